@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import type { AppEnv } from './env.ts'
+import { authenticate } from './middleware/authenticate.ts'
+import { answerErrors } from './middleware/errors.ts'
+import { exchange } from './middleware/exchange.ts'
+import { inFlight } from './middleware/in-flight.ts'
+import { payloadLimit } from './middleware/payload.ts'
+import { requireIntegration } from './middleware/require-scope.ts'
+import { trailingSlash, unknownPath, wrongMethod } from './middleware/unknown-path.ts'
+import { inventory } from './resources/inventory/routes.ts'
+import { locations } from './resources/locations/routes.ts'
+import { orders } from './resources/orders/routes.ts'
+import { products } from './resources/products/routes.ts'
+import { apiKeys } from './settings/api-keys/routes.ts'
+import { auditLog } from './settings/audit-log/routes.ts'
+import { workspace } from './settings/workspace/routes.ts'
+
+export const app = new Hono<AppEnv>()
+
+app.onError(answerErrors((...request) => app.fetch(...request)))
+
+app.use(exchange)
+app.use('/api/*', trailingSlash)
+app.use('/api/*', authenticate)
+app.use('/api/integrations/*', requireIntegration)
+app.use('/api/*', inFlight, payloadLimit)
+app.use(unknownPath, wrongMethod(app))
+
+app.route('/api/integrations/v1/orders/', orders)
+app.route('/api/integrations/v1/products/', products)
+app.route('/api/integrations/v1/locations/', locations)
+app.route('/api/integrations/v1/inventory/', inventory)
+
+app.route('/api/settings/v1/workspace/', workspace)
+app.route('/api/settings/v1/api-keys/', apiKeys)
+app.route('/api/settings/v1/audit-log/', auditLog)

@@ -1,0 +1,109 @@
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { Drizzle } from './connect.ts'
+import { auditLog } from './tables.ts'
+
+const FLUSH_DELAY_MS = 50
+const FLUSH_ATTEMPTS_MAX = 4
+const FLUSH_ROWS_MAX = 1000
+
+/** Who asks for what: what an audit row holds before the outcome is known. */
+export interface AuditSubject {
+  request_id: string
+  created_at: string
+  settings_version: number
+  api_key_id: string
+  api_key_name: string
+  partner_id: string | null
+  partner_name: string | null
+  method: string
+  path: string
+}
+
+/** What an inventory upload leaves in the audit log beside its counts. */
+export interface UploadNote {
+  source: string
+  notes: string | null
+  rows_total: number
+}
+
+interface Outcome {
+  record: string | SQL
+  status: number
+  upload?: UploadNote | undefined
+}
+
+/**
+ * A write's audit row, first in its batch. Refused with NOT NULL `audit_log.settings_version` when
+ * settings have moved on, with CHECK `audit_log_write_names_record` when `record` is no record.
+ */
+export function openAuditRow(q: Drizzle, subject: AuditSubject, outcome: Outcome) {
+  return q.insert(auditLog).values({
+    ...subject,
+    ...outcome.upload,
+    settings_version: sql`(select settings_version from workspace where settings_version = ${subject.settings_version})`,
+    record_id: outcome.record,
+    status: outcome.status,
+    duration_ms: 0,
+  })
+}
+
+/** Last among a write's changes: the time since the request came in, as the database sees it. */
+export function closeAuditRow(q: Drizzle, subject: AuditSubject) {
+  return q
+    .update(auditLog)
+    .set({
+      duration_ms: sql`max(0, cast((unixepoch('subsec') - unixepoch(${subject.created_at}, 'subsec')) * 1000 as integer))`,
+    })
+    .where(eq(auditLog.request_id, subject.request_id))
+}
+
+/** The record that the audit row of this request names. */
+export function writtenRecord(subject: AuditSubject): SQL {
+  return sql`(select record_id from audit_log where request_id = ${subject.request_id})`
+}
+
+export type AuditRow = AuditSubject & {
+  status: number
+  error_code: string | null
+  duration_ms: number
+}
+
+// Rows of reads and refusals that wait for a flush, by tenant, of all requests in this isolate.
+const pending = new Map<string, AuditRow[]>()
+
+/**
+ * Adds the row of a read or a refusal; for `waitUntil`. Every request waits a moment and then
+ * writes whatever is still pending, its own row or everybody's: no request waits for another's
+ * promise, and under load one insert carries many rows. What cannot be written goes to the log.
+ */
+export async function recordAfterwards(q: Drizzle, tenant: string, row: AuditRow): Promise<void> {
+  const rows = pending.get(tenant) ?? []
+  pending.set(tenant, rows)
+  rows.push(row)
+  await scheduler.wait(FLUSH_DELAY_MS)
+  while (rows.length > 0) await flush(q, rows.splice(0, FLUSH_ROWS_MAX))
+}
+
+async function flush(q: Drizzle, rows: AuditRow[]): Promise<void> {
+  for (let attempt = 1; attempt <= FLUSH_ATTEMPTS_MAX; attempt++) {
+    try {
+      await insertAuditRows(q, rows)
+      return
+    } catch {
+      await scheduler.wait(attempt * FLUSH_DELAY_MS)
+    }
+  }
+  for (const row of rows) console.error(JSON.stringify({ event: 'audit_row_not_stored', ...row }))
+}
+
+/** A row whose request id is in the log already is passed over: a retry, or a write that landed. */
+async function insertAuditRows(q: Drizzle, rows: AuditRow[]): Promise<void> {
+  const { rows_updated, ...columns } = getTableColumns(auditLog)
+  const values = Object.values(columns).map(({ name }) => sql`value ->> ${sql.raw(`'${name}'`)}`)
+  await q
+    .insert(auditLog)
+    .select(
+      sql`select ${sql.join(values, sql`, `)} from json_each(${JSON.stringify(rows)}) where true`,
+    )
+    .onConflictDoNothing()
+}

@@ -1,0 +1,169 @@
+import { sql } from 'drizzle-orm'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+// Mirrors migrations/; the rules (CHECK, triggers) are written there.
+
+export type JsonObject = Record<string, unknown>
+
+const seq = () => integer().primaryKey({ autoIncrement: true })
+const json = () => text({ mode: 'json' }).$type<JsonObject>()
+const flag = () => integer({ mode: 'boolean' })
+
+export const workspace = sqliteTable('workspace', {
+  id: integer().primaryKey(),
+  tenant: text().notNull(),
+  name: text().notNull(),
+  integration_enabled: flag().notNull().default(true),
+  settings_version: integer().notNull().default(1),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+})
+
+export const partners = sqliteTable('partners', {
+  seq: seq(),
+  id: text().notNull().unique(),
+  name: text().notNull(),
+  default_identifier_field: text(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+  deleted_at: text(),
+})
+
+export const fieldMappings = sqliteTable(
+  'field_mappings',
+  {
+    partner_id: text().notNull(),
+    resource: text().notNull(),
+    identifier_field: text(),
+    inbound: json(),
+    outbound: json(),
+    updated_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.partner_id, table.resource] })],
+)
+
+export const apiKeys = sqliteTable('api_keys', {
+  seq: seq(),
+  id: text().notNull().unique(),
+  hash: text().notNull().unique(),
+  hint: text().notNull(),
+  name: text().notNull(),
+  scopes: text({ mode: 'json' }).$type<string[]>().notNull(),
+  partner_id: text(),
+  expires_at: text(),
+  revoked_at: text(),
+  rotated_from: text(),
+  created_at: text().notNull(),
+})
+
+export const products = sqliteTable('products', {
+  seq: seq(),
+  id: text().notNull().unique(),
+  sku: text().notNull().unique(),
+  quantity: integer().notNull().default(0),
+  is_active: flag().notNull().default(true),
+  cost: text(),
+  custom_fields: json().notNull().default({}),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+})
+
+export const locations = sqliteTable('locations', {
+  seq: seq(),
+  id: text().notNull().unique(),
+  code: text().notNull().unique(),
+  name: text(),
+  zone: text(),
+  aisle: text(),
+  metadata: json(),
+  is_active: flag().notNull().default(true),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+})
+
+export const ORDER_STATUSES = [
+  'draft',
+  'pending',
+  'in_progress',
+  'partially_verified',
+  'verified',
+  'shipped',
+  'cancelled',
+] as const
+
+export const orders = sqliteTable('orders', {
+  seq: seq(),
+  id: text().notNull().unique(),
+  order_number: text().notNull().unique(),
+  external_order_id: text(),
+  partner_id: text(),
+  customer_name: text(),
+  customer_info: json(),
+  notes: text(),
+  order_date: text(),
+  due_date: text(),
+  metadata: json(),
+  status: text({ enum: ORDER_STATUSES }).notNull().default('pending'),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+  cancelled_at: text(),
+  cancel_reason: text(),
+})
+
+export const orderItems = sqliteTable(
+  'order_items',
+  {
+    order_id: text().notNull(),
+    position: integer().notNull(),
+    id: text().notNull(),
+    sku_code: text().notNull(),
+    quantity: integer().notNull(),
+    notes: text(),
+    verified_quantity: integer().notNull().default(0),
+    verification_status: text({ enum: ['pending', 'partial', 'verified'] })
+      .notNull()
+      .default('pending'),
+  },
+  (table) => [primaryKey({ columns: [table.order_id, table.position] })],
+)
+
+export const inventory = sqliteTable('inventory', {
+  seq: seq(),
+  location_code: text().notNull(),
+  sku_code: text().notNull(),
+  quantity: integer().notNull(),
+})
+
+export const inventoryUploadSlices = sqliteTable(
+  'inventory_upload_slices',
+  {
+    request_id: text().notNull(),
+    position: integer().notNull(),
+    newest_seq: integer().notNull(),
+    rows: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.request_id, table.position] })],
+)
+
+export const auditLog = sqliteTable('audit_log', {
+  seq: seq(),
+  request_id: text().notNull().unique(),
+  created_at: text().notNull(),
+  settings_version: integer().notNull(),
+  record_id: text(),
+  api_key_id: text().notNull(),
+  api_key_name: text().notNull(),
+  partner_id: text(),
+  partner_name: text(),
+  method: text().notNull(),
+  path: text().notNull(),
+  status: integer().notNull(),
+  error_code: text(),
+  duration_ms: integer().notNull(),
+  source: text(),
+  notes: text(),
+  rows_total: integer(),
+  rows_created: integer(),
+  rows_failed: integer(),
+  rows_updated: integer().generatedAlwaysAs(sql`rows_total - rows_created - rows_failed`),
+})

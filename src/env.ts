@@ -1,0 +1,51 @@
+import type { Meter } from './db/connect.ts'
+import type { TenantDatabase } from './db/transact.ts'
+import type { ErrorCode } from './errors.ts'
+import type { Caller, CallerOrigin, CallerSources } from './identity/caller.ts'
+import type { ParsedKey } from './identity/key.ts'
+
+/** Beside these, `DB_<TENANT>`: a D1 database for each tenant (db/connect.ts). */
+export interface Bindings {
+  /** Cache of callers (identity/caller.ts). */
+  KEYS: KVNamespace
+  /** Where set, a tenant is served at `<tenant>.<BASE_DOMAIN>` and nowhere else. */
+  BASE_DOMAIN?: string
+}
+
+export interface Warning {
+  field: string
+  message: string
+}
+
+/** One request and its answer. It outlives a replay: the second pass goes on with the first's. */
+export interface Exchange {
+  readonly url: URL
+  readonly request_id: string
+  readonly started_at: number
+  readonly meter: Meter
+  replayed: boolean
+  /** The parsed body, once it has been read. */
+  payload: { value: unknown } | null
+  /** Set by `authenticate` as soon as the key is known, even if it is then refused. */
+  caller: KnownCaller | null
+  /** Of the error that was answered, for the audit row. */
+  error_code: ErrorCode | null
+}
+
+export interface KnownCaller {
+  caller: Caller
+  origin: CallerOrigin
+  parsedKey: ParsedKey
+  sources: CallerSources
+  db: TenantDatabase
+}
+
+export interface AppEnv {
+  Bindings: Bindings
+  Variables: {
+    exchange: Exchange
+    caller: Caller
+    db: TenantDatabase
+    warnings: Warning[]
+  }
+}

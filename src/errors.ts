@@ -1,0 +1,51 @@
+export type ErrorCode =
+  | 'VALIDATION_ERROR'
+  | 'SERVICE_ERROR'
+  | 'NOT_FOUND'
+  | 'DUPLICATE'
+  | 'KEY_MISSING'
+  | 'KEY_INVALID'
+  | 'KEY_EXPIRED'
+  | 'SCOPE_MISSING'
+  | 'WORKSPACE_DISABLED'
+  | 'METHOD_NOT_ALLOWED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'INTERNAL_ERROR'
+  | 'UNAVAILABLE'
+
+/** Messages by field; a nested field is written as a path, `items[3].quantity`. */
+export type FieldErrors = Record<string, string[]>
+
+export interface ErrorDetails {
+  fields?: FieldErrors
+  /** The methods that the path does answer, for `Allow`. */
+  allow?: string[]
+  /** Whole seconds, for `Retry-After`. */
+  retryAfter?: number
+}
+
+/** Every refusal that a caller may see. The message is written for the caller; it is sent as is. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.details = details
+  }
+}
+
+/** 400 VALIDATION_ERROR; its message repeats the first field's. `fields` holds at least one. */
+export function invalid(fields: FieldErrors): ApiError {
+  const [[field, messages], ...rest] = Object.entries(fields) as [[string, string[]]]
+  const more = rest.length > 0 ? ` (and ${rest.length} more, see fields)` : ''
+  return new ApiError('VALIDATION_ERROR', `${field}: ${messages[0]}${more}`, { fields })
+}
+
+/** 503 UNAVAILABLE: nothing was decided, the same request may succeed in a moment. */
+export function unavailable(message: string): ApiError {
+  return new ApiError('UNAVAILABLE', message, { retryAfter: 1 })
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { kindOf } from './messages.ts'
+
+// The kinds of field that resources and settings share; lengths and limits as in docs/decisions.md.
+
+const QUANTITY_MAX = 2_000_000_000
+const OBJECT_BYTES_MAX = 65_536
+const OBJECT_DEPTH_MAX = 16
+
+export type JsonObject = Record<string, unknown>
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Text of at most this many UTF-16 code units. A lone surrogate cannot be stored and is refused. */
+export function text(lengthMax: number) {
+  return z
+    .string()
+    .max(lengthMax)
+    .refine((value) => value.isWellFormed(), { error: 'Must be well-formed Unicode.' })
+}
+
+export const Name = text(255)
+export const Notes = text(10_000)
+
+/** What a URL can address: compared exactly, so nothing invisible at its ends or within. */
+export const Identifier = Name.min(1)
+  .refine((value) => value.trim() === value, { error: 'Must not begin or end with white space.' })
+  .refine((value) => !/\p{Cc}/u.test(value), { error: 'Must not have control characters.' })
+  .refine((value) => value !== '.' && value !== '..', {
+    error: 'Must not be "." or "..": a URL cannot address it.',
+  })
+
+export const Quantity = z.int().max(QUANTITY_MAX)
+export const SignedQuantity = Quantity.min(-QUANTITY_MAX)
+
+/** A decimal of at least 0 as text, 12 digits before and 6 after the point; a number is taken too. */
+export const Decimal = z
+  .custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', {
+    error: ({ input }) => `Must be a decimal as a string or number, not ${kindOf(input)}.`,
+  })
+  .transform(String)
+  .refine((value) => /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/.test(value), {
+    error: 'Must be a decimal of at least 0, with at most 12 digits before and 6 after the point.',
+  })
+
+/** ISO 8601: a datetime with offset, or without (then UTC), or a date. Becomes UTC with ms. */
+export const DateTime = z
+  .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
+    error: 'Must be an ISO 8601 date or datetime, such as 2026-03-01T09:30:00Z.',
+  })
+  .transform((value, context) => {
+    const local = /T[\d:.]+$/.test(value)
+    const date = new Date(local ? `${value}Z` : value)
+    const utc = Number.isNaN(date.getTime()) ? '' : date.toISOString()
+    if (/^\d{4}-/.test(utc)) return utc
+    context.addIssue({ code: 'custom', message: 'Must be within the years 0000 to 9999 in UTC.' })
+    return z.NEVER
+  })
+
+/** Any JSON object of at most 64 KB as JSON and 16 levels. It passes through as it is. */
+export const AnyObject = z
+  .custom<JsonObject>(isObject, {
+    error: ({ input }) => `Must be an object, not ${kindOf(input)}.`,
+  })
+  .refine((value) => depthOf(value) <= OBJECT_DEPTH_MAX, {
+    error: `Must not be nested deeper than ${OBJECT_DEPTH_MAX} levels.`,
+  })
+  .refine((value) => byteLength(JSON.stringify(value)) <= OBJECT_BYTES_MAX, {
+    error: `Must be at most ${OBJECT_BYTES_MAX} bytes as JSON.`,
+  })
+
+export function byteLength(value: string): number {
+  return new TextEncoder().encode(value).length
+}
+
+/** Recursive, which is safe: a body deeper than 64 levels is refused before it is parsed. */
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return (
+    1 + Object.values(value).reduce<number>((depth, member) => Math.max(depth, depthOf(member)), 0)
+  )
+}

@@ -1,0 +1,136 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import QuickLRU from 'quick-lru'
+import type { Drizzle } from '../db/connect.ts'
+import { apiKeys, partners, workspace } from '../db/tables.ts'
+import type { ParsedKey } from './key.ts'
+
+const CALLERS_MAX = 10_000
+const UNKNOWN_KEYS_MAX = 10_000
+const UNKNOWN_FOR_MS = 30_000
+const KV_TTL_SECONDS = 86_400
+
+/**
+ * A snapshot of everything that settings say about a key, as of one `settings_version`. It may be
+ * stale wherever it comes from; the tenant's database confirms the version with each request.
+ */
+export interface Caller {
+  hash: string
+  tenant: string
+  settings_version: number
+  integration_enabled: boolean
+  key: {
+    id: string
+    name: string
+    scopes: string[]
+    expires_at: string | null
+    revoked_at: string | null
+  }
+  partner: { id: string; name: string; default_identifier_field: string | null } | null
+}
+
+/** Where the caller was found, nearest first. */
+export type CallerOrigin = 'isolate' | 'kv' | 'd1'
+
+// KV: `caller:<format>:<sha256 of the key>` -> Caller as JSON, for a day. A new shape of Caller is
+// a new format, so that a deployment never reads what another one wrote.
+const kvName = (hash: string) => `caller:1:${hash}`
+
+const callers = new QuickLRU<string, Caller>({ maxSize: CALLERS_MAX })
+const unknownKeys = new QuickLRU<string, true>({
+  maxSize: UNKNOWN_KEYS_MAX,
+  maxAge: UNKNOWN_FOR_MS,
+})
+
+export interface CallerSources {
+  kv: KVNamespace
+  q: Drizzle
+  /** For the write to KV, which no answer waits for. */
+  waitUntil: (promise: Promise<unknown>) => void
+}
+
+/** The caller of a key, revoked and expired ones included; null when the tenant has no such key. */
+export async function findCaller(
+  sources: CallerSources,
+  key: ParsedKey,
+): Promise<{ caller: Caller | null; origin: CallerOrigin }> {
+  const cached = callers.get(key.hash)
+  if (cached) return { caller: cached, origin: 'isolate' }
+  if (unknownKeys.has(key.hash)) return { caller: null, origin: 'isolate' }
+  const stored = await readKv(sources.kv, key)
+  if (stored) callers.set(key.hash, stored)
+  if (stored) return { caller: stored, origin: 'kv' }
+  return { caller: await refreshCaller(sources, key), origin: 'd1' }
+}
+
+/** Reads the caller from the tenant's database, past both caches, and renews them. */
+export async function refreshCaller(
+  sources: CallerSources,
+  key: ParsedKey,
+): Promise<Caller | null> {
+  const caller = await readD1(sources.q, key)
+  if (caller) {
+    callers.set(key.hash, caller)
+    sources.waitUntil(writeKv(sources.kv, caller))
+  } else {
+    callers.delete(key.hash)
+    unknownKeys.set(key.hash, true)
+  }
+  return caller
+}
+
+/** A failure of KV is a miss: KV is a cache, its word is never a verdict. */
+async function readKv(kv: KVNamespace, key: ParsedKey): Promise<Caller | null> {
+  try {
+    const stored = await kv.get<Caller>(kvName(key.hash), 'json')
+    return stored?.hash === key.hash && stored.tenant === key.tenant ? stored : null
+  } catch {
+    return null
+  }
+}
+
+async function writeKv(kv: KVNamespace, caller: Caller): Promise<void> {
+  const options = { expirationTtl: KV_TTL_SECONDS }
+  await kv.put(kvName(caller.hash), JSON.stringify(caller), options).catch(() => {
+    // KV takes one write a second per name; the next refresh writes again.
+  })
+}
+
+async function readD1(q: Drizzle, key: ParsedKey): Promise<Caller | null> {
+  const [[row]] = await q.batch([selectCaller(q, key.hash)])
+  if (row?.tenant !== key.tenant) return null
+  const { tenant, settings_version, integration_enabled, scopes, expires_at, revoked_at } = row
+  const { partner_id, partner_name, default_identifier_field } = row
+  return {
+    hash: key.hash,
+    tenant,
+    settings_version,
+    integration_enabled,
+    key: { id: row.key_id, name: row.key_name, scopes, expires_at, revoked_at },
+    partner:
+      partner_id === null || partner_name === null
+        ? null
+        : { id: partner_id, name: partner_name, default_identifier_field },
+  }
+}
+
+/** In a batch drizzle tells columns apart by name alone (drizzle-orm 6038), hence the aliases. */
+function selectCaller(q: Drizzle, hash: string) {
+  return q
+    .select({
+      tenant: workspace.tenant,
+      settings_version: workspace.settings_version,
+      integration_enabled: workspace.integration_enabled,
+      key_id: sql<string>`${apiKeys.id}`.as('key_id'),
+      key_name: sql<string>`${apiKeys.name}`.as('key_name'),
+      scopes: apiKeys.scopes,
+      expires_at: apiKeys.expires_at,
+      revoked_at: apiKeys.revoked_at,
+      partner_id: sql<string | null>`${partners.id}`.as('partner_id'),
+      partner_name: sql<string | null>`${partners.name}`.as('partner_name'),
+      default_identifier_field: partners.default_identifier_field,
+    })
+    .from(apiKeys)
+    .innerJoin(workspace, eq(workspace.id, 1))
+    .leftJoin(partners, and(eq(partners.id, apiKeys.partner_id), isNull(partners.deleted_at)))
+    .where(eq(apiKeys.hash, hash))
+}

@@ -1,0 +1,49 @@
+import type { z } from 'zod'
+import type { FieldErrors } from './errors.ts'
+
+/** Zod's findings as our field errors; a fault of the value as a whole is under `body`. */
+export function fieldErrors(issues: z.core.$ZodIssue[]): FieldErrors {
+  const fields: FieldErrors = {}
+  for (const { path, message } of issues) {
+    const field = pathText(path) || 'body'
+    fields[field] = [...(fields[field] ?? []), message]
+  }
+  return fields
+}
+
+/** `items[3].quantity`, as it would be written in code. */
+export function pathText(path: PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`
+    return text ? `${text}.${String(step)}` : String(step)
+  }, '')
+}
+
+/** Our words for what zod finds, where a schema has none of its own. */
+export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'This field is required.'
+  if (issue.code === 'invalid_type')
+    return `Must be ${article(issue.expected)}, not ${kindOf(issue.input)}.`
+  if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.join(', ')}.`
+  if (issue.code === 'too_small') return bound('least', issue.minimum, issue.origin)
+  if (issue.code === 'too_big') return bound('most', issue.maximum, issue.origin)
+  return undefined
+}
+
+function bound(limit: 'least' | 'most', value: number | bigint, origin: string): string {
+  if (origin === 'string') return `Must have at ${limit} ${value} characters.`
+  if (origin === 'array') return `Must have at ${limit} ${value} entries.`
+  return `Must be at ${limit} ${value}.`
+}
+
+function article(expected: string): string {
+  const noun = expected === 'int' ? 'integer' : expected
+  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`
+}
+
+/** What a JSON value is, with its article: `a string`, `null`. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction'
+  return article(Array.isArray(value) ? 'array' : typeof value)
+}

@@ -1,0 +1,75 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { bindingOf, connect } from '../db/connect.ts'
+import { TenantDatabase } from '../db/transact.ts'
+import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
+import { ApiError } from '../errors.ts'
+import { type Caller, type CallerSources, findCaller } from '../identity/caller.ts'
+import { type ParsedKey, parseKey } from '../identity/key.ts'
+
+const AUDIT_PATH_LENGTH_MAX = 2000
+
+/**
+ * From `X-API-Key` to `caller` and `db` (spec 5). What the key itself can tell is checked before
+ * any I/O; the tenant in it chooses the database and nothing else does.
+ */
+export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
+  const value = c.req.header('X-API-Key')
+  if (!value?.trim()) {
+    throw new ApiError('KEY_MISSING', 'No API key: send it in the X-API-Key header.')
+  }
+  const key = await parseKey(value)
+  const binding = key && isHostOf(c, key.tenant) ? bindingOf(c.env, key.tenant) : null
+  if (!key || !binding) throw invalidKey()
+
+  const exchange = c.get('exchange')
+  const sources: CallerSources = {
+    kv: c.env.KEYS,
+    q: connect(binding, exchange.meter),
+    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+  }
+  const { caller, origin } = await findCaller(sources, key)
+  if (!caller) throw invalidKey()
+  exchange.caller = knownCaller(c, exchange, { caller, origin, parsedKey: key, sources })
+  refuseEndedKey(caller)
+  c.set('caller', caller)
+  c.set('db', exchange.caller.db)
+  await next()
+})
+
+function isHostOf(c: Context<AppEnv>, tenant: string): boolean {
+  const { BASE_DOMAIN } = c.env
+  return !BASE_DOMAIN || c.get('exchange').url.hostname === `${tenant}.${BASE_DOMAIN}`.toLowerCase()
+}
+
+function knownCaller(
+  c: Context<AppEnv>,
+  exchange: Exchange,
+  known: Omit<KnownCaller, 'db'> & { parsedKey: ParsedKey },
+): KnownCaller {
+  const { caller, sources } = known
+  const subject = {
+    request_id: exchange.request_id,
+    created_at: new Date(exchange.started_at).toISOString(),
+    settings_version: caller.settings_version,
+    api_key_id: caller.key.id,
+    api_key_name: caller.key.name,
+    partner_id: caller.partner?.id ?? null,
+    partner_name: caller.partner?.name ?? null,
+    method: c.req.method,
+    path: exchange.url.pathname.slice(0, AUDIT_PATH_LENGTH_MAX),
+  }
+  return { ...known, db: new TenantDatabase(sources.q, subject) }
+}
+
+/** A revoked key answers like one that never was. */
+function refuseEndedKey({ key }: Caller): void {
+  if (key.revoked_at) throw invalidKey()
+  if (key.expires_at && Date.parse(key.expires_at) <= Date.now()) {
+    throw new ApiError('KEY_EXPIRED', 'API key has expired.')
+  }
+}
+
+function invalidKey(): ApiError {
+  return new ApiError('KEY_INVALID', 'Invalid API key.')
+}

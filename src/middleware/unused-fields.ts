@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { Warning } from '../env.ts'
+import { isObject } from '../fields.ts'
+
+const WARNINGS_MAX = 100
+const FIELD_LENGTH_MAX = 300
+
+/**
+ * The fields of a value that its schema does not know, and so had no effect: each is named once,
+ * an array's elements together (`items[].colour`).
+ */
+export function unusedFields(schema: z.core.$ZodType, value: unknown): Warning[] {
+  const fields = new Set<string>()
+  collect(schema, value, '', fields)
+  const warnings = [...fields].slice(0, WARNINGS_MAX).map(unused)
+  const more = fields.size - warnings.length
+  if (more > 0) warnings.push({ field: '', message: `${more} more fields had no effect.` })
+  return warnings
+}
+
+export function unused(field: string): Warning {
+  return {
+    field: field.slice(0, FIELD_LENGTH_MAX),
+    message: 'Unknown or read-only here: it had no effect.',
+  }
+}
+
+function collect(schema: z.core.$ZodType, value: unknown, path: string, fields: Set<string>): void {
+  const inner = unwrap(schema)
+  if (inner instanceof z.ZodObject && isObject(value)) {
+    for (const [key, member] of Object.entries(value)) {
+      const field = path ? `${path}.${key}` : key
+      const known = Object.hasOwn(inner.shape, key) ? inner.shape[key] : undefined
+      if (known) collect(known, member, field, fields)
+      else fields.add(field)
+    }
+  } else if (inner instanceof z.ZodArray && Array.isArray(value)) {
+    for (const element of value) collect(inner.element, element, `${path}[]`, fields)
+  }
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodPipe) return unwrap(schema.def.in)
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return unwrap(schema.unwrap())
+  if (schema instanceof z.ZodDefault) return unwrap(schema.unwrap())
+  return schema
+}

@@ -1,0 +1,106 @@
+import type { Warning } from '../../env.ts'
+import type { FieldErrors } from '../../errors.ts'
+import { isObject } from '../../fields.ts'
+import { fieldErrors, kindOf, messageOf } from '../../messages.ts'
+import { StockRow } from './schema.ts'
+
+const ERRORS_MAX = 1000
+const CODE_LENGTH_MAX = 255
+
+/** A row error of the spec: the codes as they were sent, and what is wrong with each field. */
+export interface RowError {
+  row: number
+  location_id: string
+  product_id: string
+  errors: FieldErrors
+}
+
+/** A row that is well formed, with its place in the upload. */
+export type PlacedRow = StockRow & { row: number }
+
+export interface CheckedRows {
+  valid: PlacedRow[]
+  /** The first of them; `failed` counts all. */
+  errors: RowError[]
+  failed: number
+  /** Fields that no row has: they had no effect. */
+  unused: Set<string>
+}
+
+/** Sorts the rows of an upload by whether they are well formed; codes are not looked up here. */
+export function checkRows(rows: unknown[]): CheckedRows {
+  const checked: CheckedRows = { valid: [], errors: [], failed: 0, unused: new Set() }
+  for (const [row, value] of rows.entries()) {
+    const result = StockRow.safeParse(value, { error: messageOf })
+    if (result.success) {
+      checked.valid.push({ row, ...result.data })
+      noteUnused(checked.unused, value)
+      continue
+    }
+    checked.failed += 1
+    if (checked.errors.length === ERRORS_MAX) continue
+    const errors = isObject(value)
+      ? fieldErrors(result.error.issues)
+      : { row: [`Must be an object, not ${kindOf(value)}.`] }
+    checked.errors.push({ row, ...codesOf(value), errors })
+  }
+  return checked
+}
+
+/** The first row errors by place, of malformed rows and of rows whose codes are unknown. */
+export function firstErrors(checked: CheckedRows, locations: Codes, skus: Codes): RowError[] {
+  const unknown: RowError[] = []
+  for (const { row, location_code, sku_code } of checked.valid) {
+    const errors: FieldErrors = {
+      ...(locations.unknown.has(location_code) && {
+        location_code: [`No location has the code "${location_code}".`],
+      }),
+      ...(skus.unknown.has(sku_code) && { sku_code: [`No product has the SKU "${sku_code}".`] }),
+    }
+    if (Object.keys(errors).length === 0) continue
+    unknown.push({ row, location_id: location_code, product_id: sku_code, errors })
+    if (unknown.length === ERRORS_MAX) break
+  }
+  return [...checked.errors, ...unknown].sort((a, b) => a.row - b.row).slice(0, ERRORS_MAX)
+}
+
+/** Codes of an upload that deserve a word, as the database knows them. */
+export interface Codes {
+  unknown: Set<string>
+  inactive: Set<string>
+}
+
+export function uploadWarnings(
+  failed: number,
+  listed: number,
+  locations: Codes,
+  skus: Codes,
+): Warning[] {
+  const inactive = (field: string, kind: string, codes: Codes) =>
+    [...codes.inactive].map((code) => ({ field, message: `${kind} "${code}" is inactive.` }))
+  const warnings = [
+    ...inactive('inventory[].location_code', 'Location', locations),
+    ...inactive('inventory[].sku_code', 'Product', skus),
+  ]
+  if (failed > listed) {
+    const message = `Only the first ${listed} of ${failed} failed rows are listed.`
+    warnings.push({ field: 'errors', message })
+  }
+  return warnings
+}
+
+function noteUnused(unused: Set<string>, value: unknown): void {
+  for (const key in value as object) {
+    if (!Object.hasOwn(StockRow.shape, key)) unused.add(`inventory[].${key}`)
+  }
+}
+
+function codesOf(value: unknown): { location_id: string; product_id: string } {
+  const { location_code, sku_code } = isObject(value) ? value : {}
+  return { location_id: asSent(location_code), product_id: asSent(sku_code) }
+}
+
+function asSent(code: unknown): string {
+  if (code === undefined || code === null) return ''
+  return (typeof code === 'string' ? code : JSON.stringify(code)).slice(0, CODE_LENGTH_MAX)
+}

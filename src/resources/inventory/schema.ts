@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { Name, Notes, Quantity } from '../../fields.ts'
+import { PageQuery } from '../../pagination.ts'
+
+/** One row of an upload. Checked on its own: a bad row does not stop the others. */
+export const StockRow = z.object({
+  location_code: Name.min(1),
+  sku_code: Name.min(1),
+  quantity: Quantity.min(0),
+})
+export type StockRow = z.output<typeof StockRow>
+
+export const UpsertInventory = z.object({
+  inventory: z.array(z.unknown()).min(1),
+  source: z
+    .enum(['bulk_import', 'manual_adjustment', 'erp_sync', 'initial_load'])
+    .default('bulk_import'),
+  notes: Notes.nullish(),
+})
+export type UpsertInventory = z.output<typeof UpsertInventory>
+
+export const InventoryPage = PageQuery('inventory')
+
+export const StockQuery = z.object({ by: z.enum(['location', 'sku']).default('location') })
+export type StockQuery = z.output<typeof StockQuery>

@@ -1,0 +1,41 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { created, ok, page } from '../../envelope.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { body, query } from '../../middleware/validate.ts'
+import { PageQuery } from '../../pagination.ts'
+import {
+  createLocation,
+  deactivateLocation,
+  findLocation,
+  listLocations,
+  updateLocation,
+} from './queries.ts'
+import { CreateLocation, UpdateLocation } from './schema.ts'
+
+const read = requireScope('integrations.locations.read')
+const write = requireScope('integrations.locations.write')
+const remove = requireScope('integrations.locations.delete')
+
+export const locations = new Hono<AppEnv>()
+
+locations.post('/', write, body(CreateLocation), async (c) =>
+  created(c, await createLocation(c.get('db'), c.req.valid('json'))),
+)
+
+locations.get('/', read, query(PageQuery('locations')), async (c) => {
+  const request = c.req.valid('query')
+  return page(c, 'locations', request.limit, await listLocations(c.get('db'), request))
+})
+
+locations.get('/:identifier/', read, async (c) =>
+  ok(c, await findLocation(c.get('db'), c.req.param('identifier'))),
+)
+
+locations.put('/:identifier/', write, body(UpdateLocation), async (c) =>
+  ok(c, await updateLocation(c.get('db'), c.req.param('identifier'), c.req.valid('json'))),
+)
+
+locations.delete('/:identifier/', remove, async (c) =>
+  ok(c, await deactivateLocation(c.get('db'), c.req.param('identifier'))),
+)

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { AnyObject, Identifier, Name } from '../../fields.ts'
+
+export const CreateLocation = z.object({
+  code: Identifier,
+  name: Name.nullish(),
+  zone: Name.nullish(),
+  aisle: Name.nullish(),
+  metadata: AnyObject.nullish(),
+})
+export type CreateLocation = z.output<typeof CreateLocation>
+
+export const UpdateLocation = z.object({
+  name: Name.nullish(),
+  zone: Name.nullish(),
+  aisle: Name.nullish(),
+  metadata: AnyObject.nullish(),
+  is_active: z.boolean().optional(),
+})
+export type UpdateLocation = z.output<typeof UpdateLocation>

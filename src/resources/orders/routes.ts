@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { created, ok, page } from '../../envelope.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { body, query } from '../../middleware/validate.ts'
+import { PageQuery } from '../../pagination.ts'
+import { cancelOrder, createOrder, findOrder, listOrders, updateOrder } from './queries.ts'
+import { CancelOrder, CreateOrder, UpdateOrder } from './schema.ts'
+
+const read = requireScope('integrations.orders.read')
+const write = requireScope('integrations.orders.write')
+const remove = requireScope('integrations.orders.delete')
+
+export const orders = new Hono<AppEnv>()
+
+orders.post('/', write, body(CreateOrder), async (c) => {
+  const { order, warnings } = await createOrder(c.get('db'), c.req.valid('json'))
+  return created(c, order, warnings)
+})
+
+orders.get('/', read, query(PageQuery('orders')), async (c) => {
+  const request = c.req.valid('query')
+  return page(c, 'orders', request.limit, await listOrders(c.get('db'), request))
+})
+
+orders.get('/:identifier/', read, async (c) =>
+  ok(c, await findOrder(c.get('db'), c.req.param('identifier'))),
+)
+
+orders.put('/:identifier/', write, body(UpdateOrder), async (c) =>
+  ok(c, await updateOrder(c.get('db'), c.req.param('identifier'), c.req.valid('json'))),
+)
+
+orders.delete('/:identifier/', remove, body(CancelOrder), async (c) =>
+  ok(c, await cancelOrder(c.get('db'), c.req.param('identifier'), c.req.valid('json'))),
+)

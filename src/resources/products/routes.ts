@@ -1,0 +1,41 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { created, ok, page } from '../../envelope.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { body, query } from '../../middleware/validate.ts'
+import { PageQuery } from '../../pagination.ts'
+import {
+  createProduct,
+  deactivateProduct,
+  findProduct,
+  listProducts,
+  updateProduct,
+} from './queries.ts'
+import { CreateProduct, UpdateProduct } from './schema.ts'
+
+const read = requireScope('integrations.products.read')
+const write = requireScope('integrations.products.write')
+const remove = requireScope('integrations.products.delete')
+
+export const products = new Hono<AppEnv>()
+
+products.post('/', write, body(CreateProduct), async (c) =>
+  created(c, await createProduct(c.get('db'), c.req.valid('json'))),
+)
+
+products.get('/', read, query(PageQuery('products')), async (c) => {
+  const request = c.req.valid('query')
+  return page(c, 'products', request.limit, await listProducts(c.get('db'), request))
+})
+
+products.get('/:identifier/', read, async (c) =>
+  ok(c, await findProduct(c.get('db'), c.req.param('identifier'))),
+)
+
+products.put('/:identifier/', write, body(UpdateProduct), async (c) =>
+  ok(c, await updateProduct(c.get('db'), c.req.param('identifier'), c.req.valid('json'))),
+)
+
+products.delete('/:identifier/', remove, async (c) =>
+  ok(c, await deactivateProduct(c.get('db'), c.req.param('identifier'))),
+)

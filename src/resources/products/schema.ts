@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { AnyObject, Decimal, Identifier, SignedQuantity } from '../../fields.ts'
+
+export const CreateProduct = z.object({
+  sku: Identifier,
+  quantity: SignedQuantity.default(0),
+  is_active: z.boolean().default(true),
+  cost: Decimal.nullish(),
+  custom_fields: AnyObject.default({}),
+})
+export type CreateProduct = z.output<typeof CreateProduct>
+
+/** `custom_fields` replaces the whole object; `cost` null clears it. */
+export const UpdateProduct = z.object({
+  quantity: SignedQuantity.optional(),
+  is_active: z.boolean().optional(),
+  cost: Decimal.nullish(),
+  custom_fields: AnyObject.optional(),
+})
+export type UpdateProduct = z.output<typeof UpdateProduct>

@@ -1,0 +1,141 @@
+import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import type { Drizzle } from '../../db/connect.ts'
+import { apiKeys } from '../../db/tables.ts'
+import { only, type TenantDatabase } from '../../db/transact.ts'
+import { refusedBy } from '../../db/violations.ts'
+import { ApiError, invalid } from '../../errors.ts'
+import { mintKey } from '../../identity/key.ts'
+import type { PageRequest } from '../../pagination.ts'
+import type { CreateApiKey, UpdateApiKey } from './schema.ts'
+
+/** The record and, this once, `key`: the value itself. Only its hash is stored. */
+export async function createApiKey(db: TenantDatabase, tenant: string, input: CreateApiKey) {
+  const { value, hash, hint } = await mintKey(tenant)
+  const now = new Date().toISOString()
+  const [rows] = await db
+    .write({
+      record: crypto.randomUUID(),
+      status: 201,
+      changes: (q, id) => [q.insert(apiKeys).values({ ...input, id, hash, hint, created_at: now })],
+      answer: (q, id) => [selectApiKeys(q, eq(apiKeys.id, id))],
+    })
+    .catch(refusedBy({ 'FOREIGN KEY': () => noSuchPartner(input) }))
+  return { ...recordOf(only(rows)), key: value }
+}
+
+/** Newest first, ended keys included; one more than the limit when there are more. */
+export async function listApiKeys(db: TenantDatabase, { limit, before }: PageRequest) {
+  const older = before === undefined ? undefined : lt(apiKeys.seq, before)
+  const [rows] = await db.read((q) => [
+    selectApiKeys(q, older)
+      .orderBy(desc(apiKeys.seq))
+      .limit(limit + 1),
+  ])
+  return rows.map((row) => ({ seq: row.seq, ...recordOf(row) }))
+}
+
+export async function findApiKey(db: TenantDatabase, id: string) {
+  const [[row]] = await db.read((q) => [selectApiKeys(q, eq(apiKeys.id, id))])
+  if (!row) throw notFound(id)
+  return recordOf(row)
+}
+
+/** 400 SERVICE_ERROR when no live key with settings.write would be left. */
+export async function updateApiKey(db: TenantDatabase, id: string, input: UpdateApiKey) {
+  const [rows] = await db
+    .write({
+      record: existing(id),
+      status: 200,
+      changes: (q) =>
+        Object.keys(input).length === 0
+          ? []
+          : [q.update(apiKeys).set(input).where(eq(apiKeys.id, id))],
+      answer: (q) => [selectApiKeys(q, eq(apiKeys.id, id))],
+    })
+    .catch(
+      refusedBy({
+        audit_log_write_names_record: () => notFound(id),
+        'FOREIGN KEY': () => noSuchPartner(input),
+        api_keys_keep_settings_access: lastSettingsKey,
+      }),
+    )
+  return recordOf(only(rows))
+}
+
+/** Revoked already: unchanged. 400 SERVICE_ERROR for the last live key with settings.write. */
+export async function revokeApiKey(db: TenantDatabase, id: string) {
+  const now = new Date().toISOString()
+  const [rows] = await db
+    .write({
+      record: existing(id),
+      status: 200,
+      changes: (q) => [
+        q
+          .update(apiKeys)
+          .set({ revoked_at: now })
+          .where(and(eq(apiKeys.id, id), isNull(apiKeys.revoked_at))),
+      ],
+      answer: (q) => [selectApiKeys(q, eq(apiKeys.id, id))],
+    })
+    .catch(
+      refusedBy({
+        audit_log_write_names_record: () => notFound(id),
+        api_keys_keep_settings_access: lastSettingsKey,
+      }),
+    )
+  return recordOf(only(rows))
+}
+
+export function selectApiKeys(q: Drizzle, match: SQL | undefined) {
+  const { seq, id, name, hint, scopes, partner_id, expires_at, revoked_at } = apiKeys
+  const { rotated_from, created_at } = apiKeys
+  const last_used_at = sql<string | null>`(select audit_log.created_at from audit_log
+    where audit_log.api_key_id = ${id} order by audit_log.seq desc limit 1)`.as('last_used_at')
+  return q
+    .select({
+      seq,
+      id,
+      name,
+      hint,
+      scopes,
+      partner_id,
+      expires_at,
+      revoked_at,
+      rotated_from,
+      created_at,
+      last_used_at,
+    })
+    .from(apiKeys)
+    .where(match)
+    .$dynamic()
+}
+
+type ApiKeyRow = ReturnType<typeof selectApiKeys>['_']['result'][number]
+
+export function recordOf({ seq, ...record }: ApiKeyRow) {
+  return { ...record, status: statusOf(record) }
+}
+
+function statusOf({ revoked_at, expires_at }: Pick<ApiKeyRow, 'revoked_at' | 'expires_at'>) {
+  if (revoked_at) return 'revoked'
+  return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active'
+}
+
+function existing(id: string): SQL {
+  return sql`(select id from api_keys where id = ${id})`
+}
+
+export function notFound(id: string): ApiError {
+  return new ApiError('NOT_FOUND', `No API key has the id "${id}".`)
+}
+
+export function lastSettingsKey(): ApiError {
+  return new ApiError(
+    'SERVICE_ERROR',
+    "This is the workspace's last live key with settings.write: create another one first.",
+  )
+}
+
+function noSuchPartner({ partner_id }: { partner_id?: string | null | undefined }): ApiError {
+  return invalid({ partner_id: [`No partner has the id "${partner_id}".`] })
+}

@@ -1,0 +1,52 @@
+import { eq, sql } from 'drizzle-orm'
+import { apiKeys } from '../../db/tables.ts'
+import { only, type TenantDatabase } from '../../db/transact.ts'
+import { refusedBy } from '../../db/violations.ts'
+import { ApiError } from '../../errors.ts'
+import { mintKey } from '../../identity/key.ts'
+import { findApiKey, notFound, recordOf, selectApiKeys } from './queries.ts'
+import type { RotateApiKey } from './schema.ts'
+
+/**
+ * A new key with the old one's name, scopes, partner and expiry; the old one ends after the
+ * overlap, at once when there is none. 400 SERVICE_ERROR for a key that has ended already.
+ */
+export async function rotateApiKey(
+  db: TenantDatabase,
+  tenant: string,
+  old: string,
+  { overlap_seconds }: RotateApiKey,
+) {
+  const { value, hash, hint } = await mintKey(tenant)
+  const id = crypto.randomUUID()
+  const now = new Date()
+  const [rows] = await db
+    .write({
+      record: sql`(select ${id} from api_keys where id = ${old} and revoked_at is null
+        and (expires_at is null or expires_at > ${now.toISOString()}))`,
+      status: 201,
+      changes: (q) => [
+        q.insert(apiKeys).select(
+          sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
+            id, ${now.toISOString()} from api_keys where id = ${old}`,
+        ),
+        q.update(apiKeys).set(endOf(now, overlap_seconds)).where(eq(apiKeys.id, old)),
+      ],
+      answer: (q, record) => [selectApiKeys(q, eq(apiKeys.id, record))],
+    })
+    .catch(refusedBy({ audit_log_write_names_record: () => cannotRotate(db, old) }))
+  return { ...recordOf(only(rows)), key: value }
+}
+
+/** Without overlap the key is revoked; with one it expires then, or earlier if it would anyway. */
+function endOf(now: Date, overlap_seconds: number) {
+  if (overlap_seconds === 0) return { revoked_at: now.toISOString() }
+  const end = new Date(now.getTime() + overlap_seconds * 1000).toISOString()
+  return { expires_at: sql`min(coalesce(expires_at, ${end}), ${end})` }
+}
+
+async function cannotRotate(db: TenantDatabase, id: string): Promise<ApiError> {
+  const { status } = await findApiKey(db, id)
+  if (status === 'active') return notFound(id)
+  return new ApiError('SERVICE_ERROR', `The key is ${status}: create a new one instead.`)
+}

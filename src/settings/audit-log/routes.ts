@@ -1,0 +1,14 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { page } from '../../envelope.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { query } from '../../middleware/validate.ts'
+import { listAuditLog } from './queries.ts'
+import { AuditLogQuery } from './schema.ts'
+
+export const auditLog = new Hono<AppEnv>()
+
+auditLog.get('/', requireScope('settings.read'), query(AuditLogQuery), async (c) => {
+  const { filters, request } = c.req.valid('query')
+  return page(c, 'audit-log', request.limit, await listAuditLog(c.get('db'), filters, request))
+})

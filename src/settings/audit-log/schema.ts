@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { DateTime } from '../../fields.ts'
+import { pageParams, toPageRequest } from '../../pagination.ts'
+
+const RESOURCES = [
+  'orders',
+  'products',
+  'locations',
+  'inventory',
+  'workspace',
+  'api-keys',
+  'partners',
+  'audit-log',
+] as const
+
+export const AuditLogQuery = z
+  .object({
+    api_key_id: z.string().optional(),
+    partner_id: z.string().optional(),
+    method: z.string().toUpperCase().optional(),
+    status: z
+      .string()
+      .regex(/^([1-5]\d\d|[1-5]xx)$/, { error: 'Must be a status, 404, or a class of them, 4xx.' })
+      .optional(),
+    resource: z.enum(RESOURCES).optional(),
+    request_id: z.string().optional(),
+    from: DateTime.optional(),
+    to: DateTime.optional(),
+    ...pageParams('audit-log'),
+  })
+  .transform(({ limit, cursor, ...filters }) => ({
+    filters,
+    request: toPageRequest({ limit, cursor }),
+  }))
+export type AuditLogQuery = z.output<typeof AuditLogQuery>

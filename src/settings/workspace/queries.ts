@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm'
+import type { Drizzle } from '../../db/connect.ts'
+import { workspace } from '../../db/tables.ts'
+import { only, type TenantDatabase } from '../../db/transact.ts'
+import type { UpdateWorkspace } from './schema.ts'
+
+export async function findWorkspace(db: TenantDatabase) {
+  const [rows] = await db.read((q) => [selectWorkspace(q)])
+  return only(rows)
+}
+
+/** Takes effect with the very next request of any key of the tenant. */
+export async function updateWorkspace(db: TenantDatabase, input: UpdateWorkspace) {
+  const now = new Date().toISOString()
+  const [rows] = await db.write({
+    record: sql`(select tenant from workspace)`,
+    status: 200,
+    changes: (q) =>
+      Object.keys(input).length === 0
+        ? []
+        : [q.update(workspace).set({ ...input, updated_at: now })],
+    answer: (q) => [selectWorkspace(q)],
+  })
+  return only(rows)
+}
+
+function selectWorkspace(q: Drizzle) {
+  const { name, tenant, integration_enabled, settings_version } = workspace
+  return q.select({ name, tenant, integration_enabled, settings_version }).from(workspace)
+}

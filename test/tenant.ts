@@ -1,0 +1,141 @@
+import { applyD1Migrations, createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { mintKey } from '../src/identity/key.ts'
+import worker from '../src/index.ts'
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      KEYS: KVNamespace
+      DB_DEMO: D1Database
+      DB_OTHER: D1Database
+      MIGRATIONS: { name: string; queries: string[] }[]
+    }
+  }
+}
+
+export const ORIGIN = 'https://demo.example'
+const DATABASES = { demo: env.DB_DEMO, other: env.DB_OTHER }
+export type Tenant = keyof typeof DATABASES
+
+/** A JSON value whose members a test may reach for without ceremony. */
+// biome-ignore lint/suspicious/noExplicitAny: an answer is whatever came over the wire
+export type Json = any
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  body: Json
+}
+
+type Worker = { fetch: (request: Request, env: Json, context: ExecutionContext) => unknown }
+
+export interface CallOptions {
+  /** Another isolate of the same Worker, see `freshIsolate`. */
+  worker?: Worker
+  /** Bindings to use instead of the real ones, such as counted ones. */
+  bindings?: object
+  origin?: string
+  headers?: Record<string, string>
+}
+
+/** The tenant's database, migrated, with its workspace row. */
+export async function openTenant(tenant: Tenant = 'demo'): Promise<D1Database> {
+  const db = DATABASES[tenant]
+  await applyD1Migrations(db, env.MIGRATIONS)
+  const now = new Date().toISOString()
+  await db
+    .prepare(
+      `insert or ignore into workspace (id, tenant, name, created_at, updated_at)
+       values (1, ?, 'Test', ?, ?)`,
+    )
+    .bind(tenant, now, now)
+    .run()
+  return db
+}
+
+export interface KeyOptions {
+  tenant?: Tenant
+  name?: string
+  expires_at?: string
+  revoked_at?: string
+}
+
+/** A key of the tenant, as the tenant command would make it; gives id and value. */
+export async function createKey(scopes = ['integrations.*'], options: KeyOptions = {}) {
+  const { tenant = 'demo', name = 'test key', expires_at = null, revoked_at = null } = options
+  const db = await openTenant(tenant)
+  const { value, hash, hint } = await mintKey(tenant)
+  const id = crypto.randomUUID()
+  await db
+    .prepare(
+      `insert into api_keys (id, hash, hint, name, scopes, expires_at, revoked_at, created_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .bind(id, hash, hint, name, JSON.stringify(scopes), expires_at, revoked_at, new Date().toISOString())
+    .run()
+  return { id, value, hash }
+}
+
+/** Sends a request through the Worker's entry and waits for all that it does afterwards. */
+export async function send(request: Request, options: CallOptions = {}): Promise<Answer> {
+  const context = createExecutionContext()
+  const { worker: target = worker as Worker, bindings = env } = options
+  const response = (await target.fetch(request, bindings, context)) as Response
+  const text = await response.text()
+  await waitOnExecutionContext(context)
+  return { status: response.status, headers: response.headers, text, body: parse(text) }
+}
+
+/** A client of one key; paths are relative to `/api/integrations/v1` unless they start with /api. */
+export function client(key: string | null, options: CallOptions = {}) {
+  const call = (method: string, path: string, body?: unknown, more: CallOptions = {}) => {
+    const merged = { ...options, ...more }
+    return send(requestOf(method, path, body, key, merged), merged)
+  }
+  return {
+    call,
+    get: (path: string, more?: CallOptions) => call('GET', path, undefined, more),
+    post: (path: string, body?: unknown, more?: CallOptions) => call('POST', path, body, more),
+    put: (path: string, body?: unknown, more?: CallOptions) => call('PUT', path, body, more),
+    delete: (path: string, body?: unknown, more?: CallOptions) => call('DELETE', path, body, more),
+  }
+}
+
+function requestOf(
+  method: string,
+  path: string,
+  body: unknown,
+  key: string | null,
+  { origin = ORIGIN, headers = {} }: CallOptions,
+): Request {
+  const url = origin + (path.startsWith('/api') ? path : `/api/integrations/v1${path}`)
+  const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+  return new Request(url, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(key !== null && { 'X-API-Key': key }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+  })
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+let last = 0
+
+/** A name that no other test uses. */
+export function unique(prefix: string): string {
+  last += 1
+  return `${prefix}-${Date.now().toString(36)}-${last}`
+}
