@@ -12,5 +12,10 @@ export default defineConfig({
       },
     })),
   ],
-  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    silent: 'passed-only',
+  },
 })

@@ -73,7 +73,16 @@ export async function createKey(scopes = ['integrations.*'], options: KeyOptions
       `insert into api_keys (id, hash, hint, name, scopes, expires_at, revoked_at, created_at)
        values (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .bind(id, hash, hint, name, JSON.stringify(scopes), expires_at, revoked_at, new Date().toISOString())
+    .bind(
+      id,
+      hash,
+      hint,
+      name,
+      JSON.stringify(scopes),
+      expires_at,
+      revoked_at,
+      new Date().toISOString(),
+    )
     .run()
   return { id, value, hash }
 }
@@ -111,7 +120,8 @@ function requestOf(
   { origin = ORIGIN, headers = {} }: CallOptions,
 ): Request {
   const url = origin + (path.startsWith('/api') ? path : `/api/integrations/v1${path}`)
-  const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+  const raw =
+    typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
   return new Request(url, {
     method,
     redirect: 'manual',

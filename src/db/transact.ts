@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
-import { unavailable } from '../errors.ts'
 import {
   type AuditSubject,
   closeAuditRow,
@@ -10,7 +9,7 @@ import {
 } from './audit.ts'
 import type { Drizzle } from './connect.ts'
 import { auditLog, workspace } from './tables.ts'
-import { isOverloaded, isTransient, violationOf } from './violations.ts'
+import { isTransient, rethrow, unavailability, violationOf } from './violations.ts'
 
 const RETRIES_MAX = 3
 const RETRY_DELAY_MS = 50
@@ -54,14 +53,14 @@ export class TenantDatabase {
   /** Throws SettingsChanged, or 503 UNAVAILABLE when D1 cannot be reached. */
   async read<T extends Queries>(build: (q: Drizzle) => T): Promise<BatchResponse<T>> {
     const version = this.#q.select({ version: workspace.settings_version }).from(workspace)
-    const [versions, ...results] = await this.#batch([version, ...build(this.#q)]).catch(told)
+    const [versions, ...results] = await this.#batch([version, ...build(this.#q)]).catch(rethrow)
     this.#confirm(versions)
     return results as BatchResponse<T>
   }
 
   /** Goes on reading for an answer that has begun; settings were confirmed when it did. */
   async readOn<T extends Queries>(build: (q: Drizzle) => T): Promise<BatchResponse<T>> {
-    return (await this.#batch([...build(this.#q)]).catch(told)) as BatchResponse<T>
+    return (await this.#batch([...build(this.#q)]).catch(rethrow)) as BatchResponse<T>
   }
 
   /** Confirms the caller's settings and nothing else; throws as `read` does. */
@@ -116,7 +115,7 @@ export class TenantDatabase {
         .select({ seq: auditLog.seq })
         .from(auditLog)
         .where(sql`${auditLog.request_id} = ${this.subject.request_id}`),
-    ]).catch(told)
+    ]).catch(rethrow)
     this.committed = (rows as unknown[]).length > 0
     return this.committed
   }
@@ -125,7 +124,7 @@ export class TenantDatabase {
     const violation = violationOf(error)
     if (violation?.constraint === 'audit_log.settings_version') return new SettingsChanged()
     if (violation) this.confirmed = true
-    return violation ?? toldAs(error)
+    return violation ?? unavailability(error) ?? error
   }
 }
 
@@ -139,15 +138,4 @@ export function only<Row>(rows: Row[]): Row {
 /** A refusal by the very first attempt wrote nothing; anything else may hide a commit. */
 function mayHaveLanded(error: unknown, attempt: number): boolean {
   return attempt > 1 || violationOf(error) === null
-}
-
-function told(error: unknown): never {
-  throw toldAs(error)
-}
-
-function toldAs(error: unknown): unknown {
-  if (isTransient(error) || isOverloaded(error)) {
-    return unavailable('The database cannot be reached just now. Try again.')
-  }
-  return error
 }

@@ -1,3 +1,5 @@
+import { type ApiError, unavailable } from '../errors.ts'
+
 // D1 words its errors as `D1_ERROR: UNIQUE constraint failed: orders.order_number: SQLITE_...`;
 // a trigger's RAISE stands where the constraint does.
 const CONSTRAINT =
@@ -42,8 +44,15 @@ export function isTransient(error: unknown): boolean {
   return says(error, TRANSIENT)
 }
 
-export function isOverloaded(error: unknown): boolean {
-  return says(error, OVERLOADED)
+/** 503 for a database that cannot be reached or is overloaded; null for any other error. */
+export function unavailability(error: unknown): ApiError | null {
+  const passing = isTransient(error) || says(error, OVERLOADED)
+  return passing ? unavailable('The database cannot be reached just now. Try again.') : null
+}
+
+/** For `.catch()` behind a read. */
+export function rethrow(error: unknown): never {
+  throw unavailability(error) ?? error
 }
 
 type Rules = Record<string, () => Error | Promise<Error>>

@@ -1,7 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import QuickLRU from 'quick-lru'
+import { z } from 'zod'
 import type { Drizzle } from '../db/connect.ts'
 import { apiKeys, partners, workspace } from '../db/tables.ts'
+import { rethrow } from '../db/violations.ts'
 import type { ParsedKey } from './key.ts'
 
 const CALLERS_MAX = 10_000
@@ -13,20 +15,27 @@ const KV_TTL_SECONDS = 86_400
  * A snapshot of everything that settings say about a key, as of one `settings_version`. It may be
  * stale wherever it comes from; the tenant's database confirms the version with each request.
  */
-export interface Caller {
-  hash: string
-  tenant: string
-  settings_version: number
-  integration_enabled: boolean
-  key: {
-    id: string
-    name: string
-    scopes: string[]
-    expires_at: string | null
-    revoked_at: string | null
-  }
-  partner: { id: string; name: string; default_identifier_field: string | null } | null
-}
+const Caller = z.object({
+  hash: z.string(),
+  tenant: z.string(),
+  settings_version: z.number(),
+  integration_enabled: z.boolean(),
+  key: z.object({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    expires_at: z.string().nullable(),
+    revoked_at: z.string().nullable(),
+  }),
+  partner: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      default_identifier_field: z.string().nullable(),
+    })
+    .nullable(),
+})
+export type Caller = z.output<typeof Caller>
 
 /** Where the caller was found, nearest first. */
 export type CallerOrigin = 'isolate' | 'kv' | 'd1'
@@ -78,11 +87,11 @@ export async function refreshCaller(
   return caller
 }
 
-/** A failure of KV is a miss: KV is a cache, its word is never a verdict. */
+/** A failure of KV, or nonsense from it, is a miss: KV is a cache, its word is never a verdict. */
 async function readKv(kv: KVNamespace, key: ParsedKey): Promise<Caller | null> {
   try {
-    const stored = await kv.get<Caller>(kvName(key.hash), 'json')
-    return stored?.hash === key.hash && stored.tenant === key.tenant ? stored : null
+    const stored = Caller.parse(await kv.get(kvName(key.hash), 'json'))
+    return stored.hash === key.hash && stored.tenant === key.tenant ? stored : null
   } catch {
     return null
   }
@@ -96,7 +105,7 @@ async function writeKv(kv: KVNamespace, caller: Caller): Promise<void> {
 }
 
 async function readD1(q: Drizzle, key: ParsedKey): Promise<Caller | null> {
-  const [[row]] = await q.batch([selectCaller(q, key.hash)])
+  const [[row]] = await q.batch([selectCaller(q, key.hash)]).catch(rethrow)
   if (row?.tenant !== key.tenant) return null
   const { tenant, settings_version, integration_enabled, scopes, expires_at, revoked_at } = row
   const { partner_id, partner_name, default_identifier_field } = row

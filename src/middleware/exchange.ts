@@ -3,6 +3,8 @@ import { createMiddleware } from 'hono/factory'
 import { recordAfterwards } from '../db/audit.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
 
+const PATH_LENGTH_MAX = 2000
+
 // A replay hands the same Request in again and finds its exchange here.
 const exchanges = new WeakMap<Request, Exchange>()
 
@@ -47,14 +49,17 @@ function beginExchange(url: string): Exchange {
 function finish(c: Context<AppEnv>, current: Exchange): void {
   c.header('X-Request-Id', current.request_id)
   c.header('Cache-Control', 'no-store')
-  if (!current.caller) return
-  const { origin } = current.caller
-  const { round_trips, rows_read, duration_ms } = current.meter
-  c.header(
-    'Server-Timing',
-    `key;desc="${origin}", d1;dur=${duration_ms};desc="round trips ${round_trips}, rows read ${rows_read}"`,
-  )
-  if (!current.caller.db.committed) recordAnswer(c, current, current.caller)
+  if (current.caller) {
+    c.header('Server-Timing', serverTiming(current.caller, current))
+    if (!current.caller.db.committed) recordAnswer(c, current, current.caller)
+  } else if (current.error_code) {
+    logRefusal(c, current)
+  }
+}
+
+function serverTiming({ origin }: KnownCaller, { meter }: Exchange): string {
+  const cost = `round trips ${meter.round_trips}, rows read ${meter.rows_read}`
+  return `key;desc="${origin}", d1;dur=${meter.duration_ms};desc="${cost}"`
 }
 
 function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, db }: KnownCaller) {
@@ -65,4 +70,11 @@ function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, 
     duration_ms: Date.now() - current.started_at,
   }
   c.executionCtx.waitUntil(recordAfterwards(sources.q, caller.tenant, row))
+}
+
+/** Without a known key there is no tenant, and so no audit log, that could hold the request. */
+function logRefusal(c: Context<AppEnv>, { request_id, url, error_code }: Exchange): void {
+  const path = url.pathname.slice(0, PATH_LENGTH_MAX)
+  const { method } = c.req
+  console.warn(JSON.stringify({ event: 'refused', request_id, method, path, error_code }))
 }

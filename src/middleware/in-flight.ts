@@ -4,10 +4,16 @@ import { unavailable } from '../errors.ts'
 
 const IN_FLIGHT_MAX = 50
 const WAIT_MS_MAX = 30_000
+const LEASE_MS = 60_000
+
+/** A request that is inside. When its client goes away it may never be heard of again. */
+interface Place {
+  leased_until: number
+}
 
 interface Gate {
-  inside: number
-  waiting: Set<() => void>
+  inside: Set<Place>
+  waiting: Set<(place: Place) => void>
 }
 
 // By key id; a gate that nobody uses is dropped.
@@ -20,42 +26,59 @@ const gates = new Map<string, Gate>()
 export const inFlight = createMiddleware<AppEnv>(async (c, next) => {
   if (c.get('exchange').replayed) return next()
   const { id } = c.get('caller').key
-  const gate = gates.get(id) ?? { inside: 0, waiting: new Set() }
+  const gate = gates.get(id) ?? { inside: new Set(), waiting: new Set() }
   gates.set(id, gate)
-  if (gate.inside < IN_FLIGHT_MAX) gate.inside += 1
-  else await takeTurn(gate)
+  const place = enter(gate) ?? (await takeTurn(gate))
   try {
     await next()
   } finally {
-    leave(id, gate)
+    leave(id, gate, place)
   }
 })
+
+function enter(gate: Gate): Place | null {
+  if (gate.inside.size >= IN_FLIGHT_MAX) endLeases(gate)
+  if (gate.inside.size >= IN_FLIGHT_MAX) return null
+  return seat(gate)
+}
+
+function seat(gate: Gate): Place {
+  const place = { leased_until: Date.now() + LEASE_MS }
+  gate.inside.add(place)
+  return place
+}
+
+function endLeases(gate: Gate): void {
+  for (const place of gate.inside) {
+    if (place.leased_until <= Date.now()) gate.inside.delete(place)
+  }
+}
 
 /**
  * Resolves when a leaving request hands its place over. The timer is more than a limit: workerd
  * ends a request as hung when all that it waits for is another request's promise.
  */
-function takeTurn(gate: Gate): Promise<void> {
+function takeTurn(gate: Gate): Promise<Place> {
   return new Promise((resolve, reject) => {
-    const enter = () => {
+    const sit = (place: Place) => {
       clearTimeout(timer)
-      resolve()
+      resolve(place)
     }
     const timer = setTimeout(() => {
-      gate.waiting.delete(enter)
+      gate.waiting.delete(sit)
       reject(unavailable('Too many requests of this key are in flight. Try again.'))
     }, WAIT_MS_MAX)
-    gate.waiting.add(enter)
+    gate.waiting.add(sit)
   })
 }
 
-function leave(id: string, gate: Gate): void {
+function leave(id: string, gate: Gate, place: Place): void {
+  gate.inside.delete(place)
   const [next] = gate.waiting
   if (next) {
     gate.waiting.delete(next)
-    next()
-    return
+    next(seat(gate))
+  } else if (gate.inside.size === 0) {
+    gates.delete(id)
   }
-  gate.inside -= 1
-  if (gate.inside === 0) gates.delete(id)
 }

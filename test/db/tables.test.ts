@@ -1,0 +1,69 @@
+import { env } from 'cloudflare:workers'
+import { getTableName, is } from 'drizzle-orm'
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as tables from '../../src/db/tables.ts'
+import { openTenant } from '../tenant.ts'
+
+let db: D1Database
+
+beforeAll(async () => {
+  db = await openTenant()
+})
+
+const mirrored = Object.values(tables).filter((value) => is(value, SQLiteTable))
+
+describe('db/tables.ts', () => {
+  it('has every table of the migrations and no other', async () => {
+    const { results } = await db
+      .prepare(
+        `select name from sqlite_schema where type = 'table'
+         and name not like 'sqlite_%' and name not like '_cf_%' and name <> 'd1_migrations'`,
+      )
+      .all<{ name: string }>()
+    const names = mirrored.map((table) => getTableName(table))
+    expect(names.toSorted()).toEqual(results.map(({ name }) => name).toSorted())
+  })
+
+  it.each(mirrored.map((table) => [getTableName(table), table] as const))(
+    'has the columns of %s: names, types, not null, keys, in order',
+    async (name, table) => {
+      const { results } = await db
+        .prepare('select name, type, "notnull", pk, hidden from pragma_table_xinfo(?)')
+        .bind(name)
+        .all<{ name: string; type: string; notnull: number; pk: number; hidden: number }>()
+      const { columns, primaryKeys } = getTableConfig(table)
+      const keys = primaryKeys.flatMap((key) => key.columns.map((column) => column.name))
+      const mirror = columns.map((column) => ({
+        name: column.name,
+        type: column.getSQLType().toUpperCase(),
+        required: column.notNull || column.primary || keys.includes(column.name),
+        key: column.primary || keys.includes(column.name),
+        generated: column.generated !== undefined,
+      }))
+      const actual = results.map(({ name, type, notnull, pk, hidden }) => ({
+        name,
+        type,
+        required: notnull === 1 || pk > 0,
+        key: pk > 0,
+        generated: hidden > 0,
+      }))
+      expect(mirror).toEqual(actual)
+    },
+  )
+
+  it.each(mirrored.map((table) => [getTableName(table)]))('%s is STRICT', async (name) => {
+    const strict = await db
+      .prepare('select strict from pragma_table_list where name = ?')
+      .bind(name)
+      .first('strict')
+    expect(strict).toBe(1)
+  })
+})
+
+describe('migrations', () => {
+  it('never rebuild a table: D1 ignores PRAGMA foreign_keys = off, and children would go', () => {
+    const sql = env.MIGRATIONS.flatMap(({ queries }) => queries).join('\n')
+    expect(sql).not.toMatch(/drop\s+table|pragma\s+foreign_keys|on\s+delete\s+cascade/i)
+  })
+})

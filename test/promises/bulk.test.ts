@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import worker from '../../src/index.ts'
+import { client, createKey, type Json, openTenant, send, unique } from '../tenant.ts'
+
+const BODY_BYTES_MAX = 10_485_760
+
+let db: D1Database
+let key: string
+let api: ReturnType<typeof client>
+
+beforeAll(async () => {
+  db = await openTenant()
+  key = (await createKey()).value
+  api = client(key)
+})
+
+/** Inserts `total` rows made by SQL from the numbers 0, 1, 2 ... in `i`. */
+async function fill(table: string, columns: string, values: string, total: number) {
+  await db
+    .prepare(
+      `with recursive n(i) as (select 0 union all select i + 1 from n where i < ? - 1)
+       insert into ${table} (${columns}) select ${values} from n`,
+    )
+    .bind(total)
+    .run()
+}
+
+async function fillCatalogue(prefix: string, locations: number, skus: number) {
+  const moment = "'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'"
+  const columns = 'created_at, updated_at'
+  await fill(
+    'locations',
+    `id, code, ${columns}`,
+    `'${prefix}l' || i, '${prefix}L' || i, ${moment}`,
+    locations,
+  )
+  await fill(
+    'products',
+    `id, sku, ${columns}`,
+    `'${prefix}p' || i, '${prefix}S' || i, ${moment}`,
+    skus,
+  )
+}
+
+describe('POST /inventory/ of 10 MB', () => {
+  it('is answered within seconds, with exact counts, created and then updated', async () => {
+    const prefix = unique('b')
+    await fillCatalogue(prefix, 300, 600)
+    const rows = []
+    let length = 20
+    for (let n = 0; length < BODY_BYTES_MAX - 200 && n < 180_000; n++) {
+      const location_code = `${prefix}L${n % 300}`
+      const sku_code = `${prefix}S${Math.floor(n / 300)}`
+      rows.push({ location_code, sku_code, quantity: n % 1000 })
+      length += JSON.stringify(rows.at(-1)).length + 1
+    }
+    rows.push({ location_code: 'nowhere', sku_code: `${prefix}S0`, quantity: 1 })
+    rows.push({ location_code: `${prefix}L0`, sku_code: `${prefix}S0`, quantity: -1 })
+    const upload = JSON.stringify({ inventory: rows })
+    expect(upload.length).toBeGreaterThan(9_500_000)
+    expect(upload.length).toBeLessThanOrEqual(BODY_BYTES_MAX)
+
+    const first = await api.post('/inventory/', upload)
+    const total = rows.length
+    const good = total - 2
+    expect(first.body.data).toMatchObject({ total, created: good, updated: 0, failed: 2 })
+    const second = await api.post('/inventory/', upload)
+    expect(second.body.data).toMatchObject({ total, created: 0, updated: good, failed: 2 })
+    expect(second.body.data.errors.map(({ row }: Json) => row)).toEqual([good, good + 1])
+
+    const stock = await db
+      .prepare(
+        'select count(*) as n, sum(quantity) as sum from inventory where location_code like ?',
+      )
+      .bind(`${prefix}%`)
+      .first()
+    const sum = rows.slice(0, good).reduce((before, { quantity }) => before + quantity, 0)
+    expect(stock).toEqual({ n: good, sum })
+    const slices = await db.prepare('select count(*) as n from inventory_upload_slices').first('n')
+    expect(slices).toBe(0)
+  }, 60_000)
+})
+
+describe('GET /inventory/{code}/ of a hundred thousand records', () => {
+  it.each([
+    ['location', (prefix: string) => `${prefix}L0`],
+    ['sku', (prefix: string) => `${prefix}S0`],
+  ])(
+    'gives them all, newest first, by %s',
+    async (by, codeOf) => {
+      const prefix = unique('s')
+      await fillCatalogue(prefix, by === 'sku' ? 100_000 : 1, by === 'sku' ? 1 : 100_000)
+      const l = by === 'sku' ? 'i' : '0'
+      const s = by === 'sku' ? '0' : 'i'
+      const values = `'${prefix}L' || ${l}, '${prefix}S' || ${s}, i`
+      await fill('inventory', 'location_code, sku_code, quantity', values, 100_000)
+
+      const answer = await api.get(`/inventory/${codeOf(prefix)}/?by=${by}`)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('Content-Type')).toBe('application/json')
+      expect(answer.body.success).toBe(true)
+      const quantities = answer.body.data.map(({ quantity }: Json) => quantity)
+      expect(quantities).toHaveLength(100_000)
+      expect(quantities.every((quantity: number, n: number) => quantity === 99_999 - n)).toBe(true)
+      expect(answer.headers.get('Server-Timing')).toContain('round trips 1,')
+    },
+    60_000,
+  )
+
+  it('reads no more than the client takes', async () => {
+    const prefix = unique('t')
+    await fillCatalogue(prefix, 1, 60_000)
+    await fill(
+      'inventory',
+      'location_code, sku_code, quantity',
+      `'${prefix}L0', '${prefix}S' || i, i`,
+      60_000,
+    )
+    let batches = 0
+    const { env } = await import('cloudflare:workers')
+    const DB_DEMO = new Proxy(env.DB_DEMO, {
+      get(target, name) {
+        const member = Reflect.get(target, name)
+        if (name === 'batch') batches += 1
+        return member.bind(target)
+      },
+    })
+    const url = `https://demo.example/api/integrations/v1/inventory/${prefix}L0/`
+    let response: Response | undefined
+    const holding = {
+      async fetch(request: Request, bindings: Json, context: ExecutionContext) {
+        response = await worker.fetch(request, bindings, context)
+        return new Response('held')
+      },
+    }
+    const request = new Request(url, { headers: { 'X-API-Key': key } })
+    await send(request, { bindings: { ...env, DB_DEMO }, worker: holding })
+    const reader = response?.body?.getReader()
+    await reader?.read()
+    await reader?.read()
+    await scheduler.wait(300)
+    expect(batches).toBeLessThanOrEqual(4)
+    await reader?.cancel()
+  }, 60_000)
+})
+
+describe('a body of exactly 10 MiB', () => {
+  const padded = (bytes: number) => {
+    const frame = JSON.stringify({ inventory: [{}], notes: '' })
+    return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`)
+  }
+  const chunked = (text: string) => new Blob([text]).stream()
+
+  it.each([
+    ['with Content-Length', (text: string) => text],
+    ['chunked', chunked],
+  ])('is read, and one byte more is 413, %s', async (_, bodyOf) => {
+    const most = await api.post('/inventory/', bodyOf(padded(BODY_BYTES_MAX)))
+    expect([most.status, most.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(most.body.error.fields).toHaveProperty('notes')
+    const over = await api.post('/inventory/', bodyOf(padded(BODY_BYTES_MAX + 1)))
+    expect([over.status, over.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+})

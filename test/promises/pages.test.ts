@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
+
+// DESIGN, promise 6. A walk over all pages sees every row that was there before it, once.
+
+let api: ReturnType<typeof client>
+let db: D1Database
+const sku = unique('SKU')
+
+beforeAll(async () => {
+  db = await openTenant()
+  api = client((await createKey(['integrations.*', 'settings.*'])).value)
+  await api.post('/products/', { sku })
+})
+
+const createOrder = async () => {
+  const order_number = unique('O')
+  await api.post('/orders/', { order_number, items: [{ sku_code: sku, quantity: 1 }] })
+  return order_number
+}
+const createProduct = async () => {
+  const name = unique('S')
+  await api.post('/products/', { sku: name })
+  return name
+}
+const createLocation = async () => {
+  const code = unique('L')
+  await api.post('/locations/', { code })
+  return code
+}
+const createStock = async () => {
+  const location_code = await createLocation()
+  await api.post('/inventory/', { inventory: [{ location_code, sku_code: sku, quantity: 1 }] })
+  return location_code
+}
+
+async function walk(path: string, limit: number, between: () => Promise<unknown>) {
+  const seen: Json[] = []
+  let cursor: string | null = null
+  do {
+    const after = cursor ? `&cursor=${cursor}` : ''
+    const { body } = await api.get(`${path}?limit=${limit}${after}`)
+    seen.push(...body.data)
+    cursor = body.pagination.next_cursor
+    await between()
+  } while (cursor)
+  return seen
+}
+
+describe.each([
+  ['/orders/', 'order_number', createOrder],
+  ['/products/', 'sku', createProduct],
+  ['/locations/', 'code', createLocation],
+  ['/inventory/', 'location_code', createStock],
+])('GET %s, page by page while others insert', (path, name, create) => {
+  it('gives every earlier row once, newest first', async () => {
+    const earlier = []
+    for (let n = 0; n < 23; n++) earlier.push(await create())
+    const seen = await walk(path, 3, () => Promise.all([create(), create()]))
+    const names = seen.map((row) => row[name]).filter((value) => earlier.includes(value))
+    expect(names).toEqual(earlier.toReversed())
+  })
+
+  it('gives every row of one bulk insert once, though all share a timestamp', async () => {
+    const total = (await walk(path, 200, async () => undefined)).length
+    const pages = await walk(path, 7, async () => undefined)
+    expect(pages).toHaveLength(total)
+    expect(new Set(pages.map((row) => JSON.stringify(row))).size).toBe(total)
+  })
+})
+
+describe('GET /api/settings/v1/audit-log/, page by page while others work', () => {
+  it('gives every earlier row once', async () => {
+    const { results } = await db.prepare('select request_id from audit_log').all()
+    const seen = await walk('/api/settings/v1/audit-log/', 50, () => api.get('/orders/'))
+    const earlier = new Set(results.map((row) => row.request_id))
+    const ids = seen.map((row) => row.request_id).filter((id) => earlier.has(id))
+    expect(ids).toHaveLength(earlier.size)
+    expect(new Set(ids)).toEqual(earlier)
+  })
+})
+
+describe('reading a page of 50', () => {
+  it('reads 50 rows and a few, however many there are', async () => {
+    await db.exec(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+       insert into orders (id, order_number, created_at, updated_at)
+       select 'many-' || i, 'many-' || i, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from n`.replaceAll(
+        '\n',
+        ' ',
+      ),
+    )
+    const answer = await api.get('/orders/?limit=50')
+    const rowsRead = Number(/rows read (\d+)/.exec(answer.headers.get('Server-Timing') ?? '')?.[1])
+    expect(rowsRead).toBeLessThanOrEqual(55)
+  })
+})

@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { client, createKey, openTenant, unique } from '../tenant.ts'
+
+let db: D1Database
+let api: ReturnType<typeof client>
+const sku = unique('SKU')
+
+beforeAll(async () => {
+  db = await openTenant()
+  api = client((await createKey()).value)
+  await api.post('/products/', { sku })
+})
+
+const count = async (sql: string, ...values: unknown[]) =>
+  (await db
+    .prepare(sql)
+    .bind(...values)
+    .first<number>('n')) ?? -1
+
+describe('40 parallel creates of one order_number', () => {
+  it('make one order: one 201, 39 times 400 VALIDATION_ERROR, 40 audit rows', async () => {
+    const order = { order_number: unique('O'), items: [{ sku_code: sku, quantity: 1 }] }
+    const answers = await Promise.all(Array.from({ length: 40 }, () => api.post('/orders/', order)))
+    const created = answers.filter(({ status }) => status === 201)
+    const refused = answers.filter(({ body }) => body.error?.code === 'VALIDATION_ERROR')
+    expect([created.length, refused.length]).toEqual([1, 39])
+    expect(refused.every(({ status }) => status === 400)).toBe(true)
+    expect(refused.every(({ body }) => 'order_number' in body.error.fields)).toBe(true)
+
+    const number = order.order_number
+    expect(await count('select count(*) as n from orders where order_number = ?', number)).toBe(1)
+    const [id] = created.map(({ body }) => body.data.id)
+    expect(await count('select count(*) as n from order_items where order_id = ?', id)).toBe(1)
+    const ids = JSON.stringify(answers.map(({ headers }) => headers.get('X-Request-Id')))
+    const rows =
+      'select count(*) as n from audit_log where request_id in (select value from json_each(?))'
+    expect(await count(rows, ids)).toBe(40)
+    expect(await count(`${rows} and status = 201`, ids)).toBe(1)
+  })
+})
+
+describe('shipping and cancelling an order at the same time', () => {
+  it('ends in one of the two, and only its callers hear success', async () => {
+    for (let round = 0; round < 10; round++) {
+      const number = unique('O')
+      await api.post('/orders/', { order_number: number, items: [{ sku_code: sku, quantity: 1 }] })
+      const [shipped, cancelled] = await Promise.all([
+        api.put(`/orders/${number}/`, { status: 'shipped' }),
+        api.delete(`/orders/${number}/`),
+      ])
+      const { status } = (await api.get(`/orders/${number}/`)).body.data
+      const expected = status === 'shipped' ? [200, 400] : [400, 200]
+      expect([shipped.status, cancelled.status]).toEqual(expected)
+    }
+  })
+})
+
+describe('parallel uploads of one pair', () => {
+  it('count it created once', async () => {
+    const location_code = unique('L')
+    await api.post('/locations/', { code: location_code })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, quantity) =>
+        api.post('/inventory/', { inventory: [{ location_code, sku_code: sku, quantity }] }),
+      ),
+    )
+    const created = answers.reduce((total, { body }) => total + body.data.created, 0)
+    const updated = answers.reduce((total, { body }) => total + body.data.updated, 0)
+    expect([created, updated]).toEqual([1, 19])
+  })
+})
