@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
 import { client, createKey, type Json, openTenant, send, unique } from '../tenant.ts'
@@ -116,13 +117,16 @@ describe('GET /inventory/{code}/ of a hundred thousand records', () => {
       `'${prefix}L0', '${prefix}S' || i, i`,
       60_000,
     )
-    let batches = 0
-    const { env } = await import('cloudflare:workers')
+    const slices: number[] = []
     const DB_DEMO = new Proxy(env.DB_DEMO, {
       get(target, name) {
         const member = Reflect.get(target, name)
-        if (name === 'batch') batches += 1
-        return member.bind(target)
+        if (name !== 'batch') return member.bind(target)
+        return async (statements: D1PreparedStatement[]) => {
+          const results = await target.batch(statements)
+          slices.push(Math.max(...results.map((result) => result.results.length)))
+          return results
+        }
       },
     })
     const url = `https://demo.example/api/integrations/v1/inventory/${prefix}L0/`
@@ -139,7 +143,8 @@ describe('GET /inventory/{code}/ of a hundred thousand records', () => {
     await reader?.read()
     await reader?.read()
     await scheduler.wait(300)
-    expect(batches).toBeLessThanOrEqual(4)
+    expect(slices.length).toBeLessThanOrEqual(3)
+    expect(Math.max(...slices)).toBeLessThanOrEqual(10_001)
     await reader?.cancel()
   }, 60_000)
 })
