@@ -5,9 +5,7 @@ import { TenantDatabase } from '../db/transact.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { type Caller, type CallerSources, findCaller } from '../identity/caller.ts'
-import { type ParsedKey, parseKey } from '../identity/key.ts'
-
-const AUDIT_PATH_LENGTH_MAX = 2000
+import { parseKey } from '../identity/key.ts'
 
 /**
  * From `X-API-Key` to `caller` and `db` (spec 5). What the key itself can tell is checked before
@@ -45,7 +43,7 @@ function isHostOf(c: Context<AppEnv>, tenant: string): boolean {
 function knownCaller(
   c: Context<AppEnv>,
   exchange: Exchange,
-  known: Omit<KnownCaller, 'db'> & { parsedKey: ParsedKey },
+  known: Omit<KnownCaller, 'db'>,
 ): KnownCaller {
   const { caller, sources } = known
   const subject = {
@@ -57,7 +55,7 @@ function knownCaller(
     partner_id: caller.partner?.id ?? null,
     partner_name: caller.partner?.name ?? null,
     method: c.req.method,
-    path: exchange.url.pathname.slice(0, AUDIT_PATH_LENGTH_MAX),
+    path: exchange.path,
   }
   return { ...known, db: new TenantDatabase(sources.q, subject) }
 }

@@ -19,7 +19,7 @@ export function answerErrors(answer: Answer) {
       if (!(told instanceof SettingsChanged)) return renderError(c, toApiError(c, told))
       if (c.get('exchange').replayed)
         throw unavailable('Settings are changing just now. Try again.')
-      await forgetSnapshot(c)
+      await renewCaller(c)
       return await replay(c, answer)
     } catch (failure) {
       return renderError(c, toApiError(c, failure))
@@ -43,7 +43,7 @@ function isRefusal(error: Error): boolean {
   )
 }
 
-async function forgetSnapshot(c: Context<AppEnv>): Promise<void> {
+async function renewCaller(c: Context<AppEnv>): Promise<void> {
   const known = c.get('exchange').caller
   if (known) await refreshCaller(known.sources, known.parsedKey)
 }
@@ -55,7 +55,10 @@ function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
   const frames = error instanceof Error ? error.stack?.split('\n').filter(isFrame) : []
   const name = error instanceof Error ? error.constructor.name : typeof error
   console.error(JSON.stringify({ event: 'internal_error', request_id, name, frames }))
-  return new ApiError('INTERNAL_ERROR', 'Something went wrong on our side. Name the request_id.')
+  return new ApiError(
+    'INTERNAL_ERROR',
+    'Something went wrong on our side. If it stays so, send us the request_id.',
+  )
 }
 
 function isFrame(line: string): boolean {

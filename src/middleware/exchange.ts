@@ -33,9 +33,11 @@ export async function replay(
   return (await answer(c.req.raw, c.env, c.executionCtx)) as Response
 }
 
-function beginExchange(url: string): Exchange {
+function beginExchange(address: string): Exchange {
+  const url = new URL(address)
   return {
-    url: new URL(url),
+    url,
+    path: url.pathname.slice(0, PATH_LENGTH_MAX),
     request_id: crypto.randomUUID(),
     started_at: Date.now(),
     meter: { round_trips: 0, rows_read: 0, duration_ms: 0 },
@@ -73,8 +75,7 @@ function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, 
 }
 
 /** Without a known key there is no tenant, and so no audit log, that could hold the request. */
-function logRefusal(c: Context<AppEnv>, { request_id, url, error_code }: Exchange): void {
-  const path = url.pathname.slice(0, PATH_LENGTH_MAX)
+function logRefusal(c: Context<AppEnv>, { request_id, path, error_code }: Exchange): void {
   const { method } = c.req
   console.warn(JSON.stringify({ event: 'refused', request_id, method, path, error_code }))
 }

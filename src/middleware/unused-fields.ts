@@ -35,7 +35,8 @@ function collect(schema: z.core.$ZodType, value: unknown, path: string, fields: 
       else fields.add(field)
     }
   } else if (inner instanceof z.ZodArray && Array.isArray(value)) {
-    for (const element of value) collect(inner.element, element, `${path}[]`, fields)
+    const within = `${path}[]`
+    for (const element of value) collect(inner.element, element, within, fields)
   }
 }
 
