@@ -212,6 +212,19 @@ BEGIN
   SELECT RAISE(ABORT, 'api_keys_keep_settings_access');
 END;
 
+-- A key is never linked to a partner that has been deleted.
+CREATE TRIGGER api_keys_added_to_deleted_partner BEFORE INSERT ON api_keys
+WHEN EXISTS (SELECT 1 FROM partners WHERE id = new.partner_id AND deleted_at IS NOT NULL)
+BEGIN
+  SELECT RAISE(ABORT, 'api_keys_partner_is_deleted');
+END;
+
+CREATE TRIGGER api_keys_moved_to_deleted_partner BEFORE UPDATE OF partner_id ON api_keys
+WHEN EXISTS (SELECT 1 FROM partners WHERE id = new.partner_id AND deleted_at IS NOT NULL)
+BEGIN
+  SELECT RAISE(ABORT, 'api_keys_partner_is_deleted');
+END;
+
 -- settings_version, kept by the database so that no way of changing settings can forget it.
 CREATE TRIGGER workspace_changed AFTER UPDATE OF tenant, name, integration_enabled ON workspace
 BEGIN UPDATE workspace SET settings_version = settings_version + 1; END;

@@ -26,8 +26,10 @@ export interface Exchange {
   readonly started_at: number
   readonly meter: Meter
   replayed: boolean
-  /** The parsed body, once it has been read. */
-  payload: { value: unknown } | null
+  /** The body's size is within bounds, once that has been asked; kept for a replay. */
+  measured: Promise<unknown> | null
+  /** The parsed body, or the refusal of it, once it has been read; kept for a replay. */
+  payload: Promise<unknown> | null
   /** Set by `authenticate` as soon as the key is known, even if it is then refused. */
   caller: KnownCaller | null
   /** Of the error that was answered, for the audit row. */

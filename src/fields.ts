@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { z } from 'zod'
 import { kindOf } from './messages.ts'
 
@@ -47,9 +48,14 @@ export const Decimal = z
 
 /** ISO 8601: a datetime with offset, or without (then UTC), or a date. Becomes UTC with ms. */
 export const DateTime = z
-  .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
-    error: 'Must be an ISO 8601 date or datetime, such as 2026-03-01T09:30:00Z.',
-  })
+  .union(
+    [
+      z.iso.datetime({ offset: true, local: true }),
+      z.iso.datetime({ offset: true, local: true, precision: -1 }),
+      z.iso.date(),
+    ],
+    { error: 'Must be an ISO 8601 date or datetime, such as 2026-03-01T09:30:00Z.' },
+  )
   .transform((value, context) => {
     const local = /T[\d:.]+$/.test(value)
     const date = new Date(local ? `${value}Z` : value)
@@ -71,8 +77,9 @@ export const AnyObject = z
     error: `Must be at most ${OBJECT_BYTES_MAX} bytes as JSON.`,
   })
 
+/** As UTF-8. */
 export function byteLength(value: string): number {
-  return new TextEncoder().encode(value).length
+  return Buffer.byteLength(value)
 }
 
 /** Recursive, which is safe: a body deeper than 64 levels is refused before it is parsed. */

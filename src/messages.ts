@@ -3,12 +3,10 @@ import type { FieldErrors } from './errors.ts'
 
 /** Zod's findings as our field errors; a fault of the value as a whole is under `body`. */
 export function fieldErrors(issues: z.core.$ZodIssue[]): FieldErrors {
-  const fields: FieldErrors = {}
-  for (const { path, message } of issues) {
-    const field = pathText(path) || 'body'
-    fields[field] = [...(fields[field] ?? []), message]
-  }
-  return fields
+  const byField = Map.groupBy(issues, ({ path }) => pathText(path) || 'body')
+  return Object.fromEntries(
+    Array.from(byField, ([field, found]) => [field, found.map(({ message }) => message)]),
+  )
 }
 
 /** `items[3].quantity`, as it would be written in code. */

@@ -19,16 +19,19 @@ const limitBody = bodyLimit({
   },
 })
 
-/** 10 MiB to the byte, with or without Content-Length (spec 8). A replay's body is read already. */
-export const payloadLimit = createMiddleware<AppEnv>(async (c, next) =>
-  c.get('exchange').payload ? next() : limitBody(c, next),
-)
+/** 10 MiB to the byte, with or without Content-Length (spec 8). */
+export const payloadLimit = createMiddleware<AppEnv>(async (c, next) => {
+  const exchange = c.get('exchange')
+  exchange.measured ??= Promise.resolve(limitBody(c, async () => undefined))
+  await exchange.measured
+  await next()
+})
 
-/** The request's JSON object; `{}` when there is no body. Read once, also where it is replayed. */
+/** The request's JSON object; `{}` when there is no body. */
 export async function readPayload(c: Context<AppEnv>): Promise<Record<string, unknown>> {
   const exchange = c.get('exchange')
-  exchange.payload ??= { value: await parseBody(c) }
-  const { value } = exchange.payload
+  exchange.payload ??= parseBody(c)
+  const value = await exchange.payload
   if (isObject(value)) return value
   throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.')
 }

@@ -1,74 +1,22 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
+import { type Api, ENDPOINTS, openAdmin, requestOf, resourceOf } from '../endpoints.ts'
+import { openTenant, unique } from '../tenant.ts'
 
 // DESIGN, promise 2. A write and its audit row commit together, or neither does.
 
 let db: D1Database
-let api: ReturnType<typeof client>
-const sku = unique('SKU')
-const code = unique('LOC')
-const settings = '/api/settings/v1'
+let api: Api
 
 beforeAll(async () => {
   db = await openTenant()
-  api = client((await createKey(['integrations.*', 'settings.*'])).value)
-  await api.post('/products/', { sku })
-  await api.post('/locations/', { code })
+  api = await openAdmin()
 })
 
-const items = [{ sku_code: sku, quantity: 1 }]
-
-/** Each write endpoint: the request, and the rows whose content it changes. */
-const WRITES: [string, string, () => Promise<[string, string, Json?]>][] = [
-  [
-    'POST /orders/',
-    'orders',
-    async () => ['POST', '/orders/', { order_number: unique('O'), items }],
-  ],
-  ['PUT /orders/{identifier}/', 'orders', async () => ['PUT', await newOrder(), { notes: 'x' }]],
-  ['DELETE /orders/{identifier}/', 'orders', async () => ['DELETE', await newOrder()]],
-  ['POST /products/', 'products', async () => ['POST', '/products/', { sku: unique('S') }]],
-  ['PUT /products/{sku}/', 'products', async () => ['PUT', await newProduct(), { quantity: 9 }]],
-  ['DELETE /products/{sku}/', 'products', async () => ['DELETE', await newProduct()]],
-  ['POST /locations/', 'locations', async () => ['POST', '/locations/', { code: unique('L') }]],
-  ['PUT /locations/{code}/', 'locations', async () => ['PUT', await newLocation(), { name: 'x' }]],
-  ['DELETE /locations/{code}/', 'locations', async () => ['DELETE', await newLocation()]],
-  ['POST /inventory/', 'inventory', async () => ['POST', '/inventory/', await newStock()]],
-  [
-    'PUT /workspace/',
-    'workspace',
-    async () => ['PUT', `${settings}/workspace/`, { name: unique('w') }],
-  ],
-  ['POST /api-keys/', 'api_keys', async () => ['POST', `${settings}/api-keys/`, { name: 'k' }]],
-  ['PUT /api-keys/{id}/', 'api_keys', async () => ['PUT', await newKey(), { name: unique('k') }]],
-  ['POST /api-keys/{id}/rotate/', 'api_keys', async () => ['POST', `${await newKey()}rotate/`, {}]],
-  ['DELETE /api-keys/{id}/', 'api_keys', async () => ['DELETE', await newKey()]],
-]
-
-async function newOrder() {
-  const { body } = await api.post('/orders/', { order_number: unique('O'), items })
-  return `/orders/${body.data.order_number}/`
-}
-
-async function newProduct() {
-  const { body } = await api.post('/products/', { sku: unique('S') })
-  return `/products/${body.data.sku}/`
-}
-
-async function newLocation() {
-  const { body } = await api.post('/locations/', { code: unique('L') })
-  return `/locations/${body.data.code}/`
-}
-
-async function newStock() {
-  const { body } = await api.post('/locations/', { code: unique('L') })
-  return { inventory: [{ location_code: body.data.code, sku_code: sku, quantity: 5 }] }
-}
-
-async function newKey() {
-  const { body } = await api.post(`${settings}/api-keys/`, { name: 'k' })
-  return `${settings}/api-keys/${body.data.id}/`
-}
+/** Each endpoint that writes, with the table whose rows it changes. */
+const WRITES = ENDPOINTS.filter(({ method }) => method !== 'GET').map((endpoint) => ({
+  ...endpoint,
+  table: resourceOf(endpoint).replace('-', '_'),
+}))
 
 const contentOf = async (table: string) =>
   (await db.prepare(`select * from ${table}`).all()).results
@@ -91,9 +39,9 @@ async function withTrigger<T>(sql: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-describe.each(WRITES)('%s', (_, table, prepare) => {
+describe.each(WRITES)('$method $path', ({ table, ...endpoint }) => {
   it('leaves one audit row that names its record', async () => {
-    const answer = await api.call(...(await prepare()))
+    const answer = await api.call(...(await requestOf(endpoint, api)))
     expect(answer.status).toBeLessThan(300)
     expect(await auditRowsOf(answer.headers.get('X-Request-Id'))).toEqual([
       { status: answer.status, error_code: null, record_id: expect.any(String) },
@@ -101,7 +49,7 @@ describe.each(WRITES)('%s', (_, table, prepare) => {
   })
 
   it('changes nothing when its audit row cannot be written', async () => {
-    const request = await prepare()
+    const request = await requestOf(endpoint, api)
     const before = await contentOf(table)
     const answer = await withTrigger('before insert on audit_log when new.status < 400', () =>
       api.call(...request),
@@ -112,7 +60,7 @@ describe.each(WRITES)('%s', (_, table, prepare) => {
   })
 
   it('leaves no audit row of success when the change cannot be written', async () => {
-    const request = await prepare()
+    const request = await requestOf(endpoint, api)
     const before = await contentOf(table)
     const verb = request[0] === 'POST' ? 'insert' : 'update'
     const answer = await withTrigger(`before ${verb} on ${table}`, () => api.call(...request))
@@ -126,10 +74,15 @@ describe.each(WRITES)('%s', (_, table, prepare) => {
 
 describe('a refused write', () => {
   it('of an order with an unknown SKU leaves neither header nor lines, and its 400', async () => {
+    const sku = unique('S')
+    await api.post('/products/', { sku })
     const before = [await contentOf('orders'), await contentOf('order_items')]
     const answer = await api.post('/orders/', {
       order_number: unique('O'),
-      items: [...items, { sku_code: 'unknown', quantity: 1 }],
+      items: [
+        { sku_code: sku, quantity: 1 },
+        { sku_code: 'unknown', quantity: 1 },
+      ],
     })
     expect([await contentOf('orders'), await contentOf('order_items')]).toEqual(before)
     expect(await auditRowsOf(answer.headers.get('X-Request-Id'))).toEqual([

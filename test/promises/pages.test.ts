@@ -54,7 +54,7 @@ describe.each([
   ['/inventory/', 'location_code', createStock],
 ])('GET %s, page by page while others insert', (path, name, create) => {
   it('gives every earlier row once, newest first', async () => {
-    const earlier = []
+    const earlier: string[] = []
     for (let n = 0; n < 23; n++) earlier.push(await create())
     const seen = await walk(path, 3, () => Promise.all([create(), create()]))
     const names = seen.map((row) => row[name]).filter((value) => earlier.includes(value))

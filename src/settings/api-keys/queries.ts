@@ -19,7 +19,7 @@ export async function createApiKey(db: TenantDatabase, tenant: string, input: Cr
       changes: (q, id) => [q.insert(apiKeys).values({ ...input, id, hash, hint, created_at: now })],
       answer: (q, id) => [selectApiKeys(q, eq(apiKeys.id, id))],
     })
-    .catch(refusedBy({ 'FOREIGN KEY': () => noSuchPartner(input) }))
+    .catch(refusedBy(partnerRules(input)))
   return { ...recordOf(only(rows)), key: value }
 }
 
@@ -55,7 +55,7 @@ export async function updateApiKey(db: TenantDatabase, id: string, input: Update
     .catch(
       refusedBy({
         audit_log_write_names_record: () => notFound(id),
-        'FOREIGN KEY': () => noSuchPartner(input),
+        ...partnerRules(input),
         api_keys_keep_settings_access: lastSettingsKey,
       }),
     )
@@ -136,6 +136,7 @@ export function lastSettingsKey(): ApiError {
   )
 }
 
-function noSuchPartner({ partner_id }: { partner_id?: string | null | undefined }): ApiError {
-  return invalid({ partner_id: [`No partner has the id "${partner_id}".`] })
+function partnerRules({ partner_id }: Pick<UpdateApiKey, 'partner_id'>) {
+  const unknown = () => invalid({ partner_id: [`No partner has the id "${partner_id}".`] })
+  return { 'FOREIGN KEY': unknown, api_keys_partner_is_deleted: unknown }
 }

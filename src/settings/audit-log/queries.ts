@@ -1,4 +1,4 @@
-import { and, between, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, between, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm'
 import { auditLog } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import type { PageRequest } from '../../pagination.ts'
@@ -31,11 +31,19 @@ function matching(filters: Filters): (SQL | undefined)[] {
     partner_id === undefined ? undefined : eq(auditLog.partner_id, partner_id),
     method === undefined ? undefined : eq(auditLog.method, method),
     status === undefined ? undefined : statusIs(status),
-    resource === undefined ? undefined : sql`${auditLog.path} glob ${`/api/*/v1/${resource}/*`}`,
+    resource === undefined ? undefined : pathOf(resource),
     request_id === undefined ? undefined : eq(auditLog.request_id, request_id),
     from === undefined ? undefined : gte(auditLog.created_at, from),
     to === undefined ? undefined : lt(auditLog.created_at, to),
   ]
+}
+
+function pathOf(resource: string): SQL | undefined {
+  return or(
+    ...['integrations', 'settings'].map(
+      (area) => sql`${auditLog.path} glob ${`/api/${area}/v1/${resource}/*`}`,
+    ),
+  )
 }
 
 function statusIs(status: string): SQL {

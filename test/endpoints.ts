@@ -1,0 +1,121 @@
+import type { Scope } from '../src/scopes.ts'
+import { client, createKey, type Json, type Tenant, unique } from './tenant.ts'
+
+export type Api = ReturnType<typeof client>
+
+export interface Endpoint {
+  method: string
+  path: string
+  scope: Scope
+  area: 'integrations' | 'settings'
+  body?: (api: Api) => Json
+}
+
+const API = '/api/integrations/v1'
+const SETTINGS = '/api/settings/v1'
+
+const newOrder = async (api: Api) => ({
+  order_number: unique('O'),
+  items: [{ sku_code: await make.products(api), quantity: 1 }],
+})
+const newProduct = () => ({ sku: unique('S') })
+const newLocation = () => ({ code: unique('L') })
+const newKey = () => ({ name: unique('key') })
+const newStock = async (api: Api) => ({
+  inventory: [
+    { location_code: await make.locations(api), sku_code: await make.products(api), quantity: 1 },
+  ],
+})
+
+const make = {
+  orders: async (api: Api) =>
+    (await api.post('/orders/', await newOrder(api))).body.data.order_number as string,
+  products: async (api: Api) =>
+    (await api.post('/products/', newProduct())).body.data.sku as string,
+  locations: async (api: Api) =>
+    (await api.post('/locations/', newLocation())).body.data.code as string,
+  inventory: (api: Api) => make.locations(api),
+  'api-keys': async (api: Api) =>
+    (await api.post(`${SETTINGS}/api-keys/`, newKey())).body.data.id as string,
+}
+
+/** Every endpoint there is, with the scope it needs and a body that it takes. */
+export const ENDPOINTS: Endpoint[] = [
+  integrations('POST', '/orders/', 'integrations.orders.write', newOrder),
+  integrations('GET', '/orders/', 'integrations.orders.read'),
+  integrations('GET', '/orders/:identifier/', 'integrations.orders.read'),
+  integrations('PUT', '/orders/:identifier/', 'integrations.orders.write', () => ({ notes: 'x' })),
+  integrations('DELETE', '/orders/:identifier/', 'integrations.orders.delete', () => ({
+    reason: 'x',
+  })),
+
+  integrations('POST', '/products/', 'integrations.products.write', newProduct),
+  integrations('GET', '/products/', 'integrations.products.read'),
+  integrations('GET', '/products/:identifier/', 'integrations.products.read'),
+  integrations('PUT', '/products/:identifier/', 'integrations.products.write', () => ({
+    quantity: 9,
+  })),
+  integrations('DELETE', '/products/:identifier/', 'integrations.products.delete'),
+
+  integrations('POST', '/locations/', 'integrations.locations.write', newLocation),
+  integrations('GET', '/locations/', 'integrations.locations.read'),
+  integrations('GET', '/locations/:identifier/', 'integrations.locations.read'),
+  integrations('PUT', '/locations/:identifier/', 'integrations.locations.write', () => ({
+    zone: 'x',
+  })),
+  integrations('DELETE', '/locations/:identifier/', 'integrations.locations.delete'),
+
+  integrations('POST', '/inventory/', 'integrations.inventory.write', newStock),
+  integrations('GET', '/inventory/', 'integrations.inventory.read'),
+  integrations('GET', '/inventory/:identifier/', 'integrations.inventory.read'),
+
+  settings('GET', '/workspace/', 'settings.read'),
+  settings('PUT', '/workspace/', 'settings.write', () => ({ name: unique('Warehouse') })),
+
+  settings('POST', '/api-keys/', 'settings.write', newKey),
+  settings('GET', '/api-keys/', 'settings.read'),
+  settings('GET', '/api-keys/:id/', 'settings.read'),
+  settings('PUT', '/api-keys/:id/', 'settings.write', newKey),
+  settings('POST', '/api-keys/:id/rotate/', 'settings.write', () => ({ overlap_seconds: 60 })),
+  settings('DELETE', '/api-keys/:id/', 'settings.write'),
+
+  settings('GET', '/audit-log/', 'settings.read'),
+]
+
+function integrations(method: string, path: string, scope: Scope, body?: Endpoint['body']) {
+  return { method, path: API + path, scope, area: 'integrations' as const, ...(body && { body }) }
+}
+
+function settings(method: string, path: string, scope: Scope, body?: Endpoint['body']) {
+  return { method, path: SETTINGS + path, scope, area: 'settings' as const, ...(body && { body }) }
+}
+
+/** Who may do everything, to prepare what a request is about. */
+export async function openAdmin(tenant: Tenant = 'demo'): Promise<Api> {
+  return client((await createKey(['integrations.*', 'settings.*'], { tenant })).value)
+}
+
+/** `orders` of `/api/integrations/v1/orders/:identifier/`. */
+export function resourceOf({ path }: Endpoint): string {
+  return path.split('/')[4] ?? ''
+}
+
+/** The request of an endpoint at a record that exists, with a body that it takes. */
+export async function requestOf(endpoint: Endpoint, admin: Api): Promise<[string, string, Json?]> {
+  const resource = resourceOf(endpoint) as keyof typeof make
+  const identifier = endpoint.path.includes(':') ? await make[resource](admin) : ''
+  return requestAt(endpoint, identifier, admin)
+}
+
+/** The same about a record that does not exist. */
+export function strayRequestOf(endpoint: Endpoint, admin: Api) {
+  return requestAt(endpoint, unique('unknown'), admin)
+}
+
+async function requestAt(
+  { method, path, body }: Endpoint,
+  identifier: string,
+  admin: Api,
+): Promise<[string, string, Json?]> {
+  return [method, path.replace(/:\w+/, identifier), await body?.(admin)]
+}

@@ -1,0 +1,71 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ENDPOINTS, openAdmin, requestOf } from '../endpoints.ts'
+import { client, createKey } from '../tenant.ts'
+import { expectRefusal } from './refusal.ts'
+
+// DESIGN section 3, Keys: where BASE_DOMAIN is set, a key is valid at its tenant's host alone.
+
+const ALL = ['integrations.*', 'settings.*']
+const bindings = { ...env, BASE_DOMAIN: 'example.com' }
+
+let demo: string
+let other: string
+
+beforeAll(async () => {
+  demo = (await createKey(ALL)).value
+  other = (await createKey(ALL, { tenant: 'other' })).value
+})
+
+const get = (key: string, origin: string) => client(key, { bindings, origin }).get('/orders/')
+
+describe('a key where BASE_DOMAIN is set', () => {
+  it.each([
+    'https://demo.example.com',
+    'https://DEMO.example.com',
+    'https://demo.example.com:8443',
+  ])('is valid at %s', async (origin) => {
+    expect((await get(demo, origin)).status).toBe(200)
+  })
+
+  it.each([
+    'https://other.example.com',
+    'https://example.com',
+    'https://www.example.com',
+    'https://demo.example.org',
+    'https://demo.example.com.evil.org',
+    'https://a.demo.example.com',
+    'https://demo.a.example.com',
+    'https://xdemo.example.com',
+    'https://demo-example.com',
+    'https://demo',
+    'https://127.0.0.1',
+  ])('is invalid at %s', async (origin) => {
+    expectRefusal(await get(demo, origin), 401, 'KEY_INVALID', 'Invalid API key.')
+  })
+
+  it('of another tenant is valid at that tenant and not here', async () => {
+    expect((await get(other, 'https://other.example.com')).status).toBe(200)
+    expectRefusal(await get(other, 'https://demo.example.com'), 401, 'KEY_INVALID')
+  })
+
+  it('is not let in by a host that headers name', async () => {
+    const headers = { 'X-Forwarded-Host': 'demo.example.com', Forwarded: 'host=demo.example.com' }
+    const api = client(demo, { bindings, origin: 'https://other.example.com', headers })
+    expectRefusal(await api.get('/orders/'), 401, 'KEY_INVALID')
+  })
+
+  it.each(ENDPOINTS)('is confined at $method $path', async (endpoint) => {
+    const request = await requestOf(endpoint, await openAdmin())
+    const stray = client(demo, { bindings, origin: 'https://other.example.com' })
+    expectRefusal(await stray.call(...request), 401, 'KEY_INVALID', 'Invalid API key.')
+    const home = client(demo, { bindings, origin: 'https://demo.example.com' })
+    expect([200, 201]).toContain((await home.call(...request)).status)
+  })
+})
+
+describe('a key where BASE_DOMAIN is not set', () => {
+  it.each(['https://other.example.com', 'http://localhost:8787'])('is valid at %s', async (o) => {
+    expect((await client(demo, { origin: o }).get('/orders/')).status).toBe(200)
+  })
+})

@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { SCOPES } from '../../src/scopes.ts'
+import {
+  type Api,
+  ENDPOINTS,
+  type Endpoint,
+  openAdmin,
+  requestOf,
+  resourceOf,
+  strayRequestOf,
+} from '../endpoints.ts'
+import { client, createKey, openTenant } from '../tenant.ts'
+import { expectRefusal } from './refusal.ts'
+
+// Spec 5.4 and DESIGN section 4: which scope opens what.
+
+let db: D1Database
+let admin: Api
+const holders = new Map<string, Api>()
+
+beforeAll(async () => {
+  db = await openTenant()
+  admin = await openAdmin()
+  // Beforehand: a key made meanwhile would change settings under the others' requests.
+  for (const scope of [...SCOPES, ...WILDCARDS.map(([wildcard]) => wildcard)]) await holderOf(scope)
+})
+
+/** The client of a key with these scopes and no others. */
+async function holderOf(...scopes: string[]): Promise<Api> {
+  const name = scopes.join()
+  const holder = holders.get(name) ?? client((await createKey(scopes)).value)
+  holders.set(name, holder)
+  return holder
+}
+
+const WILDCARDS: [string, (endpoint: Endpoint) => boolean][] = [
+  ['integrations.*', ({ area }) => area === 'integrations'],
+  ['integrations.orders.*', isAbout('orders')],
+  ['integrations.products.*', isAbout('products')],
+  ['integrations.locations.*', isAbout('locations')],
+  ['integrations.inventory.*', isAbout('inventory')],
+  ['settings.*', ({ area }) => area === 'settings'],
+]
+
+function isAbout(resource: string) {
+  return (endpoint: Endpoint) => resourceOf(endpoint) === resource
+}
+
+/** Nobody can be given these; should a database hold one, it opens nothing. */
+const MEANINGLESS = [
+  '*',
+  '.*',
+  '*.*',
+  'integrations',
+  'integrations.',
+  'integrations.*.read',
+  'integrations.*.*',
+  'integrations.order.*',
+  'integrations.inventories.*',
+  'INTEGRATIONS.*',
+  'settings',
+  'settings.*.*',
+  'set.*',
+]
+
+async function contents() {
+  const tables = ['workspace', 'api_keys', 'orders', 'products', 'locations', 'inventory']
+  return await Promise.all(
+    tables.map(async (table) => (await db.prepare(`select * from ${table}`).all()).results),
+  )
+}
+
+describe.each(ENDPOINTS)('$method $path', (endpoint) => {
+  const { scope } = endpoint
+
+  it(`is open to a key with ${scope} alone`, async () => {
+    const answer = await (await holderOf(scope)).call(...(await requestOf(endpoint, admin)))
+    expect([200, 201]).toContain(answer.status)
+    expect(answer.body.success).toBe(true)
+  })
+
+  it('is closed to a key with any other single scope, whether the record exists or not', async () => {
+    const request = await strayRequestOf(endpoint, admin)
+    const others = SCOPES.filter((name) => name !== scope)
+    const answers = await Promise.all(
+      others.map(async (other) => (await holderOf(other)).call(...request)),
+    )
+    expect(answers).toHaveLength(12)
+    for (const answer of answers) {
+      expectRefusal(answer, 403, 'SCOPE_MISSING')
+      expect(answer.body.detail).toContain(scope)
+    }
+  })
+
+  it('is closed to a key with every other scope together, and then changes nothing', async () => {
+    const request = await requestOf(endpoint, admin)
+    const holder = await holderOf(...SCOPES.filter((name) => name !== scope))
+    const before = await contents()
+    expectRefusal(await holder.call(...request), 403, 'SCOPE_MISSING')
+    expect(await contents()).toEqual(before)
+  })
+
+  it('is closed to a key without scopes and to one whose scopes mean nothing', async () => {
+    for (const scopes of [[], MEANINGLESS]) {
+      const holder = await holderOf(...scopes)
+      expectRefusal(
+        await holder.call(...(await strayRequestOf(endpoint, admin))),
+        403,
+        'SCOPE_MISSING',
+      )
+    }
+  })
+
+  it('asks for the scope before it looks at the body', async () => {
+    const [method, path] = await strayRequestOf(endpoint, admin)
+    const body = method === 'GET' ? undefined : '{"broken'
+    expectRefusal(await (await holderOf()).call(method, path, body), 403, 'SCOPE_MISSING')
+  })
+
+  it('is opened by the wildcards above it', async () => {
+    for (const [wildcard] of WILDCARDS.filter(([, opens]) => opens(endpoint))) {
+      const request = await requestOf(endpoint, admin)
+      const answer = await (await holderOf(wildcard)).call(...request)
+      expect([wildcard, answer.body.success]).toEqual([wildcard, true])
+    }
+  })
+
+  it('is closed to every other wildcard', async () => {
+    const request = await strayRequestOf(endpoint, admin)
+    const others = WILDCARDS.filter(([, opens]) => !opens(endpoint))
+    const answers = await Promise.all(
+      others.map(async ([wildcard]) => (await holderOf(wildcard)).call(...request)),
+    )
+    expect(answers.length).toBeGreaterThanOrEqual(4)
+    for (const answer of answers) expectRefusal(answer, 403, 'SCOPE_MISSING')
+  })
+})
+
+describe.each(ENDPOINTS.filter(({ method }) => method === 'GET'))('HEAD $path', (endpoint) => {
+  it('needs the scope of GET, and answers like it without a body', async () => {
+    const [, path] = await requestOf(endpoint, admin)
+    const answer = await (await holderOf(endpoint.scope)).call('HEAD', path)
+    expect([answer.status, answer.text]).toEqual([200, ''])
+    expect(answer.headers.get('Content-Type')).toMatch(/^application\/json\b/)
+    expect(answer.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('is closed to a key with every other scope together', async () => {
+    const [, path] = await requestOf(endpoint, admin)
+    const holder = await holderOf(...SCOPES.filter((name) => name !== endpoint.scope))
+    const answer = await holder.call('HEAD', path)
+    expect([answer.status, answer.text]).toEqual([403, ''])
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('is closed without a key and with an unknown one', async () => {
+    expect((await client(null).call('HEAD', endpoint.path)).status).toBe(403)
+    expect((await client('secret').call('HEAD', endpoint.path)).status).toBe(401)
+  })
+})

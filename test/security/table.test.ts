@@ -1,0 +1,135 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { app } from '../../src/app.ts'
+import { type MintedKey, mintKey } from '../../src/identity/key.ts'
+import { type Api, ENDPOINTS, openAdmin, strayRequestOf } from '../endpoints.ts'
+import { client, createKey, ORIGIN, openTenant, send, unique } from '../tenant.ts'
+import { expectRefusal } from './refusal.ts'
+
+// Spec 5. Who is refused, at every endpoint there is.
+
+const ALL = ['integrations.*', 'settings.*']
+const PAST = '2026-01-01T00:00:00.000Z'
+
+let admin: Api
+let valid: string
+
+beforeAll(async () => {
+  await openTenant('other')
+  admin = await openAdmin()
+  valid = (await createKey(ALL)).value
+})
+
+/** A key of full rights in the given database, whatever tenant it names. */
+async function store(db: D1Database, { value, hash, hint }: MintedKey): Promise<string> {
+  await db
+    .prepare(
+      `insert into api_keys (id, hash, hint, name, scopes, created_at)
+       values (?, ?, ?, 'misplaced', ?, ?)`,
+    )
+    .bind(crypto.randomUUID(), hash, hint, JSON.stringify(ALL), PAST)
+    .run()
+  return value
+}
+
+const otherThan = (letter: string | undefined) => (letter === 'A' ? 'B' : 'A')
+
+const INVALID_KEYS: [string, () => string | Promise<string>][] = [
+  ['a word', () => 'secret'],
+  ['a key without its prefix', () => valid.slice(3)],
+  ['a key with another prefix', () => valid.replace('xd_', 'sk_')],
+  ['a key that is cut short', () => valid.slice(0, -1)],
+  ['a key that goes on', () => `${valid}A`],
+  ['a key with its tenant in upper case', () => valid.replace('demo', 'DEMO')],
+  ['a key whose tenant was exchanged', () => valid.replace('demo', 'other')],
+  ['a key with a wrong checksum', () => valid.slice(0, -1) + otherThan(valid.at(-1))],
+  ['a key with a wrong secret', () => valid.replace(/^(xd_demo_).(.)/, '$1$2$2')],
+  ['a well-formed key that nobody was given', async () => (await mintKey('demo')).value],
+  ['a key of a tenant that has no database', async () => (await mintKey('nowhere')).value],
+  [
+    "another tenant's key that lies in this tenant's database",
+    async () => store(env.DB_DEMO, await mintKey('other')),
+  ],
+  [
+    "this tenant's key that lies in another tenant's database",
+    async () => store(env.DB_OTHER, await mintKey('demo')),
+  ],
+  ['a key that stands twice in one header', () => `${valid}, ${valid}`],
+  ['a revoked key', async () => (await createKey(ALL, { revoked_at: PAST })).value],
+  [
+    'a key that was revoked and has expired',
+    async () => (await createKey(ALL, { revoked_at: PAST, expires_at: PAST })).value,
+  ],
+]
+
+describe('the table of endpoints', () => {
+  it('holds every route of the app and nothing else', () => {
+    const routes = app.routes.filter(({ method }) => method !== 'ALL')
+    const served = new Set(routes.map(({ method, path }) => `${method} ${path}`))
+    const listed = ENDPOINTS.map(({ method, path }) => `${method} ${path}`)
+    expect(listed.toSorted()).toEqual([...served].toSorted())
+  })
+})
+
+describe.each(ENDPOINTS)('$method $path', (endpoint) => {
+  it.each([
+    ['no key', null],
+    ['an empty key', ''],
+    ['a blank key', '   '],
+  ])('refuses %s as missing', async (_, key) => {
+    const answer = await client(key).call(...(await strayRequestOf(endpoint, admin)))
+    expectRefusal(answer, 403, 'KEY_MISSING')
+  })
+
+  it('looks for the key in no other place', async () => {
+    const [method, path, body] = await strayRequestOf(endpoint, admin)
+    const answer = await client(null, {
+      headers: { Authorization: `Bearer ${valid}`, Cookie: `X-API-Key=${valid}`, 'Api-Key': valid },
+    }).call(method, `${path}?api_key=${valid}&X-API-Key=${valid}`, body)
+    expectRefusal(answer, 403, 'KEY_MISSING')
+  })
+
+  it.each(INVALID_KEYS)('refuses %s', async (_, key) => {
+    const answer = await client(await key()).call(...(await strayRequestOf(endpoint, admin)))
+    expectRefusal(answer, 401, 'KEY_INVALID', 'Invalid API key.')
+  })
+
+  it('refuses two valid keys at once', async () => {
+    const [method, path, body] = await strayRequestOf(endpoint, admin)
+    const headers = new Headers({ 'Content-Type': 'application/json' })
+    for (const key of [valid, (await createKey(ALL)).value]) headers.append('X-API-Key', key)
+    const answer = await send(
+      new Request(ORIGIN + path, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
+    )
+    expectRefusal(answer, 401, 'KEY_INVALID', 'Invalid API key.')
+  })
+
+  it('refuses an expired key', async () => {
+    const { value } = await createKey(ALL, { expires_at: PAST })
+    const answer = await client(value).call(...(await strayRequestOf(endpoint, admin)))
+    expectRefusal(answer, 401, 'KEY_EXPIRED', 'API key has expired.')
+  })
+
+  it('refuses a key before it looks at the body', async () => {
+    const [method, path] = await strayRequestOf(endpoint, admin)
+    const body = method === 'GET' ? undefined : '{"broken'
+    expectRefusal(await client('secret').call(method, path, body), 401, 'KEY_INVALID')
+  })
+})
+
+describe('a key', () => {
+  it('is refused where the binding of its tenant is no database', async () => {
+    const { value } = await mintKey('nowhere')
+    const bindings = { ...env, DB_NOWHERE: 'a word' }
+    const answer = await client(value, { bindings }).get('/orders/')
+    expectRefusal(answer, 401, 'KEY_INVALID', 'Invalid API key.')
+  })
+
+  it('opens the database of its own tenant and no other', async () => {
+    const other = client((await createKey(ALL, { tenant: 'other' })).value)
+    const sku = unique('only-in-demo')
+    await admin.post('/products/', { sku })
+    expect((await admin.get(`/products/${sku}/`)).status).toBe(200)
+    expectRefusal(await other.get(`/products/${sku}/`), 404, 'NOT_FOUND')
+  })
+})

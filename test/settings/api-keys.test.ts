@@ -1,0 +1,498 @@
+import { env } from 'cloudflare:workers'
+import { createHash } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { SCOPES } from '../../src/scopes.ts'
+import { expectInvalid, expectRefusal } from '../security/refusal.ts'
+import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
+import {
+  type Api,
+  AUDIT,
+  addPartner,
+  findKey,
+  inSeconds,
+  issueKey,
+  KEYS,
+  utc,
+  uuid,
+} from './settings.ts'
+
+const PAST = '2026-01-01T00:00:00.000Z'
+
+let db: D1Database
+let admin: Api
+
+beforeAll(async () => {
+  db = await openTenant()
+  admin = client((await createKey(['settings.*'])).value)
+})
+
+const rowOf = (id: string) => db.prepare('select * from api_keys where id = ?').bind(id).first()
+const keyCount = () => db.prepare('select count(*) from api_keys').first('count(*)')
+const idsOf = (list: Json[]) => list.map(({ id }) => id)
+
+/** Everything that is kept anywhere: the database's tables and what KV holds. */
+async function everythingKept(): Promise<string> {
+  const tables = ['workspace', 'api_keys', 'partners', 'audit_log']
+  const rows = await Promise.all(tables.map((table) => db.prepare(`select * from ${table}`).all()))
+  const { keys } = await env.KEYS.list()
+  const values = await Promise.all(keys.map(({ name }) => env.KEYS.get(name)))
+  return JSON.stringify([rows.map(({ results }) => results), keys, values])
+}
+
+/** Another key's list of every page. */
+async function listAll(limit: number): Promise<Json[]> {
+  const pages: Json[] = []
+  let cursor = ''
+  do {
+    const { body } = await admin.get(`${KEYS}?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+    expect(body.pagination.limit).toBe(limit)
+    pages.push(body.data)
+    cursor = body.pagination.next_cursor
+  } while (cursor)
+  return pages
+}
+
+describe('POST /api-keys/', () => {
+  it('answers the record, with the defaults, and the value', async () => {
+    const name = unique('key')
+    const answer = await admin.post(KEYS, { name })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      success: true,
+      data: {
+        id: uuid,
+        name,
+        hint: `xd_demo_…${answer.body.data.key.slice(-4)}`,
+        scopes: ['integrations.*'],
+        partner_id: null,
+        expires_at: null,
+        revoked_at: null,
+        rotated_from: null,
+        created_at: utc,
+        last_used_at: null,
+        status: 'active',
+        key: expect.stringMatching(/^xd_demo_[0-9A-Za-z]{49}$/),
+      },
+    })
+  })
+
+  it('takes every field', async () => {
+    const partner = await addPartner()
+    const fields = {
+      name: unique('key'),
+      scopes: ['integrations.orders.read', 'settings.*'],
+      partner_id: partner.id,
+      expires_at: inSeconds(3600),
+    }
+    const { key, ...record } = await issueKey(admin, fields)
+    expect(record).toMatchObject({ ...fields, status: 'active' })
+    expect(await findKey(admin, record.id)).toEqual(record)
+  })
+
+  it('makes a key that works at once, with its scopes and no others', async () => {
+    const { key } = await issueKey(admin, { scopes: ['integrations.products.read'] })
+    expect((await client(key).get('/products/')).status).toBe(200)
+    expectRefusal(await client(key).get('/orders/'), 403, 'SCOPE_MISSING')
+  })
+
+  it('shows the value this once and never again', async () => {
+    const { id, key } = await issueKey(admin)
+    await client(key).get('/orders/')
+    const secret = key.slice('xd_demo_'.length)
+    const path = `${KEYS}${id}/`
+    for (const answer of [
+      await admin.get(path),
+      await admin.get(`${KEYS}?limit=200`),
+      await admin.put(path, { name: 'x' }),
+      await admin.get(`${AUDIT}?api_key_id=${id}`),
+      await admin.delete(path),
+    ]) {
+      expect(answer.text).toContain(id)
+      expect(answer.text).not.toContain(secret.slice(0, 10))
+      expect(answer.text).not.toContain(secret.slice(-10))
+      expect(answer.text).not.toContain('"hash"')
+    }
+  })
+
+  it('keeps only the hash of the value', async () => {
+    const { id, key } = await issueKey(admin)
+    await client(key).get('/orders/')
+    const hash = createHash('sha256').update(key).digest('hex')
+    expect((await rowOf(id))?.hash).toBe(hash)
+    const kept = await everythingKept()
+    expect(kept).toContain(hash)
+    expect(kept).not.toContain(key.slice('xd_demo_'.length).slice(0, 10))
+    expect(kept).not.toContain(key.slice(-10))
+  })
+
+  it('lets two keys share a name, and never gives the same value', async () => {
+    const name = unique('twin')
+    const twins = [await issueKey(admin, { name }), await issueKey(admin, { name })]
+    expect(new Set(twins.map(({ id }) => id)).size).toBe(2)
+    expect(new Set(twins.map(({ key }) => key)).size).toBe(2)
+  })
+
+  it('takes every scope there is and every wildcard above one', async () => {
+    const wildcards = ['integrations.*', 'settings.*']
+    for (const resource of ['orders', 'products', 'locations', 'inventory'])
+      wildcards.push(`integrations.${resource}.*`)
+    const scopes = [...SCOPES, ...wildcards]
+    expect((await issueKey(admin, { scopes })).scopes).toEqual(scopes)
+  })
+
+  it('keeps a scope that is named twice once', async () => {
+    const twice = ['settings.read', 'integrations.*', 'settings.read', 'integrations.*']
+    const { id, scopes } = await issueKey(admin, { scopes: twice })
+    expect(scopes).toEqual(['settings.read', 'integrations.*'])
+    expect((await rowOf(id))?.scopes).toBe('["settings.read","integrations.*"]')
+  })
+
+  it.each([
+    '*',
+    '.*',
+    '*.*',
+    '',
+    'integrations',
+    'integrations.',
+    'integrations.orders',
+    'integrations.*.read',
+    'integrations.*.*',
+    'integrations.orders.drop',
+    'integrations.orders.read.*',
+    'integrations.inventory.delete',
+    'integrations.inventories.read',
+    'integrations.returns.*',
+    'settings.delete',
+    'settings.api-keys.read',
+    'set.*',
+    'INTEGRATIONS.*',
+    ' integrations.*',
+    'constructor.*',
+  ])('refuses the scope "%s" by name', async (scope) => {
+    const before = await keyCount()
+    const answer = await admin.post(KEYS, { name: 'x', scopes: ['settings.read', scope] })
+    expectInvalid(answer, 'scopes[1]')
+    expect(answer.body.error.fields['scopes[1]'].join()).toContain(`"${scope}"`)
+    expect(await keyCount()).toBe(before)
+  })
+
+  it('names every scope that it refuses', async () => {
+    const answer = await admin.post(KEYS, { name: 'x', scopes: ['a', 'settings.*', 'b'] })
+    expectInvalid(answer, 'scopes[0]', 'scopes[2]')
+  })
+
+  it.each([
+    ['no list', 'integrations.*', 'scopes'],
+    ['an empty list', [], 'scopes'],
+    ['a list of numbers', [1], 'scopes[0]'],
+    ['a list with null', ['settings.*', null], 'scopes[1]'],
+  ])('refuses scopes that are %s', async (_, scopes, field) => {
+    expectInvalid(await admin.post(KEYS, { name: 'x', scopes }), field)
+  })
+
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['empty', ''],
+    ['a number', 7],
+    ['longer than 255 characters', 'x'.repeat(256)],
+    ['not well-formed', 'a\udc00'],
+  ])('refuses a name that is %s', async (_, name) => {
+    const before = await keyCount()
+    expectInvalid(await admin.post(KEYS, { name }), 'name')
+    expect(await keyCount()).toBe(before)
+  })
+
+  it('takes a name of 255 characters', async () => {
+    const name = 'é'.repeat(255)
+    expect((await issueKey(admin, { name })).name).toBe(name)
+  })
+
+  it('keeps expires_at in UTC with milliseconds', async () => {
+    const { expires_at } = await issueKey(admin, { expires_at: '2999-03-01T09:30:00+02:00' })
+    expect(expires_at).toBe('2999-03-01T07:30:00.000Z')
+  })
+
+  it.each([
+    ['in the past', PAST],
+    ['this very moment', new Date().toISOString()],
+    ['no datetime', 'tomorrow'],
+    ['a number', 4_000_000_000],
+  ])('refuses expires_at that is %s', async (_, expires_at) => {
+    const before = await keyCount()
+    expectInvalid(await admin.post(KEYS, { name: 'x', expires_at }), 'expires_at')
+    expect(await keyCount()).toBe(before)
+  })
+
+  it.each([
+    ['unknown', () => crypto.randomUUID()],
+    ['empty', () => ''],
+    ['a number', () => 7],
+    ['that of a deleted partner', async () => (await addPartner(PAST)).id],
+  ])('refuses a partner_id that is %s', async (_, partnerId) => {
+    const before = await keyCount()
+    const partner_id = await partnerId()
+    expectInvalid(await admin.post(KEYS, { name: 'x', partner_id }), 'partner_id')
+    expect(await keyCount()).toBe(before)
+  })
+
+  it('names every bad field at once', async () => {
+    const answer = await admin.post(KEYS, { scopes: ['*'], expires_at: PAST, partner_id: 7 })
+    expect(Object.keys(answer.body.error.fields).toSorted()).toEqual([
+      'expires_at',
+      'name',
+      'partner_id',
+      'scopes[0]',
+    ])
+  })
+
+  it('names the fields that have no effect', async () => {
+    const { body } = await admin.post(KEYS, { name: 'x', id: 'mine', key: 'mine', colour: 'red' })
+    expect(idsOf([body.data])).not.toEqual(['mine'])
+    expect(body.warnings.map(({ field }: Json) => field)).toEqual(['id', 'key', 'colour'])
+  })
+
+  it.each([
+    ['no JSON', '{"name":'],
+    ['a list', '[]'],
+    ['null', 'null'],
+  ])('refuses %s', async (_, text) => {
+    expectRefusal(await admin.post(KEYS, text), 400, 'VALIDATION_ERROR')
+  })
+})
+
+describe('GET /api-keys/', () => {
+  it('lists records newest first, ended ones included', async () => {
+    const active = await issueKey(admin)
+    const revoked = await createKey(['settings.*'], { revoked_at: PAST })
+    const expired = await createKey(['settings.*'], { expires_at: PAST })
+    const both = await createKey(['settings.*'], { revoked_at: PAST, expires_at: PAST })
+    const { body } = await admin.get(`${KEYS}?limit=4`)
+    expect(body.data.map(({ id, status }: Json) => [id, status])).toEqual([
+      [both.id, 'revoked'],
+      [expired.id, 'expired'],
+      [revoked.id, 'revoked'],
+      [active.id, 'active'],
+    ])
+    expect(body.pagination).toEqual({ limit: 4, next_cursor: expect.any(String) })
+  })
+
+  it('lists the same record that GET of one answers', async () => {
+    const { key, ...record } = await issueKey(admin)
+    expect((await admin.get(`${KEYS}?limit=1`)).body.data).toEqual([record])
+    expect(await findKey(admin, record.id)).toEqual(record)
+  })
+
+  it('is paged without skipping or repeating, and ends with null', async () => {
+    const made: Json[] = []
+    for (let turn = 0; turn < 5; turn++) made.push(await issueKey(admin))
+    const pages = await listAll(2)
+    const ids = idsOf(pages.flat())
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toHaveLength((await keyCount()) as number)
+    expect(ids.slice(0, 5)).toEqual(idsOf(made).toReversed())
+    expect(pages.slice(0, -1).every(({ length }: Json[]) => length === 2)).toBe(true)
+  })
+
+  it('keeps its place when keys are made meanwhile', async () => {
+    const older = [await issueKey(admin), await issueKey(admin)]
+    const newer = await issueKey(admin)
+    const first = (await admin.get(`${KEYS}?limit=1`)).body
+    await issueKey(admin)
+    const cursor = first.pagination.next_cursor
+    const second = (await admin.get(`${KEYS}?limit=2&cursor=${cursor}`)).body
+    expect(idsOf([...first.data, ...second.data])).toEqual(idsOf([newer, ...older.toReversed()]))
+  })
+
+  it.each([
+    ['limit', '0'],
+    ['limit', '201'],
+    ['limit', '-1'],
+    ['limit', '2.5'],
+    ['limit', 'ten'],
+    ['limit', ''],
+    ['cursor', 'x'],
+    ['cursor', ''],
+  ])('refuses %s=%s', async (name, value) => {
+    expectInvalid(await admin.get(`${KEYS}?${name}=${value}`), name)
+  })
+
+  it("refuses another list's cursor", async () => {
+    await issueKey(admin)
+    const { body } = await admin.get(`${AUDIT}?limit=1`)
+    const cursor = body.pagination.next_cursor
+    expect(cursor).toEqual(expect.any(String))
+    expectInvalid(await admin.get(`${KEYS}?cursor=${cursor}`), 'cursor')
+  })
+})
+
+describe('GET /api-keys/{id}/', () => {
+  it('answers the record', async () => {
+    const { key, ...record } = await issueKey(admin)
+    const answer = await admin.get(`${KEYS}${record.id}/`)
+    expect([answer.status, answer.body]).toEqual([200, { success: true, data: record }])
+  })
+
+  it('shows when the key was last used, refusals included', async () => {
+    const { id, key } = await issueKey(admin, { scopes: ['integrations.orders.read'] })
+    expect((await findKey(admin, id)).last_used_at).toBeNull()
+    for (const path of ['/orders/', '/products/']) {
+      const { headers } = await client(key).get(path)
+      const log = await admin.get(`${AUDIT}?request_id=${headers.get('X-Request-Id')}`)
+      expect((await findKey(admin, id)).last_used_at).toBe(log.body.data[0].created_at)
+    }
+  })
+
+  it('is 404 for an unknown id, and for a hash or a value in its place', async () => {
+    const { id, key } = await issueKey(admin)
+    const places = [crypto.randomUUID(), String((await rowOf(id))?.hash), key, '1', '%00']
+    for (const place of places) {
+      expectRefusal(await admin.get(`${KEYS}${place}/`), 404, 'NOT_FOUND')
+    }
+  })
+})
+
+describe('PUT /api-keys/{id}/', () => {
+  it('changes what is sent, leaves the rest, and answers the record', async () => {
+    const partner = await addPartner()
+    const { key, ...record } = await issueKey(admin)
+    let expected = record
+    for (const change of [
+      { name: unique('renamed') },
+      { scopes: ['integrations.orders.read'] },
+      { partner_id: partner.id },
+      { expires_at: inSeconds(3600) },
+      { expires_at: null },
+      { partner_id: null },
+      { name: 'all', scopes: ['settings.*'], partner_id: partner.id, expires_at: inSeconds(60) },
+    ]) {
+      expected = { ...expected, ...change }
+      const answer = await admin.put(`${KEYS}${record.id}/`, change)
+      expect([answer.status, answer.body]).toEqual([200, { success: true, data: expected }])
+      expect(await findKey(admin, record.id)).toEqual(expected)
+    }
+  })
+
+  it('takes effect with the very next request of the key', async () => {
+    const { id, key } = await issueKey(admin)
+    const api = client(key)
+    expect((await api.get('/orders/')).status).toBe(200)
+    await admin.put(`${KEYS}${id}/`, { scopes: ['integrations.products.*'] })
+    expectRefusal(await api.get('/orders/'), 403, 'SCOPE_MISSING')
+    expect((await api.get('/products/')).status).toBe(200)
+  })
+
+  it('revives an expired key with a later expires_at', async () => {
+    const { id, value } = await createKey(['integrations.*'], { expires_at: PAST })
+    expectRefusal(await client(value).get('/orders/'), 401, 'KEY_EXPIRED')
+    const { body } = await admin.put(`${KEYS}${id}/`, { expires_at: inSeconds(3600) })
+    expect(body.data.status).toBe('active')
+    expect((await client(value).get('/orders/')).status).toBe(200)
+  })
+
+  it('never revives a revoked key', async () => {
+    const { id, value } = await createKey(['integrations.*'], { revoked_at: PAST })
+    const change = { revoked_at: null, status: 'active', expires_at: inSeconds(3600) }
+    const { body } = await admin.put(`${KEYS}${id}/`, change)
+    expect(body.data).toMatchObject({ revoked_at: PAST, status: 'revoked' })
+    expectRefusal(await client(value).get('/orders/'), 401, 'KEY_INVALID')
+  })
+
+  it('keeps a scope that is named twice once', async () => {
+    const { id } = await issueKey(admin)
+    const scopes = ['settings.read', 'settings.read']
+    const { body } = await admin.put(`${KEYS}${id}/`, { scopes })
+    expect(body.data.scopes).toEqual(['settings.read'])
+  })
+
+  it('without a field changes nothing', async () => {
+    const { id } = await issueKey(admin)
+    const before = await rowOf(id)
+    expect((await admin.put(`${KEYS}${id}/`, {})).status).toBe(200)
+    expect(await rowOf(id)).toEqual(before)
+  })
+
+  it('names what it does not change', async () => {
+    const { key, ...record } = await issueKey(admin)
+    const readOnly = {
+      id: 'x',
+      hint: 'x',
+      key: 'x',
+      rotated_from: 'x',
+      created_at: PAST,
+      hash: 'x',
+    }
+    const { body } = await admin.put(`${KEYS}${record.id}/`, readOnly)
+    expect(body.data).toEqual(record)
+    expect(body.warnings.map(({ field }: Json) => field)).toEqual(Object.keys(readOnly))
+  })
+
+  it.each([
+    ['name', '', 'name'],
+    ['name', null, 'name'],
+    ['name', 'x'.repeat(256), 'name'],
+    ['scopes', [], 'scopes'],
+    ['scopes', null, 'scopes'],
+    ['scopes', ['*'], 'scopes[0]'],
+    ['scopes', ['integrations.*.read'], 'scopes[0]'],
+    ['expires_at', PAST, 'expires_at'],
+    ['expires_at', 'never', 'expires_at'],
+    ['partner_id', 'unknown', 'partner_id'],
+    ['partner_id', 7, 'partner_id'],
+  ])('refuses %s as %j and changes nothing', async (name, value, field) => {
+    const { id } = await issueKey(admin)
+    const before = await rowOf(id)
+    const other = name === 'name' ? { partner_id: null } : { name: 'changed' }
+    expectInvalid(await admin.put(`${KEYS}${id}/`, { ...other, [name]: value }), field)
+    expect(await rowOf(id)).toEqual(before)
+  })
+
+  it('refuses a deleted partner and changes nothing', async () => {
+    const { id } = await issueKey(admin)
+    const partner_id = (await addPartner(PAST)).id
+    expectInvalid(await admin.put(`${KEYS}${id}/`, { partner_id }), 'partner_id')
+    expect((await rowOf(id))?.partner_id).toBeNull()
+  })
+
+  it('is 404 for an unknown id', async () => {
+    const path = `${KEYS}${crypto.randomUUID()}/`
+    for (const body of [{}, { name: 'x' }, { scopes: ['settings.*'] }]) {
+      expectRefusal(await admin.put(path, body), 404, 'NOT_FOUND')
+    }
+  })
+})
+
+describe('DELETE /api-keys/{id}/', () => {
+  it('revokes, and answers the record', async () => {
+    const { key, ...record } = await issueKey(admin)
+    const answer = await admin.delete(`${KEYS}${record.id}/`)
+    const revoked = { ...record, revoked_at: utc, status: 'revoked' }
+    expect([answer.status, answer.body]).toEqual([200, { success: true, data: revoked }])
+    expect(await findKey(admin, record.id)).toEqual(answer.body.data)
+  })
+
+  it('ends the key with its very next request', async () => {
+    const { id, key } = await issueKey(admin)
+    expect((await client(key).get('/orders/')).status).toBe(200)
+    await admin.delete(`${KEYS}${id}/`)
+    expectRefusal(await client(key).get('/orders/'), 401, 'KEY_INVALID', 'Invalid API key.')
+  })
+
+  it('answers the same when it is repeated', async () => {
+    const { id } = await issueKey(admin)
+    const first = await admin.delete(`${KEYS}${id}/`)
+    await scheduler.wait(5)
+    const second = await admin.delete(`${KEYS}${id}/`)
+    expect([second.status, second.body]).toEqual([200, first.body])
+  })
+
+  it('revokes an expired key', async () => {
+    const { id } = await createKey(['integrations.*'], { expires_at: PAST })
+    const { body } = await admin.delete(`${KEYS}${id}/`)
+    expect(body.data).toMatchObject({ revoked_at: utc, status: 'revoked' })
+  })
+
+  it('is 404 for an unknown id', async () => {
+    expectRefusal(await admin.delete(`${KEYS}${crypto.randomUUID()}/`), 404, 'NOT_FOUND')
+  })
+})

@@ -1,0 +1,314 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectInvalid } from '../security/refusal.ts'
+import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
+import { type Api, AUDIT, addPartner, issueKey, KEYS } from './settings.ts'
+
+let db: D1Database
+let admin: Api
+
+beforeAll(async () => {
+  db = await openTenant()
+  admin = client((await createKey(['settings.*'])).value)
+})
+
+async function find(query: Record<string, string>): Promise<Json[]> {
+  const { status, body } = await admin.get(`${AUDIT}?${new URLSearchParams(query)}`)
+  expect([status, body.success]).toEqual([200, true])
+  return body.data
+}
+
+/** What a key has done, in this order. */
+const DONE = [
+  'POST 201 products',
+  'POST 409 products',
+  'POST 400 products',
+  'GET 200 products',
+  'GET 200 products',
+  'PUT 200 products',
+  'DELETE 200 products',
+  'GET 404 products',
+  'GET 200 orders',
+  'GET 404 orders',
+  'GET 503 orders',
+  'GET 200 locations',
+  'GET 200 inventory',
+  'GET 200 workspace',
+  'GET 200 api-keys',
+  'GET 200 audit-log',
+  'POST 403 api-keys',
+]
+
+const SETTINGS = ['workspace', 'api-keys', 'audit-log']
+
+const told = ({ method, status, path }: Json) => `${method} ${status} ${path.split('/')[4]}`
+
+interface Row {
+  created_at?: string
+  key?: string
+  partner?: string | null
+  done?: string
+}
+
+/** A row as a request would have left it. */
+async function insertRow(row: Row): Promise<string> {
+  const { created_at = new Date().toISOString(), key = unique('key'), partner = null } = row
+  const [method, status, resource = ''] = (row.done ?? 'GET 200 orders').split(' ')
+  const area = SETTINGS.includes(resource) ? 'settings' : 'integrations'
+  const path = `/api/${area}/v1/${resource}/`
+  const id = crypto.randomUUID()
+  await db
+    .prepare(
+      `insert into audit_log (request_id, created_at, settings_version, record_id, api_key_id,
+         api_key_name, partner_id, partner_name, method, path, status, duration_ms)
+       values (?, ?, 1, 'x', ?, 'key', ?, 'partner', ?, ?, ?, 1)`,
+    )
+    .bind(id, created_at, key, partner, method, path, Number(status))
+    .run()
+  return id
+}
+
+/** A key with requests of many kinds; gives its id. */
+async function layTrail(partner: string | null = null): Promise<string> {
+  const key = unique('key')
+  for (const done of DONE) await insertRow({ key, partner, done })
+  return key
+}
+
+const idsOf = (rows: Json[]) => rows.map(({ request_id }) => request_id)
+
+describe('GET /audit-log/', () => {
+  it('lists newest first', async () => {
+    const { id, key } = await issueKey(admin, { scopes: ['integrations.*', 'settings.read'] })
+    const api = client(key)
+    const sku = unique('S')
+    await api.post('/products/', { sku })
+    await api.post('/products/', { sku })
+    await api.get('/orders/')
+    await api.get('/orders/unknown/')
+    await api.put(`/products/${sku}/`, { quantity: 2 })
+    await api.get(KEYS)
+    await api.post(KEYS, { name: 'x' })
+    expect((await find({ api_key_id: id })).map(told)).toEqual([
+      'POST 403 api-keys',
+      'GET 200 api-keys',
+      'PUT 200 products',
+      'GET 404 orders',
+      'GET 200 orders',
+      'POST 409 products',
+      'POST 201 products',
+    ])
+  })
+
+  it('lists by 50 unless told otherwise', async () => {
+    const key = unique('key')
+    for (let turn = 0; turn < 51; turn++) await insertRow({ key })
+    const { body } = await admin.get(`${AUDIT}?api_key_id=${key}`)
+    expect([body.data.length, body.pagination.limit]).toEqual([50, 50])
+    expect(body.pagination.next_cursor).toEqual(expect.any(String))
+  })
+
+  it('with a filter that nothing matches is an empty list', async () => {
+    const { body } = await admin.get(`${AUDIT}?api_key_id=unknown`)
+    expect(body).toEqual({
+      success: true,
+      data: [],
+      pagination: { limit: 50, next_cursor: null },
+    })
+  })
+
+  it.each([
+    ['method', 'GET', ({ method }: Json) => method === 'GET'],
+    ['method', 'POST', ({ method }: Json) => method === 'POST'],
+    ['status', '200', ({ status }: Json) => status === 200],
+    ['status', '404', ({ status }: Json) => status === 404],
+    ['status', '2xx', ({ status }: Json) => status >= 200 && status < 300],
+    ['status', '4xx', ({ status }: Json) => status >= 400 && status < 500],
+    ['status', '5xx', ({ status }: Json) => status >= 500],
+    ['resource', 'orders', ({ path }: Json) => path.includes('/v1/orders/')],
+    ['resource', 'products', ({ path }: Json) => path.includes('/v1/products/')],
+    ['resource', 'locations', ({ path }: Json) => path.includes('/v1/locations/')],
+    ['resource', 'inventory', ({ path }: Json) => path.includes('/v1/inventory/')],
+    ['resource', 'workspace', ({ path }: Json) => path.includes('/v1/workspace/')],
+    ['resource', 'api-keys', ({ path }: Json) => path.includes('/v1/api-keys/')],
+    ['resource', 'audit-log', ({ path }: Json) => path.includes('/v1/audit-log/')],
+  ])('filters by %s=%s alone and with a key', async (name, value, matches) => {
+    const id = await layTrail()
+    const alone = await find({ [name]: value, limit: '200' })
+    expect(alone.filter((row) => !matches(row))).toEqual([])
+    const own = await find({ [name]: value, api_key_id: id })
+    const expected = (await find({ api_key_id: id })).filter(matches)
+    expect(expected.length).toBeLessThan(DONE.length)
+    expect(own).toEqual(expected)
+    for (const row of own) expect(idsOf(alone)).toContain(row.request_id)
+  })
+
+  it('filters by api_key_id', async () => {
+    const id = await layTrail()
+    await layTrail()
+    const rows = await find({ api_key_id: id })
+    expect(rows.map(told)).toEqual(DONE.toReversed())
+    expect(new Set(rows.map(({ api_key }) => api_key.id))).toEqual(new Set([id]))
+  })
+
+  it('filters by partner_id, over all keys of the partner', async () => {
+    const partner = await addPartner()
+    const trails = [await layTrail(partner.id), await layTrail(partner.id)]
+    await layTrail()
+    const rows = await find({ partner_id: partner.id, limit: '200' })
+    expect(rows).toHaveLength(2 * DONE.length)
+    expect(new Set(rows.map((row) => row.partner.id))).toEqual(new Set([partner.id]))
+    expect(new Set(rows.map(({ api_key }) => api_key.id))).toEqual(new Set(trails))
+  })
+
+  it('filters by request_id', async () => {
+    const id = await insertRow({})
+    expect(idsOf(await find({ request_id: id }))).toEqual([id])
+    expect(await find({ request_id: crypto.randomUUID() })).toEqual([])
+  })
+
+  it('filters by from and to, alone and together', async () => {
+    const days = ['2001-01-01', '2001-02-01', '2001-03-01', '2001-04-01']
+    const key = unique('key')
+    const [first, second, third, fourth] = await Promise.all(
+      days.map((day) => insertRow({ created_at: `${day}T12:00:00.000Z`, key })),
+    )
+    const within = async (query: Record<string, string>) =>
+      idsOf(await find({ api_key_id: key, ...query })).toSorted()
+    const sorted = (...ids: (string | undefined)[]) => ids.toSorted()
+    expect(await within({ from: '2001-02-01' })).toEqual(sorted(second, third, fourth))
+    expect(await within({ to: '2001-03-01' })).toEqual(sorted(first, second))
+    expect(await within({ from: '2001-02-01', to: '2001-04-01' })).toEqual(sorted(second, third))
+    expect(await within({ from: '2001-05-01' })).toEqual([])
+    expect(await within({ from: '2001-03-02', to: '2001-02-01' })).toEqual([])
+    expect(idsOf(await find({ to: '2001-02-01' }))).toContain(first)
+    expect(idsOf(await find({ from: '2001-02-01', to: '2001-02-02' }))).toContain(second)
+  })
+
+  it('takes from and to with an offset', async () => {
+    const key = unique('key')
+    const id = await insertRow({ created_at: '2001-01-01T12:00:00.000Z', key })
+    const within = async (from: string, to: string) =>
+      idsOf(await find({ api_key_id: key, from, to }))
+    expect(await within('2001-01-01T13:59:00+02:00', '2001-01-01T14:01:00+02:00')).toEqual([id])
+    expect(await within('2001-01-01T14:01:00+02:00', '2001-01-02')).toEqual([])
+    expect(await within('2001-01-01', '2001-01-01T06:59:00-05:00')).toEqual([])
+  })
+
+  it('combines filters: all must match', async () => {
+    const partner = await addPartner()
+    const id = await layTrail(partner.id)
+    const scope = { api_key_id: id, partner_id: partner.id, from: '2020-01-01', to: '2999-01-01' }
+    const rows = async (query: Record<string, string>) =>
+      (await find({ ...scope, ...query })).map(told)
+    expect(await rows({ method: 'POST', status: '4xx', resource: 'products' })).toEqual([
+      'POST 400 products',
+      'POST 409 products',
+    ])
+    expect(await rows({ method: 'GET', status: '404' })).toEqual([
+      'GET 404 orders',
+      'GET 404 products',
+    ])
+    expect(await rows({ method: 'PUT', status: '4xx' })).toEqual([])
+    expect(await rows({ resource: 'products', to: '2020-01-01' })).toEqual([])
+  })
+
+  it('filters by the resource itself, not by what a path ends in', async () => {
+    const { id, key } = await issueKey(admin)
+    await client(key).get('/locations/v1/products/')
+    await client(key).get('/locations/products/')
+    expect(await find({ api_key_id: id, resource: 'products' })).toEqual([])
+  })
+
+  it('is paged without skipping or repeating while requests come in', async () => {
+    const id = await layTrail()
+    const expected = idsOf(await find({ api_key_id: id, limit: '200' }))
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const query = new URLSearchParams({ api_key_id: id, limit: '3', ...(cursor && { cursor }) })
+      const { body } = await admin.get(`${AUDIT}?${query}`)
+      expect(body.pagination.limit).toBe(3)
+      seen.push(...idsOf(body.data))
+      cursor = body.pagination.next_cursor
+      await insertRow({ key: id })
+    }
+    expect(seen).toEqual(expected)
+  })
+
+  it('ends with null even when the last page is full', async () => {
+    const key = unique('key')
+    for (let turn = 0; turn < 4; turn++) await insertRow({ key })
+    const first = (await admin.get(`${AUDIT}?api_key_id=${key}&limit=2`)).body.pagination
+    const cursor = first.next_cursor
+    const { body } = await admin.get(`${AUDIT}?api_key_id=${key}&limit=2&cursor=${cursor}`)
+    expect([body.data.length, body.pagination.next_cursor]).toEqual([2, null])
+  })
+
+  it.each([
+    ['status', '4'],
+    ['status', '44'],
+    ['status', '4x'],
+    ['status', 'x4x'],
+    ['status', '099'],
+    ['status', '600'],
+    ['status', '6xx'],
+    ['status', '404,405'],
+    ['status', 'ok'],
+    ['status', ''],
+    ['resource', 'returns'],
+    ['resource', 'Orders'],
+    ['resource', '*'],
+    ['resource', ''],
+    ['from', 'yesterday'],
+    ['from', '2026-02-30'],
+    ['from', ''],
+    ['to', '1767225600'],
+    ['to', '2026-13-01T00:00:00Z'],
+    ['limit', '0'],
+    ['limit', '201'],
+    ['limit', '1.5'],
+    ['limit', 'all'],
+    ['cursor', 'x'],
+    ['cursor', 'MS5hdWRpdC1sb2cu'],
+  ])('refuses %s=%s by name', async (name, value) => {
+    const query = new URLSearchParams({ [name]: value })
+    expectInvalid(await admin.get(`${AUDIT}?${query}`), name)
+  })
+
+  it('names every bad filter at once', async () => {
+    const answer = await admin.get(`${AUDIT}?status=x&resource=x&from=x&to=x&limit=x&cursor=x`)
+    expect(Object.keys(answer.body.error.fields).toSorted()).toEqual([
+      'cursor',
+      'from',
+      'limit',
+      'resource',
+      'status',
+      'to',
+    ])
+  })
+
+  it('refuses a parameter that is given twice', async () => {
+    expectInvalid(await admin.get(`${AUDIT}?status=404&status=405`), 'status')
+  })
+
+  it("refuses another list's cursor", async () => {
+    await issueKey(admin)
+    const cursor = (await admin.get(`${KEYS}?limit=1`)).body.pagination.next_cursor
+    expect(cursor).toEqual(expect.any(String))
+    expectInvalid(await admin.get(`${AUDIT}?cursor=${cursor}`), 'cursor')
+  })
+
+  it('names a parameter that has no effect', async () => {
+    const { status, body } = await admin.get(`${AUDIT}?key=x&limit=1`)
+    expect([status, body.warnings.map(({ field }: Json) => field)]).toEqual([200, ['key']])
+  })
+
+  it('takes what looks like SQL as a value', async () => {
+    for (const value of ["' or 1=1 --", '%', '_', "x'; drop table audit_log; --"]) {
+      for (const name of ['api_key_id', 'partner_id', 'request_id', 'method']) {
+        expect(await find({ [name]: value })).toEqual([])
+      }
+    }
+    expect((await find({ limit: '1' })).length).toBe(1)
+  })
+})

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { expectRefusal } from '../security/refusal.ts'
+import { type Answer, client, createKey, type Json, openTenant } from '../tenant.ts'
+import { type Api, findKey, inSeconds, issueKey, KEYS } from './settings.ts'
+
+// "Nobody locks a tenant out by one call." In the other tenant: here the keys of a tenant matter.
+
+const PAST = '2026-01-01T00:00:00.000Z'
+
+interface Key {
+  id: string
+  api: Api
+}
+
+/** A key that becomes the only live one of the tenant. */
+async function soleKey(scopes = ['settings.*']): Promise<Key> {
+  const { id, value } = await createKey(scopes, { tenant: 'other' })
+  const db = await openTenant('other')
+  await db
+    .prepare('update api_keys set revoked_at = ? where id <> ? and revoked_at is null')
+    .bind(PAST, id)
+    .run()
+  return { id, api: client(value) }
+}
+
+async function contents() {
+  const db = await openTenant('other')
+  const tables = ['workspace', 'api_keys']
+  return await Promise.all(
+    tables.map(async (table) => (await db.prepare(`select * from ${table}`).all()).results),
+  )
+}
+
+/** What would end the key's settings access. */
+const LOCK_OUTS: [string, (key: Key) => Promise<Answer>][] = [
+  ['be revoked', ({ api, id }) => api.delete(`${KEYS}${id}/`)],
+  [
+    'lose the scope',
+    ({ api, id }) => api.put(`${KEYS}${id}/`, { scopes: ['settings.read', 'integrations.*'] }),
+  ],
+]
+
+const LAST: [string, () => Promise<Key>][] = [
+  ['alone', () => soleKey()],
+  ['with settings.write alone', () => soleKey(['settings.read', 'settings.write'])],
+  [
+    'beside an expired one',
+    async () => {
+      const key = await soleKey()
+      await createKey(['settings.*'], { tenant: 'other', expires_at: PAST })
+      return key
+    },
+  ],
+  [
+    'beside a revoked one',
+    async () => {
+      const key = await soleKey()
+      await createKey(['settings.*'], { tenant: 'other', revoked_at: PAST })
+      return key
+    },
+  ],
+  [
+    'beside keys that lack the scope',
+    async () => {
+      const key = await soleKey()
+      await createKey(['settings.read'], { tenant: 'other' })
+      await createKey(['integrations.*'], { tenant: 'other' })
+      return key
+    },
+  ],
+  [
+    'beside one that was itself revoked over HTTP',
+    async () => {
+      const key = await soleKey()
+      const second = await issueKey(key.api, { scopes: ['settings.*'] })
+      await key.api.delete(`${KEYS}${second.id}/`)
+      return key
+    },
+  ],
+]
+
+describe.each(LAST)('the last live key with settings.write, %s', (_, prepare) => {
+  it.each(LOCK_OUTS)('cannot %s, and nothing changes', async (_, lockOut) => {
+    const key = await prepare()
+    const before = await contents()
+    expectRefusal(await lockOut(key), 400, 'SERVICE_ERROR')
+    expect(await contents()).toEqual(before)
+    expect((await key.api.put(`${KEYS}${key.id}/`, { name: 'still here' })).status).toBe(200)
+  })
+})
+
+describe('the last live key with settings.write', () => {
+  it('can be rotated: the new key has the scope', async () => {
+    const key = await soleKey()
+    const { status, body } = await key.api.post(`${KEYS}${key.id}/rotate/`)
+    expect(status).toBe(201)
+    expectRefusal(await key.api.get(KEYS), 401, 'KEY_INVALID')
+    const heir = client(body.data.key)
+    expect((await heir.put(`${KEYS}${body.data.id}/`, { name: 'heir' })).status).toBe(200)
+  })
+
+  it('can be rotated with an overlap', async () => {
+    const key = await soleKey()
+    const { body } = await key.api.post(`${KEYS}${key.id}/rotate/`, { overlap_seconds: 60 })
+    expect((await key.api.get(KEYS)).status).toBe(200)
+    expect((await client(body.data.key).get(KEYS)).status).toBe(200)
+  })
+
+  it('can change its name and its other scopes', async () => {
+    const { api, id } = await soleKey(['settings.*', 'integrations.*'])
+    const { status, body } = await api.put(`${KEYS}${id}/`, {
+      name: 'renamed',
+      scopes: ['settings.write'],
+    })
+    expect([status, body.data.scopes]).toEqual([200, ['settings.write']])
+  })
+
+  it('can revoke every other key', async () => {
+    const { api } = await soleKey()
+    const others = [await issueKey(api), await issueKey(api, { scopes: ['settings.*'] })]
+    for (const { id } of others) expect((await api.delete(`${KEYS}${id}/`)).status).toBe(200)
+  })
+})
+
+describe('a key with settings.write beside a second one', () => {
+  it.each(LOCK_OUTS)('can %s', async (_, lockOut) => {
+    const key = await soleKey()
+    const second = await issueKey(key.api, { scopes: ['settings.*'] })
+    expect((await lockOut(key)).status).toBe(200)
+    expect([401, 403]).toContain((await key.api.delete(`${KEYS}${key.id}/`)).status)
+    expect((await client(second.key).get(KEYS)).status).toBe(200)
+  })
+
+  it.each(LOCK_OUTS)('that will expire later can %s', async (_, lockOut) => {
+    const key = await soleKey()
+    await issueKey(key.api, { scopes: ['settings.write'], expires_at: inSeconds(3600) })
+    expect((await lockOut(key)).status).toBe(200)
+  })
+
+  it('stays, or the other does, when each revokes the other at once', async () => {
+    const first = await soleKey()
+    const issued = await issueKey(first.api, { scopes: ['settings.*'] })
+    const second = { id: issued.id, api: client(issued.key) }
+    await Promise.all([
+      first.api.delete(`${KEYS}${second.id}/`),
+      second.api.delete(`${KEYS}${first.id}/`),
+    ])
+    const answers = await Promise.all([first.api.get(KEYS), second.api.get(KEYS)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401])
+  })
+
+  it('stays, or the other does, when both revoke themselves at once', async () => {
+    const first = await soleKey()
+    const issued = await issueKey(first.api, { scopes: ['settings.*'] })
+    const second = { id: issued.id, api: client(issued.key) }
+    await Promise.all([first, second].map(({ api, id }) => api.delete(`${KEYS}${id}/`)))
+    const survivors: Json[] = []
+    for (const { api, id } of [first, second]) {
+      if ((await api.get(KEYS)).status === 200) survivors.push(await findKey(api, id))
+    }
+    expect(survivors.map(({ status }) => status)).toEqual(['active'])
+  })
+})

@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { expectInvalid, expectRefusal } from '../security/refusal.ts'
+import { client, createKey, openTenant, unique } from '../tenant.ts'
+import { type Api, AUDIT, WORKSPACE } from './settings.ts'
+
+let db: D1Database
+let admin: Api
+
+beforeEach(async () => {
+  db = await openTenant()
+  admin = client((await createKey(['settings.*'])).value)
+})
+
+const stored = () => db.prepare('select * from workspace').first()
+
+describe('GET /workspace/', () => {
+  it('answers the workspace', async () => {
+    const row = await stored()
+    const answer = await admin.get(WORKSPACE)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      success: true,
+      data: {
+        name: row?.name,
+        tenant: 'demo',
+        integration_enabled: true,
+        settings_version: row?.settings_version,
+      },
+    })
+  })
+})
+
+describe('PUT /workspace/', () => {
+  it('changes the name and answers as GET does', async () => {
+    const name = unique('Lager Süd 📦')
+    const answer = await admin.put(WORKSPACE, { name })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      success: true,
+      data: {
+        name,
+        tenant: 'demo',
+        integration_enabled: true,
+        settings_version: (await stored())?.settings_version,
+      },
+    })
+    expect((await admin.get(WORKSPACE)).body).toEqual(answer.body)
+  })
+
+  it('changes what is sent and leaves the rest', async () => {
+    const { name } = (await admin.get(WORKSPACE)).body.data
+    const off = await admin.put(WORKSPACE, { integration_enabled: false })
+    const on = await admin.put(WORKSPACE, { integration_enabled: true })
+    expect([off.body.data.name, on.body.data.name]).toEqual([name, name])
+    expect([off, on].map(({ body }) => body.data.integration_enabled)).toEqual([false, true])
+  })
+
+  it('takes both fields at once', async () => {
+    const name = unique('both')
+    const { body } = await admin.put(WORKSPACE, { name, integration_enabled: false })
+    await admin.put(WORKSPACE, { integration_enabled: true })
+    expect(body.data).toMatchObject({ name, integration_enabled: false })
+  })
+
+  it('switches the integration off and on with the very next request', async () => {
+    const api = client((await createKey()).value)
+    expect((await api.get('/orders/')).status).toBe(200)
+    await admin.put(WORKSPACE, { integration_enabled: false })
+    const off = await api.get('/orders/')
+    await admin.put(WORKSPACE, { integration_enabled: true })
+    expectRefusal(off, 403, 'WORKSPACE_DISABLED')
+    expect((await api.get('/orders/')).status).toBe(200)
+  })
+
+  it('is in the audit log while the integration is off, and so are reads', async () => {
+    const answers = [
+      await admin.put(WORKSPACE, { integration_enabled: false }),
+      await admin.get(WORKSPACE),
+      await admin.get('/orders/'),
+      await admin.put(WORKSPACE, { integration_enabled: true }),
+    ]
+    const statuses = await Promise.all(
+      answers.map(async ({ headers }) => {
+        const log = await admin.get(`${AUDIT}?request_id=${headers.get('X-Request-Id')}`)
+        return log.body.data.map(({ status }: { status: number }) => status)
+      }),
+    )
+    expect(statuses).toEqual([[200], [200], [403], [200]])
+  })
+
+  it('without a field changes nothing', async () => {
+    const before = await stored()
+    const answer = await admin.put(WORKSPACE, {})
+    expect(answer.status).toBe(200)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('names what it does not change', async () => {
+    const { body } = await admin.put(WORKSPACE, {
+      tenant: 'other',
+      settings_version: 1,
+      colour: 'red',
+    })
+    expect(body.warnings.map(({ field }: { field: string }) => field)).toEqual([
+      'tenant',
+      'settings_version',
+      'colour',
+    ])
+    expect(body.data.tenant).toBe('demo')
+  })
+
+  it.each([
+    ['name', ''],
+    ['name', 'x'.repeat(256)],
+    ['name', '\ud800'],
+    ['name', null],
+    ['name', 7],
+    ['integration_enabled', null],
+    ['integration_enabled', 'false'],
+    ['integration_enabled', 0],
+  ])('refuses %s as %j and changes nothing', async (field, value) => {
+    const before = await stored()
+    const other = field === 'name' ? { integration_enabled: false } : { name: 'x' }
+    expectInvalid(await admin.put(WORKSPACE, { ...other, [field]: value }), field)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('takes a name of 255 characters', async () => {
+    expect((await admin.put(WORKSPACE, { name: 'x'.repeat(255) })).status).toBe(200)
+  })
+
+  it.each([
+    ['no JSON', '{"name":'],
+    ['a list', '[]'],
+    ['a word', '"name"'],
+    ['null', 'null'],
+  ])('refuses %s', async (_, text) => {
+    expectRefusal(await admin.put(WORKSPACE, text), 400, 'VALIDATION_ERROR')
+  })
+})
