@@ -4,6 +4,8 @@ import type { AppEnv, Warning } from './env.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
 import { cutPage } from './pagination.ts'
 
+const WARNINGS_MAX = 100
+
 // Spec 5 and 7; the codes beyond the spec's are in docs/decisions.md.
 const STATUS = {
   VALIDATION_ERROR: 400,
@@ -49,7 +51,7 @@ export function page<Row extends { seq: number }>(
  * on the way breaks the connection off: half an array is never closed as if it were whole.
  */
 export function stream(c: Context<AppEnv>, chunks: AsyncIterable<object[]>): Response {
-  const text = encodeEnvelope(chunks, c.get('warnings'))[Symbol.asyncIterator]()
+  const text = encodeEnvelope(chunks, bounded(c.get('warnings')))[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -84,8 +86,15 @@ function success(
   body: { data: object; pagination?: object },
   more: Warning[],
 ): Response {
-  const warnings = [...c.get('warnings'), ...more]
+  const warnings = bounded([...c.get('warnings'), ...more])
   return c.json({ success: true, ...body, ...(warnings.length > 0 && { warnings }) }, status)
+}
+
+function bounded(warnings: Warning[]): Warning[] {
+  const more = warnings.length - WARNINGS_MAX
+  if (more <= 0) return warnings
+  const message = `${more} more warnings are not listed.`
+  return [...warnings.slice(0, WARNINGS_MAX), { field: 'warnings', message }]
 }
 
 async function* encodeEnvelope(chunks: AsyncIterable<object[]>, warnings: Warning[]) {

@@ -8,13 +8,16 @@ const QUANTITY_MAX = 2_000_000_000
 const OBJECT_BYTES_MAX = 65_536
 const OBJECT_DEPTH_MAX = 16
 
+/** Of a request whose body may say nothing: whatever it says is named as unused. */
+export const NoFields = z.object({})
+
 export type JsonObject = Record<string, unknown>
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Text of at most this many UTF-16 code units. A lone surrogate cannot be stored and is refused. */
+/** Text of at most this many characters (code points). A lone surrogate cannot be stored and is refused. */
 export function text(lengthMax: number) {
   return z
     .string()
@@ -40,6 +43,10 @@ export const SignedQuantity = Quantity.min(-QUANTITY_MAX)
 export const Decimal = z
   .custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', {
     error: ({ input }) => `Must be a decimal as a string or number, not ${kindOf(input)}.`,
+  })
+  .refine((value) => typeof value === 'string' || String(value).replace('.', '').length <= 15, {
+    error: 'Has more digits than a JSON number keeps: send it as a string.',
+    abort: true,
   })
   .transform(String)
   .refine((value) => /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/.test(value), {

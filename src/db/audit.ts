@@ -68,20 +68,30 @@ export type AuditRow = AuditSubject & {
   duration_ms: number
 }
 
+interface Pending {
+  rows: AuditRow[]
+  flushing: boolean
+}
+
 // Rows of reads and refusals that wait for a flush, by tenant, of all requests in this isolate.
-const pending = new Map<string, AuditRow[]>()
+const pending = new Map<string, Pending>()
 
 /**
- * Adds the row of a read or a refusal; for `waitUntil`. Every request waits a moment and then
- * writes whatever is still pending, its own row or everybody's: no request waits for another's
- * promise, and under load one insert carries many rows. What cannot be written goes to the log.
+ * Adds the row of a read or a refusal; for `waitUntil`. A request writes whatever is pending, its
+ * own row or everybody's: at once, or a moment later while another one is writing. So under load
+ * one insert carries many rows, and no request rests on another's promise, which may never come
+ * true. What cannot be written goes to the log.
  */
 export async function recordAfterwards(q: Drizzle, tenant: string, row: AuditRow): Promise<void> {
-  const rows = pending.get(tenant) ?? []
-  pending.set(tenant, rows)
-  rows.push(row)
-  await scheduler.wait(FLUSH_DELAY_MS)
-  while (rows.length > 0) await flush(q, rows.splice(0, FLUSH_ROWS_MAX))
+  const queue = pending.get(tenant) ?? { rows: [], flushing: false }
+  pending.set(tenant, queue)
+  queue.rows.push(row)
+  if (queue.flushing) await scheduler.wait(FLUSH_DELAY_MS)
+  while (queue.rows.length > 0) {
+    queue.flushing = true
+    await flush(q, queue.rows.splice(0, FLUSH_ROWS_MAX))
+    queue.flushing = false
+  }
 }
 
 async function flush(q: Drizzle, rows: AuditRow[]): Promise<void> {

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Warning } from '../env.ts'
 import { isObject } from '../fields.ts'
 
-const WARNINGS_MAX = 100
 const FIELD_LENGTH_MAX = 300
 
 /**
@@ -12,15 +11,12 @@ const FIELD_LENGTH_MAX = 300
 export function unusedFields(schema: z.core.$ZodType, value: unknown): Warning[] {
   const fields = new Set<string>()
   collect(schema, value, '', fields)
-  const warnings = [...fields].slice(0, WARNINGS_MAX).map(unused)
-  const more = fields.size - warnings.length
-  if (more > 0) warnings.push({ field: '', message: `${more} more fields had no effect.` })
-  return warnings
+  return Array.from(fields, unused)
 }
 
 export function unused(field: string): Warning {
   return {
-    field: field.slice(0, FIELD_LENGTH_MAX),
+    field: field.slice(0, FIELD_LENGTH_MAX).toWellFormed(),
     message: 'Unknown or read-only here: it had no effect.',
   }
 }

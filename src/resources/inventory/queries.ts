@@ -4,6 +4,7 @@ import { jsonSlices } from '../../db/json.ts'
 import { auditLog, inventory, inventoryUploadSlices, locations, products } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import type { Warning } from '../../env.ts'
+import { unused } from '../../middleware/unused-fields.ts'
 import type { PageRequest } from '../../pagination.ts'
 import { type Codes, checkRows, firstErrors, type PlacedRow, uploadWarnings } from './rows.ts'
 import type { StockQuery, UpsertInventory } from './schema.ts'
@@ -85,7 +86,7 @@ export async function upsertInventory(db: TenantDatabase, input: UpsertInventory
   const errors = firstErrors(checked, oddLocations, oddSkus)
   const total = only(counts)
   const warnings: Warning[] = [
-    ...[...checked.unused].map((field) => ({ field, message: 'Unknown field: it had no effect.' })),
+    ...Array.from(checked.unused, unused),
     ...uploadWarnings(total.failed ?? 0, errors.length, oddLocations, oddSkus),
   ]
   return { result: { ...total, errors }, warnings }

@@ -5,7 +5,6 @@ import { fieldErrors, kindOf, messageOf } from '../../messages.ts'
 import { StockRow } from './schema.ts'
 
 const ERRORS_MAX = 1000
-const CODE_LENGTH_MAX = 255
 
 /** A row error of the spec: the codes as they were sent, and what is wrong with each field. */
 export interface RowError {
@@ -102,5 +101,5 @@ function codesOf(value: unknown): { location_id: string; product_id: string } {
 
 function asSent(code: unknown): string {
   if (code === undefined || code === null) return ''
-  return (typeof code === 'string' ? code : JSON.stringify(code)).slice(0, CODE_LENGTH_MAX)
+  return typeof code === 'string' ? code : JSON.stringify(code)
 }

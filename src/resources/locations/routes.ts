@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { created, ok, page } from '../../envelope.ts'
+import { NoFields } from '../../fields.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
 import { PageQuery } from '../../pagination.ts'
@@ -36,6 +37,6 @@ locations.put('/:identifier/', write, body(UpdateLocation), async (c) =>
   ok(c, await updateLocation(c.get('db'), c.req.param('identifier'), c.req.valid('json'))),
 )
 
-locations.delete('/:identifier/', remove, async (c) =>
+locations.delete('/:identifier/', remove, body(NoFields), async (c) =>
   ok(c, await deactivateLocation(c.get('db'), c.req.param('identifier'))),
 )

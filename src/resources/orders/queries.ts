@@ -68,7 +68,7 @@ export async function findOrder(db: TenantDatabase, identifier: string) {
 
 /**
  * Replaces the fields that are given. 400 SERVICE_ERROR when a shipped or cancelled order is to
- * get another status. `cancelled` does what cancelOrder does; `verified` verifies every line.
+ * get another status; the same status is a no-op. `cancelled` does what cancelOrder does; `verified` verifies every line.
  */
 export async function updateOrder(db: TenantDatabase, identifier: string, input: UpdateOrder) {
   const now = new Date().toISOString()
@@ -133,10 +133,12 @@ function updateHeader(q: Drizzle, id: SQL, input: UpdateOrder, now: string) {
   const cancelled = input.status === 'cancelled' && {
     cancelled_at: sql`coalesce(${orders.cancelled_at}, ${now})`,
   }
+  const { status, ...others } = input
+  const changes = status && Object.keys(others).length === 0 ? ne(orders.status, status) : undefined
   return q
     .update(orders)
     .set({ ...input, ...cancelled, updated_at: now })
-    .where(eq(orders.id, id))
+    .where(and(eq(orders.id, id), changes))
 }
 
 function verifyItems(q: Drizzle, id: SQL) {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { created, ok, page } from '../../envelope.ts'
+import { NoFields } from '../../fields.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
 import { PageQuery } from '../../pagination.ts'
@@ -33,6 +34,6 @@ apiKeys.post('/:id/rotate/', write, body(RotateApiKey), async (c) => {
   return created(c, await rotateApiKey(c.get('db'), tenant, c.req.param('id'), c.req.valid('json')))
 })
 
-apiKeys.delete('/:id/', write, async (c) =>
+apiKeys.delete('/:id/', write, body(NoFields), async (c) =>
   ok(c, await revokeApiKey(c.get('db'), c.req.param('id'))),
 )
