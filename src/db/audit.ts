@@ -78,7 +78,7 @@ const pending = new Map<string, Pending>()
 
 /**
  * Adds the row of a read or a refusal; for `waitUntil`. A request writes whatever is pending, its
- * own row or everybody's: at once, or a moment later while another one is writing. So under load
+ * own row or everybody's: once it is answered, or a moment later while another one is writing. So under load
  * one insert carries many rows, and no request rests on another's promise, which may never come
  * true. What cannot be written goes to the log.
  */
@@ -86,7 +86,7 @@ export async function recordAfterwards(q: Drizzle, tenant: string, row: AuditRow
   const queue = pending.get(tenant) ?? { rows: [], flushing: false }
   pending.set(tenant, queue)
   queue.rows.push(row)
-  if (queue.flushing) await scheduler.wait(FLUSH_DELAY_MS)
+  await scheduler.wait(queue.flushing ? FLUSH_DELAY_MS : 0)
   while (queue.rows.length > 0) {
     queue.flushing = true
     await flush(q, queue.rows.splice(0, FLUSH_ROWS_MAX))

@@ -40,7 +40,8 @@ export async function hashKey(value: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-function hintOf(value: string): string {
+/** What lists show of a key: its prefix and last four characters. */
+export function hintOf(value: string): string {
   return `${value.slice(0, value.lastIndexOf('_') + 1)}…${value.slice(-4)}`
 }
 

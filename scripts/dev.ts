@@ -1,0 +1,44 @@
+import { freePort } from './dev/port.ts'
+import { pushSamples } from './dev/push.ts'
+import { startServer } from './dev/server.ts'
+import { prepareTenant } from './dev/tenant.ts'
+import { welcome } from './dev/welcome.ts'
+
+// Wrangler reads these: only errors are shown, and nothing is fetched or sent anywhere.
+const QUIET = {
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_LOG: 'error',
+  WRANGLER_SEND_METRICS: 'false',
+}
+
+/** Serves the local tenant `demo` until Ctrl-C; what is in place already is left as it is. */
+export async function dev(): Promise<number> {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => stop.abort())
+  }
+  Object.assign(process.env, { ...QUIET, ...process.env })
+  try {
+    return await serve(await freePort(process.env.PORT), stop.signal)
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+    console.log('\nStopped.')
+    return 0
+  }
+}
+
+async function serve(port: number, stop: AbortSignal): Promise<never> {
+  console.log('Preparing the local tenant demo ...')
+  const demo = await prepareTenant(port, stop)
+  console.log(`Starting the server on port ${port} ...`)
+  const server = startServer(port, stop)
+  try {
+    await server.answers()
+    await pushSamples(demo, server.life)
+    console.log(welcome(demo))
+    return await server.ends()
+  } finally {
+    await server.end()
+  }
+}

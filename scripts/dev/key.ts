@@ -1,0 +1,45 @@
+import { hintOf, type MintedKey, mintKey, parseKey } from '../../src/identity/key.ts'
+
+/** A key that opens the tenant: the saved one unless it is no key or has ended, else a new one. */
+export async function ensureKey(
+  db: D1Database,
+  saved: unknown,
+  name: string,
+  scopes: string[],
+): Promise<string> {
+  const kept = await savedKey(saved)
+  const ended = kept !== null && (await hasEnded(db, kept.hash))
+  const key = kept === null || ended ? await mintKey('demo') : kept
+  await db
+    .prepare(
+      `insert or ignore into api_keys (id, hash, hint, name, scopes, created_at)
+       values (?, ?, ?, ?, ?, ?)`,
+    )
+    .bind(
+      crypto.randomUUID(),
+      key.hash,
+      key.hint,
+      name,
+      JSON.stringify(scopes),
+      new Date().toISOString(),
+    )
+    .run()
+  return key.value
+}
+
+async function savedKey(value: unknown): Promise<MintedKey | null> {
+  const parsed = typeof value === 'string' ? await parseKey(value) : null
+  if (typeof value !== 'string' || parsed?.tenant !== 'demo') return null
+  return { value, ...parsed, hint: hintOf(value) }
+}
+
+async function hasEnded(db: D1Database, hash: string): Promise<boolean> {
+  const ended = await db
+    .prepare(
+      `select 1 from api_keys where hash = ? and (revoked_at is not null
+       or expires_at <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`,
+    )
+    .bind(hash)
+    .first()
+  return ended !== null
+}

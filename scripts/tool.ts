@@ -1,0 +1,26 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { delimiter, resolve } from 'node:path'
+import { Failure } from './failure.ts'
+
+const BIN = resolve(import.meta.dirname, '../node_modules/.bin')
+
+/** Starts a program of node_modules/.bin, on the Node that is installed there. */
+export function startTool(name: string, args: string[], options: SpawnOptions): ChildProcess {
+  const env = { ...process.env, ...options.env }
+  const path = `${BIN}${delimiter}${env.PATH ?? ''}`
+  return spawn(resolve(BIN, name), args, { ...options, env: { ...env, PATH: path } })
+}
+
+/** The exit code; as a shell has it, above 128 when a signal ended the program. */
+export function exitOf(name: string, child: ChildProcess): Promise<number> {
+  return new Promise((fulfil, reject) => {
+    child.once('error', (error) => {
+      const missing = 'code' in error && error.code === 'ENOENT'
+      reject(missing ? new Failure(`${name} is not installed: run npm ci first.`) : error)
+    })
+    child.once('exit', (code, signal) =>
+      fulfil(code ?? 128 + (signal ? constants.signals[signal] : 0)),
+    )
+  })
+}
