@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { client, createKey } from '../tenant.ts'
 
 /** Real D1 behind a gate of its own: counts who is inside, and lets them out one by one. */
@@ -49,5 +49,63 @@ describe('more than 50 requests of one key at a time', () => {
     const crowd = Promise.all(Array.from({ length: 100 }, () => busy.get('/orders/', { bindings })))
     expect((await idle.get('/orders/')).status).toBe(200)
     await crowd
+  })
+})
+
+describe('a key with 50 requests inside that do not come back', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Real D1 that answers nothing until it is let go. */
+  function heldDatabase() {
+    const { promise, resolve: letGo } = Promise.withResolvers<void>()
+    const state = { inside: 0 }
+    const DB_DEMO = new Proxy(env.DB_DEMO, {
+      get(target, name) {
+        const member = Reflect.get(target, name)
+        if (name !== 'batch') return member.bind(target)
+        return async (statements: D1PreparedStatement[]) => {
+          state.inside += 1
+          await promise
+          return await target.batch(statements)
+        }
+      },
+    })
+    return { state, letGo, bindings: { ...env, DB_DEMO } }
+  }
+
+  async function fill(api: ReturnType<typeof client>) {
+    const { state, letGo, bindings } = heldDatabase()
+    const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
+    await vi.waitUntil(() => state.inside === 50)
+    return { letGo, crowd }
+  }
+
+  it('refuses the next one with 503 and Retry-After once it has waited 30 seconds', async () => {
+    const api = client((await createKey()).value)
+    await api.get('/orders/')
+    const { letGo, crowd } = await fill(api)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const refused = api.get('/orders/')
+    await scheduler.wait(20)
+    vi.advanceTimersByTime(30_000)
+    vi.useRealTimers()
+    letGo()
+    const { status, body, headers } = await refused
+    expect([status, body.error.code, headers.get('Retry-After')]).toEqual([503, 'UNAVAILABLE', '1'])
+    expect((await Promise.all(crowd)).every((answer) => answer.status === 200)).toBe(true)
+    expect((await api.get('/orders/')).status).toBe(200)
+  })
+
+  it('lets the next one in when their places have been held for a minute', async () => {
+    const api = client((await createKey()).value)
+    await api.get('/orders/')
+    const { letGo, crowd } = await fill(api)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+    const { status } = await api.get('/orders/')
+    letGo()
+    await Promise.all(crowd)
+    expect(status).toBe(200)
   })
 })

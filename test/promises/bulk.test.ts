@@ -108,7 +108,8 @@ describe('GET /inventory/{code}/ of a hundred thousand records', () => {
     60_000,
   )
 
-  it('reads no more than the client takes', async () => {
+  /** A location of 60,000 records, and D1 with a watch on each batch after it has answered. */
+  async function watchedStock(watch: (results: D1Result[]) => void) {
     const prefix = unique('t')
     await fillCatalogue(prefix, 1, 60_000)
     await fill(
@@ -117,35 +118,63 @@ describe('GET /inventory/{code}/ of a hundred thousand records', () => {
       `'${prefix}L0', '${prefix}S' || i, i`,
       60_000,
     )
-    const slices: number[] = []
     const DB_DEMO = new Proxy(env.DB_DEMO, {
       get(target, name) {
         const member = Reflect.get(target, name)
         if (name !== 'batch') return member.bind(target)
         return async (statements: D1PreparedStatement[]) => {
           const results = await target.batch(statements)
-          slices.push(Math.max(...results.map((result) => result.results.length)))
+          watch(results)
           return results
         }
       },
     })
     const url = `https://demo.example/api/integrations/v1/inventory/${prefix}L0/`
+    return {
+      bindings: { ...env, DB_DEMO },
+      request: new Request(url, { headers: { 'X-API-Key': key } }),
+    }
+  }
+
+  /** The answer with its body unread. */
+  async function openAnswer({ request, bindings }: { request: Request; bindings: Json }) {
     let response: Response | undefined
     const holding = {
-      async fetch(request: Request, bindings: Json, context: ExecutionContext) {
-        response = await worker.fetch(request, bindings, context)
+      async fetch(held: Request, env: Json, context: ExecutionContext) {
+        response = await worker.fetch(held, env, context)
         return new Response('held')
       },
     }
-    const request = new Request(url, { headers: { 'X-API-Key': key } })
-    await send(request, { bindings: { ...env, DB_DEMO }, worker: holding })
-    const reader = response?.body?.getReader()
-    await reader?.read()
-    await reader?.read()
+    await send(request, { bindings, worker: holding })
+    return response!
+  }
+
+  it('reads no more than the client takes', async () => {
+    const slices: number[] = []
+    const response = await openAnswer(
+      await watchedStock((results) => {
+        slices.push(Math.max(...results.map((result) => result.results.length)))
+      }),
+    )
+    const reader = response.body!.getReader()
+    await reader.read()
+    await reader.read()
     await scheduler.wait(300)
     expect(slices.length).toBeLessThanOrEqual(3)
     expect(Math.max(...slices)).toBeLessThanOrEqual(10_001)
-    await reader?.cancel()
+    await reader.cancel()
+  }, 60_000)
+
+  it('breaks off when the database fails on the way: half a list never looks whole', async () => {
+    let slices = 0
+    const response = await openAnswer(
+      await watchedStock((results) => {
+        slices += results.some((result) => result.results.length >= 10_000) ? 1 : 0
+        if (slices === 3) throw new Error('D1_ERROR: Network connection lost.')
+      }),
+    )
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow()
   }, 60_000)
 })
 
