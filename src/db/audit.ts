@@ -110,10 +110,11 @@ async function flush(q: Drizzle, rows: AuditRow[]): Promise<void> {
 async function insertAuditRows(q: Drizzle, rows: AuditRow[]): Promise<void> {
   const { rows_updated, ...columns } = getTableColumns(auditLog)
   const values = Object.values(columns).map(({ name }) => sql`value ->> ${sql.raw(`'${name}'`)}`)
-  await q
-    .insert(auditLog)
-    .select(
-      sql`select ${sql.join(values, sql`, `)} from json_each(${JSON.stringify(rows)}) where true`,
-    )
-    .onConflictDoNothing()
+  const list = JSON.stringify(rows)
+  await q.batch([
+    q
+      .insert(auditLog)
+      .select(sql`select ${sql.join(values, sql`, `)} from json_each(${list}) where true`)
+      .onConflictDoNothing(),
+  ])
 }

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
 
 // D1's own words (PLATFORM.md); what they mean is in DESIGN section 3, "Writes".
@@ -18,15 +18,15 @@ beforeAll(async () => {
   await admin.get('/api/settings/v1/workspace/')
 })
 
-/** Real D1 whose n-th batch fails, before it acts or after it has. */
-function failing(message: string, when: 'before' | 'after', times: number) {
-  let left = times
+/** Real D1 whose first batches fail, before they act or after they have; some may pass ahead. */
+function failing(message: string, when: 'before' | 'after', times: number, passing = 0) {
+  let left = times + passing
   const DB_DEMO = new Proxy(env.DB_DEMO, {
     get(target, name) {
       const member = Reflect.get(target, name)
       if (name !== 'batch') return member.bind(target)
       return async (statements: D1PreparedStatement[]) => {
-        const fails = left > 0
+        const fails = left > 0 && left <= times
         left -= 1
         if (fails && when === 'before') throw new Error(message)
         const results = await target.batch(statements)
@@ -120,5 +120,20 @@ describe('a read', () => {
     const answer = await api.get('/orders/', failing(secret, 'before', 1))
     expect([answer.status, answer.body.error.code]).toEqual([500, 'INTERNAL_ERROR'])
     expect(answer.text).not.toContain('secret_column')
+  })
+})
+
+describe('the audit row of a read', () => {
+  it.each([
+    ['before it acted', 'before' as const],
+    ['after it committed', 'after' as const],
+  ])('is there once when the connection was lost %s', async (_, when) => {
+    await api.get('/orders/')
+    const log = vi.spyOn(console, 'error')
+    const answer = await api.get('/orders/', failing(LOST, when, 2, 1))
+    expect(answer.status).toBe(200)
+    expect(await auditRows(answer.headers.get('X-Request-Id'))).toEqual([{ status: 200 }])
+    expect(log).not.toHaveBeenCalled()
+    log.mockRestore()
   })
 })

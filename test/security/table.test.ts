@@ -125,6 +125,13 @@ describe('a key', () => {
     expectRefusal(answer, 401, 'KEY_INVALID', 'Invalid API key.')
   })
 
+  it("is refused where its tenant's binding leads to another tenant's database", async () => {
+    const value = await store(env.DB_DEMO, await mintKey('other'))
+    const bindings = { ...env, DB_OTHER: env.DB_DEMO }
+    const answer = await client(value, { bindings }).get('/orders/')
+    expectRefusal(answer, 401, 'KEY_INVALID', 'Invalid API key.')
+  })
+
   it('opens the database of its own tenant and no other', async () => {
     const other = client((await createKey(ALL, { tenant: 'other' })).value)
     const sku = unique('only-in-demo')
