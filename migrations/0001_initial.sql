@@ -5,7 +5,7 @@
 -- id   a UUID, the record's name outside.
 -- *_at UTC, ISO 8601 with milliseconds, as text: it sorts as it reads.
 --
--- Nothing is deleted but audit rows past their time, so no foreign key cascades.
+-- Nothing is ever deleted, so no foreign key cascades.
 
 -- The tenant itself: exactly one row.
 CREATE TABLE workspace (
@@ -198,7 +198,7 @@ CREATE INDEX audit_log_api_key_id ON audit_log (api_key_id);
 CREATE INDEX audit_log_partner_id ON audit_log (partner_id) WHERE partner_id IS NOT NULL;
 
 -- Nobody locks a tenant out by one call: a change that would leave no live key with settings.write
--- is refused.
+-- is refused. Where one did not expire, one that does not expire must be left.
 CREATE TRIGGER api_keys_keep_settings_access
 AFTER UPDATE OF scopes, expires_at, revoked_at ON api_keys
 WHEN EXISTS (SELECT 1 FROM json_each(old.scopes) WHERE value IN ('settings.*', 'settings.write'))
@@ -206,20 +206,21 @@ WHEN EXISTS (SELECT 1 FROM json_each(old.scopes) WHERE value IN ('settings.*', '
     SELECT 1 FROM api_keys, json_each(api_keys.scopes) AS scope
     WHERE scope.value IN ('settings.*', 'settings.write')
       AND api_keys.revoked_at IS NULL
-      AND (api_keys.expires_at IS NULL
-        OR api_keys.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')))
+      AND (api_keys.expires_at IS NULL OR (
+        old.expires_at IS NOT NULL
+        AND api_keys.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))))
 BEGIN
   SELECT RAISE(ABORT, 'api_keys_keep_settings_access');
 END;
 
--- A key is never linked to a partner that has been deleted.
+-- A key is never linked to a partner that has been deleted, and one that is gains no time.
 CREATE TRIGGER api_keys_added_to_deleted_partner BEFORE INSERT ON api_keys
 WHEN EXISTS (SELECT 1 FROM partners WHERE id = new.partner_id AND deleted_at IS NOT NULL)
 BEGIN
   SELECT RAISE(ABORT, 'api_keys_partner_is_deleted');
 END;
 
-CREATE TRIGGER api_keys_moved_to_deleted_partner BEFORE UPDATE OF partner_id ON api_keys
+CREATE TRIGGER api_keys_kept_with_deleted_partner BEFORE UPDATE OF partner_id, expires_at ON api_keys
 WHEN EXISTS (SELECT 1 FROM partners WHERE id = new.partner_id AND deleted_at IS NOT NULL)
 BEGIN
   SELECT RAISE(ABORT, 'api_keys_partner_is_deleted');

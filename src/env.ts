@@ -26,6 +26,8 @@ export interface Exchange {
   readonly started_at: number
   readonly meter: Meter
   replayed: boolean
+  /** The request holds a place in the in-flight gate. */
+  inside: boolean
   /** The body's size is within bounds, once that has been asked; kept for a replay. */
   measured: Promise<unknown> | null
   /** The parsed body, or the refusal of it, once it has been read; kept for a replay. */

@@ -53,11 +53,17 @@ export function page<Row extends { seq: number }>(
 export function stream(c: Context<AppEnv>, chunks: AsyncIterable<object[]>): Response {
   const text = encodeEnvelope(chunks, bounded(c.get('warnings')))[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
+  const { request_id } = c.get('exchange')
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await text.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      try {
+        const { done, value } = await text.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      } catch {
+        console.error(JSON.stringify({ event: 'stream_broken', request_id }))
+        controller.error(new Error('The list broke off.'))
+      }
     },
   })
   return c.body(body, 200, { 'Content-Type': 'application/json' })

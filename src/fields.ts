@@ -36,7 +36,13 @@ export const Identifier = Name.min(1)
     error: 'Must not be "." or "..": a URL cannot address it.',
   })
 
-export const Quantity = z.int().max(QUANTITY_MAX)
+export const Quantity = z
+  .int({
+    error: ({ input }) =>
+      input === undefined ? undefined : `Must be an integer, not ${kindOf(input)}.`,
+    abort: true,
+  })
+  .max(QUANTITY_MAX)
 export const SignedQuantity = Quantity.min(-QUANTITY_MAX)
 
 /** A decimal of at least 0 as text, 12 digits before and 6 after the point; a number is taken too. */
@@ -50,7 +56,8 @@ export const Decimal = z
   })
   .transform(String)
   .refine((value) => /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/.test(value), {
-    error: 'Must be a decimal of at least 0, with at most 12 digits before and 6 after the point.',
+    error:
+      'Must be a decimal such as 12.50: at least 0, no leading zeros, at most 12 digits before and 6 after the point.',
   })
 
 /** ISO 8601: a datetime with offset, or without (then UTC), or a date. Becomes UTC with ms. */
@@ -77,6 +84,7 @@ export const AnyObject = z
   .custom<JsonObject>(isObject, {
     error: ({ input }) => `Must be an object, not ${kindOf(input)}.`,
   })
+  .refine(hasFiniteNumbers, { error: 'Has a number beyond all bounds: send it as a string.' })
   .refine((value) => depthOf(value) <= OBJECT_DEPTH_MAX, {
     error: `Must not be nested deeper than ${OBJECT_DEPTH_MAX} levels.`,
   })
@@ -95,4 +103,11 @@ function depthOf(value: unknown): number {
   return (
     1 + Object.values(value).reduce<number>((depth, member) => Math.max(depth, depthOf(member)), 0)
   )
+}
+
+/** JSON.parse makes Infinity of 1e400, which would be stored as null. */
+function hasFiniteNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.values(value).every(hasFiniteNumbers)
 }

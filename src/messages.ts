@@ -29,8 +29,10 @@ export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function bound(limit: 'least' | 'most', value: number | bigint, origin: string): string {
-  if (origin === 'string') return `Must have at ${limit} ${value} characters.`
-  if (origin === 'array') return `Must have at ${limit} ${value} entries.`
+  if (origin === 'string')
+    return `Must have at ${limit} ${value} ${value === 1 ? 'character' : 'characters'}.`
+  if (origin === 'array')
+    return `Must have at ${limit} ${value} ${value === 1 ? 'entry' : 'entries'}.`
   return `Must be at ${limit} ${value}.`
 }
 
@@ -42,6 +44,9 @@ function article(expected: string): string {
 /** What a JSON value is, with its article: `a string`, `null`. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    return 'a number beyond all bounds'
+  }
   if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction'
   return article(Array.isArray(value) ? 'array' : typeof value)
 }

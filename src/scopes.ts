@@ -29,5 +29,5 @@ export function covers(granted: readonly string[], needed: Scope): boolean {
 
 /** Whether a key may be given this scope: a bare `*`, or one that covers nothing, may not. */
 export function isGrantable(scope: string): boolean {
-  return scope !== '.*' && SCOPES.some((known) => covers([scope], known))
+  return SCOPES.some((known) => covers([scope], known))
 }

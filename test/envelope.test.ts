@@ -31,6 +31,15 @@ describe('warnings', () => {
     })
   })
 
+  it.each(['/products/', '/orders/', '/locations/', '/inventory/'])(
+    'of 150,000 unknown fields at %s are no 500',
+    async (path) => {
+      const name = unique('N')
+      const { status } = await api.post(path, { ...fieldsOf(150_000), sku: name, code: name })
+      expect([201, 400]).toContain(status)
+    },
+  )
+
   it('of an upload are bounded too', async () => {
     const { body } = await api.post('/inventory/', { inventory: [fieldsOf(50_000)] })
     expect(body.data.failed).toBe(1)

@@ -90,7 +90,7 @@ export class TenantDatabase {
         if (isTransient(error) && attempt <= RETRIES_MAX) {
           await scheduler.wait(Math.random() * RETRY_DELAY_MS * 2 ** attempt)
         } else if (mayHaveLanded(error, attempt) && (await this.#landed())) {
-          return (await this.#batch([...write.answer(this.#q, id)])) as BatchResponse<T>
+          return await this.readOn((q) => write.answer(q, id))
         } else {
           throw this.#refusal(error)
         }
@@ -116,7 +116,7 @@ export class TenantDatabase {
         .from(auditLog)
         .where(sql`${auditLog.request_id} = ${this.subject.request_id}`),
     ]).catch(rethrow)
-    this.committed = (rows as unknown[]).length > 0
+    this.confirmed = this.committed = (rows as unknown[]).length > 0
     return this.committed
   }
 
@@ -135,7 +135,8 @@ export function only<Row>(rows: Row[]): Row {
   return row
 }
 
-/** A refusal by the very first attempt wrote nothing; anything else may hide a commit. */
+/** A refusal of the very first attempt wrote nothing, unless it met its own row. */
 function mayHaveLanded(error: unknown, attempt: number): boolean {
-  return attempt > 1 || violationOf(error) === null
+  const violation = violationOf(error)
+  return attempt > 1 || violation === null || violation.constraint === 'audit_log.request_id'
 }

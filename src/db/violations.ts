@@ -11,6 +11,8 @@ const TRANSIENT = [
   'storage caused object to be reset',
   'reset because its code was updated',
   'Cannot resolve D1 DB due to transient issue',
+  // Another process holds the local database: a second `npm start`.
+  'database is locked',
 ]
 
 // Trying again at once would make these worse.

@@ -66,6 +66,9 @@ export async function findCaller(
   if (cached) return { caller: cached, origin: 'isolate' }
   if (unknownKeys.has(key.hash)) return { caller: null, origin: 'isolate' }
   const stored = await readKv(sources.kv, key)
+  // Another request may have looked the caller up meanwhile, and KV is the one that lags behind.
+  const refreshed = callers.get(key.hash)
+  if (refreshed) return { caller: refreshed, origin: 'isolate' }
   if (stored) callers.set(key.hash, stored)
   if (stored) return { caller: stored, origin: 'kv' }
   return { caller: await refreshCaller(sources, key), origin: 'd1' }

@@ -48,13 +48,14 @@ async function renewCaller(c: Context<AppEnv>): Promise<void> {
   if (known) await refreshCaller(known.sources, known.parsedKey)
 }
 
-/** What nobody foresaw is logged by its place alone: a message may hold SQL, keys or addresses. */
+/** What nobody foresaw is logged by its place and SQLite's code: a message may hold SQL, keys or addresses. */
 function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { request_id } = c.get('exchange')
   const frames = error instanceof Error ? error.stack?.split('\n').filter(isFrame) : []
   const name = error instanceof Error ? error.constructor.name : typeof error
-  console.error(JSON.stringify({ event: 'internal_error', request_id, name, frames }))
+  const sqlite = /SQLITE_[A-Z_]+/.exec(String(error))?.[0]
+  console.error(JSON.stringify({ event: 'internal_error', request_id, name, sqlite, frames }))
   return new ApiError(
     'INTERNAL_ERROR',
     'Something went wrong on our side. If it stays so, send us the request_id.',

@@ -24,11 +24,13 @@ const gates = new Map<string, Gate>()
  * arrival, and after 30 seconds get 503 (spec 8). A replay keeps the place of its first pass.
  */
 export const inFlight = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.get('exchange').replayed) return next()
+  const exchange = c.get('exchange')
+  if (exchange.inside) return next()
   const { id } = c.get('caller').key
   const gate = gates.get(id) ?? { inside: new Set(), waiting: new Set() }
   gates.set(id, gate)
-  const place = enter(gate) ?? (await takeTurn(gate))
+  const place = await enter(gate)
+  exchange.inside = true
   try {
     await next()
   } finally {
@@ -36,10 +38,19 @@ export const inFlight = createMiddleware<AppEnv>(async (c, next) => {
   }
 })
 
-function enter(gate: Gate): Place | null {
+function enter(gate: Gate): Place | Promise<Place> {
   if (gate.inside.size >= IN_FLIGHT_MAX) endLeases(gate)
-  if (gate.inside.size >= IN_FLIGHT_MAX) return null
-  return seat(gate)
+  admit(gate)
+  return gate.inside.size < IN_FLIGHT_MAX ? seat(gate) : takeTurn(gate)
+}
+
+/** Hands free places to those who wait, in order of arrival. */
+function admit(gate: Gate): void {
+  for (const sit of gate.waiting) {
+    if (gate.inside.size >= IN_FLIGHT_MAX) return
+    gate.waiting.delete(sit)
+    sit(seat(gate))
+  }
 }
 
 function seat(gate: Gate): Place {
@@ -55,7 +66,7 @@ function endLeases(gate: Gate): void {
 }
 
 /**
- * Resolves when a leaving request hands its place over. The timer is more than a limit: workerd
+ * Resolves when a place is handed over. The timer is more than a limit: workerd
  * ends a request as hung when all that it waits for is another request's promise.
  */
 function takeTurn(gate: Gate): Promise<Place> {
@@ -74,11 +85,6 @@ function takeTurn(gate: Gate): Promise<Place> {
 
 function leave(id: string, gate: Gate, place: Place): void {
   gate.inside.delete(place)
-  const [next] = gate.waiting
-  if (next) {
-    gate.waiting.delete(next)
-    next(seat(gate))
-  } else if (gate.inside.size === 0) {
-    gates.delete(id)
-  }
+  admit(gate)
+  if (gate.inside.size === 0) gates.delete(id)
 }

@@ -22,7 +22,7 @@ const limitBody = bodyLimit({
 /** 10 MiB to the byte, with or without Content-Length (spec 8). */
 export const payloadLimit = createMiddleware<AppEnv>(async (c, next) => {
   const exchange = c.get('exchange')
-  exchange.measured ??= Promise.resolve(limitBody(c, async () => undefined))
+  exchange.measured ??= Promise.resolve(limitBody(c, async () => undefined)).catch(brokenOff)
   await exchange.measured
   await next()
 })
@@ -38,11 +38,17 @@ export async function readPayload(c: Context<AppEnv>): Promise<Record<string, un
 
 async function parseBody(c: Context<AppEnv>): Promise<unknown> {
   refuseEncoding(c)
-  const bytes = new Uint8Array(await c.req.raw.arrayBuffer())
+  const bytes = new Uint8Array(await c.req.raw.arrayBuffer().catch(brokenOff))
   if (bytes.length === 0) return {}
   refuseMediaType(c)
   refuseShape(bytes)
-  return parseJson(bytes)
+  return parseJson(decode(bytes))
+}
+
+/** The client went away, or sent less than it had said: its fault, and it may never read this. */
+function brokenOff(error: unknown): never {
+  if (error instanceof ApiError) throw error
+  throw new ApiError('VALIDATION_ERROR', 'The body broke off before its end.')
 }
 
 function refuseEncoding(c: Context<AppEnv>): void {
@@ -90,9 +96,17 @@ function tooComplex(what: string): ApiError {
   return new ApiError('VALIDATION_ERROR', `The body is ${what}.`)
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function decode(bytes: Uint8Array): string {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw new ApiError('VALIDATION_ERROR', 'The body is not valid UTF-8.')
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
   } catch (error) {
     const place = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message) : null
     const where = place ? ` (at ${place[0]})` : ''

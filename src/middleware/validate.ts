@@ -12,7 +12,7 @@ export function body<Schema extends z.ZodType<object>>(schema: Schema) {
   return createMiddleware<AppEnv, string, Checked>(async function body(c, next) {
     const payload = await readPayload(c)
     c.req.addValidatedData('json', check(schema, payload))
-    c.get('warnings').push(...unusedFields(schema, payload))
+    c.set('warnings', unusedFields(schema, payload))
     await next()
   })
 }
@@ -23,7 +23,7 @@ export function query<Schema extends z.ZodType<object>>(schema: Schema) {
   return createMiddleware<AppEnv, string, Checked>(async function query(c, next) {
     const parameters = Object.fromEntries(Object.entries(c.req.queries()).map(single))
     c.req.addValidatedData('query', check(schema, parameters))
-    c.get('warnings').push(...unusedFields(schema, parameters))
+    c.set('warnings', unusedFields(schema, parameters))
     await next()
   })
 }

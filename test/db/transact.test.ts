@@ -92,6 +92,31 @@ describe('a write', () => {
     expect(stored.results).toEqual([])
   })
 
+  it('that landed unheard, and cannot be read back, is 503 and not 500', async () => {
+    let batches = 0
+    const DB_DEMO = new Proxy(env.DB_DEMO, {
+      get(target, name) {
+        const member = Reflect.get(target, name)
+        if (name !== 'batch') return member.bind(target)
+        return async (statements: D1PreparedStatement[]) => {
+          batches += 1
+          const failing = batches === 1 || batches === 4
+          const results = await target.batch(statements)
+          if (failing) throw new Error(LOST)
+          return results
+        }
+      },
+    })
+    await api.get('/orders/')
+    const answer = await api.post(
+      '/products/',
+      { sku: unique('S') },
+      { bindings: { ...env, DB_DEMO } },
+    )
+    expect(answer.status).toBe(503)
+    expect(await auditRows(answer.headers.get('X-Request-Id'))).toEqual([{ status: 201 }])
+  })
+
   it('is not retried while the database is overloaded', async () => {
     const answer = await api.post(
       '/products/',

@@ -44,6 +44,32 @@ describe('a body that is no JSON object', () => {
   })
 })
 
+describe('a body that breaks off', () => {
+  it.each(['/orders/', '/inventory/'])('is 400 at %s, not our fault', async (path) => {
+    const broken = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new TextEncoder().encode('{"notes":'))
+        controller.error(new Error('client gone'))
+      },
+    })
+    const answer = await api.post(path, broken)
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(answer.body.detail).toBe('The body broke off before its end.')
+  })
+})
+
+describe('a number beyond all bounds', () => {
+  it.each([
+    ['/products/', '{"sku":"x","custom_fields":{"a":[1e400]}}', 'custom_fields'],
+    ['/products/', '{"sku":"x","quantity":1e400}', 'quantity'],
+    ['/locations/', '{"code":"x","metadata":{"a":-1e400}}', 'metadata'],
+  ])('is refused at %s: %s', async (path, body, field) => {
+    const answer = await api.post(path, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error.fields[field][0]).toMatch(/beyond all bounds/)
+  })
+})
+
 describe('an absent body', () => {
   it('is an empty object: POST names what is missing', async () => {
     const answer = await api.post('/products/')

@@ -205,6 +205,23 @@ describe('KV', () => {
     expect(answer.status).toBe(403)
   })
 
+  it('that answers late does not undo what another request has found out', async () => {
+    const key = await warmKey()
+    await admin.put('/api/settings/v1/workspace/', { name: unique('renamed') })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const isolate = await freshIsolate()
+    const late = broken(async () => {
+      await promise
+      return JSON.parse(key.kv ?? '')
+    })
+    const slow = key.api.get('/orders/', { ...isolate, bindings: late })
+    await scheduler.wait(20)
+    expect((await key.api.get('/orders/', isolate)).status).toBe(200)
+    resolve()
+    const answer = await slow
+    expect(answer.headers.get('Server-Timing')).toMatch(/round trips 1,/)
+  })
+
   it('serves a cold isolate without a second trip to D1', async () => {
     const key = await warmKey()
     const answer = await key.api.get('/orders/', await freshIsolate())

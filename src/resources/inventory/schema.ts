@@ -14,7 +14,8 @@ export const UpsertInventory = z.object({
   inventory: z.array(z.unknown()).min(1),
   source: z
     .enum(['bulk_import', 'manual_adjustment', 'erp_sync', 'initial_load'])
-    .default('bulk_import'),
+    .nullish()
+    .transform((source) => source ?? 'bulk_import'),
   notes: Notes.nullish(),
 })
 export type UpsertInventory = z.output<typeof UpsertInventory>

@@ -54,7 +54,7 @@ export async function updateLocation(db: TenantDatabase, code: string, input: Up
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: recordOf(code),
+      record: idOf(code),
       status: 200,
       changes: (q, id) =>
         Object.keys(input).length === 0
@@ -77,7 +77,7 @@ export async function deactivateLocation(db: TenantDatabase, code: string) {
   const { id, is_active } = locations
   const [rows] = await db
     .write({
-      record: recordOf(code),
+      record: idOf(code),
       status: 200,
       changes: (q, record) => [
         q
@@ -93,7 +93,7 @@ export async function deactivateLocation(db: TenantDatabase, code: string) {
   return only(rows)
 }
 
-function recordOf(code: string): SQL {
+function idOf(code: string): SQL {
   return sql`(select id from locations where code = ${code})`
 }
 

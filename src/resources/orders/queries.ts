@@ -74,7 +74,7 @@ export async function updateOrder(db: TenantDatabase, identifier: string, input:
   const now = new Date().toISOString()
   const [headers, lines] = await db
     .write({
-      record: recordOf(identifier),
+      record: idOf(identifier),
       status: 200,
       changes: (q, id) => [
         ...(Object.keys(input).length > 0 ? [updateHeader(q, id, input, now)] : []),
@@ -100,7 +100,7 @@ export async function cancelOrder(db: TenantDatabase, identifier: string, input:
   const now = new Date().toISOString()
   const [headers, lines] = await db
     .write({
-      record: recordOf(identifier),
+      record: idOf(identifier),
       status: 200,
       changes: (q, id) => [
         q
@@ -125,7 +125,7 @@ export async function cancelOrder(db: TenantDatabase, identifier: string, input:
   return orderOf(headers, lines)
 }
 
-function recordOf(identifier: string): SQL {
+function idOf(identifier: string): SQL {
   return sql`(select id from orders where order_number = ${identifier})`
 }
 

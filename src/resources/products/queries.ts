@@ -49,7 +49,7 @@ export async function updateProduct(db: TenantDatabase, sku: string, input: Upda
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: recordOf(sku),
+      record: idOf(sku),
       status: 200,
       changes: (q, id) =>
         Object.keys(input).length === 0
@@ -72,7 +72,7 @@ export async function deactivateProduct(db: TenantDatabase, sku: string) {
   const { id, is_active } = products
   const [rows] = await db
     .write({
-      record: recordOf(sku),
+      record: idOf(sku),
       status: 200,
       changes: (q, record) => [
         q
@@ -88,7 +88,7 @@ export async function deactivateProduct(db: TenantDatabase, sku: string) {
   return only(rows)
 }
 
-function recordOf(sku: string): SQL {
+function idOf(sku: string): SQL {
   return sql`(select id from products where sku = ${sku})`
 }
 

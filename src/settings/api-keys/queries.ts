@@ -44,7 +44,7 @@ export async function findApiKey(db: TenantDatabase, id: string) {
 export async function updateApiKey(db: TenantDatabase, id: string, input: UpdateApiKey) {
   const [rows] = await db
     .write({
-      record: existing(id),
+      record: idOf(id),
       status: 200,
       changes: (q) =>
         Object.keys(input).length === 0
@@ -67,7 +67,7 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: existing(id),
+      record: idOf(id),
       status: 200,
       changes: (q) => [
         q
@@ -121,15 +121,15 @@ function statusOf({ revoked_at, expires_at }: Pick<ApiKeyRow, 'revoked_at' | 'ex
   return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active'
 }
 
-function existing(id: string): SQL {
+function idOf(id: string): SQL {
   return sql`(select id from api_keys where id = ${id})`
 }
 
-export function notFound(id: string): ApiError {
+function notFound(id: string): ApiError {
   return new ApiError('NOT_FOUND', `No API key has the id "${id}".`)
 }
 
-export function lastSettingsKey(): ApiError {
+function lastSettingsKey(): ApiError {
   return new ApiError(
     'SERVICE_ERROR',
     "This is the workspace's last live key with settings.write: create another one first.",

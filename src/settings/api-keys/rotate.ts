@@ -4,7 +4,7 @@ import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { ApiError } from '../../errors.ts'
 import { mintKey } from '../../identity/key.ts'
-import { findApiKey, notFound, recordOf, selectApiKeys } from './queries.ts'
+import { findApiKey, recordOf, selectApiKeys } from './queries.ts'
 import type { RotateApiKey } from './schema.ts'
 
 /**
@@ -34,7 +34,12 @@ export async function rotateApiKey(
       ],
       answer: (q, record) => [selectApiKeys(q, eq(apiKeys.id, record))],
     })
-    .catch(refusedBy({ audit_log_write_names_record: () => cannotRotate(db, old) }))
+    .catch(
+      refusedBy({
+        audit_log_write_names_record: () => cannotRotate(db, old),
+        api_keys_partner_is_deleted: () => refusal('linked to a deleted partner'),
+      }),
+    )
   return { ...recordOf(only(rows)), key: value }
 }
 
@@ -45,8 +50,11 @@ function endOf(now: Date, overlap_seconds: number) {
   return { expires_at: sql`min(coalesce(expires_at, ${end}), ${end})` }
 }
 
+function refusal(state: string): ApiError {
+  return new ApiError('SERVICE_ERROR', `The key is ${state}: create a new one instead.`)
+}
+
 async function cannotRotate(db: TenantDatabase, id: string): Promise<ApiError> {
   const { status } = await findApiKey(db, id)
-  if (status === 'active') return notFound(id)
-  return new ApiError('SERVICE_ERROR', `The key is ${status}: create a new one instead.`)
+  return refusal(status)
 }
