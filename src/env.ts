@@ -3,6 +3,7 @@ import type { TenantDatabase } from './db/transact.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Caller, CallerOrigin, CallerSources } from './identity/caller.ts'
 import type { ParsedKey } from './identity/key.ts'
+import type { Warning } from './warnings.ts'
 
 /** Beside these, `DB_<TENANT>`: a D1 database for each tenant (db/connect.ts). */
 export interface Bindings {
@@ -10,11 +11,6 @@ export interface Bindings {
   KEYS: KVNamespace
   /** Where set, a tenant is served at `<tenant>.<BASE_DOMAIN>` and nowhere else. */
   BASE_DOMAIN?: string
-}
-
-export interface Warning {
-  field: string
-  message: string
 }
 
 /** One request and its answer. It outlives a replay: the second pass goes on with the first's. */

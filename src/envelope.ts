@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { AppEnv, Warning } from './env.ts'
+import type { AppEnv } from './env.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
 import { cutPage } from './pagination.ts'
+import type { Warning } from './warnings.ts'
 
 const WARNINGS_MAX = 100
 

@@ -17,7 +17,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Text of at most this many characters (code points). A lone surrogate cannot be stored and is refused. */
+/**
+ * Text of at most this many characters (code points). A lone surrogate cannot be stored and is
+ * refused.
+ */
 export function text(lengthMax: number) {
   return z
     .string()
@@ -45,7 +48,9 @@ export const Quantity = z
   .max(QUANTITY_MAX)
 export const SignedQuantity = Quantity.min(-QUANTITY_MAX)
 
-/** A decimal of at least 0 as text, 12 digits before and 6 after the point; a number is taken too. */
+/**
+ * A decimal of at least 0 as text, 12 digits before and 6 after the point; a number is taken too.
+ */
 export const Decimal = z
   .custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', {
     error: ({ input }) => `Must be a decimal as a string or number, not ${kindOf(input)}.`,

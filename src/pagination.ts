@@ -65,7 +65,9 @@ export function decodeCursor(resource: string, cursor: string): number | null {
   }
 }
 
-/** Cuts the one row that a list reads beyond its limit, which tells whether there is a next page. */
+/**
+ * Cuts the one row that a list reads beyond its limit, which tells whether there is a next page.
+ */
 export function cutPage<Row extends { seq: number }>(
   resource: string,
   rows: Row[],

@@ -79,9 +79,9 @@ const pending = new Map<string, Pending>()
 
 /**
  * Adds the row of a read or a refusal; for `waitUntil`. A request writes whatever is pending, its
- * own row or everybody's: once it is answered, or a moment later while another one is writing. So under load
- * one insert carries many rows, and no request rests on another's promise, which may never come
- * true. What cannot be written goes to the log.
+ * own row or everybody's: once it is answered, or a moment later while another one is writing. So
+ * under load one insert carries many rows, and no request rests on another's promise, which may
+ * never come true. What cannot be written goes to the log.
  */
 export async function recordAfterwards(q: Drizzle, tenant: string, row: AuditRow): Promise<void> {
   const queue = pending.get(tenant) ?? { rows: [], flushing: false }

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { JsonObject } from '../fields.ts'
 
 // Mirrors migrations/; the rules (CHECK, triggers) are written there.
-
-export type JsonObject = Record<string, unknown>
 
 const seq = () => integer().primaryKey({ autoIncrement: true })
 const json = () => text({ mode: 'json' }).$type<JsonObject>()

@@ -10,7 +10,8 @@ type Answer = Parameters<typeof replay>[1]
 
 /**
  * The one error renderer. A refusal that rests on the caller's settings is confirmed by D1 before
- * it is sent; where they have changed, the caller is looked up afresh and the request replayed once.
+ * it is sent; where they have changed, the caller is looked up afresh and the request replayed
+ * once.
  */
 export function answerErrors(answer: Answer) {
   return async function answerError(error: Error, c: Context<AppEnv>): Promise<Response> {
@@ -27,7 +28,9 @@ export function answerErrors(answer: Answer) {
   }
 }
 
-/** The error to answer with: SettingsChanged where D1 says that the refusal rests on old settings. */
+/**
+ * The error to answer with: SettingsChanged where D1 says that the refusal rests on old settings.
+ */
 async function settled(c: Context<AppEnv>, error: Error): Promise<unknown> {
   const known = c.get('exchange').caller
   if (!known || known.db.confirmed || !isRefusal(error)) return error
@@ -48,7 +51,10 @@ async function renewCaller(c: Context<AppEnv>): Promise<void> {
   if (known) await refreshCaller(known.sources, known.parsedKey)
 }
 
-/** What nobody foresaw is logged by its place and SQLite's code: a message may hold SQL, keys or addresses. */
+/**
+ * What nobody foresaw is logged by its place and SQLite's code: a message may hold SQL, keys or
+ * addresses.
+ */
 function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { request_id } = c.get('exchange')

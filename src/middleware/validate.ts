@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { AppEnv } from '../env.ts'
 import { invalid } from '../errors.ts'
 import { fieldErrors, messageOf } from '../messages.ts'
+import { unusedFields } from '../warnings.ts'
 import { readPayload } from './payload.ts'
-import { unusedFields } from './unused-fields.ts'
 
 /** Checks the JSON body; the handler finds it as `c.req.valid('json')`. */
 export function body<Schema extends z.ZodType<object>>(schema: Schema) {

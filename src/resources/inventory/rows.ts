@@ -1,7 +1,7 @@
-import type { Warning } from '../../env.ts'
 import type { FieldErrors } from '../../errors.ts'
 import { isObject } from '../../fields.ts'
 import { fieldErrors, kindOf, messageOf } from '../../messages.ts'
+import type { Warning } from '../../warnings.ts'
 import { StockRow } from './schema.ts'
 
 const ERRORS_MAX = 1000

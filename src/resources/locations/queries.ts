@@ -7,7 +7,10 @@ import { ApiError } from '../../errors.ts'
 import type { PageRequest } from '../../pagination.ts'
 import type { CreateLocation, UpdateLocation } from './schema.ts'
 
-/** The new record without its metadata (spec 4, Locations). 409 DUPLICATE when the code exists, inactive or not. */
+/**
+ * The new record without its metadata (spec 4, Locations). 409 DUPLICATE when the code exists,
+ * inactive or not.
+ */
 export async function createLocation(db: TenantDatabase, input: CreateLocation) {
   const now = new Date().toISOString()
   const [rows] = await db

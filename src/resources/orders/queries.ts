@@ -4,9 +4,9 @@ import { jsonSlices } from '../../db/json.ts'
 import { orderItems, orders, products } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
-import type { Warning } from '../../env.ts'
 import { ApiError, type FieldErrors, invalid } from '../../errors.ts'
 import type { PageRequest } from '../../pagination.ts'
+import type { Warning } from '../../warnings.ts'
 import type { CancelOrder, CreateOrder, OrderItem, UpdateOrder } from './schema.ts'
 
 /**
@@ -67,8 +67,9 @@ export async function findOrder(db: TenantDatabase, identifier: string) {
 }
 
 /**
- * Replaces the fields that are given. 400 SERVICE_ERROR when a shipped or cancelled order is to
- * get another status; the same status is a no-op. `cancelled` does what cancelOrder does; `verified` verifies every line.
+ * Replaces the fields that are given. 400 SERVICE_ERROR when a shipped or cancelled order is to get
+ * another status; the same status is a no-op. `cancelled` does what cancelOrder does; `verified`
+ * verifies every line.
  */
 export async function updateOrder(db: TenantDatabase, identifier: string, input: UpdateOrder) {
   const now = new Date().toISOString()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AnyObject, DateTime, Decimal } from '../../src/fields.ts'
-import { unusedFields } from '../../src/middleware/unused-fields.ts'
+import { unusedFields } from '../../src/warnings.ts'
 
 const Line = z.object({ sku: z.string(), notes: z.string().nullish() })
 const Sample = z.object({

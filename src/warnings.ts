@@ -1,8 +1,13 @@
 import { z } from 'zod'
-import type { Warning } from '../env.ts'
-import { isObject } from '../fields.ts'
+import { isObject } from './fields.ts'
 
 const FIELD_LENGTH_MAX = 300
+
+/** What an answer says beside its data. */
+export interface Warning {
+  field: string
+  message: string
+}
 
 /**
  * The fields of a value that its schema does not know, and so had no effect: each is named once,
