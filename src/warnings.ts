@@ -19,7 +19,7 @@ export function unusedFields(schema: z.core.$ZodType, value: unknown): Warning[]
   return Array.from(fields, unused)
 }
 
-export function unused(field: string): Warning {
+function unused(field: string): Warning {
   return {
     field: field.slice(0, FIELD_LENGTH_MAX).toWellFormed(),
     message: 'Unknown or read-only here: it had no effect.',

@@ -66,8 +66,8 @@ function endLeases(gate: Gate): void {
 }
 
 /**
- * Resolves when a place is handed over. The timer is more than a limit: workerd
- * ends a request as hung when all that it waits for is another request's promise.
+ * Resolves when a place is handed over. The timer is more than a limit: workerd ends a request as
+ * hung when all that it waits for is another request's promise.
  */
 function takeTurn(gate: Gate): Promise<Place> {
   return new Promise((resolve, reject) => {
@@ -86,5 +86,6 @@ function takeTurn(gate: Gate): Promise<Place> {
 function leave(id: string, gate: Gate, place: Place): void {
   gate.inside.delete(place)
   admit(gate)
-  if (gate.inside.size === 0) gates.delete(id)
+  // A place that outlived its lease may belong to a gate that is no longer the key's.
+  if (gate.inside.size === 0 && gates.get(id) === gate) gates.delete(id)
 }

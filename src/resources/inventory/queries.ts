@@ -4,9 +4,9 @@ import { jsonSlices } from '../../db/json.ts'
 import { auditLog, inventory, inventoryUploadSlices, locations, products } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import type { PageRequest } from '../../pagination.ts'
-import { unused, type Warning } from '../../warnings.ts'
+import { unusedFields, type Warning } from '../../warnings.ts'
 import { type Codes, checkRows, firstErrors, type PlacedRow, uploadWarnings } from './rows.ts'
-import type { StockQuery, UpsertInventory } from './schema.ts'
+import { type StockQuery, UploadRows, type UpsertInventory } from './schema.ts'
 
 const STOCK_SLICE_ROWS = 10_000
 
@@ -85,7 +85,7 @@ export async function upsertInventory(db: TenantDatabase, input: UpsertInventory
   const errors = firstErrors(checked, oddLocations, oddSkus)
   const total = only(counts)
   const warnings: Warning[] = [
-    ...Array.from(checked.unused, unused),
+    ...unusedFields(UploadRows, { inventory: input.inventory }),
     ...uploadWarnings(total.failed ?? 0, errors.length, oddLocations, oddSkus),
   ]
   return { result: { ...total, errors }, warnings }

@@ -22,18 +22,15 @@ export interface CheckedRows {
   /** The first of them; `failed` counts all. */
   errors: RowError[]
   failed: number
-  /** Fields that no row has: they had no effect. */
-  unused: Set<string>
 }
 
 /** Sorts the rows of an upload by whether they are well formed; codes are not looked up here. */
 export function checkRows(rows: unknown[]): CheckedRows {
-  const checked: CheckedRows = { valid: [], errors: [], failed: 0, unused: new Set() }
+  const checked: CheckedRows = { valid: [], errors: [], failed: 0 }
   for (const [row, value] of rows.entries()) {
     const result = StockRow.safeParse(value, { error: messageOf })
     if (result.success) {
       checked.valid.push({ row, ...result.data })
-      noteUnused(checked.unused, value)
       continue
     }
     checked.failed += 1
@@ -86,12 +83,6 @@ export function uploadWarnings(
     warnings.push({ field: 'errors', message })
   }
   return warnings
-}
-
-function noteUnused(unused: Set<string>, value: unknown): void {
-  for (const key in value as object) {
-    if (!Object.hasOwn(StockRow.shape, key)) unused.add(`inventory[].${key}`)
-  }
 }
 
 function codesOf(value: unknown): { location_id: string; product_id: string } {

@@ -20,6 +20,9 @@ export const UpsertInventory = z.object({
 })
 export type UpsertInventory = z.output<typeof UpsertInventory>
 
+/** What an upload's rows may say, for naming what had no effect. */
+export const UploadRows = z.object({ inventory: z.array(StockRow) })
+
 export const InventoryPage = PageQuery('inventory')
 
 export const StockQuery = z.object({ by: z.enum(['location', 'sku']).default('location') })
