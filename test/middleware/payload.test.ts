@@ -45,14 +45,17 @@ describe('a body that is no JSON object', () => {
 })
 
 describe('a body that breaks off', () => {
-  it.each(['/orders/', '/inventory/'])('is 400 at %s, not our fault', async (path) => {
+  it.each([
+    ['chunked', '/orders/', {}],
+    ['shorter than its Content-Length', '/inventory/', { 'Content-Length': '1000' }],
+  ])('is 400, not our fault: %s', async (_, path, headers) => {
     const broken = new ReadableStream({
       pull(controller) {
         controller.enqueue(new TextEncoder().encode('{"notes":'))
         controller.error(new Error('client gone'))
       },
     })
-    const answer = await api.post(path, broken)
+    const answer = await api.post(path, broken, { headers })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
     expect(answer.body.detail).toBe('The body broke off before its end.')
   })
