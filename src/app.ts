@@ -13,6 +13,8 @@ import { orders } from './resources/orders/routes.ts'
 import { products } from './resources/products/routes.ts'
 import { apiKeys } from './settings/api-keys/routes.ts'
 import { auditLog } from './settings/audit-log/routes.ts'
+import { mappings } from './settings/mappings/routes.ts'
+import { partners } from './settings/partners/routes.ts'
 import { workspace } from './settings/workspace/routes.ts'
 
 export const app = new Hono<AppEnv>()
@@ -33,4 +35,6 @@ app.route('/api/integrations/v1/inventory/', inventory)
 
 app.route('/api/settings/v1/workspace/', workspace)
 app.route('/api/settings/v1/api-keys/', apiKeys)
+app.route('/api/settings/v1/partners/', partners)
+app.route('/api/settings/v1/partners/:id/mappings/', mappings)
 app.route('/api/settings/v1/audit-log/', auditLog)

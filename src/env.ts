@@ -28,6 +28,8 @@ export interface Exchange {
   measured: Promise<unknown> | null
   /** The parsed body, or the refusal of it, once it has been read; kept for a replay. */
   payload: Promise<unknown> | null
+  /** What a request is about that writes nothing and is no GET, for the audit row. */
+  record_id: string | null
   /** Set by `authenticate` as soon as the key is known, even if it is then refused. */
   caller: KnownCaller | null
   /** Of the error that was answered, for the audit row. */
@@ -49,5 +51,9 @@ export interface AppEnv {
     caller: Caller
     db: TenantDatabase
     warnings: Warning[]
+    /** Where a partner's own document has one of our fields; set once that is mapped. */
+    sourceOf?: (field: string) => string | null
+    /** Our record as the partner wants to see it; set where it has an outbound mapping. */
+    outbound?: (record: object) => object
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from './env.ts'
-import type { ApiError, ErrorCode } from './errors.ts'
+import type { ApiError, ErrorCode, FieldErrors } from './errors.ts'
 import { cutPage } from './pagination.ts'
 import type { Warning } from './warnings.ts'
 
@@ -19,20 +19,25 @@ const STATUS = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   DUPLICATE: 409,
+  IN_USE: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  MAPPING_ERROR: 422,
   INTERNAL_ERROR: 500,
   UNAVAILABLE: 503,
 } satisfies Record<ErrorCode, ContentfulStatusCode>
 
-/** 200 with `data`; what had no effect is named in `warnings`, which is left out when empty. */
+/**
+ * 200 with a record or several, as the caller's outbound mapping shows them; what had no effect is
+ * named in `warnings`, which is left out when empty.
+ */
 export function ok(c: Context<AppEnv>, data: object, warnings: Warning[] = []): Response {
-  return success(c, 200, { data }, warnings)
+  return success(c, 200, { data: shown(c, data) }, warnings)
 }
 
 /** 201 with `data`, as `ok`. */
 export function created(c: Context<AppEnv>, data: object, warnings: Warning[] = []): Response {
-  return success(c, 201, { data }, warnings)
+  return success(c, 201, { data: shown(c, data) }, warnings)
 }
 
 /** 200 with a list. `rows` may hold one more than `limit`: that one only says that more follow. */
@@ -43,7 +48,10 @@ export function page<Row extends { seq: number }>(
   rows: Row[],
 ): Response {
   const cut = cutPage(resource, rows, limit)
-  const data = cut.rows.map(({ seq, ...record }) => record)
+  const data = shown(
+    c,
+    cut.rows.map(({ seq, ...record }) => record),
+  )
   return success(c, 200, { data, pagination: { limit, next_cursor: cut.next_cursor } }, [])
 }
 
@@ -52,7 +60,7 @@ export function page<Row extends { seq: number }>(
  * on the way breaks the connection off: half an array is never closed as if it were whole.
  */
 export function stream(c: Context<AppEnv>, chunks: AsyncIterable<object[]>): Response {
-  const text = encodeEnvelope(chunks, bounded(c.get('warnings')))[Symbol.asyncIterator]()
+  const text = encodeEnvelope(c, chunks)[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   const { request_id } = c.get('exchange')
   const body = new ReadableStream<Uint8Array>({
@@ -72,7 +80,7 @@ export function stream(c: Context<AppEnv>, chunks: AsyncIterable<object[]>): Res
 
 /** The one shape of every error; `detail` repeats the message where spec 5 looks for it. */
 export function renderError(c: Context<AppEnv>, error: ApiError): Response {
-  const { fields, allow, retryAfter } = error.details
+  const { fields, problems, allow, retryAfter } = error.details
   if (allow) c.header('Allow', allow.join(', '))
   if (retryAfter) c.header('Retry-After', String(retryAfter))
   const { code, message } = error
@@ -80,11 +88,25 @@ export function renderError(c: Context<AppEnv>, error: ApiError): Response {
   exchange.error_code = code
   const body = {
     success: false,
-    error: { code, message, ...(fields && { fields }) },
+    error: {
+      code,
+      message,
+      ...(fields && { fields, ...sourcesOf(c, fields) }),
+      ...(problems && { problems }),
+    },
     detail: message,
     request_id: exchange.request_id,
   }
   return c.json(body, STATUS[code])
+}
+
+/** With a mapping: where the caller's own document has, or should have, these fields. */
+function sourcesOf(c: Context<AppEnv>, fields: FieldErrors): { source?: Record<string, string> } {
+  const sources = Object.keys(fields).flatMap((field) => {
+    const source = c.get('sourceOf')?.(field)
+    return source ? [[field, source] as const] : []
+  })
+  return sources.length > 0 ? { source: Object.fromEntries(sources) } : {}
 }
 
 function success(
@@ -93,23 +115,36 @@ function success(
   body: { data: object; pagination?: object },
   more: Warning[],
 ): Response {
-  const warnings = bounded([...c.get('warnings'), ...more])
+  const warnings = listed(c, more)
   return c.json({ success: true, ...body, ...(warnings.length > 0 && { warnings }) }, status)
 }
 
-function bounded(warnings: Warning[]): Warning[] {
-  const more = warnings.length - WARNINGS_MAX
-  if (more <= 0) return warnings
-  const message = `${more} more warnings are not listed.`
-  return [...warnings.slice(0, WARNINGS_MAX), { field: 'warnings', message }]
+function shown(c: Context<AppEnv>, data: object): object {
+  const outbound = c.get('outbound')
+  if (!outbound) return data
+  return Array.isArray(data) ? data.map((record) => outbound(record)) : outbound(data)
 }
 
-async function* encodeEnvelope(chunks: AsyncIterable<object[]>, warnings: Warning[]) {
+/** The warnings of checks and of the rules, each with the caller's own path where it has one. */
+function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
+  const warnings = [...c.get('warnings'), ...more]
+  const unlisted = warnings.length - WARNINGS_MAX
+  const first = warnings.slice(0, WARNINGS_MAX).map((warning) => {
+    const source = c.get('sourceOf')?.(warning.field)
+    return source && source !== warning.field ? { ...warning, source } : warning
+  })
+  if (unlisted <= 0) return first
+  const message = `${unlisted} more warnings are not listed.`
+  return [...first, { field: 'warnings', message }]
+}
+
+async function* encodeEnvelope(c: Context<AppEnv>, chunks: AsyncIterable<object[]>) {
+  const warnings = listed(c, [])
   let separator = ''
   yield '{"success":true,"data":['
   for await (const records of chunks) {
     if (records.length === 0) continue
-    yield separator + JSON.stringify(records).slice(1, -1)
+    yield separator + JSON.stringify(shown(c, records)).slice(1, -1)
     separator = ','
   }
   yield warnings.length > 0 ? `],"warnings":${JSON.stringify(warnings)}}` : ']}'

@@ -2,7 +2,9 @@ export type ErrorCode =
   | 'VALIDATION_ERROR'
   | 'SERVICE_ERROR'
   | 'NOT_FOUND'
+  | 'MAPPING_ERROR'
   | 'DUPLICATE'
+  | 'IN_USE'
   | 'KEY_MISSING'
   | 'KEY_INVALID'
   | 'KEY_EXPIRED'
@@ -19,6 +21,8 @@ export type FieldErrors = Record<string, string[]>
 
 export interface ErrorDetails {
   fields?: FieldErrors
+  /** Of a mapping that failed, see mapping/problem.ts. */
+  problems?: readonly object[]
   /** The methods that the path does answer, for `Allow`. */
   allow?: string[]
   /** Whole seconds, for `Retry-After`. */

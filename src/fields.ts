@@ -89,17 +89,38 @@ export const AnyObject = z
   .custom<JsonObject>(isObject, {
     error: ({ input }) => `Must be an object, not ${kindOf(input)}.`,
   })
+  .refine((value) => jsonBytesLeft(value, OBJECT_BYTES_MAX) >= 0, {
+    error: `Must be at most ${OBJECT_BYTES_MAX} bytes as JSON.`,
+    abort: true,
+  })
   .refine(hasFiniteNumbers, { error: 'Has a number beyond all bounds: send it as a string.' })
   .refine((value) => depthOf(value) <= OBJECT_DEPTH_MAX, {
     error: `Must not be nested deeper than ${OBJECT_DEPTH_MAX} levels.`,
-  })
-  .refine((value) => byteLength(JSON.stringify(value)) <= OBJECT_BYTES_MAX, {
-    error: `Must be at most ${OBJECT_BYTES_MAX} bytes as JSON.`,
   })
 
 /** As UTF-8. */
 export function byteLength(value: string): number {
   return Buffer.byteLength(value)
+}
+
+/**
+ * What is left of the bytes, below 0 as soon as the value as JSON takes more. It looks no further
+ * then: a mapping may have put one long text into every element of a long array.
+ */
+function jsonBytesLeft(value: unknown, bytes: number): number {
+  if (typeof value === 'string') {
+    return value.length > bytes ? -1 : bytes - byteLength(JSON.stringify(value))
+  }
+  if (typeof value !== 'object' || value === null) return bytes - String(value).length
+  if (Array.isArray(value) && value.length > bytes) return -1
+  const keys = Object.keys(value)
+  let left = bytes - Math.max(2, keys.length + 1)
+  for (const key of keys) {
+    if (left < 0) return left
+    if (!Array.isArray(value)) left = jsonBytesLeft(key, left) - 1
+    left = jsonBytesLeft(Reflect.get(value, key), left)
+  }
+  return left
 }
 
 /** Recursive, which is safe: a body deeper than 64 levels is refused before it is parsed. */

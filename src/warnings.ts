@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from './fields.ts'
+import { innermost } from './shape.ts'
 
 const FIELD_LENGTH_MAX = 300
 
@@ -7,6 +8,8 @@ const FIELD_LENGTH_MAX = 300
 export interface Warning {
   field: string
   message: string
+  /** Where the caller's own document has the field, if elsewhere. */
+  source?: string
 }
 
 /**
@@ -19,7 +22,8 @@ export function unusedFields(schema: z.core.$ZodType, value: unknown): Warning[]
   return Array.from(fields, unused)
 }
 
-function unused(field: string): Warning {
+/** The warning that a field had no effect. */
+export function unused(field: string): Warning {
   return {
     field: field.slice(0, FIELD_LENGTH_MAX).toWellFormed(),
     message: 'Unknown or read-only here: it had no effect.',
@@ -27,7 +31,7 @@ function unused(field: string): Warning {
 }
 
 function collect(schema: z.core.$ZodType, value: unknown, path: string, fields: Set<string>): void {
-  const inner = unwrap(schema)
+  const inner = innermost(schema)
   if (inner instanceof z.ZodObject && isObject(value)) {
     for (const [key, member] of Object.entries(value)) {
       const field = path ? `${path}.${key}` : key
@@ -39,12 +43,4 @@ function collect(schema: z.core.$ZodType, value: unknown, path: string, fields: 
     const within = `${path}[]`
     for (const element of value) collect(inner.element, element, within, fields)
   }
-}
-
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodPipe) return unwrap(schema.def.in)
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return unwrap(schema.unwrap())
-  if (schema instanceof z.ZodDefault) return unwrap(schema.unwrap())
-  return schema
 }

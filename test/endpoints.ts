@@ -13,6 +13,7 @@ export interface Endpoint {
 
 const API = '/api/integrations/v1'
 const SETTINGS = '/api/settings/v1'
+const RESOURCE = ':resource{orders|products|locations|inventory}'
 
 const newOrder = async (api: Api) => ({
   order_number: unique('O'),
@@ -21,6 +22,8 @@ const newOrder = async (api: Api) => ({
 const newProduct = () => ({ sku: unique('S') })
 const newLocation = () => ({ code: unique('L') })
 const newKey = () => ({ name: unique('key') })
+const newPartner = () => ({ name: unique('partner') })
+const newMapping = () => ({ inbound: { fields: { order_number: 'header.number' } } })
 const newStock = async (api: Api) => ({
   inventory: [
     { location_code: await make.locations(api), sku_code: await make.products(api), quantity: 1 },
@@ -37,6 +40,12 @@ const make = {
   inventory: (api: Api) => make.locations(api),
   'api-keys': async (api: Api) =>
     (await api.post(`${SETTINGS}/api-keys/`, newKey())).body.data.id as string,
+  partners: async (api: Api) => {
+    const partner = await api.post(`${SETTINGS}/partners/`, newPartner())
+    const id = partner.body.data.id as string
+    await api.put(`${SETTINGS}/partners/${id}/mappings/orders/`, newMapping())
+    return id
+  },
 }
 
 /** Every endpoint there is, with the scope it needs and a body that it takes. */
@@ -79,6 +88,20 @@ export const ENDPOINTS: Endpoint[] = [
   settings('POST', '/api-keys/:id/rotate/', 'settings.write', () => ({ overlap_seconds: 60 })),
   settings('DELETE', '/api-keys/:id/', 'settings.write'),
 
+  settings('POST', '/partners/', 'settings.write', newPartner),
+  settings('GET', '/partners/', 'settings.read'),
+  settings('GET', '/partners/:id/', 'settings.read'),
+  settings('PUT', '/partners/:id/', 'settings.write', newPartner),
+  settings('DELETE', '/partners/:id/', 'settings.write'),
+
+  settings('GET', '/partners/:id/mappings/', 'settings.read'),
+  settings('GET', `/partners/:id/mappings/${RESOURCE}/`, 'settings.read'),
+  settings('PUT', `/partners/:id/mappings/${RESOURCE}/`, 'settings.write', newMapping),
+  settings('DELETE', `/partners/:id/mappings/${RESOURCE}/`, 'settings.write'),
+  settings('POST', `/partners/:id/mappings/${RESOURCE}/preview/`, 'settings.write', () => ({
+    payload: { header: { number: unique('O') } },
+  })),
+
   settings('GET', '/audit-log/', 'settings.read'),
 ]
 
@@ -117,5 +140,6 @@ async function requestAt(
   identifier: string,
   admin: Api,
 ): Promise<[string, string, Json?]> {
-  return [method, path.replace(/:\w+/, identifier), await body?.(admin)]
+  const addressed = path.replace(RESOURCE, 'orders').replace(/:\w+/, identifier)
+  return [method, addressed, await body?.(admin)]
 }

@@ -4,13 +4,15 @@ import { filesBelow, type Violation } from './files.ts'
 
 // By the first part of a path below src/, lowest first: a module imports its own layer or lower.
 const LAYERS = [
-  ['errors', 'scopes', 'pagination', 'messages', 'fields', 'warnings'],
+  ['errors', 'scopes', 'pagination', 'messages', 'fields', 'shape', 'warnings'],
   ['mapping'],
   ['db'],
   ['identity'],
   ['env'],
   ['envelope', 'middleware'],
-  ['resources', 'settings', 'dashboard'],
+  ['resources'],
+  ['settings'],
+  ['dashboard'],
   ['app'],
   ['index'],
 ]

@@ -64,6 +64,7 @@ export function writtenRecord(subject: AuditSubject): SQL {
 }
 
 export type AuditRow = AuditSubject & {
+  record_id: string | null
   status: number
   error_code: string | null
   duration_ms: number

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { JsonObject } from '../fields.ts'
+import type { SavedRules } from '../mapping/rules.ts'
 
 // Mirrors migrations/; the rules (CHECK, triggers) are written there.
 
@@ -34,8 +35,8 @@ export const fieldMappings = sqliteTable(
     partner_id: text().notNull(),
     resource: text().notNull(),
     identifier_field: text(),
-    inbound: json(),
-    outbound: json(),
+    inbound: text({ mode: 'json' }).$type<SavedRules>(),
+    outbound: text({ mode: 'json' }).$type<SavedRules>(),
     updated_at: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.partner_id, table.resource] })],

@@ -2,8 +2,11 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import QuickLRU from 'quick-lru'
 import { z } from 'zod'
 import type { Drizzle } from '../db/connect.ts'
-import { apiKeys, partners, workspace } from '../db/tables.ts'
+import { apiKeys, fieldMappings, partners, workspace } from '../db/tables.ts'
 import { rethrow } from '../db/violations.ts'
+import { isObject } from '../fields.ts'
+import { RESOURCES } from '../mapping/identifier.ts'
+import type { Mapping } from '../mapping/schema.ts'
 import type { ParsedKey } from './key.ts'
 
 const CALLERS_MAX = 10_000
@@ -32,17 +35,20 @@ const Caller = z.object({
       id: z.string(),
       name: z.string(),
       default_identifier_field: z.string().nullable(),
+      mappings: z.partialRecord(z.enum(RESOURCES), z.custom<Mapping>(isObject)),
     })
     .nullable(),
 })
 export type Caller = z.output<typeof Caller>
+
+type Mappings = NonNullable<Caller['partner']>['mappings']
 
 /** Where the caller was found, nearest first. */
 export type CallerOrigin = 'isolate' | 'kv' | 'd1'
 
 // KV: `caller:<format>:<sha256 of the key>` -> Caller as JSON, for a day. A new shape of Caller is
 // a new format, so that a deployment never reads what another one wrote.
-const kvName = (hash: string) => `caller:1:${hash}`
+const kvName = (hash: string) => `caller:2:${hash}`
 
 const callers = new QuickLRU<string, Caller>({ maxSize: CALLERS_MAX })
 const unknownKeys = new QuickLRU<string, true>({
@@ -111,7 +117,7 @@ async function readD1(q: Drizzle, key: ParsedKey): Promise<Caller | null> {
   const [[row]] = await q.batch([selectCaller(q, key.hash)]).catch(rethrow)
   if (row?.tenant !== key.tenant) return null
   const { tenant, settings_version, integration_enabled, scopes, expires_at, revoked_at } = row
-  const { partner_id, partner_name, default_identifier_field } = row
+  const { partner_id, partner_name, default_identifier_field, mappings } = row
   return {
     hash: key.hash,
     tenant,
@@ -121,7 +127,7 @@ async function readD1(q: Drizzle, key: ParsedKey): Promise<Caller | null> {
     partner:
       partner_id === null || partner_name === null
         ? null
-        : { id: partner_id, name: partner_name, default_identifier_field },
+        : { id: partner_id, name: partner_name, default_identifier_field, mappings },
   }
 }
 
@@ -140,9 +146,21 @@ function selectCaller(q: Drizzle, hash: string) {
       partner_id: sql<string | null>`${partners.id}`.as('partner_id'),
       partner_name: sql<string | null>`${partners.name}`.as('partner_name'),
       default_identifier_field: partners.default_identifier_field,
+      mappings: selectMappings(),
     })
     .from(apiKeys)
     .innerJoin(workspace, eq(workspace.id, 1))
     .leftJoin(partners, and(eq(partners.id, apiKeys.partner_id), isNull(partners.deleted_at)))
     .where(eq(apiKeys.hash, hash))
+}
+
+/** All mappings of the partner as one JSON object, by resource. */
+function selectMappings() {
+  const { partner_id, resource, identifier_field, inbound, outbound } = fieldMappings
+  return sql<Mappings>`(select json_group_object(${resource}, json_object(
+      'identifier_field', ${identifier_field},
+      'inbound', json(${inbound}), 'outbound', json(${outbound})))
+    from ${fieldMappings} where ${partner_id} = ${partners.id})`
+    .mapWith((text: string): Mappings => JSON.parse(text))
+    .as('mappings')
 }

@@ -45,6 +45,7 @@ function beginExchange(address: string): Exchange {
     inside: false,
     measured: null,
     payload: null,
+    record_id: null,
     caller: null,
     error_code: null,
   }
@@ -69,6 +70,7 @@ function serverTiming({ origin }: KnownCaller, { meter }: Exchange): string {
 function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, db }: KnownCaller) {
   const row = {
     ...db.subject,
+    record_id: current.record_id,
     status: c.res.status,
     error_code: current.error_code,
     duration_ms: Date.now() - current.started_at,

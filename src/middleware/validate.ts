@@ -1,20 +1,41 @@
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
 import type { AppEnv } from '../env.ts'
 import { invalid } from '../errors.ts'
+import type { JsonObject } from '../fields.ts'
+import type { Resource } from '../mapping/identifier.ts'
 import { fieldErrors, messageOf } from '../messages.ts'
 import { unusedFields } from '../warnings.ts'
+import { mapInbound } from './mapping.ts'
 import { readPayload } from './payload.ts'
 
-/** Checks the JSON body; the handler finds it as `c.req.valid('json')`. */
-export function body<Schema extends z.ZodType<object>>(schema: Schema) {
+/**
+ * Checks the JSON body; the handler finds it as `c.req.valid('json')`. The schema may depend on the
+ * path.
+ */
+export function body<Schema extends z.ZodType<object>>(
+  schema: Schema | ((c: Context<AppEnv>) => Schema),
+) {
   type Checked = { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }
   return createMiddleware<AppEnv, string, Checked>(async function body(c, next) {
-    const payload = await readPayload(c)
-    c.req.addValidatedData('json', check(schema, payload))
-    c.set('warnings', unusedFields(schema, payload))
+    accept(c, typeof schema === 'function' ? schema(c) : schema, await readPayload(c))
     await next()
   })
+}
+
+/** As `body`, of a document that a partner may write in its own words: maps it, then checks it. */
+export function mappedBody<Schema extends z.ZodType<object>>(resource: Resource, schema: Schema) {
+  type Checked = { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }
+  return createMiddleware<AppEnv, string, Checked>(async function mappedBody(c, next) {
+    accept(c, schema, mapInbound(c, resource, await readPayload(c)))
+    await next()
+  })
+}
+
+function accept(c: Context<AppEnv>, schema: z.ZodType<object>, value: JsonObject): void {
+  c.req.addValidatedData('json', check(schema, value))
+  c.set('warnings', [...c.get('warnings'), ...unusedFields(schema, value)])
 }
 
 /** Checks the query parameters; the handler finds them as `c.req.valid('query')`. */

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Api, ENDPOINTS, openAdmin, requestOf, resourceOf } from '../endpoints.ts'
+import {
+  type Api,
+  ENDPOINTS,
+  type Endpoint,
+  openAdmin,
+  requestOf,
+  resourceOf,
+} from '../endpoints.ts'
 import { openTenant, unique } from '../tenant.ts'
 
 // DESIGN, promise 2. A write and its audit row commit together, or neither does.
@@ -13,10 +20,20 @@ beforeAll(async () => {
 })
 
 /** Each endpoint that writes, with the table whose rows it changes. */
-const WRITES = ENDPOINTS.filter(({ method }) => method !== 'GET').map((endpoint) => ({
-  ...endpoint,
-  table: resourceOf(endpoint).replace('-', '_'),
-}))
+const WRITES = ENDPOINTS.filter(
+  ({ method, path }) => method !== 'GET' && !path.endsWith('/preview/'),
+).map((endpoint) => ({ ...endpoint, table: tableOf(endpoint) }))
+
+function tableOf(endpoint: Endpoint): string {
+  if (endpoint.path.includes('/mappings/')) return 'field_mappings'
+  return resourceOf(endpoint).replace('-', '_')
+}
+
+/** What the endpoint does to the table's rows. */
+function verbOf(method: string, table: string): string {
+  if (method === 'POST') return 'insert'
+  return method === 'DELETE' && table === 'field_mappings' ? 'delete' : 'update'
+}
 
 const contentOf = async (table: string) =>
   (await db.prepare(`select * from ${table}`).all()).results
@@ -62,12 +79,26 @@ describe.each(WRITES)('$method $path', ({ table, ...endpoint }) => {
   it('leaves no audit row of success when the change cannot be written', async () => {
     const request = await requestOf(endpoint, api)
     const before = await contentOf(table)
-    const verb = request[0] === 'POST' ? 'insert' : 'update'
+    const verb = verbOf(request[0], table)
     const answer = await withTrigger(`before ${verb} on ${table}`, () => api.call(...request))
     expect(answer.status).toBe(500)
     expect(await contentOf(table)).toEqual(before)
     expect(await auditRowsOf(answer.headers.get('X-Request-Id'))).toEqual([
       { status: 500, error_code: 'INTERNAL_ERROR', record_id: null },
+    ])
+  })
+})
+
+describe('a preview of a mapping', () => {
+  it('writes its audit row, which names the partner that it is about, and nothing else', async () => {
+    const preview = ENDPOINTS.find(({ path }) => path.endsWith('/preview/')) as Endpoint
+    const [method, path, body] = await requestOf(preview, api)
+    const before = [await contentOf('orders'), await contentOf('field_mappings')]
+    const answer = await api.call(method, path, body)
+    expect(answer.status).toBe(200)
+    expect([await contentOf('orders'), await contentOf('field_mappings')]).toEqual(before)
+    expect(await auditRowsOf(answer.headers.get('X-Request-Id'))).toEqual([
+      { status: 200, error_code: null, record_id: path.split('/')[5] },
     ])
   })
 })

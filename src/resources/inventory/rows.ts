@@ -12,6 +12,8 @@ export interface RowError {
   location_id: string
   product_id: string
   errors: FieldErrors
+  /** With a mapping: where the partner's own document has, or should have, these fields. */
+  source?: Record<string, string>
 }
 
 /** A row that is well formed, with its place in the upload. */
@@ -58,6 +60,16 @@ export function firstErrors(checked: CheckedRows, locations: Codes, skus: Codes)
     if (unknown.length === ERRORS_MAX) break
   }
   return [...checked.errors, ...unknown].sort((a, b) => a.row - b.row).slice(0, ERRORS_MAX)
+}
+
+export function withSource(error: RowError, sourceOf?: (field: string) => string | null): RowError {
+  if (!sourceOf) return error
+  const sources = Object.keys(error.errors).flatMap((name) => {
+    const row = `inventory[${error.row}]`
+    const source = sourceOf(name === 'row' ? row : `${row}.${name}`)
+    return source ? [[name, source] as const] : []
+  })
+  return sources.length > 0 ? { ...error, source: Object.fromEntries(sources) } : error
 }
 
 /** Codes of an upload that deserve a word, as the database knows them. */

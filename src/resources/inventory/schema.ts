@@ -23,6 +23,9 @@ export type UpsertInventory = z.output<typeof UpsertInventory>
 /** What an upload's rows may say, for naming what had no effect. */
 export const UploadRows = z.object({ inventory: z.array(StockRow) })
 
+/** An upload checked as a whole, its rows included. */
+export const UploadBody = UpsertInventory.extend({ inventory: z.array(StockRow).min(1) })
+
 export const InventoryPage = PageQuery('inventory')
 
 export const StockQuery = z.object({ by: z.enum(['location', 'sku']).default('location') })

@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm'
+import { type Address, idAt, unmatched } from '../../db/address.ts'
 import type { Drizzle } from '../../db/connect.ts'
 import { locations } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
@@ -46,18 +47,19 @@ export async function listLocations(db: TenantDatabase, { limit, before }: PageR
 }
 
 /** Inactive ones are found as well. */
-export async function findLocation(db: TenantDatabase, code: string) {
-  const [[location]] = await db.read((q) => [selectLocation(q, eq(locations.code, code))])
-  if (!location) throw notFound(code)
+export async function findLocation(db: TenantDatabase, address: Address) {
+  const match = eq(locations.id, idAt(address, db.subject.partner_id))
+  const [[location]] = await db.read((q) => [selectLocation(q, match)])
+  if (!location) throw await unmatched(db, address)
   return location
 }
 
 /** Replaces the fields that are given; none given, nothing changes. */
-export async function updateLocation(db: TenantDatabase, code: string, input: UpdateLocation) {
+export async function updateLocation(db: TenantDatabase, address: Address, input: UpdateLocation) {
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: idOf(code),
+      record: idAt(address, db.subject.partner_id),
       status: 200,
       changes: (q, id) =>
         Object.keys(input).length === 0
@@ -70,17 +72,17 @@ export async function updateLocation(db: TenantDatabase, code: string, input: Up
             ],
       answer: (q, id) => [selectLocation(q, eq(locations.id, id))],
     })
-    .catch(refusedBy({ audit_log_write_names_record: () => notFound(code) }))
+    .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
   return only(rows)
 }
 
 /** The record is kept. Inactive already: unchanged. */
-export async function deactivateLocation(db: TenantDatabase, code: string) {
+export async function deactivateLocation(db: TenantDatabase, address: Address) {
   const now = new Date().toISOString()
   const { id, is_active } = locations
   const [rows] = await db
     .write({
-      record: idOf(code),
+      record: idAt(address, db.subject.partner_id),
       status: 200,
       changes: (q, record) => [
         q
@@ -92,12 +94,8 @@ export async function deactivateLocation(db: TenantDatabase, code: string) {
         q.select({ id, code: locations.code, is_active }).from(locations).where(eq(id, record)),
       ],
     })
-    .catch(refusedBy({ audit_log_write_names_record: () => notFound(code) }))
+    .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
   return only(rows)
-}
-
-function idOf(code: string): SQL {
-  return sql`(select id from locations where code = ${code})`
 }
 
 function recordColumns() {
@@ -116,13 +114,13 @@ function selectLocation(q: Drizzle, match: SQL) {
 }
 
 async function duplicate(db: TenantDatabase, code: string): Promise<ApiError> {
-  const { is_active } = await findLocation(db, code)
+  const { is_active } = await findLocation(db, {
+    resource: 'locations',
+    field: 'code',
+    identifier: code,
+  })
   const revive = is_active ? '' : ' It is inactive: PUT {"is_active": true} revives it.'
   return new ApiError('DUPLICATE', `A location with the code "${code}" already exists.${revive}`, {
     fields: { code: ['Already exists.'] },
   })
-}
-
-function notFound(code: string): ApiError {
-  return new ApiError('NOT_FOUND', `No location matches "${code}".`)
 }

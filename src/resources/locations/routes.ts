@@ -2,8 +2,10 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { created, ok, page } from '../../envelope.ts'
 import { NoFields } from '../../fields.ts'
+import { addressOf } from '../../middleware/address.ts'
+import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { body, query } from '../../middleware/validate.ts'
+import { body, mappedBody, query } from '../../middleware/validate.ts'
 import { PageQuery } from '../../pagination.ts'
 import {
   createLocation,
@@ -20,7 +22,9 @@ const remove = requireScope('integrations.locations.delete')
 
 export const locations = new Hono<AppEnv>()
 
-locations.post('/', write, body(CreateLocation), async (c) =>
+locations.use(mapOutbound('locations'))
+
+locations.post('/', write, mappedBody('locations', CreateLocation), async (c) =>
   created(c, await createLocation(c.get('db'), c.req.valid('json'))),
 )
 
@@ -30,13 +34,13 @@ locations.get('/', read, query(PageQuery('locations')), async (c) => {
 })
 
 locations.get('/:identifier/', read, async (c) =>
-  ok(c, await findLocation(c.get('db'), c.req.param('identifier'))),
+  ok(c, await findLocation(c.get('db'), addressOf(c, 'locations'))),
 )
 
-locations.put('/:identifier/', write, body(UpdateLocation), async (c) =>
-  ok(c, await updateLocation(c.get('db'), c.req.param('identifier'), c.req.valid('json'))),
+locations.put('/:identifier/', write, mappedBody('locations', UpdateLocation), async (c) =>
+  ok(c, await updateLocation(c.get('db'), addressOf(c, 'locations'), c.req.valid('json'))),
 )
 
 locations.delete('/:identifier/', remove, body(NoFields), async (c) =>
-  ok(c, await deactivateLocation(c.get('db'), c.req.param('identifier'))),
+  ok(c, await deactivateLocation(c.get('db'), addressOf(c, 'locations'))),
 )

@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, lt, ne, type SQL, sql } from 'drizzle-orm'
+import { type Address, idAt, unmatched } from '../../db/address.ts'
 import type { Drizzle } from '../../db/connect.ts'
 import { jsonSlices } from '../../db/json.ts'
 import { orderItems, orders, products } from '../../db/tables.ts'
@@ -60,9 +61,10 @@ export async function listOrders(db: TenantDatabase, { limit, before }: PageRequ
   return rows
 }
 
-export async function findOrder(db: TenantDatabase, identifier: string) {
-  const [headers, lines] = await db.read((q) => selectOrder(q, eq(orders.order_number, identifier)))
-  if (headers.length === 0) throw notFound(identifier)
+export async function findOrder(db: TenantDatabase, address: Address) {
+  const match = eq(orders.id, idAt(address, db.subject.partner_id))
+  const [headers, lines] = await db.read((q) => selectOrder(q, match))
+  if (headers.length === 0) throw await unmatched(db, address)
   return orderOf(headers, lines)
 }
 
@@ -71,11 +73,11 @@ export async function findOrder(db: TenantDatabase, identifier: string) {
  * another status; the same status is a no-op. `cancelled` does what cancelOrder does; `verified`
  * verifies every line.
  */
-export async function updateOrder(db: TenantDatabase, identifier: string, input: UpdateOrder) {
+export async function updateOrder(db: TenantDatabase, address: Address, input: UpdateOrder) {
   const now = new Date().toISOString()
   const [headers, lines] = await db
     .write({
-      record: idOf(identifier),
+      record: idAt(address, db.subject.partner_id),
       status: 200,
       changes: (q, id) => [
         ...(Object.keys(input).length > 0 ? [updateHeader(q, id, input, now)] : []),
@@ -85,7 +87,7 @@ export async function updateOrder(db: TenantDatabase, identifier: string, input:
     })
     .catch(
       refusedBy({
-        audit_log_write_names_record: () => notFound(identifier),
+        audit_log_write_names_record: () => unmatched(db, address),
         orders_status_is_final: () =>
           new ApiError(
             'SERVICE_ERROR',
@@ -97,11 +99,11 @@ export async function updateOrder(db: TenantDatabase, identifier: string, input:
 }
 
 /** The order is kept. Already cancelled: unchanged. Shipped: 400 SERVICE_ERROR. */
-export async function cancelOrder(db: TenantDatabase, identifier: string, input: CancelOrder) {
+export async function cancelOrder(db: TenantDatabase, address: Address, input: CancelOrder) {
   const now = new Date().toISOString()
   const [headers, lines] = await db
     .write({
-      record: idOf(identifier),
+      record: idAt(address, db.subject.partner_id),
       status: 200,
       changes: (q, id) => [
         q
@@ -118,16 +120,12 @@ export async function cancelOrder(db: TenantDatabase, identifier: string, input:
     })
     .catch(
       refusedBy({
-        audit_log_write_names_record: () => notFound(identifier),
+        audit_log_write_names_record: () => unmatched(db, address),
         orders_status_is_final: () =>
           new ApiError('SERVICE_ERROR', 'The order is shipped and cannot be cancelled.'),
       }),
     )
   return orderOf(headers, lines)
-}
-
-function idOf(identifier: string): SQL {
-  return sql`(select id from orders where order_number = ${identifier})`
 }
 
 function updateHeader(q: Drizzle, id: SQL, input: UpdateOrder, now: string) {
@@ -216,8 +214,4 @@ async function unknownSkus(db: TenantDatabase, items: OrderItem[]): Promise<ApiE
   }
   const unknown = Object.values(fields).map(([message]) => message)
   return new ApiError('SERVICE_ERROR', unknown[0] ?? 'A line names no product.', { fields })
-}
-
-function notFound(identifier: string): ApiError {
-  return new ApiError('NOT_FOUND', `No order matches "${identifier}".`)
 }

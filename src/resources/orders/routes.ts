@@ -1,8 +1,10 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { created, ok, page } from '../../envelope.ts'
+import { addressOf } from '../../middleware/address.ts'
+import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { body, query } from '../../middleware/validate.ts'
+import { body, mappedBody, query } from '../../middleware/validate.ts'
 import { PageQuery } from '../../pagination.ts'
 import { cancelOrder, createOrder, findOrder, listOrders, updateOrder } from './queries.ts'
 import { CancelOrder, CreateOrder, UpdateOrder } from './schema.ts'
@@ -13,7 +15,9 @@ const remove = requireScope('integrations.orders.delete')
 
 export const orders = new Hono<AppEnv>()
 
-orders.post('/', write, body(CreateOrder), async (c) => {
+orders.use(mapOutbound('orders'))
+
+orders.post('/', write, mappedBody('orders', CreateOrder), async (c) => {
   const { order, warnings } = await createOrder(c.get('db'), c.req.valid('json'))
   return created(c, order, warnings)
 })
@@ -24,13 +28,13 @@ orders.get('/', read, query(PageQuery('orders')), async (c) => {
 })
 
 orders.get('/:identifier/', read, async (c) =>
-  ok(c, await findOrder(c.get('db'), c.req.param('identifier'))),
+  ok(c, await findOrder(c.get('db'), addressOf(c, 'orders'))),
 )
 
-orders.put('/:identifier/', write, body(UpdateOrder), async (c) =>
-  ok(c, await updateOrder(c.get('db'), c.req.param('identifier'), c.req.valid('json'))),
+orders.put('/:identifier/', write, mappedBody('orders', UpdateOrder), async (c) =>
+  ok(c, await updateOrder(c.get('db'), addressOf(c, 'orders'), c.req.valid('json'))),
 )
 
 orders.delete('/:identifier/', remove, body(CancelOrder), async (c) =>
-  ok(c, await cancelOrder(c.get('db'), c.req.param('identifier'), c.req.valid('json'))),
+  ok(c, await cancelOrder(c.get('db'), addressOf(c, 'orders'), c.req.valid('json'))),
 )

@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm'
+import { type Address, idAt, unmatched } from '../../db/address.ts'
 import type { Drizzle } from '../../db/connect.ts'
 import { products } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
@@ -38,18 +39,19 @@ export async function listProducts(db: TenantDatabase, { limit, before }: PageRe
 }
 
 /** Inactive ones are found as well. */
-export async function findProduct(db: TenantDatabase, sku: string) {
-  const [[product]] = await db.read((q) => [selectProduct(q, eq(products.sku, sku))])
-  if (!product) throw notFound(sku)
+export async function findProduct(db: TenantDatabase, address: Address) {
+  const match = eq(products.id, idAt(address, db.subject.partner_id))
+  const [[product]] = await db.read((q) => [selectProduct(q, match)])
+  if (!product) throw await unmatched(db, address)
   return product
 }
 
 /** Replaces the fields that are given; none given, nothing changes. */
-export async function updateProduct(db: TenantDatabase, sku: string, input: UpdateProduct) {
+export async function updateProduct(db: TenantDatabase, address: Address, input: UpdateProduct) {
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: idOf(sku),
+      record: idAt(address, db.subject.partner_id),
       status: 200,
       changes: (q, id) =>
         Object.keys(input).length === 0
@@ -62,17 +64,17 @@ export async function updateProduct(db: TenantDatabase, sku: string, input: Upda
             ],
       answer: (q, id) => [selectProduct(q, eq(products.id, id))],
     })
-    .catch(refusedBy({ audit_log_write_names_record: () => notFound(sku) }))
+    .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
   return only(rows)
 }
 
 /** The record is kept. Inactive already: unchanged. */
-export async function deactivateProduct(db: TenantDatabase, sku: string) {
+export async function deactivateProduct(db: TenantDatabase, address: Address) {
   const now = new Date().toISOString()
   const { id, is_active } = products
   const [rows] = await db
     .write({
-      record: idOf(sku),
+      record: idAt(address, db.subject.partner_id),
       status: 200,
       changes: (q, record) => [
         q
@@ -84,12 +86,8 @@ export async function deactivateProduct(db: TenantDatabase, sku: string) {
         q.select({ id, sku: products.sku, is_active }).from(products).where(eq(id, record)),
       ],
     })
-    .catch(refusedBy({ audit_log_write_names_record: () => notFound(sku) }))
+    .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
   return only(rows)
-}
-
-function idOf(sku: string): SQL {
-  return sql`(select id from products where sku = ${sku})`
 }
 
 function recordColumns() {
@@ -102,13 +100,13 @@ function selectProduct(q: Drizzle, match: SQL) {
 }
 
 async function duplicate(db: TenantDatabase, sku: string): Promise<ApiError> {
-  const { is_active } = await findProduct(db, sku)
+  const { is_active } = await findProduct(db, {
+    resource: 'products',
+    field: 'sku',
+    identifier: sku,
+  })
   const revive = is_active ? '' : ' It is inactive: PUT {"is_active": true} revives it.'
   return new ApiError('DUPLICATE', `A product with the SKU "${sku}" already exists.${revive}`, {
     fields: { sku: ['Already exists.'] },
   })
-}
-
-function notFound(sku: string): ApiError {
-  return new ApiError('NOT_FOUND', `No product matches "${sku}".`)
 }

@@ -2,8 +2,10 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { created, ok, page } from '../../envelope.ts'
 import { NoFields } from '../../fields.ts'
+import { addressOf } from '../../middleware/address.ts'
+import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { body, query } from '../../middleware/validate.ts'
+import { body, mappedBody, query } from '../../middleware/validate.ts'
 import { PageQuery } from '../../pagination.ts'
 import {
   createProduct,
@@ -20,7 +22,9 @@ const remove = requireScope('integrations.products.delete')
 
 export const products = new Hono<AppEnv>()
 
-products.post('/', write, body(CreateProduct), async (c) =>
+products.use(mapOutbound('products'))
+
+products.post('/', write, mappedBody('products', CreateProduct), async (c) =>
   created(c, await createProduct(c.get('db'), c.req.valid('json'))),
 )
 
@@ -30,13 +34,13 @@ products.get('/', read, query(PageQuery('products')), async (c) => {
 })
 
 products.get('/:identifier/', read, async (c) =>
-  ok(c, await findProduct(c.get('db'), c.req.param('identifier'))),
+  ok(c, await findProduct(c.get('db'), addressOf(c, 'products'))),
 )
 
-products.put('/:identifier/', write, body(UpdateProduct), async (c) =>
-  ok(c, await updateProduct(c.get('db'), c.req.param('identifier'), c.req.valid('json'))),
+products.put('/:identifier/', write, mappedBody('products', UpdateProduct), async (c) =>
+  ok(c, await updateProduct(c.get('db'), addressOf(c, 'products'), c.req.valid('json'))),
 )
 
 products.delete('/:identifier/', remove, body(NoFields), async (c) =>
-  ok(c, await deactivateProduct(c.get('db'), c.req.param('identifier'))),
+  ok(c, await deactivateProduct(c.get('db'), addressOf(c, 'products'))),
 )

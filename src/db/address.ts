@@ -1,0 +1,79 @@
+import { Buffer } from 'node:buffer'
+import { type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import { ApiError } from '../errors.ts'
+import { type AddressableResource, IDENTIFIERS, objectKey } from '../mapping/identifier.ts'
+import type { Drizzle } from './connect.ts'
+import type { TenantDatabase } from './transact.ts'
+
+/** A record by what a caller calls it: the field is one of its identifier fields. */
+export interface Address {
+  resource: AddressableResource
+  field: string
+  identifier: string
+}
+
+const UNIQUE = ['id', 'order_number', 'sku', 'code']
+const INDEXED = [...UNIQUE, 'external_order_id']
+
+/**
+ * The id of the one record at the address; null where there is none, or several. Of several orders
+ * those count that the caller's own partner has sent.
+ */
+export function idAt({ resource, field, identifier }: Address, partnerId: string | null): SQL {
+  const table = sql.identifier(resource)
+  const matches = sql`${fieldOf(resource, field)} = ${identifier}`
+  if (UNIQUE.includes(field)) return sql`(select id from ${table} where ${matches})`
+  const own = resource === 'orders' ? sql`partner_id is ${partnerId}` : sql`true`
+  return sql`(with matching as (select id, ${own} as own from ${table} where ${matches})
+    select max(id) from matching where own = (select max(own) from matching) having count(*) = 1)`
+}
+
+/** The error for an address at which there is not one record. */
+export async function unmatched(db: TenantDatabase, address: Address): Promise<ApiError> {
+  const { resource, field, identifier } = address
+  const what = `${field} "${identifier}"`
+  if (!UNIQUE.includes(field) && (await isTaken(db, address))) {
+    return new ApiError('SERVICE_ERROR', `Several ${resource} have the ${what}: it names none.`)
+  }
+  const one = resource.slice(0, -1)
+  return new ApiError('NOT_FOUND', `No ${one} has the ${what}.`)
+}
+
+async function isTaken(db: TenantDatabase, { resource, field, identifier }: Address) {
+  const [rows] = await db.read((q) => [
+    q
+      .select({ id: sql`id` })
+      .from(sql`${sql.identifier(resource)}`)
+      .where(sql`${fieldOf(resource, field)} = ${identifier}`)
+      .limit(1),
+  ])
+  return rows.length > 0
+}
+
+/** Statements that index the field, for settings that make it an identifier. */
+export function indexAddresses(
+  q: Drizzle,
+  resource: AddressableResource,
+  field: string,
+): BatchItem<'sqlite'>[] {
+  if (INDEXED.includes(field)) return []
+  const expression = fieldOf(resource, field)
+  // SQLite tells names of indexes apart without regard to case.
+  const name = sql.identifier(`${resource}_by_${Buffer.from(field).toString('hex')}`)
+  return [
+    q.run(
+      sql`create index if not exists ${name} on ${sql.identifier(resource)} (${expression})
+        where ${expression} is not null`,
+    ),
+  ]
+}
+
+/** The field as SQL compares it: as text, whatever JSON type a member of the free object has. */
+function fieldOf(resource: AddressableResource, field: string): SQL {
+  const key = objectKey(resource, field)
+  if (key === null) return sql`${sql.identifier(field)}`
+  const { object } = IDENTIFIERS[resource]
+  // In an index the path must be a literal; objectKey lets no quote through.
+  return sql`cast(${sql.identifier(object)} ->> ${sql.raw(`'$."${key}"'`)} as text)`
+}

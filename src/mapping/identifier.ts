@@ -1,0 +1,89 @@
+export const RESOURCES = ['orders', 'products', 'locations', 'inventory'] as const
+export type Resource = (typeof RESOURCES)[number]
+
+/** Inventory is addressed by the codes of locations and products, always. */
+export type AddressableResource = Exclude<Resource, 'inventory'>
+
+interface Identifiers {
+  /** What addresses a record where settings name nothing else (spec 4, Identifier resolution). */
+  fallback: string
+  /** The record's scalar fields. */
+  fields: readonly string[]
+  /** The record's free object: an override may name one of its members. */
+  object: string
+}
+
+export const IDENTIFIERS: Record<AddressableResource, Identifiers> = {
+  orders: {
+    fallback: 'order_number',
+    fields: [
+      'id',
+      'order_number',
+      'external_order_id',
+      'customer_name',
+      'notes',
+      'order_date',
+      'due_date',
+      'status',
+      'created_at',
+      'updated_at',
+      'cancelled_at',
+      'cancel_reason',
+    ],
+    object: 'metadata',
+  },
+  products: {
+    fallback: 'sku',
+    fields: ['id', 'sku', 'quantity', 'cost'],
+    object: 'custom_fields',
+  },
+  locations: {
+    fallback: 'code',
+    fields: ['id', 'code', 'name', 'zone', 'aisle'],
+    object: 'metadata',
+  },
+}
+
+/** What settings say about a caller's identifiers; null for a key without a partner. */
+export interface IdentifierSettings {
+  default_identifier_field: string | null
+  mappings: Partial<Record<Resource, { identifier_field: string | null }>>
+}
+
+/**
+ * The field that addresses a resource's records (spec 4): the mapping's override, used as given;
+ * else the partner's default, where the resource has such a field; else the platform's own.
+ */
+export function identifierField(
+  resource: AddressableResource,
+  settings: IdentifierSettings | null,
+): string {
+  const { fallback, fields } = IDENTIFIERS[resource]
+  const override = settings?.mappings[resource]?.identifier_field
+  if (override) return override
+  const byDefault = settings?.default_identifier_field
+  return byDefault && fields.includes(byDefault) ? byDefault : fallback
+}
+
+/** The key of `metadata.<key>` where that is the resource's free object, else null. */
+export function objectKey(resource: AddressableResource, field: string): string | null {
+  const { object } = IDENTIFIERS[resource]
+  const key = field.startsWith(`${object}.`) ? field.slice(object.length + 1) : ''
+  return /^[\p{L}\p{N}_-]{1,64}$/u.test(key) ? key : null
+}
+
+/** Whether a mapping may name the field as its resource's identifier. */
+export function isIdentifierField(resource: AddressableResource, field: string): boolean {
+  return IDENTIFIERS[resource].fields.includes(field) || objectKey(resource, field) !== null
+}
+
+export function isAddressable(resource: Resource): resource is AddressableResource {
+  return resource !== 'inventory'
+}
+
+/** The resources that have the field. */
+export function resourcesWith(field: string): AddressableResource[] {
+  return RESOURCES.filter(isAddressable).filter((resource) =>
+    IDENTIFIERS[resource].fields.includes(field),
+  )
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../fields.ts'
+import { applyRules, type CompiledRules, compileRules } from './compile.ts'
+import type { Resource } from './identifier.ts'
+import type { Path } from './path.ts'
+import type { Problem } from './problem.ts'
+import { sourceOf, sourceOfField } from './provenance.ts'
+import type { SavedRules } from './rules.ts'
+import { unreadFields } from './unread.ts'
+
+/** A partner's document in our words. */
+export interface MappedDocument {
+  value: JsonObject
+  /** Where there are any, the value is not to be used. */
+  problems: Problem[]
+  /** The payload's path that fills one of ours; see provenance.ts. */
+  sourceOf: (target: Path) => string | null
+  /** As `sourceOf`, of a path as text, `items[1].quantity`. */
+  sourceOfField: (field: string) => string | null
+  /** The payload's fields that had no effect. */
+  unread: () => string[]
+}
+
+// Callers hold their rules for as long as the settings version lasts.
+const compiled = new WeakMap<SavedRules, CompiledRules>()
+
+/** Maps the body of a POST or PUT. Rules are compiled once for each object that holds them. */
+export function mapDocument(
+  resource: Resource,
+  saved: SavedRules,
+  payload: JsonObject,
+  method: string,
+): MappedDocument {
+  const rules = compiled.get(saved) ?? compileInbound(resource, saved)
+  compiled.set(saved, rules)
+  return {
+    ...applyRules(rules, payload, { partial: method === 'PUT' }),
+    sourceOf: (target) => sourceOf(rules, payload, target),
+    sourceOfField: (field) => sourceOfField(rules, payload, field),
+    unread: () => unreadFields(rules, payload),
+  }
+}
+
+/** The rows of an upload are checked one by one afterwards: a row that lacks a field is its own. */
+function compileInbound(resource: Resource, saved: SavedRules): CompiledRules {
+  return compileRules(saved, resource === 'inventory' ? { elementsOf: 'inventory' } : {})
+}

@@ -1,0 +1,93 @@
+/** A wildcard step: every element of an array. Written `[]`, or `[*]` as in RFC 9535. */
+export const EACH: unique symbol = Symbol('[]')
+
+/** A member's name, an element's index (-1 is the last one), or every element. */
+export type Step = string | number | typeof EACH
+export type Path = readonly Step[]
+
+/** Why a text is no path, in words for the author of a mapping. */
+export class PathError extends Error {}
+
+const LENGTH_MAX = 256
+const DEPTH_MAX = 16
+const INDEX_MAX = 999
+const WILDCARDS_MAX = 2
+
+// In the order in which they are tried at a place of the text.
+const STEPS: [pattern: RegExp, step: (match: string) => Step][] = [
+  [/\[(?:\*)?\]/y, () => EACH],
+  [/\[(?:-1|0|[1-9]\d*)\]/y, (match) => Number(match.slice(1, -1))],
+  [/\['(?:[^'\\]|\\['\\])*'\]/y, (match) => match.slice(2, -2).replace(/\\(.)/g, '$1')],
+  [/\.[^\s.[\]'"*\p{Cc}]+/uy, (match) => match.slice(1)],
+]
+
+const PLAIN_NAME = /^[^\s.[\]'"*$\p{Cc}][^\s.[\]'"*\p{Cc}]*$/u
+
+// Assigning one of these would reach beyond the document that is being built.
+const UNSAFE_NAMES = new Set(['__proto__', 'prototype', 'constructor'])
+
+/**
+ * `a.b`, `a[0]`, `a[-1]`, `a[]`, `a[*]`, `a['any key']`, with an optional leading `$.`. Throws
+ * PathError.
+ */
+export function parsePath(text: string): Path {
+  if (text.length > LENGTH_MAX) throw new PathError(`is longer than ${LENGTH_MAX} characters`)
+  const path: Step[] = []
+  const whole = dotted(text)
+  for (let at = 0; at < whole.length; ) {
+    const [step, length] = stepAt(whole, at)
+    path.push(step)
+    at += length
+  }
+  checkPath(path)
+  return path
+}
+
+/** So that every step begins with its own mark, `a.b` is read as `.a.b`. */
+function dotted(text: string): string {
+  if (/^\$[.[]/.test(text)) return text.slice(1)
+  return text.startsWith('[') ? text : `.${text}`
+}
+
+function stepAt(text: string, at: number): [step: Step, length: number] {
+  for (const [pattern, step] of STEPS) {
+    pattern.lastIndex = at
+    const match = pattern.exec(text)?.[0]
+    if (match !== undefined) return [step(match), match.length]
+  }
+  const rest = text.slice(at)
+  throw new PathError(
+    rest === '.' ? 'is not a path: a name is missing' : `is not a path from "${rest}" on`,
+  )
+}
+
+function checkPath(path: Path): void {
+  if (path.length > DEPTH_MAX) throw new PathError(`has more than ${DEPTH_MAX} steps`)
+  if (typeof path[0] !== 'string') throw new PathError('must begin with a name')
+  if (path.filter((step) => step === EACH).length > WILDCARDS_MAX) {
+    throw new PathError(`has more than ${WILDCARDS_MAX} wildcards`)
+  }
+  for (const step of path) {
+    if (typeof step === 'number' && step > INDEX_MAX) {
+      throw new PathError(`has an index above ${INDEX_MAX}`)
+    }
+    if (typeof step === 'string' && isUnsafeName(step)) {
+      throw new PathError(`must not name "${step}"`)
+    }
+  }
+}
+
+/** A name that is neither read nor written by any mapping. */
+export function isUnsafeName(name: string): boolean {
+  return UNSAFE_NAMES.has(name)
+}
+
+/** The path as text that `parsePath` reads back. */
+export function printPath(path: Path): string {
+  return path.reduce<string>((text, step) => {
+    if (step === EACH) return `${text}[]`
+    if (typeof step === 'number') return `${text}[${step}]`
+    if (!PLAIN_NAME.test(step)) return `${text}['${step.replace(/['\\]/g, '\\$&')}']`
+    return text ? `${text}.${step}` : step
+  }, '')
+}

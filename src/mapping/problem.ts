@@ -1,0 +1,46 @@
+import { ApiError } from '../errors.ts'
+
+/** How many are listed at once. */
+export const PROBLEMS_MAX = 20
+
+export type Reason =
+  | 'SOURCE_MISSING'
+  | 'TYPE_MISMATCH'
+  | 'LENGTH_MISMATCH'
+  | 'ARRAY_HOLE'
+  | 'TARGET_CONFLICT'
+  | 'UNMAPPED_FIELD'
+  | 'TOO_LARGE'
+
+/**
+ * Why a payload cannot be mapped. `at` is a path of the payload; where the fault lies in the
+ * document that is being made of it, `at` is a path of that one and `source` the payload's.
+ */
+export interface Problem {
+  reason: Reason
+  rule?: string | undefined
+  at: string
+  source?: string | undefined
+  expected?: string | number | undefined
+  found?: string | number | undefined
+}
+
+const MESSAGES: Record<Reason, (problem: Problem) => string> = {
+  SOURCE_MISSING: () => 'Is missing, and the mapping requires it.',
+  TYPE_MISMATCH: ({ expected, found }) => `The mapping expects an ${expected} here, not ${found}.`,
+  LENGTH_MISMATCH: ({ expected, found }) => `Must have ${expected} elements, not ${found}.`,
+  ARRAY_HOLE: () => 'Is missing, although what comes after it is there.',
+  TARGET_CONFLICT: ({ expected, found }) =>
+    `The mapping expects an ${expected} here, not ${found}.`,
+  UNMAPPED_FIELD: () =>
+    'The mapping has no rule for this field, and refuses what it does not know.',
+  TOO_LARGE: ({ expected }) => `The mapped document would have more than ${expected} values.`,
+}
+
+/** 422 MAPPING_ERROR; its message is about the first problem, in the payload's own path. */
+export function mappingError(problems: [Problem, ...Problem[]]): ApiError {
+  const [first, ...rest] = problems
+  const more = rest.length > 0 ? ` (and ${rest.length} more, see problems)` : ''
+  const message = `${first.source ?? first.at}: ${MESSAGES[first.reason](first)}${more}`
+  return new ApiError('MAPPING_ERROR', message, { problems })
+}

@@ -1,0 +1,79 @@
+import type { CompiledRules } from './compile.ts'
+import { EACH, type Path, PathError, parsePath, printPath } from './path.ts'
+import { wildcardsOf } from './rules.ts'
+import { concretePath, memberOf } from './run.ts'
+import { prefixOf } from './streams.ts'
+import { drives, type Node, stepInto } from './tree.ts'
+
+/**
+ * Which path of the payload filled this path of the mapped document: where the value was found, or,
+ * where there is none, where it should have been. Null for a fixed value, and for an object that
+ * several rules have put together.
+ */
+export function sourceOf(
+  { root, consumed }: CompiledRules,
+  payload: unknown,
+  target: Path,
+): string | null {
+  const [top] = target
+  if (typeof top === 'string' && !root.names.has(top)) {
+    return consumed.has(top) ? null : printPath(target)
+  }
+  const sources = sourcesOf(root, target).map(({ path, positions, rest }) => [
+    ...concretePath(path, positions, payload),
+    ...rest,
+  ])
+  const found = sources.find((source) => valueAt(payload, source) !== undefined)
+  const source = found ?? sources[0]
+  return source ? printPath(source) : null
+}
+
+/** As `sourceOf`, of a target that is written as text; null for a text that is no path. */
+export function sourceOfField(rules: CompiledRules, payload: unknown, field: string) {
+  try {
+    return sourceOf(rules, payload, parsePath(field))
+  } catch (error) {
+    if (error instanceof PathError) return null
+    throw error
+  }
+}
+
+interface Source {
+  path: Path
+  /** The indexes of the target at its wildcards; none where the target is written with []. */
+  positions: (number | undefined)[]
+  /** The steps of the target that lie within what the path leads to. */
+  rest: Path
+}
+
+/** Whatever may have filled the target, the longest target first; a fixed value hides the rest. */
+function sourcesOf(root: Node, target: Path): Source[] {
+  const sources: Source[] = []
+  const positions: (number | undefined)[] = []
+  let node: Node | undefined = root
+  for (const [at, step] of target.entries()) {
+    const inEach: boolean = node.each !== null
+    if (inEach) positions.push(typeof step === 'number' ? step : undefined)
+    node = stepInto(node, step)
+    if (!node) break
+    const rest = target.slice(at + 1)
+    if (node.rule?.source === null) sources.length = 0
+    else if (node.rule) sources.unshift({ path: node.rule.source, positions, rest })
+    else if (rest.length === 0) sources.unshift(...arraysOf(node, inEach, positions))
+  }
+  return sources
+}
+
+/** Of an array that no rule gives as a whole, or an element of one: the arrays that drive it. */
+function arraysOf(node: Node, isElement: boolean, positions: Source['positions']): Source[] {
+  const level = wildcardsOf(node.target) - (isElement ? 1 : 0)
+  const rules = isElement ? node.rules : (node.each?.rules ?? [])
+  return rules.filter(drives).map(({ source }) => {
+    const path = prefixOf(source ?? [], level)
+    return { path: isElement ? [...path, EACH] : path, positions, rest: [] }
+  })
+}
+
+function valueAt(payload: unknown, path: Path): unknown {
+  return path.reduce<unknown>(memberOf, payload)
+}

@@ -1,0 +1,112 @@
+import { isObject, type JsonObject } from '../fields.ts'
+import { EACH, type Path, printPath, type Step } from './path.ts'
+import { PROBLEMS_MAX, type Problem } from './problem.ts'
+import type { Rule } from './rules.ts'
+
+/** One document on its way through a mapping. */
+export class Run {
+  readonly payload: JsonObject
+  /** By slot: the element that each source array is at. */
+  readonly elements: unknown[] = []
+  /** By wildcard level: the index of that element. */
+  readonly positions: number[] = []
+  /** Whether fixed values are written. */
+  withFixed = true
+  /** How many values have been made so far. */
+  values = 0
+  /** The first of them. */
+  readonly problems: Problem[] = []
+  /** How many have been raised, repeated and unlisted ones included. */
+  noted = 0
+  readonly #seen = new Set<string>()
+
+  constructor(payload: JsonObject) {
+    this.payload = payload
+  }
+
+  /** The same problem of the same rule is listed once, however many targets it has. */
+  note(problem: Problem): void {
+    this.noted += 1
+    const key = `${problem.reason} ${problem.rule} ${problem.at}`
+    if (this.problems.length === PROBLEMS_MAX || this.#seen.has(key)) return
+    this.#seen.add(key)
+    this.problems.push(problem)
+  }
+
+  /** The payload's path at which this run stands. */
+  place(path: Path): string {
+    return printPath(concretePath(path, this.positions, this.payload))
+  }
+
+  /** The path of the document being built at which this run stands. */
+  targetPlace(path: Path): string {
+    return printPath(concretePath(path, this.positions, undefined))
+  }
+}
+
+/**
+ * Goes from `value`, which stands at step `start` of the rule's source, to step `end`. What is not
+ * there is undefined; a value of the wrong kind on the way is noted, and undefined as well.
+ */
+export function follow(run: Run, rule: Rule, value: unknown, start: number, end: number): unknown {
+  const path = rule.source ?? []
+  let current = value
+  for (let at = start; at < end; at++) {
+    if (current === undefined || current === null) return undefined
+    const step = path[at]
+    if (typeof step === 'string' ? !isObject(current) : !Array.isArray(current)) {
+      noteKind(run, rule, path.slice(0, at), step, current)
+      return undefined
+    }
+    current = memberOf(current, step)
+  }
+  return current
+}
+
+/** What stands at the path of the payload has no such step. */
+export function noteKind(
+  run: Run,
+  rule: Rule,
+  path: Path,
+  step: Step | undefined,
+  value: unknown,
+): void {
+  const expected = typeof step === 'string' ? 'object' : 'array'
+  const found = kindOf(value)
+  run.note({ reason: 'TYPE_MISMATCH', rule: rule.name, at: run.place(path), expected, found })
+}
+
+export function noteMissing(run: Run, rule: Rule, path: Path): void {
+  const at = run.place(path)
+  run.note({ reason: 'SOURCE_MISSING', rule: rule.name, at, expected: 'value', found: 'nothing' })
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** The member or element of a value; undefined where there is none. Own members only. */
+export function memberOf(value: unknown, step: Step | undefined): unknown {
+  if (typeof step === 'string') {
+    return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
+  }
+  return typeof step === 'number' && Array.isArray(value) ? value.at(step) : undefined
+}
+
+/** The path with its wildcards, in their order, at these indexes, and -1 as what it means here. */
+export function concretePath(
+  path: Path,
+  positions: readonly (number | undefined)[],
+  payload: unknown,
+): Path {
+  let level = 0
+  let value = payload
+  return path.map((step) => {
+    let concrete = step
+    if (step === EACH) concrete = positions[level++] ?? EACH
+    else if (step === -1 && Array.isArray(value) && value.length > 0) concrete = value.length - 1
+    value = memberOf(value, concrete)
+    return concrete
+  })
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { messageOf } from '../messages.ts'
+import { innermost } from '../shape.ts'
+import { type Path, printPath, type Step } from './path.ts'
+import type { Rule } from './rules.ts'
+
+type Schema = z.core.$ZodType
+
+/** Why no body of these schemas could take what the rule writes; null where one does. */
+export function targetFault(bodies: readonly Schema[], { target, source, value }: Rule) {
+  let reached = [...bodies]
+  for (const [at, step] of target.entries()) {
+    const next = reached.map(innermost).flatMap((schema) => stepInto(schema, step))
+    if (next.length === 0) return stepFault(target.slice(0, at), step, reached.map(innermost))
+    reached = next
+  }
+  // Of an object, rules below may write the rest.
+  return source || typeof value === 'object' ? null : valueFault(reached, value)
+}
+
+/** A free object takes whatever lies below it. */
+function stepInto(schema: Schema, step: Step): Schema[] {
+  if (schema instanceof z.ZodCustom) return [z.unknown()]
+  if (schema instanceof z.ZodUnknown) return [schema]
+  if (schema instanceof z.ZodArray) return typeof step === 'string' ? [] : [schema.element]
+  if (!(schema instanceof z.ZodObject) || typeof step !== 'string') return []
+  const member = Object.hasOwn(schema.shape, step) ? schema.shape[step] : undefined
+  return member ? [member] : []
+}
+
+function stepFault(place: Path, step: Step, schemas: Schema[]): string {
+  const field = printPath(place)
+  const isArray = schemas.some((schema) => schema instanceof z.ZodArray)
+  const names = schemas.flatMap((schema) =>
+    schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
+  )
+  if (typeof step !== 'string') return `"${field}" is no array.`
+  if (isArray) return `"${field}" is an array: write "${field}[].${step}".`
+  if (names.length === 0) return `"${field}" is a single value: it has no "${step}".`
+  const known = [...new Set(names)].join(', ')
+  return `There is no field "${printPath([...place, step])}": there are ${known}.`
+}
+
+function valueFault(schemas: Schema[], value: unknown): string | null {
+  const results = schemas.map((schema) => z.safeParse(schema, value, { error: messageOf }))
+  const refusals = results.flatMap(({ error }) => error?.issues ?? [])
+  const taken = results.some(({ success }) => success)
+  return taken ? null : `The fixed value is refused: ${refusals[0]?.message}`
+}

@@ -1,0 +1,111 @@
+import { isObject } from '../fields.ts'
+import { EACH, type Path, printPath } from './path.ts'
+import { type Fault, type Rule, wildcardsOf } from './rules.ts'
+
+/** A place in the document that the rules build. It has members, or elements, or neither. */
+export interface Node {
+  target: Path
+  /** The rule whose target is this very place. */
+  rule: Rule | null
+  /** The rules at this place and below. */
+  rules: Rule[]
+  names: Map<string, Node>
+  indexes: Map<number, Node>
+  each: Node | null
+}
+
+function nodeAt(target: Path): Node {
+  return { target, rule: null, rules: [], names: new Map(), indexes: new Map(), each: null }
+}
+
+/** The rules as a tree of their targets, and every reason why that tree could never be built. */
+export function growTree(rules: Rule[]): { root: Node; faults: Fault[] } {
+  const root = nodeAt([])
+  const faults: Fault[] = []
+  for (const rule of rules) {
+    const message = plant(root, rule)
+    if (message) faults.push({ rule: rule.name, message })
+  }
+  if (faults.length === 0) faults.push(...faultsBelow(root))
+  return { root, faults }
+}
+
+/** Says why it cannot, where the rule contradicts one that is planted already. */
+function plant(root: Node, rule: Rule): string | null {
+  let node = root
+  node.rules.push(rule)
+  for (const step of rule.target) {
+    const clash = clashAt(node, step)
+    if (clash) return clash
+    node = childOf(node, step)
+    node.rules.push(rule)
+  }
+  if (node.rule) return `Writes the same target as "${node.rule.name}".`
+  node.rule = rule
+  return null
+}
+
+function childOf(node: Node, step: Path[number]): Node {
+  const known = stepInto(node, step)
+  if (known) return known
+  const child = nodeAt([...node.target, step])
+  if (step === EACH) node.each = child
+  else if (typeof step === 'number') node.indexes.set(step, child)
+  else node.names.set(step, child)
+  return child
+}
+
+/** The child that holds what stands at the step; an index leads into the elements of a wildcard. */
+export function stepInto(node: Node, step: Path[number]): Node | undefined {
+  if (typeof step === 'string') return node.names.get(step)
+  if (typeof step === 'number' && node.indexes.has(step)) return node.indexes.get(step)
+  return node.each ?? undefined
+}
+
+function clashAt(node: Node, step: Path[number]): string | null {
+  const place = `"${printPath(node.target)}"`
+  const isArray = node.each !== null || node.indexes.size > 0
+  if (typeof step === 'string') {
+    return isArray ? `Another rule makes ${place} an array, this one an object.` : null
+  }
+  if (node.names.size > 0) return `Another rule makes ${place} an object, this one an array.`
+  const mixed = step === EACH ? node.indexes.size > 0 : node.each !== null
+  return mixed ? `${place} is written both by index and by [].` : null
+}
+
+function faultsBelow(node: Node): Fault[] {
+  return [...faultsOf(node), ...childrenOf(node).flatMap(faultsBelow)]
+}
+
+export function childrenOf({ names, indexes, each }: Node): Node[] {
+  return [...names.values(), ...indexes.values(), ...(each ? [each] : [])]
+}
+
+function faultsOf(node: Node): Fault[] {
+  const faults: Fault[] = []
+  const { rule, rules, each, indexes, names } = node
+  const [first] = rules.filter((below) => below !== rule)
+  if (rule && first && (each || indexes.size > 0)) {
+    const message = `"${rule.name}" gives the array as a whole: nothing can be written into it.`
+    faults.push({ rule: first.name, message })
+  }
+  if (rule && first && names.size > 0 && !rule.source && !isObject(rule.value)) {
+    faults.push({ rule: first.name, message: `"${rule.name}" is a fixed value, and no object.` })
+  }
+  const gap = [...indexes.keys()].find((index) => index > 0 && !indexes.has(index - 1))
+  const behind = gap === undefined ? undefined : indexes.get(gap)?.rules[0]
+  if (gap !== undefined && behind) {
+    const place = `${printPath(node.target)}[${gap - 1}]`
+    faults.push({ rule: behind.name, message: `Leaves a gap: no rule writes "${place}".` })
+  }
+  if (each && first && !each.rules.some(drives)) {
+    const message = `Nothing says how long "${printPath(node.target)}" is: a rule on it needs a source with [].`
+    faults.push({ rule: first.name, message })
+  }
+  return faults
+}
+
+/** Whether the rule's source has an array for each of its target's. */
+export function drives(rule: Rule): boolean {
+  return rule.source !== null && wildcardsOf(rule.source) === wildcardsOf(rule.target)
+}

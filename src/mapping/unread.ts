@@ -1,0 +1,78 @@
+import { isObject } from '../fields.ts'
+import type { CompiledRules } from './compile.ts'
+import { EACH, type Path, printPath, type Step } from './path.ts'
+
+/** What the rules read below a place of the payload; all elements of an array share one. */
+interface Reading {
+  path: Path
+  /** The place itself is read, and so everything below. */
+  whole: boolean
+  below: Map<string | typeof EACH, Reading>
+  /** The elements that are read, as the rules name them: some by index, or EACH. */
+  elements: Set<Step>
+}
+
+const readings = new WeakMap<CompiledRules, Reading>()
+
+/**
+ * The payload's fields that no rule reads and that do not go through as they are, each named once;
+ * an array's elements together, `lines[].colour`.
+ */
+export function unreadFields(rules: CompiledRules, payload: object): string[] {
+  const top = readings.get(rules) ?? readingOf(rules)
+  readings.set(rules, top)
+  const unread = new Set<string>()
+  for (const [name, value] of Object.entries(payload)) {
+    const reading = top.below.get(name)
+    const passes = rules.unmapped === 'keep' && !rules.root.names.has(name)
+    if (reading) collect(reading, value, unread)
+    else if (!passes) unread.add(printPath([name]))
+  }
+  return [...unread]
+}
+
+function collect(reading: Reading, value: unknown, unread: Set<string>): void {
+  const { path, whole, below } = reading
+  if (whole) return
+  if (isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      const next = below.get(name)
+      if (next) collect(next, member, unread)
+      else unread.add(printPath([...path, name]))
+    }
+  } else if (Array.isArray(value)) {
+    const next = below.get(EACH)
+    for (const [index, element] of value.entries()) {
+      if (next && isRead(reading, index, value.length)) collect(next, element, unread)
+      else unread.add(printPath([...path, EACH]))
+    }
+  }
+}
+
+function isRead({ elements }: Reading, index: number, length: number): boolean {
+  return elements.has(EACH) || elements.has(index) || elements.has(index - length)
+}
+
+function readingOf({ root }: CompiledRules): Reading {
+  const top = readingAt([])
+  for (const { source } of root.rules) {
+    if (source) markRead(top, source)
+  }
+  return top
+}
+
+function markRead(top: Reading, source: Path): void {
+  let reading = top
+  for (const step of source) {
+    const key = typeof step === 'number' ? EACH : step
+    if (key === EACH) reading.elements.add(step)
+    const next = reading.below.get(key) ?? readingAt([...reading.path, key])
+    reading.below.set(key, next)
+    reading = next
+  }
+  reading.whole = true
+}
+
+function readingAt(path: Path): Reading {
+  return { path, whole: false, below: new Map(), elements: new Set() }
+}
