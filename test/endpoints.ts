@@ -135,11 +135,15 @@ export function strayRequestOf(endpoint: Endpoint, admin: Api) {
   return requestAt(endpoint, unique('unknown'), admin)
 }
 
+/** The path of a route with its parameters filled in. */
+export function pathAt(path: string, identifier: string): string {
+  return path.replace(RESOURCE, 'orders').replace(/:\w+/, identifier)
+}
+
 async function requestAt(
   { method, path, body }: Endpoint,
   identifier: string,
   admin: Api,
 ): Promise<[string, string, Json?]> {
-  const addressed = path.replace(RESOURCE, 'orders').replace(/:\w+/, identifier)
-  return [method, addressed, await body?.(admin)]
+  return [method, pathAt(path, identifier), await body?.(admin)]
 }

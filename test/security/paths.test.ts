@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Api, ENDPOINTS, openAdmin } from '../endpoints.ts'
+import { type Api, ENDPOINTS, openAdmin, pathAt } from '../endpoints.ts'
 import { client, createKey } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PATHS = [...new Set(ENDPOINTS.map(({ path }) => path))]
-const filled = (path: string) => path.replace(/:\w+/, 'unknown')
+const filled = (path: string) => pathAt(path, 'unknown')
 
 function allowedAt(path: string): string[] {
   const methods = ENDPOINTS.filter((endpoint) => endpoint.path === path).map(({ method }) => method)

@@ -1,0 +1,38 @@
+import { type Api, openAdmin } from './endpoints.ts'
+import { client, type Json, type Tenant, unique } from './tenant.ts'
+
+const SETTINGS = '/api/settings/v1'
+
+export interface PartnerOptions {
+  tenant?: Tenant
+  name?: string
+  default_identifier_field?: string
+  scopes?: string[]
+  /** By resource: `{identifier_field?, inbound?, outbound?}`, as PUT takes them. */
+  mappings?: Record<string, object>
+}
+
+/** A partner with mappings and a linked key, made through the settings API. */
+export async function openPartner(options: PartnerOptions = {}) {
+  const { tenant = 'demo', name = unique('partner'), scopes, mappings = {} } = options
+  const { default_identifier_field } = options
+  const admin = await openAdmin(tenant)
+  const fields = { name, ...(default_identifier_field && { default_identifier_field }) }
+  const { id } = await dataOf(admin.post(`${SETTINGS}/partners/`, fields))
+  for (const [resource, mapping] of Object.entries(mappings)) {
+    await saveMapping(admin, id, resource, mapping)
+  }
+  const linked = { name: unique('partner key'), partner_id: id, ...(scopes && { scopes }) }
+  const key = await dataOf(admin.post(`${SETTINGS}/api-keys/`, linked))
+  return { id: id as string, name, key, admin, api: client(key.key) }
+}
+
+export async function saveMapping(admin: Api, id: string, resource: string, mapping: object) {
+  return await dataOf(admin.put(`${SETTINGS}/partners/${id}/mappings/${resource}/`, mapping))
+}
+
+async function dataOf(answer: ReturnType<Api['get']>): Promise<Json> {
+  const { status, text, body } = await answer
+  if (status >= 300) throw new Error(`answered ${status}: ${text}`)
+  return body.data
+}
