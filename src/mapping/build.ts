@@ -97,8 +97,8 @@ function arrayBuilder(node: Node, each: Node, slots: Slots): Build {
   const required = each.rules.filter((rule) => rule.required)
   return (run, base) => {
     const before = run.noted
-    const arrays = streams.map((stream) => arrayOf(run, stream))
-    const length = lengthOf(run, node, streams, arrays)
+    const drivers = streams.map((stream) => ({ ...stream, array: arrayOf(run, stream) }))
+    const length = lengthOf(run, node, drivers)
     if (length === undefined) {
       if (run.noted === before) for (const rule of required) noteAbsent(run, rule, level)
       return base
@@ -109,7 +109,7 @@ function arrayBuilder(node: Node, each: Node, slots: Slots): Build {
     const result: unknown[] = new Array(length)
     for (let index = 0; index < length; index++) {
       run.positions[level] = index
-      for (const [at, { slot }] of streams.entries()) run.elements[slot] = arrays[at]?.[index]
+      for (const { slot, array } of drivers) run.elements[slot] = array?.[index]
       const value = build(run, base?.[index])
       result[index] = value === undefined ? emptyElement(each) : value
     }

@@ -63,24 +63,21 @@ export function arrayOf(run: Run, { rule, outer, start, end }: Stream): unknown[
   return undefined
 }
 
+/** A stream with the array that this run has found for it, if any. */
+type Driver = Stream & { array: unknown[] | undefined }
+
 /** How many elements zipped arrays have; undefined where they differ, or there is none. */
-export function lengthOf(
-  run: Run,
-  target: Node,
-  streams: Stream[],
-  arrays: (unknown[] | undefined)[],
-): number | undefined {
-  const length = arrays.find((array) => array !== undefined)?.length
-  const odd = arrays.findIndex((array) => array !== undefined && array.length !== length)
-  const stream = streams[odd]
-  if (length === undefined || !stream) return length
+export function lengthOf(run: Run, { target }: Node, drivers: Driver[]): number | undefined {
+  const length = drivers.find(({ array }) => array !== undefined)?.array?.length
+  const odd = drivers.find(({ array }) => array !== undefined && array.length !== length)
+  if (length === undefined || !odd) return length
   run.note({
     reason: 'LENGTH_MISMATCH',
-    rule: stream.rule.name,
-    at: run.targetPlace(target.target),
-    source: run.place((stream.rule.source ?? []).slice(0, stream.end)),
+    rule: odd.rule.name,
+    at: run.targetPlace(target),
+    source: run.place((odd.rule.source ?? []).slice(0, odd.end)),
     expected: length,
-    found: arrays[odd]?.length ?? 0,
+    found: odd.array?.length ?? 0,
   })
   return undefined
 }

@@ -35,17 +35,17 @@ function collect(reading: Reading, value: unknown, unread: Set<string>): void {
   const { path, whole, below } = reading
   if (whole) return
   if (isObject(value)) {
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       const next = below.get(name)
-      if (next) collect(next, member, unread)
+      if (next) collect(next, value[name], unread)
       else unread.add(printPath([...path, name]))
     }
   } else if (Array.isArray(value)) {
     const next = below.get(EACH)
-    for (const [index, element] of value.entries()) {
+    value.forEach((element, index) => {
       if (next && isRead(reading, index, value.length)) collect(next, element, unread)
       else unread.add(printPath([...path, EACH]))
-    }
+    })
   }
 }
 
