@@ -1,3 +1,7 @@
+import { styleText } from 'node:util'
+import { Refused } from './dev/client.ts'
+import type { Demo } from './dev/demo.ts'
+import { ensurePartner } from './dev/partner.ts'
 import { freePort } from './dev/port.ts'
 import { pushSamples } from './dev/push.ts'
 import { startServer } from './dev/server.ts'
@@ -35,10 +39,22 @@ async function serve(port: number, stop: AbortSignal): Promise<never> {
   const server = startServer(port, stop)
   try {
     await server.answers()
-    await pushSamples(demo, server.life)
-    console.log(welcome(demo))
+    console.log(welcome(await fill(demo, server.life)))
     return await server.ends()
   } finally {
     await server.end()
+  }
+}
+
+/** Sample data and the sample partner. If the API takes them not, that is no reason not to serve. */
+async function fill(demo: Demo, life: AbortSignal): Promise<Demo> {
+  try {
+    await pushSamples(demo, life)
+    return await ensurePartner(demo, life)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    const warning = `The sample data is left as it is: ${error.message}`
+    console.error(styleText('yellow', warning, { stream: process.stderr }))
+    return demo
   }
 }

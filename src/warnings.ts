@@ -19,14 +19,14 @@ export interface Warning {
 export function unusedFields(schema: z.core.$ZodType, value: unknown): Warning[] {
   const fields = new Set<string>()
   collect(schema, value, '', fields)
-  return Array.from(fields, unused)
+  return Array.from(fields, (field) => withoutEffect(field, 'Unknown or read-only here'))
 }
 
-/** The warning that a field had no effect. */
-export function unused(field: string): Warning {
+/** The warning that a field had no effect, and why. */
+export function withoutEffect(field: string, reason: string): Warning {
   return {
     field: field.slice(0, FIELD_LENGTH_MAX).toWellFormed(),
-    message: 'Unknown or read-only here: it had no effect.',
+    message: `${reason}: it had no effect.`,
   }
 }
 

@@ -8,6 +8,7 @@ export interface Demo {
   tenant: string
   settings_key: string
   key: string
+  /** Null until the first start has made the sample partner. */
   partner_key: string | null
 }
 

@@ -32,7 +32,8 @@ async function ensureTenant(db: D1Database): Promise<void> {
     tenant: 'demo',
     settings_key: await ensureKey(db, saved.settings_key, 'Demo administrator', ['settings.*']),
     key: await ensureKey(db, saved.key, 'Demo shop', ['integrations.*']),
-    partner_key: null,
+    // Made through the settings API, once the server runs (partner.ts).
+    partner_key: saved.partner_key ?? null,
   })
 }
 

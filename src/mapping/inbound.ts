@@ -1,4 +1,5 @@
 import type { JsonObject } from '../fields.ts'
+import { type Warning, withoutEffect } from '../warnings.ts'
 import { applyRules, type CompiledRules, compileRules } from './compile.ts'
 import type { Resource } from './identifier.ts'
 import type { Path } from './path.ts'
@@ -16,8 +17,8 @@ export interface MappedDocument {
   sourceOf: (target: Path) => string | null
   /** As `sourceOf`, of a path as text, `items[1].quantity`. */
   sourceOfField: (field: string) => string | null
-  /** The payload's fields that had no effect. */
-  unread: () => string[]
+  /** Of each of the payload's fields that had no effect. */
+  unread: () => Warning[]
 }
 
 // Callers hold their rules for as long as the settings version lasts.
@@ -36,11 +37,15 @@ export function mapDocument(
     ...applyRules(rules, payload, { partial: method === 'PUT' }),
     sourceOf: (target) => sourceOf(rules, payload, target),
     sourceOfField: (field) => sourceOfField(rules, payload, field),
-    unread: () => unreadFields(rules, payload),
+    unread: () => unreadFields(rules, payload).map(unreadWarning),
   }
 }
 
 /** The rows of an upload are checked one by one afterwards: a row that lacks a field is its own. */
 function compileInbound(resource: Resource, saved: SavedRules): CompiledRules {
   return compileRules(saved, resource === 'inventory' ? { elementsOf: 'inventory' } : {})
+}
+
+function unreadWarning(field: string): Warning {
+  return withoutEffect(field, 'The mapping does not read it')
 }

@@ -6,7 +6,6 @@ import type { Resource } from '../mapping/identifier.ts'
 import { mapDocument } from '../mapping/inbound.ts'
 import { mapRecord } from '../mapping/outbound.ts'
 import { mappingError } from '../mapping/problem.ts'
-import { unused } from '../warnings.ts'
 
 /**
  * The payload in our words, by the mapping of the caller's partner; as it is, where there is none.
@@ -19,7 +18,7 @@ export function mapInbound(c: Context<AppEnv>, resource: Resource, payload: Json
   const [problem, ...more] = document.problems
   if (problem) throw mappingError([problem, ...more])
   c.set('sourceOf', document.sourceOfField)
-  c.set('warnings', document.unread().map(unused))
+  c.set('warnings', document.unread())
   return document.value
 }
 

@@ -5,7 +5,7 @@ import { type Path, printPath } from '../../mapping/path.ts'
 import type { SavedRules } from '../../mapping/rules.ts'
 import { fieldErrors, messageOf } from '../../messages.ts'
 import { BODIES } from '../../resources/bodies.ts'
-import { unused, unusedFields, type Warning } from '../../warnings.ts'
+import { unusedFields, type Warning } from '../../warnings.ts'
 
 const PROVENANCE_MAX = 1000
 const IDENTITY: SavedRules = { unmapped: 'keep', fields: {} }
@@ -30,7 +30,7 @@ export function preview(
   const { provenance, cut } = provenanceOf(document)
   return {
     result: { mapped: value, problems, errors, provenance },
-    warnings: [...document.unread().map(unused), ...unusedOnes, ...cut],
+    warnings: [...document.unread(), ...unusedOnes, ...cut],
   }
 }
 
