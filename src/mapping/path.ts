@@ -26,12 +26,19 @@ const PLAIN_NAME = /^[^\s.[\]'"*$\p{Cc}][^\s.[\]'"*\p{Cc}]*$/u
 // Assigning one of these would reach beyond the document that is being built.
 const UNSAFE_NAMES = new Set(['__proto__', 'prototype', 'constructor'])
 
-/**
- * `a.b`, `a[0]`, `a[-1]`, `a[]`, `a[*]`, `a['any key']`, with an optional leading `$.`. Throws
- * PathError.
- */
+/** A path as a mapping may hold it, within the language's bounds. Throws PathError. */
 export function parsePath(text: string): Path {
   if (text.length > LENGTH_MAX) throw new PathError(`is longer than ${LENGTH_MAX} characters`)
+  const path = readPath(text)
+  checkPath(path)
+  return path
+}
+
+/**
+ * `a.b`, `a[0]`, `a[-1]`, `a[]`, `a[*]`, `a['any key']`, with an optional leading `$.`; a path of a
+ * document has no bounds. Throws PathError.
+ */
+export function readPath(text: string): Path {
   const path: Step[] = []
   const whole = dotted(text)
   for (let at = 0; at < whole.length; ) {
@@ -39,7 +46,6 @@ export function parsePath(text: string): Path {
     path.push(step)
     at += length
   }
-  checkPath(path)
   return path
 }
 
@@ -82,7 +88,7 @@ export function isUnsafeName(name: string): boolean {
   return UNSAFE_NAMES.has(name)
 }
 
-/** The path as text that `parsePath` reads back. */
+/** The path as text that `readPath` reads back. */
 export function printPath(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (step === EACH) return `${text}[]`

@@ -1,5 +1,5 @@
 import type { CompiledRules } from './compile.ts'
-import { EACH, type Path, PathError, parsePath, printPath } from './path.ts'
+import { EACH, type Path, PathError, readPath, printPath } from './path.ts'
 import { wildcardsOf } from './rules.ts'
 import { concretePath, memberOf } from './run.ts'
 import { prefixOf } from './streams.ts'
@@ -31,7 +31,7 @@ export function sourceOf(
 /** As `sourceOf`, of a target that is written as text; null for a text that is no path. */
 export function sourceOfField(rules: CompiledRules, payload: unknown, field: string) {
   try {
-    return sourceOf(rules, payload, parsePath(field))
+    return sourceOf(rules, payload, readPath(field))
   } catch (error) {
     if (error instanceof PathError) return null
     throw error

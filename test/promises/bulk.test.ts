@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
+import { openPartner } from '../partner.ts'
 import { client, createKey, type Json, openTenant, send, unique } from '../tenant.ts'
 
 const BODY_BYTES_MAX = 10_485_760
@@ -82,6 +83,45 @@ describe('POST /inventory/ of 10 MB', () => {
   }, 60_000)
 })
 
+describe("POST /inventory/ of 10 MB in a partner's own words", () => {
+  it('lands whole, and names bad rows by their own paths', async () => {
+    const prefix = unique('m')
+    await fillCatalogue(prefix, 300, 600)
+    const inbound = {
+      unmapped: 'reject',
+      fields: {
+        'inventory[].location_code': 'stock[].bin',
+        'inventory[].sku_code': 'stock[].article.sku',
+        'inventory[].quantity': 'stock[].on_hand',
+        source: { value: 'erp_sync' },
+      },
+    }
+    const partner = await openPartner({ mappings: { inventory: { inbound } } })
+    const stock: Json[] = []
+    let length = 20
+    for (let n = 0; length < BODY_BYTES_MAX - 300 && n < 180_000; n++) {
+      const article = { sku: `${prefix}S${Math.floor(n / 300)}` }
+      stock.push({ bin: `${prefix}L${n % 300}`, article, on_hand: n % 1000 })
+      length += JSON.stringify(stock.at(-1)).length + 1
+    }
+    const good = stock.length
+    stock.push({ bin: 'nowhere', article: { sku: `${prefix}S0` }, on_hand: 1 })
+    stock.push({ bin: `${prefix}L0`, article: null, on_hand: '1' })
+    const upload = JSON.stringify({ stock })
+    expect(upload.length).toBeGreaterThan(9_500_000)
+    expect(upload.length).toBeLessThanOrEqual(BODY_BYTES_MAX)
+
+    const { status, body } = await partner.api.post('/inventory/', upload)
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ total: good + 2, created: good, updated: 0, failed: 2 })
+    expect(body.data.errors.map(({ source }: Json) => source)).toEqual([
+      { location_code: `stock[${good}].bin` },
+      { sku_code: `stock[${good + 1}].article.sku`, quantity: `stock[${good + 1}].on_hand` },
+    ])
+    expect(body.warnings).toBeUndefined()
+  }, 60_000)
+})
+
 describe('GET /inventory/{code}/ of a hundred thousand records', () => {
   it.each([
     ['location', (prefix: string) => `${prefix}L0`],
@@ -96,6 +136,7 @@ describe('GET /inventory/{code}/ of a hundred thousand records', () => {
       const values = `'${prefix}L' || ${l}, '${prefix}S' || ${s}, i`
       await fill('inventory', 'location_code, sku_code, quantity', values, 100_000)
 
+      await api.get('/inventory/nothing/')
       const answer = await api.get(`/inventory/${codeOf(prefix)}/?by=${by}`)
       expect(answer.status).toBe(200)
       expect(answer.headers.get('Content-Type')).toBe('application/json')
