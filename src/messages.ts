@@ -36,7 +36,8 @@ function bound(limit: 'least' | 'most', value: number | bigint, origin: string):
   return `Must be at ${limit} ${value}.`
 }
 
-function article(expected: string): string {
+/** `an array`, `a string`. */
+export function article(expected: string): string {
   const noun = expected === 'int' ? 'integer' : expected
   return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts'
+import { article } from '../messages.ts'
 
 /** How many are listed at once. */
 export const PROBLEMS_MAX = 20
@@ -27,7 +28,7 @@ export interface Problem {
 
 const MESSAGES: Record<Reason, (problem: Problem) => string> = {
   SOURCE_MISSING: () => 'Is missing, and the mapping requires it.',
-  TYPE_MISMATCH: ({ expected, found }) => `The mapping expects an ${expected} here, not ${found}.`,
+  TYPE_MISMATCH: unexpected,
   LENGTH_MISMATCH: ({ expected, found }) => `Must have ${expected} elements, not ${found}.`,
   ARRAY_HOLE: () => 'Is missing, although what comes after it is there.',
   TARGET_CONFLICT: ({ expected, found }) =>
@@ -35,6 +36,11 @@ const MESSAGES: Record<Reason, (problem: Problem) => string> = {
   UNMAPPED_FIELD: () =>
     'The mapping has no rule for this field, and refuses what it does not know.',
   TOO_LARGE: ({ expected }) => `The mapped document would have more than ${expected} values.`,
+}
+
+function unexpected({ expected, found }: Problem): string {
+  const kind = found === 'null' ? found : article(String(found))
+  return `The mapping expects ${article(String(expected))} here, not ${kind}.`
 }
 
 /** 422 MAPPING_ERROR; its message is about the first problem, in the payload's own path. */
