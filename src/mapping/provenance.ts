@@ -1,5 +1,5 @@
 import type { CompiledRules } from './compile.ts'
-import { EACH, type Path, PathError, readPath, printPath } from './path.ts'
+import { EACH, type Path, PathError, printPath, readPath } from './path.ts'
 import { wildcardsOf } from './rules.ts'
 import { concretePath, memberOf } from './run.ts'
 import { prefixOf } from './streams.ts'
