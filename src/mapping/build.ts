@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../fields.ts'
 import { EACH, type Path } from './path.ts'
 import type { Problem, Reason } from './problem.ts'
 import { type Rule, wildcardsOf } from './rules.ts'
-import { follow, kindOf, noteMissing, type Run } from './run.ts'
+import { kindOf, type Run, readBroadcast, readFrom } from './run.ts'
 import { arrayOf, lengthOf, noteAbsent, Slots, streamsOf } from './streams.ts'
 import type { Node } from './tree.ts'
 
@@ -39,17 +39,16 @@ function fillerOf(node: Node, slots: Slots): Build {
 }
 
 function readerOf(rule: Rule, slots: Slots): (run: Run) => unknown {
-  const { source, value, required } = rule
+  const { source, value, target } = rule
   if (source === null) return (run) => (run.withFixed ? value : undefined)
   const slot = slots.of(rule).at(-1)
-  const start = source.lastIndexOf(EACH) + 1
-  return (run) => {
-    const before = run.noted
-    const origin = slot === undefined ? run.payload : run.elements[slot]
-    const found = follow(run, rule, origin, start, source.length)
-    if (found === undefined && required && run.noted === before) noteMissing(run, rule, source)
-    return found
+  if (slot !== undefined) {
+    const start = source.lastIndexOf(EACH) + 1
+    return (run) => readFrom(run, rule, run.elements[slot], start)
   }
+  return wildcardsOf(target) > 0
+    ? (run) => readBroadcast(run, rule)
+    : (run) => readFrom(run, rule, run.payload, 0)
 }
 
 function objectBuilder(node: Node, slots: Slots): Build {
@@ -83,7 +82,7 @@ function indexBuilder(node: Node, slots: Slots): Build {
     const hole = values.slice(0, length).indexOf(undefined)
     if (hole !== -1) {
       const element = children[hole]?.[1] ?? node
-      run.note(problemAt(run, 'ARRAY_HOLE', element, element.target))
+      run.note(() => problemAt(run, 'ARRAY_HOLE', element, element.target))
       return base
     }
     return [...values.slice(0, length), ...(given ?? []).slice(length)]
@@ -131,14 +130,15 @@ function hasRoom(run: Run, each: Node, length: number): boolean {
   run.values += length * (each.rules.length + 1)
   if (run.values <= VALUES_MAX) return true
   const array = each.target.slice(0, -1)
-  run.note(problemAt(run, 'TOO_LARGE', each, array, { expected: VALUES_MAX, found: run.values }))
+  const what = { expected: VALUES_MAX, found: run.values }
+  run.note(() => problemAt(run, 'TOO_LARGE', each, array, what))
   return false
 }
 
 /** What an enclosing rule gave cannot hold what the rules below write; it is left as it is. */
 function conflict(run: Run, node: Node, expected: string, base: unknown): unknown {
   const found = Array.isArray(base) ? `array of ${base.length}` : kindOf(base)
-  run.note(problemAt(run, 'TARGET_CONFLICT', node, node.target, { expected, found }))
+  run.note(() => problemAt(run, 'TARGET_CONFLICT', node, node.target, { expected, found }))
   return base
 }
 

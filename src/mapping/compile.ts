@@ -78,7 +78,7 @@ export function applyRules(
   for (const [name, build] of rules.builders) {
     run.withFixed = !partial
     let value = build(run, undefined)
-    if (partial && value !== undefined && hasFixed(rules, name)) {
+    if (partial && value !== undefined && run.noted === 0 && hasFixed(rules, name)) {
       run.withFixed = true
       value = build(run, undefined)
     }
@@ -92,7 +92,9 @@ function unmappedEntries({ unmapped, root, consumed }: CompiledRules, run: Run) 
   const unread = Object.entries(run.payload).filter(([name]) => !consumed.has(name))
   if (unmapped === 'keep') return unread.filter(([name]) => !root.names.has(name))
   if (unmapped === 'drop') return []
-  for (const [at] of unread) run.note({ reason: 'UNMAPPED_FIELD', at: printPath([at]) })
+  for (const [at] of unread) {
+    run.note(() => ({ reason: 'UNMAPPED_FIELD', at: printPath([at]) }))
+  }
   return []
 }
 

@@ -46,7 +46,8 @@ function unexpected({ expected, found }: Problem): string {
 /** 422 MAPPING_ERROR; its message is about the first problem, in the payload's own path. */
 export function mappingError(problems: [Problem, ...Problem[]]): ApiError {
   const [first, ...rest] = problems
-  const more = rest.length > 0 ? ` (and ${rest.length} more, see problems)` : ''
+  const least = problems.length === PROBLEMS_MAX ? 'at least ' : ''
+  const more = rest.length > 0 ? ` (and ${least}${rest.length} more, see problems)` : ''
   const message = `${first.source ?? first.at}: ${MESSAGES[first.reason](first)}${more}`
   return new ApiError('MAPPING_ERROR', message, { problems })
 }

@@ -16,21 +16,18 @@ export class Run {
   values = 0
   /** The first of them. */
   readonly problems: Problem[] = []
-  /** How many have been raised, repeated and unlisted ones included. */
+  /** How many there are. */
   noted = 0
-  readonly #seen = new Set<string>()
+  /** What rules have read that write the same value into every element. */
+  readonly broadcast = new Map<Rule, unknown>()
 
   constructor(payload: JsonObject) {
     this.payload = payload
   }
 
-  /** The same problem of the same rule is listed once, however many targets it has. */
-  note(problem: Problem): void {
+  note(problemOf: () => Problem): void {
     this.noted += 1
-    const key = `${problem.reason} ${problem.rule} ${problem.at}`
-    if (this.problems.length === PROBLEMS_MAX || this.#seen.has(key)) return
-    this.#seen.add(key)
-    this.problems.push(problem)
+    if (this.problems.length < PROBLEMS_MAX) this.problems.push(problemOf())
   }
 
   /** The payload's path at which this run stands. */
@@ -63,6 +60,21 @@ export function follow(run: Run, rule: Rule, value: unknown, start: number, end:
   return current
 }
 
+/** What the rest of the rule's source leads to; notes that it is missing where it must not be. */
+export function readFrom(run: Run, rule: Rule, origin: unknown, start: number): unknown {
+  const { source, required } = rule
+  const before = run.noted
+  const found = follow(run, rule, origin, start, source?.length ?? 0)
+  if (found === undefined && required && run.noted === before) noteMissing(run, rule, source ?? [])
+  return found
+}
+
+/** The value that a rule writes into every element: read once, and so its problems noted once. */
+export function readBroadcast(run: Run, rule: Rule): unknown {
+  if (!run.broadcast.has(rule)) run.broadcast.set(rule, readFrom(run, rule, run.payload, 0))
+  return run.broadcast.get(rule)
+}
+
 /** What stands at the path of the payload has no such step. */
 export function noteKind(
   run: Run,
@@ -71,14 +83,23 @@ export function noteKind(
   step: Step | undefined,
   value: unknown,
 ): void {
-  const expected = typeof step === 'string' ? 'object' : 'array'
-  const found = kindOf(value)
-  run.note({ reason: 'TYPE_MISMATCH', rule: rule.name, at: run.place(path), expected, found })
+  run.note(() => ({
+    reason: 'TYPE_MISMATCH',
+    rule: rule.name,
+    at: run.place(path),
+    expected: typeof step === 'string' ? 'object' : 'array',
+    found: kindOf(value),
+  }))
 }
 
 export function noteMissing(run: Run, rule: Rule, path: Path): void {
-  const at = run.place(path)
-  run.note({ reason: 'SOURCE_MISSING', rule: rule.name, at, expected: 'value', found: 'nothing' })
+  run.note(() => ({
+    reason: 'SOURCE_MISSING',
+    rule: rule.name,
+    at: run.place(path),
+    expected: 'value',
+    found: 'nothing',
+  }))
 }
 
 export function kindOf(value: unknown): string {

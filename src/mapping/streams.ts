@@ -1,6 +1,6 @@
 import { EACH, type Path, printPath } from './path.ts'
 import type { Rule } from './rules.ts'
-import { follow, noteKind, noteMissing, type Run } from './run.ts'
+import { follow, noteKind, noteMissing, type Run, readBroadcast } from './run.ts'
 import { drives, type Node } from './tree.ts'
 
 /** An array of the payload that drives one of the target. */
@@ -71,22 +71,19 @@ export function lengthOf(run: Run, { target }: Node, drivers: Driver[]): number 
   const length = drivers.find(({ array }) => array !== undefined)?.array?.length
   const odd = drivers.find(({ array }) => array !== undefined && array.length !== length)
   if (length === undefined || !odd) return length
-  run.note({
+  run.note(() => ({
     reason: 'LENGTH_MISMATCH',
     rule: odd.rule.name,
     at: run.targetPlace(target),
     source: run.place((odd.rule.source ?? []).slice(0, odd.end)),
     expected: length,
     found: odd.array?.length ?? 0,
-  })
+  }))
   return undefined
 }
 
-/** Notes the required rules of an array of which nothing is there. */
+/** Notes what a required rule lacks where there is no array for it to write into. */
 export function noteAbsent(run: Run, rule: Rule, level: number): void {
-  const source = rule.source ?? []
-  if (drives(rule)) noteMissing(run, rule, prefixOf(source, level))
-  else if (follow(run, rule, run.payload, 0, source.length) === undefined) {
-    noteMissing(run, rule, source)
-  }
+  if (drives(rule)) noteMissing(run, rule, prefixOf(rule.source ?? [], level))
+  else readBroadcast(run, rule)
 }

@@ -26,8 +26,7 @@ export function growTree(rules: Rule[]): { root: Node; faults: Fault[] } {
     const message = plant(root, rule)
     if (message) faults.push({ rule: rule.name, message })
   }
-  if (faults.length === 0) faults.push(...faultsBelow(root))
-  return { root, faults }
+  return { root, faults: [...faults, ...faultsBelow(root)] }
 }
 
 /** Says why it cannot, where the rule contradicts one that is planted already. */
@@ -77,7 +76,7 @@ function faultsBelow(node: Node): Fault[] {
   return [...faultsOf(node), ...childrenOf(node).flatMap(faultsBelow)]
 }
 
-export function childrenOf({ names, indexes, each }: Node): Node[] {
+function childrenOf({ names, indexes, each }: Node): Node[] {
   return [...names.values(), ...indexes.values(), ...(each ? [each] : [])]
 }
 
