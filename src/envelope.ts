@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from './env.ts'
 import type { ApiError, ErrorCode, FieldErrors } from './errors.ts'
 import { cutPage } from './pagination.ts'
-import type { Warning } from './warnings.ts'
+import { UNUSED_MAX, type Warning } from './warnings.ts'
 
 const WARNINGS_MAX = 100
 
@@ -134,7 +134,8 @@ function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
     return source && source !== warning.field ? { ...warning, source } : warning
   })
   if (unlisted <= 0) return first
-  const message = `${unlisted} more warnings are not listed.`
+  const least = warnings.length >= UNUSED_MAX ? 'At least ' : ''
+  const message = `${least}${unlisted} more warnings are not listed.`
   return [...first, { field: 'warnings', message }]
 }
 

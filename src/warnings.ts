@@ -4,6 +4,9 @@ import { innermost } from './shape.ts'
 
 const FIELD_LENGTH_MAX = 300
 
+/** Of a hostile body's million unknown fields, no more are looked for. */
+export const UNUSED_MAX = 1000
+
 /** What an answer says beside its data. */
 export interface Warning {
   field: string
@@ -14,7 +17,7 @@ export interface Warning {
 
 /**
  * The fields of a value that its schema does not know, and so had no effect: each is named once,
- * an array's elements together (`items[].colour`).
+ * an array's elements together (`items[].colour`). At most UNUSED_MAX of them.
  */
 export function unusedFields(schema: z.core.$ZodType, value: unknown): Warning[] {
   const fields = new Set<string>()
@@ -31,13 +34,15 @@ export function withoutEffect(field: string, reason: string): Warning {
 }
 
 function collect(schema: z.core.$ZodType, value: unknown, path: string, fields: Set<string>): void {
+  if (fields.size >= UNUSED_MAX) return
   const inner = innermost(schema)
   if (inner instanceof z.ZodObject && isObject(value)) {
-    for (const [key, member] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
+      const member = value[key]
       const field = path ? `${path}.${key}` : key
       const known = Object.hasOwn(inner.shape, key) ? inner.shape[key] : undefined
       if (known) collect(known, member, field, fields)
-      else fields.add(field)
+      else if (fields.size < UNUSED_MAX) fields.add(field)
     }
   } else if (inner instanceof z.ZodArray && Array.isArray(value)) {
     const within = `${path}[]`

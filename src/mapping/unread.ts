@@ -1,4 +1,5 @@
-import { isObject } from '../fields.ts'
+import { isObject, type JsonObject } from '../fields.ts'
+import { UNUSED_MAX } from '../warnings.ts'
 import type { CompiledRules } from './compile.ts'
 import { EACH, type Path, printPath, type Step } from './path.ts'
 
@@ -16,16 +17,17 @@ const readings = new WeakMap<CompiledRules, Reading>()
 
 /**
  * The payload's fields that no rule reads and that do not go through as they are, each named once;
- * an array's elements together, `lines[].colour`.
+ * an array's elements together, `lines[].colour`. At most UNUSED_MAX of them.
  */
-export function unreadFields(rules: CompiledRules, payload: object): string[] {
+export function unreadFields(rules: CompiledRules, payload: JsonObject): string[] {
   const top = readings.get(rules) ?? readingOf(rules)
   readings.set(rules, top)
   const unread = new Set<string>()
-  for (const [name, value] of Object.entries(payload)) {
+  for (const name of Object.keys(payload)) {
     const reading = top.below.get(name)
     const passes = rules.unmapped === 'keep' && !rules.root.names.has(name)
-    if (reading) collect(reading, value, unread)
+    if (unread.size >= UNUSED_MAX) break
+    if (reading) collect(reading, payload[name], unread)
     else if (!passes) unread.add(printPath([name]))
   }
   return [...unread]
@@ -33,18 +35,19 @@ export function unreadFields(rules: CompiledRules, payload: object): string[] {
 
 function collect(reading: Reading, value: unknown, unread: Set<string>): void {
   const { path, whole, below } = reading
-  if (whole) return
+  if (whole || unread.size >= UNUSED_MAX) return
   if (isObject(value)) {
     for (const name of Object.keys(value)) {
       const next = below.get(name)
       if (next) collect(next, value[name], unread)
-      else unread.add(printPath([...path, name]))
+      else if (unread.size < UNUSED_MAX) unread.add(printPath([...path, name]))
     }
   } else if (Array.isArray(value)) {
     const next = below.get(EACH)
+    const each = printPath([...path, EACH])
     value.forEach((element, index) => {
       if (next && isRead(reading, index, value.length)) collect(next, element, unread)
-      else unread.add(printPath([...path, EACH]))
+      else unread.add(each)
     })
   }
 }
