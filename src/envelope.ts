@@ -125,18 +125,19 @@ function shown(c: Context<AppEnv>, data: object): object {
   return Array.isArray(data) ? data.map((record) => outbound(record)) : outbound(data)
 }
 
-/** The warnings of checks and of the rules, each with the caller's own path where it has one. */
 function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
-  const warnings = [...c.get('warnings'), ...more]
+  const warnings = [...c.get('warnings'), ...more.map((warning) => withSource(c, warning))]
   const unlisted = warnings.length - WARNINGS_MAX
-  const first = warnings.slice(0, WARNINGS_MAX).map((warning) => {
-    const source = c.get('sourceOf')?.(warning.field)
-    return source && source !== warning.field ? { ...warning, source } : warning
-  })
-  if (unlisted <= 0) return first
+  if (unlisted <= 0) return warnings
   const least = warnings.length >= UNUSED_MAX ? 'At least ' : ''
   const message = `${least}${unlisted} more warnings are not listed.`
-  return [...first, { field: 'warnings', message }]
+  return [...warnings.slice(0, WARNINGS_MAX), { field: 'warnings', message }]
+}
+
+/** A warning about one of our fields, with where the caller's own document has it, if elsewhere. */
+export function withSource(c: Context<AppEnv>, warning: Warning): Warning {
+  const source = c.get('sourceOf')?.(warning.field)
+  return source && source !== warning.field ? { ...warning, source } : warning
 }
 
 async function* encodeEnvelope(c: Context<AppEnv>, chunks: AsyncIterable<object[]>) {

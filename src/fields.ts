@@ -41,8 +41,11 @@ export const Identifier = Name.min(1)
 
 export const Quantity = z
   .int({
-    error: ({ input }) =>
-      input === undefined ? undefined : `Must be an integer, not ${kindOf(input)}.`,
+    // Also asked for the words of the bounds below, which are messages.ts's to find.
+    error: ({ code, input }) =>
+      input === undefined || (code !== 'invalid_type' && Number.isSafeInteger(input))
+        ? undefined
+        : `Must be an integer, not ${kindOf(input)}.`,
     abort: true,
   })
   .max(QUANTITY_MAX)

@@ -40,7 +40,7 @@ function fillerOf(node: Node, slots: Slots): Build {
 
 function readerOf(rule: Rule, slots: Slots): (run: Run) => unknown {
   const { source, value, target } = rule
-  if (source === null) return (run) => (run.withFixed ? value : undefined)
+  if (source === null) return (run) => (run.partial ? undefined : value)
   const slot = slots.of(rule).at(-1)
   if (slot !== undefined) {
     const start = source.lastIndexOf(EACH) + 1
@@ -99,7 +99,8 @@ function arrayBuilder(node: Node, each: Node, slots: Slots): Build {
     const drivers = streams.map((stream) => ({ ...stream, array: arrayOf(run, stream) }))
     const length = lengthOf(run, node, drivers)
     if (length === undefined) {
-      if (run.noted === before) for (const rule of required) noteAbsent(run, rule, level)
+      const isAbsent = run.noted === before && !run.partial
+      if (isAbsent) for (const rule of required) noteAbsent(run, rule, level)
       return base
     }
     if (!hasRoom(run, each, length)) return base

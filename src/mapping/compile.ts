@@ -61,8 +61,8 @@ export interface Mapped {
 
 export interface ApplyOptions {
   /**
-   * Fixed values are written only into top-level fields that something else writes too: a PUT that
-   * leaves a field out must leave it alone.
+   * Fixed values are written, and `required` is asked for, only in top-level fields that something
+   * else writes: a PUT that leaves a field out leaves it alone.
    */
   partial?: boolean
 }
@@ -76,16 +76,17 @@ export function applyRules(
   const run = new Run(payload)
   const entries = unmappedEntries(rules, run)
   for (const [name, build] of rules.builders) {
-    run.withFixed = !partial
-    let value = build(run, undefined)
-    if (partial && value !== undefined && run.noted === 0 && hasFixed(rules, name)) {
-      run.withFixed = true
-      value = build(run, undefined)
-    }
+    const value = partial ? buildPartially(run, build) : build(run, undefined)
     if (value !== undefined) entries.push([name, value])
   }
   // Unlike an assignment, this defines a member `__proto__` as a member and nothing else.
   return { value: Object.fromEntries(entries), problems: run.problems }
+}
+
+function buildPartially(run: Run, build: Build): unknown {
+  const probe = new Run(run.payload, { partial: true })
+  const isUntouched = build(probe, undefined) === undefined && probe.noted === 0
+  return isUntouched ? undefined : build(run, undefined)
 }
 
 function unmappedEntries({ unmapped, root, consumed }: CompiledRules, run: Run) {
@@ -96,8 +97,4 @@ function unmappedEntries({ unmapped, root, consumed }: CompiledRules, run: Run) 
     run.note(() => ({ reason: 'UNMAPPED_FIELD', at: printPath([at]) }))
   }
   return []
-}
-
-function hasFixed({ root }: CompiledRules, name: string): boolean {
-  return root.names.get(name)?.rules.some(({ source }) => source === null) ?? false
 }

@@ -18,10 +18,11 @@ const STEPS: [pattern: RegExp, step: (match: string) => Step][] = [
   [/\[(?:\*)?\]/y, () => EACH],
   [/\[(?:-1|0|[1-9]\d*)\]/y, (match) => Number(match.slice(1, -1))],
   [/\['(?:[^'\\]|\\['\\])*'\]/y, (match) => match.slice(2, -2).replace(/\\(.)/g, '$1')],
-  [/\.[^\s.[\]'"*\p{Cc}]+/uy, (match) => match.slice(1)],
+  [/\.[^\s\p{Cc}.[\]'"*(){}<>|&=+,;?!\\]+/uy, (match) => match.slice(1)],
 ]
 
-const PLAIN_NAME = /^[^\s.[\]'"*$\p{Cc}][^\s.[\]'"*\p{Cc}]*$/u
+// No part of an expression or a template: an author who tries one is told so.
+const PLAIN_NAME = /^(?!\$)[^\s\p{Cc}.[\]'"*(){}<>|&=+,;?!\\]+$/u
 
 // Assigning one of these would reach beyond the document that is being built.
 const UNSAFE_NAMES = new Set(['__proto__', 'prototype', 'constructor'])
@@ -51,7 +52,7 @@ export function readPath(text: string): Path {
 
 /** So that every step begins with its own mark, `a.b` is read as `.a.b`. */
 function dotted(text: string): string {
-  if (/^\$[.[]/.test(text)) return text.slice(1)
+  if (/^\$([.[]|$)/.test(text)) return text.slice(1)
   return text.startsWith('[') ? text : `.${text}`
 }
 
@@ -61,10 +62,9 @@ function stepAt(text: string, at: number): [step: Step, length: number] {
     const match = pattern.exec(text)?.[0]
     if (match !== undefined) return [step(match), match.length]
   }
-  const rest = text.slice(at)
-  throw new PathError(
-    rest === '.' ? 'is not a path: a name is missing' : `is not a path from "${rest}" on`,
-  )
+  const rest = at === 0 ? text.slice(1) : text.slice(at)
+  const where = rest === '' || rest === '.' ? ': a name is missing' : ` from "${rest}" on`
+  throw new PathError(`is not a path${where} (write a.b, a[0], a[] or a['any key'])`)
 }
 
 function checkPath(path: Path): void {

@@ -1,6 +1,7 @@
+import type { JsonObject } from '../fields.ts'
 import type { CompiledRules } from './compile.ts'
 import { EACH, type Path, PathError, printPath, readPath } from './path.ts'
-import { wildcardsOf } from './rules.ts'
+import { type Rule, wildcardsOf } from './rules.ts'
 import { concretePath, memberOf } from './run.ts'
 import { prefixOf } from './streams.ts'
 import { drives, type Node, stepInto } from './tree.ts'
@@ -19,13 +20,14 @@ export function sourceOf(
   if (typeof top === 'string' && !root.names.has(top)) {
     return consumed.has(top) ? null : printPath(target)
   }
-  const sources = sourcesOf(root, target).map(({ path, positions, rest }) => [
-    ...concretePath(path, positions, payload),
-    ...rest,
-  ])
-  const found = sources.find((source) => valueAt(payload, source) !== undefined)
-  const source = found ?? sources[0]
-  return source ? printPath(source) : null
+  const sources = sourcesOf(root, target).map((source) => ({
+    ...source,
+    path: concretePath(source.path, source.positions, payload),
+  }))
+  const writer = sources.find(({ path, fixed }) => valueAt(fixed ?? payload, path) !== undefined)
+  const hasValue = writer && valueAt(writer.fixed ?? payload, [...writer.path, ...writer.rest])
+  const source = hasValue === undefined ? sources[0] : writer
+  return source && !source.fixed ? printPath([...source.path, ...source.rest]) : null
 }
 
 /** As `sourceOf`, of a target that is written as text; null for a text that is no path. */
@@ -40,13 +42,15 @@ export function sourceOfField(rules: CompiledRules, payload: unknown, field: str
 
 interface Source {
   path: Path
+  /** Stands for the payload where the value is a fixed one. */
+  fixed?: JsonObject
   /** The indexes of the target at its wildcards; none where the target is written with []. */
   positions: (number | undefined)[]
   /** The steps of the target that lie within what the path leads to. */
   rest: Path
 }
 
-/** Whatever may have filled the target, the longest target first; a fixed value hides the rest. */
+/** Whatever may have filled the target, the longest target first. */
 function sourcesOf(root: Node, target: Path): Source[] {
   const sources: Source[] = []
   const positions: (number | undefined)[] = []
@@ -57,11 +61,14 @@ function sourcesOf(root: Node, target: Path): Source[] {
     node = stepInto(node, step)
     if (!node) break
     const rest = target.slice(at + 1)
-    if (node.rule?.source === null) sources.length = 0
-    else if (node.rule) sources.unshift({ path: node.rule.source, positions, rest })
+    if (node.rule) sources.unshift({ ...originOf(node.rule), positions, rest })
     else if (rest.length === 0) sources.unshift(...arraysOf(node, inEach, positions))
   }
   return sources
+}
+
+function originOf({ source, value }: Rule): Pick<Source, 'path' | 'fixed'> {
+  return source ? { path: source } : { path: ['value'], fixed: { value } }
 }
 
 /** Of an array that no rule gives as a whole, or an element of one: the arrays that drive it. */

@@ -99,7 +99,7 @@ function checkWildcards(target: Path, source: Path): void {
   const [into, outOf] = [wildcardsOf(target), wildcardsOf(source)]
   if (outOf === 0 || into === outOf) return
   throw new PathError(
-    `The source has ${outOf} of [] and the target ${into}: give both the same, or the source none.`,
+    `The source has ${outOf} of [] and the target ${into}: give both the same, or the source an index.`,
   )
 }
 

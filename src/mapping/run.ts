@@ -10,8 +10,8 @@ export class Run {
   readonly elements: unknown[] = []
   /** By wildcard level: the index of that element. */
   readonly positions: number[] = []
-  /** Whether fixed values are written. */
-  withFixed = true
+  /** Fixed values are left out, and required ones may be missing. */
+  readonly partial: boolean
   /** How many values have been made so far. */
   values = 0
   /** The first of them. */
@@ -21,8 +21,9 @@ export class Run {
   /** What rules have read that write the same value into every element. */
   readonly broadcast = new Map<Rule, unknown>()
 
-  constructor(payload: JsonObject) {
+  constructor(payload: JsonObject, { partial = false } = {}) {
     this.payload = payload
+    this.partial = partial
   }
 
   note(problemOf: () => Problem): void {
@@ -65,7 +66,8 @@ export function readFrom(run: Run, rule: Rule, origin: unknown, start: number): 
   const { source, required } = rule
   const before = run.noted
   const found = follow(run, rule, origin, start, source?.length ?? 0)
-  if (found === undefined && required && run.noted === before) noteMissing(run, rule, source ?? [])
+  const isMissing = found === undefined && run.noted === before
+  if (isMissing && required && !run.partial) noteMissing(run, rule, source ?? [])
   return found
 }
 

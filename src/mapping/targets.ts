@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AnyObject, isObject } from '../fields.ts'
 import { messageOf } from '../messages.ts'
 import { innermost } from '../shape.ts'
 import { type Path, printPath, type Step } from './path.ts'
@@ -14,13 +15,12 @@ export function targetFault(bodies: readonly Schema[], { target, source, value }
     if (next.length === 0) return stepFault(target.slice(0, at), step, reached.map(innermost))
     reached = next
   }
-  // Of an object, rules below may write the rest.
-  return source || typeof value === 'object' ? null : valueFault(reached, value)
+  return source ? null : valueFault(reached, value)
 }
 
 /** A free object takes whatever lies below it. */
 function stepInto(schema: Schema, step: Step): Schema[] {
-  if (schema instanceof z.ZodCustom) return [z.unknown()]
+  if (schema === AnyObject) return typeof step === 'string' ? [z.unknown()] : []
   if (schema instanceof z.ZodUnknown) return [schema]
   if (schema instanceof z.ZodArray) return typeof step === 'string' ? [] : [schema.element]
   if (!(schema instanceof z.ZodObject) || typeof step !== 'string') return []
@@ -42,8 +42,14 @@ function stepFault(place: Path, step: Step, schemas: Schema[]): string {
 }
 
 function valueFault(schemas: Schema[], value: unknown): string | null {
+  // Other rules may write the rest of an object.
+  if (isObject(value) && schemas.map(innermost).some(takesMembers)) return null
   const results = schemas.map((schema) => z.safeParse(schema, value, { error: messageOf }))
   const refusals = results.flatMap(({ error }) => error?.issues ?? [])
   const taken = results.some(({ success }) => success)
   return taken ? null : `The fixed value is refused: ${refusals[0]?.message}`
+}
+
+function takesMembers(schema: Schema): boolean {
+  return schema === AnyObject || schema instanceof z.ZodObject || schema instanceof z.ZodUnknown
 }

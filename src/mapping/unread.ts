@@ -3,14 +3,12 @@ import { UNUSED_MAX } from '../warnings.ts'
 import type { CompiledRules } from './compile.ts'
 import { EACH, type Path, printPath, type Step } from './path.ts'
 
-/** What the rules read below a place of the payload; all elements of an array share one. */
+/** What the rules read below a place of the payload. */
 interface Reading {
   path: Path
   /** The place itself is read, and so everything below. */
   whole: boolean
-  below: Map<string | typeof EACH, Reading>
-  /** The elements that are read, as the rules name them: some by index, or EACH. */
-  elements: Set<Step>
+  below: Map<Step, Reading>
 }
 
 const readings = new WeakMap<CompiledRules, Reading>()
@@ -43,17 +41,32 @@ function collect(reading: Reading, value: unknown, unread: Set<string>): void {
       else if (unread.size < UNUSED_MAX) unread.add(printPath([...path, name]))
     }
   } else if (Array.isArray(value)) {
-    const next = below.get(EACH)
     const each = printPath([...path, EACH])
     value.forEach((element, index) => {
-      if (next && isRead(reading, index, value.length)) collect(next, element, unread)
+      const next = elementReading(reading, index, value.length)
+      if (next) collect(next, element, unread)
       else unread.add(each)
     })
   }
 }
 
-function isRead({ elements }: Reading, index: number, length: number): boolean {
-  return elements.has(EACH) || elements.has(index) || elements.has(index - length)
+/** An element may be read as one of all, by its index, and as the last one. */
+function elementReading({ below }: Reading, index: number, length: number): Reading | undefined {
+  const each = below.get(EACH)
+  if (each && below.size === 1) return each
+  const ways = [each, below.get(index), below.get(index - length)].filter(
+    (way) => way !== undefined,
+  )
+  return ways.length > 1 ? ways.reduce(merged) : ways[0]
+}
+
+function merged(one: Reading, other: Reading): Reading {
+  const below = new Map(one.below)
+  for (const [step, reading] of other.below) {
+    const known = below.get(step)
+    below.set(step, known ? merged(known, reading) : reading)
+  }
+  return { path: one.path, whole: one.whole || other.whole, below }
 }
 
 function readingOf({ root }: CompiledRules): Reading {
@@ -67,15 +80,14 @@ function readingOf({ root }: CompiledRules): Reading {
 function markRead(top: Reading, source: Path): void {
   let reading = top
   for (const step of source) {
-    const key = typeof step === 'number' ? EACH : step
-    if (key === EACH) reading.elements.add(step)
-    const next = reading.below.get(key) ?? readingAt([...reading.path, key])
-    reading.below.set(key, next)
+    const shown = typeof step === 'number' ? EACH : step
+    const next = reading.below.get(step) ?? readingAt([...reading.path, shown])
+    reading.below.set(step, next)
     reading = next
   }
   reading.whole = true
 }
 
 function readingAt(path: Path): Reading {
-  return { path, whole: false, below: new Map(), elements: new Set() }
+  return { path, whole: false, below: new Map() }
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
 import type { AppEnv } from '../env.ts'
+import { withSource } from '../envelope.ts'
 import { invalid } from '../errors.ts'
 import type { JsonObject } from '../fields.ts'
 import type { Resource } from '../mapping/identifier.ts'
@@ -35,7 +36,8 @@ export function mappedBody<Schema extends z.ZodType<object>>(resource: Resource,
 
 function accept(c: Context<AppEnv>, schema: z.ZodType<object>, value: JsonObject): void {
   c.req.addValidatedData('json', check(schema, value))
-  c.set('warnings', [...c.get('warnings'), ...unusedFields(schema, value)])
+  const unused = unusedFields(schema, value).map((warning) => withSource(c, warning))
+  c.set('warnings', [...c.get('warnings'), ...unused])
 }
 
 /** Checks the query parameters; the handler finds them as `c.req.valid('query')`. */

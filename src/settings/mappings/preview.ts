@@ -43,7 +43,11 @@ function checkMapped(resource: Resource, method: string, { value, sourceOfField 
     messages,
     source: sourceOfField(field),
   }))
-  return { errors, unusedOnes: unusedFields(schema, value) }
+  const unusedOnes = unusedFields(schema, value).map((warning) => {
+    const source = sourceOfField(warning.field)
+    return source && source !== warning.field ? { ...warning, source } : warning
+  })
+  return { errors, unusedOnes }
 }
 
 function provenanceOf({ value, sourceOf }: MappedDocument) {
