@@ -3,6 +3,7 @@ import type { TenantDatabase } from './db/transact.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Caller, CallerOrigin, CallerSources } from './identity/caller.ts'
 import type { ParsedKey } from './identity/key.ts'
+import type { SourceOf } from './source.ts'
 import type { Warning } from './warnings.ts'
 
 /** Beside these, `DB_<TENANT>`: a D1 database for each tenant (db/connect.ts). */
@@ -52,7 +53,7 @@ export interface AppEnv {
     db: TenantDatabase
     warnings: Warning[]
     /** Where a partner's own document has one of our fields; set once that is mapped. */
-    sourceOf?: (field: string) => string | null
+    sourceOf?: SourceOf
     /** Our record as the partner wants to see it; set where it has an outbound mapping. */
     outbound?: (record: object) => object
   }

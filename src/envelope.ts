@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from './env.ts'
-import type { ApiError, ErrorCode, FieldErrors } from './errors.ts'
+import type { ApiError, ErrorCode } from './errors.ts'
 import { cutPage } from './pagination.ts'
+import { sourced, sourcesOf } from './source.ts'
 import { UNUSED_MAX, type Warning } from './warnings.ts'
 
 const WARNINGS_MAX = 100
@@ -91,22 +92,13 @@ export function renderError(c: Context<AppEnv>, error: ApiError): Response {
     error: {
       code,
       message,
-      ...(fields && { fields, ...sourcesOf(c, fields) }),
+      ...(fields && { fields, ...sourcesOf(Object.keys(fields), c.get('sourceOf')) }),
       ...(problems && { problems }),
     },
     detail: message,
     request_id: exchange.request_id,
   }
   return c.json(body, STATUS[code])
-}
-
-/** With a mapping: where the caller's own document has, or should have, these fields. */
-function sourcesOf(c: Context<AppEnv>, fields: FieldErrors): { source?: Record<string, string> } {
-  const sources = Object.keys(fields).flatMap((field) => {
-    const source = c.get('sourceOf')?.(field)
-    return source ? [[field, source] as const] : []
-  })
-  return sources.length > 0 ? { source: Object.fromEntries(sources) } : {}
 }
 
 function success(
@@ -125,19 +117,17 @@ function shown(c: Context<AppEnv>, data: object): object {
   return Array.isArray(data) ? data.map((record) => outbound(record)) : outbound(data)
 }
 
+/** What the rules of the resource say comes first: what had no effect may be more than is listed. */
 function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
-  const warnings = [...c.get('warnings'), ...more.map((warning) => withSource(c, warning))]
+  const warnings = [
+    ...more.map((warning) => sourced(warning, c.get('sourceOf'))),
+    ...c.get('warnings'),
+  ]
   const unlisted = warnings.length - WARNINGS_MAX
   if (unlisted <= 0) return warnings
   const least = warnings.length >= UNUSED_MAX ? 'At least ' : ''
   const message = `${least}${unlisted} more warnings are not listed.`
   return [...warnings.slice(0, WARNINGS_MAX), { field: 'warnings', message }]
-}
-
-/** A warning about one of our fields, with where the caller's own document has it, if elsewhere. */
-export function withSource(c: Context<AppEnv>, warning: Warning): Warning {
-  const source = c.get('sourceOf')?.(warning.field)
-  return source && source !== warning.field ? { ...warning, source } : warning
 }
 
 async function* encodeEnvelope(c: Context<AppEnv>, chunks: AsyncIterable<object[]>) {

@@ -5,6 +5,9 @@ import { kindOf } from './messages.ts'
 // The kinds of field that resources and settings share; lengths and limits as in docs/decisions.md.
 
 const QUANTITY_MAX = 2_000_000_000
+/** Of a body as it was sent, and of a document that a mapping makes of it. */
+export const VALUES_MAX = 1_000_000
+
 const OBJECT_BYTES_MAX = 65_536
 const OBJECT_DEPTH_MAX = 16
 
@@ -22,10 +25,18 @@ export function isObject(value: unknown): value is JsonObject {
  * refused.
  */
 export function text(lengthMax: number) {
-  return z
-    .string()
-    .max(lengthMax)
-    .refine((value) => value.isWellFormed(), { error: 'Must be well-formed Unicode.' })
+  return (
+    z
+      .string()
+      // First, so that one long text in every row of an upload costs nothing: the rest looks at each
+      // character.
+      .refine((value) => value.length <= 2 * lengthMax, {
+        error: `Must have at most ${lengthMax} characters.`,
+        abort: true,
+      })
+      .max(lengthMax, { abort: true })
+      .refine((value) => value.isWellFormed(), { error: 'Must be well-formed Unicode.' })
+  )
 }
 
 export const Name = text(255)
@@ -56,7 +67,10 @@ export const SignedQuantity = Quantity.min(-QUANTITY_MAX)
  */
 export const Decimal = z
   .custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', {
-    error: ({ input }) => `Must be a decimal as a string or number, not ${kindOf(input)}.`,
+    error: ({ input }) =>
+      input === undefined
+        ? undefined
+        : `Must be a decimal as a string or number, not ${kindOf(input)}.`,
   })
   .refine((value) => typeof value === 'string' || String(value).replace('.', '').length <= 15, {
     error: 'Has more digits than a JSON number keeps: send it as a string.',
@@ -90,9 +104,10 @@ export const DateTime = z
 /** Any JSON object of at most 64 KB as JSON and 16 levels. It passes through as it is. */
 export const AnyObject = z
   .custom<JsonObject>(isObject, {
-    error: ({ input }) => `Must be an object, not ${kindOf(input)}.`,
+    error: ({ input }) =>
+      input === undefined ? undefined : `Must be an object, not ${kindOf(input)}.`,
   })
-  .refine((value) => jsonBytesLeft(value, OBJECT_BYTES_MAX) >= 0, {
+  .refine((value) => fitsAsJson(value, OBJECT_BYTES_MAX), {
     error: `Must be at most ${OBJECT_BYTES_MAX} bytes as JSON.`,
     abort: true,
   })
@@ -100,6 +115,16 @@ export const AnyObject = z
   .refine((value) => depthOf(value) <= OBJECT_DEPTH_MAX, {
     error: `Must not be nested deeper than ${OBJECT_DEPTH_MAX} levels.`,
   })
+
+/** Whether the value as JSON takes no more than that. */
+export function fitsAsJson(value: unknown, bytesMax: number): boolean {
+  return jsonBytesLeft(value, bytesMax) >= 0
+}
+
+/** Of the value as JSON. */
+export function jsonBytes(value: unknown): number {
+  return Number.MAX_SAFE_INTEGER - jsonBytesLeft(value, Number.MAX_SAFE_INTEGER)
+}
 
 /** As UTF-8. */
 export function byteLength(value: string): number {

@@ -17,9 +17,11 @@ export function pathText(path: PropertyKey[]): string {
   }, '')
 }
 
+const MISSING = new Set(['invalid_type', 'custom'])
+
 /** Our words for what zod finds, where a schema has none of its own. */
 export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'This field is required.'
+  if (MISSING.has(issue.code) && issue.input === undefined) return 'This field is required.'
   if (issue.code === 'invalid_type')
     return `Must be ${article(issue.expected)}, not ${kindOf(issue.input)}.`
   if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.join(', ')}.`

@@ -69,11 +69,18 @@ export function indexAddresses(
   ]
 }
 
-/** The field as SQL compares it: as text, whatever JSON type a member of the free object has. */
+/**
+ * The field as SQL compares it, as text: a member of the free object that is no text by its JSON
+ * form; one that is null, an object or an array names nothing.
+ */
 function fieldOf(resource: AddressableResource, field: string): SQL {
   const key = objectKey(resource, field)
+  if (field === 'quantity') return sql`cast(quantity as text)`
   if (key === null) return sql`${sql.identifier(field)}`
-  const { object } = IDENTIFIERS[resource]
+  const object = sql.identifier(IDENTIFIERS[resource].object)
   // In an index the path must be a literal; objectKey lets no quote through.
-  return sql`cast(${sql.identifier(object)} ->> ${sql.raw(`'$."${key}"'`)} as text)`
+  const path = sql.raw(`'$."${key}"'`)
+  return sql`case json_type(${object}, ${path}) when 'text' then ${object} ->> ${path}
+    when 'null' then null when 'object' then null when 'array' then null
+    else ${object} -> ${path} end`
 }

@@ -6,6 +6,8 @@ import { type Fault, type Rule, readRules, type SavedRules } from './rules.ts'
 import { Run } from './run.ts'
 import { growTree, type Node } from './tree.ts'
 
+const NAME_LENGTH_MAX = 300
+
 /** One direction of a mapping, ready to be applied. */
 export interface CompiledRules {
   unmapped: SavedRules['unmapped']
@@ -24,7 +26,7 @@ export interface CompileOptions {
 }
 
 /** Every rule that can never work, and why; `faultOf` says what else rules out a single one. */
-export function faultsOf(
+export function findFaults(
   fields: Record<string, unknown>,
   faultOf: (rule: Rule) => string | null,
 ): Fault[] {
@@ -33,7 +35,13 @@ export function faultsOf(
     const message = faultOf(rule)
     return message ? [{ rule: rule.name, message }] : []
   })
-  return [...faults, ...single, ...growTree(rules).faults]
+  const faulty = [...faults, ...single]
+  return [...faulty, ...growTree(rules).faults.filter((fault) => !isExplained(fault, faulty))]
+}
+
+/** What an array lacks may be what a faulty rule was to write. */
+function isExplained({ incomplete }: Fault, faulty: Fault[]): boolean {
+  return incomplete !== undefined && faulty.some(({ rule }) => rule.startsWith(`${incomplete}[`))
 }
 
 /** Of rules that have no faults. */
@@ -93,8 +101,8 @@ function unmappedEntries({ unmapped, root, consumed }: CompiledRules, run: Run) 
   const unread = Object.entries(run.payload).filter(([name]) => !consumed.has(name))
   if (unmapped === 'keep') return unread.filter(([name]) => !root.names.has(name))
   if (unmapped === 'drop') return []
-  for (const [at] of unread) {
-    run.note(() => ({ reason: 'UNMAPPED_FIELD', at: printPath([at]) }))
+  for (const [name] of unread) {
+    run.note(() => ({ reason: 'UNMAPPED_FIELD', at: printPath([name]).slice(0, NAME_LENGTH_MAX) }))
   }
   return []
 }

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../fields.ts'
+import type { SourceOf } from '../source.ts'
 import { type Warning, withoutEffect } from '../warnings.ts'
 import { applyRules, type CompiledRules, compileRules } from './compile.ts'
 import type { Resource } from './identifier.ts'
 import type { Path } from './path.ts'
 import type { Problem } from './problem.ts'
-import { sourceOf, sourceOfField } from './provenance.ts'
+import { sourceOfField, sourceOfPath } from './provenance.ts'
 import type { SavedRules } from './rules.ts'
 import { unreadFields } from './unread.ts'
 
@@ -13,10 +14,10 @@ export interface MappedDocument {
   value: JsonObject
   /** Where there are any, the value is not to be used. */
   problems: Problem[]
-  /** The payload's path that fills one of ours; see provenance.ts. */
-  sourceOf: (target: Path) => string | null
-  /** As `sourceOf`, of a path as text, `items[1].quantity`. */
-  sourceOfField: (field: string) => string | null
+  /** The payload's path that fills one of our fields, `items[1].quantity`; see provenance.ts. */
+  sourceOf: SourceOf
+  /** As `sourceOf`, of a path that is no text. */
+  sourceOfPath: (target: Path) => string | null
   /** Of each of the payload's fields that had no effect. */
   unread: () => Warning[]
 }
@@ -35,8 +36,8 @@ export function mapDocument(
   compiled.set(saved, rules)
   return {
     ...applyRules(rules, payload, { partial: method === 'PUT' }),
-    sourceOf: (target) => sourceOf(rules, payload, target),
-    sourceOfField: (field) => sourceOfField(rules, payload, field),
+    sourceOf: (field) => sourceOfField(rules, payload, field),
+    sourceOfPath: (target) => sourceOfPath(rules, payload, target),
     unread: () => unreadFields(rules, payload).map(unreadWarning),
   }
 }

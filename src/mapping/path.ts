@@ -77,15 +77,10 @@ function checkPath(path: Path): void {
     if (typeof step === 'number' && step > INDEX_MAX) {
       throw new PathError(`has an index above ${INDEX_MAX}`)
     }
-    if (typeof step === 'string' && isUnsafeName(step)) {
+    if (typeof step === 'string' && UNSAFE_NAMES.has(step)) {
       throw new PathError(`must not name "${step}"`)
     }
   }
-}
-
-/** A name that is neither read nor written by any mapping. */
-export function isUnsafeName(name: string): boolean {
-  return UNSAFE_NAMES.has(name)
 }
 
 /** The path as text that `readPath` reads back. */

@@ -35,7 +35,8 @@ const MESSAGES: Record<Reason, (problem: Problem) => string> = {
     `The mapping expects an ${expected} here, not ${found}.`,
   UNMAPPED_FIELD: () =>
     'The mapping has no rule for this field, and refuses what it does not know.',
-  TOO_LARGE: ({ expected }) => `The mapped document would have more than ${expected} values.`,
+  TOO_LARGE: ({ expected }) =>
+    `The mapping makes too much of it: over ${expected} values, or a long one over and over.`,
 }
 
 function unexpected({ expected, found }: Problem): string {

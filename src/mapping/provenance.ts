@@ -11,14 +11,14 @@ import { drives, type Node, stepInto } from './tree.ts'
  * where there is none, where it should have been. Null for a fixed value, and for an object that
  * several rules have put together.
  */
-export function sourceOf(
-  { root, consumed }: CompiledRules,
+export function sourceOfPath(
+  { root, consumed, unmapped }: CompiledRules,
   payload: unknown,
   target: Path,
 ): string | null {
   const [top] = target
   if (typeof top === 'string' && !root.names.has(top)) {
-    return consumed.has(top) ? null : printPath(target)
+    return unmapped === 'keep' && !consumed.has(top) ? printPath(target) : null
   }
   const sources = sourcesOf(root, target).map((source) => ({
     ...source,
@@ -30,10 +30,10 @@ export function sourceOf(
   return source && !source.fixed ? printPath([...source.path, ...source.rest]) : null
 }
 
-/** As `sourceOf`, of a target that is written as text; null for a text that is no path. */
+/** As `sourceOfPath`, of a target that is written as text; null for a text that is no path. */
 export function sourceOfField(rules: CompiledRules, payload: unknown, field: string) {
   try {
-    return sourceOf(rules, payload, readPath(field))
+    return sourceOfPath(rules, payload, readPath(field))
   } catch (error) {
     if (error instanceof PathError) return null
     throw error

@@ -27,7 +27,12 @@ export interface Rule {
 export interface Fault {
   rule: string
   message: string
+  /** The array that another rule would have to complete. */
+  incomplete?: string
 }
+
+/** Why a single rule can never work, in words for its author. */
+class RuleError extends Error {}
 
 /** Reads each rule by itself; what is wrong between rules is the tree's to find. */
 export function readRules(fields: Record<string, unknown>): { rules: Rule[]; faults: Fault[] } {
@@ -38,7 +43,7 @@ export function readRules(fields: Record<string, unknown>): { rules: Rule[]; fau
     try {
       rules.push(readRule(name, saved))
     } catch (error) {
-      if (!(error instanceof PathError)) throw error
+      if (!(error instanceof RuleError)) throw error
       faults.push({ rule: name, message: error.message })
     }
   }
@@ -50,7 +55,7 @@ export function readRules(fields: Record<string, unknown>): { rules: Rule[]; fau
 
 function readRule(name: string, saved: unknown): Rule {
   const target = pathOf('The target', name)
-  if (target.includes(-1)) throw new PathError('A target has no [-1]: its array is being made.')
+  if (target.includes(-1)) throw new RuleError('A target has no [-1]: its array is being made.')
   const { from, value, required } = membersOf(saved)
   const source = from === undefined ? null : pathOf(`The source "${from}"`, from)
   if (source) checkWildcards(target, source)
@@ -62,7 +67,7 @@ function pathOf(what: string, text: string): Path {
     return parsePath(text)
   } catch (error) {
     if (!(error instanceof PathError)) throw error
-    throw new PathError(`${what} ${error.message}.`)
+    throw new RuleError(`${what} ${error.message}.`)
   }
 }
 
@@ -75,22 +80,22 @@ interface Members {
 function membersOf(saved: unknown): Members {
   if (typeof saved === 'string') return { from: saved, value: undefined, required: false }
   if (!isObject(saved)) {
-    throw new PathError('Must be a path, {"from": path, "required": true} or {"value": any JSON}.')
+    throw new RuleError('Must be a path, {"from": path, "required": true} or {"value": any JSON}.')
   }
   const { from, value, required = false, ...others } = saved
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
-    throw new PathError(`Must not have "${unknown}": there are from, required, value.`)
+    throw new RuleError(`Must not have "${unknown}": there are from, required, value.`)
   }
   const isFixed = Object.hasOwn(saved, 'value')
   if (isFixed === Object.hasOwn(saved, 'from')) {
-    throw new PathError('Must have either "from" or "value".')
+    throw new RuleError('Must have either "from" or "value".')
   }
-  if (typeof required !== 'boolean') throw new PathError('"required" must be true or false.')
+  if (typeof required !== 'boolean') throw new RuleError('"required" must be true or false.')
   if (isFixed && Object.hasOwn(saved, 'required')) {
-    throw new PathError('A fixed value takes no "required".')
+    throw new RuleError('A fixed value takes no "required".')
   }
-  if (!isFixed && typeof from !== 'string') throw new PathError('"from" must be a path.')
+  if (!isFixed && typeof from !== 'string') throw new RuleError('"from" must be a path.')
   return { from: from as string | undefined, value, required }
 }
 
@@ -98,7 +103,7 @@ function membersOf(saved: unknown): Members {
 function checkWildcards(target: Path, source: Path): void {
   const [into, outOf] = [wildcardsOf(target), wildcardsOf(source)]
   if (outOf === 0 || into === outOf) return
-  throw new PathError(
+  throw new RuleError(
     `The source has ${outOf} of [] and the target ${into}: give both the same, or the source an index.`,
   )
 }

@@ -1,7 +1,9 @@
-import { isObject, type JsonObject } from '../fields.ts'
+import { isObject, type JsonObject, jsonBytes, VALUES_MAX } from '../fields.ts'
 import { EACH, type Path, printPath, type Step } from './path.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import type { Rule } from './rules.ts'
+
+const UNIT_BYTES = 64
 
 /** One document on its way through a mapping. */
 export class Run {
@@ -12,14 +14,14 @@ export class Run {
   readonly positions: number[] = []
   /** Fixed values are left out, and required ones may be missing. */
   readonly partial: boolean
-  /** How many values have been made so far. */
-  values = 0
+  /** How much has been made so far: a unit for each value, and for each 64 bytes of a repeated one. */
+  #units = 0
   /** The first of them. */
   readonly problems: Problem[] = []
   /** How many there are. */
   noted = 0
-  /** What rules have read that write the same value into every element. */
-  readonly broadcast = new Map<Rule, unknown>()
+  /** What rules have read that write the same value into every element, and its size in units. */
+  readonly broadcast = new Map<Rule, { value: unknown; units: number }>()
 
   constructor(payload: JsonObject, { partial = false } = {}) {
     this.payload = payload
@@ -29,6 +31,19 @@ export class Run {
   note(problemOf: () => Problem): void {
     this.noted += 1
     if (this.problems.length < PROBLEMS_MAX) this.problems.push(problemOf())
+  }
+
+  /**
+   * Whether as much may still be made. A mapping could multiply a payload: no document gets bigger
+   * than a body may be.
+   */
+  spend(units: number): boolean {
+    this.#units += units
+    return this.#units <= VALUES_MAX
+  }
+
+  get isSpent(): boolean {
+    return this.#units > VALUES_MAX
   }
 
   /** The payload's path at which this run stands. */
@@ -73,8 +88,24 @@ export function readFrom(run: Run, rule: Rule, origin: unknown, start: number): 
 
 /** The value that a rule writes into every element: read once, and so its problems noted once. */
 export function readBroadcast(run: Run, rule: Rule): unknown {
-  if (!run.broadcast.has(rule)) run.broadcast.set(rule, readFrom(run, rule, run.payload, 0))
-  return run.broadcast.get(rule)
+  let known = run.broadcast.get(rule)
+  if (!known) {
+    const value = rule.source ? readFrom(run, rule, run.payload, 0) : rule.value
+    known = { value, units: unitsOf(value) }
+    run.broadcast.set(rule, known)
+  }
+  if (run.spend(known.units)) return known.value
+  run.note(() => ({
+    reason: 'TOO_LARGE',
+    rule: rule.name,
+    at: run.targetPlace(rule.target),
+    expected: VALUES_MAX,
+  }))
+  return undefined
+}
+
+function unitsOf(value: unknown): number {
+  return value === undefined ? 0 : Math.floor(jsonBytes(value) / UNIT_BYTES)
 }
 
 /** What stands at the path of the payload has no such step. */
@@ -104,6 +135,7 @@ export function noteMissing(run: Run, rule: Rule, path: Path): void {
   }))
 }
 
+/** `object`, `array`, `null`, `string`, ... */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AnyObject } from '../fields.ts'
-import { faultsOf } from './compile.ts'
+import { findFaults } from './compile.ts'
 import { IDENTIFIERS, isAddressable, isIdentifierField, type Resource } from './identifier.ts'
 import type { Rule, SavedRules } from './rules.ts'
 import { targetFault } from './targets.ts'
@@ -19,22 +19,24 @@ export interface Mapping {
 export function MappingOf(resource: Resource, bodies: readonly z.core.$ZodType[]) {
   return z.object({
     identifier_field: IdentifierField(resource).nullable().default(null),
-    inbound: Rules(['keep', 'drop', 'reject'], 'keep', (rule) => targetFault(bodies, rule))
+    inbound: Rules(Inbound, (rule) => targetFault(bodies, rule))
       .nullable()
       .default(null),
-    outbound: Rules(['drop', 'keep'], 'drop', outboundFault).nullable().default(null),
+    outbound: Rules(Outbound, outboundFault).nullable().default(null),
   })
 }
 
-function Rules<Mode extends SavedRules['unmapped']>(
-  modes: [Mode, ...Mode[]],
-  byDefault: NoInfer<Mode>,
+const Inbound = z.enum(['keep', 'drop', 'reject']).default('keep')
+const Outbound = z.enum(['drop', 'keep']).default('drop')
+
+function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
+  unmapped: Unmapped,
   faultOf: (rule: Rule) => string | null,
 ) {
   return z.object({
-    unmapped: z.enum(modes).default(byDefault as never),
+    unmapped,
     fields: AnyObject.superRefine((fields, context) => {
-      for (const { rule, message } of faultsOf(fields, faultOf)) {
+      for (const { rule, message } of findFaults(fields, faultOf)) {
         context.addIssue({ code: 'custom', path: [rule], message })
       }
     }).transform((fields) => fields as SavedRules['fields']),

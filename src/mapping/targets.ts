@@ -11,7 +11,7 @@ type Schema = z.core.$ZodType
 export function targetFault(bodies: readonly Schema[], { target, source, value }: Rule) {
   let reached = [...bodies]
   for (const [at, step] of target.entries()) {
-    const next = reached.map(innermost).flatMap((schema) => stepInto(schema, step))
+    const next = reached.map(innermost).flatMap((schema) => schemasAt(schema, step))
     if (next.length === 0) return stepFault(target.slice(0, at), step, reached.map(innermost))
     reached = next
   }
@@ -19,7 +19,7 @@ export function targetFault(bodies: readonly Schema[], { target, source, value }
 }
 
 /** A free object takes whatever lies below it. */
-function stepInto(schema: Schema, step: Step): Schema[] {
+function schemasAt(schema: Schema, step: Step): Schema[] {
   if (schema === AnyObject) return typeof step === 'string' ? [z.unknown()] : []
   if (schema instanceof z.ZodUnknown) return [schema]
   if (schema instanceof z.ZodArray) return typeof step === 'string' ? [] : [schema.element]

@@ -73,16 +73,17 @@ function clashAt(node: Node, step: Path[number]): string | null {
 }
 
 function faultsBelow(node: Node): Fault[] {
-  return [...faultsOf(node), ...childrenOf(node).flatMap(faultsBelow)]
+  return [...nodeFaults(node), ...childrenOf(node).flatMap(faultsBelow)]
 }
 
 function childrenOf({ names, indexes, each }: Node): Node[] {
   return [...names.values(), ...indexes.values(), ...(each ? [each] : [])]
 }
 
-function faultsOf(node: Node): Fault[] {
+function nodeFaults(node: Node): Fault[] {
   const faults: Fault[] = []
   const { rule, rules, each, indexes, names } = node
+  const place = printPath(node.target)
   const [first] = rules.filter((below) => below !== rule)
   if (rule && first && (each || indexes.size > 0)) {
     const message = `"${rule.name}" gives the array as a whole: nothing can be written into it.`
@@ -94,12 +95,12 @@ function faultsOf(node: Node): Fault[] {
   const gap = [...indexes.keys()].find((index) => index > 0 && !indexes.has(index - 1))
   const behind = gap === undefined ? undefined : indexes.get(gap)?.rules[0]
   if (gap !== undefined && behind) {
-    const place = `${printPath(node.target)}[${gap - 1}]`
-    faults.push({ rule: behind.name, message: `Leaves a gap: no rule writes "${place}".` })
+    const message = `Leaves a gap: no rule writes "${place}[${gap - 1}]".`
+    faults.push({ rule: behind.name, message, incomplete: place })
   }
   if (each && first && !each.rules.some(drives)) {
-    const message = `Nothing says how long "${printPath(node.target)}" is: a rule on it needs a source with [].`
-    faults.push({ rule: first.name, message })
+    const message = `Nothing says how long "${place}" is: a rule on it needs a source with [].`
+    faults.push({ rule: first.name, message, incomplete: place })
   }
   return faults
 }

@@ -17,7 +17,7 @@ export function mapInbound(c: Context<AppEnv>, resource: Resource, payload: Json
   const document = mapDocument(resource, saved, payload, c.req.method)
   const [problem, ...more] = document.problems
   if (problem) throw mappingError([problem, ...more])
-  c.set('sourceOf', document.sourceOfField)
+  c.set('sourceOf', document.sourceOf)
   c.set('warnings', document.unread())
   return document.value
 }

@@ -3,11 +3,10 @@ import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { isObject } from '../fields.ts'
+import { isObject, VALUES_MAX } from '../fields.ts'
 
 const BODY_BYTES_MAX = 10 * 1024 * 1024
 const DEPTH_MAX = 64
-const VALUES_MAX = 1_000_000
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]

@@ -2,11 +2,11 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
 import type { AppEnv } from '../env.ts'
-import { withSource } from '../envelope.ts'
 import { invalid } from '../errors.ts'
 import type { JsonObject } from '../fields.ts'
 import type { Resource } from '../mapping/identifier.ts'
 import { fieldErrors, messageOf } from '../messages.ts'
+import { sourced } from '../source.ts'
 import { unusedFields } from '../warnings.ts'
 import { mapInbound } from './mapping.ts'
 import { readPayload } from './payload.ts'
@@ -36,7 +36,7 @@ export function mappedBody<Schema extends z.ZodType<object>>(resource: Resource,
 
 function accept(c: Context<AppEnv>, schema: z.ZodType<object>, value: JsonObject): void {
   c.req.addValidatedData('json', check(schema, value))
-  const unused = unusedFields(schema, value).map((warning) => withSource(c, warning))
+  const unused = unusedFields(schema, value).map((warning) => sourced(warning, c.get('sourceOf')))
   c.set('warnings', [...c.get('warnings'), ...unused])
 }
 

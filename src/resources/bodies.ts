@@ -1,5 +1,8 @@
 import type { z } from 'zod'
+import type { FieldErrors } from '../errors.ts'
 import type { Resource } from '../mapping/identifier.ts'
+import { fieldErrors, messageOf } from '../messages.ts'
+import { uploadErrors } from './inventory/rows.ts'
 import { UploadBody } from './inventory/schema.ts'
 import { CreateLocation, UpdateLocation } from './locations/schema.ts'
 import { CreateOrder, UpdateOrder } from './orders/schema.ts'
@@ -11,4 +14,12 @@ export const BODIES: Record<Resource, Record<string, z.ZodType<object>>> = {
   products: { POST: CreateProduct, PUT: UpdateProduct },
   locations: { POST: CreateLocation, PUT: UpdateLocation },
   inventory: { POST: UploadBody },
+}
+
+/** What a request with this body would be refused for before the database is asked. */
+export function bodyErrors(resource: Resource, method: string, body: object): FieldErrors {
+  // Row by row, as the request does it.
+  if (resource === 'inventory') return uploadErrors(body)
+  const result = BODIES[resource][method]?.safeParse(body, { error: messageOf })
+  return fieldErrors(result?.error?.issues ?? [])
 }

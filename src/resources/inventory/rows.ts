@@ -1,10 +1,13 @@
 import type { FieldErrors } from '../../errors.ts'
 import { isObject } from '../../fields.ts'
 import { fieldErrors, kindOf, messageOf } from '../../messages.ts'
+import { type SourceOf, sourcesOf } from '../../source.ts'
 import type { Warning } from '../../warnings.ts'
-import { StockRow } from './schema.ts'
+import { StockRow, UpsertInventory } from './schema.ts'
 
 const ERRORS_MAX = 1000
+// What a valid code may take in UTF-16, and one more: of a longer one, the beginning tells which.
+const CODE_LENGTH_MAX = 511
 
 /** A row error of the spec: the codes as they were sent, and what is wrong with each field. */
 export interface RowError {
@@ -45,6 +48,18 @@ export function checkRows(rows: unknown[]): CheckedRows {
   return checked
 }
 
+/** What is wrong with an upload, its first malformed rows included, as fields of the whole. */
+export function uploadErrors(upload: object): FieldErrors {
+  const { error, data } = UpsertInventory.safeParse(upload, { error: messageOf })
+  const rows = checkRows(data?.inventory ?? []).errors.flatMap(({ row, errors }) =>
+    Object.entries(errors).map(([name, messages]) => {
+      const place = `inventory[${row}]`
+      return [name === 'row' ? place : `${place}.${name}`, messages] as const
+    }),
+  )
+  return { ...fieldErrors(error?.issues ?? []), ...Object.fromEntries(rows) }
+}
+
 /** The first row errors by place, of malformed rows and of rows whose codes are unknown. */
 export function firstErrors(checked: CheckedRows, locations: Codes, skus: Codes): RowError[] {
   const unknown: RowError[] = []
@@ -62,14 +77,11 @@ export function firstErrors(checked: CheckedRows, locations: Codes, skus: Codes)
   return [...checked.errors, ...unknown].sort((a, b) => a.row - b.row).slice(0, ERRORS_MAX)
 }
 
-export function withSource(error: RowError, sourceOf?: (field: string) => string | null): RowError {
-  if (!sourceOf) return error
-  const sources = Object.keys(error.errors).flatMap((name) => {
-    const row = `inventory[${error.row}]`
-    const source = sourceOf(name === 'row' ? row : `${row}.${name}`)
-    return source ? [[name, source] as const] : []
-  })
-  return sources.length > 0 ? { ...error, source: Object.fromEntries(sources) } : error
+/** The row error with the paths of the partner's own document, where there is a mapping. */
+export function withSource(error: RowError, sourceOf: SourceOf | undefined): RowError {
+  const row = `inventory[${error.row}]`
+  const sourceInRow = (name: string) => sourceOf?.(name === 'row' ? row : `${row}.${name}`) ?? null
+  return { ...error, ...sourcesOf(Object.keys(error.errors), sourceInRow) }
 }
 
 /** Codes of an upload that deserve a word, as the database knows them. */
@@ -102,7 +114,8 @@ function codesOf(value: unknown): { location_id: string; product_id: string } {
   return { location_id: asSent(location_code), product_id: asSent(sku_code) }
 }
 
+/** Of a code that is none, as much as tells which it is. */
 function asSent(code: unknown): string {
-  if (code === undefined || code === null) return ''
-  return typeof code === 'string' ? code : JSON.stringify(code)
+  const isScalar = typeof code !== 'object' && code !== undefined
+  return isScalar ? String(code).slice(0, CODE_LENGTH_MAX) : ''
 }

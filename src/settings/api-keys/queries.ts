@@ -137,6 +137,9 @@ function lastSettingsKey(): ApiError {
 }
 
 function partnerRules({ partner_id }: Pick<UpdateApiKey, 'partner_id'>) {
-  const unknown = () => invalid({ partner_id: [`No partner has the id "${partner_id}".`] })
+  const unknown = () =>
+    partner_id
+      ? invalid({ partner_id: [`No partner has the id "${partner_id}".`] })
+      : new ApiError('SERVICE_ERROR', 'The key is linked to a deleted partner: create a new one.')
   return { 'FOREIGN KEY': unknown, api_keys_partner_is_deleted: unknown }
 }

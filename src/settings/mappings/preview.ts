@@ -1,13 +1,14 @@
-import { isObject, type JsonObject } from '../../fields.ts'
+import { fitsAsJson, isObject, type JsonObject } from '../../fields.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { type MappedDocument, mapDocument } from '../../mapping/inbound.ts'
 import { type Path, printPath } from '../../mapping/path.ts'
 import type { SavedRules } from '../../mapping/rules.ts'
-import { fieldErrors, messageOf } from '../../messages.ts'
-import { BODIES } from '../../resources/bodies.ts'
+import { BODIES, bodyErrors } from '../../resources/bodies.ts'
+import { sourced } from '../../source.ts'
 import { unusedFields, type Warning } from '../../warnings.ts'
 
-const PROVENANCE_MAX = 1000
+const LISTED_MAX = 1000
+const MAPPED_BYTES_MAX = 10_485_760
 const IDENTITY: SavedRules = { unmapped: 'keep', fields: {} }
 
 /**
@@ -22,54 +23,63 @@ export function preview(
   payload: JsonObject,
 ) {
   const document = mapDocument(resource, inbound ?? IDENTITY, payload, method)
-  const { value, problems } = document
+  const { value, problems, sourceOf } = document
   if (problems.length > 0) {
     return { result: { mapped: null, problems, errors: [], provenance: {} }, warnings: [] }
   }
-  const { errors, unusedOnes } = checkMapped(resource, method, document)
+  const errors = Object.entries(bodyErrors(resource, method, value)).map(([field, messages]) => ({
+    field,
+    messages,
+    source: sourceOf(field),
+  }))
   const { provenance, cut } = provenanceOf(document)
+  const isShown = fitsAsJson(value, MAPPED_BYTES_MAX)
   return {
-    result: { mapped: value, problems, errors, provenance },
-    warnings: [...document.unread(), ...unusedOnes, ...cut],
+    result: {
+      mapped: isShown ? value : null,
+      problems,
+      errors: errors.slice(0, LISTED_MAX),
+      provenance,
+    },
+    warnings: [
+      ...(isShown ? [] : [{ field: 'mapped', message: 'Not shown: it is larger than 10 MB.' }]),
+      ...(errors.length > LISTED_MAX ? [onlyFirst('errors', 'errors')] : []),
+      ...cut,
+      ...document.unread(),
+      ...unusedOnes(resource, method, document),
+    ],
   }
 }
 
-function checkMapped(resource: Resource, method: string, { value, sourceOfField }: MappedDocument) {
-  const schema = BODIES[resource][method]
-  if (!schema) throw new Error(`${resource} takes no ${method}`)
-  const found = schema.safeParse(value, { error: messageOf }).error?.issues ?? []
-  const errors = Object.entries(fieldErrors(found)).map(([field, messages]) => ({
-    field,
-    messages,
-    source: sourceOfField(field),
-  }))
-  const unusedOnes = unusedFields(schema, value).map((warning) => {
-    const source = sourceOfField(warning.field)
-    return source && source !== warning.field ? { ...warning, source } : warning
-  })
-  return { errors, unusedOnes }
+function onlyFirst(field: string, what: string): Warning {
+  return { field, message: `Only the first ${LISTED_MAX} ${what} are listed.` }
 }
 
-function provenanceOf({ value, sourceOf }: MappedDocument) {
+function unusedOnes(resource: Resource, method: string, { value, sourceOf }: MappedDocument) {
+  const schema = BODIES[resource][method]
+  const unused = schema ? unusedFields(schema, value) : []
+  return unused.map((warning) => sourced(warning, sourceOf))
+}
+
+function provenanceOf({ value, sourceOfPath }: MappedDocument) {
   const paths = leavesOf(value, [])
-    .take(PROVENANCE_MAX + 1)
+    .take(LISTED_MAX + 1)
     .toArray()
-  const listed = paths.slice(0, PROVENANCE_MAX)
-  const message = `Only the first ${PROVENANCE_MAX} values are listed.`
-  const cut: Warning[] = paths.length > listed.length ? [{ field: 'provenance', message }] : []
-  const entries = listed.map((path) => [printPath(path), sourceOf(path)] as const)
+  const listed = paths.slice(0, LISTED_MAX)
+  const entries = listed.map((path) => [printPath(path), sourceOfPath(path)] as const)
+  const cut = paths.length > listed.length ? [onlyFirst('provenance', 'values')] : []
   return { provenance: Object.fromEntries(entries), cut }
 }
 
 /** The paths of all values that are not made of others. */
 function* leavesOf(value: unknown, path: Path): Generator<Path, undefined> {
-  const below = Array.isArray(value)
+  const members = Array.isArray(value)
     ? value.entries()
     : isObject(value) && Object.entries(value).values()
-  let empty = true
-  for (const [step, member] of below || []) {
-    empty = false
+  let isLeaf = true
+  for (const [step, member] of members || []) {
+    isLeaf = false
     yield* leavesOf(member, [...path, step])
   }
-  if (empty) yield path
+  if (isLeaf && path.length > 0) yield path
 }

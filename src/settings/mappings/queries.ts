@@ -76,10 +76,8 @@ export async function deleteMapping(db: TenantDatabase, partnerId: string, resou
     })
     .catch(
       refusedBy({
-        audit_log_write_names_record: async () => {
-          await findMapping(db, partnerId, resource)
-          return noMapping(resource)
-        },
+        audit_log_write_names_record: () =>
+          findMapping(db, partnerId, resource).then(() => noMapping(resource)),
       }),
     )
   return { resource }

@@ -16,4 +16,3 @@ export function PreviewMapping(resource: Resource) {
     mapping: SaveMapping(resource).optional(),
   })
 }
-export type PreviewMapping = z.output<ReturnType<typeof PreviewMapping>>
