@@ -91,6 +91,8 @@ export const ORDER_STATUSES = [
   'cancelled',
 ] as const
 
+export const ITEM_STATUSES = ['pending', 'partial', 'verified'] as const
+
 export const orders = sqliteTable('orders', {
   seq: seq(),
   id: text().notNull().unique(),
@@ -120,9 +122,7 @@ export const orderItems = sqliteTable(
     quantity: integer().notNull(),
     notes: text(),
     verified_quantity: integer().notNull().default(0),
-    verification_status: text({ enum: ['pending', 'partial', 'verified'] })
-      .notNull()
-      .default('pending'),
+    verification_status: text({ enum: ITEM_STATUSES }).notNull().default('pending'),
   },
   (table) => [primaryKey({ columns: [table.order_id, table.position] })],
 )

@@ -3,7 +3,7 @@ import { AnyObject } from '../fields.ts'
 import { findFaults } from './compile.ts'
 import { IDENTIFIERS, isAddressable, isIdentifierField, type Resource } from './identifier.ts'
 import type { Rule, SavedRules } from './rules.ts'
-import { targetFault } from './targets.ts'
+import { sourceFault, targetFault } from './targets.ts'
 
 /** A partner's mapping of one resource, as it is saved. */
 export interface Mapping {
@@ -13,16 +13,22 @@ export interface Mapping {
 }
 
 /**
- * What may be saved for the resource, whose bodies are checked by these schemas. A rule that can
+ * What may be saved for the resource, whose bodies and records these schemas describe. A rule that can
  * never work is named by its target: `inbound.fields.items[].sku_code`.
  */
-export function MappingOf(resource: Resource, bodies: readonly z.core.$ZodType[]) {
+export function MappingOf(
+  resource: Resource,
+  bodies: readonly z.core.$ZodType[],
+  record: z.core.$ZodType,
+) {
   return z.object({
     identifier_field: IdentifierField(resource).nullable().default(null),
     inbound: Rules(Inbound, (rule) => targetFault(bodies, rule))
       .nullable()
       .default(null),
-    outbound: Rules(Outbound, outboundFault).nullable().default(null),
+    outbound: Rules(Outbound, (rule) => requiredFault(rule) ?? sourceFault(record, rule))
+      .nullable()
+      .default(null),
   })
 }
 
@@ -44,7 +50,7 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
 }
 
 /** An answer must not fail for want of a field. */
-function outboundFault({ required }: Rule): string | null {
+function requiredFault({ required }: Rule): string | null {
   return required ? 'An outbound rule takes no "required": what is missing is left out.' : null
 }
 

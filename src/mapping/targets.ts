@@ -9,13 +9,26 @@ type Schema = z.core.$ZodType
 
 /** Why no body of these schemas could take what the rule writes; null where one does. */
 export function targetFault(bodies: readonly Schema[], { target, source, value }: Rule) {
-  let reached = [...bodies]
-  for (const [at, step] of target.entries()) {
+  const reached = follow(bodies, target)
+  if (typeof reached === 'string') return reached
+  return source ? null : valueFault(reached, value)
+}
+
+/** Why no record of this schema has what the rule reads; null where one may. */
+export function sourceFault(record: Schema, { source }: Rule): string | null {
+  const reached = follow([record], source ?? [])
+  return typeof reached === 'string' ? reached : null
+}
+
+/** The schemas of what the path leads to, or why it leads nowhere. */
+function follow(schemas: readonly Schema[], path: Path): Schema[] | string {
+  let reached = [...schemas]
+  for (const [at, step] of path.entries()) {
     const next = reached.map(innermost).flatMap((schema) => schemasAt(schema, step))
-    if (next.length === 0) return stepFault(target.slice(0, at), step, reached.map(innermost))
+    if (next.length === 0) return stepFault(path.slice(0, at), step, reached.map(innermost))
     reached = next
   }
-  return source ? null : valueFault(reached, value)
+  return reached
 }
 
 /** A free object takes whatever lies below it. */

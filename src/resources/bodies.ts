@@ -3,10 +3,10 @@ import type { FieldErrors } from '../errors.ts'
 import type { Resource } from '../mapping/identifier.ts'
 import { fieldErrors, messageOf } from '../messages.ts'
 import { uploadErrors } from './inventory/rows.ts'
-import { UploadBody } from './inventory/schema.ts'
-import { CreateLocation, UpdateLocation } from './locations/schema.ts'
-import { CreateOrder, UpdateOrder } from './orders/schema.ts'
-import { CreateProduct, UpdateProduct } from './products/schema.ts'
+import { StockRow, UploadBody } from './inventory/schema.ts'
+import { CreateLocation, LocationRecord, UpdateLocation } from './locations/schema.ts'
+import { CreateOrder, OrderRecord, UpdateOrder } from './orders/schema.ts'
+import { CreateProduct, ProductRecord, UpdateProduct } from './products/schema.ts'
 
 /** The bodies that a mapping writes, by resource and method. */
 export const BODIES: Record<Resource, Record<string, z.ZodType<object>>> = {
@@ -14,6 +14,14 @@ export const BODIES: Record<Resource, Record<string, z.ZodType<object>>> = {
   products: { POST: CreateProduct, PUT: UpdateProduct },
   locations: { POST: CreateLocation, PUT: UpdateLocation },
   inventory: { POST: UploadBody },
+}
+
+/** The records that an outbound mapping reads. */
+export const RECORDS: Record<Resource, z.ZodType<object>> = {
+  orders: OrderRecord,
+  products: ProductRecord,
+  locations: LocationRecord,
+  inventory: StockRow,
 }
 
 /** What a request with this body would be refused for before the database is asked. */

@@ -18,3 +18,14 @@ export const UpdateLocation = z.object({
   is_active: z.boolean().optional(),
 })
 export type UpdateLocation = z.output<typeof UpdateLocation>
+
+/** A location as it is shown; creation and lists show less of it. */
+export const LocationRecord = z.object({
+  id: z.string(),
+  code: z.string(),
+  name: z.string().nullable(),
+  zone: z.string().nullable(),
+  aisle: z.string().nullable(),
+  metadata: AnyObject.nullable(),
+  is_active: z.boolean(),
+})

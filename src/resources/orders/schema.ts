@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ORDER_STATUSES } from '../../db/tables.ts'
+import { ITEM_STATUSES, ORDER_STATUSES } from '../../db/tables.ts'
 import { AnyObject, DateTime, Identifier, Name, Notes, Quantity, text } from '../../fields.ts'
 
 const ITEMS_MAX = 1000
@@ -37,3 +37,31 @@ export type UpdateOrder = z.output<typeof UpdateOrder>
 
 export const CancelOrder = z.object({ reason: text(1000).nullish() })
 export type CancelOrder = z.output<typeof CancelOrder>
+
+/** An order as it is shown. */
+export const OrderRecord = z.object({
+  id: z.string(),
+  order_number: z.string(),
+  external_order_id: z.string().nullable(),
+  customer_name: z.string().nullable(),
+  customer_info: AnyObject.nullable(),
+  notes: z.string().nullable(),
+  order_date: z.string().nullable(),
+  due_date: z.string().nullable(),
+  metadata: AnyObject.nullable(),
+  status: z.enum(ORDER_STATUSES),
+  created_at: z.string(),
+  updated_at: z.string(),
+  cancelled_at: z.string().nullable(),
+  cancel_reason: z.string().nullable(),
+  items: z.array(
+    z.object({
+      id: z.string(),
+      sku: z.object({ sku: z.string() }),
+      quantity: z.int(),
+      notes: z.string().nullable(),
+      verified_quantity: z.int(),
+      verification_status: z.enum(ITEM_STATUSES),
+    }),
+  ),
+})

@@ -18,3 +18,13 @@ export const UpdateProduct = z.object({
   custom_fields: AnyObject.optional(),
 })
 export type UpdateProduct = z.output<typeof UpdateProduct>
+
+/** A product as it is shown. */
+export const ProductRecord = z.object({
+  id: z.string(),
+  sku: z.string(),
+  quantity: z.int(),
+  is_active: z.boolean(),
+  cost: z.string().nullable(),
+  custom_fields: AnyObject,
+})

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { isObject, type JsonObject } from '../../fields.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { MappingOf } from '../../mapping/schema.ts'
-import { BODIES } from '../../resources/bodies.ts'
+import { BODIES, RECORDS } from '../../resources/bodies.ts'
 
 export function SaveMapping(resource: Resource) {
-  return MappingOf(resource, Object.values(BODIES[resource]))
+  return MappingOf(resource, Object.values(BODIES[resource]), RECORDS[resource])
 }
 
 /** `mapping` is a draft to be tried; without one, the saved mapping is. */
