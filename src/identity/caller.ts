@@ -10,6 +10,7 @@ import type { Mapping } from '../mapping/schema.ts'
 import type { ParsedKey } from './key.ts'
 
 const CALLERS_MAX = 10_000
+const PARTNERS_MAX = 1000
 const UNKNOWN_KEYS_MAX = 10_000
 const UNKNOWN_FOR_MS = 30_000
 const KV_TTL_SECONDS = 86_400
@@ -51,6 +52,8 @@ export type CallerOrigin = 'isolate' | 'kv' | 'd1'
 const kvName = (hash: string) => `caller:2:${hash}`
 
 const callers = new QuickLRU<string, Caller>({ maxSize: CALLERS_MAX })
+// All keys of a partner share its mappings, and so what is compiled of them.
+const mappings = new QuickLRU<string, Mappings>({ maxSize: PARTNERS_MAX })
 const unknownKeys = new QuickLRU<string, true>({
   maxSize: UNKNOWN_KEYS_MAX,
   maxAge: UNKNOWN_FOR_MS,
@@ -75,8 +78,7 @@ export async function findCaller(
   // Another request may have looked the caller up meanwhile, and KV is the one that lags behind.
   const refreshed = callers.get(key.hash)
   if (refreshed) return { caller: refreshed, origin: 'isolate' }
-  if (stored) callers.set(key.hash, stored)
-  if (stored) return { caller: stored, origin: 'kv' }
+  if (stored) return { caller: remember(stored), origin: 'kv' }
   return { caller: await refreshCaller(sources, key), origin: 'd1' }
 }
 
@@ -87,12 +89,23 @@ export async function refreshCaller(
 ): Promise<Caller | null> {
   const caller = await readD1(sources.q, key)
   if (caller) {
-    callers.set(key.hash, caller)
+    remember(caller)
     sources.waitUntil(writeKv(sources.kv, caller))
   } else {
     callers.delete(key.hash)
     unknownKeys.set(key.hash, true)
   }
+  return caller
+}
+
+function remember(caller: Caller): Caller {
+  const { tenant, settings_version, partner } = caller
+  if (partner) {
+    const name = `${tenant} ${settings_version} ${partner.id}`
+    partner.mappings = mappings.get(name) ?? partner.mappings
+    mappings.set(name, partner.mappings)
+  }
+  callers.set(caller.hash, caller)
   return caller
 }
 
@@ -117,7 +130,7 @@ async function readD1(q: Drizzle, key: ParsedKey): Promise<Caller | null> {
   const [[row]] = await q.batch([selectCaller(q, key.hash)]).catch(rethrow)
   if (row?.tenant !== key.tenant) return null
   const { tenant, settings_version, integration_enabled, scopes, expires_at, revoked_at } = row
-  const { partner_id, partner_name, default_identifier_field, mappings } = row
+  const { partner_id, partner_name, default_identifier_field } = row
   return {
     hash: key.hash,
     tenant,
@@ -127,7 +140,7 @@ async function readD1(q: Drizzle, key: ParsedKey): Promise<Caller | null> {
     partner:
       partner_id === null || partner_name === null
         ? null
-        : { id: partner_id, name: partner_name, default_identifier_field, mappings },
+        : { id: partner_id, name: partner_name, default_identifier_field, mappings: row.mappings },
   }
 }
 
