@@ -89,7 +89,7 @@ function membersOf(saved: unknown): Members {
   }
   const isFixed = Object.hasOwn(saved, 'value')
   if (isFixed === Object.hasOwn(saved, 'from')) {
-    throw new RuleError('Must have either "from" or "value".')
+    throw new RuleError('Must have either "from" or "value", not both.')
   }
   if (typeof required !== 'boolean') throw new RuleError('"required" must be true or false.')
   if (isFixed && Object.hasOwn(saved, 'required')) {

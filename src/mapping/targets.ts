@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AnyObject, isObject } from '../fields.ts'
-import { messageOf } from '../messages.ts'
+import { messageOf, pathText } from '../messages.ts'
 import { innermost } from '../shape.ts'
 import { type Path, printPath, type Step } from './path.ts'
 import type { Rule } from './rules.ts'
@@ -60,7 +60,10 @@ function valueFault(schemas: Schema[], value: unknown): string | null {
   const results = schemas.map((schema) => z.safeParse(schema, value, { error: messageOf }))
   const refusals = results.flatMap(({ error }) => error?.issues ?? [])
   const taken = results.some(({ success }) => success)
-  return taken ? null : `The fixed value is refused: ${refusals[0]?.message}`
+  const [first] = refusals
+  if (taken || !first) return null
+  const place = first.path.length > 0 ? `${pathText(first.path)}: ` : ''
+  return `The fixed value is refused: ${place}${first.message}`
 }
 
 function takesMembers(schema: Schema): boolean {

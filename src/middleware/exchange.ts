@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { recordAfterwards } from '../db/audit.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
+import { refreshCaller } from '../identity/caller.ts'
 
 const PATH_LENGTH_MAX = 2000
 
@@ -57,6 +58,7 @@ function finish(c: Context<AppEnv>, current: Exchange): void {
   if (current.caller) {
     c.header('Server-Timing', serverTiming(current.caller, current))
     if (!current.caller.db.committed) recordAnswer(c, current, current.caller)
+    else if (isSettings(current)) c.executionCtx.waitUntil(renewAfterwards(current.caller))
   } else if (current.error_code) {
     logRefusal(c, current)
   }
@@ -76,6 +78,18 @@ function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, 
     duration_ms: Date.now() - current.started_at,
   }
   c.executionCtx.waitUntil(recordAfterwards(sources.q, caller.tenant, row))
+}
+
+/** A change of settings has made its own caller's snapshot stale: a script's next change finds it new. */
+async function renewAfterwards({ sources, parsedKey }: KnownCaller): Promise<void> {
+  await scheduler.wait(0)
+  await refreshCaller(sources, parsedKey).catch(() => {
+    // The next request finds the snapshot stale, and renews it then.
+  })
+}
+
+function isSettings({ path }: Exchange): boolean {
+  return path.startsWith('/api/settings/')
 }
 
 /** Without a known key there is no tenant, and so no audit log, that could hold the request. */

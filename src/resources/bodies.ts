@@ -24,10 +24,17 @@ export const RECORDS: Record<Resource, z.ZodType<object>> = {
   inventory: StockRow,
 }
 
-/** What a request with this body would be refused for before the database is asked. */
-export function bodyErrors(resource: Resource, method: string, body: object): FieldErrors {
+/**
+ * What a request with this body would be refused for before the database is asked; of an upload's
+ * rows, `failed` counts those with errors and the first 1,000 are told of.
+ */
+export function bodyErrors(
+  resource: Resource,
+  method: string,
+  body: object,
+): { errors: FieldErrors; failed: number } {
   // Row by row, as the request does it.
   if (resource === 'inventory') return uploadErrors(body)
   const result = BODIES[resource][method]?.safeParse(body, { error: messageOf })
-  return fieldErrors(result?.error?.issues ?? [])
+  return { errors: fieldErrors(result?.error?.issues ?? []), failed: 0 }
 }

@@ -58,6 +58,20 @@ describe('the first request of a key', () => {
   })
 })
 
+describe('one change of settings after another', () => {
+  it('is one D1 round trip each: the snapshot that a change made stale is renewed after it', async () => {
+    const api = await warmKey()
+    for (let turn = 0; turn < 3; turn++) {
+      const { bindings, calls } = countedBindings()
+      const { worker, until } = watched(calls)
+      const name = { name: `Warehouse ${turn}` }
+      const answer = await api.put('/api/settings/v1/workspace/', name, { bindings, worker })
+      expect(answer.status).toBe(200)
+      expect(until.answered).toEqual({ d1: 1, kv_reads: 0 })
+    }
+  })
+})
+
 describe('a key that nobody was given', () => {
   it('is looked up once, and then refused without I/O for a while', async () => {
     const { value } = await mintKey('demo')

@@ -49,15 +49,17 @@ export function checkRows(rows: unknown[]): CheckedRows {
 }
 
 /** What is wrong with an upload, its first malformed rows included, as fields of the whole. */
-export function uploadErrors(upload: object): FieldErrors {
+export function uploadErrors(upload: object): { errors: FieldErrors; failed: number } {
   const { error, data } = UpsertInventory.safeParse(upload, { error: messageOf })
-  const rows = checkRows(data?.inventory ?? []).errors.flatMap(({ row, errors }) =>
+  const checked = checkRows(data?.inventory ?? [])
+  const rows = checked.errors.flatMap(({ row, errors }) =>
     Object.entries(errors).map(([name, messages]) => {
       const place = `inventory[${row}]`
       return [name === 'row' ? place : `${place}.${name}`, messages] as const
     }),
   )
-  return { ...fieldErrors(error?.issues ?? []), ...Object.fromEntries(rows) }
+  const errors = { ...fieldErrors(error?.issues ?? []), ...Object.fromEntries(rows) }
+  return { errors, failed: checked.failed }
 }
 
 /** The first row errors by place, of malformed rows and of rows whose codes are unknown. */

@@ -138,8 +138,11 @@ function lastSettingsKey(): ApiError {
 
 function partnerRules({ partner_id }: Pick<UpdateApiKey, 'partner_id'>) {
   const unknown = () =>
-    partner_id
+    typeof partner_id === 'string'
       ? invalid({ partner_id: [`No partner has the id "${partner_id}".`] })
-      : new ApiError('SERVICE_ERROR', 'The key is linked to a deleted partner: create a new one.')
+      : new ApiError(
+          'SERVICE_ERROR',
+          'The key is linked to a deleted partner: unlink it, with partner_id null.',
+        )
   return { 'FOREIGN KEY': unknown, api_keys_partner_is_deleted: unknown }
 }

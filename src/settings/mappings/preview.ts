@@ -27,7 +27,8 @@ export function preview(
   if (problems.length > 0) {
     return { result: { mapped: null, problems, errors: [], provenance: {} }, warnings: [] }
   }
-  const errors = Object.entries(bodyErrors(resource, method, value)).map(([field, messages]) => ({
+  const found = bodyErrors(resource, method, value)
+  const errors = Object.entries(found.errors).map(([field, messages]) => ({
     field,
     messages,
     source: sourceOf(field),
@@ -43,7 +44,9 @@ export function preview(
     },
     warnings: [
       ...(isShown ? [] : [{ field: 'mapped', message: 'Not shown: it is larger than 10 MB.' }]),
-      ...(errors.length > LISTED_MAX ? [onlyFirst('errors', 'errors')] : []),
+      ...(Math.max(errors.length, found.failed) > LISTED_MAX
+        ? [onlyFirst('errors', 'errors')]
+        : []),
       ...cut,
       ...document.unread(),
       ...unusedOnes(resource, method, document),
