@@ -62,7 +62,8 @@ function stepAt(text: string, at: number): [step: Step, length: number] {
     const match = pattern.exec(text)?.[0]
     if (match !== undefined) return [step(match), match.length]
   }
-  const rest = at === 0 ? text.slice(1) : text.slice(at)
+  // The first dot is ours.
+  const rest = at === 0 && text.startsWith('.') ? text.slice(1) : text.slice(at)
   const where = rest === '' || rest === '.' ? ': a name is missing' : ` from "${rest}" on`
   throw new PathError(`is not a path${where} (write a.b, a[0], a[] or a['any key'])`)
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../fields.ts'
 import type { CompiledRules } from './compile.ts'
 import { EACH, type Path, PathError, printPath, readPath } from './path.ts'
-import { type Rule, wildcardsOf } from './rules.ts'
+import { wildcardsOf } from './rules.ts'
 import { concretePath, memberOf } from './run.ts'
 import { prefixOf } from './streams.ts'
 import { drives, type Node, stepInto } from './tree.ts'
@@ -20,13 +20,11 @@ export function sourceOfPath(
   if (typeof top === 'string' && !root.names.has(top)) {
     return unmapped === 'keep' && !consumed.has(top) ? printPath(target) : null
   }
-  const sources = sourcesOf(root, target).map((source) => ({
-    ...source,
-    path: concretePath(source.path, source.positions, payload),
-  }))
-  const writer = sources.find(({ path, fixed }) => valueAt(fixed ?? payload, path) !== undefined)
-  const hasValue = writer && valueAt(writer.fixed ?? payload, [...writer.path, ...writer.rest])
-  const source = hasValue === undefined ? sources[0] : writer
+  const { given, driven } = sourcesOf(root, target, payload)
+  const writer = given.find(({ path, fixed }) => isThere(fixed ?? payload, path))
+  const hasWritten = writer && isThere(writer.fixed ?? payload, [...writer.path, ...writer.rest])
+  const array = driven.find(({ path }) => isThere(payload, path)) ?? driven[0]
+  const source = hasWritten ? writer : (array ?? given[0])
   return source && !source.fixed ? printPath([...source.path, ...source.rest]) : null
 }
 
@@ -44,43 +42,45 @@ interface Source {
   path: Path
   /** Stands for the payload where the value is a fixed one. */
   fixed?: JsonObject
-  /** The indexes of the target at its wildcards; none where the target is written with []. */
-  positions: (number | undefined)[]
   /** The steps of the target that lie within what the path leads to. */
   rest: Path
 }
 
-/** Whatever may have filled the target, the longest target first. */
-function sourcesOf(root: Node, target: Path): Source[] {
-  const sources: Source[] = []
+/**
+ * Whatever may have filled the target: rules that give it or something around it, the longest
+ * target first, and arrays whose elements are its own.
+ */
+function sourcesOf(root: Node, target: Path, payload: unknown) {
+  const given: Source[] = []
+  const driven: Source[] = []
   const positions: (number | undefined)[] = []
+  const concrete = (path: Path) => concretePath(path, positions, payload)
   let node: Node | undefined = root
   for (const [at, step] of target.entries()) {
-    const inEach: boolean = node.each !== null
-    if (inEach) positions.push(typeof step === 'number' ? step : undefined)
+    const isElement: boolean = node.each !== null
+    if (isElement) positions.push(typeof step === 'number' ? step : undefined)
     node = stepInto(node, step)
     if (!node) break
     const rest = target.slice(at + 1)
-    if (node.rule) sources.unshift({ ...originOf(node.rule), positions, rest })
-    else if (rest.length === 0) sources.unshift(...arraysOf(node, inEach, positions))
+    if (node.rule?.source) given.unshift({ path: concrete(node.rule.source), rest })
+    else if (node.rule) given.unshift({ path: ['value'], fixed: { value: node.rule.value }, rest })
+    else if (rest.length === 0) {
+      driven.push(...drivers(node, isElement).map((path) => ({ path: concrete(path), rest })))
+    }
   }
-  return sources
+  return { given, driven }
 }
 
-function originOf({ source, value }: Rule): Pick<Source, 'path' | 'fixed'> {
-  return source ? { path: source } : { path: ['value'], fixed: { value } }
+/** The arrays of the payload that drive an array of the target, or the elements that drive one. */
+function drivers(node: Node, isElement: boolean): Path[] {
+  const level = wildcardsOf(node.target)
+  if (node.each)
+    return node.each.rules.filter(drives).map((rule) => prefixOf(rule.source ?? [], level))
+  if (!isElement) return []
+  return node.rules.filter(drives).map((rule) => [...prefixOf(rule.source ?? [], level - 1), EACH])
 }
 
-/** Of an array that no rule gives as a whole, or an element of one: the arrays that drive it. */
-function arraysOf(node: Node, isElement: boolean, positions: Source['positions']): Source[] {
-  const level = wildcardsOf(node.target) - (isElement ? 1 : 0)
-  const rules = isElement ? node.rules : (node.each?.rules ?? [])
-  return rules.filter(drives).map(({ source }) => {
-    const path = prefixOf(source ?? [], level)
-    return { path: isElement ? [...path, EACH] : path, positions, rest: [] }
-  })
-}
-
-function valueAt(payload: unknown, path: Path): unknown {
-  return path.reduce<unknown>(memberOf, payload)
+function isThere(document: unknown, path: Path): boolean {
+  const value = path.reduce<unknown>(memberOf, document)
+  return value !== undefined
 }

@@ -1,0 +1,350 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isObject } from '../../src/fields.ts'
+import { findFaults } from '../../src/mapping/compile.ts'
+import { RESOURCES } from '../../src/mapping/identifier.ts'
+import { mapDocument } from '../../src/mapping/inbound.ts'
+import { EACH, type Path, PathError, parsePath, readPath } from '../../src/mapping/path.ts'
+import { readRules, type SavedRules } from '../../src/mapping/rules.ts'
+import { SaveMapping } from '../../src/settings/mappings/schema.ts'
+import type { Json } from '../tenant.ts'
+import { documents, FIXED, fitting, foreign, type Situation, scraps } from './generators.ts'
+
+const UNSAFE = ['__proto__', 'prototype', 'constructor']
+const NOTHING = Symbol('nothing')
+const RUNS = { numRuns: 1500 }
+
+type Places = (string | number)[]
+
+/** What stands at a place of a value; reads no more than own members. */
+function at(value: Json, place: Places): Json {
+  return place.reduce<Json>((found, step) => {
+    if (typeof step === 'number')
+      return Array.isArray(found) && step in found ? found[step] : NOTHING
+    return isObject(found) && Object.hasOwn(found, step) ? found[step] : NOTHING
+  }, value)
+}
+
+/** A printed path, read without the help of what is under test. */
+function placeOf(text: string): Places {
+  const step = /\.?([^.[\]'\s]+)|\[(-?\d+)\]|\['((?:[^'\\]|\\.)*)'\]/gsy
+  const place: Places = []
+  for (let end = 0; end < text.length; end = step.lastIndex) {
+    const [, plain, index, quoted] = step.exec(text) ?? []
+    if (index !== undefined) place.push(Number(index))
+    else place.push(plain ?? quoted?.replace(/\\(.)/gs, '$1') ?? expect.fail(`no path: ${text}`))
+  }
+  return place
+}
+
+/** The values of a document that are not made of others, with their places. */
+function* leavesOf(value: Json, place: Places = []): Generator<[Places, Json]> {
+  const steps = Array.isArray(value) ? [...value.keys()] : isObject(value) ? Object.keys(value) : []
+  if (steps.length === 0) yield [place, value]
+  for (const step of steps) yield* leavesOf(at(value, [step]), [...place, step])
+}
+
+function freeze(value: Json): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
+  Object.freeze(value)
+  for (const key of Object.keys(value)) freeze(Object.getOwnPropertyDescriptor(value, key)?.value)
+}
+
+/** The path with an index in place of each wildcard; [-1] as what it means in this value. */
+function concrete(path: Path, positions: number[], value: Json): Places {
+  const place: Places = []
+  const indexes = positions.values()
+  for (const step of path) {
+    const array = at(value, place)
+    if (step === EACH) place.push(indexes.next().value ?? expect.fail('too few positions'))
+    else place.push(step === -1 && Array.isArray(array) ? array.length - 1 : step)
+  }
+  return place
+}
+
+/** As `expect` says it, which is slow where there is nothing to say. */
+function same(found: Json, wanted: Json, what: string): void {
+  if (!Object.is(found, wanted)) expect(found, what).toBe(wanted)
+}
+
+/** The path up to its wildcard of this level, or to its end. */
+function upTo(path: Path, level: number): Path {
+  const wildcards = path.flatMap((step, index) => (step === EACH ? [index] : []))
+  return path.slice(0, wildcards[level])
+}
+
+/** The rules that read something; the rules below may have overridden what one has written. */
+function sourcedRules({ fields }: SavedRules) {
+  const { rules } = readRules(fields)
+  return rules.flatMap(({ source, target, name }) => {
+    const within = rules.filter((other) => target.every((step, n) => other.target[n] === step))
+    return source ? [{ source, target, name, isOverridden: within.length > 1 }] : []
+  })
+}
+
+const situations = fc.oneof({ weight: 3, arbitrary: fitting }, { weight: 1, arbitrary: foreign })
+
+/** Runs the check on documents that could be mapped; fails where these are few. */
+function assertMapped(check: (situation: Situation, value: Json, of: Mapped) => void): void {
+  let good = 0
+  const property = fc.property(situations, (situation) => {
+    const document = mapDocument('orders', situation.saved, situation.payload, 'POST')
+    if (document.problems.length > 0) return
+    good += 1
+    check(situation, document.value, document)
+  })
+  fc.assert(property, RUNS)
+  expect(good).toBeGreaterThan(RUNS.numRuns / 4)
+}
+type Mapped = ReturnType<typeof mapDocument>
+
+describe('any valid mapping of any document', () => {
+  it('never throws, nor do its answers', () => {
+    const methods = fc.constantFrom('POST', 'PUT')
+    const resources = fc.constantFrom('orders' as const, 'inventory' as const)
+    fc.assert(
+      fc.property(situations, methods, resources, ({ saved, payload }, method, resource) => {
+        const document = mapDocument(resource, saved, payload, method)
+        expect(document.problems.length).toBeLessThanOrEqual(20)
+        document.unread()
+        for (const [place] of leavesOf(document.value)) document.sourceOfPath(place)
+      }),
+      RUNS,
+    )
+  })
+
+  it('keeps the length and the positions of arrays', () => {
+    let elements = 0
+    assertMapped(({ saved, payload }, value) => {
+      for (const { source, target, name, isOverridden } of sourcedRules(saved)) {
+        const wildcards = source.filter((step) => step === EACH).length
+        const walk = (positions: number[]): void => {
+          const level = positions.length
+          const from = at(payload, concrete(upTo(source, level), positions, payload))
+          const into = at(value, concrete(upTo(target, level), positions, value))
+          if (level < wildcards) {
+            if (!Array.isArray(from)) return
+            same(Array.isArray(into) && into.length, from.length, name)
+            for (const index of from.keys()) walk([...positions, index])
+          } else if (from !== NOTHING && !isOverridden) {
+            elements += 1
+            same(into, from, name)
+          }
+        }
+        if (wildcards > 0) walk([])
+      }
+    })
+    expect(elements).toBeGreaterThan(300)
+  })
+
+  it('writes what a rule without wildcards finds, into every element where there are some', () => {
+    let found = 0
+    assertMapped(({ saved, payload }, value) => {
+      for (const { source, target, name, isOverridden } of sourcedRules(saved)) {
+        if (source.includes(EACH) || isOverridden) continue
+        const from = at(payload, concrete(source, [], payload))
+        if (from === NOTHING) continue
+        const walk = (positions: number[]): void => {
+          const into = at(value, concrete(upTo(target, positions.length), positions, value))
+          if (positions.length === target.filter((step) => step === EACH).length) {
+            found += 1
+            same(into, from, name)
+          } else if (Array.isArray(into)) {
+            for (const index of into.keys()) walk([...positions, index])
+          }
+        }
+        walk([])
+      }
+    })
+    expect(found).toBeGreaterThan(300)
+  })
+
+  it('can say of every value where the document has the very same', () => {
+    let leaves = 0
+    assertMapped(({ payload }, value, { sourceOfPath }) => {
+      for (const [place, leaf] of leavesOf(value)) {
+        if (place.length === 0 || (typeof leaf === 'string' && leaf.startsWith(FIXED))) continue
+        const source = sourceOfPath(place)
+        const isFiller = leaf === null || (isObject(leaf) && Object.keys(leaf).length === 0)
+        if (source === null && isFiller) continue
+        const found = at(payload, placeOf(source ?? expect.fail(`no source: ${place}`)))
+        readPath(source ?? '')
+        if (Array.isArray(leaf)) expect(found).toEqual([])
+        else if (isFiller) same(found === NOTHING || typeof found === 'object', true, `${place}`)
+        else {
+          leaves += 1
+          same(found, leaf, `${place} <- ${source}`)
+        }
+      }
+    })
+    expect(leaves).toBeGreaterThan(1000)
+  })
+
+  it('invents nothing: every text and number is one of the document, or fixed', () => {
+    assertMapped(({ payload }, value) => {
+      const known = new Set([...leavesOf(payload)].map(([, leaf]) => leaf))
+      for (const [, leaf] of leavesOf(value)) {
+        if (typeof leaf === 'object' || String(leaf).startsWith(FIXED)) continue
+        same(known.has(leaf), true, String(leaf))
+      }
+    })
+  })
+
+  it('makes plain objects and reaches no prototype', () => {
+    const members = () => [Object.prototype, Array.prototype].map(Reflect.ownKeys)
+    const before = members()
+    const checkPlain = (value: Json): void => {
+      if (typeof value !== 'object' || value === null) return
+      const prototype = Array.isArray(value) ? Array.prototype : Object.prototype
+      expect(Object.getPrototypeOf(value) === prototype).toBe(true)
+      for (const key of Object.keys(value))
+        checkPlain(Object.getOwnPropertyDescriptor(value, key)?.value)
+    }
+    fc.assert(
+      fc.property(situations, ({ saved, payload }) => {
+        checkPlain(mapDocument('orders', saved, payload, 'POST').value)
+        expect(members()).toEqual(before)
+      }),
+      RUNS,
+    )
+  })
+
+  it('changes neither the document nor the rules', () => {
+    fc.assert(
+      fc.property(situations, fc.constantFrom('POST', 'PUT'), ({ saved, payload }, method) => {
+        const before = JSON.stringify([saved, payload])
+        freeze(payload)
+        freeze(saved.fields)
+        mapDocument('orders', saved, payload, method)
+        expect(JSON.stringify([saved, payload])).toBe(before)
+      }),
+      RUNS,
+    )
+  })
+
+  it('gives on PUT what it gives on POST, without the fields that are fixed values alone', () => {
+    let puts = 0
+    assertMapped(({ saved, payload }, value) => {
+      const put = mapDocument('orders', saved, payload, 'PUT')
+      expect(put.problems).toEqual([])
+      for (const name of Object.keys(put.value)) expect(put.value[name]).toEqual(value[name])
+      const left = Object.keys(value).filter((name) => !Object.hasOwn(put.value, name))
+      const leaves = left.flatMap((name) => [...leavesOf(value[name])].map(([, leaf]) => leaf))
+      const isFixed = (leaf: Json) => typeof leaf === 'object' || `${leaf}`.startsWith(FIXED)
+      expect(leaves.filter((leaf) => !isFixed(leaf))).toEqual([])
+      puts += leaves.length
+    })
+    expect(puts).toBeGreaterThan(100)
+  })
+
+  it('gives the same again', () => {
+    fc.assert(
+      fc.property(situations, ({ saved, payload }) => {
+        const first = mapDocument('orders', saved, payload, 'PUT')
+        const second = mapDocument('orders', saved, payload, 'PUT')
+        expect([second.value, second.problems]).toEqual([first.value, first.problems])
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the mapping that changes nothing', () => {
+  const unchanged = (saved: SavedRules, payload: Json) => {
+    const { value, problems } = mapDocument('orders', saved, payload, 'POST')
+    expect(problems).toEqual([])
+    expect(value).toStrictEqual(payload)
+    expect(JSON.stringify(value)).toBe(JSON.stringify(payload))
+  }
+
+  it('has no rules', () => {
+    fc.assert(
+      fc.property(documents, (payload) => unchanged({ unmapped: 'keep', fields: {} }, payload)),
+      { numRuns: 500 },
+    )
+  })
+
+  it('has a rule for each field, from itself to itself', () => {
+    fc.assert(
+      fc.property(documents, (payload) => {
+        const names = Object.keys(payload).filter((name) => !UNSAFE.includes(name))
+        const quoted = names.map((name) => `['${name.replace(/['\\]/g, '\\$&')}']`)
+        const fields = Object.fromEntries(quoted.map((name) => [name, name]))
+        const document = Object.fromEntries(names.map((name) => [name, payload[name]]))
+        unchanged({ unmapped: 'reject', fields }, document)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('any text and any JSON', () => {
+  const texts = fc.oneof(scraps, fc.string({ unit: 'binary' }), fc.string())
+  const isSafe = (path: Path | null) =>
+    path === null || path.every((step) => typeof step !== 'string' || !UNSAFE.includes(step))
+
+  it('is a path within the bounds, or a PathError', () => {
+    let paths = 0
+    fc.assert(
+      fc.property(texts, (text) => {
+        try {
+          const path = parsePath(text)
+          paths += 1
+          expect(isSafe(path) && path.length <= 16 && typeof path[0] === 'string').toBe(true)
+        } catch (error) {
+          if (!(error instanceof PathError)) throw error
+        }
+      }),
+      { numRuns: 5000 },
+    )
+    expect(paths).toBeGreaterThan(500)
+  })
+
+  const saved = fc.oneof(
+    texts,
+    texts.map((from) => ({ from })),
+    fc.record({ from: texts, required: fc.oneof(fc.boolean(), fc.jsonValue()) }),
+    fc.record({ value: fc.jsonValue() }),
+    fc.jsonValue(),
+  )
+  const fields = fc
+    .array(fc.tuple(texts, saved), { maxLength: 6 })
+    .map((entries) => Object.fromEntries(entries))
+
+  it('is read as rules or as faults, and no rule names what is unsafe', () => {
+    fc.assert(
+      fc.property(fields, (given) => {
+        const { rules, faults } = readRules(given)
+        expect(rules.length + faults.length).toBe(Object.keys(given).length)
+        for (const { target, source } of rules) expect(isSafe(target) && isSafe(source)).toBe(true)
+        for (const { rule } of findFaults(given, () => null))
+          expect(Object.keys(given)).toContain(rule)
+      }),
+      RUNS,
+    )
+  })
+
+  it('is saved or refused, and never thrown at', () => {
+    const directions = fc.oneof(
+      fields.map((given) => ({ fields: given })),
+      fc.jsonValue(),
+    )
+    const mappings = fc.oneof(
+      fc.record(
+        { inbound: directions, outbound: directions, identifier_field: texts },
+        { requiredKeys: [] },
+      ),
+      fc.jsonValue(),
+    )
+    for (const resource of RESOURCES) {
+      const schema = SaveMapping(resource)
+      fc.assert(
+        fc.property(mappings, (mapping) => {
+          const { success, error } = schema.safeParse(mapping)
+          expect(success).toBe(error === undefined)
+        }),
+        { numRuns: 250 },
+      )
+    }
+  })
+})

@@ -1,0 +1,62 @@
+import type { Resource } from '../../src/mapping/identifier.ts'
+import { mapDocument } from '../../src/mapping/inbound.ts'
+import type { SavedRule, SavedRules } from '../../src/mapping/rules.ts'
+import { SaveMapping } from '../../src/settings/mappings/schema.ts'
+import type { Json } from '../tenant.ts'
+
+export type Fields = Record<string, SavedRule>
+
+export interface Options {
+  unmapped?: SavedRules['unmapped']
+  method?: 'POST' | 'PUT'
+  resource?: Resource
+}
+
+export function map(fields: Fields, payload: Json, options: Options = {}) {
+  const { unmapped = 'keep', method = 'POST', resource = 'orders' } = options
+  return mapDocument(resource, { unmapped, fields }, payload, method)
+}
+
+/** The mapped document, or the problems where there are any. */
+export function outcome(fields: Fields, payload: Json, options?: Options): Json {
+  const { value, problems } = map(fields, payload, options)
+  return problems.length > 0 ? asJson(problems) : value
+}
+
+/** As an answer would have it, without members that are undefined. */
+export function asJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value))
+}
+
+export const fixed = (value: Json) => ({ value })
+export const required = (from: string) => ({ from, required: true })
+
+export const missing = (rule: string, at: string) => ({
+  reason: 'SOURCE_MISSING',
+  rule,
+  at,
+  expected: 'value',
+  found: 'nothing',
+})
+
+export const mismatch = (rule: string, at: string, expected: string, found: string) => ({
+  reason: 'TYPE_MISMATCH',
+  rule,
+  at,
+  expected,
+  found,
+})
+
+/** Every finding of a mapping that is about to be saved: where, and in which words. */
+export function refusals(resource: Resource, mapping: unknown): [place: string[], words: string][] {
+  const { error } = SaveMapping(resource).safeParse(mapping)
+  return (error?.issues ?? []).map(({ path, message }) => [path.map(String), message])
+}
+
+/** The names of the inbound rules that are refused, and nothing else may be. */
+export function refusedRules(resource: Resource, fields: unknown): string[] {
+  return refusals(resource, { inbound: { fields } }).map(([[direction, member, ...rule]]) => {
+    if (direction !== 'inbound' || member !== 'fields') throw new Error(`refused: ${direction}`)
+    return rule.join('.')
+  })
+}
