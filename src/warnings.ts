@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from './fields.ts'
+import { appendName } from './path.ts'
 import { innermost } from './shape.ts'
 
 const FIELD_LENGTH_MAX = 300
@@ -39,10 +40,9 @@ function collect(schema: z.core.$ZodType, value: unknown, path: string, fields: 
   if (inner instanceof z.ZodObject && isObject(value)) {
     for (const key of Object.keys(value)) {
       const member = value[key]
-      const field = path ? `${path}.${key}` : key
       const known = Object.hasOwn(inner.shape, key) ? inner.shape[key] : undefined
-      if (known) collect(known, member, field, fields)
-      else if (fields.size < UNUSED_MAX) fields.add(field)
+      if (known) collect(known, member, path ? `${path}.${key}` : key, fields)
+      else if (fields.size < UNUSED_MAX) fields.add(appendName(path, key))
     }
   } else if (inner instanceof z.ZodArray && Array.isArray(value)) {
     const within = `${path}[]`

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, VALUES_MAX } from '../fields.ts'
-import { EACH, type Path, printPath } from './path.ts'
+import { EACH, type Path, printPath } from '../path.ts'
 import type { Problem, Reason } from './problem.ts'
 import { type Rule, wildcardsOf } from './rules.ts'
 import { concretePath, kindOf, type Run, readBroadcast, readFrom } from './run.ts'

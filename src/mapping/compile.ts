@@ -1,6 +1,6 @@
 import type { JsonObject } from '../fields.ts'
+import { printPath } from '../path.ts'
 import { type Build, buildersOf } from './build.ts'
-import { printPath } from './path.ts'
 import type { Problem } from './problem.ts'
 import { type Fault, type Rule, readRules, type SavedRules } from './rules.ts'
 import { Run } from './run.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../fields.ts'
+import { EACH, type Path, PathError, printPath, readPath } from '../path.ts'
 import type { CompiledRules } from './compile.ts'
-import { EACH, type Path, PathError, printPath, readPath } from './path.ts'
 import { wildcardsOf } from './rules.ts'
 import { concretePath, memberOf } from './run.ts'
 import { prefixOf } from './streams.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../fields.ts'
-import { EACH, type Path, PathError, parsePath } from './path.ts'
+import { EACH, type Path, PathError, parsePath } from '../path.ts'
 
 const RULES_MAX = 200
 

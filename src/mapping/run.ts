@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, jsonBytes, VALUES_MAX } from '../fields.ts'
-import { EACH, type Path, printPath, type Step } from './path.ts'
+import { EACH, type Path, printPath, type Step } from '../path.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import type { Rule } from './rules.ts'
 

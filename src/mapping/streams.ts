@@ -1,4 +1,4 @@
-import { EACH, type Path, printPath } from './path.ts'
+import { EACH, type Path, printPath } from '../path.ts'
 import type { Rule } from './rules.ts'
 import { follow, noteKind, noteMissing, type Run, readBroadcast } from './run.ts'
 import { drives, type Node } from './tree.ts'

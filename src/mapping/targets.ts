@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { AnyObject, isObject } from '../fields.ts'
 import { messageOf, pathText } from '../messages.ts'
+import { type Path, printPath, type Step } from '../path.ts'
 import { innermost } from '../shape.ts'
-import { type Path, printPath, type Step } from './path.ts'
 import type { Rule } from './rules.ts'
 
 type Schema = z.core.$ZodType

@@ -1,5 +1,5 @@
 import { isObject } from '../fields.ts'
-import { EACH, type Path, printPath } from './path.ts'
+import { EACH, type Path, printPath } from '../path.ts'
 import { type Fault, type Rule, wildcardsOf } from './rules.ts'
 
 /** A place in the document that the rules build. It has members, or elements, or neither. */

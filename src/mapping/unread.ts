@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../fields.ts'
+import { EACH, type Path, printPath, type Step } from '../path.ts'
 import { UNUSED_MAX } from '../warnings.ts'
 import type { CompiledRules } from './compile.ts'
-import { EACH, type Path, printPath, type Step } from './path.ts'
 
 /** What the rules read below a place of the payload. */
 interface Reading {

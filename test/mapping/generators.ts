@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { findFaults } from '../../src/mapping/compile.ts'
-import { EACH, type Path, parsePath, printPath, type Step } from '../../src/mapping/path.ts'
 import type { SavedRules } from '../../src/mapping/rules.ts'
+import { EACH, type Path, parsePath, printPath, type Step } from '../../src/path.ts'
 import type { Json } from '../tenant.ts'
 import type { Fields } from './mapped.ts'
 

@@ -1,13 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  EACH,
-  type Path,
-  PathError,
-  parsePath,
-  printPath,
-  readPath,
-} from '../../src/mapping/path.ts'
+import { EACH, type Path, PathError, parsePath, printPath, readPath } from '../../src/path.ts'
 
 const UNSAFE = ['__proto__', 'prototype', 'constructor']
 const steps = (count: number) => Array.from({ length: count }, () => 'a').join('.')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EACH, type Path, readPath } from '../../src/mapping/path.ts'
+import { EACH, type Path, readPath } from '../../src/path.ts'
 import type { Json } from '../tenant.ts'
 import { type Fields, fixed, map, type Options, required } from './mapped.ts'
 

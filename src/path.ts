@@ -89,7 +89,12 @@ export function printPath(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (step === EACH) return `${text}[]`
     if (typeof step === 'number') return `${text}[${step}]`
-    if (!PLAIN_NAME.test(step)) return `${text}['${step.replace(/['\\]/g, '\\$&')}']`
-    return text ? `${text}.${step}` : step
+    return appendName(text, step)
   }, '')
+}
+
+/** The path of a member, as `printPath` writes it. */
+export function appendName(path: string, name: string): string {
+  if (!PLAIN_NAME.test(name)) return `${path}['${name.replace(/['\\]/g, '\\$&')}']`
+  return path ? `${path}.${name}` : name
 }
