@@ -307,6 +307,23 @@ describe('a mapping that multiplies a document', () => {
     ])
   })
 
+  it('is TOO_LARGE where an array of a parent is copied into every element', () => {
+    const fields = { 'items[]': 'm', 'items[].l[0]': 'a[]' }
+    const problems = outcome(fields, { a: many(5000), m: { l: many(1000) } })
+    expect(new Set(problems.map(({ reason }: Json) => reason))).toEqual(new Set(['TOO_LARGE']))
+  })
+
+  it('is TOO_LARGE with the place at which it is found', () => {
+    const fields = { 'metadata.w[]': 'a[]', 'metadata.x[].y[]': 'b[].c[]', 'metadata.z[]': 'd[]' }
+    const b = (length: number) => many(5).map((at) => ({ c: many(at === 3 ? length : 2) }))
+    expect(outcome(fields, { a: [1, 2], b: b(600_000), d: [] })).toContainEqual(
+      expect.objectContaining({ reason: 'TOO_LARGE', at: 'metadata.x[3].y', source: 'b[3].c[]' }),
+    )
+    expect(outcome(fields, { a: [1, 2], b: b(2), d: many(600_000) })).toEqual([
+      expect.objectContaining({ reason: 'TOO_LARGE', at: 'metadata.z', source: 'd[]' }),
+    ])
+  })
+
   it('is TOO_LARGE where one array goes to many places', () => {
     const fields = Object.fromEntries(many(200).map((at) => [`metadata.x${at}[]`, 'a[]']))
     const problems = outcome(fields, { a: many(100_000) })

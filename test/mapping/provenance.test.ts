@@ -343,6 +343,7 @@ describe('sourceOf a field of a parent and a child', () => {
     ],
     ['the child null', both, { p: { x: 1 }, c: null }, { 'customer_info.x': 'c' }],
     ['the child missing', both, { p: { x: 1 } }, { 'customer_info.x': 'p.x' }],
+    ['the child missing, in the parent too', both, { p: { y: 1 } }, { 'customer_info.x': 'c' }],
     [
       'the parent missing',
       both,
@@ -524,6 +525,18 @@ describe('the fields that had no effect', () => {
     ['none where every index is read', { notes: 'a[0]', 'metadata.x': 'a[1]' }, { a: [1, 2] }, []],
     ['none where [-1] reads the only one', { notes: 'a[-1]' }, { a: [1] }, []],
     ['what [-1] leaves', { notes: 'a[-1]' }, { a: [1, 2] }, ['a[]']],
+    [
+      'none of members that [] and an index share',
+      { 'items[].notes': 'a[].b.c', notes: 'a[0].b.d' },
+      { a: [{ b: { c: 1, d: 2 } }] },
+      [],
+    ],
+    [
+      'none of an element that an index reads whole',
+      { 'items[].notes': 'a[].b', notes: 'a[0]' },
+      { a: [{ b: 1, c: 2 }] },
+      [],
+    ],
     [
       'members that the rule of another index reads',
       { notes: 'a[0].b', 'metadata.x': 'a[1].c' },
