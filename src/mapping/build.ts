@@ -2,7 +2,7 @@ import { isObject, type JsonObject, VALUES_MAX } from '../fields.ts'
 import { EACH, type Path, printPath } from '../path.ts'
 import type { Problem, Reason } from './problem.ts'
 import { type Rule, wildcardsOf } from './rules.ts'
-import { concretePath, kindOf, type Run, readBroadcast, readFrom } from './run.ts'
+import { concretePath, kindName, type Run, readBroadcast, readFrom } from './run.ts'
 import { arrayOf, lengthOf, noteAbsent, Slots, streamsOf } from './streams.ts'
 import type { Node } from './tree.ts'
 
@@ -159,7 +159,7 @@ function conflict(
   expected: string,
   base: unknown,
 ): unknown {
-  const found = Array.isArray(base) ? `array of ${base.length}` : kindOf(base)
+  const found = Array.isArray(base) ? `array of ${base.length}` : kindName(base)
   const source = giver?.source ? givenBy(run, giver, giver.source, node.target) : undefined
   run.note(() => ({ ...problemAt(run, 'TARGET_CONFLICT', node, { expected, found }), source }))
   return base

@@ -121,7 +121,7 @@ export function noteKind(
     rule: rule.name,
     at: run.place(path),
     expected: typeof step === 'string' ? 'object' : 'array',
-    found: kindOf(value),
+    found: kindName(value),
   }))
 }
 
@@ -136,7 +136,7 @@ export function noteMissing(run: Run, rule: Rule, path: Path): void {
 }
 
 /** `object`, `array`, `null`, `string`, ... */
-export function kindOf(value: unknown): string {
+export function kindName(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }

@@ -9,19 +9,19 @@ type Schema = z.core.$ZodType
 
 /** Why no body of these schemas could take what the rule writes; null where one does. */
 export function targetFault(bodies: readonly Schema[], { target, source, value }: Rule) {
-  const reached = follow(bodies, target)
+  const reached = reach(bodies, target)
   if (typeof reached === 'string') return reached
   return source ? null : valueFault(reached, value)
 }
 
 /** Why no record of this schema has what the rule reads; null where one may. */
 export function sourceFault(record: Schema, { source }: Rule): string | null {
-  const reached = follow([record], source ?? [])
+  const reached = reach([record], source ?? [])
   return typeof reached === 'string' ? reached : null
 }
 
 /** The schemas of what the path leads to, or why it leads nowhere. */
-function follow(schemas: readonly Schema[], path: Path): Schema[] | string {
+function reach(schemas: readonly Schema[], path: Path): Schema[] | string {
   let reached = [...schemas]
   for (const [at, step] of path.entries()) {
     const next = reached.map(innermost).flatMap((schema) => schemasAt(schema, step))
