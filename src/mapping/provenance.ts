@@ -23,7 +23,7 @@ export function sourceOfPath(
   const { given, driven } = sourcesOf(root, target, payload)
   const writer = given.find(({ path, fixed }) => isThere(fixed ?? payload, path))
   const hasWritten = writer && isThere(writer.fixed ?? payload, [...writer.path, ...writer.rest])
-  const array = driven.find(({ path }) => isThere(payload, path)) ?? driven[0]
+  const array = driven.find(({ path }) => (valueAt(payload, path) ?? null) !== null) ?? driven[0]
   const source = hasWritten ? writer : (array ?? given[0])
   return source && !source.fixed ? printPath([...source.path, ...source.rest]) : null
 }
@@ -81,6 +81,9 @@ function drivers(node: Node, isElement: boolean): Path[] {
 }
 
 function isThere(document: unknown, path: Path): boolean {
-  const value = path.reduce<unknown>(memberOf, document)
-  return value !== undefined
+  return valueAt(document, path) !== undefined
+}
+
+function valueAt(document: unknown, path: Path): unknown {
+  return path.reduce<unknown>(memberOf, document)
 }

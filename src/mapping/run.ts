@@ -99,6 +99,7 @@ export function readBroadcast(run: Run, rule: Rule): unknown {
     reason: 'TOO_LARGE',
     rule: rule.name,
     at: run.targetPlace(rule.target),
+    source: rule.source ? run.place(rule.source) : undefined,
     expected: VALUES_MAX,
   }))
   return undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { findFaults } from '../../src/mapping/compile.ts'
-import type { SavedRules } from '../../src/mapping/rules.ts'
+import type { SavedRule, SavedRules } from '../../src/mapping/rules.ts'
 import { EACH, type Path, parsePath, printPath, type Step } from '../../src/path.ts'
 import type { Json } from '../tenant.ts'
 import type { Fields } from './mapped.ts'
@@ -80,25 +80,36 @@ const fixedValue = fc.oneof(
   fc.constantFrom(`${FIXED}text`, { a: `${FIXED}a`, b: { c: `${FIXED}c` } }, [`${FIXED}element`]),
 )
 
-const rule = pathOf(targetStep).chain((target) =>
-  fc.record({
-    target: fc.constant(printPath(target)),
-    saved: fc.oneof(
-      { weight: 8, arbitrary: sourceFor(target).map(printPath) },
-      {
-        weight: 1,
-        arbitrary: sourceFor(target).map((from) => ({ from: printPath(from), required: true })),
-      },
-      { weight: 2, arbitrary: fixedValue.map((value) => ({ value })) },
-    ),
-  }),
+type Entry = [target: string, saved: SavedRule]
+
+function ruleFor(target: Path, source = sourceFor(target)): fc.Arbitrary<Entry> {
+  const saved: fc.Arbitrary<SavedRule> = fc.oneof(
+    { weight: 8, arbitrary: source.map(printPath) },
+    { weight: 1, arbitrary: source.map((from) => ({ from: printPath(from), required: true })) },
+    { weight: 2, arbitrary: fixedValue.map((value) => ({ value })) },
+  )
+  return saved.map((rule) => [printPath(target), rule])
+}
+
+/** Rules that write beside the target, into the elements of its innermost array. */
+function besides(target: Path): fc.Arbitrary<Entry[]> {
+  const element = target.slice(0, target.lastIndexOf(EACH) + 1)
+  if (element.length === 0) return fc.constant([])
+  const beside = safeName.chain((name) =>
+    fc.oneof(ruleFor([...element, name]), ruleFor([...element, name], pathOf(sourceStep))),
+  )
+  return fc.array(beside, { maxLength: 2 })
+}
+
+const rules = pathOf(targetStep).chain((target) =>
+  fc.tuple(ruleFor(target), besides(target)).map(([rule, others]) => [rule, ...others]),
 )
 
 /** Rules that may be saved: the faulty ones among random ones are left out. */
 export const validFields: fc.Arbitrary<Fields> = fc
-  .array(rule, { minLength: 1, maxLength: 8 })
-  .map((rules) => {
-    let fields: Fields = Object.fromEntries(rules.map(({ target, saved }) => [target, saved]))
+  .array(rules, { minLength: 1, maxLength: 6 })
+  .map((groups) => {
+    let fields: Fields = Object.fromEntries(groups.flat())
     for (;;) {
       const faulty = new Set(findFaults(fields, () => null).map((fault) => fault.rule))
       if (faulty.size === 0) return fields

@@ -306,6 +306,12 @@ describe('sourceOf an element', () => {
       { items: 'b', 'items[0]': 'b[0]' },
     ],
     [
+      'zipped arrays of which the first is null',
+      { 'items[].notes': 'a[]', 'items[].q': 'b[].c' },
+      { a: null, b: [{ c: 2 }] },
+      { items: 'b', 'items[0]': 'b[0]' },
+    ],
+    [
       'an array within a target index',
       { 'metadata.x[0].y[]': 'a[]' },
       { a: [1, 2] },

@@ -122,6 +122,34 @@ describe("POST /inventory/ of 10 MB in a partner's own words", () => {
   }, 60_000)
 })
 
+describe('POST /inventory/ of one long text in every row', () => {
+  const rowsOf = (total: number) => Array.from({ length: total }, () => ({ item: 'S', count: 1 }))
+  const fields = {
+    'inventory[].location_code': 'warehouse',
+    'inventory[].sku_code': 'stock[].item',
+    'inventory[].quantity': 'stock[].count',
+  }
+
+  it('is refused, with the place of the text, before it is looked at row by row', async () => {
+    const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
+    const document = { warehouse: 'x'.repeat(1_000_000), stock: rowsOf(1000) }
+    const { status, body } = await partner.api.post('/inventory/', document)
+    expect([status, body.error.code]).toEqual([422, 'MAPPING_ERROR'])
+    const problem = { reason: 'TOO_LARGE', rule: 'inventory[].location_code', source: 'warehouse' }
+    expect(body.error.problems[0]).toMatchObject(problem)
+    expect(body.error.message).toMatch(/^warehouse: /)
+  })
+
+  it('is echoed as much as tells which it is', async () => {
+    const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
+    const document = { warehouse: 'x'.repeat(5000), stock: rowsOf(1000) }
+    const { text, body } = await partner.api.post('/inventory/', document)
+    expect(body.data).toMatchObject({ total: 1000, failed: 1000 })
+    expect(body.data.errors[0].location_id).toMatch(/^x{255,600}$/)
+    expect(text.length).toBeLessThan(1_000_000)
+  })
+})
+
 describe('GET /inventory/{code}/ of a hundred thousand records', () => {
   it.each([
     ['location', (prefix: string) => `${prefix}L0`],
