@@ -21,9 +21,11 @@ export function sourceOfPath(
     return unmapped === 'keep' && !consumed.has(top) ? printPath(target) : null
   }
   const { given, driven } = sourcesOf(root, target, payload)
-  const writer = given.find(({ path, fixed }) => isThere(fixed ?? payload, path))
+  const writer = given.find(
+    ({ path, fixed, isDriven }) => isDriven && isThere(fixed ?? payload, path),
+  )
   const hasWritten = writer && isThere(writer.fixed ?? payload, [...writer.path, ...writer.rest])
-  const array = driven.find(({ path }) => (valueAt(payload, path) ?? null) !== null) ?? driven[0]
+  const array = driven.find(({ path }) => isArrayThere(payload, path)) ?? driven[0]
   const source = hasWritten ? writer : (array ?? given[0])
   return source && !source.fixed ? printPath([...source.path, ...source.rest]) : null
 }
@@ -44,6 +46,8 @@ interface Source {
   fixed?: JsonObject
   /** The steps of the target that lie within what the path leads to. */
   rest: Path
+  /** The arrays that it is written into have something to drive them. */
+  isDriven: boolean
 }
 
 /**
@@ -55,17 +59,24 @@ function sourcesOf(root: Node, target: Path, payload: unknown) {
   const driven: Source[] = []
   const positions: (number | undefined)[] = []
   const concrete = (path: Path) => concretePath(path, positions, payload)
+  let isDriven = true
   let node: Node | undefined = root
   for (const [at, step] of target.entries()) {
     const isElement: boolean = node.each !== null
-    if (isElement) positions.push(typeof step === 'number' ? step : undefined)
+    if (isElement) {
+      isDriven &&= drivers(node, false).some((path) => isArrayThere(payload, concrete(path)))
+      positions.push(typeof step === 'number' ? step : undefined)
+    }
     node = stepInto(node, step)
     if (!node) break
     const rest = target.slice(at + 1)
-    if (node.rule?.source) given.unshift({ path: concrete(node.rule.source), rest })
-    else if (node.rule) given.unshift({ path: ['value'], fixed: { value: node.rule.value }, rest })
+    if (node.rule?.source) given.unshift({ path: concrete(node.rule.source), rest, isDriven })
+    else if (node.rule)
+      given.unshift({ path: ['value'], fixed: { value: node.rule.value }, rest, isDriven })
     else if (rest.length === 0) {
-      driven.push(...drivers(node, isElement).map((path) => ({ path: concrete(path), rest })))
+      driven.push(
+        ...drivers(node, isElement).map((path) => ({ path: concrete(path), rest, isDriven })),
+      )
     }
   }
   return { given, driven }
@@ -78,6 +89,10 @@ function drivers(node: Node, isElement: boolean): Path[] {
     return node.each.rules.filter(drives).map((rule) => prefixOf(rule.source ?? [], level))
   if (!isElement) return []
   return node.rules.filter(drives).map((rule) => [...prefixOf(rule.source ?? [], level - 1), EACH])
+}
+
+function isArrayThere(payload: unknown, path: Path): boolean {
+  return (valueAt(payload, path) ?? null) !== null
 }
 
 function isThere(document: unknown, path: Path): boolean {

@@ -142,6 +142,12 @@ describe('a parent and a child target', () => {
       },
     ],
     [
+      'an array below a parent, missing, with a broadcast',
+      { metadata: 'p', 'metadata.x[].n': 'a[]', 'metadata.x[].m': 'm' },
+      { p: { x: [{ o: 1 }] }, m: 2 },
+      { metadata: { x: [{ o: 1 }] } },
+    ],
+    [
       'indexes below a parent',
       { metadata: 'p', 'metadata.x[0]': 'a', 'metadata.x[1]': 'b' },
       {

@@ -431,6 +431,19 @@ describe('sourceOf a field of a parent and a child', () => {
     expect(sourceOf('metadata.x[0]')).toBe('p.x[0]')
   })
 
+  it('is the parent where the array of the child is missing, and what goes to its elements with it', () => {
+    const fields = {
+      metadata: 'p',
+      'metadata.x[].n': 'a[]',
+      'metadata.x[].f': fixed(1),
+      'metadata.x[].m': 'm',
+    }
+    const { value, sourceOf } = map(fields, { p: { x: [{ f: 7, m: 8 }] }, m: 9 })
+    expect(value).toEqual({ metadata: { x: [{ f: 7, m: 8 }] } })
+    expect(sourceOf('metadata.x[0].f')).toBe('p.x[0].f')
+    expect(sourceOf('metadata.x[0].m')).toBe('p.x[0].m')
+  })
+
   it('is the inner array where an element is an array of its own', () => {
     const fields = { 'metadata.x[][]': 'a[].b[]' }
     const { value, sourceOf } = map(fields, { a: [{ b: [1] }, { b: [] }] })
