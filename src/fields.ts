@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { z } from 'zod'
+import * as z from 'zod'
 import { kindOf } from './messages.ts'
 
 // The kinds of field that resources and settings share; lengths and limits as in docs/decisions.md.

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { FieldErrors } from './errors.ts'
 
 /** Zod's findings as our field errors; a fault of the value as a whole is under `body`. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const LIMIT_MAX = 200
 const LIMIT_DEFAULT = 50

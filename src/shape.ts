@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The schema that checks what was sent, within its defaults, options and transformations. */
 export function innermost(schema: z.core.$ZodType): z.core.$ZodType {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isObject } from './fields.ts'
 import { appendName } from './path.ts'
 import { innermost } from './shape.ts'

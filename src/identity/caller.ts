@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import QuickLRU from 'quick-lru'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Drizzle } from '../db/connect.ts'
 import { apiKeys, fieldMappings, partners, workspace } from '../db/tables.ts'
 import { rethrow } from '../db/violations.ts'

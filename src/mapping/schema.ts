@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { AnyObject } from '../fields.ts'
 import { findFaults } from './compile.ts'
 import { IDENTIFIERS, isAddressable, isIdentifierField, type Resource } from './identifier.ts'

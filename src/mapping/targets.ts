@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { AnyObject, isObject } from '../fields.ts'
 import { messageOf, pathText } from '../messages.ts'
 import { type Path, printPath, type Step } from '../path.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { AppEnv } from '../env.ts'
 import { invalid } from '../errors.ts'
 import type { JsonObject } from '../fields.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { FieldErrors } from '../errors.ts'
 import type { Resource } from '../mapping/identifier.ts'
 import { fieldErrors, messageOf } from '../messages.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { AnyObject, DateTime, Decimal } from '../../src/fields.ts'
 import { unusedFields } from '../../src/warnings.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Name, Notes, Quantity } from '../../fields.ts'
 import { PageQuery } from '../../pagination.ts'
 

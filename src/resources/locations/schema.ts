@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { AnyObject, Identifier, Name } from '../../fields.ts'
 
 export const CreateLocation = z.object({

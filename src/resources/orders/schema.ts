@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ITEM_STATUSES, ORDER_STATUSES } from '../../db/tables.ts'
 import { AnyObject, DateTime, Identifier, Name, Notes, Quantity, text } from '../../fields.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { AnyObject, Decimal, Identifier, SignedQuantity } from '../../fields.ts'
 
 export const CreateProduct = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DateTime, Name } from '../../fields.ts'
 import { isGrantable } from '../../scopes.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DateTime } from '../../fields.ts'
 import { pageParams, toPageRequest } from '../../pagination.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isObject, type JsonObject } from '../../fields.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { MappingOf } from '../../mapping/schema.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Name } from '../../fields.ts'
 import { IDENTIFIERS } from '../../mapping/identifier.ts'
 
