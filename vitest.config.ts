@@ -1,21 +1,38 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
-// Storage is fresh for each test file. DB_OTHER is a second tenant; see test/tenant.ts.
+const TIMEOUTS = { testTimeout: 30_000, hookTimeout: 60_000 }
+
 export default defineConfig({
-  plugins: [
-    cloudflareTest(async () => ({
-      wrangler: { configPath: './wrangler.toml' },
-      miniflare: {
-        bindings: { MIGRATIONS: await readD1Migrations('migrations') },
-        d1Databases: { DB_DEMO: 'demo', DB_OTHER: 'other' },
-      },
-    })),
-  ],
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     silent: 'passed-only',
+    projects: [
+      {
+        // Inside workerd. Storage is fresh for each test file. DB_OTHER is a second tenant; see
+        // test/tenant.ts.
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: {
+              bindings: {
+                MIGRATIONS: await readD1Migrations('migrations'),
+                SESSION_SECRET: 'for tests only, for tests only, for tests only',
+              },
+              d1Databases: { DB_DEMO: 'demo', DB_OTHER: 'other' },
+            },
+          })),
+        ],
+        test: {
+          name: 'workerd',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: ['test/served/**', 'test/browser/**'],
+          ...TIMEOUTS,
+        },
+      },
+      // In Node, against the built Worker on a port of its own; see test/served/server.ts.
+      { test: { name: 'served', include: ['test/served/**/*.test.ts'], ...TIMEOUTS } },
+      // The same in Debian's Chromium.
+      { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...TIMEOUTS } },
+    ],
   },
 })

@@ -13,6 +13,10 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     summary: 'types, lint, tidy and tests (npm test); arguments go to vitest',
     load: async () => (await import('./check.ts')).check,
   },
+  assets: {
+    summary: 'dist/assets: scripts and styles of the dashboard, OpenAPI documents, their reader',
+    load: async () => (await import('./assets.ts')).assets,
+  },
   tidy: {
     summary: 'the layering law of src/, names, and what migrations must not do',
     load: async () => (await import('./tidy.ts')).tidy,

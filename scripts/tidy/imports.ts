@@ -12,7 +12,7 @@ const LAYERS = [
   ['envelope', 'middleware'],
   ['resources'],
   ['settings'],
-  ['dashboard'],
+  ['dashboard', 'openapi'],
   ['app'],
   ['index'],
 ]

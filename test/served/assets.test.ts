@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Served, startServer } from './server.ts'
+
+let served: Served
+
+beforeAll(async () => {
+  served = await startServer()
+})
+afterAll(() => served.close())
+
+describe('GET /api/integrations/v1/openapi.json', () => {
+  it('answers without a key', async () => {
+    const answer = await fetch(`${served.origin}/api/integrations/v1/openapi.json`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('Content-Type')).toBe('application/json')
+  })
+})
+
+describe('GET /assets/dashboard.css', () => {
+  it('gives the style sheet', async () => {
+    const answer = await fetch(`${served.origin}/assets/dashboard.css`)
+    expect(answer.headers.get('Content-Type')).toBe('text/css; charset=utf-8')
+  })
+})

@@ -1,0 +1,53 @@
+import { createTestHarness } from 'wrangler'
+import { mintKey } from '../../src/identity/key.ts'
+
+export interface Served {
+  /** `http://127.0.0.1:<port>`: the built Worker with its static assets, and storage of its own. */
+  origin: string
+  createKey: (scopes: string[], name?: string) => Promise<string>
+  close: () => Promise<void>
+}
+
+/** The tenant demo, empty but for its workspace row, served as it would be deployed. */
+export async function startServer(): Promise<Served> {
+  const harness = createTestHarness({
+    workers: [
+      {
+        configPath: 'wrangler.toml',
+        secrets: { SESSION_SECRET: 'for tests only, for tests only, for tests only' },
+      },
+    ],
+  })
+  const { url } = await harness.listen()
+  const worker = harness.getWorker<{ DB_DEMO: D1Database }>()
+  await worker.applyD1Migrations('DB_DEMO')
+  const { DB_DEMO: db } = await worker.getEnv()
+  await insert(db, 'workspace', { id: 1, tenant: 'demo', name: 'Test', ...times() })
+  return {
+    origin: url.origin,
+    createKey: (scopes, name = 'test key') => createKey(db, scopes, name),
+    close: () => harness.close(),
+  }
+}
+
+async function createKey(db: D1Database, scopes: string[], name: string): Promise<string> {
+  const { value, hash, hint } = await mintKey('demo')
+  const { created_at } = times()
+  const id = crypto.randomUUID()
+  const row = { id, hash, hint, name, scopes: JSON.stringify(scopes), created_at }
+  await insert(db, 'api_keys', row)
+  return value
+}
+
+async function insert(db: D1Database, table: string, row: Record<string, unknown>): Promise<void> {
+  const [names, places] = [Object.keys(row).join(', '), Object.keys(row).fill('?').join(', ')]
+  await db
+    .prepare(`insert into ${table} (${names}) values (${places})`)
+    .bind(...Object.values(row))
+    .run()
+}
+
+function times() {
+  const now = new Date().toISOString()
+  return { created_at: now, updated_at: now }
+}
