@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { AppEnv } from './env.ts'
+import { renderError } from './envelope.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { answerErrors } from './middleware/errors.ts'
 import { exchange } from './middleware/exchange.ts'
@@ -19,7 +20,7 @@ import { workspace } from './settings/workspace/routes.ts'
 
 export const app = new Hono<AppEnv>()
 
-app.onError(answerErrors((...request) => app.fetch(...request)))
+app.onError(answerErrors((...request) => app.fetch(...request), renderError))
 
 app.use(exchange)
 app.use('/api/*', trailingSlash)

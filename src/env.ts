@@ -1,8 +1,7 @@
 import type { Meter } from './db/connect.ts'
 import type { TenantDatabase } from './db/transact.ts'
-import type { ErrorCode } from './errors.ts'
+import type { ApiError, ErrorCode } from './errors.ts'
 import type { Caller, CallerOrigin, CallerSources } from './identity/caller.ts'
-import type { ParsedKey } from './identity/key.ts'
 import type { SourceOf } from './source.ts'
 import type { Warning } from './warnings.ts'
 
@@ -10,6 +9,8 @@ import type { Warning } from './warnings.ts'
 export interface Bindings {
   /** Cache of callers (identity/caller.ts). */
   KEYS: KVNamespace
+  /** Signs the dashboard's sessions; at least 32 characters. Without it nobody signs in. */
+  SESSION_SECRET?: string
   /** Where set, a tenant is served at `<tenant>.<BASE_DOMAIN>` and nowhere else. */
   BASE_DOMAIN?: string
 }
@@ -40,7 +41,6 @@ export interface Exchange {
 export interface KnownCaller {
   caller: Caller
   origin: CallerOrigin
-  parsedKey: ParsedKey
   sources: CallerSources
   db: TenantDatabase
 }
@@ -56,5 +56,7 @@ export interface AppEnv {
     sourceOf?: SourceOf
     /** Our record as the partner wants to see it; set where it has an outbound mapping. */
     outbound?: (record: object) => object
+    /** Shows a form of the dashboard as it was sent, with what is wrong in it. */
+    showForm?: (error: ApiError) => Response | Promise<Response>
   }
 }

@@ -79,7 +79,11 @@ export function stream(c: Context<AppEnv>, chunks: AsyncIterable<object[]>): Res
   return c.body(body, 200, { 'Content-Type': 'application/json' })
 }
 
-/** The one shape of every error; `detail` repeats the message where spec 5 looks for it. */
+export function statusOf(code: ErrorCode): ContentfulStatusCode {
+  return STATUS[code]
+}
+
+/** The one shape of every error of the API; `detail` repeats the message where spec 5 looks for it. */
 export function renderError(c: Context<AppEnv>, error: ApiError): Response {
   const { fields, problems, allow, retryAfter } = error.details
   if (allow) c.header('Allow', allow.join(', '))

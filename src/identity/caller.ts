@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import QuickLRU from 'quick-lru'
 import * as z from 'zod'
 import type { Drizzle } from '../db/connect.ts'
@@ -54,6 +54,8 @@ const kvName = (hash: string) => `caller:2:${hash}`
 const callers = new QuickLRU<string, Caller>({ maxSize: CALLERS_MAX })
 // All keys of a partner share its mappings, and so what is compiled of them.
 const mappings = new QuickLRU<string, Mappings>({ maxSize: PARTNERS_MAX })
+// Of the callers above, by tenant and id of the key.
+const hashes = new QuickLRU<string, string>({ maxSize: CALLERS_MAX })
 const unknownKeys = new QuickLRU<string, true>({
   maxSize: UNKNOWN_KEYS_MAX,
   maxAge: UNKNOWN_FOR_MS,
@@ -82,12 +84,24 @@ export async function findCaller(
   return { caller: await refreshCaller(sources, key), origin: 'd1' }
 }
 
+/** As `findCaller`, of a key that is known by its id; past KV, which knows keys by their hash. */
+export async function findCallerById(
+  sources: CallerSources,
+  tenant: string,
+  id: string,
+): Promise<{ caller: Caller | null; origin: CallerOrigin }> {
+  const cached = callers.get(hashes.get(`${tenant} ${id}`) ?? '')
+  if (cached) return { caller: cached, origin: 'isolate' }
+  const caller = await readD1(sources.q, tenant, eq(apiKeys.id, id))
+  return { caller: caller && remember(caller), origin: 'd1' }
+}
+
 /** Reads the caller from the tenant's database, past both caches, and renews them. */
 export async function refreshCaller(
   sources: CallerSources,
   key: ParsedKey,
 ): Promise<Caller | null> {
-  const caller = await readD1(sources.q, key)
+  const caller = await readD1(sources.q, key.tenant, eq(apiKeys.hash, key.hash))
   if (caller) {
     remember(caller)
     sources.waitUntil(writeKv(sources.kv, caller))
@@ -106,6 +120,7 @@ function remember(caller: Caller): Caller {
     mappings.set(name, partner.mappings)
   }
   callers.set(caller.hash, caller)
+  hashes.set(`${tenant} ${caller.key.id}`, caller.hash)
   return caller
 }
 
@@ -126,13 +141,13 @@ async function writeKv(kv: KVNamespace, caller: Caller): Promise<void> {
   })
 }
 
-async function readD1(q: Drizzle, key: ParsedKey): Promise<Caller | null> {
-  const [[row]] = await q.batch([selectCaller(q, key.hash)]).catch(rethrow)
-  if (row?.tenant !== key.tenant) return null
-  const { tenant, settings_version, integration_enabled, scopes, expires_at, revoked_at } = row
+async function readD1(q: Drizzle, tenant: string, match: SQL): Promise<Caller | null> {
+  const [[row]] = await q.batch([selectCaller(q, match)]).catch(rethrow)
+  if (row?.tenant !== tenant) return null
+  const { hash, settings_version, integration_enabled, scopes, expires_at, revoked_at } = row
   const { partner_id, partner_name, default_identifier_field } = row
   return {
-    hash: key.hash,
+    hash,
     tenant,
     settings_version,
     integration_enabled,
@@ -145,9 +160,10 @@ async function readD1(q: Drizzle, key: ParsedKey): Promise<Caller | null> {
 }
 
 /** In a batch drizzle tells columns apart by name alone (drizzle-orm 6038), hence the aliases. */
-function selectCaller(q: Drizzle, hash: string) {
+function selectCaller(q: Drizzle, match: SQL) {
   return q
     .select({
+      hash: apiKeys.hash,
       tenant: workspace.tenant,
       settings_version: workspace.settings_version,
       integration_enabled: workspace.integration_enabled,
@@ -164,7 +180,7 @@ function selectCaller(q: Drizzle, hash: string) {
     .from(apiKeys)
     .innerJoin(workspace, eq(workspace.id, 1))
     .leftJoin(partners, and(eq(partners.id, apiKeys.partner_id), isNull(partners.deleted_at)))
-    .where(eq(apiKeys.hash, hash))
+    .where(match)
 }
 
 /** All mappings of the partner as one JSON object, by resource. */

@@ -17,23 +17,35 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
     throw new ApiError('KEY_MISSING', 'No API key: send it in the X-API-Key header.')
   }
   const key = await parseKey(value)
-  const binding = key && isHostOf(c, key.tenant) ? bindingOf(c.env, key.tenant) : null
-  if (!key || !binding) throw invalidKey()
+  if (!key) throw invalidKey()
+  await identify(c, key.tenant, (sources) => findCaller(sources, key))
+  await next()
+})
 
+/**
+ * Makes the request that of a caller in the tenant's database: sets `caller` and `db`. 401 where
+ * there is no such tenant or caller, or its key has ended.
+ */
+export async function identify(
+  c: Context<AppEnv>,
+  tenant: string,
+  find: (sources: CallerSources) => ReturnType<typeof findCaller>,
+): Promise<void> {
+  const binding = isHostOf(c, tenant) ? bindingOf(c.env, tenant) : null
+  if (!binding) throw invalidKey()
   const exchange = c.get('exchange')
   const sources: CallerSources = {
     kv: c.env.KEYS,
     q: connect(binding, exchange.meter),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   }
-  const { caller, origin } = await findCaller(sources, key)
+  const { caller, origin } = await find(sources)
   if (!caller) throw invalidKey()
-  exchange.caller = knownCaller(c, exchange, { caller, origin, parsedKey: key, sources })
+  exchange.caller = knownCaller(c, exchange, { caller, origin, sources })
   refuseEndedKey(caller)
   c.set('caller', caller)
   c.set('db', exchange.caller.db)
-  await next()
-})
+}
 
 function isHostOf(c: Context<AppEnv>, tenant: string): boolean {
   const { BASE_DOMAIN } = c.env

@@ -1,29 +1,29 @@
 import type { Context } from 'hono'
 import { SettingsChanged } from '../db/transact.ts'
 import type { AppEnv } from '../env.ts'
-import { renderError } from '../envelope.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { refreshCaller } from '../identity/caller.ts'
 import { replay } from './exchange.ts'
 
 type Answer = Parameters<typeof replay>[1]
+type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Response>
 
 /**
- * The one error renderer. A refusal that rests on the caller's settings is confirmed by D1 before
- * it is sent; where they have changed, the caller is looked up afresh and the request replayed
- * once.
+ * Every error ends here and is rendered once, as JSON or as a page. A refusal that rests on the
+ * caller's settings is confirmed by D1 before it is sent; where they have changed, the caller is
+ * looked up afresh and the request replayed once.
  */
-export function answerErrors(answer: Answer) {
+export function answerErrors(answer: Answer, render: Render) {
   return async function answerError(error: Error, c: Context<AppEnv>): Promise<Response> {
     try {
       const told = await settled(c, error)
-      if (!(told instanceof SettingsChanged)) return renderError(c, toApiError(c, told))
+      if (!(told instanceof SettingsChanged)) return await render(c, toApiError(c, told))
       if (c.get('exchange').replayed)
         throw unavailable('Settings are changing just now. Try again.')
       await renewCaller(c)
       return await replay(c, answer)
     } catch (failure) {
-      return renderError(c, toApiError(c, failure))
+      return await render(c, toApiError(c, failure))
     }
   }
 }
@@ -48,7 +48,7 @@ function isRefusal(error: Error): boolean {
 
 async function renewCaller(c: Context<AppEnv>): Promise<void> {
   const known = c.get('exchange').caller
-  if (known) await refreshCaller(known.sources, known.parsedKey)
+  if (known) await refreshCaller(known.sources, known.caller)
 }
 
 /**

@@ -81,15 +81,15 @@ function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, 
 }
 
 /** A change of settings has made its own caller's snapshot stale: a script's next change finds it new. */
-async function renewAfterwards({ sources, parsedKey }: KnownCaller): Promise<void> {
+async function renewAfterwards({ sources, caller }: KnownCaller): Promise<void> {
   await scheduler.wait(0)
-  await refreshCaller(sources, parsedKey).catch(() => {
+  await refreshCaller(sources, caller).catch(() => {
     // The next request finds the snapshot stale, and renews it then.
   })
 }
 
 function isSettings({ path }: Exchange): boolean {
-  return path.startsWith('/api/settings/')
+  return path.startsWith('/api/settings/') || path.startsWith('/dashboard/')
 }
 
 /** Without a known key there is no tenant, and so no audit log, that could hold the request. */
