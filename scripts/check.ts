@@ -11,6 +11,7 @@ interface Step {
 export async function check(vitestArgs: string[]): Promise<number> {
   const steps: Step[] = [
     { name: 'types', run: () => runTool('tsc', ['-p', '.']) },
+    { name: 'types of what runs in the browser', run: () => runTool('tsc', ['-p', 'browser']) },
     { name: 'lint', run: () => runTool('biome', ['check', '--error-on-warnings', '.']) },
     { name: 'tidy', run: () => tidy([]) },
     { name: 'tests', run: () => runTool('vitest', ['run', ...vitestArgs]) },

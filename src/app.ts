@@ -1,4 +1,7 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import { dashboard } from './dashboard/app.ts'
+import { errorPage } from './dashboard/error-page.tsx'
+import { pageHeaders } from './dashboard/protect.ts'
 import type { AppEnv } from './env.ts'
 import { renderError } from './envelope.ts'
 import { authenticate } from './middleware/authenticate.ts'
@@ -18,11 +21,19 @@ import { mappings } from './settings/mappings/routes.ts'
 import { partners } from './settings/partners/routes.ts'
 import { workspace } from './settings/workspace/routes.ts'
 
+const isDashboard = (c: Context<AppEnv>) => c.get('exchange').path.startsWith('/dashboard')
+
 export const app = new Hono<AppEnv>()
 
-app.onError(answerErrors((...request) => app.fetch(...request), renderError))
+app.onError(
+  answerErrors(
+    (...request) => app.fetch(...request),
+    (c, error) => (isDashboard(c) ? errorPage : renderError)(c, error),
+  ),
+)
 
 app.use(exchange)
+app.use('/dashboard/*', pageHeaders, trailingSlash)
 app.use('/api/*', trailingSlash)
 app.use('/api/*', authenticate)
 app.use('/api/integrations/*', requireIntegration)
@@ -39,3 +50,5 @@ app.route('/api/settings/v1/api-keys/', apiKeys)
 app.route('/api/settings/v1/partners/', partners)
 app.route('/api/settings/v1/partners/:id/mappings/', mappings)
 app.route('/api/settings/v1/audit-log/', auditLog)
+
+app.route('/dashboard/', dashboard)

@@ -17,6 +17,7 @@ const STATUS = {
   KEY_MISSING: 403,
   SCOPE_MISSING: 403,
   WORKSPACE_DISABLED: 403,
+  CROSS_ORIGIN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   DUPLICATE: 409,
@@ -79,18 +80,20 @@ export function stream(c: Context<AppEnv>, chunks: AsyncIterable<object[]>): Res
   return c.body(body, 200, { 'Content-Type': 'application/json' })
 }
 
-export function statusOf(code: ErrorCode): ContentfulStatusCode {
-  return STATUS[code]
+/** What every error brings, whatever its body: its headers and its code for the audit row. */
+export function announceError(c: Context<AppEnv>, error: ApiError): ContentfulStatusCode {
+  const { allow, retryAfter } = error.details
+  if (allow) c.header('Allow', allow.join(', '))
+  if (retryAfter) c.header('Retry-After', String(retryAfter))
+  c.get('exchange').error_code = error.code
+  return STATUS[error.code]
 }
 
 /** The one shape of every error of the API; `detail` repeats the message where spec 5 looks for it. */
 export function renderError(c: Context<AppEnv>, error: ApiError): Response {
-  const { fields, problems, allow, retryAfter } = error.details
-  if (allow) c.header('Allow', allow.join(', '))
-  if (retryAfter) c.header('Retry-After', String(retryAfter))
+  const status = announceError(c, error)
   const { code, message } = error
-  const exchange = c.get('exchange')
-  exchange.error_code = code
+  const { fields, problems } = error.details
   const body = {
     success: false,
     error: {
@@ -100,9 +103,9 @@ export function renderError(c: Context<AppEnv>, error: ApiError): Response {
       ...(problems && { problems }),
     },
     detail: message,
-    request_id: exchange.request_id,
+    request_id: c.get('exchange').request_id,
   }
-  return c.json(body, STATUS[code])
+  return c.json(body, status)
 }
 
 function success(

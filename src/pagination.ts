@@ -1,8 +1,14 @@
 import * as z from 'zod'
 
-const LIMIT_MAX = 200
+export const LIMIT_MAX = 200
 const LIMIT_DEFAULT = 50
 const CURSOR_FORMAT = '1'
+
+/** What a list shows of its rows; the cursor is null where no more follow. */
+export interface Page<Row> {
+  rows: Row[]
+  next_cursor: string | null
+}
 
 /** What a list query needs: rows older than `before` (a seq), newest first, `limit` of them. */
 export interface PageRequest {
@@ -72,7 +78,7 @@ export function cutPage<Row extends { seq: number }>(
   resource: string,
   rows: Row[],
   limit: number,
-): { rows: Row[]; next_cursor: string | null } {
+): Page<Row> {
   const kept = rows.slice(0, limit)
   const last = kept.at(-1)
   const more = rows.length > limit && last !== undefined

@@ -1,6 +1,7 @@
+import { cp } from 'node:fs/promises'
 import { build } from 'esbuild'
 
-/** One script and one style sheet, of all that the dashboard's pages need. */
+/** One script, one style sheet and one icon, of all that the dashboard's pages need. */
 export async function bundleBrowser(outdir: string): Promise<void> {
   await build({
     entryPoints: ['browser/dashboard.ts', 'browser/dashboard.css'],
@@ -11,4 +12,5 @@ export async function bundleBrowser(outdir: string): Promise<void> {
     format: 'esm',
     logLevel: 'warning',
   })
+  await cp('browser/icon.svg', `${outdir}/icon.svg`)
 }

@@ -8,6 +8,9 @@ export interface Served {
   close: () => Promise<void>
 }
 
+// Wrangler reads it: nothing is fetched from anywhere.
+process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
+
 /** The tenant demo, empty but for its workspace row, served as it would be deployed. */
 export async function startServer(): Promise<Served> {
   const harness = createTestHarness({

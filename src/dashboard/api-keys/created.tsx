@@ -1,0 +1,46 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { showPage } from '../page.tsx'
+
+interface CreatedKey {
+  name: string
+  key: string
+  scopes: string[]
+}
+
+/** The value of a new key, this once. The page's address leads to the list, so a reload makes no other. */
+export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: CreatedKey, more = '') {
+  const { origin } = c.get('exchange').url
+  const area = scopes.some((scope) => scope.startsWith('integrations.'))
+    ? 'integrations/v1/orders/'
+    : 'settings/v1/workspace/'
+  const curl = `curl '${origin}/api/${area}' -H 'X-API-Key: ${key}'`
+  return showPage(
+    c,
+    'API key created',
+    <article class="created" data-address="/dashboard/api-keys/">
+      <h1>API key “{name}” created</h1>
+      <p role="status">
+        Copy the key now: it is shown this once, and only its hash is kept. {more}
+      </p>
+      <CopyField label="API key" value={key} />
+      <CopyField label="Try it" value={curl} />
+      <a class="button" href="/dashboard/api-keys/">
+        I have copied it
+      </a>
+    </article>,
+    201,
+  )
+}
+
+function CopyField({ label, value }: { label: string; value: string }) {
+  return (
+    <div class="copy">
+      <span class="label">{label}</span>
+      <code class="value">{value}</code>
+      <button type="button" class="outline" data-copy={value} aria-label={`Copy ${label}`}>
+        Copy
+      </button>
+    </div>
+  )
+}

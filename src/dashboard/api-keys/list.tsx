@@ -1,0 +1,91 @@
+import { Time } from '../time.tsx'
+
+export interface KeyRecord {
+  id: string
+  name: string
+  hint: string
+  scopes: string[]
+  expires_at: string | null
+  last_used_at: string | null
+  status: string
+  partner_id: string | null
+}
+
+interface KeyTableProps {
+  keys: KeyRecord[]
+  /** Names by id. */
+  partners: Map<string, string>
+  mayWrite: boolean
+}
+
+export function KeyTable({ keys, partners, mayWrite }: KeyTableProps) {
+  return (
+    <div class="overflow-auto">
+      <table class="records">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Access</th>
+            <th scope="col">Status</th>
+            <th scope="col">Last used</th>
+            <th scope="col">Expires</th>
+            <th scope="col">
+              <span class="for-reader">What can be done</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <KeyRow
+              record={key}
+              partner={key.partner_id && (partners.get(key.partner_id) ?? 'a deleted partner')}
+              mayWrite={mayWrite}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface KeyRowProps {
+  record: KeyRecord
+  partner: string | null
+  mayWrite: boolean
+}
+
+function KeyRow({ record: key, partner, mayWrite }: KeyRowProps) {
+  const at = `/dashboard/api-keys/${key.id}/`
+  return (
+    <tr>
+      <th scope="row" data-label="Name">
+        {key.name}
+        <br />
+        <small>
+          <code>{key.hint}</code>
+        </small>
+      </th>
+      <td data-label="Access">
+        {key.scopes.map((scope) => (
+          <code>{scope}</code>
+        ))}
+        {partner !== null && <small>as {partner}</small>}
+      </td>
+      <td data-label="Status">
+        <span class={`status ${key.status}`}>{key.status}</span>
+      </td>
+      <td data-label="Last used">
+        <Time at={key.last_used_at} none="never" />
+      </td>
+      <td data-label="Expires">
+        <Time at={key.expires_at} none="never" />
+      </td>
+      <td class="row-actions">
+        <a href={`/dashboard/audit-log/?api_key_id=${key.id}`}>Requests</a>
+        {mayWrite && key.status !== 'revoked' && <a href={at}>Edit</a>}
+        {mayWrite && key.status === 'active' && <a href={`${at}rotate/`}>Rotate</a>}
+        {mayWrite && key.status !== 'revoked' && <a href={`${at}revoke/`}>Revoke</a>}
+      </td>
+    </tr>
+  )
+}

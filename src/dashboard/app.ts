@@ -1,0 +1,17 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../env.ts'
+import { inFlight } from '../middleware/in-flight.ts'
+import { payloadLimit } from '../middleware/payload.ts'
+import { apiKeys } from './api-keys/routes.tsx'
+import { sameOrigin } from './protect.ts'
+import { requireSession } from './session.ts'
+import { signInPages } from './sign-in/routes.tsx'
+
+/** The settings in a browser: pages over the same queries as `/api/settings/v1/`. */
+export const dashboard = new Hono<AppEnv>()
+
+dashboard.use(sameOrigin, payloadLimit)
+dashboard.route('/', signInPages)
+dashboard.use(requireSession, inFlight)
+
+dashboard.route('/api-keys/', apiKeys)

@@ -1,0 +1,54 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../env.ts'
+import { announceError } from '../envelope.ts'
+import type { ApiError, ErrorCode } from '../errors.ts'
+import { showPage } from './page.tsx'
+
+const SIGNED_OUT = new Set<ErrorCode>(['KEY_MISSING', 'KEY_INVALID', 'KEY_EXPIRED'])
+
+// There is nothing in a form that could be mended.
+const PAGES_OF_THEIR_OWN = new Set<ErrorCode>([
+  'NOT_FOUND',
+  'SCOPE_MISSING',
+  'CROSS_ORIGIN',
+  'METHOD_NOT_ALLOWED',
+])
+
+/**
+ * An error as a page: the form that was sent with what is wrong in it, the way to sign in, or else
+ * what went wrong and where to go from here.
+ */
+export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Response> {
+  const status = announceError(c, error)
+  const showForm = c.get('showForm')
+  if (showForm && !PAGES_OF_THEIR_OWN.has(error.code)) {
+    c.status(status)
+    const shown = await Promise.resolve(showForm(error)).catch(() => null)
+    if (shown) return shown
+  }
+  if (SIGNED_OUT.has(error.code)) return toSignIn(c)
+  return await showPage(c, 'Error', <ErrorContent c={c} error={error} />, status)
+}
+
+function toSignIn(c: Context<AppEnv>): Response {
+  const { url } = c.get('exchange')
+  const next = c.req.method === 'GET' ? url.pathname + url.search : '/dashboard/'
+  return c.redirect(`/dashboard/sign-in/?next=${encodeURIComponent(next)}`, 303)
+}
+
+function ErrorContent({ c, error }: { c: Context<AppEnv>; error: ApiError }) {
+  return (
+    <article class="refusal">
+      <h1>{error.message}</h1>
+      <p>
+        <a href="/dashboard/">Back to the overview</a>, or{' '}
+        <a href="/dashboard/sign-in/">sign in with another key</a>.
+      </p>
+      <p>
+        <small>
+          {error.code} · request {c.get('exchange').request_id}
+        </small>
+      </p>
+    </article>
+  )
+}
