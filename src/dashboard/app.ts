@@ -3,9 +3,11 @@ import type { AppEnv } from '../env.ts'
 import { inFlight } from '../middleware/in-flight.ts'
 import { payloadLimit } from '../middleware/payload.ts'
 import { apiKeys } from './api-keys/routes.tsx'
+import { partners } from './partners/routes.tsx'
 import { sameOrigin } from './protect.ts'
 import { requireSession } from './session.ts'
 import { signInPages } from './sign-in/routes.tsx'
+import { workspace } from './workspace/routes.tsx'
 
 /** The settings in a browser: pages over the same queries as `/api/settings/v1/`. */
 export const dashboard = new Hono<AppEnv>()
@@ -15,3 +17,5 @@ dashboard.route('/', signInPages)
 dashboard.use(requireSession, inFlight)
 
 dashboard.route('/api-keys/', apiKeys)
+dashboard.route('/partners/', partners)
+dashboard.route('/workspace/', workspace)

@@ -14,6 +14,7 @@ interface InputProps extends FieldProps {
   required?: boolean
   placeholder?: string
   autofocus?: boolean
+  disabled?: boolean
   list?: string
   min?: string
   max?: string
@@ -40,15 +41,17 @@ export function Input({ label, name, error, help, type = 'text', ...input }: Inp
 interface SelectProps extends FieldProps {
   value: string
   options: readonly (readonly [value: string, text: string])[]
+  disabled?: boolean
 }
 
-export function Select({ label, name, error, help, value, options }: SelectProps) {
+export function Select({ label, name, error, help, value, options, disabled }: SelectProps) {
   const messages = messagesOf(error, name)
   return (
     <label>
       {label}
       <select
         name={name}
+        disabled={disabled}
         aria-invalid={messages.length > 0 ? 'true' : undefined}
         aria-describedby={describedBy(name, messages, help)}
       >

@@ -1,0 +1,32 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { check } from '../../middleware/validate.ts'
+import { updateWorkspace } from '../../settings/workspace/queries.ts'
+import { UpdateWorkspace } from '../../settings/workspace/schema.ts'
+import { formOf } from '../form.ts'
+import { redirectDone } from '../notice.ts'
+import { showSwitch, showWorkspace } from './pages.tsx'
+
+const PATH = '/dashboard/workspace/'
+
+const write = requireScope('settings.write')
+
+export const workspace = new Hono<AppEnv>()
+
+workspace.get('/', (c) => showWorkspace(c, null, null))
+
+workspace.post('/', write, async (c) => {
+  const form = await formOf(c, (sent, error) => showWorkspace(c, sent.text('name'), error))
+  await updateWorkspace(c.get('db'), check(UpdateWorkspace, { name: form.text('name') }))
+  return redirectDone(c, PATH, 'workspace-saved')
+})
+
+workspace.get('/integration/', write, (c) => showSwitch(c, null))
+
+workspace.post('/integration/', write, async (c) => {
+  const form = await formOf(c, (_, error) => showSwitch(c, error))
+  const integration_enabled = form.text('integration_enabled') === 'true'
+  await updateWorkspace(c.get('db'), { integration_enabled })
+  return redirectDone(c, PATH, integration_enabled ? 'switched-on' : 'switched-off')
+})
