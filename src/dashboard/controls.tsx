@@ -66,11 +66,13 @@ export function Select({ label, name, error, help, value, options, disabled }: S
   )
 }
 
-/** The error as a whole, above a form; it takes the focus of who listens rather than looks. */
+/** The error as a whole, above a form; of an error about fields, where to look. */
 export function FormError({ error }: { error: ApiError | null }) {
+  const count = Object.keys(error?.details.fields ?? {}).length
+  const fields = count === 1 ? 'One field needs' : `${count} fields need`
   return error === null ? null : (
     <p class="form-error" role="alert">
-      {error.message}
+      {count === 0 ? error.message : `${fields} another look, see below.`}
     </p>
   )
 }
@@ -88,7 +90,7 @@ interface FormButtonsProps {
   action: string
   /** Where to go instead. */
   back: string
-  look?: 'danger'
+  look?: 'danger' | undefined
 }
 
 export function FormButtons({ action, back, look }: FormButtonsProps) {
@@ -108,6 +110,7 @@ interface ConfirmationProps {
   question: string
   action: string
   back: string
+  look?: 'danger' | undefined
   error: ApiError | null
 }
 
@@ -119,7 +122,7 @@ export function Confirmation(props: PropsWithChildren<ConfirmationProps>) {
       <FormError error={props.error} />
       <form method="post">
         {props.children}
-        <FormButtons action={props.action} back={props.back} look="danger" />
+        <FormButtons action={props.action} back={props.back} look={props.look} />
       </form>
     </article>
   )
@@ -141,7 +144,11 @@ function Below({
           {messages.join(' ')}
         </small>
       )}
-      {help && <small id={`${name}-help`}>{help}</small>}
+      {help && (
+        <small class="help" id={`${name}-help`}>
+          {help}
+        </small>
+      )}
     </>
   )
 }

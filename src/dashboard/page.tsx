@@ -73,7 +73,7 @@ function Header({ c }: { c: Context<AppEnv> }) {
           </ul>
         </nav>
         <form class="session" method="post" action="/dashboard/sign-out/">
-          <a href="/docs/">API reference</a>
+          <a href="/docs/">Reference</a>
           <button
             type="submit"
             class="outline secondary"

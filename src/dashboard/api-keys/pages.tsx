@@ -84,7 +84,13 @@ export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiE
   return showPage(
     c,
     'Revoke API key',
-    <Confirmation question={`Revoke “${name}”?`} action="Revoke key" back={LIST} error={error}>
+    <Confirmation
+      question={`Revoke “${name}”?`}
+      action="Revoke key"
+      look="danger"
+      back={LIST}
+      error={error}
+    >
       <p>
         <code>{hint}</code> opens nothing from the next request on. This cannot be undone.
       </p>

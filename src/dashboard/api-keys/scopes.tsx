@@ -68,7 +68,7 @@ function ScopesTable({ scopes }: { scopes: readonly string[] }) {
       <table>
         <thead>
           <tr>
-            <th scope="col">Scope</th>
+            <th scope="col">Resource</th>
             {ACTIONS.map((action) => (
               <th scope="col">{action === '*' ? 'all' : action}</th>
             ))}
@@ -78,7 +78,7 @@ function ScopesTable({ scopes }: { scopes: readonly string[] }) {
           {ROWS.map((row) => (
             <tr>
               <th scope="row">
-                <code>{row}</code>
+                <code>{row.replace('integrations.', '')}</code>
               </th>
               {ACTIONS.map((action) => (
                 <td>

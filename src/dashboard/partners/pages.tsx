@@ -98,6 +98,7 @@ export async function showDeletion(c: Context<AppEnv>, id: string, error: ApiErr
     <Confirmation
       question={`Delete “${name}”?`}
       action="Delete partner"
+      look="danger"
       back={`${LIST}${id}/`}
       error={error}
     >

@@ -49,7 +49,7 @@ function showSignIn(c: Context<AppEnv>, error: ApiError | null) {
             aria-invalid={error ? 'true' : undefined}
             aria-describedby="key-help"
           />
-          <small id="key-help">
+          <small class="help" id="key-help">
             An API key with the scope <code>settings.read</code>; to change anything, also{' '}
             <code>settings.write</code>. You stay signed in for 8 hours.
           </small>

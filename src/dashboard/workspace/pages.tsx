@@ -91,6 +91,7 @@ export async function showSwitch(c: Context<AppEnv>, error: ApiError | null) {
     <Confirmation
       question={`${title}?`}
       action={isOn ? 'Switch off' : 'Switch on'}
+      look={isOn ? 'danger' : undefined}
       back={PATH}
       error={error}
     >
