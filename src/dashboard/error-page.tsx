@@ -6,14 +6,6 @@ import { showPage } from './page.tsx'
 
 const SIGNED_OUT = new Set<ErrorCode>(['KEY_MISSING', 'KEY_INVALID', 'KEY_EXPIRED'])
 
-// There is nothing in a form that could be mended.
-const PAGES_OF_THEIR_OWN = new Set<ErrorCode>([
-  'NOT_FOUND',
-  'SCOPE_MISSING',
-  'CROSS_ORIGIN',
-  'METHOD_NOT_ALLOWED',
-])
-
 /**
  * An error as a page: the form that was sent with what is wrong in it, the way to sign in, or else
  * what went wrong and where to go from here.
@@ -21,13 +13,14 @@ const PAGES_OF_THEIR_OWN = new Set<ErrorCode>([
 export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Response> {
   const status = announceError(c, error)
   const showForm = c.get('showForm')
-  if (showForm && !PAGES_OF_THEIR_OWN.has(error.code)) {
-    c.status(status)
+  c.status(status)
+  if (showForm) {
+    // What the form needs beside its own fields may be out of reach as well.
     const shown = await Promise.resolve(showForm(error)).catch(() => null)
     if (shown) return shown
   }
   if (SIGNED_OUT.has(error.code)) return toSignIn(c)
-  return await showPage(c, 'Error', <ErrorContent c={c} error={error} />, status)
+  return await showPage(c, 'Error', <ErrorContent c={c} error={error} />)
 }
 
 function toSignIn(c: Context<AppEnv>): Response {

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { PropsWithChildren } from 'hono/jsx'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from '../env.ts'
 import { covers } from '../scopes.ts'
 import { noticeOf } from './notice.ts'
@@ -14,12 +13,11 @@ const AREAS: [path: string, name: string][] = [
   ['/dashboard/workspace/', 'Workspace'],
 ]
 
-/** A whole page of the dashboard; before sign-in it has no navigation. */
+/** A whole page of the dashboard, with the context's status; before sign-in without navigation. */
 export function showPage(
   c: Context<AppEnv>,
   title: string,
   content: unknown,
-  status: ContentfulStatusCode = 200,
 ): Response | Promise<Response> {
   const document = (
     <html lang="en">
@@ -36,7 +34,7 @@ export function showPage(
         <a class="skip" href="#content">
           Skip to content
         </a>
-        {c.get('caller') && <Header c={c} />}
+        {isInside(c) && <Header c={c} />}
         <main class="container" id="content">
           <Notice text={noticeOf(c.req.query('done'))} />
           {content}
@@ -44,7 +42,12 @@ export function showPage(
       </body>
     </html>
   )
-  return c.html(html`<!doctype html>${document}`, status)
+  return c.html(html`<!doctype html>${document}`)
+}
+
+/** A sign-in that was refused may have found a caller all the same. */
+function isInside(c: Context<AppEnv>): boolean {
+  return Boolean(c.get('caller')) && !c.get('exchange').path.startsWith('/dashboard/sign-in/')
 }
 
 /** Whether the session's key may change what it sees. */

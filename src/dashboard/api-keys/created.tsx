@@ -15,6 +15,7 @@ export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: Create
     ? 'integrations/v1/orders/'
     : 'settings/v1/workspace/'
   const curl = `curl '${origin}/api/${area}' -H 'X-API-Key: ${key}'`
+  c.status(201)
   return showPage(
     c,
     'API key created',
@@ -29,7 +30,6 @@ export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: Create
         I have copied it
       </a>
     </article>,
-    201,
   )
 }
 

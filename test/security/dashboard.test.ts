@@ -1,0 +1,272 @@
+import { env } from 'cloudflare:workers'
+import { sign } from 'hono/jwt'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { app } from '../../src/app.ts'
+import { PAGES } from '../dashboard/pages.ts'
+import { cookieOf, openDashboard, submit, withCookie } from '../dashboard/session.ts'
+import { client, createKey, ORIGIN, openTenant, send, unique } from '../tenant.ts'
+
+// Who is let into the dashboard, at every page there is.
+
+const PAST = '2026-01-01T00:00:00.000Z'
+const SECRET = (env as unknown as { SESSION_SECRET: string }).SESSION_SECRET
+const INSIDE = PAGES.filter(({ scope }) => scope !== null)
+const CHANGING = PAGES.filter(({ scope }) => scope === 'settings.write')
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
+
+let session: { tenant: string; key_id: string; exp: number }
+
+beforeAll(async () => {
+  await openTenant('other')
+  session = { tenant: 'demo', key_id: (await createKey(['settings.*'])).id, exp: inAnHour() }
+})
+
+const at = (path: string) =>
+  path
+    .replace(':resource{orders|products|locations|inventory}', 'orders')
+    .replace(':id', unique('id'))
+
+const cookie = async (payload: object, secret = SECRET) =>
+  `crossdock_session=${await sign({ ...payload }, secret, 'HS256')}`
+
+const visit = (method: string, path: string, sent: string | null) => {
+  const dashboard = withCookie(sent)
+  return method === 'GET' ? dashboard.get(path) : dashboard.post(path)
+}
+
+const STRANGERS: [string, () => null | string | Promise<string>][] = [
+  ['no cookie', () => null],
+  ['an empty cookie', () => 'crossdock_session='],
+  ['a cookie that is no token', () => 'crossdock_session=abc'],
+  ['a session that another secret signed', () => cookie(session, 'x'.repeat(40))],
+  [
+    'a session that nobody signed',
+    () =>
+      `crossdock_session=${btoa('{"alg":"none","typ":"JWT"}')}.${btoa(JSON.stringify(session))}.`,
+  ],
+  ['a session of more than 8 hours ago', () => cookie({ ...session, exp: inAnHour() - 3601 })],
+  ['a session without an end', () => cookie({ tenant: session.tenant, key_id: session.key_id })],
+  ['a session of no key', () => cookie({ ...session, key_id: unique('key') })],
+  ["a session of another tenant's key", () => cookie({ ...session, tenant: 'other' })],
+  ['a session of no tenant', () => cookie({ ...session, tenant: 'nowhere' })],
+  [
+    'a session of a revoked key',
+    async () =>
+      cookie({ ...session, key_id: (await createKey(['settings.*'], { revoked_at: PAST })).id }),
+  ],
+  [
+    'a session of an expired key',
+    async () =>
+      cookie({ ...session, key_id: (await createKey(['settings.*'], { expires_at: PAST })).id }),
+  ],
+  [
+    'an API key in place of a session',
+    async () => `crossdock_session=${(await createKey(['settings.*'])).value}`,
+  ],
+]
+
+describe('the table of pages', () => {
+  it('holds every route of the dashboard and nothing else', () => {
+    const routes = app.routes.filter(({ method }) => method !== 'ALL')
+    const served = new Set(
+      routes
+        .map(({ method, path }) => `${method} ${path}`)
+        .filter((route) => / \/dashboard/.test(route)),
+    )
+    expect(PAGES.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
+      [...served].toSorted(),
+    )
+  })
+})
+
+describe.each(INSIDE)('$method $path', ({ method, path, scope }) => {
+  it.each(STRANGERS)('sends %s to sign in', async (_, stranger) => {
+    const answer = await visit(method, at(path), await stranger())
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('Location')).toMatch(/^\/dashboard\/sign-in\/\?next=%2Fdashboard%2F/)
+    expect(answer.text).toBe('')
+  })
+
+  it('takes no API key in the header', async () => {
+    const { value } = await createKey(['settings.*'])
+    const headers = { 'X-API-Key': value, Origin: ORIGIN }
+    const answer = await send(
+      new Request(ORIGIN + at(path), { method, headers, redirect: 'manual' }),
+    )
+    expect(answer.status).toBe(303)
+  })
+
+  it('refuses a session whose key has no settings scope any more', async () => {
+    const { id } = await createKey(['integrations.*'])
+    const answer = await visit(method, at(path), await cookie({ ...session, key_id: id }))
+    expect(answer.status).toBe(403)
+    expect(answer.text).toContain('This API key lacks the scope settings.read.')
+  })
+
+  it(`asks for ${scope}`, async () => {
+    const { id } = await createKey(['settings.read'])
+    const answer = await visit(method, at(path), await cookie({ ...session, key_id: id }))
+    const lacks = 'This API key lacks the scope settings.write.'
+    if (scope === 'settings.write') expect(answer.status).toBe(403)
+    expect(answer.text.includes(lacks)).toBe(scope === 'settings.write')
+  })
+
+  it('is shown in no frame, with nothing inline and nothing from elsewhere', async () => {
+    const answer = await visit(method, at(path), await cookie(session))
+    const policy = answer.headers.get('Content-Security-Policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+    expect(answer.text).not.toMatch(/<script(?! type="module" src="\/assets)| style=| on[a-z]+=/)
+  })
+})
+
+describe.each(CHANGING.filter(({ method }) => method === 'POST'))('POST $path', ({ path }) => {
+  it.each([
+    ['another site', { Origin: 'https://evil.example' }],
+    ['another site, as the browser tells', { Origin: '', 'Sec-Fetch-Site': 'cross-site' }],
+    ['a neighbour', { Origin: 'https://other.example', 'Sec-Fetch-Site': 'same-site' }],
+    ['nobody knows where', { Origin: '' }],
+    ['a sandboxed frame', { Origin: 'null' }],
+  ])('refuses a form from %s', async (_, headers) => {
+    const answer = await submit(at(path), {}, { Cookie: await cookie(session), ...headers })
+    expect(answer.status).toBe(403)
+    expect(answer.text).toContain('This form was sent from another site.')
+  })
+})
+
+describe('POST /dashboard/sign-in/', () => {
+  it('opens a session in a cookie that no script reads and no other site sends', async () => {
+    const { value, id } = await createKey(['settings.*'])
+    const answer = await submit('/dashboard/sign-in/', { key: ` ${value}\n` })
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('Location')).toBe('/dashboard/')
+    const set = answer.headers.get('Set-Cookie') ?? ''
+    for (const attribute of [
+      'HttpOnly',
+      'Secure',
+      'SameSite=Strict',
+      'Max-Age=28800',
+      'Path=/dashboard/',
+    ]) {
+      expect(set).toContain(attribute)
+    }
+    const claims = atob(cookieOf(answer).split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))
+    expect(JSON.parse(claims)).toEqual({ tenant: 'demo', key_id: id, exp: expect.any(Number) })
+    expect(set).not.toContain(value.slice(-20))
+  })
+
+  it('leads to the page that the visitor wanted', async () => {
+    const { value } = await createKey(['settings.*'])
+    const path = '/dashboard/sign-in/?next=%2Fdashboard%2Faudit-log%2F%3Fstatus%3D4xx'
+    const answer = await submit(path, { key: value })
+    expect(answer.headers.get('Location')).toBe('/dashboard/audit-log/?status=4xx')
+  })
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '/dashboard/\\..',
+    '/api/',
+  ])('leads nowhere else: %s', async (next) => {
+    const { value } = await createKey(['settings.*'])
+    const path = `/dashboard/sign-in/?next=${encodeURIComponent(next)}`
+    const answer = await submit(path, { key: value })
+    expect(answer.headers.get('Location')).toBe('/dashboard/')
+  })
+
+  it.each([
+    ['a word', () => 'secret', 401, 'Invalid API key.'],
+    ['nothing', () => '', 401, 'Invalid API key.'],
+    [
+      'a revoked key',
+      async () => (await createKey(['settings.*'], { revoked_at: PAST })).value,
+      401,
+      'Invalid API key.',
+    ],
+    [
+      'an expired key',
+      async () => (await createKey(['settings.*'], { expires_at: PAST })).value,
+      401,
+      'API key has expired.',
+    ],
+    [
+      'a key without a settings scope',
+      async () => (await createKey(['integrations.*'])).value,
+      403,
+      'This API key lacks the scope settings.read.',
+    ],
+  ])('tells why it refuses %s, on the form', async (_, key, status, message) => {
+    const answer = await submit('/dashboard/sign-in/', { key: await key() })
+    expect(answer.status).toBe(status)
+    expect(answer.text).toContain(message)
+    expect(answer.text).toContain('name="key"')
+    expect(answer.headers.get('Set-Cookie')).toBeNull()
+  })
+
+  it('refuses a form from another site', async () => {
+    const { value } = await createKey(['settings.*'])
+    const answer = await submit(
+      '/dashboard/sign-in/',
+      { key: value },
+      { Origin: 'https://evil.example' },
+    )
+    expect(answer.status).toBe(403)
+    expect(answer.headers.get('Set-Cookie')).toBeNull()
+  })
+
+  it.each([undefined, '', 'too short'])('signs nobody in with the secret %j', async (secret) => {
+    const { value } = await createKey(['settings.*'])
+    const body = new URLSearchParams({ key: value })
+    const request = new Request('https://demo.example/dashboard/sign-in/', {
+      method: 'POST',
+      body,
+      headers: { Origin: 'https://demo.example' },
+    })
+    const answer = await send(request, { bindings: { ...env, SESSION_SECRET: secret } })
+    expect(answer.status).toBe(503)
+    expect(answer.text).toContain('SESSION_SECRET')
+  })
+})
+
+describe('a session', () => {
+  it('ends with its key, at the next request', async () => {
+    const { value, id } = await createKey(['settings.*'])
+    const dashboard = await openDashboard([], { key: value })
+    expect((await dashboard.get('/dashboard/api-keys/')).status).toBe(200)
+    const admin = client((await createKey(['settings.*'])).value)
+    await admin.delete(`/api/settings/v1/api-keys/${id}/`)
+    const answer = await dashboard.get('/dashboard/api-keys/')
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('Location')).toContain('/dashboard/sign-in/')
+  })
+
+  it('loses its right to change with the scope, at the next request', async () => {
+    const { value, id } = await createKey(['settings.*'])
+    const dashboard = await openDashboard([], { key: value })
+    expect((await dashboard.get('/dashboard/api-keys/new/')).status).toBe(200)
+    const admin = client((await createKey(['settings.*'])).value)
+    await admin.put(`/api/settings/v1/api-keys/${id}/`, { scopes: ['settings.read'] })
+    const before = await admin.get('/api/settings/v1/workspace/')
+    const answer = await dashboard.post('/dashboard/workspace/', { name: 'Taken over' })
+    expect(answer.status).toBe(403)
+    expect((await admin.get('/api/settings/v1/workspace/')).body.data.name).toBe(
+      before.body.data.name,
+    )
+  })
+
+  it('is over after signing out', async () => {
+    const dashboard = await openDashboard()
+    const answer = await dashboard.post('/dashboard/sign-out/')
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('Set-Cookie')).toMatch(/^crossdock_session=;.*Max-Age=0/)
+  })
+
+  it('opens no endpoint of the API', async () => {
+    const answer = await withCookie(await cookie(session)).get('/api/settings/v1/workspace/')
+    expect(answer.body.error.code).toBe('KEY_MISSING')
+  })
+})
