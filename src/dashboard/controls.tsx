@@ -12,12 +12,8 @@ interface InputProps extends FieldProps {
   value: string
   type?: 'text' | 'password' | 'search' | 'number' | 'datetime-local'
   required?: boolean
-  placeholder?: string
-  autofocus?: boolean
   disabled?: boolean
-  list?: string
-  min?: string
-  max?: string
+  step?: 'any'
 }
 
 /** A labelled input; what the error says of its field stands beside it. */

@@ -34,7 +34,7 @@ export function fieldsOfRecord({ name, scopes, partner_id, expires_at }: KeyReco
     access: accessOf(scopes),
     scopes,
     partner_id: partner_id ?? '',
-    expires_at: expires_at?.slice(0, 16) ?? '',
+    expires_at: expires_at?.replace(/(:00)?\.000Z$|Z$/, '') ?? '',
   }
 }
 
@@ -67,6 +67,8 @@ interface KeyFormProps {
 
 export function KeyForm({ fields, partners, error, action }: KeyFormProps) {
   const options = partners.map(({ id, name }) => [id, name] as const)
+  const isListed = options.some(([id]) => id === fields.partner_id) || fields.partner_id === ''
+  const unlisted = isListed ? [] : [[fields.partner_id, `Unchanged: ${fields.partner_id}`] as const]
   return (
     <form method="post">
       <FormError error={error} />
@@ -83,7 +85,11 @@ export function KeyForm({ fields, partners, error, action }: KeyFormProps) {
         label="Partner"
         name="partner_id"
         value={fields.partner_id}
-        options={[['', 'None: a pass-through key, which speaks our own schema'], ...options]}
+        options={[
+          ['', 'None: a pass-through key, which speaks our own schema'],
+          ...unlisted,
+          ...options,
+        ]}
         error={error}
         help="A partner's mappings and identifiers hold for its keys."
       />
@@ -91,6 +97,7 @@ export function KeyForm({ fields, partners, error, action }: KeyFormProps) {
         label="Expires (UTC)"
         name="expires_at"
         type="datetime-local"
+        step="any"
         value={fields.expires_at}
         error={error}
         help="Leave empty for a key that does not expire."

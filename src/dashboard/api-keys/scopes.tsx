@@ -15,6 +15,7 @@ const CHOICES = [
 ] as const
 
 const ROWS = [
+  'integrations',
   'integrations.orders',
   'integrations.products',
   'integrations.locations',
@@ -78,7 +79,7 @@ function ScopesTable({ scopes }: { scopes: readonly string[] }) {
           {ROWS.map((row) => (
             <tr>
               <th scope="row">
-                <code>{row.replace('integrations.', '')}</code>
+                <code>{row.replace(/^integrations\./, '')}</code>
               </th>
               {ACTIONS.map((action) => (
                 <td>

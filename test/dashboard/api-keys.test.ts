@@ -1,0 +1,292 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { client, createKey, unique } from '../tenant.ts'
+import { type Dashboard, openDashboard } from './session.ts'
+
+const LIST = '/dashboard/api-keys/'
+const SETTINGS = '/api/settings/v1'
+
+let dashboard: Dashboard
+let admin: ReturnType<typeof client>
+
+beforeAll(async () => {
+  dashboard = await openDashboard()
+  admin = client((await createKey(['settings.*'])).value)
+})
+
+const keyIn = (text: string) => /xd_demo_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''
+const newKey = async (fields: object = {}) =>
+  (await admin.post(`${SETTINGS}/api-keys/`, { name: unique('key'), ...fields })).body.data
+const record = async (id: string) => (await admin.get(`${SETTINGS}/api-keys/${id}/`)).body.data
+const named = async (name: string) =>
+  (await admin.get(`${SETTINGS}/api-keys/?limit=200`)).body.data.filter(
+    (key: { name: string }) => key.name === name,
+  )
+
+describe('GET /dashboard/api-keys/', () => {
+  it('shows name, hint, scopes, partner and status of each key', async () => {
+    const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
+    const { id, name, hint } = await newKey({ partner_id: partner.body.data.id })
+    await admin.delete(`${SETTINGS}/api-keys/${id}/`)
+    const { text } = await dashboard.get(LIST)
+    for (const shown of [name, hint, 'integrations.*', `as ${partner.body.data.name}`, 'revoked']) {
+      expect(text).toContain(shown)
+    }
+    expect(text).not.toContain(`${LIST}${id}/rotate/`)
+  })
+
+  it('shows names as text, whatever is in them', async () => {
+    await newKey({ name: '<script>alert(1)</script>"\'&' })
+    const { text } = await dashboard.get(LIST)
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')
+    expect(text).not.toContain('<script>alert')
+  })
+
+  it('leads from page to page', async () => {
+    await newKey()
+    await newKey()
+    const first = await dashboard.get(`${LIST}?limit=1`)
+    const next = /href="([^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect(next).toContain('limit=1')
+    const second = await dashboard.get(next)
+    expect(second.status).toBe(200)
+    expect(second.text).toContain('Newest')
+    expect(/xd_demo_…\w{4}/.exec(second.text)).not.toEqual(/xd_demo_…\w{4}/.exec(first.text))
+  })
+
+  it('tells of a bad page', async () => {
+    const answer = await dashboard.get(`${LIST}?cursor=nonsense`)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('Not a cursor of this list.')
+  })
+
+  it('offers no change to a session that may only read', async () => {
+    const { text } = await (await openDashboard(['settings.read'])).get(LIST)
+    expect(text).not.toMatch(/Create key|Revoke|Rotate|Edit/)
+    expect(text).toContain('Requests')
+  })
+})
+
+describe('POST /dashboard/api-keys/new/', () => {
+  it.each([
+    ['full access', { access: 'full' }, ['integrations.*']],
+    [
+      'read only',
+      { access: 'read' },
+      [
+        'integrations.orders.read',
+        'integrations.products.read',
+        'integrations.locations.read',
+        'integrations.inventory.read',
+      ],
+    ],
+    [
+      'chosen scopes',
+      { access: 'chosen', scopes: ['integrations.orders.*', 'settings.read'] },
+      ['integrations.orders.*', 'settings.read'],
+    ],
+    [
+      'full access, whatever is ticked below',
+      { access: 'full', scopes: 'settings.*' },
+      ['integrations.*'],
+    ],
+  ])('creates a key of %s and shows its value once', async (_, fields, scopes) => {
+    const name = unique('key')
+    const answer = await dashboard.post(`${LIST}new/`, { name: ` ${name} `, ...fields })
+    expect(answer.status).toBe(201)
+    const [created] = await named(name)
+    expect(created).toMatchObject({ scopes, partner_id: null, expires_at: null })
+    const value = keyIn(answer.text)
+    expect(created.hint.slice(-4)).toBe(value.slice(-4))
+    expect(answer.text).toContain('data-address="/dashboard/api-keys/"')
+    expect((await dashboard.get(LIST)).text).not.toContain(value)
+  })
+
+  it('gives a curl line that works with the key', async () => {
+    const answer = await dashboard.post(`${LIST}new/`, { name: unique('key'), access: 'full' })
+    const curl = /curl &#39;https:\/\/demo\.example([^&]*)&#39; -H &#39;X-API-Key: (\w+)&#39;/.exec(
+      answer.text,
+    )
+    expect((await client(curl?.[2] ?? '').get(curl?.[1] ?? '')).status).toBe(200)
+  })
+
+  it('links the key to a partner and lets it expire', async () => {
+    const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
+    const name = unique('key')
+    await dashboard.post(`${LIST}new/`, {
+      name,
+      access: 'full',
+      partner_id: partner.body.data.id,
+      expires_at: '2126-03-01T09:30',
+    })
+    expect((await named(name))[0]).toMatchObject({
+      partner_id: partner.body.data.id,
+      expires_at: '2126-03-01T09:30:00.000Z',
+    })
+  })
+
+  it('shows what is wrong beside each field, and keeps what was typed', async () => {
+    const answer = await dashboard.post(`${LIST}new/`, {
+      name: ' ',
+      access: 'chosen',
+      expires_at: '2020-01-01T10:00',
+      partner_id: '',
+    })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('3 fields need another look')
+    expect(answer.text).toMatch(/id="name-error">Must have at least 1 character\./)
+    expect(answer.text).toContain('Must have at least 1 entry.')
+    expect(answer.text).toMatch(/id="expires_at-error">Must be in the future\./)
+    expect(answer.text).toContain('value="2020-01-01T10:00"')
+    expect(answer.text).toMatch(/value="chosen" checked/)
+  })
+
+  it('refuses scopes that do not exist, and a partner that does not', async () => {
+    const scopes = await dashboard.post(`${LIST}new/`, { name: 'x', access: 'chosen', scopes: '*' })
+    expect(scopes.text).toContain('There is no scope &quot;*&quot;.')
+    const partner = await dashboard.post(`${LIST}new/`, {
+      name: 'x',
+      access: 'full',
+      partner_id: 'nobody',
+    })
+    expect(partner.text).toContain('No partner has the id &quot;nobody&quot;.')
+  })
+
+  it('refuses what is no form', async () => {
+    const answer = await dashboard.post(`${LIST}new/`)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('Must have at least 1 character.')
+  })
+})
+
+describe('POST /dashboard/api-keys/:id/', () => {
+  it('shows the key as it is and saves what was changed', async () => {
+    const { id, name } = await newKey({
+      scopes: ['integrations.orders.*'],
+      expires_at: '2126-01-01',
+    })
+    const shown = await dashboard.get(`${LIST}${id}/`)
+    expect(shown.text).toContain(`value="${name}"`)
+    expect(shown.text).toMatch(/value="integrations\.orders\.\*" checked/)
+    expect(shown.text).toContain('value="2126-01-01T00:00"')
+    const answer = await dashboard.post(`${LIST}${id}/`, { name: 'Renamed', access: 'read' })
+    expect(answer.headers.get('Location')).toBe('/dashboard/api-keys/?done=key-saved')
+    expect(await record(id)).toMatchObject({ name: 'Renamed', expires_at: null })
+  })
+
+  it('keeps seconds and milliseconds of an expiry that is not touched', async () => {
+    const expires_at = '2126-01-01T10:20:30.456Z'
+    const { id, name } = await newKey({ expires_at })
+    const shown = await dashboard.get(`${LIST}${id}/`)
+    const value = /name="expires_at" [^>]*value="([^"]*)"/.exec(shown.text)?.[1] ?? ''
+    await dashboard.post(`${LIST}${id}/`, { name, access: 'full', expires_at: value })
+    expect((await record(id)).expires_at).toBe(expires_at)
+  })
+
+  it.each([
+    [['integrations.*', 'settings.*']],
+    [['integrations.*']],
+    [['settings.read', 'integrations.orders.delete']],
+  ])('keeps the scopes %j of a key that is saved as it is shown', async (scopes) => {
+    const { id, name } = await newKey({ scopes })
+    const { text } = await dashboard.get(`${LIST}${id}/`)
+    const ticked = [...text.matchAll(/name="scopes" value="([^"]*)" checked/g)].map(
+      ([, scope]) => scope ?? '',
+    )
+    const access = /name="access" value="(\w+)" checked/.exec(text)?.[1] ?? ''
+    await dashboard.post(`${LIST}${id}/`, { name, access, scopes: ticked })
+    expect((await record(id)).scopes.toSorted()).toEqual(scopes.toSorted())
+  })
+
+  it('keeps the link to a partner that is not among the choices', async () => {
+    const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
+    const { id } = await newKey({ partner_id: partner.body.data.id, expires_at: '2126-01-01' })
+    await env.DB_DEMO.prepare('update partners set deleted_at = created_at where id = ?')
+      .bind(partner.body.data.id)
+      .run()
+    const shown = await dashboard.get(`${LIST}${id}/`)
+    expect(shown.text).toMatch(new RegExp(`value="${partner.body.data.id}" selected`))
+  })
+
+  it("refuses to take away the last key's settings access", async () => {
+    const { id, value } = await createKey(['settings.*'], { tenant: 'other' })
+    const last = await openDashboard([], { key: value })
+    const answer = await last.post(`${LIST}${id}/revoke/`)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('last live key with settings.write')
+    const narrowed = await last.post(`${LIST}${id}/`, { name: 'x', access: 'full' })
+    expect(narrowed.status).toBe(400)
+    expect(narrowed.text).toContain('last live key with settings.write')
+  })
+
+  it('is 404 for a key that does not exist', async () => {
+    for (const page of ['', 'rotate/', 'revoke/']) {
+      const path = `${LIST}${unique('none')}/${page}`
+      expect((await dashboard.get(path)).status).toBe(404)
+      expect((await dashboard.post(path, { name: 'x', access: 'full' })).status).toBe(404)
+    }
+  })
+})
+
+describe('POST /dashboard/api-keys/:id/rotate/', () => {
+  it('shows a new key and lets the old one end after the overlap', async () => {
+    const { id, name } = await newKey()
+    expect((await dashboard.get(`${LIST}${id}/rotate/`)).text).toContain(`Rotate “${name}”?`)
+    const answer = await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '3600' })
+    expect(answer.status).toBe(201)
+    expect((await client(keyIn(answer.text)).get('/orders/')).status).toBe(200)
+    const left = Date.parse((await record(id)).expires_at) - Date.now()
+    expect(Math.abs(left - 3_600_000)).toBeLessThan(60_000)
+  })
+
+  it.each(['-1', 'soon', '604801'])('refuses an overlap of %s', async (overlap_seconds) => {
+    const { id } = await newKey()
+    const answer = await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('id="overlap_seconds-error"')
+    expect((await record(id)).status).toBe('active')
+  })
+
+  it('tells that an ended key cannot be rotated', async () => {
+    const { id } = await newKey()
+    await admin.delete(`${SETTINGS}/api-keys/${id}/`)
+    const answer = await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '0' })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('The key is revoked: create a new one instead.')
+  })
+})
+
+describe('POST /dashboard/api-keys/:id/revoke/', () => {
+  it('asks first, then revokes at once', async () => {
+    const { id, name, key } = await newKey()
+    const caller = client(key)
+    expect((await dashboard.get(`${LIST}${id}/revoke/`)).text).toContain(`Revoke “${name}”?`)
+    expect((await caller.get('/orders/')).status).toBe(200)
+    const answer = await dashboard.post(`${LIST}${id}/revoke/`)
+    expect(answer.headers.get('Location')).toBe('/dashboard/api-keys/?done=key-revoked')
+    expect((await caller.get('/orders/')).status).toBe(401)
+    const list = await dashboard.get('/dashboard/api-keys/?done=key-revoked')
+    expect(list.text).toContain('The API key was revoked.')
+  })
+
+  it("warns of revoking the session's own key", async () => {
+    const { id, value } = await createKey(['settings.*'])
+    const own = await openDashboard([], { key: value })
+    expect((await own.get(`${LIST}${id}/revoke/`)).text).toContain('you will be signed out')
+    await own.post(`${LIST}${id}/revoke/`)
+    expect((await own.get(LIST)).headers.get('Location')).toContain('/dashboard/sign-in/')
+  })
+
+  it('is in the audit log, under the name of the key that was signed in with', async () => {
+    const { id } = await newKey()
+    await dashboard.post(`${LIST}${id}/revoke/`)
+    const { results } = await env.DB_DEMO.prepare(
+      'select method, status, record_id, api_key_name from audit_log where path = ?',
+    )
+      .bind(`${LIST}${id}/revoke/`)
+      .all()
+    expect(results).toEqual([
+      { method: 'POST', status: 200, record_id: id, api_key_name: 'test key' },
+    ])
+  })
+})
