@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import * as z from 'zod'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
@@ -11,6 +12,10 @@ import { showSwitch, showWorkspace } from './pages.tsx'
 const PATH = '/dashboard/workspace/'
 
 const write = requireScope('settings.write')
+
+const Switch = z.object({
+  integration_enabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }),
+})
 
 export const workspace = new Hono<AppEnv>()
 
@@ -26,7 +31,9 @@ workspace.get('/integration/', write, (c) => showSwitch(c, null))
 
 workspace.post('/integration/', write, async (c) => {
   const form = await formOf(c, (_, error) => showSwitch(c, error))
-  const integration_enabled = form.text('integration_enabled') === 'true'
+  const { integration_enabled } = check(Switch, {
+    integration_enabled: form.text('integration_enabled'),
+  })
   await updateWorkspace(c.get('db'), { integration_enabled })
   return redirectDone(c, PATH, integration_enabled ? 'switched-on' : 'switched-off')
 })

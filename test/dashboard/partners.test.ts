@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { client, createKey, unique } from '../tenant.ts'
+import { type Dashboard, openDashboard } from './session.ts'
+
+const LIST = '/dashboard/partners/'
+const SETTINGS = '/api/settings/v1/partners/'
+
+let dashboard: Dashboard
+let admin: ReturnType<typeof client>
+
+beforeAll(async () => {
+  dashboard = await openDashboard()
+  admin = client((await createKey(['settings.*'])).value)
+})
+
+const newPartner = async (fields: object = {}) =>
+  (await admin.post(SETTINGS, { name: unique('Partner'), ...fields })).body.data
+
+describe('GET /dashboard/partners/', () => {
+  it('says what a partner is where there is none', async () => {
+    const { value } = await createKey(['settings.*'], { tenant: 'other' })
+    const { text } = await (await openDashboard([], { key: value })).get(LIST)
+    expect(text).toContain('There are no partners here.')
+  })
+
+  it('shows each partner, its name as text', async () => {
+    const { id } = await newPartner({ name: `${unique('P')} <b>`, default_identifier_field: 'sku' })
+    const { text } = await dashboard.get(LIST)
+    expect(text).toContain(`${LIST}${id}/`)
+    expect(text).toContain(' &lt;b&gt;')
+    expect(text).toContain('<code>sku</code>')
+  })
+
+  it('leads from page to page', async () => {
+    const { name } = await newPartner()
+    await newPartner()
+    const first = await dashboard.get(`${LIST}?limit=1`)
+    expect(first.text).not.toContain(name)
+    const next = /href="([^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect((await dashboard.get(next)).text).toContain(name)
+  })
+})
+
+describe('POST /dashboard/partners/new/', () => {
+  it('creates a partner and shows it', async () => {
+    const name = unique('Partner')
+    const fields = { name, default_identifier_field: 'external_order_id' }
+    const answer = await dashboard.post(`${LIST}new/`, fields)
+    expect(answer.status).toBe(303)
+    const path = answer.headers.get('Location') ?? ''
+    const id = path.split('/')[3]
+    expect((await admin.get(`${SETTINGS}${id}/`)).body.data).toMatchObject(fields)
+    const shown = await dashboard.get(path)
+    expect(shown.text).toContain('The partner was created.')
+    expect(shown.text).toMatch(/value="external_order_id" selected/)
+  })
+
+  it('tells of a name that is taken beside it, and keeps what was typed', async () => {
+    const { name } = await newPartner()
+    const answer = await dashboard.post(`${LIST}new/`, { name, default_identifier_field: 'sku' })
+    expect(answer.status).toBe(409)
+    expect(answer.text).toMatch(/id="name-error">Already exists\./)
+    expect(answer.text).toContain(`value="${name}"`)
+    expect(answer.text).toMatch(/value="sku" selected/)
+  })
+
+  it('tells of a field that no resource has', async () => {
+    const answer = await dashboard.post(`${LIST}new/`, {
+      name: 'x',
+      default_identifier_field: 'colour',
+    })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toMatch(/id="default_identifier_field-error">Must be a field of/)
+  })
+})
+
+describe('GET and POST /dashboard/partners/:id/', () => {
+  it('shows which resources are mapped', async () => {
+    const { id } = await newPartner()
+    const mapping = { inbound: { fields: { order_number: 'no', notes: 'text' } } }
+    await admin.put(`${SETTINGS}${id}/mappings/orders/`, mapping)
+    const { text } = await dashboard.get(`${LIST}${id}/`)
+    expect(text).toContain('2 rules')
+    expect(text.match(/Write a mapping/g)).toHaveLength(3)
+  })
+
+  it('saves what was changed', async () => {
+    const { id } = await newPartner({ default_identifier_field: 'sku' })
+    const name = unique('Renamed')
+    const answer = await dashboard.post(`${LIST}${id}/`, { name })
+    expect(answer.headers.get('Location')).toBe(`${LIST}${id}/?done=partner-saved`)
+    expect((await admin.get(`${SETTINGS}${id}/`)).body.data).toMatchObject({
+      name,
+      default_identifier_field: null,
+    })
+  })
+
+  it('keeps what was typed when it is refused', async () => {
+    const { name } = await newPartner()
+    const { id } = await newPartner()
+    const answer = await dashboard.post(`${LIST}${id}/`, { name })
+    expect(answer.status).toBe(409)
+    expect(answer.text).toContain(`value="${name}"`)
+  })
+
+  it('can be seen, and not changed, by a session that may only read', async () => {
+    const { id } = await newPartner()
+    const answer = await (await openDashboard(['settings.read'])).get(`${LIST}${id}/`)
+    expect(answer.status).toBe(200)
+    expect(answer.text).toMatch(/name="name"[^>]* disabled/)
+    expect(answer.text).not.toMatch(/>Save<|>Delete<|Write a mapping/)
+  })
+
+  it('is 404 for a partner that does not exist', async () => {
+    for (const page of ['', 'delete/']) {
+      const path = `${LIST}${unique('none')}/${page}`
+      expect((await dashboard.get(path)).status).toBe(404)
+      expect((await dashboard.post(path, { name: 'x' })).status).toBe(404)
+    }
+  })
+})
+
+describe('POST /dashboard/partners/:id/delete/', () => {
+  it('asks first, then deletes', async () => {
+    const { id, name } = await newPartner()
+    expect((await dashboard.get(`${LIST}${id}/delete/`)).text).toContain(`Delete “${name}”?`)
+    const answer = await dashboard.post(`${LIST}${id}/delete/`)
+    expect(answer.headers.get('Location')).toBe(`${LIST}?done=partner-deleted`)
+    expect((await admin.get(`${SETTINGS}${id}/`)).status).toBe(404)
+  })
+
+  it('tells that a live key is linked', async () => {
+    const { id } = await newPartner()
+    await admin.post('/api/settings/v1/api-keys/', { name: 'k', partner_id: id })
+    const answer = await dashboard.post(`${LIST}${id}/delete/`)
+    expect(answer.status).toBe(409)
+    expect(answer.text).toContain('revoke or unlink it first')
+    expect((await admin.get(`${SETTINGS}${id}/`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { client, createKey, unique } from '../tenant.ts'
+import { type Dashboard, openDashboard } from './session.ts'
+
+const PATH = '/dashboard/workspace/'
+const SETTINGS = '/api/settings/v1/workspace/'
+
+let dashboard: Dashboard
+let admin: ReturnType<typeof client>
+
+beforeAll(async () => {
+  dashboard = await openDashboard()
+  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+})
+
+const workspace = async () => (await admin.get(SETTINGS)).body.data
+
+describe('GET /dashboard/workspace/', () => {
+  it('shows name, tenant, version and state', async () => {
+    const { name, settings_version } = await workspace()
+    const { text } = await dashboard.get(PATH)
+    expect(text).toContain(`value="${name}"`)
+    expect(text).toContain('<code>demo</code>')
+    expect(text).toContain(`${settings_version} <small>`)
+    expect(text).toContain('The integration is on')
+  })
+
+  it('offers no change to a session that may only read', async () => {
+    const { text } = await (await openDashboard(['settings.read'])).get(PATH)
+    expect(text).toMatch(/name="name"[^>]* disabled/)
+    expect(text).not.toMatch(/>Save<|Switch off</)
+  })
+})
+
+describe('POST /dashboard/workspace/', () => {
+  it('saves the name', async () => {
+    const name = unique('Warehouse')
+    const answer = await dashboard.post(PATH, { name })
+    expect(answer.headers.get('Location')).toBe(`${PATH}?done=workspace-saved`)
+    expect((await workspace()).name).toBe(name)
+  })
+
+  it('tells what is wrong with a name, and keeps it', async () => {
+    const before = (await workspace()).name
+    const answer = await dashboard.post(PATH, { name: 'x'.repeat(256) })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toMatch(/id="name-error">Must have at most 255 characters\./)
+    expect(answer.text).toContain('x'.repeat(256))
+    expect((await workspace()).name).toBe(before)
+  })
+})
+
+describe('POST /dashboard/workspace/integration/', () => {
+  it('asks first, switches off for the very next request, shows it everywhere, switches on', async () => {
+    expect((await admin.get('/orders/')).status).toBe(200)
+    expect((await dashboard.get(`${PATH}integration/`)).text).toContain(
+      'Switch the integration off?',
+    )
+    expect((await workspace()).integration_enabled).toBe(true)
+
+    const off = await dashboard.post(`${PATH}integration/`, { integration_enabled: 'false' })
+    expect(off.headers.get('Location')).toBe(`${PATH}?done=switched-off`)
+    expect((await admin.get('/orders/')).body.error.code).toBe('WORKSPACE_DISABLED')
+    const banner = 'The integration is switched off: every call'
+    for (const path of [PATH, '/dashboard/api-keys/', '/dashboard/partners/']) {
+      expect((await dashboard.get(path)).text).toContain(banner)
+    }
+
+    expect((await dashboard.get(`${PATH}integration/`)).text).toContain(
+      'Switch the integration on?',
+    )
+    await dashboard.post(`${PATH}integration/`, { integration_enabled: 'true' })
+    expect((await admin.get('/orders/')).status).toBe(200)
+    expect((await dashboard.get(PATH)).text).not.toContain(banner)
+  })
+
+  it('changes nothing for a form that says neither', async () => {
+    const answer = await dashboard.post(`${PATH}integration/`, { integration_enabled: 'perhaps' })
+    expect(answer.status).toBe(400)
+    expect((await workspace()).integration_enabled).toBe(true)
+  })
+})
