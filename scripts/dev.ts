@@ -5,6 +5,7 @@ import { ensurePartner } from './dev/partner.ts'
 import { freePort } from './dev/port.ts'
 import { pushSamples } from './dev/push.ts'
 import { startServer } from './dev/server.ts'
+import { ensureSessionSecret } from './dev/session-secret.ts'
 import { prepareTenant } from './dev/tenant.ts'
 import { welcome } from './dev/welcome.ts'
 
@@ -34,6 +35,7 @@ export async function dev(): Promise<number> {
 
 async function serve(port: number, stop: AbortSignal): Promise<never> {
   console.log('Preparing the local tenant demo ...')
+  await ensureSessionSecret()
   const demo = await prepareTenant(port, stop)
   console.log(`Starting the server on port ${port} ...`)
   const server = startServer(port, stop)

@@ -22,6 +22,9 @@ export function welcome(demo: Demo): string {
     ...(demo.partner_key ? [`  Partner key   ${demo.partner_key}  (${SHOP.name})`] : []),
     '  They are for this machine only and are kept in .wrangler/demo.json.',
     '',
+    `  Dashboard     ${demo.base_url}/dashboard/  (sign in with the settings key)`,
+    `  Reference     ${demo.base_url}/docs/`,
+    '',
     ...lines,
   ].join('\n')
 }
