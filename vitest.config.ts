@@ -2,6 +2,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-worker
 import { defineConfig } from 'vitest/config'
 
 const TIMEOUTS = { testTimeout: 30_000, hookTimeout: 60_000 }
+const SERVED = { globalSetup: 'test/served/build.ts', ...TIMEOUTS }
 
 export default defineConfig({
   test: {
@@ -30,9 +31,9 @@ export default defineConfig({
         },
       },
       // In Node, against the built Worker on a port of its own; see test/served/server.ts.
-      { test: { name: 'served', include: ['test/served/**/*.test.ts'], ...TIMEOUTS } },
+      { test: { name: 'served', include: ['test/served/**/*.test.ts'], ...SERVED } },
       // The same in Debian's Chromium.
-      { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...TIMEOUTS } },
+      { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...SERVED } },
     ],
   },
 })

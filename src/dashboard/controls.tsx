@@ -20,9 +20,10 @@ interface InputProps extends FieldProps {
 export function Input({ label, name, error, help, type = 'text', ...input }: InputProps) {
   const messages = messagesOf(error, name)
   return (
-    <label>
-      {label}
+    <div class="field">
+      <label for={name}>{label}</label>
       <input
+        id={name}
         type={type}
         name={name}
         {...input}
@@ -30,7 +31,7 @@ export function Input({ label, name, error, help, type = 'text', ...input }: Inp
         aria-describedby={describedBy(name, messages, help)}
       />
       <Below name={name} messages={messages} help={help} />
-    </label>
+    </div>
   )
 }
 
@@ -43,9 +44,10 @@ interface SelectProps extends FieldProps {
 export function Select({ label, name, error, help, value, options, disabled }: SelectProps) {
   const messages = messagesOf(error, name)
   return (
-    <label>
-      {label}
+    <div class="field">
+      <label for={name}>{label}</label>
       <select
+        id={name}
         name={name}
         disabled={disabled}
         aria-invalid={messages.length > 0 ? 'true' : undefined}
@@ -58,7 +60,7 @@ export function Select({ label, name, error, help, value, options, disabled }: S
         ))}
       </select>
       <Below name={name} messages={messages} help={help} />
-    </label>
+    </div>
   )
 }
 

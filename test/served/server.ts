@@ -17,6 +17,7 @@ export async function startServer(): Promise<Served> {
     workers: [
       {
         configPath: 'wrangler.toml',
+        prebuiltWorkerDir: 'dist/worker',
         secrets: { SESSION_SECRET: 'for tests only, for tests only, for tests only' },
       },
     ],

@@ -36,9 +36,10 @@ function showSignIn(c: Context<AppEnv>, error: ApiError | null) {
       <h1>Crossdock</h1>
       <FormError error={error} />
       <form method="post">
-        <label>
-          Settings key
+        <div class="field">
+          <label for="key">Settings key</label>
           <input
+            id="key"
             type="password"
             name="key"
             required
@@ -53,7 +54,7 @@ function showSignIn(c: Context<AppEnv>, error: ApiError | null) {
             An API key with the scope <code>settings.read</code>; to change anything, also{' '}
             <code>settings.write</code>. You stay signed in for 8 hours.
           </small>
-        </label>
+        </div>
         <button type="submit">Sign in</button>
       </form>
       <p>
