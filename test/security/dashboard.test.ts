@@ -270,3 +270,48 @@ describe('a session', () => {
     expect(answer.body.error.code).toBe('KEY_MISSING')
   })
 })
+
+describe('POST of a form', () => {
+  it('is refused beyond 10 MiB, as a page', async () => {
+    const body = `name=${'x'.repeat(10 * 1024 * 1024)}`
+    const headers = { Origin: ORIGIN, Cookie: await cookie(session) }
+    const answer = await send(
+      new Request(`${ORIGIN}/dashboard/workspace/`, {
+        method: 'POST',
+        body,
+        headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+      }),
+    )
+    expect(answer.status).toBe(413)
+    expect(answer.text).toContain('The body is larger than')
+  })
+
+  it.each(['application/json', 'multipart/form-data', 'text/plain'])(
+    'is refused as %s without what that takes',
+    async (type) => {
+      const headers = { Origin: ORIGIN, Cookie: await cookie(session), 'Content-Type': type }
+      const init = { method: 'POST', body: '{"name":"x"}', headers }
+      const answer = await send(new Request(`${ORIGIN}/dashboard/workspace/`, init))
+      expect(answer.status).toBe(400)
+      expect(answer.text).toContain('The form is not as it was given out.')
+    },
+  )
+})
+
+describe('a page that is none', () => {
+  it.each([
+    ['GET', '/dashboard/nothing/', 404, 'There is nothing at this path.'],
+    ['DELETE', '/dashboard/workspace/', 405, 'This path answers GET, HEAD, POST.'],
+  ])('%s %s is told of as a page', async (method, path, status, message) => {
+    const headers = { Origin: ORIGIN, Cookie: await cookie(session) }
+    const answer = await send(new Request(ORIGIN + path, { method, headers }))
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('Content-Type')).toContain('text/html')
+    expect(answer.text).toContain(message)
+  })
+
+  it('is found with its trailing slash', async () => {
+    const answer = await send(new Request(`${ORIGIN}/dashboard`, { redirect: 'manual' }))
+    expect([answer.status, answer.headers.get('Location')]).toEqual([308, '/dashboard/'])
+  })
+})
