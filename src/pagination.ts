@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
-const LIMIT_MAX = 200
-const LIMIT_DEFAULT = 50
+export const LIMIT_MAX = 200
+export const LIMIT_DEFAULT = 50
 const CURSOR_FORMAT = '1'
 
 /** What a list query needs: rows older than `before` (a seq), newest first, `limit` of them. */
