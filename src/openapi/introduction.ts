@@ -2,8 +2,8 @@ const KEYS = `## Keys
 
 Every request carries an API key in the header \`X-API-Key\`. A key opens one tenant, and of it what
 its scopes say; each operation names the scope that it needs. A scope that ends in \`.*\` covers
-everything below it. \`write\` does not imply \`read\`. Send keys over HTTPS only, and never from a
-browser.`
+everything below it. \`write\` does not imply \`read\`. Send keys over HTTPS only; they do not belong
+in a web page of yours.`
 
 const ENVELOPE = `## Answers
 

@@ -72,12 +72,14 @@ function call(api: Api, [method, path, body]: Requested, options: CallOptions = 
 }
 
 const isLookup = ({ path }: Endpoint) => path.includes(':')
-const takesBody = (endpoint: Endpoint) =>
-  responseOf(operationAt(endpoint.method, endpoint.path), 415) !== undefined
-const isList = ({ method, path }: Endpoint) =>
-  method === 'GET' &&
-  operationAt(method, path).operation.responses['400'] &&
-  !isLookup({ path } as Endpoint)
+/** DELETE reads a body, too, be it only to name what in it has no effect. */
+const takesBody = ({ method }: Endpoint) => method !== 'GET'
+const isList = ({ method, path }: Endpoint) => {
+  const { schema } = responseOf(operationAt(method, path), method === 'GET' ? 200 : 201)?.content[
+    'application/json'
+  ] ?? { schema: {} }
+  return schema.properties?.pagination !== undefined
+}
 const titled = ENDPOINTS.map(
   (endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const,
 )
@@ -162,9 +164,10 @@ describe('a record that does not exist', () => {
 })
 
 describe('a bad query', () => {
-  it.each(those(isList))('%s', async (_, endpoint) => {
+  it.each(those(({ method }) => method === 'GET'))('%s', async (_, endpoint) => {
     const [, path] = await requestOf(endpoint, admin)
-    expectDocumented(endpoint, await admin.get(`${path}?limit=0`), 400)
+    const answer = await admin.get(`${path}?limit=0`)
+    expectDocumented(endpoint, answer, isList(endpoint) ? 400 : 200)
   })
 
   it('of a stock look-up', async () => {
