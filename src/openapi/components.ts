@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
 import { STATUS } from '../envelope.ts'
 import { RESOURCES } from '../mapping/identifier.ts'
+import { MESSAGES } from '../mapping/problem.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../pagination.ts'
 
 /** The two APIs, each with a document of its own. */
@@ -23,15 +24,7 @@ export const FieldErrors = named('FieldErrors', z.record(z.string(), z.array(z.s
 export const Problem = named(
   'Problem',
   z.object({
-    reason: z.enum([
-      'SOURCE_MISSING',
-      'TYPE_MISMATCH',
-      'LENGTH_MISMATCH',
-      'ARRAY_HOLE',
-      'TARGET_CONFLICT',
-      'UNMAPPED_FIELD',
-      'TOO_LARGE',
-    ]),
+    reason: z.enum(Object.keys(MESSAGES)),
     rule: z.string().optional(),
     at: z.string(),
     source: z.string().optional(),

@@ -1,7 +1,10 @@
 import type { JsonSchema } from './fields.ts'
 
-// What a field is, where its name does not say all; by component and name, else by name.
-const DESCRIPTIONS: Record<string, string> = {
+/**
+ * What a field is, where its name does not say all: by component and name, else by name; of a query
+ * parameter by `?name`.
+ */
+export const DESCRIPTIONS: Record<string, string> = {
   id: 'Ours; it never changes.',
   created_at: 'In UTC.',
   updated_at: 'In UTC.',
@@ -18,13 +21,12 @@ const DESCRIPTIONS: Record<string, string> = {
   due_date: 'With offset, without (then UTC), or a date alone. Shown in UTC.',
   cancelled_at: 'When it was cancelled, in UTC.',
   cancel_reason: 'Why it was cancelled: the first reason that was given.',
-  reason: 'Why. A reason that was given before is kept.',
+  'CancelOrder.reason': 'Why. A reason that was given before is kept.',
   items: 'The lines, in the order in which they were sent.',
   sku_code: 'The SKU of a product that exists.',
   verified_quantity: 'How many of the line have been scanned.',
   verification_status: 'Whether none, some or all of the line have been verified.',
   'OrderItem.sku': 'The product of the line.',
-  'CreateOrderItem.sku_code': 'The SKU of a product that exists.',
   'UpdateOrder.status': '`shipped` and `cancelled` are final.',
 
   sku: 'Unique, and compared exactly. It never changes.',
@@ -55,14 +57,16 @@ const DESCRIPTIONS: Record<string, string> = {
   limit: 'As it was asked for.',
   next_cursor: 'The `cursor` of the next page; null on the last one.',
   field: 'As a path: `items[].colour`.',
+  'Warning.message': 'Why it had no effect, or what else deserves a look.',
   'Warning.source': "With a mapping: the field's path in the partner's own document.",
 
-  'error.code': 'What went wrong, for programs.',
-  message: 'What went wrong, for people.',
-  fields: 'What is wrong, by field; a nested one is a path: `items[3].quantity`.',
+  'Error.code': 'What went wrong, for programs.',
+  'Error.message': 'What went wrong, for people.',
+  'Error.fields': 'What is wrong, by field; a nested one is a path: `items[3].quantity`.',
   problems: 'Why a mapping does not fit the document.',
   detail: 'The message once more.',
   request_id: 'As in `X-Request-Id` and in the audit log.',
+  'Problem.reason': 'What does not fit.',
   'Problem.rule': 'The target of the rule that failed.',
   'Problem.at': "A path in the partner's document; in ours, where `source` is given.",
   'Problem.source': "The path in the partner's document.",
@@ -100,6 +104,7 @@ const DESCRIPTIONS: Record<string, string> = {
   mapping: 'A draft. Without it, the saved mapping is tried.',
   mapped: 'What the mapping makes of the document; null where it fails.',
   'PreviewResult.errors': 'What the check of the mapped document finds; at most 1,000.',
+  'PreviewResult.source': "The field's path in the document; null where it has none.",
   provenance: 'By path of a mapped value, its path in the document; null for a fixed one.',
 
   api_key: 'Whose request it was.',
@@ -126,22 +131,41 @@ const DESCRIPTIONS: Record<string, string> = {
 
 const UUIDS = new Set(['id', 'request_id', 'partner_id', 'rotated_from'])
 
+interface Response {
+  content?: { 'application/json': { schema: JsonSchema } }
+}
+
+interface Operation {
+  parameters?: JsonSchema[]
+  responses: Record<string, Response>
+}
+
 interface Described {
-  components: { schemas: Record<string, JsonSchema> }
-  paths: Record<string, Record<string, { parameters?: JsonSchema[] }>>
+  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Response> }
+  paths: Record<string, Record<string, Operation>>
 }
 
 /** The document with what its fields are, and with the formats that records keep as plain text. */
 export function describe<Document extends object>(document: Document): Document {
   const { components, paths } = document as unknown as Described
-  for (const [component, schema] of Object.entries(components.schemas))
-    describeIn(component, schema)
+  for (const [name, schema] of Object.entries(components.schemas)) describeIn(name, schema)
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  const errors = operations.flatMap(({ responses }) => Object.entries(responses)).filter(isError)
+  for (const response of [
+    ...Object.values(components.responses),
+    ...errors.map(([, one]) => one),
+  ]) {
+    describeIn('Error', response.content?.['application/json'].schema ?? {})
+  }
   for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
     const description = DESCRIPTIONS[`?${parameter.name}`]
-    if (description && !parameter.$ref) parameter.description = description
+    if (description) parameter.description = description
   }
   return document
+}
+
+function isError([status]: [string, unknown]): boolean {
+  return Number(status) >= 400
 }
 
 function describeIn(component: string, schema: JsonSchema): void {

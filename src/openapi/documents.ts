@@ -23,6 +23,13 @@ interface Reference {
   endpoints: Endpoint[]
 }
 
+const API_KEY = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-API-Key',
+  description: 'Made by `POST /api/settings/v1/api-keys/`, with the scopes that it is to have.',
+} as const
+
 /** The OpenAPI documents by the path that each is served at. */
 export const DOCUMENTS: Record<string, object> = {
   '/api/integrations/v1/openapi.json': documentOf({
@@ -73,7 +80,7 @@ function documentOf({ area, title, introduction, tags, endpoints }: Reference): 
         parameters: PARAMETERS[area],
         headers: HEADERS,
         responses: sharedResponses(area),
-        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+        securitySchemes: { apiKey: API_KEY },
       },
     },
     { override },

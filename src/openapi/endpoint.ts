@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import { NoFields } from '../fields.ts'
+import { encodeCursor, LIMIT_DEFAULT } from '../pagination.ts'
 import type { Scope } from '../scopes.ts'
 import { innermost } from '../shape.ts'
 import { type Area, headersOf, Pagination, Warning } from './components.ts'
@@ -26,7 +27,6 @@ export interface Telling<Body extends z.ZodType, Data extends z.ZodType> {
     description: string
     data: Data
     example: z.output<Data>
-    warnings?: z.output<typeof Warning>[]
     isPage?: boolean
   }
   /** The errors that are its own, or for which it has a better example. */
@@ -90,11 +90,12 @@ function requestBodyOf<Body extends z.ZodType>({
 }
 
 function successOf<Body extends z.ZodType, Data extends z.ZodType>({
+  path,
   query,
   body,
   answer,
 }: Telling<Body, Data>) {
-  const { status = 200, description, data, example, warnings, isPage = false } = answer
+  const { status = 200, description, data, example, isPage = false } = answer
   const mayWarn = body !== undefined || query !== undefined
   const schema = z.object({
     success: z.literal(true),
@@ -105,8 +106,9 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>({
   const value = {
     success: true,
     data: example,
-    ...(isPage && { pagination: { limit: 50, next_cursor: 'MS5vcmRlcnMuMTcwNA' } }),
-    ...(warnings && { warnings }),
+    ...(isPage && {
+      pagination: { limit: LIMIT_DEFAULT, next_cursor: encodeCursor(path.slice(1, -1), 1704) },
+    }),
   }
   return {
     [`${status}` as const]: {

@@ -32,8 +32,8 @@ const RETRIES = `## Retries
 
 Retry a timeout, 429 or 5xx with the *same* body, with exponential backoff and jitter, after at least
 \`Retry-After\` seconds where the answer has it, and not for ever. There is no rate limit today; be
-ready for 429, and for 502, 503 and 504 from anything between us: such an answer may have another
-body than ours. Another 4xx means that the request itself is wrong.`
+ready for 429 (with \`X-RateLimit-Remaining\`, what is left), and for 502, 503 and 504 from anything
+between us: such an answer may have another body than ours. Another 4xx means that the request itself is wrong.`
 
 const NATURAL_KEYS = `There is no idempotency key, and no need of one. An \`order_number\` that exists is
 400 \`VALIDATION_ERROR\`, a \`sku\` or \`code\` 409 \`DUPLICATE\`: on a retry that says that the first
