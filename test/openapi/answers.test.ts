@@ -17,7 +17,6 @@ import { faultsOf, OPERATIONS, operationAt, responseOf, templateOf } from './doc
 const ALL = ['integrations.*', 'settings.*']
 const PAST = '2026-01-01T00:00:00.000Z'
 const SETTINGS = '/api/settings/v1'
-const ALWAYS = ['X-Request-Id', 'Cache-Control']
 
 /** Of the errors that are documented, those that were met: `POST /path/ 400 SERVICE_ERROR`. */
 const met = new Set<string>()
@@ -48,15 +47,13 @@ function expectDocumented(
   expect(response, `${title} is documented`).toBeDefined()
   const { schema } = response.content['application/json']
   expect(faultsOf(operation.document, schema, answer.body), title).toEqual([])
+  const [documented, sent] = [Object.keys(response.headers), [...answer.headers.keys()]]
+  const absent = [401, 403, 500, 503].includes(status) ? ['Server-Timing'] : []
+  const due = documented.filter((name) => !absent.includes(name)).map((name) => name.toLowerCase())
+  expect(sent, title).toEqual(expect.arrayContaining([...due, 'content-type']))
+  const known = [...documented.map((name) => name.toLowerCase()), 'content-type']
+  expect(known, title).toEqual(expect.arrayContaining(sent))
   expect(answer.headers.get('Content-Type')).toMatch(/^application\/json\b/)
-  for (const name of [...ALWAYS, ...(answer.headers.has('Server-Timing') ? ['Server-Timing'] : [])])
-    expect([...Object.keys(response.headers)], title).toContain(name)
-  for (const name of Object.keys(response.headers)) {
-    if (name === 'Server-Timing' && [401, 403, 500, 503].includes(status)) continue
-    expect(answer.headers.get(name), `${title} ${name}`).toMatch(/\S/)
-  }
-  const told = ['Retry-After', 'Allow', 'Location'].filter((name) => answer.headers.has(name))
-  expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(told))
   if (status >= 400) met.add(`${title} ${answer.body.error.code}`)
 }
 
@@ -74,12 +71,10 @@ function call(api: Api, [method, path, body]: Requested, options: CallOptions = 
 const isLookup = ({ path }: Endpoint) => path.includes(':')
 /** DELETE reads a body, too, be it only to name what in it has no effect. */
 const takesBody = ({ method }: Endpoint) => method !== 'GET'
-const isList = ({ method, path }: Endpoint) => {
-  const { schema } = responseOf(operationAt(method, path), method === 'GET' ? 200 : 201)?.content[
-    'application/json'
-  ] ?? { schema: {} }
-  return schema.properties?.pagination !== undefined
-}
+const isList = ({ method, path }: Endpoint) =>
+  method === 'GET' &&
+  responseOf(operationAt(method, path), 200).content['application/json'].schema.properties
+    .pagination
 const titled = ENDPOINTS.map(
   (endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const,
 )
@@ -369,14 +364,13 @@ describe('the example of a request', () => {
   it.each(examples)('is taken: %s', async (_, method, path, example) => {
     // What the examples are about.
     await admin.post('/products/', { sku: 'TEA-EARLGREY-100' })
+    for (const code of ['A-01-1', 'Z-99-9']) await admin.post('/locations/', { code })
     const endpoint = ENDPOINTS.find((one) => one.method === method && templateOf(one.path) === path)
-    const request = await requestOf(endpoint as Endpoint, admin)
-    const answer = await admin.call(method, request[1], example)
-    expect([answer.status, answer.body.error]).toEqual([expect.any(Number), undefined])
-    expect(answer.body.warnings).toBeUndefined()
-    expect(answer.body.data.errors?.map(({ row }: Json) => row) ?? []).toEqual(
-      path.endsWith('/inventory/') ? [0, 1] : (answer.body.data.errors?.map(() => undefined) ?? []),
-    )
+    const [, at] = await requestOf(endpoint as Endpoint, admin)
+    const { body } = await admin.call(method, at, example)
+    const { success, error, warnings, data } = body
+    expect({ success, error, warnings }).toEqual({ success: true })
+    expect(data.failed ?? 0).toBe(0)
   })
 })
 

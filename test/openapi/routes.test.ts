@@ -6,6 +6,21 @@ import { ENDPOINTS } from '../endpoints.ts'
 import type { Json } from '../tenant.ts'
 import { faultsOf, OPERATIONS, resolve, templateOf } from './document.ts'
 
+// These speak for themselves.
+const PLAIN = [
+  'aisle',
+  'customer_name',
+  'error',
+  'expected',
+  'found',
+  'messages',
+  'quantity',
+  'resource',
+  'status',
+  'success',
+  'zone',
+]
+
 const titled = OPERATIONS.map((one) => [`${one.method} ${one.path}`, one] as const)
 
 describe('the documents', () => {
@@ -33,21 +48,6 @@ describe('the documents', () => {
     expect([...new Set(untold.map(({ names }) => names.at(-1)))].sort()).toEqual(PLAIN)
   })
 })
-
-// These speak for themselves.
-const PLAIN = [
-  'aisle',
-  'customer_name',
-  'error',
-  'expected',
-  'found',
-  'messages',
-  'quantity',
-  'resource',
-  'status',
-  'success',
-  'zone',
-]
 
 interface Field {
   /** As DESCRIPTIONS may know it. */
