@@ -8,8 +8,8 @@ import { UNUSED_MAX, type Warning } from './warnings.ts'
 
 const WARNINGS_MAX = 100
 
-// Spec 5 and 7; the codes beyond the spec's are in docs/decisions.md.
-const STATUS = {
+/** Spec 5 and 7; the codes beyond the spec's are in docs/decisions.md. */
+export const STATUS = {
   VALIDATION_ERROR: 400,
   SERVICE_ERROR: 400,
   KEY_INVALID: 401,

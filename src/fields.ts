@@ -62,6 +62,8 @@ export const Quantity = z
   .max(QUANTITY_MAX)
 export const SignedQuantity = Quantity.min(-QUANTITY_MAX)
 
+export const DECIMAL = /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/
+
 /**
  * A decimal of at least 0 as text, 12 digits before and 6 after the point; a number is taken too.
  */
@@ -77,7 +79,7 @@ export const Decimal = z
     abort: true,
   })
   .transform(String)
-  .refine((value) => /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/.test(value), {
+  .refine((value) => DECIMAL.test(value), {
     error:
       'Must be a decimal such as 12.50: at least 0, no leading zeros, at most 12 digits before and 6 after the point.',
   })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 export const LIMIT_MAX = 200
-const LIMIT_DEFAULT = 50
+export const LIMIT_DEFAULT = 50
 const CURSOR_FORMAT = '1'
 
 /** What a list shows of its rows; the cursor is null where no more follow. */

@@ -26,7 +26,8 @@ export interface Problem {
   found?: string | number | undefined
 }
 
-const MESSAGES: Record<Reason, (problem: Problem) => string> = {
+/** By every reason there is. */
+export const MESSAGES: Record<Reason, (problem: Problem) => string> = {
   SOURCE_MISSING: () => 'Is missing, and the mapping requires it.',
   TYPE_MISMATCH: unexpected,
   LENGTH_MISMATCH: ({ expected, found }) => `Must have ${expected} elements, not ${found}.`,

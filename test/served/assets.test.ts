@@ -22,3 +22,10 @@ describe('GET /assets/dashboard.css', () => {
     expect(answer.headers.get('Content-Type')).toBe('text/css; charset=utf-8')
   })
 })
+
+describe('GET /', () => {
+  it('leads to the dashboard', async () => {
+    const answer = await fetch(`${served.origin}/`, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/dashboard/'])
+  })
+})

@@ -1,0 +1,75 @@
+const KEYS = `## Keys
+
+Every request carries an API key in the header \`X-API-Key\`. A key opens one tenant, and of it what
+its scopes say; each operation names the scope that it needs. A scope that ends in \`.*\` covers
+everything below it. \`write\` does not imply \`read\`. Send keys over HTTPS only; they do not belong
+in a web page of yours.`
+
+const ENVELOPE = `## Answers
+
+A success is \`{"success": true, "data": …}\`, a list has \`pagination\` beside it. A field or query
+parameter that had no effect is named in \`warnings\`: nothing is dropped in silence.
+
+Every error has one shape: \`{"success": false, "error": {"code", "message", "fields"?, "source"?,
+"problems"?}, "detail", "request_id"}\`. Decide by \`code\`; \`message\` and \`detail\` are for people.
+\`fields\` maps each wrong field to what is wrong with it.
+
+Fields may be added to answers without notice, so pass over what you do not know.`
+
+const PATHS = `## Paths
+
+Every path ends in a slash. Without it the answer is 308 with the right address in \`Location\`;
+follow it with the same method and body. A path that does not exist is 404 \`NOT_FOUND\`, another
+method on a path that does is 405 \`METHOD_NOT_ALLOWED\`, with the methods that it answers in
+\`Allow\`. HEAD is answered as GET, without a body.`
+
+const LISTS = `## Lists
+
+Newest first, \`limit\` records at a time. Pass \`pagination.next_cursor\` back as \`cursor\` until it is
+null. Inserts in the meantime neither skip nor repeat a record. A cursor belongs to its list.`
+
+const RETRIES = `## Retries
+
+Retry a timeout, 429 or 5xx with the *same* body, with exponential backoff and jitter, after at least
+\`Retry-After\` seconds where the answer has it, and not for ever. There is no rate limit today; be
+ready for 429 (with \`X-RateLimit-Remaining\`, what is left), and for 502, 503 and 504 from anything
+between us: such an answer may have another body than ours. Another 4xx means that the request itself is wrong.`
+
+const NATURAL_KEYS = `There is no idempotency key, and no need of one. An \`order_number\` that exists is
+400 \`VALIDATION_ERROR\`, a \`sku\` or \`code\` 409 \`DUPLICATE\`: on a retry that says that the first
+attempt has landed. PUT, DELETE and uploads of quantities may be repeated at will.`
+
+const LIMITS = `## Limits
+
+A body has at most 10,485,760 bytes, 64 levels and a million values. More than 50 requests of a key
+at a time wait their turn, 30 seconds at most. Use 4 to 8 workers for bulk loads, and the upload of
+quantities rather than one request a row.`
+
+const PARTNERS = `## Partners
+
+A key may be linked to a partner. Then the partner's mapping, where it has one, is applied to the
+bodies of POST and PUT: send your own documents, not the schemas below. What does not fit is 422
+\`MAPPING_ERROR\`. Errors and warnings name your own path in \`source\` beside our field. With an
+outbound mapping the records in \`data\` have the partner's shape, too. \`{identifier}\` means the
+field that the partner's settings name.`
+
+export const INTEGRATIONS = [
+  'Push and read orders, products, locations and stock, as JSON over HTTPS.',
+  KEYS,
+  ENVELOPE,
+  PATHS,
+  LISTS,
+  RETRIES,
+  NATURAL_KEYS,
+  LIMITS,
+  PARTNERS,
+].join('\n\n')
+
+export const SETTINGS = [
+  'Issue keys, link partners, write mappings, read the audit log, switch the integration off. A change holds from the very next request on. These requests are in the audit log too, and work while the integration is switched off.',
+  KEYS,
+  ENVELOPE,
+  PATHS,
+  LISTS,
+  RETRIES,
+].join('\n\n')

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { app } from '../../src/app.ts'
+import { DESCRIPTIONS } from '../../src/openapi/descriptions.ts'
+import { SCOPES } from '../../src/scopes.ts'
+import { ENDPOINTS } from '../endpoints.ts'
+import type { Json } from '../tenant.ts'
+import { faultsOf, OPERATIONS, resolve, templateOf } from './document.ts'
+
+// These speak for themselves.
+const PLAIN = [
+  'aisle',
+  'customer_name',
+  'error',
+  'expected',
+  'found',
+  'messages',
+  'quantity',
+  'resource',
+  'status',
+  'success',
+  'zone',
+]
+
+const titled = OPERATIONS.map((one) => [`${one.method} ${one.path}`, one] as const)
+
+describe('the documents', () => {
+  it('have every route of the app, and no other', () => {
+    // Middleware is registered for all methods.
+    const routes = app.routes.filter(({ method }) => method !== 'ALL')
+    const answered = routes.map(({ method, path }) => `${method} ${templateOf(path)}`)
+    expect(titled.map(([title]) => title).sort()).toEqual([...new Set(answered)].sort())
+  })
+
+  it('name each operation once', () => {
+    const ids = OPERATIONS.map(({ operation }) => operation.operationId)
+    expect(ids.filter((id, index) => !id || ids.indexOf(id) !== index)).toEqual([])
+  })
+
+  it('say what a field is, and of no field that is not there', () => {
+    const documents = new Set(OPERATIONS.map(({ document }) => document))
+    const there = [...documents].flatMap(({ components, paths }) => [
+      ...Object.entries(components.schemas).flatMap(([name, schema]) => fieldsOf(name, schema)),
+      ...parametersOf(paths),
+    ])
+    const told = new Set(there.flatMap(({ names }) => names))
+    expect(Object.keys(DESCRIPTIONS).filter((name) => !told.has(name))).toEqual([])
+    const untold = there.filter(({ description }) => !description)
+    expect([...new Set(untold.map(({ names }) => names.at(-1)))].sort()).toEqual(PLAIN)
+  })
+})
+
+interface Field {
+  /** As DESCRIPTIONS may know it. */
+  names: string[]
+  description: string | undefined
+}
+
+function fieldsOf(component: string, { properties = {}, items, anyOf = [] }: Json): Field[] {
+  const own = Object.entries<Json>(properties).flatMap(([name, property]) => [
+    { names: [`${component}.${name}`, name], description: property.description },
+    ...fieldsOf(component, property),
+  ])
+  return [
+    ...own,
+    ...[...anyOf, ...(items ? [items] : [])].flatMap((part) => fieldsOf(component, part)),
+  ]
+}
+
+function parametersOf(paths: Json): Field[] {
+  const operations = Object.values<Json>(paths).flatMap((path) => Object.values<Json>(path))
+  return operations
+    .flatMap(({ parameters = [] }) => parameters)
+    .filter(({ $ref }) => !$ref)
+    .map(({ name, description }) => ({ names: [`?${name}`], description }))
+}
+
+describe.each(titled)('%s', (_, { method, path, operation, document }) => {
+  it('names the scope that the route asks for', () => {
+    const endpoint = ENDPOINTS.find((one) => one.method === method && templateOf(one.path) === path)
+    expect(operation['x-required-scope']).toBe(endpoint?.scope)
+    expect(SCOPES).toContain(operation['x-required-scope'])
+    expect(operation.description).toContain(`\`${endpoint?.scope}\``)
+  })
+
+  it('is told in words', () => {
+    expect(operation.summary).toMatch(/^[A-Z].*[a-zA-Z]$/)
+    expect(operation.description).toMatch(/\S/)
+    expect(document.tags.map(({ name }: Json) => name)).toContain(operation.tags[0])
+  })
+
+  it('has its path parameters', () => {
+    const parameters = (operation.parameters ?? []).map((one: Json) => resolve(document, one))
+    const names = parameters
+      .filter(({ in: at }: Json) => at === 'path')
+      .map((one: Json) => one.name)
+    expect(names).toEqual(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name))
+    for (const parameter of parameters) expect(parameter.description).toMatch(/\S/)
+  })
+
+  it('refuses keys and may be out of order', () => {
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(['401', '403', '500', '503', 'default']),
+    )
+  })
+
+  it('has examples that are as their schemas say', () => {
+    const contents = [
+      ...(operation.requestBody ? [['the body', operation.requestBody]] : []),
+      ...Object.entries(operation.responses),
+    ].filter(([status]) => status !== 'default')
+    for (const [what, part] of contents) {
+      const { schema, example, examples } = resolve(document, part).content['application/json']
+      const values = examples ? Object.values<Json>(examples).map(({ value }) => value) : [example]
+      expect(values.length, what).toBeGreaterThan(0)
+      for (const value of values) expect(faultsOf(document, schema, value), what).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Served, startServer } from './server.ts'
+
+// The README's own lines, as a newcomer would paste them.
+
+const run = promisify(execFile)
+
+const CLIENT = 'examples/client'
+const ORIGIN = 'http://localhost:8787'
+
+let served: Served
+let folder: string
+let key: string
+let shell: string
+let program: string
+
+beforeAll(async () => {
+  served = await startServer()
+  key = await served.createKey(['integrations.*'])
+  const section = /^## Typed client\n(.*?)^## /ms.exec(await readFile('README.md', 'utf8'))?.[1]
+  shell = blockOf(section, 'sh')
+  program = blockOf(section, 'ts')
+  // Within the example, so that its packages are found.
+  folder = await mkdtemp(`${CLIENT}/run-`)
+  await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}')
+  await inFolder('sh', ['-c', shell])
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+  await served.close()
+})
+
+function blockOf(section: string | undefined, language: string): string {
+  const block = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(section ?? '')?.[1]
+  if (!block) throw new Error(`README.md has no such ${language} lines`)
+  return block.replaceAll(ORIGIN, served.origin)
+}
+
+function inFolder(program: string, args: string[]) {
+  return run(program, args, { cwd: folder, env: { ...process.env, KEY: key } })
+}
+
+const WRONG: [string, string, string][] = [
+  ['a field that is no text', "order_number: 'SO-4001'", 'order_number: 4001'],
+  ['a line without a quantity', ', quantity: 2', ''],
+  ['a path that is not there', "POST('/api/integrations/v1/orders/'", "POST('/api/orders/'"],
+  ['a status that is not there', 'created.data.status', "created.data.status === 'sent'"],
+  ['a code that is not there', 'error.error.code', "error.error.code === 'LOST'"],
+  ['a field of an order that a summary has not', 'order.created_at', 'order.items'],
+  ['a query that is no number', 'limit: 9', "limit: 'many'"],
+]
+
+/** What TypeScript, at its strictest, says of the files. */
+async function compile(files: Record<string, string>): Promise<string> {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  const options = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes']
+  const environment = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node']
+  const { stdout } = await inFolder(resolve(CLIENT, 'node_modules/.bin/tsc'), [
+    ...options,
+    ...environment,
+    '--noEmit',
+    '--allowImportingTsExtensions',
+    ...Object.keys(files),
+  ]).catch((error: { stdout: string }) => error)
+  return stdout
+}
+
+describe("the README's client", () => {
+  it('compiles', async () => {
+    expect(await compile({ 'client.ts': program })).toBe('')
+  })
+
+  it('does not compile with a mistake in it', async () => {
+    for (const [, right] of WRONG) expect(program).toContain(right)
+    const files = WRONG.map(([, right, wrong], index) => [
+      `wrong-${index}.ts`,
+      program.replace(right, wrong),
+    ])
+    const told = await compile(Object.fromEntries(files))
+    for (const [index, [what]] of WRONG.entries()) {
+      expect(told, what).toMatch(new RegExp(`^wrong-${index}\\.ts\\(.*error TS`, 'm'))
+    }
+  })
+
+  it('creates an order, lists it, and is told that the order exists', async () => {
+    await fetch(`${served.origin}/api/integrations/v1/products/`, {
+      method: 'POST',
+      headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ sku: 'TEA-EARLGREY-100' }),
+    })
+    await writeFile(join(folder, 'client.ts'), program)
+    const { stdout } = await inFolder(process.execPath, ['client.ts'])
+    expect(stdout).toMatch(/^SO-4001 pending\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
+    const { stdout: again } = await inFolder(process.execPath, ['client.ts'])
+    expect(again).toMatch(/^VALIDATION_ERROR \{\n\s+order_number: \[/)
+  })
+})
