@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Drizzle } from '../../db/connect.ts'
 import { apiKeys } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
@@ -7,6 +7,8 @@ import { ApiError, invalid } from '../../errors.ts'
 import { mintKey } from '../../identity/key.ts'
 import type { PageRequest } from '../../pagination.ts'
 import type { CreateApiKey, UpdateApiKey } from './schema.ts'
+
+const EXPIRING_MAX = 20
 
 /** The record and, this once, `key`: the value itself. Only its hash is stored. */
 export async function createApiKey(db: TenantDatabase, tenant: string, input: CreateApiKey) {
@@ -32,6 +34,21 @@ export async function listApiKeys(db: TenantDatabase, { limit, before }: PageReq
       .limit(limit + 1),
   ])
   return rows.map((row) => ({ seq: row.seq, ...recordOf(row) }))
+}
+
+/** Active keys that end by then, soonest first; of more than 20 the first. */
+export async function listExpiringApiKeys(db: TenantDatabase, until: Date) {
+  const { expires_at, revoked_at } = apiKeys
+  const now = new Date().toISOString()
+  const [rows] = await db.read((q) => [
+    selectApiKeys(
+      q,
+      and(isNull(revoked_at), gt(expires_at, now), lte(expires_at, until.toISOString())),
+    )
+      .orderBy(asc(expires_at))
+      .limit(EXPIRING_MAX),
+  ])
+  return rows.map(recordOf)
 }
 
 export async function findApiKey(db: TenantDatabase, id: string) {

@@ -2,7 +2,10 @@ import * as z from 'zod'
 import { DateTime } from '../../fields.ts'
 import { pageParams, toPageRequest } from '../../pagination.ts'
 
-const RESOURCES = [
+/** Paths begin with `/api/integrations/`, `/api/settings/` or `/dashboard/`. */
+export const AREAS = ['integrations', 'settings', 'dashboard'] as const
+
+export const RESOURCES = [
   'orders',
   'products',
   'locations',
@@ -22,6 +25,8 @@ export const AuditLogQuery = z
       .string()
       .regex(/^([1-5]\d\d|[1-5]xx)$/, { error: 'Must be a status, 404, or a class of them, 4xx.' })
       .optional(),
+    error_code: z.string().toUpperCase().optional(),
+    area: z.enum(AREAS).optional(),
     resource: z.enum(RESOURCES).optional(),
     request_id: z.string().optional(),
     from: DateTime.optional(),
