@@ -1,7 +1,11 @@
 import { keepAddress } from './dashboard/address.ts'
 import { offerCopies } from './dashboard/copy.ts'
+import { shortAddresses } from './dashboard/filters.ts'
+import { drawPlots } from './dashboard/plots.ts'
 import { localTimes } from './dashboard/times.ts'
 
 offerCopies()
 keepAddress()
 localTimes()
+shortAddresses()
+void drawPlots()

@@ -3,6 +3,8 @@ import type { AppEnv } from '../env.ts'
 import { inFlight } from '../middleware/in-flight.ts'
 import { payloadLimit } from '../middleware/payload.ts'
 import { apiKeys } from './api-keys/routes.tsx'
+import { auditLog } from './audit-log/routes.tsx'
+import { overview } from './overview/routes.tsx'
 import { partners } from './partners/routes.tsx'
 import { sameOrigin } from './protect.ts'
 import { requireSession } from './session.ts'
@@ -16,6 +18,8 @@ dashboard.use(sameOrigin, payloadLimit)
 dashboard.route('/', signInPages)
 dashboard.use(requireSession, inFlight)
 
+dashboard.route('/', overview)
 dashboard.route('/api-keys/', apiKeys)
 dashboard.route('/partners/', partners)
+dashboard.route('/audit-log/', auditLog)
 dashboard.route('/workspace/', workspace)

@@ -1,0 +1,58 @@
+import type { PropsWithChildren } from 'hono/jsx'
+import { count, milliseconds } from '../numbers.ts'
+import { auditLogPath } from './filters.ts'
+import type { AuditRecord } from './list.tsx'
+
+/** All that the log knows of a request. */
+export function RequestDetail({ record: row }: { record: AuditRecord }) {
+  const { api_key, partner, request_id } = row
+  return (
+    <dl class="detail">
+      <Entry name="Request id">
+        <code>{request_id}</code>{' '}
+        <button type="button" class="outline" data-copy={request_id} aria-label="Copy request id">
+          Copy
+        </button>
+      </Entry>
+      <Entry name="Time">{utc(row.created_at)}</Entry>
+      <Entry name="Key">
+        {api_key.name}{' '}
+        <a href={auditLogPath({ api_key_id: api_key.id })}>All requests of this key</a>
+      </Entry>
+      {partner && (
+        <Entry name="Partner">
+          {partner.name}{' '}
+          <a href={auditLogPath({ partner_id: partner.id })}>All requests of this partner</a>
+        </Entry>
+      )}
+      <Entry name="Request">
+        {row.method} <code>{row.path}</code>
+      </Entry>
+      <Entry name="Status">
+        {row.status} {row.error_code}
+      </Entry>
+      <Entry name="Duration">{milliseconds(row.duration_ms)}</Entry>
+      {row.source !== null && <Entry name="Source">{row.source}</Entry>}
+      {row.notes !== null && <Entry name="Notes">{row.notes}</Entry>}
+      {row.counts && <Entry name="Rows">{countsText(row.counts)}</Entry>}
+    </dl>
+  )
+}
+
+function Entry({ name, children }: PropsWithChildren<{ name: string }>) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function countsText({ total, created, updated, failed }: NonNullable<AuditRecord['counts']>) {
+  const told = (value: number | null) => count(value ?? 0)
+  return `${told(total)} sent: ${told(created)} created, ${told(updated)} updated, ${told(failed)} failed`
+}
+
+function utc(instant: string): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, -1)} UTC`
+}

@@ -1,0 +1,18 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { check } from '../../middleware/validate.ts'
+import { cutPage } from '../../pagination.ts'
+import { listAuditLog } from '../../settings/audit-log/queries.ts'
+import { AuditLogQuery } from '../../settings/audit-log/schema.ts'
+import { filtersOf } from './filters.ts'
+import { showAuditLog, showBadFilters } from './page.tsx'
+
+export const auditLog = new Hono<AppEnv>()
+
+auditLog.get('/', async (c) => {
+  const chosen = filtersOf(c)
+  c.set('showForm', (error) => showBadFilters(c, chosen, error))
+  const { filters, request } = check(AuditLogQuery, chosen)
+  const rows = await listAuditLog(c.get('db'), filters, request)
+  return showAuditLog(c, chosen, cutPage('audit-log', rows, request.limit))
+})

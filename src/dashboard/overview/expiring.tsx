@@ -1,0 +1,71 @@
+import { auditLogPath } from '../audit-log/filters.ts'
+import { Time } from '../time.tsx'
+
+interface ExpiringKey {
+  id: string
+  name: string
+  hint: string
+  expires_at: string | null
+  last_used_at: string | null
+}
+
+interface ExpiringKeysProps {
+  keys: ExpiringKey[]
+  mayWrite: boolean
+}
+
+/** Keys that soon stop working, and what can be done before they do. */
+export function ExpiringKeys({ keys, mayWrite }: ExpiringKeysProps) {
+  return (
+    <section>
+      <h2>Keys that expire soon</h2>
+      {keys.length === 0 ? (
+        <p class="nothing">No active key expires within 14 days.</p>
+      ) : (
+        <table class="records">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Expires</th>
+              <th scope="col">Last used</th>
+              <th scope="col">
+                <span class="for-reader">What can be done</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map((key) => (
+              <ExpiringRow record={key} mayWrite={mayWrite} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function ExpiringRow({ record: key, mayWrite }: { record: ExpiringKey; mayWrite: boolean }) {
+  const at = `/dashboard/api-keys/${key.id}/`
+  return (
+    <tr>
+      <th scope="row" data-label="Name">
+        {key.name}
+        <br />
+        <small>
+          <code>{key.hint}</code>
+        </small>
+      </th>
+      <td data-label="Expires">
+        <Time at={key.expires_at} />
+      </td>
+      <td data-label="Last used">
+        <Time at={key.last_used_at} none="never" />
+      </td>
+      <td class="row-actions">
+        <a href={auditLogPath({ api_key_id: key.id })}>Requests</a>
+        {mayWrite && <a href={at}>Edit</a>}
+        {mayWrite && <a href={`${at}rotate/`}>Rotate</a>}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,36 @@
+import type { Traffic } from '../../settings/traffic/queries.ts'
+import { count, milliseconds, share } from '../numbers.ts'
+
+/** The range as a whole. */
+export function Totals({ traffic }: { traffic: Traffic }) {
+  const { total, requests, p50_ms, p95_ms } = traffic
+  return (
+    <dl class="totals">
+      <Figure name="Requests" value={count(total)} />
+      {statusClasses(requests).map((name) => (
+        <Figure name={name} value={count(requests[name] ?? 0)} look={`status-${name}`} />
+      ))}
+      <Figure name="Error rate" value={share(errorsOf(requests), total)} />
+      <Figure name="Latency p50" value={milliseconds(p50_ms)} />
+      <Figure name="Latency p95" value={milliseconds(p95_ms)} />
+    </dl>
+  )
+}
+
+/** Those that occur, in order. */
+export function statusClasses(requests: Traffic['requests']): string[] {
+  return Object.keys(requests).toSorted()
+}
+
+export function errorsOf(requests: Traffic['requests']): number {
+  return (requests['4xx'] ?? 0) + (requests['5xx'] ?? 0)
+}
+
+function Figure({ name, value, look }: { name: string; value: string; look?: string }) {
+  return (
+    <div>
+      <dt class={look && `status ${look}`}>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
