@@ -18,6 +18,8 @@ export const PAGES: DashboardPage[] = [
   { method: 'POST', path: '/dashboard/sign-in/', scope: null },
   { method: 'POST', path: '/dashboard/sign-out/', scope: null },
 
+  see('/dashboard/'),
+
   see('/dashboard/api-keys/'),
   ...form('/dashboard/api-keys/new/'),
   ...form('/dashboard/api-keys/:id/'),
@@ -29,6 +31,8 @@ export const PAGES: DashboardPage[] = [
   see('/dashboard/partners/:id/'),
   { method: 'POST', path: '/dashboard/partners/:id/', scope: 'settings.write' },
   ...form('/dashboard/partners/:id/delete/'),
+
+  see('/dashboard/audit-log/'),
 
   see('/dashboard/workspace/'),
   { method: 'POST', path: '/dashboard/workspace/', scope: 'settings.write' },

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openDashboard } from '../dashboard/session.ts'
 import { expectInvalid } from '../security/refusal.ts'
 import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
+import { insertRequests } from './requests.ts'
 import { type Api, AUDIT, addPartner, issueKey, KEYS } from './settings.ts'
 
 let db: D1Database
@@ -142,6 +144,53 @@ describe('GET /audit-log/', () => {
     for (const row of own) expect(idsOf(alone)).toContain(row.request_id)
   })
 
+  it.each([
+    ['integrations', ['/api/integrations/v1/orders/', '/api/integrations/v1/dashboard/']],
+    ['settings', ['/api/settings/v1/workspace/']],
+    ['dashboard', ['/dashboard/', '/dashboard/api-keys/']],
+  ])('filters by area=%s', async (area, expected) => {
+    const key = unique('key')
+    const paths = [
+      '/api/integrations/v1/orders/',
+      '/api/integrations/v1/dashboard/',
+      '/api/settings/v1/workspace/',
+      '/dashboard/',
+      '/dashboard/api-keys/',
+      '/api/integrationsx/v1/orders/',
+      '/api/dashboard/',
+    ]
+    await insertRequests(paths.map((path) => ({ path, api_key_id: key })))
+    const rows = await find({ area, api_key_id: key })
+    expect(rows.map(({ path }) => path).toSorted()).toEqual(expected.toSorted())
+    const alone = await find({ area, limit: '200' })
+    for (const row of rows) expect(idsOf(alone)).toContain(row.request_id)
+  })
+
+  it('holds the pages of the dashboard too', async () => {
+    const { id, key } = await issueKey(admin, { scopes: ['settings.*'] })
+    await (await openDashboard([], { key })).get('/dashboard/api-keys/')
+    const rows = await find({ area: 'dashboard', api_key_id: id })
+    expect(rows.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /dashboard/api-keys/',
+      'POST /dashboard/sign-in/',
+    ])
+  })
+
+  it('filters by error_code, in upper or lower case', async () => {
+    const key = unique('key')
+    await insertRequests(
+      [null, 'NOT_FOUND', 'VALIDATION_ERROR'].map((error_code) => ({
+        error_code,
+        api_key_id: key,
+      })),
+    )
+    const codes = async (error_code: string) =>
+      (await find({ api_key_id: key, error_code })).map((row) => row.error_code)
+    expect(await codes('NOT_FOUND')).toEqual(['NOT_FOUND'])
+    expect(await codes('validation_error')).toEqual(['VALIDATION_ERROR'])
+    expect(await codes('NOT_%')).toEqual([])
+  })
+
   it('filters by api_key_id', async () => {
     const id = await layTrail()
     await layTrail()
@@ -235,6 +284,41 @@ describe('GET /audit-log/', () => {
     expect(seen).toEqual(expected)
   })
 
+  it.each([
+    ['from', { from: '2002-01-01' }],
+    ['to', { to: '2003-01-01' }],
+    ['from and to', { from: '2002-01-01', to: '2003-01-01' }],
+  ])('by %s is newest first, and paged without skipping or repeating', async (_, range) => {
+    const method = unique('METHOD').toUpperCase()
+    const at = (second: number) => new Date(Date.UTC(2002, 5, 1, 0, 0, second)).toISOString()
+    // As they are answered: not quite in the order in which they came in, several at once.
+    const seconds = [1, 3, 2, 5, 5, 5, 4, 6]
+    await insertRequests(seconds.map((second) => ({ method, created_at: at(second) })))
+    const times: string[] = []
+    const ids: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const query = new URLSearchParams({ method, limit: '2', ...range, ...(cursor && { cursor }) })
+      const { body } = await admin.get(`${AUDIT}?${query}`)
+      times.push(...body.data.map((row: Json) => row.created_at))
+      ids.push(...idsOf(body.data))
+      cursor = body.pagination.next_cursor
+      await insertRequests([{ method, created_at: at(7) }])
+    }
+    expect(times).toEqual([6, 5, 5, 5, 4, 3, 2, 1].map(at))
+    expect(new Set(ids).size).toBe(seconds.length)
+  })
+
+  it('keeps to the range with a cursor of another list', async () => {
+    const method = unique('METHOD').toUpperCase()
+    const years = ['2002', '2003', '2004', '2005'].map((year) => `${year}-01-01T00:00:00.000Z`)
+    await insertRequests(years.map((created_at) => ({ method, created_at })))
+    const newest = await admin.get(`${AUDIT}?${new URLSearchParams({ method, limit: '1' })}`)
+    const cursor = newest.body.pagination.next_cursor
+    const rows = await find({ method, cursor, from: '2003-01-01', to: '2004-01-01' })
+    expect(rows.map(({ created_at }) => created_at)).toEqual([years[1]])
+  })
+
   it('ends with null even when the last page is full', async () => {
     const key = unique('key')
     for (let turn = 0; turn < 4; turn++) await insertRow({ key })
@@ -255,6 +339,8 @@ describe('GET /audit-log/', () => {
     ['status', '404,405'],
     ['status', 'ok'],
     ['status', ''],
+    ['area', 'orders'],
+    ['area', ''],
     ['resource', 'returns'],
     ['resource', 'Orders'],
     ['resource', '*'],
@@ -305,7 +391,7 @@ describe('GET /audit-log/', () => {
 
   it('takes what looks like SQL as a value', async () => {
     for (const value of ["' or 1=1 --", '%', '_', "x'; drop table audit_log; --"]) {
-      for (const name of ['api_key_id', 'partner_id', 'request_id', 'method']) {
+      for (const name of ['api_key_id', 'partner_id', 'request_id', 'method', 'error_code']) {
         expect(await find({ [name]: value })).toEqual([])
       }
     }

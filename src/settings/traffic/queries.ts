@@ -100,16 +100,16 @@ interface BucketLatency extends Latency {
  */
 function summary(from: string, until: string, bucketSeconds: number): SQL {
   return sql`(
-    with recent as (
-      select created_at, path, status, error_code, duration_ms from ${auditLog}
-      where created_at >= ${from} and created_at < ${until}
-      order by created_at desc limit ${sql.raw(String(ROWS_MAX))}
-    ),
-    tally as materialized (
+    with tally as materialized (
       select path glob '/api/integrations/*' as counted,
         unixepoch(created_at) / ${sql.raw(String(bucketSeconds))} as bucket,
         status, error_code, duration_ms, count(*) as requests, min(created_at) as oldest
-      from recent group by 1, 2, 3, 4, 5
+      from (
+        select created_at, path, status, error_code, duration_ms from ${auditLog}
+        where created_at >= ${from} and created_at < ${until}
+        order by created_at desc limit ${sql.raw(String(ROWS_MAX))}
+      )
+      group by 1, 2, 3, 4, 5
     ),
     durations as (
       select bucket, duration_ms, sum(requests) as requests

@@ -1,0 +1,222 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { insertRequests, type Row } from '../settings/requests.ts'
+import { addPartner } from '../settings/settings.ts'
+import { createKey, unique } from '../tenant.ts'
+import { type Dashboard, openDashboard } from './session.ts'
+
+const PATH = '/dashboard/audit-log/'
+
+let dashboard: Dashboard
+
+beforeAll(async () => {
+  dashboard = await openDashboard()
+})
+
+const find = (query: Record<string, string>) =>
+  dashboard.get(`${PATH}?${new URLSearchParams(query)}`)
+
+const idsIn = (text: string) =>
+  Array.from(text.matchAll(/data-copy="([^"]*)"/g), ([, id = '']) => id)
+
+const linksIn = (text: string) =>
+  Array.from(text.matchAll(/href="([^"]*)"/g), ([, href = '']) => href.replaceAll('&amp;', '&'))
+
+/** A request of a key of its own; gives the ids. */
+async function lay(row: Row = {}) {
+  const [id, key] = [crypto.randomUUID(), unique('key')]
+  await insertRequests([{ request_id: id, api_key_id: key, ...row }])
+  return { id, key }
+}
+
+describe('GET /dashboard/audit-log/', () => {
+  it('shows a request with all that is known of it', async () => {
+    const { id, key } = await lay({
+      created_at: '2026-03-01T09:30:05.123Z',
+      api_key_name: 'ERP nightly',
+      partner_id: 'p-1',
+      partner_name: 'Mirakl',
+      method: 'POST',
+      path: '/api/integrations/v1/inventory/',
+      status: 400,
+      error_code: 'VALIDATION_ERROR',
+      duration_ms: 1234,
+      source: 'nightly-feed',
+      notes: 'Hall 3',
+      rows_total: 1000,
+      rows_created: 7,
+      rows_failed: 3,
+    })
+    const { status, text } = await find({ request_id: id })
+    expect(status).toBe(200)
+    for (const shown of [
+      `data-copy="${id}"`,
+      '2026-03-01 09:30:05.123 UTC',
+      '<time datetime="2026-03-01T09:30:05.123Z"',
+      'ERP nightly',
+      'as Mirakl',
+      '<span class="method">POST</span> /api/integrations/v1/inventory/',
+      '<span class="status status-4xx">400</span>',
+      'VALIDATION_ERROR',
+      '1,234 ms',
+      'nightly-feed',
+      'Hall 3',
+      '3 rows failed',
+      '1,000 sent: 7 created, 990 updated, 3 failed',
+    ]) {
+      expect(text).toContain(shown)
+    }
+    expect(linksIn(text)).toContain(`${PATH}?api_key_id=${key}`)
+    expect(linksIn(text)).toContain(`${PATH}?partner_id=p-1`)
+  })
+
+  it('opens the one request that was looked for, and keeps the others folded', async () => {
+    const { id, key } = await lay()
+    expect((await find({ request_id: `  ${id} ` })).text).toMatch(
+      /<details open[^>]*><summary><span/,
+    )
+    expect((await find({ api_key_id: key })).text).toMatch(/<details><summary><span/)
+  })
+
+  it('leaves out of the detail what a request has not', async () => {
+    const { id } = await lay()
+    const { text } = await find({ request_id: id })
+    expect(text).not.toMatch(/<dt>(Source|Notes|Rows|Partner)</)
+  })
+
+  it.each([
+    ['api_key_id', { api_key_id: 'chosen' }, { api_key_id: 'another' }],
+    ['partner_id', { partner_id: 'chosen' }, { partner_id: null }],
+    ['method', { method: 'PUT' }, { method: 'GET' }],
+    ['status', { status: 404 }, { status: 400 }],
+    ['error_code', { error_code: 'DUPLICATE' }, { error_code: 'IN_USE' }],
+  ])('filters by %s', async (name, row: Row, other: Row) => {
+    const key = unique('key')
+    await insertRequests([
+      { request_id: `${key}-a`, api_key_id: key, ...row },
+      { request_id: `${key}-b`, api_key_id: key, ...other },
+    ])
+    const { text } = await find({ api_key_id: key, [name]: String(Object.values(row)[0]) })
+    expect(idsIn(text)).toContain(`${key}-a`)
+    expect(idsIn(text)).not.toContain(`${key}-b`)
+  })
+
+  it('filters by area, resource, class of status, from and to', async () => {
+    const { id, key } = await lay({
+      created_at: '2026-03-01T09:30:05.123Z',
+      path: '/api/settings/v1/api-keys/x/',
+      status: 404,
+    })
+    const shows = async (query: Record<string, string>) =>
+      idsIn((await find({ api_key_id: key, ...query })).text).includes(id)
+    expect(await shows({ area: 'settings', resource: 'api-keys', status: '4xx' })).toBe(true)
+    expect(await shows({ area: 'integrations' })).toBe(false)
+    expect(await shows({ resource: 'orders' })).toBe(false)
+    expect(await shows({ status: '5xx' })).toBe(false)
+    expect(await shows({ from: '2026-03-01T09:30', to: '2026-03-01T09:31' })).toBe(true)
+    expect(await shows({ from: '2026-03-01T09:31' })).toBe(false)
+    expect(await shows({ to: '2026-03-01T09:30' })).toBe(false)
+  })
+
+  it('keeps in its form what was chosen, empty fields mean nothing', async () => {
+    const { id } = await createKey(undefined, { name: 'Chosen key' })
+    const partner = await addPartner()
+    const chosen = {
+      api_key_id: id,
+      partner_id: partner.id,
+      area: 'integrations',
+      resource: 'orders',
+      method: 'GET',
+      status: '4xx',
+      error_code: 'NOT_FOUND',
+      from: '2026-03-01T09:30:00.000Z',
+      to: '2026-03-02T09:30:15Z',
+    }
+    const { status, text } = await find({ ...chosen, request_id: '', cursor: '' })
+    expect(status).toBe(200)
+    for (const value of [id, partner.id, 'integrations', 'orders', 'GET']) {
+      expect(text).toContain(`<option value="${value}" selected=""`)
+    }
+    expect(text).toContain(partner.name)
+    for (const [name, value] of [
+      ['status', '4xx'],
+      ['error_code', 'NOT_FOUND'],
+      ['from', '2026-03-01T09:30'],
+      ['to', '2026-03-02T09:30:15'],
+    ]) {
+      expect(text).toMatch(new RegExp(`name="${name}" value="${value}"`))
+    }
+    expect(text).toMatch(/<details class="filters" open/)
+  })
+
+  it('keeps a key that is not among those on offer', async () => {
+    const { text } = await find({ api_key_id: 'of-old' })
+    expect(text).toContain('<option value="of-old" selected=""')
+  })
+
+  it.each([
+    ['status', '9', 'Must be a status, 404, or a class of them, 4xx.'],
+    ['from', 'yesterday', 'Must be an ISO 8601 date or datetime'],
+    ['resource', 'returns', 'Must be one of'],
+    ['area', 'x', 'Must be one of'],
+  ])('shows what is wrong with %s=%s beside its field', async (name, value, message) => {
+    const { status, text } = await find({ [name]: value, method: 'PUT' })
+    expect(status).toBe(400)
+    const error = new RegExp(`<small[^>]*id="${name}-error"[^>]*>${message}`)
+    expect(text).toMatch(error)
+    expect(text).toContain('<option value="PUT" selected=""')
+    expect(text).toContain(value)
+    expect(text).not.toContain('<table')
+  })
+
+  it('says what is wrong with a cursor', async () => {
+    const { status, text } = await find({ cursor: 'x' })
+    expect(status).toBe(400)
+    expect(text).toContain('role="alert">cursor: Not a cursor of this list')
+  })
+
+  it('leads from page to page, and keeps the filters', async () => {
+    const key = unique('key')
+    const ids = [1, 2, 3, 4, 5].map((turn) => `${key}-${turn}`)
+    await insertRequests(ids.map((request_id) => ({ request_id, api_key_id: key })))
+    const seen: string[][] = []
+    let path: string | undefined = `${PATH}?api_key_id=${key}&limit=2`
+    while (path !== undefined) {
+      const { text } = await dashboard.get(path)
+      seen.push(idsIn(text))
+      path = linksIn(text).find((href) => href.includes('cursor='))
+    }
+    expect(seen).toEqual([[ids[4], ids[3]], [ids[2], ids[1]], [ids[0]]])
+  })
+
+  it('offers to clear the filters where nothing matches', async () => {
+    const { text } = await find({ api_key_id: unique('key') })
+    expect(text).toContain('No request matches these filters.')
+    expect(text).toMatch(new RegExp(`href="${PATH}">Clear filters`))
+  })
+
+  it('says so where there is nothing yet', async () => {
+    await env.DB_DEMO.prepare('delete from audit_log').run()
+    const { text } = await dashboard.get(PATH)
+    expect(text).toContain('There are no requests here.')
+  })
+
+  it('shows paths, names and notes as text, whatever is in them', async () => {
+    const evil = '<script>alert(1)</script>"\'&'
+    const { id } = await lay({
+      api_key_name: evil,
+      partner_id: 'p',
+      partner_name: evil,
+      path: `/api/integrations/v1/orders/${evil}/`,
+      source: evil,
+      notes: evil,
+      error_code: evil,
+    })
+    await createKey(undefined, { name: evil })
+    for (const query of [{ request_id: id }, { api_key_id: evil }, { status: evil }]) {
+      const { text } = await find(query)
+      expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+      expect(text).not.toContain('<script>alert')
+    }
+  })
+})

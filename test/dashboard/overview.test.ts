@@ -1,0 +1,169 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { insertRequests } from '../settings/requests.ts'
+import { createKey, openTenant, unique } from '../tenant.ts'
+import { type Dashboard, openDashboard } from './session.ts'
+
+const PATH = '/dashboard/'
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+let dashboard: Dashboard
+
+beforeAll(async () => {
+  await openTenant()
+  dashboard = await openDashboard()
+})
+beforeEach(() => env.DB_DEMO.prepare('delete from audit_log').run())
+
+const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
+const startOf = (hours: number) => Math.floor(Date.now() / (hours * HOUR)) * hours * HOUR
+
+/** Each row of the table of numbers: its time, then its cells. */
+function numbersIn(text: string): (string | undefined)[][] {
+  const table = /<details class="numbers".*?<tbody>(.*?)<\/tbody>/s.exec(text)?.[1] ?? ''
+  return [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => [
+    /datetime="(.*?)"/.exec(row)?.[1],
+    ...Array.from(row.matchAll(/<td>(?:<data value="(.*?)">)?/g), ([, value]) => value),
+  ])
+}
+
+/** The totals by name. */
+function totalsIn(text: string): Record<string, string> {
+  const pairs = text.matchAll(/<dt[^>]*>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)
+  return Object.fromEntries(Array.from(pairs, ([, name = '', value = '']) => [name, value]))
+}
+
+const linksIn = (text: string) =>
+  Array.from(text.matchAll(/href="([^"]*)"/g), ([, href = '']) => href.replaceAll('&amp;', '&'))
+
+describe('GET /dashboard/', () => {
+  it('tells how many requests there were, how many failed and how long they took', async () => {
+    await insertRequests([{ duration_ms: 20 }], 1234)
+    await insertRequests([{ status: 404, error_code: 'NOT_FOUND', duration_ms: 900 }], 100)
+    await insertRequests([{ status: 500, error_code: 'INTERNAL_ERROR', duration_ms: 2500 }])
+    const { status, text } = await dashboard.get(PATH)
+    expect(status).toBe(200)
+    expect(totalsIn(text)).toEqual({
+      Requests: '1,335',
+      '2xx': '1,234',
+      '4xx': '100',
+      '5xx': '1',
+      'Error rate': '7.57%',
+      'Latency p50': '20 ms',
+      'Latency p95': '900 ms',
+    })
+  })
+
+  it('has the numbers of each hour of a day, zero where there were none', async () => {
+    const hour = startOf(1)
+    const created_at = new Date(hour - 2 * HOUR).toISOString()
+    await insertRequests([{ created_at, duration_ms: 5 }], 3)
+    await insertRequests([{ created_at, status: 400, error_code: 'X', duration_ms: 9 }])
+    const { text } = await dashboard.get(PATH)
+    expect(numbersIn(text)).toEqual(
+      Array.from({ length: 24 }, (_, index) => {
+        const time = new Date(hour - (23 - index) * HOUR).toISOString()
+        return index === 21 ? [time, '3', '1', '5', '9'] : [time, '0', '0', undefined, undefined]
+      }),
+    )
+    expect(text).toMatch(/<caption>.+<\/caption>/)
+    expect(text).toMatch(/<canvas role="img" aria-label="Requests over time: 4 in all, 1 of them/)
+  })
+
+  it('has the numbers of 7 days by 6 hours', async () => {
+    const start = startOf(6)
+    await insertRequests([{ created_at: new Date(start - 27 * 6 * HOUR).toISOString() }], 2)
+    const day = await dashboard.get(PATH)
+    expect(day.text).toContain('No requests of the integrations API in the last 24 hours.')
+    const { text } = await dashboard.get(`${PATH}?range=7d`)
+    const rows = numbersIn(text)
+    expect(rows).toHaveLength(28)
+    expect(rows[0]).toEqual([new Date(start - 27 * 6 * HOUR).toISOString(), '2', '1', '1'])
+    expect(rows.at(-1)).toEqual([new Date(start).toISOString(), '0', undefined, undefined])
+  })
+
+  it('counts no requests of settings and dashboard', async () => {
+    await insertRequests([{ path: '/api/settings/v1/api-keys/' }, { path: '/dashboard/' }])
+    const { text } = await dashboard.get(PATH)
+    expect(text).toContain('No requests of the integrations API')
+  })
+
+  it('leads from an error to its requests', async () => {
+    await insertRequests([{ status: 409, error_code: 'DUPLICATE' }], 3)
+    await insertRequests([{ status: 409, error_code: 'IN_USE' }])
+    const { text } = await dashboard.get(PATH)
+    const [path = ''] = linksIn(text).filter((href) => href.includes('error_code=DUPLICATE'))
+    const found = await dashboard.get(path)
+    expect(found.text.match(/<code>\/api\/integrations/g)).toHaveLength(3)
+    expect(found.text).not.toContain('IN_USE')
+  })
+
+  it('says that nothing failed where nothing did', async () => {
+    await insertRequests([{}])
+    const { text } = await dashboard.get(PATH)
+    expect(text).toContain('No request was refused or failed.')
+  })
+
+  it('shows how to begin where there were no requests', async () => {
+    const { text } = await dashboard.get(PATH)
+    expect(text).toContain('curl &#39;https://demo.example/api/integrations/v1/orders/&#39;')
+    expect(linksIn(text)).toContain('/dashboard/api-keys/new/')
+    const reader = await openDashboard(['settings.read'])
+    expect(linksIn((await reader.get(PATH)).text)).not.toContain('/dashboard/api-keys/new/')
+  })
+
+  it('says since when its numbers are where there are too many requests', async () => {
+    const created_at = new Date(startOf(1) - 5 * HOUR).toISOString()
+    await insertRequests([{ created_at }], 200_001)
+    const { text } = await dashboard.get(PATH)
+    expect(text).toMatch(/numbers are of the latest 200,000 in the\s+audit log, since <time/)
+    expect(totalsIn(text).Requests).toBe('200,000')
+    expect(numbersIn(text)).toHaveLength(6)
+  })
+
+  it('lists active keys that expire within 14 days, soonest first', async () => {
+    await env.DB_DEMO.prepare('update api_keys set expires_at = null').run()
+    const add = async (days: number | null, revoked_at?: string) => {
+      const name = unique('key')
+      const expires = days === null ? {} : { expires_at: inDays(days) }
+      const { id } = await createKey(undefined, {
+        name,
+        ...expires,
+        ...(revoked_at && { revoked_at }),
+      })
+      return { name, id }
+    }
+    const later = await add(13.9)
+    const sooner = await add(0.1)
+    const others = [await add(14.1), await add(-1), await add(null), await add(1, inDays(-1))]
+    const { text } = await dashboard.get(PATH)
+    expect(text.indexOf(sooner.name)).toBeGreaterThan(0)
+    expect(text.indexOf(later.name)).toBeGreaterThan(text.indexOf(sooner.name))
+    for (const { name } of others) expect(text).not.toContain(name)
+    const at = `/dashboard/api-keys/${sooner.id}/`
+    expect(linksIn(text)).toEqual(expect.arrayContaining([at, `${at}rotate/`]))
+    const reader = await openDashboard(['settings.read'])
+    expect((await reader.get(PATH)).text).not.toContain(at)
+  })
+
+  it('says so where no key expires soon', async () => {
+    await env.DB_DEMO.prepare('update api_keys set expires_at = null').run()
+    expect((await dashboard.get(PATH)).text).toContain('No active key expires within 14 days.')
+  })
+
+  it('shows names and error codes as text, whatever is in them', async () => {
+    const name = '<script>alert(1)</script>'
+    await createKey(undefined, { name, expires_at: inDays(1) })
+    await insertRequests([{ status: 400, error_code: name }])
+    const { text } = await dashboard.get(PATH)
+    expect(text.match(/&lt;script&gt;alert/g)?.length).toBeGreaterThan(1)
+    expect(text).not.toContain('<script>alert')
+  })
+
+  it('refuses a range that is none', async () => {
+    const { status, text } = await dashboard.get(`${PATH}?range=1y`)
+    expect(status).toBe(400)
+    expect(text).toContain('range: Must be one of: 24h, 7d.')
+  })
+})
