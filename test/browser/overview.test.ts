@@ -1,0 +1,121 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Served, startServer } from '../served/server.ts'
+import { openChromium } from './chromium.ts'
+
+let served: Served
+let browser: Browser
+let key: string
+let complaints: string[] = []
+
+beforeAll(async () => {
+  served = await startServer()
+  browser = await openChromium()
+  key = await served.createKey(['settings.*', 'integrations.*'])
+  const ask = (path: string) =>
+    fetch(`${served.origin}/api/integrations/v1/${path}`, { headers: { 'X-API-Key': key } })
+  for (const path of ['orders/', 'orders/', 'orders/unknown/']) await ask(path)
+})
+afterAll(async () => {
+  await browser.close()
+  await served.close()
+})
+afterEach(() => {
+  expect(complaints).toEqual([])
+})
+
+/** A page of a signed-in visitor whose browser is set up like this. */
+async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  complaints = []
+  const page = await (await browser.newContext(options)).newPage()
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  await page.goto(`${served.origin}/dashboard/sign-in/?next=${encodeURIComponent(path)}`)
+  await page.getByLabel('Settings key').fill(key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  return page
+}
+
+const table = (page: Page) => page.getByRole('table', { name: /^Requests by class of status/ })
+const plots = (page: Page) => page.getByRole('img', { name: /over time/ })
+
+/** Whether anything is drawn in the first plot in this colour. */
+const shows = (page: Page, colour: string) =>
+  page.evaluate<boolean>(`(() => {
+    const canvas = document.querySelector('canvas')
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    const wanted = [1, 3, 5].map((at) => parseInt('${colour}'.slice(at, at + 2), 16)).join()
+    for (let at = 0; at < data.length; at += 4) {
+      if ([data[at], data[at + 1], data[at + 2]].join() === wanted) return true
+    }
+    return false
+  })()`)
+
+describe('the overview', () => {
+  it('draws its plots from the table, which it folds up', async () => {
+    const page = await visit('/dashboard/')
+    await plots(page).first().waitFor()
+    expect(await plots(page).count()).toBe(2)
+    expect(await plots(page).first().getAttribute('aria-label')).toContain('3 in all, 1 of them')
+    expect(await table(page).isVisible()).toBe(false)
+    await page.getByText('The numbers as a table').click()
+    expect(await table(page).getByRole('row').count()).toBe(25)
+  })
+
+  it('draws them anew in the colours of a scheme that has changed', async () => {
+    const page = await visit('/dashboard/', { colorScheme: 'light' })
+    await plots(page).first().waitFor()
+    expect([await shows(page, '#2b7bb9'), await shows(page, '#58aee6')]).toEqual([true, false])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(() => shows(page, '#58aee6')).toBe(true)
+    expect(await shows(page, '#2b7bb9')).toBe(false)
+  })
+
+  it('shows the table where no script runs', async () => {
+    const page = await visit('/dashboard/', { javaScriptEnabled: false })
+    expect(await table(page).isVisible()).toBe(true)
+    expect(await plots(page).count()).toBe(0)
+  })
+
+  it('loads what draws plots on no other page', async () => {
+    const page = await visit('/dashboard/workspace/')
+    const loaded = async () =>
+      await page.evaluate<string[]>(
+        `performance.getEntriesByType('resource').map(({ name }) => name)`,
+      )
+    await page.waitForLoadState('networkidle')
+    expect((await loaded()).filter((name) => name.includes('charts'))).toEqual([])
+    await page.goto(`${served.origin}/dashboard/`)
+    await plots(page).first().waitFor()
+    expect((await loaded()).filter((name) => name.includes('charts'))).toHaveLength(1)
+  })
+
+  it('leads from an error to its request', async () => {
+    const page = await visit('/dashboard/')
+    await page.getByRole('link', { name: 'Requests with NOT_FOUND' }).click()
+    await page.getByText('/api/integrations/v1/orders/unknown/').first().waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(1)
+  })
+})
+
+describe('the audit log', () => {
+  it('opens a request by keyboard', async () => {
+    const page = await visit('/dashboard/audit-log/?area=integrations')
+    const request = page.locator('summary', { hasText: '/orders/unknown/' })
+    await request.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Copy request id' }).waitFor()
+  })
+
+  it('leaves empty filters out of its address', async () => {
+    const page = await visit('/dashboard/audit-log/?area=integrations')
+    await page.getByText('Filters: area integrations').click()
+    await page.getByLabel('Status').fill('404')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.waitForURL(/status=404/)
+    expect(new URL(page.url()).search).toBe('?area=integrations&status=404')
+    expect(await page.getByLabel('Status').inputValue()).toBe('404')
+  })
+})
