@@ -25,7 +25,10 @@ export async function listAuditLog(
       .select()
       .from(auditLog)
       .where(
-        and(...matching(filters), ...(byTime ? within(filters, before) : after(filters, before))),
+        and(
+          ...matching(filters),
+          ...(byTime ? inTimeOrder(filters, before) : inSeqOrder(filters, before)),
+        ),
       )
       .orderBy(...order)
       .limit(limit + 1),
@@ -42,8 +45,8 @@ function isFoundByTime({ from, to, api_key_id, partner_id, request_id }: Filters
   return (from ?? to) !== undefined && (api_key_id ?? partner_id ?? request_id) === undefined
 }
 
-/** In order of created_at: rows of the range that come after the one with the seq `before`. */
-function within({ from, to }: Filters, before: number | undefined): (SQL | undefined)[] {
+/** What limits a list that is in order of created_at, and from which row of it on. */
+function inTimeOrder({ from, to }: Filters, before: number | undefined): (SQL | undefined)[] {
   const { created_at, seq } = auditLog
   const since = from === undefined ? undefined : gte(created_at, from)
   const until = to === undefined ? undefined : lt(created_at, to)
@@ -54,8 +57,8 @@ function within({ from, to }: Filters, before: number | undefined): (SQL | undef
   return [since, bound, sql`(${created_at}, ${seq}) < (${last}, ${before})`]
 }
 
-/** In order of seq. */
-function after({ from, to }: Filters, before: number | undefined): (SQL | undefined)[] {
+/** The same of a list that is in order of seq. */
+function inSeqOrder({ from, to }: Filters, before: number | undefined): (SQL | undefined)[] {
   return [
     before === undefined ? undefined : lt(auditLog.seq, before),
     from === undefined ? undefined : gte(auditLog.created_at, from),
