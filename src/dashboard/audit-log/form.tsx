@@ -4,7 +4,18 @@ import { Input, messagesOf, Select } from '../controls.tsx'
 import { auditLogPath, type Filters, fieldTime } from './filters.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE']
-const OFFERED = ['api_key_id', 'partner_id', 'method', 'status', 'error_code', 'resource']
+
+/** Those of the form, but for the area, which its heading tells. */
+const NARROWING = [
+  'api_key_id',
+  'partner_id',
+  'resource',
+  'method',
+  'status',
+  'error_code',
+  'from',
+  'to',
+]
 
 type Option = readonly [value: string, text: string]
 
@@ -35,7 +46,7 @@ interface FilterFormProps {
   partners: readonly { id: string; name: string }[]
 }
 
-/** Folded up unless something has been chosen in it that its heading does not say. */
+/** Folded up until something has been chosen in it that its heading does not tell. */
 export function FilterForm({ chosen, error, keys, partners }: FilterFormProps) {
   const named = keys.map(({ id, name, hint }) => [id, `${name} (${hint})`] as const)
   const options = partners.map(({ id, name }) => [id, name] as const)
@@ -89,7 +100,7 @@ function withChosen(options: readonly Option[], chosen: string | undefined): rea
 }
 
 function isNarrowed(chosen: Filters): boolean {
-  return [...OFFERED, 'from', 'to'].some((name) => chosen[name] !== undefined)
+  return NARROWING.some((name) => chosen[name] !== undefined)
 }
 
 function summaryOf({ area }: Filters): string {
@@ -98,7 +109,7 @@ function summaryOf({ area }: Filters): string {
 
 /** An error that no field of the form has, such as a bad cursor. */
 function ErrorElsewhere({ error }: { error: ApiError | null }) {
-  const fields = [...OFFERED, 'area', 'from', 'to']
+  const fields = [...NARROWING, 'area']
   if (error === null || fields.some((name) => messagesOf(error, name).length > 0)) return null
   return (
     <p class="form-error" role="alert">

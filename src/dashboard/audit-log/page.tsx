@@ -12,13 +12,19 @@ import { type AuditRecord, RequestTable } from './list.tsx'
 /** Parameters of the page that leave no row out. */
 const NO_FILTERS = ['limit', 'cursor', 'done']
 
-export async function showAuditLog(c: Context<AppEnv>, chosen: Filters, page: Page<AuditRecord>) {
-  const { rows, next_cursor } = page
+type Choices = Awaited<ReturnType<typeof choicesOf>>
+
+export function showAuditLog(
+  c: Context<AppEnv>,
+  chosen: Filters,
+  choices: Choices,
+  { rows, next_cursor }: Page<AuditRecord>,
+) {
   return showPage(
     c,
     'Audit log',
     <>
-      <Head c={c} chosen={chosen} error={null} choices={await choicesOf(c)} />
+      <Head chosen={chosen} error={null} choices={choices} />
       {rows.length === 0 ? (
         <NoRequests chosen={chosen} />
       ) : (
@@ -32,14 +38,13 @@ export async function showAuditLog(c: Context<AppEnv>, chosen: Filters, page: Pa
 /** The filters as they were sent, with what is wrong in them. */
 export async function showBadFilters(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
   const choices = await choicesOf(c)
-  return showPage(c, 'Audit log', <Head c={c} chosen={chosen} error={error} choices={choices} />)
+  return showPage(c, 'Audit log', <Head chosen={chosen} error={error} choices={choices} />)
 }
 
 interface HeadProps {
-  c: Context<AppEnv>
   chosen: Filters
   error: ApiError | null
-  choices: Awaited<ReturnType<typeof choicesOf>>
+  choices: Choices
 }
 
 function Head({ chosen, error, choices }: HeadProps) {
@@ -54,7 +59,7 @@ function Head({ chosen, error, choices }: HeadProps) {
 }
 
 /** The newest 200 keys and partners, to choose among them by name. */
-async function choicesOf(c: Context<AppEnv>) {
+export async function choicesOf(c: Context<AppEnv>) {
   const request = { limit: LIMIT_MAX, before: undefined }
   const [keys, partners] = await Promise.all([listApiKeys(c.get('db'), request), partnersOf(c)])
   return { keys: keys.slice(0, LIMIT_MAX), partners }

@@ -5,7 +5,7 @@ import { cutPage } from '../../pagination.ts'
 import { listAuditLog } from '../../settings/audit-log/queries.ts'
 import { AuditLogQuery } from '../../settings/audit-log/schema.ts'
 import { filtersOf } from './filters.ts'
-import { showAuditLog, showBadFilters } from './page.tsx'
+import { choicesOf, showAuditLog, showBadFilters } from './page.tsx'
 
 export const auditLog = new Hono<AppEnv>()
 
@@ -13,6 +13,9 @@ auditLog.get('/', async (c) => {
   const chosen = filtersOf(c)
   c.set('showForm', (error) => showBadFilters(c, chosen, error))
   const { filters, request } = check(AuditLogQuery, chosen)
-  const rows = await listAuditLog(c.get('db'), filters, request)
-  return showAuditLog(c, chosen, cutPage('audit-log', rows, request.limit))
+  const [choices, rows] = await Promise.all([
+    choicesOf(c),
+    listAuditLog(c.get('db'), filters, request),
+  ])
+  return showAuditLog(c, chosen, choices, cutPage('audit-log', rows, request.limit))
 })
