@@ -106,7 +106,7 @@ describe('the audit log', () => {
     const request = page.locator('summary', { hasText: '/orders/unknown/' })
     await request.focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Copy request id' }).waitFor()
+    await page.getByRole('button', { name: 'Copy id' }).waitFor()
   })
 
   it('leaves empty filters out of its address', async () => {

@@ -10,7 +10,7 @@ export function RequestDetail({ record: row }: { record: AuditRecord }) {
     <dl class="detail">
       <Entry name="Request id">
         <code>{request_id}</code>{' '}
-        <button type="button" class="outline" data-copy={request_id} aria-label="Copy request id">
+        <button type="button" class="outline" data-copy={request_id} aria-label="Copy id">
           Copy
         </button>
       </Entry>
