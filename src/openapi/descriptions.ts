@@ -123,6 +123,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?partner_id': 'Requests of keys that were linked to this partner.',
   '?method': 'Requests of this method.',
   '?status': 'A status, `404`, or a class of them, `4xx`.',
+  '?error_code': 'Requests that were answered with this error.',
+  '?area': 'Calls of the integrations API, of settings, or pages of the dashboard.',
   '?resource': 'Requests below this path.',
   '?request_id': 'The one request with this id.',
   '?from': 'This moment and later.',
