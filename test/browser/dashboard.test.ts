@@ -141,6 +141,7 @@ describe('the dashboard', () => {
   it('is operated by keyboard alone', async () => {
     const key = await served.createKey(['settings.*'])
     await page.goto(`${served.origin}/dashboard/partners/`)
+    await page.locator('#key:focus').waitFor()
     await page.keyboard.type(key)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Partners', level: 1 }).waitFor()
