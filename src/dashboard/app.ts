@@ -6,6 +6,7 @@ import { apiKeys } from './api-keys/routes.tsx'
 import { auditLog } from './audit-log/routes.tsx'
 import { overview } from './overview/routes.tsx'
 import { partners } from './partners/routes.tsx'
+import { mappings } from './mappings/routes.tsx'
 import { sameOrigin } from './protect.ts'
 import { requireSession } from './session.ts'
 import { signInPages } from './sign-in/routes.tsx'
@@ -23,3 +24,4 @@ dashboard.route('/api-keys/', apiKeys)
 dashboard.route('/partners/', partners)
 dashboard.route('/audit-log/', auditLog)
 dashboard.route('/workspace/', workspace)
+dashboard.route('/partners/:id/mappings/', mappings)
