@@ -1,8 +1,8 @@
 import { keepAddress } from './dashboard/address.ts'
 import { offerCopies } from './dashboard/copy.ts'
 import { shortAddresses } from './dashboard/filters.ts'
-import { drawPlots } from './dashboard/plots.ts'
 import { editMapping } from './dashboard/mapping-editor.ts'
+import { drawPlots } from './dashboard/plots.ts'
 import { localTimes } from './dashboard/times.ts'
 
 offerCopies()

@@ -86,9 +86,10 @@ function SampleFields({ at, resource, sample, trial }: EditorProps) {
   const fault = trial.state === 'unreadable' ? trial.fault : null
   return (
     <section class="sample" aria-label="Their document">
-      <label>
-        Try it: a document of theirs, as JSON
+      <div class="field">
+        <label for="document">Try it: a document of theirs, as JSON</label>
         <textarea
+          id="document"
           name="document"
           rows={12}
           spellcheck={false}
@@ -98,7 +99,7 @@ function SampleFields({ at, resource, sample, trial }: EditorProps) {
         >
           {`\n${sample.document}`}
         </textarea>
-      </label>
+      </div>
       {methods.length > 1 && (
         <Select
           label="Sent to"

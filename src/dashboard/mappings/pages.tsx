@@ -8,7 +8,7 @@ import { Confirmation } from '../controls.tsx'
 import type { Form } from '../form.ts'
 import { Heading, mayWrite, showPage } from '../page.tsx'
 import { draftOfForm, draftOfMapping, newDraft } from './draft.ts'
-import { type EditorProps, MappingEditor } from './editor.tsx'
+import { MappingEditor } from './editor.tsx'
 import { SavedMapping } from './saved.tsx'
 import { sampleOf, type Trial } from './trial.ts'
 
@@ -24,46 +24,55 @@ const UNTRIED = {
 
 /** What is saved; to begin with, where nothing is, our required fields. */
 export async function showSaved(c: Context<AppEnv>, place: Place) {
-  const saved = await findSaved(c.get('db'), place.partnerId, place.resource)
-  const draft = saved ? draftOfMapping(saved) : newDraft(place.resource)
-  return showEditor(c, place, { draft, ...UNTRIED, error: null }, saved !== null)
+  const { partnerId, resource } = place
+  const db = c.get('db')
+  const [partner, saved] = await Promise.all([
+    findPartner(db, partnerId),
+    findSaved(db, partnerId, resource),
+  ])
+  if (!mayWrite(c))
+    return showFrame(c, place, { partner, content: <SavedMapping mapping={saved} /> })
+  const draft = saved ? draftOfMapping(saved) : newDraft(resource)
+  const shown = { resource, partner, draft, ...UNTRIED, error: null }
+  const content = <MappingEditor at={addressOf(place)} {...shown} />
+  return showFrame(c, place, { partner, content, isSaved: saved !== null })
+}
+
+interface Outcome {
+  error?: ApiError
+  trial?: Trial
 }
 
 /** The form as it was sent, with what is wrong in it or with what came of a preview. */
-export function showSent(
-  c: Context<AppEnv>,
-  place: Place,
-  form: Form,
-  { error = null, trial = UNTRIED.trial }: { error?: ApiError | null; trial?: Trial },
-) {
+export async function showSent(c: Context<AppEnv>, place: Place, form: Form, outcome: Outcome) {
+  const { error = null, trial = UNTRIED.trial } = outcome
+  const partner = await findPartner(c.get('db'), place.partnerId)
   const [draft, sample] = [draftOfForm(form), sampleOf(form)]
-  return showEditor(c, place, { draft, sample, trial, error }, false)
+  const shown = { resource: place.resource, partner, draft, sample, trial, error }
+  const editor = <MappingEditor at={addressOf(place)} {...shown} />
+  const content = <div data-address={addressOf(place)}>{editor}</div>
+  return showFrame(c, place, { partner, content })
 }
 
-async function showEditor(
-  c: Context<AppEnv>,
-  { partnerId, resource }: Place,
-  shown: Pick<EditorProps, 'draft' | 'sample' | 'trial' | 'error'>,
-  isSaved: boolean,
-) {
-  const partner = await findPartner(c.get('db'), partnerId)
-  const at = addressOf({ partnerId, resource })
+interface Frame {
+  partner: { id: string; name: string }
+  content: unknown
+  /** There is something to delete. */
+  isSaved?: boolean
+}
+
+function showFrame(c: Context<AppEnv>, place: Place, { partner, content, isSaved }: Frame) {
+  const title = `${partner.name}: ${place.resource}`
   return showPage(
     c,
-    `${partner.name}: ${resource}`,
-    <div class="wide" data-address={c.req.method === 'GET' ? undefined : at}>
-      <Heading text={`${partner.name}: ${resource}`}>
-        <a href={`/dashboard/partners/${partnerId}/`}>Partner</a>
-        {isSaved && mayWrite(c) && <a href={`${at}delete/`}>Delete mapping</a>}
+    title,
+    <div class="wide">
+      <Heading text={title}>
+        <a href={`/dashboard/partners/${partner.id}/`}>Partner</a>
+        {isSaved && <a href={`${addressOf(place)}delete/`}>Delete mapping</a>}
       </Heading>
-      <ResourceLinks partnerId={partnerId} resource={resource} />
-      {mayWrite(c) ? (
-        <MappingEditor at={at} partner={partner} resource={resource} {...shown} />
-      ) : isSaved ? (
-        <SavedMapping draft={shown.draft} />
-      ) : (
-        <p>There is no mapping of {resource}: documents are taken as they are sent.</p>
-      )}
+      <ResourceLinks {...place} />
+      {content}
     </div>,
   )
 }
@@ -76,6 +85,7 @@ export async function showDeletion(c: Context<AppEnv>, place: Place, error: ApiE
     <Confirmation
       question={`Delete the mapping of ${place.resource}?`}
       action="Delete mapping"
+      look="danger"
       back={addressOf(place)}
       error={error}
     >

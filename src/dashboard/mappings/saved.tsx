@@ -1,17 +1,19 @@
-import { type Direction, type Draft, type DraftRules, readCell } from './draft.ts'
+import type { Mapping } from '../../mapping/schema.ts'
+import { Empty } from '../page.tsx'
+import { type Direction, type DraftRules, draftOfMapping, readCell } from './draft.ts'
 import { KIND_NAMES, WORDS } from './rules.tsx'
 
-/** A mapping for who may read it and no more. */
-export function SavedMapping({ draft }: { draft: Draft }) {
+/** A mapping for who may read it and no more; null where there is none. */
+export function SavedMapping({ mapping }: { mapping: Mapping | null }) {
+  if (!mapping) return <Empty text="There is no mapping: documents are taken as they are sent." />
+  const { identifier_field, inbound, outbound } = draftOfMapping(mapping)
   return (
     <>
-      <p>
-        Identifier: {draft.identifier_field ? <code>{draft.identifier_field}</code> : 'the default'}
-      </p>
+      <p>Identifier: {identifier_field ? <code>{identifier_field}</code> : 'the default'}</p>
       <h2>Inbound: their document to our record</h2>
-      <SavedRules direction="inbound" rules={draft.inbound} />
+      <SavedRules direction="inbound" rules={inbound} />
       <h2>Outbound: our record to theirs</h2>
-      <SavedRules direction="outbound" rules={draft.outbound} />
+      <SavedRules direction="outbound" rules={outbound} />
     </>
   )
 }
