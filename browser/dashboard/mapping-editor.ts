@@ -24,6 +24,7 @@ export function editMapping(): void {
     suggestPaths(sample.value)
   })
   if (sample.value !== '') edited()
+  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
 }
 
 /** Saving answers with a new page: the document is still there. */

@@ -8,7 +8,7 @@ import {
 import { FormButtons, FormError, Input, Select } from '../controls.tsx'
 import type { Draft } from './draft.ts'
 import { recordFieldsOf, targetsOf } from './known-fields.ts'
-import { PreviewPane } from './preview.tsx'
+import { Faults, PreviewPane } from './preview.tsx'
 import { isRefused, RulesFields } from './rules.tsx'
 import { methodsOf, type Sample, type Trial } from './trial.ts'
 
@@ -43,6 +43,7 @@ export function MappingEditor(props: EditorProps) {
     <form method="post" action={at} class="mapping-editor" data-preview-at={`${at}preview/`}>
       <div class="mapping">
         <FormError error={error} />
+        {error?.details.fields && <Faults faults={error.details.fields} />}
         {isAddressable(resource) && <IdentifierInput {...props} />}
         <h2>Inbound: their document to our record</h2>
         <RulesFields direction="inbound" rules={draft.inbound} error={error} />

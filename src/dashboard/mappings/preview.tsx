@@ -52,7 +52,8 @@ function Explanation() {
   )
 }
 
-function Faults({ faults }: { faults: Record<string, string[]> }) {
+/** What keeps a mapping from being saved, by rule. */
+export function Faults({ faults }: { faults: Record<string, string[]> }) {
   return (
     <ul class="findings bad">
       {Object.entries(faults).map(([name, messages]) => (
