@@ -38,8 +38,10 @@ export class Preview {
     if (answer.redirected) return this.#fail(SIGNED_OUT)
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const pane = page.getElementById('preview')
-    const message = page.querySelector('.form-error, h1')?.textContent
-    if (!answer.ok || !pane) return this.#fail(message ?? `The answer was ${answer.status}.`)
+    if (!answer.ok || !pane) {
+      const message = page.querySelector('.form-error') ?? page.querySelector('h1')
+      return this.#fail(message?.textContent ?? `The answer was ${answer.status}.`)
+    }
     const isOpen = this.#pane?.querySelector<HTMLDetailsElement>('.record')?.open ?? false
     pane.querySelector('.record')?.toggleAttribute('open', isOpen)
     this.#exchange(pane)

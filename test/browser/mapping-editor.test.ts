@@ -206,6 +206,23 @@ describe('the editor of a mapping', () => {
     expect(await preview().getByLabel('Settings key').count()).toBe(0)
   })
 
+  it('says so where the preview is refused', async () => {
+    await openEditor(MAPPING)
+    await paste(DOCUMENT)
+    await see('This document would be accepted.')
+    await page.route('**/preview/', (route) => route.abort())
+    await rows().nth(0).getByLabel('Their path').fill('header.id')
+    await see('The preview could not be loaded: there was no answer.')
+    await page.unroute('**/preview/')
+    const body = '<h1>Partner: orders</h1><p class="form-error">Try again.</p><p id="preview">'
+    const refused = { status: 503, contentType: 'text/html', body }
+    await page.route('**/preview/', (route) => route.fulfill(refused))
+    await rows().nth(0).getByLabel('Their path').fill('header.number')
+    await see('Try again.')
+    await preview().getByRole('row', { name: 'order_number "A-1" header.number' }).waitFor()
+    complaints = complaints.filter((text) => !/ERR_FAILED|status of 503/.test(text))
+  })
+
   it('previews by a button where there is no script', async () => {
     await openWindow({ javaScriptEnabled: false })
     await openEditor(MAPPING)

@@ -44,7 +44,7 @@ export function MappingEditor(props: EditorProps) {
       <div class="mapping">
         <FormError error={error} />
         {error?.details.fields && <Faults faults={error.details.fields} />}
-        {isAddressable(resource) && <IdentifierInput {...props} />}
+        <IdentifierInput {...props} />
         <h2>Inbound: their document to our record</h2>
         <RulesFields direction="inbound" rules={draft.inbound} error={error} />
         <details open={isOutboundOpen || isRefused(error, 'outbound')}>
@@ -65,6 +65,7 @@ export function MappingEditor(props: EditorProps) {
   )
 }
 
+/** Inventory is addressed by the codes of locations and products, always. */
 function IdentifierInput({ partner, resource, draft, error }: EditorProps) {
   if (!isAddressable(resource)) return null
   const { object } = IDENTIFIERS[resource]
@@ -97,6 +98,7 @@ function SampleFields({ at, resource, sample, trial }: EditorProps) {
           autocomplete="off"
           placeholder={JSON.stringify(EXAMPLES[resource], null, 2)}
           aria-invalid={fault ? 'true' : undefined}
+          aria-describedby="verdict"
         >
           {`\n${sample.document}`}
         </textarea>

@@ -16,7 +16,7 @@ export function PreviewPane({ trial }: { trial: Trial }) {
   const [tone, verdict] = verdictOf(trial)
   return (
     <section id="preview" class="preview" aria-label="Our record">
-      <p class={`verdict ${tone}`} data-verdict aria-live="polite">
+      <p id="verdict" class={`verdict ${tone}`} data-verdict aria-live="polite">
         {verdict}
       </p>
       <div data-findings>

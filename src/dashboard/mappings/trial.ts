@@ -22,7 +22,7 @@ export type Trial =
   | { state: 'unreadable'; fault: string }
   /** There is no such mapping. */
   | { state: 'faulty'; faults: FieldErrors }
-  | ({ state: 'tried'; resource: Resource } & ReturnType<typeof preview>)
+  | ({ state: 'tried' } & ReturnType<typeof preview>)
 
 export function methodsOf(resource: Resource): string[] {
   return Object.keys(BODIES[resource])
@@ -43,7 +43,7 @@ export function tryOut(resource: Resource, form: Form): Trial {
   const mapping = checked(resource, draftOfForm(form))
   if ('faults' in mapping) return { state: 'faulty', faults: mapping.faults }
   const known = methodsOf(resource).includes(method) ? method : 'POST'
-  return { state: 'tried', resource, ...preview(resource, known, mapping.inbound, payload) }
+  return { state: 'tried', ...preview(resource, known, mapping.inbound, payload) }
 }
 
 function checked(resource: Resource, draft: Draft) {
