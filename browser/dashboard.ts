@@ -1,6 +1,7 @@
 import { keepAddress } from './dashboard/address.ts'
 import { offerCopies } from './dashboard/copy.ts'
 import { shortAddresses } from './dashboard/filters.ts'
+import { editMapping } from './dashboard/mapping-editor.ts'
 import { drawPlots } from './dashboard/plots.ts'
 import { localTimes } from './dashboard/times.ts'
 
@@ -9,3 +10,4 @@ keepAddress()
 localTimes()
 shortAddresses()
 void drawPlots()
+editMapping()

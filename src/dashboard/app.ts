@@ -4,6 +4,7 @@ import { inFlight } from '../middleware/in-flight.ts'
 import { payloadLimit } from '../middleware/payload.ts'
 import { apiKeys } from './api-keys/routes.tsx'
 import { auditLog } from './audit-log/routes.tsx'
+import { mappings } from './mappings/routes.tsx'
 import { overview } from './overview/routes.tsx'
 import { partners } from './partners/routes.tsx'
 import { sameOrigin } from './protect.ts'
@@ -21,5 +22,6 @@ dashboard.use(requireSession, inFlight)
 dashboard.route('/', overview)
 dashboard.route('/api-keys/', apiKeys)
 dashboard.route('/partners/', partners)
+dashboard.route('/partners/:id/mappings/', mappings)
 dashboard.route('/audit-log/', auditLog)
 dashboard.route('/workspace/', workspace)

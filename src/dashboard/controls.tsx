@@ -13,6 +13,9 @@ interface InputProps extends FieldProps {
   type?: 'text' | 'password' | 'search' | 'number' | 'datetime-local'
   required?: boolean
   disabled?: boolean
+  placeholder?: string
+  /** The id of a datalist. */
+  list?: string
   step?: 'any'
 }
 

@@ -45,11 +45,15 @@ function unexpected({ expected, found }: Problem): string {
   return `The mapping expects ${article(String(expected))} here, not ${kind}.`
 }
 
+export function problemMessage(problem: Problem): string {
+  return MESSAGES[problem.reason](problem)
+}
+
 /** 422 MAPPING_ERROR; its message is about the first problem, in the payload's own path. */
 export function mappingError(problems: [Problem, ...Problem[]]): ApiError {
   const [first, ...rest] = problems
   const least = problems.length === PROBLEMS_MAX ? 'at least ' : ''
   const more = rest.length > 0 ? ` (and ${least}${rest.length} more, see problems)` : ''
-  const message = `${first.source ?? first.at}: ${MESSAGES[first.reason](first)}${more}`
+  const message = `${first.source ?? first.at}: ${problemMessage(first)}${more}`
   return new ApiError('MAPPING_ERROR', message, { problems })
 }

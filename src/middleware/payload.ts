@@ -68,7 +68,7 @@ function refuseMediaType(c: Context<AppEnv>): void {
  * Bounds depth and number of values before anything is parsed: 10 MB of `[{},{},...]` take 300 MB
  * as objects. Every value but the first follows a comma or an opening bracket.
  */
-function refuseShape(bytes: Uint8Array): void {
+export function refuseShape(bytes: Uint8Array): void {
   let depth = 0
   let values = 1
   for (let at = 0; at < bytes.length; at++) {

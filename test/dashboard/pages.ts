@@ -12,6 +12,8 @@ const form = (path: string): DashboardPage[] => [
   { method: 'POST', path, scope: 'settings.write' },
 ]
 
+const MAPPING = '/dashboard/partners/:id/mappings/:resource{orders|products|locations|inventory}/'
+
 /** Every page of the dashboard with the scope that it asks of a session; null needs no session. */
 export const PAGES: DashboardPage[] = [
   { method: 'GET', path: '/dashboard/sign-in/', scope: null },
@@ -31,6 +33,11 @@ export const PAGES: DashboardPage[] = [
   see('/dashboard/partners/:id/'),
   { method: 'POST', path: '/dashboard/partners/:id/', scope: 'settings.write' },
   ...form('/dashboard/partners/:id/delete/'),
+
+  see(MAPPING),
+  { method: 'POST', path: MAPPING, scope: 'settings.write' },
+  { method: 'POST', path: `${MAPPING}preview/`, scope: 'settings.write' },
+  ...form(`${MAPPING}delete/`),
 
   see('/dashboard/audit-log/'),
 
