@@ -89,8 +89,8 @@ export function messagesOf(error: ApiError | null, name: string): string[] {
 
 interface FormButtonsProps {
   action: string
-  /** Where to go instead. */
-  back: string
+  /** Where to go instead; a form that stays on its page has no such way. */
+  back?: string
   look?: 'danger' | undefined
 }
 
@@ -100,9 +100,11 @@ export function FormButtons({ action, back, look }: FormButtonsProps) {
       <button type="submit" class={look}>
         {action}
       </button>
-      <a class="button secondary outline" href={back}>
-        Cancel
-      </a>
+      {back && (
+        <a class="button secondary outline" href={back}>
+          Cancel
+        </a>
+      )}
     </div>
   )
 }

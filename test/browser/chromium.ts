@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { CHROMIUM_ADVICE, findChromium } from '../../scripts/chromium.ts'
 
 /** The machine's own Chromium, without a window. */
@@ -7,4 +7,19 @@ export async function openChromium(): Promise<Browser> {
   if (!executablePath) throw new Error(`There is no Chromium. ${CHROMIUM_ADVICE}`)
   // As root, as in a container, Chromium starts without its sandbox only.
   return await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+}
+
+/** What goes wrong from now on: errors of the page and its console, and requests that go elsewhere. */
+export function complaintsOf(page: Page, origin: string): string[] {
+  const complaints: string[] = []
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => {
+    // A violation of the content security policy is one of these, too.
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(origin) && !url.startsWith('data:')) complaints.push(url)
+  })
+  return complaints
 }

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Served, startServer } from '../served/server.ts'
-import { openChromium } from './chromium.ts'
+import { complaintsOf, openChromium } from './chromium.ts'
 
 let served: Served
 let browser: Browser
@@ -21,14 +21,7 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   page = await context.newPage()
-  complaints = []
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
-  page.on('request', (request) => {
-    if (!request.url().startsWith(served.origin)) complaints.push(request.url())
-  })
+  complaints = complaintsOf(page, served.origin)
 })
 afterEach(async () => {
   expect(complaints).toEqual([])
@@ -70,7 +63,7 @@ describe('the dashboard', () => {
     await page.getByLabel('Settings key').fill('xd_demo_wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').getByText('Invalid API key.').waitFor()
-    complaints = []
+    complaints.length = 0
     await page.getByLabel('Settings key').fill(await served.createKey(['settings.*']))
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Workspace', level: 1 }).waitFor()

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Served, startServer } from '../served/server.ts'
 import type { Json } from '../tenant.ts'
-import { openChromium } from './chromium.ts'
+import { complaintsOf, openChromium } from './chromium.ts'
 
 const DOCUMENT = {
   header: { number: 'A-1', id: 'erp-1' },
@@ -30,7 +30,6 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  complaints = []
   await openWindow()
 })
 afterEach(async () => {
@@ -46,10 +45,7 @@ async function openWindow(options: { javaScriptEnabled?: boolean } = {}): Promis
     ...options,
   })
   page = await context.newPage()
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
+  complaints = complaintsOf(page, served.origin)
   await page.goto(`${served.origin}/dashboard/api-keys/`)
   await page.getByLabel('Settings key').fill(admin)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -192,7 +188,11 @@ describe('the editor of a mapping', () => {
     await page.getByRole('alert').waitFor()
     await rows().nth(0).getByText('There is no field "colour"').waitFor()
     expect(await rows().nth(2).getByLabel('Their path').inputValue()).toBe('lines[].qty')
-    complaints = complaints.filter((text) => !text.includes('status of 400'))
+    complaints.splice(
+      0,
+      complaints.length,
+      ...complaints.filter((text) => !text.includes('status of 400')),
+    )
   })
 
   it('says so where the session has ended, and keeps what is typed', async () => {
@@ -220,7 +220,11 @@ describe('the editor of a mapping', () => {
     await rows().nth(0).getByLabel('Their path').fill('header.number')
     await see('Try again.')
     await preview().getByRole('row', { name: 'order_number "A-1" header.number' }).waitFor()
-    complaints = complaints.filter((text) => !/ERR_FAILED|status of 503/.test(text))
+    complaints.splice(
+      0,
+      complaints.length,
+      ...complaints.filter((text) => !/ERR_FAILED|status of 503/.test(text)),
+    )
   })
 
   it('previews by a button where there is no script', async () => {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Served, startServer } from '../served/server.ts'
-import { openChromium } from './chromium.ts'
+import { complaintsOf, openChromium } from './chromium.ts'
 
 let served: Served
 let browser: Browser
@@ -26,12 +26,8 @@ afterEach(() => {
 
 /** A page of a signed-in visitor whose browser is set up like this. */
 async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  complaints = []
   const page = await (await browser.newContext(options)).newPage()
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
+  complaints = complaintsOf(page, served.origin)
   await page.goto(`${served.origin}/dashboard/sign-in/?next=${encodeURIComponent(path)}`)
   await page.getByLabel('Settings key').fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()

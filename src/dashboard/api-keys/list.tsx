@@ -1,4 +1,6 @@
+import { Records } from '../records.tsx'
 import { Time } from '../time.tsx'
+import { KeyName } from './key-name.tsx'
 
 export interface KeyRecord {
   id: string
@@ -20,31 +22,18 @@ interface KeyTableProps {
 
 export function KeyTable({ keys, partners, mayWrite }: KeyTableProps) {
   return (
-    <div class="overflow-auto">
-      <table class="records">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Access</th>
-            <th scope="col">Status</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Expires</th>
-            <th scope="col">
-              <span class="for-reader">What can be done</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <KeyRow
-              record={key}
-              partner={key.partner_id && (partners.get(key.partner_id) ?? 'a deleted partner')}
-              mayWrite={mayWrite}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Records
+      columns={['Name', 'Access', 'Status', 'Last used', 'Expires']}
+      actions="What can be done"
+    >
+      {keys.map((key) => (
+        <KeyRow
+          record={key}
+          partner={key.partner_id && (partners.get(key.partner_id) ?? 'a deleted partner')}
+          mayWrite={mayWrite}
+        />
+      ))}
+    </Records>
   )
 }
 
@@ -58,13 +47,7 @@ function KeyRow({ record: key, partner, mayWrite }: KeyRowProps) {
   const at = `/dashboard/api-keys/${key.id}/`
   return (
     <tr>
-      <th scope="row" data-label="Name">
-        {key.name}
-        <br />
-        <small>
-          <code>{key.hint}</code>
-        </small>
-      </th>
+      <KeyName name={key.name} hint={key.hint} />
       <td data-label="Access">
         {key.scopes.map((scope) => (
           <code>{scope}</code>

@@ -1,4 +1,5 @@
 import { count, milliseconds } from '../numbers.ts'
+import { Records } from '../records.tsx'
 import { Time } from '../time.tsx'
 import { RequestDetail } from './detail.tsx'
 
@@ -26,22 +27,11 @@ interface RequestTableProps {
 
 export function RequestTable({ rows, open }: RequestTableProps) {
   return (
-    <table class="records requests">
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Request</th>
-          <th scope="col">Status</th>
-          <th scope="col">Duration</th>
-          <th scope="col">Key</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <RequestRow record={row} open={open} />
-        ))}
-      </tbody>
-    </table>
+    <Records columns={['Time', 'Request', 'Status', 'Duration', 'Key']} look="requests">
+      {rows.map((row) => (
+        <RequestRow record={row} open={open} />
+      ))}
+    </Records>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Mapping } from '../../mapping/schema.ts'
 import { Empty } from '../page.tsx'
+import { Records } from '../records.tsx'
 import { type Direction, type DraftRules, draftOfMapping, readCell } from './draft.ts'
 import { KIND_NAMES, WORDS } from './rules.tsx'
 
@@ -27,28 +28,19 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
         {subject}: {mode}.
       </p>
       {rules.rows.length > 0 && (
-        <table class="records">
-          <thead>
+        <Records columns={[target, `${source}, or fixed value`, 'Kind']}>
+          {rules.rows.map((row) => (
             <tr>
-              <th scope="col">{target}</th>
-              <th scope="col">{source}, or fixed value</th>
-              <th scope="col">Kind</th>
+              <th scope="row">
+                <code>{readCell(row.target)}</code>
+              </th>
+              <td data-label={row.kind === 'value' ? 'Value' : source}>
+                <code>{row.source}</code>
+              </td>
+              <td data-label="Kind">{KIND_NAMES[row.kind]}</td>
             </tr>
-          </thead>
-          <tbody>
-            {rules.rows.map((row) => (
-              <tr>
-                <th scope="row">
-                  <code>{readCell(row.target)}</code>
-                </th>
-                <td data-label={row.kind === 'value' ? 'Value' : source}>
-                  <code>{row.source}</code>
-                </td>
-                <td data-label="Kind">{KIND_NAMES[row.kind]}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Records>
       )}
     </>
   )

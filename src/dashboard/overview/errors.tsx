@@ -1,6 +1,7 @@
 import type { TrafficError } from '../../settings/traffic/queries.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
 import { count, share } from '../numbers.ts'
+import { Records } from '../records.tsx'
 
 interface ErrorTableProps {
   errors: TrafficError[]
@@ -16,24 +17,11 @@ export function ErrorTable({ errors, total, since }: ErrorTableProps) {
       {errors.length === 0 ? (
         <p class="nothing">No request was refused or failed.</p>
       ) : (
-        <table class="records">
-          <thead>
-            <tr>
-              <th scope="col">Error</th>
-              <th scope="col">Status</th>
-              <th scope="col">Requests</th>
-              <th scope="col">Of all</th>
-              <th scope="col">
-                <span class="for-reader">Where to see them</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {errors.map((error) => (
-              <ErrorRow error={error} total={total} since={since} />
-            ))}
-          </tbody>
-        </table>
+        <Records columns={['Error', 'Status', 'Requests', 'Of all']} actions="Where to see them">
+          {errors.map((error) => (
+            <ErrorRow error={error} total={total} since={since} />
+          ))}
+        </Records>
       )}
     </section>
   )

@@ -1,4 +1,6 @@
+import { KeyName } from '../api-keys/key-name.tsx'
 import { auditLogPath } from '../audit-log/filters.ts'
+import { Records } from '../records.tsx'
 import { Time } from '../time.tsx'
 
 interface ExpiringKey {
@@ -22,23 +24,11 @@ export function ExpiringKeys({ keys, mayWrite }: ExpiringKeysProps) {
       {keys.length === 0 ? (
         <p class="nothing">No active key expires within 14 days.</p>
       ) : (
-        <table class="records">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Expires</th>
-              <th scope="col">Last used</th>
-              <th scope="col">
-                <span class="for-reader">What can be done</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map((key) => (
-              <ExpiringRow record={key} mayWrite={mayWrite} />
-            ))}
-          </tbody>
-        </table>
+        <Records columns={['Name', 'Expires', 'Last used']} actions="What can be done">
+          {keys.map((key) => (
+            <ExpiringRow record={key} mayWrite={mayWrite} />
+          ))}
+        </Records>
       )}
     </section>
   )
@@ -48,13 +38,7 @@ function ExpiringRow({ record: key, mayWrite }: { record: ExpiringKey; mayWrite:
   const at = `/dashboard/api-keys/${key.id}/`
   return (
     <tr>
-      <th scope="row" data-label="Name">
-        {key.name}
-        <br />
-        <small>
-          <code>{key.hint}</code>
-        </small>
-      </th>
+      <KeyName name={key.name} hint={key.hint} />
       <td data-label="Expires">
         <Time at={key.expires_at} />
       </td>

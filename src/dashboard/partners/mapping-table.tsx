@@ -1,5 +1,6 @@
 import { RESOURCES, type Resource } from '../../mapping/identifier.ts'
 import type { Mapping } from '../../mapping/schema.ts'
+import { Records } from '../records.tsx'
 import { Time } from '../time.tsx'
 
 type SavedMapping = Mapping & { resource: string; updated_at: string }
@@ -13,32 +14,19 @@ interface MappingTableProps {
 /** One row for each resource, mapped or not. */
 export function MappingTable({ partnerId, mappings, mayWrite }: MappingTableProps) {
   return (
-    <div class="overflow-auto">
-      <table class="records">
-        <thead>
-          <tr>
-            <th scope="col">Resource</th>
-            <th scope="col">Inbound</th>
-            <th scope="col">Outbound</th>
-            <th scope="col">Identifier</th>
-            <th scope="col">Changed</th>
-            <th scope="col">
-              <span class="for-reader">What can be done</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {RESOURCES.map((resource) => (
-            <MappingRow
-              at={`/dashboard/partners/${partnerId}/mappings/${resource}/`}
-              resource={resource}
-              mapping={mappings.find((mapping) => mapping.resource === resource)}
-              mayWrite={mayWrite}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Records
+      columns={['Resource', 'Inbound', 'Outbound', 'Identifier', 'Changed']}
+      actions="What can be done"
+    >
+      {RESOURCES.map((resource) => (
+        <MappingRow
+          at={`/dashboard/partners/${partnerId}/mappings/${resource}/`}
+          resource={resource}
+          mapping={mappings.find((mapping) => mapping.resource === resource)}
+          mayWrite={mayWrite}
+        />
+      ))}
+    </Records>
   )
 }
 

@@ -77,11 +77,7 @@ export async function showPartner(
         <form method="post">
           <FormError error={error} />
           <PartnerInputs fields={fields ?? saved} error={error} disabled={!mayWrite(c)} />
-          {mayWrite(c) && (
-            <div class="buttons">
-              <button type="submit">Save</button>
-            </div>
-          )}
+          {mayWrite(c) && <FormButtons action="Save" />}
         </form>
       </article>
       <h2>Mappings</h2>

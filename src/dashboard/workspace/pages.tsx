@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
-import { Confirmation, FormError, Input } from '../controls.tsx'
+import { Confirmation, FormButtons, FormError, Input } from '../controls.tsx'
 import { Heading, mayWrite, showPage } from '../page.tsx'
 
 const PATH = '/dashboard/workspace/'
@@ -30,11 +30,7 @@ export async function showWorkspace(
             required
             disabled={!mayWrite(c)}
           />
-          {mayWrite(c) && (
-            <div class="buttons">
-              <button type="submit">Save</button>
-            </div>
-          )}
+          {mayWrite(c) && <FormButtons action="Save" />}
         </form>
       </article>
       <Facts tenant={saved.tenant} settings_version={saved.settings_version} />
