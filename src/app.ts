@@ -21,7 +21,7 @@ import { mappings } from './settings/mappings/routes.ts'
 import { partners } from './settings/partners/routes.ts'
 import { workspace } from './settings/workspace/routes.ts'
 
-const isDashboard = (c: Context<AppEnv>) => c.get('exchange').path.startsWith('/dashboard')
+const isDashboard = (c: Context<AppEnv>) => c.get('exchange').path.startsWith('/dashboard/')
 
 export const app = new Hono<AppEnv>()
 

@@ -303,6 +303,11 @@ describe('a page that is none', () => {
     expect(answer.text).toContain(message)
   })
 
+  it('is none of another name that begins alike', async () => {
+    const answer = await send(new Request(`${ORIGIN}/dashboardx/`))
+    expect(answer.body.error.code).toBe('NOT_FOUND')
+  })
+
   it('is found with its trailing slash', async () => {
     const answer = await send(new Request(`${ORIGIN}/dashboard`, { redirect: 'manual' }))
     expect([answer.status, answer.headers.get('Location')]).toEqual([308, '/dashboard/'])
