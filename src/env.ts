@@ -18,7 +18,7 @@ export interface Bindings {
 /** One request and its answer. It outlives a replay: the second pass goes on with the first's. */
 export interface Exchange {
   readonly url: URL
-  /** As it was sent, still percent-encoded; cut for the log. */
+  /** Percent-encoded where that is needed and nowhere else; cut for the log. */
   readonly path: string
   readonly request_id: string
   readonly started_at: number

@@ -29,6 +29,9 @@ export const requireSession = createMiddleware<AppEnv>(async (c, next) => {
   await identify(c, tenant, (sources) => findCallerById(sources, tenant, key_id))
   requireRead(c)
   await next()
+  // A page that asked the database for nothing rests on the session alone.
+  const { db } = c.var
+  if (!c.error && !db.confirmed) await db.confirm()
 })
 
 /** Opens a session of 8 hours for the key. 401 for a key that opens nothing, 403 without its scope. */

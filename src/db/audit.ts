@@ -1,6 +1,7 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Drizzle } from './connect.ts'
 import { auditLog } from './tables.ts'
+import { violationOf } from './violations.ts'
 
 const FLUSH_DELAY_MS = 50
 const FLUSH_ATTEMPTS_MAX = 4
@@ -101,11 +102,19 @@ async function flush(q: Drizzle, rows: AuditRow[]): Promise<void> {
     try {
       await insertAuditRows(q, rows)
       return
-    } catch {
+    } catch (error) {
+      if (rows.length > 1 && violationOf(error)) return flushHalves(q, rows)
       await scheduler.wait(attempt * FLUSH_DELAY_MS)
     }
   }
   for (const row of rows) console.error(JSON.stringify({ event: 'audit_row_not_stored', ...row }))
+}
+
+/** A row that the database refuses takes no other with it. */
+async function flushHalves(q: Drizzle, rows: AuditRow[]): Promise<void> {
+  const half = Math.ceil(rows.length / 2)
+  await flush(q, rows.slice(0, half))
+  await flush(q, rows.slice(half))
 }
 
 /** A row whose request id is in the log already is passed over: a retry, or a write that landed. */

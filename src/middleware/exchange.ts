@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { recordAfterwards } from '../db/audit.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
+import { STATUS } from '../envelope.ts'
 import { refreshCaller } from '../identity/caller.ts'
 
 const PATH_LENGTH_MAX = 2000
@@ -38,7 +39,7 @@ function beginExchange(address: string): Exchange {
   const url = new URL(address)
   return {
     url,
-    path: url.pathname.slice(0, PATH_LENGTH_MAX),
+    path: normalize(url.pathname).slice(0, PATH_LENGTH_MAX),
     request_id: crypto.randomUUID(),
     started_at: Date.now(),
     meter: { round_trips: 0, rows_read: 0, duration_ms: 0 },
@@ -50,6 +51,14 @@ function beginExchange(address: string): Exchange {
     caller: null,
     error_code: null,
   }
+}
+
+/** Two ways of writing one path are one (RFC 3986, 6.2.2): a route that is served is known by its name. */
+function normalize(path: string): string {
+  return path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : encoded.toUpperCase()
+  })
 }
 
 function finish(c: Context<AppEnv>, current: Exchange): void {
@@ -73,7 +82,8 @@ function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, 
   const row = {
     ...db.subject,
     record_id: current.record_id,
-    status: c.res.status,
+    // A page may lead on to the sign-in instead.
+    status: current.error_code ? STATUS[current.error_code] : c.res.status,
     error_code: current.error_code,
     duration_ms: Date.now() - current.started_at,
   }

@@ -133,6 +133,21 @@ describe('reads and refusals', () => {
     }
   })
 
+  it('are stored all but the one that the database refuses, which goes to the log', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const path = `/api/integrations/v1/orders/${unique('refused')}/`
+    const answers = await withTrigger(
+      `before insert on audit_log when new.path = '${path}'`,
+      async () => await Promise.all([...Array(8).fill('/orders/'), path].map((at) => api.get(at))),
+    )
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)))
+    log.mockRestore()
+    expect(lines).toEqual([expect.objectContaining({ event: 'audit_row_not_stored', path })])
+    for (const { headers } of answers.slice(0, -1)) {
+      expect(await auditRowsOf(headers.get('X-Request-Id'))).toHaveLength(1)
+    }
+  })
+
   it('are written to the log, row by row, when the database takes none', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const answer = await withTrigger('before insert on audit_log', () => api.get('/orders/'))

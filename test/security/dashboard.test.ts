@@ -264,6 +264,44 @@ describe('a session', () => {
   })
 })
 
+describe.each(INSIDE)('$method $path', ({ method, path }) => {
+  it('ends a session whose page was just seen as soon as its key is revoked', async () => {
+    const { value, id } = await createKey(['settings.*'])
+    const dashboard = await openDashboard([], { key: value })
+    const place = at(path)
+    await dashboard.get(method === 'GET' ? place : '/dashboard/partners/new/')
+    await env.DB_DEMO.prepare('update api_keys set revoked_at = created_at where id = ?')
+      .bind(id)
+      .run()
+    const answer = method === 'GET' ? await dashboard.get(place) : await dashboard.post(place)
+    expect([answer.status, answer.text]).toEqual([303, ''])
+    expect(answer.headers.get('Location')).toContain('/dashboard/sign-in/')
+  })
+})
+
+describe('POST of a form by an ended session', () => {
+  it('is in the audit log as refused, and so is everything that is asked meanwhile', async () => {
+    const { id } = await createKey(['settings.*'], { revoked_at: PAST })
+    const ended = withCookie(await cookie({ ...session, key_id: id }))
+    const name = unique('reader')
+    const reader = client((await createKey(['integrations.*'], { name })).value)
+    await Promise.all([
+      ...Array.from({ length: 5 }, () => ended.post('/dashboard/workspace/', { name: 'x' })),
+      ...Array.from({ length: 15 }, () => reader.get('/orders/')),
+    ])
+    const rows = async (column: string, value: string) =>
+      (
+        await env.DB_DEMO.prepare(`select status, error_code from audit_log where ${column} = ?`)
+          .bind(value)
+          .all()
+      ).results
+    expect(await rows('api_key_name', name)).toHaveLength(15)
+    expect(await rows('api_key_id', id)).toEqual(
+      Array.from({ length: 5 }, () => ({ status: 401, error_code: 'KEY_INVALID' })),
+    )
+  })
+})
+
 describe('POST of a form', () => {
   it('is refused beyond 10 MiB, as a page', async () => {
     const body = `name=${'x'.repeat(10 * 1024 * 1024)}`

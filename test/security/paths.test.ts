@@ -1,6 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Api, ENDPOINTS, openAdmin, pathAt } from '../endpoints.ts'
-import { client, createKey } from '../tenant.ts'
+import { client, createKey, ORIGIN, send } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
 // DESIGN section 4: trailing slash, unknown path, wrong method.
@@ -98,5 +99,28 @@ describe('an unknown path', () => {
   it('is 403 and 401 without a key and with an unknown one', async () => {
     expectRefusal(await client(null).get('/nothing/'), 403, 'KEY_MISSING')
     expectRefusal(await client('secret').get('/nothing/'), 401, 'KEY_INVALID')
+  })
+})
+
+describe('a path with percent-encoded letters', () => {
+  it.each([
+    ['/%61pi/integrations/v1/orders/', '/api/integrations/v1/orders/'],
+    ['/api/%69ntegrations/v1/%6frders/', '/api/integrations/v1/orders/'],
+    ['/api/integrations/v1/orders/%41%2F%2e1%c3%a9/', '/api/integrations/v1/orders/A%2F.1%C3%A9/'],
+  ])('%s is in the audit log as it is served', async (path, served) => {
+    const { value } = await createKey()
+    const answer = await send(new Request(ORIGIN + path, { headers: { 'X-API-Key': value } }))
+    const row = await env.DB_DEMO.prepare('select path from audit_log where request_id = ?')
+      .bind(answer.headers.get('X-Request-Id'))
+      .first()
+    expect(row).toEqual({ path: served })
+  })
+
+  it('of the dashboard is a page of the dashboard', async () => {
+    const answer = await send(new Request(`${ORIGIN}/%64ashboard/`, { redirect: 'manual' }))
+    expect([answer.status, answer.headers.get('Location')?.split('?')[0]]).toEqual([
+      303,
+      '/dashboard/sign-in/',
+    ])
   })
 })
