@@ -24,7 +24,11 @@ export function editMapping(): void {
     suggestPaths(sample.value)
   })
   if (sample.value !== '') edited()
-  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+}
+
+/** Whoever signs in next on this tab does not see what the last one pasted. */
+export function forgetDocuments(): void {
+  if (new URLSearchParams(location.search).get('done') === 'signed-out') sessionStorage.clear()
 }
 
 /** Saving answers with a new page: the document is still there. */

@@ -25,7 +25,9 @@ export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Re
 
 function toSignIn(c: Context<AppEnv>): Response {
   const { url } = c.get('exchange')
-  const next = c.req.method === 'GET' ? url.pathname + url.search : '/dashboard/'
+  // A form is sent to the address of its own page, a preview to one below.
+  const page = url.pathname.replace(/preview\/$/, '')
+  const next = c.req.method === 'GET' ? url.pathname + url.search : page
   return c.redirect(`/dashboard/sign-in/?next=${encodeURIComponent(next)}`, 303)
 }
 

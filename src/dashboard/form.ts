@@ -39,10 +39,7 @@ export class Form {
 async function readForm(c: Context<AppEnv>): Promise<Form> {
   const exchange = c.get('exchange')
   exchange.payload ??= c.req.raw.formData().catch(() => {
-    throw new ApiError(
-      'VALIDATION_ERROR',
-      'The form is not as it was given out. Load the page again.',
-    )
+    throw new ApiError('VALIDATION_ERROR', 'The form could not be read. Load the page again.')
   })
   return new Form((await exchange.payload) as FormData)
 }

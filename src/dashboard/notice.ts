@@ -4,10 +4,10 @@ import type { AppEnv } from '../env.ts'
 // What the page after a form says has been done, by the name that its address bears.
 const NOTICES: Record<string, string> = {
   'key-saved': 'The API key was saved. It holds from the next request on.',
-  'key-revoked': 'The API key was revoked. It opens nothing from the next request on.',
+  'key-revoked': 'The API key was revoked. It is refused from its next request on.',
   'partner-created': 'The partner was created. Link a key to it, and write its mappings.',
   'partner-saved': 'The partner was saved.',
-  'partner-deleted': 'The partner was deleted. Its orders and its audit rows keep its name.',
+  'partner-deleted': 'The partner was deleted. Its orders and audit rows keep its name.',
   'mapping-saved': 'The mapping was saved. It holds from the next request on.',
   'mapping-deleted': 'The mapping was deleted: documents are taken as they are sent.',
   'workspace-saved': 'The workspace was saved.',
@@ -23,6 +23,8 @@ export function redirectDone(c: Context<AppEnv>, path: string, done: Notice): Re
   return c.redirect(`${path}?done=${done}`, 303)
 }
 
-export function noticeOf(done: string | undefined): string | null {
+/** A form that is refused is sent to the address of the page that told of the one before. */
+export function noticeOf(c: Context<AppEnv>): string | null {
+  const done = c.req.method === 'GET' ? c.req.query('done') : undefined
   return (done !== undefined && Object.hasOwn(NOTICES, done) && NOTICES[done]) || null
 }

@@ -36,7 +36,7 @@ export function showPage(
         </a>
         {isInside(c) && <Header c={c} />}
         <main class="container" id="content">
-          <Notice text={noticeOf(c.req.query('done'))} />
+          <Notice text={noticeOf(c)} />
           {content}
         </main>
       </body>

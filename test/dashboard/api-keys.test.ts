@@ -42,6 +42,24 @@ describe('GET /dashboard/api-keys/', () => {
     expect(text).not.toContain('<script>alert')
   })
 
+  it('names the partner of each key, however many there are, deleted ones too', async () => {
+    const name = unique('Old partner')
+    const partner = await admin.post(`${SETTINGS}/partners/`, { name })
+    await newKey({ partner_id: partner.body.data.id })
+    await env.DB_DEMO.prepare(
+      `insert into partners (id, name, created_at, updated_at)
+       select 'p-' || value, 'Partner ' || value, ?1, ?1 from json_each(?2)`,
+    )
+      .bind(new Date().toISOString(), JSON.stringify(Array.from({ length: 250 }, (_, n) => n)))
+      .run()
+    expect((await dashboard.get(LIST)).text).toContain(`as ${name}`)
+    expect((await dashboard.get(`${LIST}new/`)).text).toContain(`>${name}</option>`)
+    await env.DB_DEMO.prepare('update partners set deleted_at = created_at where id = ?')
+      .bind(partner.body.data.id)
+      .run()
+    expect((await dashboard.get(LIST)).text).toContain(`as ${name}`)
+  })
+
   it('leads from page to page', async () => {
     await newKey()
     await newKey()
@@ -110,6 +128,18 @@ describe('POST /dashboard/api-keys/new/', () => {
     expect((await client(curl?.[2] ?? '').get(curl?.[1] ?? '')).status).toBe(200)
   })
 
+  it.each([
+    [['integrations.inventory.read'], 200],
+    [['integrations.locations.*', 'integrations.orders.write'], 200],
+    [['settings.read'], 200],
+    [['integrations.orders.write', 'settings.write'], null],
+  ])('gives a key of %j a curl line that its scopes allow, or none', async (scopes, status) => {
+    const fields = { name: unique('key'), access: 'chosen', scopes }
+    const { text } = await dashboard.post(`${LIST}new/`, fields)
+    const path = /curl &#39;https:\/\/demo\.example([^&]*)&#39;/.exec(text)?.[1]
+    expect(path ? (await client(keyIn(text)).get(path)).status : null).toBe(status)
+  })
+
   it('links the key to a partner and lets it expire', async () => {
     const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
     const name = unique('key')
@@ -135,7 +165,7 @@ describe('POST /dashboard/api-keys/new/', () => {
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('3 fields need another look')
     expect(answer.text).toMatch(/id="name-error">Must have at least 1 character\./)
-    expect(answer.text).toContain('Must have at least 1 entry.')
+    expect(answer.text).toContain('Name at least one scope.')
     expect(answer.text).toMatch(/id="expires_at-error">Must be in the future\./)
     expect(answer.text).toContain('value="2020-01-01T10:00"')
     expect(answer.text).toMatch(/value="chosen" checked/)
@@ -220,10 +250,11 @@ describe('POST /dashboard/api-keys/:id/', () => {
   })
 
   it('is 404 for a key that does not exist', async () => {
+    const fields = { name: 'x', access: 'full', overlap_seconds: '0' }
     for (const page of ['', 'rotate/', 'revoke/']) {
       const path = `${LIST}${unique('none')}/${page}`
       expect((await dashboard.get(path)).status).toBe(404)
-      expect((await dashboard.post(path, { name: 'x', access: 'full' })).status).toBe(404)
+      expect((await dashboard.post(path, fields)).status).toBe(404)
     }
   })
 })
@@ -239,12 +270,36 @@ describe('POST /dashboard/api-keys/:id/rotate/', () => {
     expect(Math.abs(left - 3_600_000)).toBeLessThan(60_000)
   })
 
-  it.each(['-1', 'soon', '604801'])('refuses an overlap of %s', async (overlap_seconds) => {
+  it.each(['-1', 'soon', '604801', '', '0x10', '1e3', '60'])(
+    'refuses an overlap of %s',
+    async (overlap_seconds) => {
+      const { id } = await newKey()
+      const answer = await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds })
+      expect(answer.status).toBe(400)
+      expect(answer.text).toContain('id="overlap_seconds-error"')
+      expect((await record(id)).status).toBe('active')
+    },
+  )
+
+  it('keeps the overlap that was chosen when it is refused', async () => {
     const { id } = await newKey()
-    const answer = await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds })
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain('id="overlap_seconds-error"')
-    expect((await record(id)).status).toBe('active')
+    await admin.delete(`${SETTINGS}/api-keys/${id}/`)
+    const { text } = await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '604800' })
+    expect(text).toMatch(/value="604800" selected/)
+  })
+
+  it('says when the old key ends', async () => {
+    const { id } = await newKey()
+    const { text } = await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '604800' })
+    expect(text).toContain('The old key ends a week from now.')
+  })
+
+  it("warns of rotating the session's own key", async () => {
+    const { id, value } = await createKey(['settings.*'])
+    const own = await openDashboard([], { key: value })
+    expect((await own.get(`${LIST}${id}/rotate/`)).text).toContain(
+      'You are signed in with this key',
+    )
   })
 
   it('tells that an ended key cannot be rotated', async () => {

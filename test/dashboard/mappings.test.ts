@@ -484,3 +484,29 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/delete/', () => {
     expect(fieldsOf((await own.get(at(id))).text, FORM)['inbound.unmapped']).toEqual(['keep'])
   })
 })
+
+describe('a form of very many rows', () => {
+  const many = (count: number) =>
+    rules(
+      ...Array.from({ length: count }, (_, n): [string, string, string] => [
+        `metadata.m${n}`,
+        'path',
+        `m${n}`,
+      ]),
+    )
+
+  it('is shown again where it has a few more than a mapping may have', async () => {
+    const answer = await dashboard.post(at(await makePartner()), many(201))
+    expect(answer.status).toBe(400)
+    expect(wordsOf(answer)).toContain('A mapping has at most 200 fields.')
+    expect(fieldsOf(answer.text, FORM)['inbound.target']?.filter(Boolean)).toHaveLength(201)
+  })
+
+  it.each(['', 'preview/'])('is refused beyond that, without showing it: %j', async (page) => {
+    const fields = { ...many(20_000), document: '{}' }
+    const answer = await dashboard.post(at(await makePartner()) + page, fields)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('A form has at most 500 rows.')
+    expect(answer.text.length).toBeLessThan(10_000)
+  })
+})

@@ -40,6 +40,12 @@ describe('POST /dashboard/workspace/', () => {
     expect((await workspace()).name).toBe(name)
   })
 
+  it('says of a refused form nothing of the one before', async () => {
+    const answer = await dashboard.post(`${PATH}?done=workspace-saved`, { name: ' ' })
+    expect(answer.status).toBe(400)
+    expect(answer.text).not.toContain('The workspace was saved.')
+  })
+
   it('tells what is wrong with a name, and keeps it', async () => {
     const before = (await workspace()).name
     const answer = await dashboard.post(PATH, { name: 'x'.repeat(256) })

@@ -324,7 +324,7 @@ describe('POST of a form', () => {
       const init = { method: 'POST', body: '{"name":"x"}', headers }
       const answer = await send(new Request(`${ORIGIN}/dashboard/workspace/`, init))
       expect(answer.status).toBe(400)
-      expect(answer.text).toContain('The form is not as it was given out.')
+      expect(answer.text).toContain('The form could not be read.')
     },
   )
 })

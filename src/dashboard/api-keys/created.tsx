@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
+import { curlOf } from '../curl.ts'
 import { showPage } from '../page.tsx'
 
 interface CreatedKey {
@@ -10,11 +11,7 @@ interface CreatedKey {
 
 /** The value of a new key, this once. The page's address leads to the list, so a reload makes no other. */
 export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: CreatedKey, more = '') {
-  const { origin } = c.get('exchange').url
-  const area = scopes.some((scope) => scope.startsWith('integrations.'))
-    ? 'integrations/v1/orders/'
-    : 'settings/v1/workspace/'
-  const curl = `curl '${origin}/api/${area}' -H 'X-API-Key: ${key}'`
+  const curl = curlOf(c, key, scopes)
   c.status(201)
   return showPage(
     c,
@@ -25,7 +22,7 @@ export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: Create
         Copy the key now: it is shown this once, and only its hash is kept. {more}
       </p>
       <CopyField label="API key" value={key} />
-      <CopyField label="Try it" value={curl} />
+      {curl && <CopyField label="Try it" value={curl} />}
       <a class="button" href="/dashboard/api-keys/">
         I have copied it
       </a>
@@ -38,8 +35,8 @@ function CopyField({ label, value }: { label: string; value: string }) {
     <div class="copy">
       <span class="label">{label}</span>
       <code class="value">{value}</code>
-      <button type="button" class="outline" data-copy={value} aria-label={`Copy ${label}`}>
-        Copy
+      <button type="button" class="outline" data-copy={value} aria-live="polite">
+        Copy<span class="for-reader"> {label}</span>
       </button>
     </div>
   )

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../errors.ts'
 import { FormButtons, FormError, Input, Select } from '../controls.tsx'
 import type { Form } from '../form.ts'
+import { fieldTime } from '../time.tsx'
 import { type Access, accessOf, ScopesFieldset, scopesOf } from './scopes.tsx'
 
 /** What the form of a key holds, as its fields have it. */
@@ -34,7 +35,7 @@ export function fieldsOfRecord({ name, scopes, partner_id, expires_at }: KeyReco
     access: accessOf(scopes),
     scopes,
     partner_id: partner_id ?? '',
-    expires_at: expires_at?.replace(/(:00)?\.000Z$|Z$/, '') ?? '',
+    expires_at: fieldTime(expires_at ?? ''),
   }
 }
 

@@ -1,3 +1,4 @@
+import { auditLogPath } from '../audit-log/filters.ts'
 import { Records } from '../records.tsx'
 import { Time } from '../time.tsx'
 import { KeyName } from './key-name.tsx'
@@ -29,7 +30,7 @@ export function KeyTable({ keys, partners, mayWrite }: KeyTableProps) {
       {keys.map((key) => (
         <KeyRow
           record={key}
-          partner={key.partner_id && (partners.get(key.partner_id) ?? 'a deleted partner')}
+          partner={key.partner_id && (partners.get(key.partner_id) ?? key.partner_id)}
           mayWrite={mayWrite}
         />
       ))}
@@ -64,7 +65,7 @@ function KeyRow({ record: key, partner, mayWrite }: KeyRowProps) {
         <Time at={key.expires_at} none="never" />
       </td>
       <td class="row-actions">
-        <a href={`/dashboard/audit-log/?api_key_id=${key.id}`}>Requests</a>
+        <a href={auditLogPath({ api_key_id: key.id })}>Requests</a>
         {mayWrite && key.status !== 'revoked' && <a href={at}>Edit</a>}
         {mayWrite && key.status === 'active' && <a href={`${at}rotate/`}>Rotate</a>}
         {mayWrite && key.status !== 'revoked' && <a href={`${at}revoke/`}>Revoke</a>}

@@ -3,23 +3,19 @@ import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import type { Page } from '../../pagination.ts'
 import { findApiKey } from '../../settings/api-keys/queries.ts'
-import { Confirmation, Select } from '../controls.tsx'
+import { namePartners } from '../../settings/partners/queries.ts'
+import { Confirmation } from '../controls.tsx'
 import { Empty, Heading, mayWrite, Pager, showPage } from '../page.tsx'
 import { partnersOf } from '../partners/list.ts'
 import { type KeyFields, KeyForm } from './form.tsx'
 import { type KeyRecord, KeyTable } from './list.tsx'
+import { OwnKey } from './own-key.tsx'
 
 const LIST = '/dashboard/api-keys/'
 
-const OVERLAPS = [
-  ['0', 'At once: the old key is revoked'],
-  ['3600', 'An hour from now'],
-  ['86400', 'A day from now'],
-  ['604800', 'A week from now'],
-] as const
-
 export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<KeyRecord>) {
-  const partners = new Map((await partnersOf(c)).map(({ id, name }) => [id, name]))
+  const ids = rows.flatMap(({ partner_id }) => partner_id ?? [])
+  const partners = await namePartners(c.get('db'), ids)
   return showPage(
     c,
     'API keys',
@@ -60,25 +56,6 @@ export async function showKeyForm(c: Context<AppEnv>, fields: KeyFields, error: 
   )
 }
 
-export async function showRotation(c: Context<AppEnv>, id: string, error: ApiError | null) {
-  const { name } = await findApiKey(c.get('db'), id)
-  return showPage(
-    c,
-    'Rotate API key',
-    <Confirmation question={`Rotate “${name}”?`} action="Rotate key" back={LIST} error={error}>
-      <p>You get a new key with the same name, scopes, partner and expiry.</p>
-      <Select
-        label="The old key ends"
-        name="overlap_seconds"
-        value="86400"
-        options={OVERLAPS}
-        error={error}
-        help="Until then both work, so that the caller can change over without a gap."
-      />
-    </Confirmation>,
-  )
-}
-
 export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiError | null) {
   const { name, hint } = await findApiKey(c.get('db'), id)
   return showPage(
@@ -92,13 +69,9 @@ export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiE
       error={error}
     >
       <p>
-        <code>{hint}</code> opens nothing from the next request on. This cannot be undone.
+        <code>{hint}</code> is refused from its next request on. This cannot be undone.
       </p>
-      {id === c.get('caller').key.id && (
-        <p>
-          <strong>You are signed in with this key: you will be signed out.</strong>
-        </p>
-      )}
+      <OwnKey c={c} id={id} text="you will be signed out." />
     </Confirmation>,
   )
 }

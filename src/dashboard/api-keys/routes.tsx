@@ -11,12 +11,13 @@ import {
   updateApiKey,
 } from '../../settings/api-keys/queries.ts'
 import { rotateApiKey } from '../../settings/api-keys/rotate.ts'
-import { CreateApiKey, RotateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
+import { CreateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
 import { formOf } from '../form.ts'
 import { redirectDone } from '../notice.ts'
 import { showCreatedKey } from './created.tsx'
 import { fieldsOfForm, fieldsOfRecord, inputOfForm, NEW_KEY } from './form.tsx'
-import { showKeyForm, showKeys, showRevocation, showRotation } from './pages.tsx'
+import { showKeyForm, showKeys, showRevocation } from './pages.tsx'
+import { endOf, Overlap, showRotation } from './rotation.tsx'
 
 const write = requireScope('settings.write')
 
@@ -47,14 +48,17 @@ apiKeys.post('/:id/', write, async (c) => {
   return redirectDone(c, '/dashboard/api-keys/', 'key-saved')
 })
 
-apiKeys.get('/:id/rotate/', write, (c) => showRotation(c, c.req.param('id'), null))
+apiKeys.get('/:id/rotate/', write, (c) => showRotation(c, c.req.param('id'), null, null))
 
 apiKeys.post('/:id/rotate/', write, async (c) => {
   const id = c.req.param('id')
-  const form = await formOf(c, (_, error) => showRotation(c, id, error))
-  const input = check(RotateApiKey, { overlap_seconds: Number(form.text('overlap_seconds')) })
+  const form = await formOf(c, (sent, error) =>
+    showRotation(c, id, sent.text('overlap_seconds'), error),
+  )
+  const { overlap_seconds } = check(Overlap, { overlap_seconds: form.text('overlap_seconds') })
+  const input = { overlap_seconds: Number(overlap_seconds) }
   const key = await rotateApiKey(c.get('db'), c.get('caller').tenant, id, input)
-  return showCreatedKey(c, key, 'The old one ends as you chose.')
+  return showCreatedKey(c, key, endOf(overlap_seconds))
 })
 
 apiKeys.get('/:id/revoke/', write, (c) => showRevocation(c, c.req.param('id'), null))

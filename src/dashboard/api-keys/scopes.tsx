@@ -49,7 +49,11 @@ interface ScopesProps {
 export function ScopesFieldset({ access, scopes, error }: ScopesProps) {
   const messages = messagesOf(error, 'scopes')
   return (
-    <fieldset class="scopes">
+    <fieldset
+      class="scopes"
+      aria-invalid={messages.length > 0 ? 'true' : undefined}
+      aria-describedby={messages.length > 0 ? 'scopes-error' : undefined}
+    >
       <legend>Access</legend>
       {CHOICES.map(([value, name, meaning]) => (
         <label>
@@ -57,7 +61,11 @@ export function ScopesFieldset({ access, scopes, error }: ScopesProps) {
           {name} <small>{meaning}</small>
         </label>
       ))}
-      {messages.length > 0 && <small class="field-error">{messages.join(' ')}</small>}
+      {messages.length > 0 && (
+        <small class="field-error" id="scopes-error">
+          {messages.join(' ')}
+        </small>
+      )}
       <ScopesTable scopes={scopes} />
     </fieldset>
   )

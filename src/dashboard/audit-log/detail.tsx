@@ -10,8 +10,8 @@ export function RequestDetail({ record: row }: { record: AuditRecord }) {
     <dl class="detail">
       <Entry name="Request id">
         <code>{request_id}</code>{' '}
-        <button type="button" class="outline" data-copy={request_id} aria-label="Copy id">
-          Copy
+        <button type="button" class="outline" data-copy={request_id} aria-live="polite">
+          Copy<span class="for-reader"> id</span>
         </button>
       </Entry>
       <Entry name="Time">{utc(row.created_at)}</Entry>

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
-import { DateTime } from '../../fields.ts'
 
 const LIST = '/dashboard/audit-log/'
 
@@ -20,12 +19,6 @@ export function auditLogPath(filters: Filters = {}): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) if (value) parameters.set(name, value)
   return parameters.size > 0 ? `${LIST}?${parameters}` : LIST
-}
-
-/** An instant as a `datetime-local` field takes it, in UTC; anything else stays as it is. */
-export function fieldTime(value: string | undefined): string {
-  const instant = DateTime.safeParse(value).data
-  return instant?.replace(/(:00)?\.000Z$|Z$/, '') ?? value ?? ''
 }
 
 function trimmed([name, value]: [string, string]): [string, string] {

@@ -1,7 +1,8 @@
 import type { ApiError } from '../../errors.ts'
 import { AREAS, RESOURCES } from '../../settings/audit-log/schema.ts'
 import { Input, messagesOf, Select } from '../controls.tsx'
-import { auditLogPath, type Filters, fieldTime } from './filters.ts'
+import { fieldTime } from '../time.tsx'
+import { auditLogPath, type Filters } from './filters.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE']
 

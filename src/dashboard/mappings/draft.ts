@@ -1,8 +1,12 @@
+import { invalid } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import type { SavedRule, SavedRules } from '../../mapping/rules.ts'
 import type { Mapping } from '../../mapping/schema.ts'
 import type { Form } from '../form.ts'
 import { requiredTargetsOf } from './known-fields.ts'
+
+// More than a mapping may have, so that one too many is told of in its form; all are shown again.
+const ROWS_MAX = 500
 
 /** A mapping as the fields of its form have it. */
 export interface Draft {
@@ -73,8 +77,12 @@ function cellsOf(rule: SavedRule): Omit<Row, 'target'> {
 }
 
 function rulesOfForm(form: Form, direction: Direction): DraftRules {
+  const targets = form.all(`${direction}.target`)
+  if (targets.length > ROWS_MAX) {
+    throw invalid({ [`${direction}.fields`]: [`A form has at most ${ROWS_MAX} rows.`] })
+  }
   const [kinds, sources] = [form.all(`${direction}.kind`), form.all(`${direction}.source`)]
-  const rows = form.all(`${direction}.target`).map((target, index) => ({
+  const rows = targets.map((target, index) => ({
     target: target.trim(),
     kind: KINDS.find((kind) => kind === kinds[index]) ?? 'path',
     source: (sources[index] ?? '').trim(),

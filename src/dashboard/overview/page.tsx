@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { listExpiringApiKeys } from '../../settings/api-keys/queries.ts'
 import { ROWS_MAX, summarizeTraffic, type Traffic } from '../../settings/traffic/queries.ts'
+import { curlOf } from '../curl.ts'
 import { count } from '../numbers.ts'
 import { Empty, Heading, mayWrite, showPage } from '../page.tsx'
 import { Time } from '../time.tsx'
@@ -76,7 +77,7 @@ function Bound({ since }: { since: string }) {
 }
 
 function NoRequests({ c, text }: { c: Context<AppEnv>; text: string }) {
-  const curl = `curl '${c.get('exchange').url.origin}/api/integrations/v1/orders/' -H 'X-API-Key: …'`
+  const curl = curlOf(c, '…', ['integrations.*'])
   return (
     <Empty text={`No requests of the integrations API in the last ${text}.`}>
       <p>

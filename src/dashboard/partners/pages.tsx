@@ -4,6 +4,7 @@ import type { ApiError } from '../../errors.ts'
 import type { Page } from '../../pagination.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
+import { auditLogPath } from '../audit-log/filters.ts'
 import { Confirmation, FormButtons, FormError } from '../controls.tsx'
 import { Empty, Heading, mayWrite, Pager, showPage } from '../page.tsx'
 import { type PartnerFields, PartnerInputs } from './form.tsx'
@@ -70,7 +71,7 @@ export async function showPartner(
     partner.name,
     <>
       <Heading text={partner.name}>
-        <a href={`/dashboard/audit-log/?partner_id=${id}`}>Requests</a>
+        <a href={auditLogPath({ partner_id: id })}>Requests</a>
         {mayWrite(c) && <a href={`${LIST}${id}/delete/`}>Delete</a>}
       </Heading>
       <article>
@@ -99,8 +100,8 @@ export async function showDeletion(c: Context<AppEnv>, id: string, error: ApiErr
       error={error}
     >
       <p>
-        Its mappings hold no more. Its orders and audit rows stay as they are. Keys that are linked
-        to it must be revoked or unlinked first.
+        Its mappings no longer apply. Its orders and audit rows stay as they are. Keys that are
+        linked to it must be revoked or unlinked first.
       </p>
     </Confirmation>,
   )

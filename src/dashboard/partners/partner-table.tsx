@@ -1,3 +1,4 @@
+import { auditLogPath } from '../audit-log/filters.ts'
 import { Records } from '../records.tsx'
 import { Time } from '../time.tsx'
 
@@ -27,7 +28,7 @@ export function PartnerTable({ partners }: { partners: PartnerRecord[] }) {
             <Time at={updated_at} />
           </td>
           <td class="row-actions">
-            <a href={`/dashboard/audit-log/?partner_id=${id}`}>Requests</a>
+            <a href={auditLogPath({ partner_id: id })}>Requests</a>
           </td>
         </tr>
       ))}

@@ -25,7 +25,7 @@ signInPages.post('/sign-out/', (c) => {
 /** Where the visitor wanted to go; a page of the dashboard and nothing else. */
 function nextOf(c: Context<AppEnv>): string {
   const next = c.req.query('next') ?? ''
-  return /^\/dashboard\/[\w./?&=%-]*$/.test(next) ? next : '/dashboard/'
+  return /^\/dashboard\/(?!.*(?:\.\.|\/\/))[\w./?&=%:~-]*$/.test(next) ? next : '/dashboard/'
 }
 
 function showSignIn(c: Context<AppEnv>, error: ApiError | null) {

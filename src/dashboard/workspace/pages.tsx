@@ -65,7 +65,7 @@ function OffSwitch({ isOn, mayWrite }: { isOn: boolean; mayWrite: boolean }) {
       </p>
       <p>
         {isOn
-          ? 'Partners push and read. Switched off, every call of the integrations API is refused with 403 WORKSPACE_DISABLED; settings and this dashboard go on.'
+          ? 'Partners push and read. Switched off, every call of the integrations API is refused with 403 WORKSPACE_DISABLED; settings and this dashboard keep working.'
           : 'Every call of the integrations API is refused with 403 WORKSPACE_DISABLED.'}
       </p>
       {mayWrite && (

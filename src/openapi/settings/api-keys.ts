@@ -116,7 +116,10 @@ export const apiKeys: Endpoint[] = [
       example: { ...API_KEY, scopes: ['integrations.inventory.*'] },
     },
     refuses: {
-      VALIDATION_ERROR: wrong('expires_at', 'Must be in the future. DELETE ends a key at once.'),
+      VALIDATION_ERROR: wrong(
+        'expires_at',
+        'Must be in the future. To end a key at once, revoke it.',
+      ),
       SERVICE_ERROR: LAST_KEY,
       NOT_FOUND,
     },

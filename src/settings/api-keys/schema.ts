@@ -7,12 +7,12 @@ const OVERLAP_SECONDS_MAX = 604_800
 
 const Scopes = z
   .array(z.string().refine(isGrantable, { error: ({ input }) => `There is no scope "${input}".` }))
-  .min(1)
+  .min(1, { error: 'Name at least one scope.' })
   .max(SCOPES_MAX)
   .transform((scopes) => [...new Set(scopes)])
 
 const ExpiresAt = DateTime.refine((value) => Date.parse(value) > Date.now(), {
-  error: 'Must be in the future. DELETE ends a key at once.',
+  error: 'Must be in the future. To end a key at once, revoke it.',
 })
 
 export const CreateApiKey = z.object({

@@ -37,6 +37,20 @@ export async function listPartners(db: TenantDatabase, { limit, before }: PageRe
   return rows
 }
 
+/** Names by id, of partners that have been deleted as well. */
+export async function namePartners(
+  db: TenantDatabase,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const [rows] = await db.read((q) => [
+    q
+      .select({ id: partners.id, name: partners.name })
+      .from(partners)
+      .where(sql`${partners.id} in (select value from json_each(${JSON.stringify(ids)}))`),
+  ])
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 export async function findPartner(db: TenantDatabase, id: string) {
   const [[row]] = await db.read((q) => [selectPartners(q, isLive(id))])
   if (!row) throw notFound(id)
