@@ -89,7 +89,7 @@ describe('the dashboard', () => {
 
     await open('API keys')
     await row('Web shop').getByRole('link', { name: 'Rotate' }).click()
-    await page.getByLabel('The old key ends').selectOption('An hour from now')
+    await page.getByLabel('The old key ends').selectOption('an hour from now')
     await page.getByRole('button', { name: 'Rotate key' }).click()
     await page.getByRole('button', { name: 'Copy API key' }).click()
     const rotated = await page.evaluate<string>('navigator.clipboard.readText()')

@@ -71,7 +71,7 @@ describe('the overview', () => {
 
   it('shows the table where no script runs', async () => {
     const page = await visit('/dashboard/', { javaScriptEnabled: false })
-    expect(await table(page).isVisible()).toBe(true)
+    await table(page).waitFor()
     expect(await plots(page).count()).toBe(0)
   })
 
