@@ -29,6 +29,8 @@ export const requireSession = createMiddleware<AppEnv>(async (c, next) => {
   await identify(c, tenant, (sources) => findCallerById(sources, tenant, key_id))
   requireRead(c)
   await next()
+  // A page that needs nothing of the tenant's has not asked whether the key is still good.
+  if (!c.error && !c.get('db').confirmed) await c.get('db').confirm()
 })
 
 /** Opens a session of 8 hours for the key. 401 for a key that opens nothing, 403 without its scope. */
