@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { recordAfterwards } from '../db/audit.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
+import { STATUS } from '../envelope.ts'
 import { refreshCaller } from '../identity/caller.ts'
 
 const PATH_LENGTH_MAX = 2000
@@ -73,7 +74,8 @@ function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, 
   const row = {
     ...db.subject,
     record_id: current.record_id,
-    status: c.res.status,
+    // A page leads to the sign-in where the API says 401: the log holds what was decided.
+    status: current.error_code ? STATUS[current.error_code] : c.res.status,
     error_code: current.error_code,
     duration_ms: Date.now() - current.started_at,
   }

@@ -4,10 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { PAGES } from '../dashboard/pages.ts'
 import { cookieOf, openDashboard, submit, withCookie } from '../dashboard/session.ts'
 import { routesBelow } from '../routes.ts'
-import { client, createKey, ORIGIN, openTenant, send, unique } from '../tenant.ts'
+import { type Answer, client, createKey, ORIGIN, openTenant, send, unique } from '../tenant.ts'
 
 // Who is let into the dashboard, at every page there is.
 
+const SHORT = 'x'.repeat(31)
 const PAST = '2026-01-01T00:00:00.000Z'
 const SECRET = (env as unknown as { SESSION_SECRET: string }).SESSION_SECRET
 const INSIDE = PAGES.filter(({ scope }) => scope !== null)
@@ -28,6 +29,14 @@ const at = (path: string) =>
 
 const cookie = async (payload: object, secret = SECRET) =>
   `crossdock_session=${await sign({ ...payload }, secret, 'HS256')}`
+
+/** As another isolate would: this one is not told. */
+const endKey = (id: string) =>
+  env.DB_DEMO.prepare('update api_keys set revoked_at = ? where id = ?').bind(PAST, id).run()
+
+/** Where the sign-in leads on to. */
+const nextIn = ({ headers }: Answer) =>
+  new URL(headers.get('Location') ?? '', ORIGIN).searchParams.get('next')
 
 const visit = (method: string, path: string, sent: string | null) => {
   const dashboard = withCookie(sent)
@@ -74,10 +83,21 @@ describe('the table of pages', () => {
 
 describe.each(INSIDE)('$method $path', ({ method, path, scope }) => {
   it.each(STRANGERS)('sends %s to sign in', async (_, stranger) => {
-    const answer = await visit(method, at(path), await stranger())
+    const asked = `${at(path)}?range=7d`
+    const answer = await visit(method, asked, await stranger())
     expect(answer.status).toBe(303)
-    expect(answer.headers.get('Location')).toMatch(/^\/dashboard\/sign-in\/\?next=%2Fdashboard%2F/)
+    expect(answer.headers.get('Location')).toMatch(/^\/dashboard\/sign-in\//)
+    expect(nextIn(answer)).toBe(method === 'GET' ? asked : '/dashboard/')
     expect(answer.text).toBe('')
+  })
+
+  it('is over for a key that was revoked a moment ago, past this isolate', async () => {
+    const { id } = await createKey(['settings.*'])
+    const own = await cookie({ ...session, key_id: id })
+    expect((await visit('GET', '/dashboard/workspace/', own)).status).toBe(200)
+    await endKey(id)
+    const answer = await visit(method, at(path), own)
+    expect([answer.status, answer.text]).toEqual([303, ''])
   })
 
   it('takes no API key in the header', async () => {
@@ -103,13 +123,24 @@ describe.each(INSIDE)('$method $path', ({ method, path, scope }) => {
     if (scope === 'settings.write') expect(answer.status).toBe(403)
     expect(answer.text.includes(lacks)).toBe(scope === 'settings.write')
   })
+})
 
+describe.each(PAGES)('$method $path', ({ method, path }) => {
   it('is shown in no frame, with nothing inline and nothing from elsewhere', async () => {
     const answer = await visit(method, at(path), await cookie(session))
-    const policy = answer.headers.get('Content-Security-Policy') ?? ''
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).toContain("frame-ancestors 'none'")
-    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    const policy = answer.headers.get('Content-Security-Policy')?.split('; ')
+    expect(policy).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ])
+    expect(answer.headers.get('X-Frame-Options')).toBe('DENY')
+    expect(answer.headers.get('Referrer-Policy')).toBe('same-origin')
     expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
     expect(answer.text).not.toMatch(/<script(?! type="module" src="\/assets)| style=| on[a-z]+=/)
@@ -147,8 +178,29 @@ describe('POST /dashboard/sign-in/', () => {
       expect(set).toContain(attribute)
     }
     const claims = atob(cookieOf(answer).split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))
-    expect(JSON.parse(claims)).toEqual({ tenant: 'demo', key_id: id, exp: expect.any(Number) })
+    const { exp, ...who } = JSON.parse(claims)
+    expect(who).toEqual({ tenant: 'demo', key_id: id })
+    expect(Math.abs(exp - Date.now() / 1000 - 28_800)).toBeLessThan(60)
     expect(set).not.toContain(value.slice(-20))
+  })
+
+  it('sets a cookie that a browser keeps where there is no TLS', async () => {
+    const { value } = await createKey(['settings.*'])
+    const origin = 'http://demo.example'
+    const body = new URLSearchParams({ key: value })
+    const init = { method: 'POST', body, headers: { Origin: origin }, redirect: 'manual' } as const
+    const answer = await send(new Request(`${origin}/dashboard/sign-in/`, init))
+    expect(cookieOf(answer)).not.toBe('')
+    expect(answer.headers.get('Set-Cookie')).not.toContain('Secure')
+  })
+
+  it('signs nobody in with a key that was revoked a moment ago, past this isolate', async () => {
+    const { value, id } = await createKey(['settings.*'])
+    expect((await client(value).get('/api/settings/v1/workspace/')).status).toBe(200)
+    await endKey(id)
+    const answer = await submit('/dashboard/sign-in/', { key: value })
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('Set-Cookie')).toBeNull()
   })
 
   it('leads to the page that the visitor wanted', async () => {
@@ -211,7 +263,7 @@ describe('POST /dashboard/sign-in/', () => {
     expect(answer.headers.get('Set-Cookie')).toBeNull()
   })
 
-  it.each([undefined, '', 'too short'])('signs nobody in with the secret %j', async (secret) => {
+  it.each([undefined, '', SHORT])('signs nobody in with the secret %j', async (secret) => {
     const { value } = await createKey(['settings.*'])
     const body = new URLSearchParams({ key: value })
     const request = new Request('https://demo.example/dashboard/sign-in/', {
@@ -226,6 +278,13 @@ describe('POST /dashboard/sign-in/', () => {
 })
 
 describe('a session', () => {
+  it('that a short secret has signed opens nothing', async () => {
+    const headers = { Cookie: await cookie(session, SHORT) }
+    const bindings = { ...env, SESSION_SECRET: SHORT }
+    const answer = await send(new Request(`${ORIGIN}/dashboard/`, { headers }), { bindings })
+    expect(answer.status).toBe(503)
+  })
+
   it('ends with its key, at the next request', async () => {
     const { value, id } = await createKey(['settings.*'])
     const dashboard = await openDashboard([], { key: value })
@@ -235,6 +294,26 @@ describe('a session', () => {
     const answer = await dashboard.get('/dashboard/api-keys/')
     expect(answer.status).toBe(303)
     expect(answer.headers.get('Location')).toContain('/dashboard/sign-in/')
+  })
+
+  it('that has ended leaves its row in the audit log, and takes no other row with it', async () => {
+    const [{ id }, reader] = [await createKey(['settings.*']), await createKey(['settings.*'])]
+    const own = withCookie(await cookie({ ...session, key_id: id }))
+    await endKey(id)
+    await Promise.all([
+      own.post('/dashboard/workspace/', { name: 'x' }),
+      client(reader.value).get('/api/settings/v1/workspace/'),
+    ])
+    const { results } = await env.DB_DEMO.prepare(
+      `select api_key_id, method, status, error_code from audit_log
+       where api_key_id in (?, ?) order by method`,
+    )
+      .bind(id, reader.id)
+      .all()
+    expect(results).toEqual([
+      { api_key_id: reader.id, method: 'GET', status: 200, error_code: null },
+      { api_key_id: id, method: 'POST', status: 401, error_code: 'KEY_INVALID' },
+    ])
   })
 
   it('loses its right to change with the scope, at the next request', async () => {
@@ -255,7 +334,9 @@ describe('a session', () => {
     const dashboard = await openDashboard()
     const answer = await dashboard.post('/dashboard/sign-out/')
     expect(answer.status).toBe(303)
-    expect(answer.headers.get('Set-Cookie')).toMatch(/^crossdock_session=;.*Max-Age=0/)
+    expect(answer.headers.get('Set-Cookie')).toMatch(
+      /^crossdock_session=;.*Max-Age=0.*Path=\/dashboard\//,
+    )
   })
 
   it('opens no endpoint of the API', async () => {
@@ -301,6 +382,14 @@ describe('a page that is none', () => {
     expect(answer.status).toBe(status)
     expect(answer.headers.get('Content-Type')).toContain('text/html')
     expect(answer.text).toContain(message)
+  })
+
+  it('names what was asked for as text, whatever is in it', async () => {
+    const path = `/dashboard/api-keys/${encodeURIComponent('<script>alert(1)</script>')}/`
+    const answer = await visit('GET', path, await cookie(session))
+    expect(answer.status).toBe(404)
+    expect(answer.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(answer.text).not.toContain('<script>alert')
   })
 
   it('is found with its trailing slash', async () => {
