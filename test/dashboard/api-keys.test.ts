@@ -45,12 +45,12 @@ describe('GET /dashboard/api-keys/', () => {
   it('leads from page to page', async () => {
     await newKey()
     await newKey()
-    const first = await dashboard.get(`${LIST}?limit=1`)
+    const first = await dashboard.get(`${LIST}?limit=1&done=key-saved`)
     const next = /href="([^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
-    expect(next).toContain('limit=1')
+    expect(next).toMatch(/\?limit=1&cursor=[\w-]+$/)
     const second = await dashboard.get(next)
     expect(second.status).toBe(200)
-    expect(second.text).toContain('Newest')
+    expect(second.text).toContain(`<a href="${LIST}?limit=1">Newest</a>`)
     expect(/xd_demo_…\w{4}/.exec(second.text)).not.toEqual(/xd_demo_…\w{4}/.exec(first.text))
   })
 
@@ -172,6 +172,29 @@ describe('POST /dashboard/api-keys/:id/', () => {
     const answer = await dashboard.post(`${LIST}${id}/`, { name: 'Renamed', access: 'read' })
     expect(answer.headers.get('Location')).toBe('/dashboard/api-keys/?done=key-saved')
     expect(await record(id)).toMatchObject({ name: 'Renamed', expires_at: null })
+  })
+
+  it('keeps what was typed when it is refused', async () => {
+    const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
+    const { id } = await newKey()
+    const answer = await dashboard.post(`${LIST}${id}/`, {
+      name: 'x'.repeat(256),
+      access: 'chosen',
+      scopes: ['integrations.orders.*', 'settings.read'],
+      partner_id: partner.body.data.id,
+      expires_at: '2126-03-01T09:30',
+    })
+    expect(answer.status).toBe(400)
+    for (const kept of [
+      `value="${'x'.repeat(256)}"`,
+      'value="chosen" checked',
+      'value="integrations.orders.*" checked',
+      'value="settings.read" checked',
+      `value="${partner.body.data.id}" selected`,
+      'value="2126-03-01T09:30"',
+    ]) {
+      expect(answer.text).toContain(kept)
+    }
   })
 
   it('keeps seconds and milliseconds of an expiry that is not touched', async () => {

@@ -34,6 +34,13 @@ const cookie = async (payload: object, secret = SECRET) =>
 const endKey = (id: string) =>
   env.DB_DEMO.prepare('update api_keys set revoked_at = ? where id = ?').bind(PAST, id).run()
 
+async function levelVersions() {
+  const read = 'select settings_version from workspace'
+  const version = await env.DB_DEMO.prepare(read).first('settings_version')
+  await env.DB_OTHER.prepare('update workspace set settings_version = ?').bind(version).run()
+  expect(await env.DB_OTHER.prepare(read).first('settings_version')).toBe(version)
+}
+
 /** Where the sign-in leads on to. */
 const nextIn = ({ headers }: Answer) =>
   new URL(headers.get('Location') ?? '', ORIGIN).searchParams.get('next')
@@ -212,7 +219,8 @@ describe('POST /dashboard/sign-in/', () => {
 
   it.each([
     'https://evil.example/',
-    '//evil.example/',
+    'https://evil.example/dashboard/',
+    '//evil.example/dashboard/',
     '/\\evil.example',
     '/dashboard/\\..',
     '/api/',
@@ -330,6 +338,23 @@ describe('a session', () => {
     )
   })
 
+  it('is looked up once by an isolate that has not seen its key', async () => {
+    const { id } = await createKey(['settings.*'])
+    const own = withCookie(await cookie({ ...session, key_id: id }))
+    const found = async () =>
+      /desc="(\w+)"/.exec((await own.get('/dashboard/')).headers.get('Server-Timing') ?? '')?.[1]
+    expect([await found(), await found()]).toEqual(['d1', 'isolate'])
+  })
+
+  it("of a key opens no other tenant's settings, be they of the same version", async () => {
+    const { id } = await createKey(['settings.*'])
+    const own = withCookie(await cookie({ ...session, key_id: id }))
+    expect((await own.get('/dashboard/workspace/')).status).toBe(200)
+    await levelVersions()
+    const stranger = withCookie(await cookie({ ...session, tenant: 'other', key_id: id }))
+    expect((await stranger.get('/dashboard/workspace/')).status).toBe(303)
+  })
+
   it('is over after signing out', async () => {
     const dashboard = await openDashboard()
     const answer = await dashboard.post('/dashboard/sign-out/')
@@ -346,19 +371,22 @@ describe('a session', () => {
 })
 
 describe('POST of a form', () => {
-  it('is refused beyond 10 MiB, as a page', async () => {
-    const body = `name=${'x'.repeat(10 * 1024 * 1024)}`
-    const headers = { Origin: ORIGIN, Cookie: await cookie(session) }
-    const answer = await send(
-      new Request(`${ORIGIN}/dashboard/workspace/`, {
-        method: 'POST',
-        body,
-        headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
-      }),
-    )
-    expect(answer.status).toBe(413)
-    expect(answer.text).toContain('The body is larger than')
-  })
+  it.each(['/dashboard/workspace/', '/dashboard/sign-in/'])(
+    'is refused beyond 10 MiB, as a page: %s',
+    async (path) => {
+      const body = `name=${'x'.repeat(10 * 1024 * 1024)}`
+      const headers = { Origin: ORIGIN, Cookie: await cookie(session) }
+      const answer = await send(
+        new Request(ORIGIN + path, {
+          method: 'POST',
+          body,
+          headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+        }),
+      )
+      expect(answer.status).toBe(413)
+      expect(answer.text).toContain('The body is larger than')
+    },
+  )
 
   it.each(['application/json', 'multipart/form-data', 'text/plain'])(
     'is refused as %s without what that takes',
