@@ -102,8 +102,11 @@ describe('POST /dashboard/api-keys/new/', () => {
     expect((await dashboard.get(LIST)).text).not.toContain(value)
   })
 
-  it('gives a curl line that works with the key', async () => {
-    const answer = await dashboard.post(`${LIST}new/`, { name: unique('key'), access: 'full' })
+  it.each([
+    ['full access', { access: 'full' }],
+    ['settings alone', { access: 'chosen', scopes: 'settings.read' }],
+  ])('gives a curl line that works with a key of %s', async (_, fields) => {
+    const answer = await dashboard.post(`${LIST}new/`, { name: unique('key'), ...fields })
     const curl = /curl &#39;https:\/\/demo\.example([^&]*)&#39; -H &#39;X-API-Key: (\w+)&#39;/.exec(
       answer.text,
     )
@@ -283,7 +286,9 @@ describe('POST /dashboard/api-keys/:id/revoke/', () => {
   it('asks first, then revokes at once', async () => {
     const { id, name, key } = await newKey()
     const caller = client(key)
-    expect((await dashboard.get(`${LIST}${id}/revoke/`)).text).toContain(`Revoke “${name}”?`)
+    const question = await dashboard.get(`${LIST}${id}/revoke/`)
+    expect(question.text).toContain(`Revoke “${name}”?`)
+    expect(question.text).not.toContain('you will be signed out')
     expect((await caller.get('/orders/')).status).toBe(200)
     const answer = await dashboard.post(`${LIST}${id}/revoke/`)
     expect(answer.headers.get('Location')).toBe('/dashboard/api-keys/?done=key-revoked')

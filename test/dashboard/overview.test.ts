@@ -158,6 +158,12 @@ describe('GET /dashboard/', () => {
     expect((await reader.get(PATH)).text).not.toContain(at)
   })
 
+  it('lists 20 keys that expire soon, and no more', async () => {
+    for (let turn = 0; turn < 21; turn++) await createKey(undefined, { expires_at: inDays(1) })
+    const { text } = await dashboard.get(PATH)
+    expect(linksIn(text).filter((href) => href.endsWith('/rotate/'))).toHaveLength(20)
+  })
+
   it('says so where no key expires soon', async () => {
     await env.DB_DEMO.prepare('update api_keys set expires_at = null').run()
     expect((await dashboard.get(PATH)).text).toContain('No active key expires within 14 days.')

@@ -210,6 +210,16 @@ describe('POST /dashboard/sign-in/', () => {
     expect(answer.headers.get('Set-Cookie')).toBeNull()
   })
 
+  it('opens a session for a key whose settings changed a moment ago, past this isolate', async () => {
+    const { value, id } = await createKey(['settings.*'])
+    expect((await client(value).get('/api/settings/v1/workspace/')).status).toBe(200)
+    await env.DB_DEMO.prepare('update api_keys set name = ? where id = ?').bind('New', id).run()
+    const answer = await submit('/dashboard/sign-in/', { key: value })
+    expect(answer.status).toBe(303)
+    const { text } = await withCookie(cookieOf(answer)).get('/dashboard/workspace/')
+    expect(text).toContain('Signed in with the key “New”')
+  })
+
   it('leads to the page that the visitor wanted', async () => {
     const { value } = await createKey(['settings.*'])
     const path = '/dashboard/sign-in/?next=%2Fdashboard%2Faudit-log%2F%3Fstatus%3D4xx'
