@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { PAGES } from '../dashboard/pages.ts'
 import { cookieOf, openDashboard, submit, withCookie } from '../dashboard/session.ts'
 import { routesBelow } from '../routes.ts'
@@ -267,7 +267,19 @@ describe('POST /dashboard/sign-in/', () => {
     expect(answer.status).toBe(status)
     expect(answer.text).toContain(message)
     expect(answer.text).toContain('name="key"')
+    expect(answer.text).not.toContain('Sign out')
     expect(answer.headers.get('Set-Cookie')).toBeNull()
+  })
+
+  it('leaves one line of a stranger in the log, without his query or key', async () => {
+    const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    const path = '/dashboard/sign-in/?next=%2Fdashboard%2F'
+    const { headers } = await submit(path, { key: 'xd_demo_private' })
+    const lines = log.mock.calls.map(([line]) => JSON.parse(line))
+    log.mockRestore()
+    const request_id = headers.get('X-Request-Id')
+    const told = { method: 'POST', path: '/dashboard/sign-in/', error_code: 'KEY_INVALID' }
+    expect(lines).toEqual([{ event: 'refused', request_id, ...told }])
   })
 
   it('refuses a form from another site', async () => {
