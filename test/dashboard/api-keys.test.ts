@@ -164,9 +164,11 @@ describe('POST /dashboard/api-keys/new/', () => {
 
 describe('POST /dashboard/api-keys/:id/', () => {
   it('shows the key as it is and saves what was changed', async () => {
+    const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
     const { id, name } = await newKey({
       scopes: ['integrations.orders.*'],
       expires_at: '2126-01-01',
+      partner_id: partner.body.data.id,
     })
     const shown = await dashboard.get(`${LIST}${id}/`)
     expect(shown.text).toContain(`value="${name}"`)
@@ -174,7 +176,11 @@ describe('POST /dashboard/api-keys/:id/', () => {
     expect(shown.text).toContain('value="2126-01-01T00:00"')
     const answer = await dashboard.post(`${LIST}${id}/`, { name: 'Renamed', access: 'read' })
     expect(answer.headers.get('Location')).toBe('/dashboard/api-keys/?done=key-saved')
-    expect(await record(id)).toMatchObject({ name: 'Renamed', expires_at: null })
+    expect(await record(id)).toMatchObject({
+      name: 'Renamed',
+      expires_at: null,
+      partner_id: null,
+    })
   })
 
   it('keeps what was typed when it is refused', async () => {

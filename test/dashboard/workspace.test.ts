@@ -23,6 +23,7 @@ describe('GET /dashboard/workspace/', () => {
     expect(text).toContain('<code>demo</code>')
     expect(text).toContain(`${settings_version} <small>`)
     expect(text).toContain('The integration is on')
+    expect(text).toContain('<a href="/dashboard/workspace/" aria-current="page">')
   })
 
   it.each(['nothing', 'constructor', 'toString'])(
