@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
 
 // What the page after a form says has been done, by the name that its address bears.
-const NOTICES: Record<string, string> = {
+const NOTICES = {
   'key-saved': 'The API key was saved. It holds from the next request on.',
   'key-revoked': 'The API key was revoked. It is refused from its next request on.',
   'partner-created': 'The partner was created. Link a key to it, and write its mappings.',
@@ -16,7 +16,7 @@ const NOTICES: Record<string, string> = {
   'signed-out': 'You are signed out.',
 }
 
-type Notice = keyof typeof NOTICES & string
+type Notice = keyof typeof NOTICES
 
 /** To the page that is shown after a change, where it says what was done; a reload repeats nothing. */
 export function redirectDone(c: Context<AppEnv>, path: string, done: Notice): Response {
@@ -26,5 +26,9 @@ export function redirectDone(c: Context<AppEnv>, path: string, done: Notice): Re
 /** A form that is refused is sent to the address of the page that told of the one before. */
 export function noticeOf(c: Context<AppEnv>): string | null {
   const done = c.req.method === 'GET' ? c.req.query('done') : undefined
-  return (done !== undefined && Object.hasOwn(NOTICES, done) && NOTICES[done]) || null
+  return done !== undefined && isNotice(done) ? NOTICES[done] : null
+}
+
+function isNotice(done: string): done is Notice {
+  return Object.hasOwn(NOTICES, done)
 }

@@ -51,7 +51,9 @@ async function createKey(name: string): Promise<string> {
   await page.getByRole('link', { name: 'Create key' }).click()
   await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Create key' }).click()
-  await page.getByRole('button', { name: 'Copy API key' }).click()
+  const copy = page.getByRole('button', { name: 'Copy API key' })
+  await copy.click()
+  await copy.getByText('Copied').waitFor()
   return await page.evaluate<string>('navigator.clipboard.readText()')
 }
 

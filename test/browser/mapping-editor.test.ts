@@ -139,6 +139,43 @@ describe('the editor of a mapping', () => {
     expect(order.data).toMatchObject({ order_number: 'A-1', metadata: { source: 'acme' } })
   })
 
+  it('asks once for what is typed in one go, and shows the answer to the last of it', async () => {
+    await openEditor(MAPPING)
+    await paste(DOCUMENT)
+    await see('This document would be accepted.')
+    const { promise, resolve: letGo } = Promise.withResolvers<void>()
+    let asked = 0
+    await page.route('**/preview/', async (route) => {
+      asked += 1
+      if (asked > 1) return await route.continue()
+      const response = await route.fetch()
+      await promise
+      // The page has given up on it.
+      await route.fulfill({ response }).catch(() => undefined)
+    })
+    await rows().nth(0).getByLabel('Their path').fill('header.id')
+    await expect.poll(() => asked).toBe(1)
+    await rows().nth(0).getByLabel('Their path').fill('')
+    await rows().nth(0).getByLabel('Their path').pressSequentially('lines[0].article.code')
+    const last = preview().getByRole('row', {
+      name: 'order_number "TEA-01" lines[0].article.code',
+    })
+    await last.waitFor()
+    letGo()
+    await page.waitForTimeout(300)
+    expect([asked, await last.isVisible()]).toEqual([2, true])
+  })
+
+  it('keeps a document with the mapping that it was pasted for', async () => {
+    await openEditor()
+    await paste(DOCUMENT)
+    const pastedAt = page.url()
+    await openEditor()
+    expect(await pasted().inputValue()).toBe('')
+    await page.goto(pastedAt)
+    expect(await pasted().inputValue()).toBe(JSON.stringify(DOCUMENT, null, 2))
+  })
+
   it('suggests the paths of the pasted document', async () => {
     await openEditor()
     await paste({ ...DOCUMENT, 'odd key': [1], none: [] })
@@ -193,6 +230,8 @@ describe('the editor of a mapping', () => {
       complaints.length,
       ...complaints.filter((text) => !text.includes('status of 400')),
     )
+    await page.reload()
+    expect(await rows().nth(0).getByLabel('Our field').inputValue()).toBe('order_number')
   })
 
   it('says so where the session has ended, and keeps what is typed', async () => {

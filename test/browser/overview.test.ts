@@ -37,17 +37,19 @@ async function visit(path: string, options: BrowserContextOptions = {}): Promise
 const table = (page: Page) => page.getByRole('table', { name: /^Requests by class of status/ })
 const plots = (page: Page) => page.getByRole('img', { name: /over time/ })
 
-/** Whether anything is drawn in the first plot in this colour. */
-const shows = (page: Page, colour: string) =>
-  page.evaluate<boolean>(`(() => {
+/** How many pixels of the first plot have this colour. */
+const drawn = (page: Page, colour: string) =>
+  page.evaluate<number>(`(() => {
     const canvas = document.querySelector('canvas')
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
     const wanted = [1, 3, 5].map((at) => parseInt('${colour}'.slice(at, at + 2), 16)).join()
+    let pixels = 0
     for (let at = 0; at < data.length; at += 4) {
-      if ([data[at], data[at + 1], data[at + 2]].join() === wanted) return true
+      if ([data[at], data[at + 1], data[at + 2]].join() === wanted) pixels += 1
     }
-    return false
+    return pixels
   })()`)
+const shows = async (page: Page, colour: string) => (await drawn(page, colour)) > 0
 
 describe('the overview', () => {
   it('draws its plots from the table, which it folds up', async () => {
@@ -58,6 +60,23 @@ describe('the overview', () => {
     expect(await table(page).isVisible()).toBe(false)
     await page.getByText('The numbers as a table').click()
     expect(await table(page).getByRole('row').count()).toBe(25)
+  })
+
+  it('draws what the table tells', async () => {
+    const page = await visit('/dashboard/', { colorScheme: 'light' })
+    await plots(page).first().waitFor()
+    const [taken, refused] = [await drawn(page, '#2b7bb9'), await drawn(page, '#c26a00')]
+    expect(taken / refused).toBeGreaterThan(1.7)
+    expect(taken / refused).toBeLessThan(2.1)
+  })
+
+  it('leaves the table open where the plots cannot be loaded', async () => {
+    const page = await visit('/dashboard/workspace/')
+    await page.route('**/charts-*.js', (route) => route.abort())
+    await page.goto(`${served.origin}/dashboard/`)
+    await expect.poll(() => complaints.length).toBeGreaterThan(0)
+    expect(await table(page).isVisible()).toBe(true)
+    complaints.length = 0
   })
 
   it('draws them anew in the colours of a scheme that has changed', async () => {
@@ -97,6 +116,16 @@ describe('the overview', () => {
 })
 
 describe('the audit log', () => {
+  it("tells times in the reader's time zone, and the exact one on hover", async () => {
+    const options = { timezoneId: 'Asia/Tokyo', locale: 'en-GB' }
+    const page = await visit('/dashboard/audit-log/?area=integrations', options)
+    const time = page.locator('tbody time').first()
+    const instant = (await time.getAttribute('title')) ?? ''
+    const inTokyo = new Date(Date.parse(instant) + 9 * 3_600_000).toISOString()
+    expect(await time.textContent()).toContain(inTokyo.slice(11, 19).replace(/^0/, ''))
+    expect(instant).toMatch(/Z$/)
+  })
+
   it('opens a request by keyboard', async () => {
     const page = await visit('/dashboard/audit-log/?area=integrations')
     const request = page.locator('summary', { hasText: '/orders/unknown/' })

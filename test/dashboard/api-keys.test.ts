@@ -63,12 +63,12 @@ describe('GET /dashboard/api-keys/', () => {
   it('leads from page to page', async () => {
     await newKey()
     await newKey()
-    const first = await dashboard.get(`${LIST}?limit=1`)
+    const first = await dashboard.get(`${LIST}?limit=1&done=key-saved`)
     const next = /href="([^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
-    expect(next).toContain('limit=1')
+    expect(next).toMatch(/\?limit=1&cursor=[\w-]+$/)
     const second = await dashboard.get(next)
     expect(second.status).toBe(200)
-    expect(second.text).toContain('Newest')
+    expect(second.text).toContain(`<a href="${LIST}?limit=1">Newest</a>`)
     expect(/xd_demo_…\w{4}/.exec(second.text)).not.toEqual(/xd_demo_…\w{4}/.exec(first.text))
   })
 
@@ -120,8 +120,11 @@ describe('POST /dashboard/api-keys/new/', () => {
     expect((await dashboard.get(LIST)).text).not.toContain(value)
   })
 
-  it('gives a curl line that works with the key', async () => {
-    const answer = await dashboard.post(`${LIST}new/`, { name: unique('key'), access: 'full' })
+  it.each([
+    ['full access', { access: 'full' }],
+    ['settings alone', { access: 'chosen', scopes: 'settings.read' }],
+  ])('gives a curl line that works with a key of %s', async (_, fields) => {
+    const answer = await dashboard.post(`${LIST}new/`, { name: unique('key'), ...fields })
     const curl = /curl &#39;https:\/\/demo\.example([^&]*)&#39; -H &#39;X-API-Key: (\w+)&#39;/.exec(
       answer.text,
     )
@@ -191,9 +194,11 @@ describe('POST /dashboard/api-keys/new/', () => {
 
 describe('POST /dashboard/api-keys/:id/', () => {
   it('shows the key as it is and saves what was changed', async () => {
+    const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
     const { id, name } = await newKey({
       scopes: ['integrations.orders.*'],
       expires_at: '2126-01-01',
+      partner_id: partner.body.data.id,
     })
     const shown = await dashboard.get(`${LIST}${id}/`)
     expect(shown.text).toContain(`value="${name}"`)
@@ -201,7 +206,34 @@ describe('POST /dashboard/api-keys/:id/', () => {
     expect(shown.text).toContain('value="2126-01-01T00:00"')
     const answer = await dashboard.post(`${LIST}${id}/`, { name: 'Renamed', access: 'read' })
     expect(answer.headers.get('Location')).toBe('/dashboard/api-keys/?done=key-saved')
-    expect(await record(id)).toMatchObject({ name: 'Renamed', expires_at: null })
+    expect(await record(id)).toMatchObject({
+      name: 'Renamed',
+      expires_at: null,
+      partner_id: null,
+    })
+  })
+
+  it('keeps what was typed when it is refused', async () => {
+    const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
+    const { id } = await newKey()
+    const answer = await dashboard.post(`${LIST}${id}/`, {
+      name: 'x'.repeat(256),
+      access: 'chosen',
+      scopes: ['integrations.orders.*', 'settings.read'],
+      partner_id: partner.body.data.id,
+      expires_at: '2126-03-01T09:30',
+    })
+    expect(answer.status).toBe(400)
+    for (const kept of [
+      `value="${'x'.repeat(256)}"`,
+      'value="chosen" checked',
+      'value="integrations.orders.*" checked',
+      'value="settings.read" checked',
+      `value="${partner.body.data.id}" selected`,
+      'value="2126-03-01T09:30"',
+    ]) {
+      expect(answer.text).toContain(kept)
+    }
   })
 
   it('keeps seconds and milliseconds of an expiry that is not touched', async () => {
@@ -315,7 +347,9 @@ describe('POST /dashboard/api-keys/:id/revoke/', () => {
   it('asks first, then revokes at once', async () => {
     const { id, name, key } = await newKey()
     const caller = client(key)
-    expect((await dashboard.get(`${LIST}${id}/revoke/`)).text).toContain(`Revoke “${name}”?`)
+    const question = await dashboard.get(`${LIST}${id}/revoke/`)
+    expect(question.text).toContain(`Revoke “${name}”?`)
+    expect(question.text).not.toContain('you will be signed out')
     expect((await caller.get('/orders/')).status).toBe(200)
     const answer = await dashboard.post(`${LIST}${id}/revoke/`)
     expect(answer.headers.get('Location')).toBe('/dashboard/api-keys/?done=key-revoked')

@@ -91,12 +91,23 @@ describe('GET /dashboard/', () => {
 
   it('leads from an error to its requests', async () => {
     await insertRequests([{ status: 409, error_code: 'DUPLICATE' }], 3)
-    await insertRequests([{ status: 409, error_code: 'IN_USE' }])
+    await insertRequests([
+      { status: 409, error_code: 'IN_USE' },
+      { status: 409, error_code: 'DUPLICATE', created_at: inDays(-2) },
+      { status: 409, error_code: 'DUPLICATE', path: '/dashboard/partners/new/' },
+    ])
     const { text } = await dashboard.get(PATH)
     const [path = ''] = linksIn(text).filter((href) => href.includes('error_code=DUPLICATE'))
     const found = await dashboard.get(path)
-    expect(found.text.match(/<code>\/api\/integrations/g)).toHaveLength(3)
+    expect(found.text.match(/<code>\/(api|dashboard)/g)).toHaveLength(3)
     expect(found.text).not.toContain('IN_USE')
+  })
+
+  it('never tells of an error as none', async () => {
+    await insertRequests([{}], 20_000)
+    await insertRequests([{ status: 500, error_code: 'INTERNAL_ERROR' }])
+    const { text } = await dashboard.get(PATH)
+    expect(totalsIn(text)['Error rate']).toBe('&lt; 0.01%')
   })
 
   it('says that nothing failed where nothing did', async () => {
@@ -145,6 +156,12 @@ describe('GET /dashboard/', () => {
     expect(linksIn(text)).toEqual(expect.arrayContaining([at, `${at}rotate/`]))
     const reader = await openDashboard(['settings.read'])
     expect((await reader.get(PATH)).text).not.toContain(at)
+  })
+
+  it('lists 20 keys that expire soon, and no more', async () => {
+    for (let turn = 0; turn < 21; turn++) await createKey(undefined, { expires_at: inDays(1) })
+    const { text } = await dashboard.get(PATH)
+    expect(linksIn(text).filter((href) => href.endsWith('/rotate/'))).toHaveLength(20)
   })
 
   it('says so where no key expires soon', async () => {

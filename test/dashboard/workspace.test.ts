@@ -23,7 +23,17 @@ describe('GET /dashboard/workspace/', () => {
     expect(text).toContain('<code>demo</code>')
     expect(text).toContain(`${settings_version} <small>`)
     expect(text).toContain('The integration is on')
+    expect(text).toContain('<a href="/dashboard/workspace/" aria-current="page">')
   })
+
+  it.each(['nothing', 'constructor', 'toString'])(
+    'says of no %s that it was done',
+    async (done) => {
+      const { status, text } = await dashboard.get(`${PATH}?done=${done}`)
+      expect(status).toBe(200)
+      expect(text).not.toContain('class="notice"')
+    },
+  )
 
   it('offers no change to a session that may only read', async () => {
     const { text } = await (await openDashboard(['settings.read'])).get(PATH)
@@ -33,6 +43,12 @@ describe('GET /dashboard/workspace/', () => {
 })
 
 describe('POST /dashboard/workspace/', () => {
+  it("leaves the session's next page its one round trip", async () => {
+    await dashboard.post(PATH, { name: unique('Warehouse') })
+    const { headers } = await dashboard.get(PATH)
+    expect(headers.get('Server-Timing')).toMatch(/key;desc="isolate".*round trips 1,/)
+  })
+
   it('saves the name', async () => {
     const name = unique('Warehouse')
     const answer = await dashboard.post(PATH, { name })

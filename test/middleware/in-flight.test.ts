@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { client, createKey, unique } from '../tenant.ts'
+import { cookieOf, submit } from '../dashboard/session.ts'
+import { client, createKey, ORIGIN, send, unique } from '../tenant.ts'
 
 /**
  * Real D1, a little slower: counts how many batches are inside at a time. A single statement is a
@@ -57,6 +58,20 @@ describe('more than 50 requests of one key at a time', () => {
       Array.from({ length: 120 }, () => api.post('/products/', { sku: unique('S') }, { bindings })),
     )
     expect(answers.every(({ status }) => status === 201)).toBe(true)
+    expect(state.most).toBeGreaterThan(10)
+    expect(state.most).toBeLessThanOrEqual(50)
+  })
+
+  it('are bounded as well in the dashboard', async () => {
+    const { value } = await createKey(['settings.*'])
+    const headers = { Cookie: cookieOf(await submit('/dashboard/sign-in/', { key: value })) }
+    const { state, bindings } = slowDatabase()
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, () =>
+        send(new Request(`${ORIGIN}/dashboard/workspace/`, { headers }), { bindings }),
+      ),
+    )
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
     expect(state.most).toBeGreaterThan(10)
     expect(state.most).toBeLessThanOrEqual(50)
   })

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { IDENTIFIERS } from '../../src/mapping/identifier.ts'
+import { SCOPES } from '../../src/scopes.ts'
 import {
   type Api,
   ENDPOINTS,
@@ -10,7 +12,7 @@ import {
 } from '../endpoints.ts'
 import { openPartner } from '../partner.ts'
 import { type Answer, type CallOptions, client, createKey, type Json, unique } from '../tenant.ts'
-import { faultsOf, OPERATIONS, operationAt, responseOf, templateOf } from './document.ts'
+import { faultsOf, OPERATIONS, operationAt, resolve, responseOf, templateOf } from './document.ts'
 
 // Real answers of every endpoint, held against what the documents say of them.
 
@@ -66,6 +68,14 @@ function brokenBindings(message: string): object {
 
 function call(api: Api, [method, path, body]: Requested, options: CallOptions = {}) {
   return api.call(method, path, body, options)
+}
+
+/** What the document says of a field of an endpoint's body, or of each of its elements. */
+function schemaOf(method: string, path: string, field: string): Json {
+  const { operation, document } = operationAt(method, path)
+  const { schema } = operation.requestBody.content['application/json']
+  const told = resolve(document, resolve(document, schema).properties[field])
+  return resolve(document, told.items ?? told)
 }
 
 const isLookup = ({ path }: Endpoint) => path.includes(':')
@@ -155,6 +165,54 @@ describe('a record that does not exist', () => {
   it.each(those(isLookup))('%s', async (_, endpoint) => {
     const answer = await call(admin, await strayRequestOf(endpoint, admin))
     expectDocumented(endpoint, answer, endpoint.path.includes('inventory/:') ? 200 : 404)
+  })
+})
+
+describe('the limit of a page', () => {
+  it.each(those(isList))('%s', async (_, { method, path }) => {
+    const { operation, document } = operationAt(method, path)
+    const { schema } = operation.parameters
+      .map((one: Json) => resolve(document, one))
+      .find(({ name }: Json) => name === 'limit')
+    expect((await admin.get(path)).body.pagination.limit).toBe(schema.default)
+    for (const [limit, status] of [
+      [schema.minimum - 1, 400],
+      [schema.minimum, 200],
+      [schema.maximum, 200],
+      [schema.maximum + 1, 400],
+    ]) {
+      expect([limit, (await admin.get(`${path}?limit=${limit}`)).status]).toEqual([limit, status])
+    }
+  })
+})
+
+describe('a list of values that zod cannot tell', () => {
+  it('has every scope that a key may have, and no other', async () => {
+    const areas = [...SCOPES].flatMap((scope) =>
+      Array.from(scope.matchAll(/\./g), ({ index }) => `${scope.slice(0, index)}.*`),
+    )
+    const scopes = schemaOf('POST', `${SETTINGS}/api-keys/`, 'scopes').enum
+    expect(scopes.toSorted()).toEqual([...new Set([...SCOPES, ...areas])].toSorted())
+    const { status } = await admin.post(`${SETTINGS}/api-keys/`, { name: unique('key'), scopes })
+    expect(status).toBe(201)
+  })
+
+  it('has every field that may identify a record, and no other', async () => {
+    const fields = schemaOf('POST', `${SETTINGS}/partners/`, 'default_identifier_field').enum
+    const known = Object.values(IDENTIFIERS).flatMap((of) => [...of.fields])
+    expect(fields.toSorted()).toEqual([...new Set(known), null].toSorted())
+  })
+})
+
+describe('a body', () => {
+  const bodies = those(({ method, path }) => operationAt(method, path).operation.requestBody)
+
+  it.each(bodies)('is required where nothing comes of none: %s', async (_, endpoint) => {
+    const { operation } = operationAt(endpoint.method, endpoint.path)
+    const [method, path] = await requestOf(endpoint, admin)
+    const { status } = await admin.call(method, path)
+    expect([200, 201, 400]).toContain(status)
+    expect(status === 400).toBe(operation.requestBody.required)
   })
 })
 

@@ -1,13 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { PAGES } from '../dashboard/pages.ts'
 import { cookieOf, openDashboard, submit, withCookie } from '../dashboard/session.ts'
 import { routesBelow } from '../routes.ts'
-import { client, createKey, ORIGIN, openTenant, send, unique } from '../tenant.ts'
+import { type Answer, client, createKey, ORIGIN, openTenant, send, unique } from '../tenant.ts'
 
 // Who is let into the dashboard, at every page there is.
 
+const SHORT = 'x'.repeat(31)
 const PAST = '2026-01-01T00:00:00.000Z'
 const SECRET = (env as unknown as { SESSION_SECRET: string }).SESSION_SECRET
 const INSIDE = PAGES.filter(({ scope }) => scope !== null)
@@ -28,6 +29,21 @@ const at = (path: string) =>
 
 const cookie = async (payload: object, secret = SECRET) =>
   `crossdock_session=${await sign({ ...payload }, secret, 'HS256')}`
+
+/** As another isolate would: this one is not told. */
+const endKey = (id: string) =>
+  env.DB_DEMO.prepare('update api_keys set revoked_at = ? where id = ?').bind(PAST, id).run()
+
+async function levelVersions() {
+  const read = 'select settings_version from workspace'
+  const version = await env.DB_DEMO.prepare(read).first('settings_version')
+  await env.DB_OTHER.prepare('update workspace set settings_version = ?').bind(version).run()
+  expect(await env.DB_OTHER.prepare(read).first('settings_version')).toBe(version)
+}
+
+/** Where the sign-in leads on to. */
+const nextIn = ({ headers }: Answer) =>
+  new URL(headers.get('Location') ?? '', ORIGIN).searchParams.get('next')
 
 const visit = (method: string, path: string, sent: string | null) => {
   const dashboard = withCookie(sent)
@@ -74,10 +90,23 @@ describe('the table of pages', () => {
 
 describe.each(INSIDE)('$method $path', ({ method, path, scope }) => {
   it.each(STRANGERS)('sends %s to sign in', async (_, stranger) => {
-    const answer = await visit(method, at(path), await stranger())
+    const place = at(path)
+    const asked = `${place}?range=7d`
+    const answer = await visit(method, asked, await stranger())
     expect(answer.status).toBe(303)
-    expect(answer.headers.get('Location')).toMatch(/^\/dashboard\/sign-in\/\?next=%2Fdashboard%2F/)
+    expect(answer.headers.get('Location')).toMatch(/^\/dashboard\/sign-in\//)
+    const form = place.replace('preview/', '')
+    expect(nextIn(answer)).toBe(method === 'GET' ? asked : form)
     expect(answer.text).toBe('')
+  })
+
+  it('is over for a key that was revoked a moment ago, past this isolate', async () => {
+    const { id } = await createKey(['settings.*'])
+    const own = await cookie({ ...session, key_id: id })
+    expect((await visit('GET', '/dashboard/workspace/', own)).status).toBe(200)
+    await endKey(id)
+    const answer = await visit(method, at(path), own)
+    expect([answer.status, answer.text]).toEqual([303, ''])
   })
 
   it('takes no API key in the header', async () => {
@@ -103,13 +132,24 @@ describe.each(INSIDE)('$method $path', ({ method, path, scope }) => {
     if (scope === 'settings.write') expect(answer.status).toBe(403)
     expect(answer.text.includes(lacks)).toBe(scope === 'settings.write')
   })
+})
 
+describe.each(PAGES)('$method $path', ({ method, path }) => {
   it('is shown in no frame, with nothing inline and nothing from elsewhere', async () => {
     const answer = await visit(method, at(path), await cookie(session))
-    const policy = answer.headers.get('Content-Security-Policy') ?? ''
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).toContain("frame-ancestors 'none'")
-    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    const policy = answer.headers.get('Content-Security-Policy')?.split('; ')
+    expect(policy).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ])
+    expect(answer.headers.get('X-Frame-Options')).toBe('DENY')
+    expect(answer.headers.get('Referrer-Policy')).toBe('same-origin')
     expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
     expect(answer.text).not.toMatch(/<script(?! type="module" src="\/assets)| style=| on[a-z]+=/)
@@ -147,8 +187,39 @@ describe('POST /dashboard/sign-in/', () => {
       expect(set).toContain(attribute)
     }
     const claims = atob(cookieOf(answer).split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))
-    expect(JSON.parse(claims)).toEqual({ tenant: 'demo', key_id: id, exp: expect.any(Number) })
+    const { exp, ...who } = JSON.parse(claims)
+    expect(who).toEqual({ tenant: 'demo', key_id: id })
+    expect(Math.abs(exp - Date.now() / 1000 - 28_800)).toBeLessThan(60)
     expect(set).not.toContain(value.slice(-20))
+  })
+
+  it('sets a cookie that a browser keeps where there is no TLS', async () => {
+    const { value } = await createKey(['settings.*'])
+    const origin = 'http://demo.example'
+    const body = new URLSearchParams({ key: value })
+    const init = { method: 'POST', body, headers: { Origin: origin }, redirect: 'manual' } as const
+    const answer = await send(new Request(`${origin}/dashboard/sign-in/`, init))
+    expect(cookieOf(answer)).not.toBe('')
+    expect(answer.headers.get('Set-Cookie')).not.toContain('Secure')
+  })
+
+  it('signs nobody in with a key that was revoked a moment ago, past this isolate', async () => {
+    const { value, id } = await createKey(['settings.*'])
+    expect((await client(value).get('/api/settings/v1/workspace/')).status).toBe(200)
+    await endKey(id)
+    const answer = await submit('/dashboard/sign-in/', { key: value })
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('Set-Cookie')).toBeNull()
+  })
+
+  it('opens a session for a key whose settings changed a moment ago, past this isolate', async () => {
+    const { value, id } = await createKey(['settings.*'])
+    expect((await client(value).get('/api/settings/v1/workspace/')).status).toBe(200)
+    await env.DB_DEMO.prepare('update api_keys set name = ? where id = ?').bind('New', id).run()
+    const answer = await submit('/dashboard/sign-in/', { key: value })
+    expect(answer.status).toBe(303)
+    const { text } = await withCookie(cookieOf(answer)).get('/dashboard/workspace/')
+    expect(text).toContain('Signed in with the key “New”')
   })
 
   it('leads to the page that the visitor wanted', async () => {
@@ -160,7 +231,8 @@ describe('POST /dashboard/sign-in/', () => {
 
   it.each([
     'https://evil.example/',
-    '//evil.example/',
+    'https://evil.example/dashboard/',
+    '//evil.example/dashboard/',
     '/\\evil.example',
     '/dashboard/\\..',
     '/api/',
@@ -197,7 +269,19 @@ describe('POST /dashboard/sign-in/', () => {
     expect(answer.status).toBe(status)
     expect(answer.text).toContain(message)
     expect(answer.text).toContain('name="key"')
+    expect(answer.text).not.toContain('Sign out')
     expect(answer.headers.get('Set-Cookie')).toBeNull()
+  })
+
+  it('leaves one line of a stranger in the log, without his query or key', async () => {
+    const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    const path = '/dashboard/sign-in/?next=%2Fdashboard%2F'
+    const { headers } = await submit(path, { key: 'xd_demo_private' })
+    const lines = log.mock.calls.map(([line]) => JSON.parse(line))
+    log.mockRestore()
+    const request_id = headers.get('X-Request-Id')
+    const told = { method: 'POST', path: '/dashboard/sign-in/', error_code: 'KEY_INVALID' }
+    expect(lines).toEqual([{ event: 'refused', request_id, ...told }])
   })
 
   it('refuses a form from another site', async () => {
@@ -211,7 +295,7 @@ describe('POST /dashboard/sign-in/', () => {
     expect(answer.headers.get('Set-Cookie')).toBeNull()
   })
 
-  it.each([undefined, '', 'too short'])('signs nobody in with the secret %j', async (secret) => {
+  it.each([undefined, '', SHORT])('signs nobody in with the secret %j', async (secret) => {
     const { value } = await createKey(['settings.*'])
     const body = new URLSearchParams({ key: value })
     const request = new Request('https://demo.example/dashboard/sign-in/', {
@@ -226,6 +310,13 @@ describe('POST /dashboard/sign-in/', () => {
 })
 
 describe('a session', () => {
+  it('that a short secret has signed opens nothing', async () => {
+    const headers = { Cookie: await cookie(session, SHORT) }
+    const bindings = { ...env, SESSION_SECRET: SHORT }
+    const answer = await send(new Request(`${ORIGIN}/dashboard/`, { headers }), { bindings })
+    expect(answer.status).toBe(503)
+  })
+
   it('ends with its key, at the next request', async () => {
     const { value, id } = await createKey(['settings.*'])
     const dashboard = await openDashboard([], { key: value })
@@ -235,6 +326,26 @@ describe('a session', () => {
     const answer = await dashboard.get('/dashboard/api-keys/')
     expect(answer.status).toBe(303)
     expect(answer.headers.get('Location')).toContain('/dashboard/sign-in/')
+  })
+
+  it('that has ended leaves its row in the audit log, and takes no other row with it', async () => {
+    const [{ id }, reader] = [await createKey(['settings.*']), await createKey(['settings.*'])]
+    const own = withCookie(await cookie({ ...session, key_id: id }))
+    await endKey(id)
+    await Promise.all([
+      own.post('/dashboard/workspace/', { name: 'x' }),
+      client(reader.value).get('/api/settings/v1/workspace/'),
+    ])
+    const { results } = await env.DB_DEMO.prepare(
+      `select api_key_id, method, status, error_code from audit_log
+       where api_key_id in (?, ?) order by method`,
+    )
+      .bind(id, reader.id)
+      .all()
+    expect(results).toEqual([
+      { api_key_id: reader.id, method: 'GET', status: 200, error_code: null },
+      { api_key_id: id, method: 'POST', status: 401, error_code: 'KEY_INVALID' },
+    ])
   })
 
   it('loses its right to change with the scope, at the next request', async () => {
@@ -251,31 +362,35 @@ describe('a session', () => {
     )
   })
 
+  it('is looked up once by an isolate that has not seen its key', async () => {
+    const { id } = await createKey(['settings.*'])
+    const own = withCookie(await cookie({ ...session, key_id: id }))
+    const found = async () =>
+      /desc="(\w+)"/.exec((await own.get('/dashboard/')).headers.get('Server-Timing') ?? '')?.[1]
+    expect([await found(), await found()]).toEqual(['d1', 'isolate'])
+  })
+
+  it("of a key opens no other tenant's settings, be they of the same version", async () => {
+    const { id } = await createKey(['settings.*'])
+    const own = withCookie(await cookie({ ...session, key_id: id }))
+    expect((await own.get('/dashboard/workspace/')).status).toBe(200)
+    await levelVersions()
+    const stranger = withCookie(await cookie({ ...session, tenant: 'other', key_id: id }))
+    expect((await stranger.get('/dashboard/workspace/')).status).toBe(303)
+  })
+
   it('is over after signing out', async () => {
     const dashboard = await openDashboard()
     const answer = await dashboard.post('/dashboard/sign-out/')
     expect(answer.status).toBe(303)
-    expect(answer.headers.get('Set-Cookie')).toMatch(/^crossdock_session=;.*Max-Age=0/)
+    expect(answer.headers.get('Set-Cookie')).toMatch(
+      /^crossdock_session=;.*Max-Age=0.*Path=\/dashboard\//,
+    )
   })
 
   it('opens no endpoint of the API', async () => {
     const answer = await withCookie(await cookie(session)).get('/api/settings/v1/workspace/')
     expect(answer.body.error.code).toBe('KEY_MISSING')
-  })
-})
-
-describe.each(INSIDE)('$method $path', ({ method, path }) => {
-  it('ends a session whose page was just seen as soon as its key is revoked', async () => {
-    const { value, id } = await createKey(['settings.*'])
-    const dashboard = await openDashboard([], { key: value })
-    const place = at(path)
-    await dashboard.get(method === 'GET' ? place : '/dashboard/partners/new/')
-    await env.DB_DEMO.prepare('update api_keys set revoked_at = created_at where id = ?')
-      .bind(id)
-      .run()
-    const answer = method === 'GET' ? await dashboard.get(place) : await dashboard.post(place)
-    expect([answer.status, answer.text]).toEqual([303, ''])
-    expect(answer.headers.get('Location')).toContain('/dashboard/sign-in/')
   })
 })
 
@@ -303,19 +418,22 @@ describe('POST of a form by an ended session', () => {
 })
 
 describe('POST of a form', () => {
-  it('is refused beyond 10 MiB, as a page', async () => {
-    const body = `name=${'x'.repeat(10 * 1024 * 1024)}`
-    const headers = { Origin: ORIGIN, Cookie: await cookie(session) }
-    const answer = await send(
-      new Request(`${ORIGIN}/dashboard/workspace/`, {
-        method: 'POST',
-        body,
-        headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
-      }),
-    )
-    expect(answer.status).toBe(413)
-    expect(answer.text).toContain('The body is larger than')
-  })
+  it.each(['/dashboard/workspace/', '/dashboard/sign-in/'])(
+    'is refused beyond 10 MiB, as a page: %s',
+    async (path) => {
+      const body = `name=${'x'.repeat(10 * 1024 * 1024)}`
+      const headers = { Origin: ORIGIN, Cookie: await cookie(session) }
+      const answer = await send(
+        new Request(ORIGIN + path, {
+          method: 'POST',
+          body,
+          headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+        }),
+      )
+      expect(answer.status).toBe(413)
+      expect(answer.text).toContain('The body is larger than')
+    },
+  )
 
   it.each(['application/json', 'multipart/form-data', 'text/plain'])(
     'is refused as %s without what that takes',
@@ -344,6 +462,14 @@ describe('a page that is none', () => {
   it('is none of another name that begins alike', async () => {
     const answer = await send(new Request(`${ORIGIN}/dashboardx/`))
     expect(answer.body.error.code).toBe('NOT_FOUND')
+  })
+
+  it('names what was asked for as text, whatever is in it', async () => {
+    const path = `/dashboard/api-keys/${encodeURIComponent('<script>alert(1)</script>')}/`
+    const answer = await visit('GET', path, await cookie(session))
+    expect(answer.status).toBe(404)
+    expect(answer.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(answer.text).not.toContain('<script>alert')
   })
 
   it('is found with its trailing slash', async () => {

@@ -20,6 +20,7 @@ describe('GET /assets/dashboard.css', () => {
   it('gives the style sheet', async () => {
     const answer = await fetch(`${served.origin}/assets/dashboard.css`)
     expect(answer.headers.get('Content-Type')).toBe('text/css; charset=utf-8')
+    expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
   })
 })
 

@@ -34,7 +34,10 @@ describe('GET /docs/', () => {
     expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
     const policy = answer.headers.get('Content-Security-Policy')
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; connect-src 'self';/)
-    expect(policy).toContain("frame-ancestors 'none'")
+    for (const closed of ['frame-ancestors', 'base-uri', 'form-action']) {
+      expect(policy).toContain(`; ${closed} 'none'`)
+    }
+    expect(answer.headers.get('X-Frame-Options')).toBe('DENY')
     const page = await answer.text()
     for (const path of PATHS) expect(page).toContain(`href="${path}"`)
   })
