@@ -35,6 +35,23 @@ describe('GET /dashboard/api-keys/', () => {
     expect(text).not.toContain(`${LIST}${id}/rotate/`)
   })
 
+  it('says since when a key is what it is', async () => {
+    const { id, name } = await newKey()
+    const { created_at } = await record(id)
+    const rowOf = async () =>
+      (await dashboard.get(LIST)).text.split('<tr>').find((row) => row.includes(name))
+    expect(await rowOf()).toContain(`since <time datetime="${created_at}"`)
+    await admin.delete(`${SETTINGS}/api-keys/${id}/`)
+    expect(await rowOf()).toContain(`since <time datetime="${(await record(id)).revoked_at}"`)
+  })
+
+  it('offers no rotation of a key that has expired', async () => {
+    const { id } = await createKey(['integrations.*'], { expires_at: '2026-01-01T00:00:00.000Z' })
+    const { text } = await dashboard.get(LIST)
+    expect(text).toContain(`${LIST}${id}/revoke/`)
+    expect(text).not.toContain(`${LIST}${id}/rotate/`)
+  })
+
   it('shows names as text, whatever is in them', async () => {
     await newKey({ name: '<script>alert(1)</script>"\'&' })
     const { text } = await dashboard.get(LIST)

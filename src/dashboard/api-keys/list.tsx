@@ -10,6 +10,8 @@ export interface KeyRecord {
   scopes: string[]
   expires_at: string | null
   last_used_at: string | null
+  created_at: string
+  revoked_at: string | null
   status: string
   partner_id: string | null
 }
@@ -57,6 +59,9 @@ function KeyRow({ record: key, partner, mayWrite }: KeyRowProps) {
       </td>
       <td data-label="Status">
         <span class={`status ${key.status}`}>{key.status}</span>
+        <small class="since">
+          since <Time at={sinceOf(key)} />
+        </small>
       </td>
       <td data-label="Last used">
         <Time at={key.last_used_at} none="never" />
@@ -72,4 +77,10 @@ function KeyRow({ record: key, partner, mayWrite }: KeyRowProps) {
       </td>
     </tr>
   )
+}
+
+/** When the key came to be what it is. */
+function sinceOf({ status, created_at, expires_at, revoked_at }: KeyRecord): string {
+  if (status === 'revoked') return revoked_at ?? created_at
+  return status === 'expired' ? (expires_at ?? created_at) : created_at
 }
