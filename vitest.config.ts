@@ -2,7 +2,17 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-worker
 import { defineConfig } from 'vitest/config'
 
 const TIMEOUTS = { testTimeout: 30_000, hookTimeout: 60_000 }
-const SERVED = { globalSetup: 'test/served/build.ts', ...TIMEOUTS }
+
+/** One project after the other: a browser wants the machine to itself. */
+function served(name: string, groupOrder: number) {
+  return {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    globalSetup: 'test/served/build.ts',
+    sequence: { groupOrder },
+    ...TIMEOUTS,
+  }
+}
 
 export default defineConfig({
   test: {
@@ -31,9 +41,9 @@ export default defineConfig({
         },
       },
       // In Node, against the built Worker on a port of its own; see test/served/server.ts.
-      { test: { name: 'served', include: ['test/served/**/*.test.ts'], ...SERVED } },
+      { test: served('served', 1) },
       // The same in Debian's Chromium.
-      { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...SERVED } },
+      { test: served('browser', 2) },
     ],
   },
 })

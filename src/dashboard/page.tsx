@@ -5,10 +5,11 @@ import type { AppEnv } from '../env.ts'
 import { covers } from '../scopes.ts'
 import { noticeOf } from './notice.ts'
 
-const AREAS: [path: string, name: string][] = [
+// With the page that creates one, which stands at an address of its own.
+const AREAS: [path: string, name: string, create?: string][] = [
   ['/dashboard/', 'Overview'],
-  ['/dashboard/api-keys/', 'API keys'],
-  ['/dashboard/partners/', 'Partners'],
+  ['/dashboard/api-keys/', 'API keys', '/dashboard/new/api-key/'],
+  ['/dashboard/partners/', 'Partners', '/dashboard/new/partner/'],
   ['/dashboard/audit-log/?area=integrations', 'Audit log'],
   ['/dashboard/workspace/', 'Workspace'],
 ]
@@ -66,9 +67,12 @@ function Header({ c }: { c: Context<AppEnv> }) {
         </a>
         <nav aria-label="Dashboard">
           <ul>
-            {AREAS.map(([href, name]) => (
+            {AREAS.map(([href, name, create]) => (
               <li>
-                <a href={href} aria-current={isAt(path, href) ? 'page' : undefined}>
+                <a
+                  href={href}
+                  aria-current={path === create || isAt(path, href) ? 'page' : undefined}
+                >
                   {name}
                 </a>
               </li>

@@ -70,7 +70,7 @@ describe('GET /dashboard/api-keys/', () => {
       .bind(new Date().toISOString(), JSON.stringify(Array.from({ length: 250 }, (_, n) => n)))
       .run()
     expect((await dashboard.get(LIST)).text).toContain(`as ${name}`)
-    expect((await dashboard.get(`${LIST}new/`)).text).toContain(`>${name}</option>`)
+    expect((await dashboard.get('/dashboard/new/api-key/')).text).toContain(`>${name}</option>`)
     await env.DB_DEMO.prepare('update partners set deleted_at = created_at where id = ?')
       .bind(partner.body.data.id)
       .run()
@@ -102,7 +102,7 @@ describe('GET /dashboard/api-keys/', () => {
   })
 })
 
-describe('POST /dashboard/api-keys/new/', () => {
+describe('POST /dashboard/new/api-key/', () => {
   it.each([
     ['full access', { access: 'full' }, ['integrations.*']],
     [
@@ -127,7 +127,7 @@ describe('POST /dashboard/api-keys/new/', () => {
     ],
   ])('creates a key of %s and shows its value once', async (_, fields, scopes) => {
     const name = unique('key')
-    const answer = await dashboard.post(`${LIST}new/`, { name: ` ${name} `, ...fields })
+    const answer = await dashboard.post('/dashboard/new/api-key/', { name: ` ${name} `, ...fields })
     expect(answer.status).toBe(201)
     const [created] = await named(name)
     expect(created).toMatchObject({ scopes, partner_id: null, expires_at: null })
@@ -141,7 +141,10 @@ describe('POST /dashboard/api-keys/new/', () => {
     ['full access', { access: 'full' }],
     ['settings alone', { access: 'chosen', scopes: 'settings.read' }],
   ])('gives a curl line that works with a key of %s', async (_, fields) => {
-    const answer = await dashboard.post(`${LIST}new/`, { name: unique('key'), ...fields })
+    const answer = await dashboard.post('/dashboard/new/api-key/', {
+      name: unique('key'),
+      ...fields,
+    })
     const curl = /curl &#39;https:\/\/demo\.example([^&]*)&#39; -H &#39;X-API-Key: (\w+)&#39;/.exec(
       answer.text,
     )
@@ -155,7 +158,7 @@ describe('POST /dashboard/api-keys/new/', () => {
     [['integrations.orders.write', 'settings.write'], null],
   ])('gives a key of %j a curl line that its scopes allow, or none', async (scopes, status) => {
     const fields = { name: unique('key'), access: 'chosen', scopes }
-    const { text } = await dashboard.post(`${LIST}new/`, fields)
+    const { text } = await dashboard.post('/dashboard/new/api-key/', fields)
     const path = /curl &#39;https:\/\/demo\.example([^&]*)&#39;/.exec(text)?.[1]
     expect(path ? (await client(keyIn(text)).get(path)).status : null).toBe(status)
   })
@@ -163,7 +166,7 @@ describe('POST /dashboard/api-keys/new/', () => {
   it('links the key to a partner and lets it expire', async () => {
     const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
     const name = unique('key')
-    await dashboard.post(`${LIST}new/`, {
+    await dashboard.post('/dashboard/new/api-key/', {
       name,
       access: 'full',
       partner_id: partner.body.data.id,
@@ -176,7 +179,7 @@ describe('POST /dashboard/api-keys/new/', () => {
   })
 
   it('shows what is wrong beside each field, and keeps what was typed', async () => {
-    const answer = await dashboard.post(`${LIST}new/`, {
+    const answer = await dashboard.post('/dashboard/new/api-key/', {
       name: ' ',
       access: 'chosen',
       expires_at: '2020-01-01T10:00',
@@ -192,9 +195,13 @@ describe('POST /dashboard/api-keys/new/', () => {
   })
 
   it('refuses scopes that do not exist, and a partner that does not', async () => {
-    const scopes = await dashboard.post(`${LIST}new/`, { name: 'x', access: 'chosen', scopes: '*' })
+    const scopes = await dashboard.post('/dashboard/new/api-key/', {
+      name: 'x',
+      access: 'chosen',
+      scopes: '*',
+    })
     expect(scopes.text).toContain('There is no scope &quot;*&quot;.')
-    const partner = await dashboard.post(`${LIST}new/`, {
+    const partner = await dashboard.post('/dashboard/new/api-key/', {
       name: 'x',
       access: 'full',
       partner_id: 'nobody',
@@ -203,7 +210,7 @@ describe('POST /dashboard/api-keys/new/', () => {
   })
 
   it('refuses what is no form', async () => {
-    const answer = await dashboard.post(`${LIST}new/`)
+    const answer = await dashboard.post('/dashboard/new/api-key/')
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('Must have at least 1 character.')
   })

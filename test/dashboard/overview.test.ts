@@ -94,7 +94,7 @@ describe('GET /dashboard/', () => {
     await insertRequests([
       { status: 409, error_code: 'IN_USE' },
       { status: 409, error_code: 'DUPLICATE', created_at: inDays(-2) },
-      { status: 409, error_code: 'DUPLICATE', path: '/dashboard/partners/new/' },
+      { status: 409, error_code: 'DUPLICATE', path: '/dashboard/new/partner/' },
     ])
     const { text } = await dashboard.get(PATH)
     const [path = ''] = linksIn(text).filter((href) => href.includes('error_code=DUPLICATE'))
@@ -119,9 +119,9 @@ describe('GET /dashboard/', () => {
   it('shows how to begin where there were no requests', async () => {
     const { text } = await dashboard.get(PATH)
     expect(text).toContain('curl &#39;https://demo.example/api/integrations/v1/orders/&#39;')
-    expect(linksIn(text)).toContain('/dashboard/api-keys/new/')
+    expect(linksIn(text)).toContain('/dashboard/new/api-key/')
     const reader = await openDashboard(['settings.read'])
-    expect(linksIn((await reader.get(PATH)).text)).not.toContain('/dashboard/api-keys/new/')
+    expect(linksIn((await reader.get(PATH)).text)).not.toContain('/dashboard/new/api-key/')
   })
 
   it('says since when its numbers are where there are too many requests', async () => {

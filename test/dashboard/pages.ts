@@ -23,13 +23,13 @@ export const PAGES: DashboardPage[] = [
   see('/dashboard/'),
 
   see('/dashboard/api-keys/'),
-  ...form('/dashboard/api-keys/new/'),
+  ...form('/dashboard/new/api-key/'),
   ...form('/dashboard/api-keys/:id/'),
   ...form('/dashboard/api-keys/:id/rotate/'),
   ...form('/dashboard/api-keys/:id/revoke/'),
 
   see('/dashboard/partners/'),
-  ...form('/dashboard/partners/new/'),
+  ...form('/dashboard/new/partner/'),
   see('/dashboard/partners/:id/'),
   { method: 'POST', path: '/dashboard/partners/:id/', scope: 'settings.write' },
   ...form('/dashboard/partners/:id/delete/'),

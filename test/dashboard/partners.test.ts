@@ -41,11 +41,11 @@ describe('GET /dashboard/partners/', () => {
   })
 })
 
-describe('POST /dashboard/partners/new/', () => {
+describe('POST /dashboard/new/partner/', () => {
   it('creates a partner and shows it', async () => {
     const name = unique('Partner')
     const fields = { name, default_identifier_field: 'external_order_id' }
-    const answer = await dashboard.post(`${LIST}new/`, fields)
+    const answer = await dashboard.post('/dashboard/new/partner/', fields)
     expect(answer.status).toBe(303)
     const path = answer.headers.get('Location') ?? ''
     const id = path.split('/')[3]
@@ -57,7 +57,10 @@ describe('POST /dashboard/partners/new/', () => {
 
   it('tells of a name that is taken beside it, and keeps what was typed', async () => {
     const { name } = await newPartner()
-    const answer = await dashboard.post(`${LIST}new/`, { name, default_identifier_field: 'sku' })
+    const answer = await dashboard.post('/dashboard/new/partner/', {
+      name,
+      default_identifier_field: 'sku',
+    })
     expect(answer.status).toBe(409)
     expect(answer.text).toMatch(/id="name-error">Already exists\./)
     expect(answer.text).toContain(`value="${name}"`)
@@ -65,7 +68,7 @@ describe('POST /dashboard/partners/new/', () => {
   })
 
   it('tells of a field that no resource has', async () => {
-    const answer = await dashboard.post(`${LIST}new/`, {
+    const answer = await dashboard.post('/dashboard/new/partner/', {
       name: 'x',
       default_identifier_field: 'colour',
     })

@@ -90,3 +90,10 @@ describe('a key that nobody was given', () => {
     expect(calls).toEqual({ d1: 0, kv_reads: 0 })
   })
 })
+
+describe('the router', () => {
+  it('finds every route by one regular expression, whatever the dashboard adds', async () => {
+    await admin.get('/orders/')
+    expect(app.router.name).toBe('SmartRouter + RegExpRouter')
+  })
+})

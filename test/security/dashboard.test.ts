@@ -351,7 +351,7 @@ describe('a session', () => {
   it('loses its right to change with the scope, at the next request', async () => {
     const { value, id } = await createKey(['settings.*'])
     const dashboard = await openDashboard([], { key: value })
-    expect((await dashboard.get('/dashboard/api-keys/new/')).status).toBe(200)
+    expect((await dashboard.get('/dashboard/new/api-key/')).status).toBe(200)
     const admin = client((await createKey(['settings.*'])).value)
     await admin.put(`/api/settings/v1/api-keys/${id}/`, { scopes: ['settings.read'] })
     const before = await admin.get('/api/settings/v1/workspace/')

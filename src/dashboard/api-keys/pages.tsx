@@ -22,7 +22,7 @@ export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<K
     <>
       <Heading text="API keys">
         {mayWrite(c) && (
-          <a class="button" href={`${LIST}new/`}>
+          <a class="button" href={'/dashboard/new/api-key/'}>
             Create key
           </a>
         )}

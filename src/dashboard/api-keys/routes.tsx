@@ -23,15 +23,18 @@ const write = requireScope('settings.write')
 
 export const apiKeys = new Hono<AppEnv>()
 
+/** Apart from the others: a `new` beside `:id` is more than Hono's fast router takes. */
+export const newApiKey = new Hono<AppEnv>()
+
 apiKeys.get('/', query(PageQuery('api-keys')), async (c) => {
   const request = c.req.valid('query')
   const rows = await listApiKeys(c.get('db'), request)
   return showKeys(c, cutPage('api-keys', rows, request.limit))
 })
 
-apiKeys.get('/new/', write, (c) => showKeyForm(c, NEW_KEY, null))
+newApiKey.get('/', write, (c) => showKeyForm(c, NEW_KEY, null))
 
-apiKeys.post('/new/', write, async (c) => {
+newApiKey.post('/', write, async (c) => {
   const form = await formOf(c, (sent, error) => showKeyForm(c, fieldsOfForm(sent), error))
   const input = check(CreateApiKey, inputOfForm(form))
   return showCreatedKey(c, await createApiKey(c.get('db'), c.get('caller').tenant, input))

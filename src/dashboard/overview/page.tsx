@@ -84,7 +84,7 @@ function NoRequests({ c, text }: { c: Context<AppEnv>; text: string }) {
         Try it: <code>{curl}</code>
       </p>
       {mayWrite(c) && (
-        <a class="button" href="/dashboard/api-keys/new/">
+        <a class="button" href="/dashboard/new/api-key/">
           Create key
         </a>
       )}

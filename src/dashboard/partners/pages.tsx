@@ -20,7 +20,7 @@ export function showPartners(c: Context<AppEnv>, { rows, next_cursor }: Page<Par
     <>
       <Heading text="Partners">
         {mayWrite(c) && (
-          <a class="button" href={`${LIST}new/`}>
+          <a class="button" href={'/dashboard/new/partner/'}>
             Create partner
           </a>
         )}

@@ -21,15 +21,18 @@ const write = requireScope('settings.write')
 
 export const partners = new Hono<AppEnv>()
 
+/** Apart from the others: a `new` beside `:id` is more than Hono's fast router takes. */
+export const newPartner = new Hono<AppEnv>()
+
 partners.get('/', query(PageQuery('partners')), async (c) => {
   const request = c.req.valid('query')
   const rows = await listPartners(c.get('db'), request)
   return showPartners(c, cutPage('partners', rows, request.limit))
 })
 
-partners.get('/new/', write, (c) => showNewPartner(c, NEW_PARTNER, null))
+newPartner.get('/', write, (c) => showNewPartner(c, NEW_PARTNER, null))
 
-partners.post('/new/', write, async (c) => {
+newPartner.post('/', write, async (c) => {
   const form = await formOf(c, (sent, error) => showNewPartner(c, fieldsOf(sent), error))
   const { id } = await createPartner(c.get('db'), check(CreatePartner, inputOf(form)))
   return redirectDone(c, `${LIST}${id}/`, 'partner-created')
