@@ -108,6 +108,7 @@ describe('the dashboard', () => {
     await signIn()
     await open('API keys')
     await page.getByRole('link', { name: 'Create key' }).click()
+    await page.waitForURL('**/new/api-key/')
     const scope = page.getByRole('checkbox', { name: 'integrations.orders.read' })
     expect(await scope.isVisible()).toBe(false)
     await page.getByLabel('Chosen scopes').check()
