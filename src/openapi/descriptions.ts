@@ -142,14 +142,15 @@ interface Operation {
   responses: Record<string, Response>
 }
 
-interface Described {
+/** The parts of a document that are described. */
+export interface Described {
   components: { schemas: Record<string, JsonSchema>; responses: Record<string, Response> }
   paths: Record<string, Record<string, Operation>>
 }
 
 /** The document with what its fields are, and with the formats that records keep as plain text. */
-export function describe<Document extends object>(document: Document): Document {
-  const { components, paths } = document as unknown as Described
+export function describe(document: Described): object {
+  const { components, paths } = document
   for (const [name, schema] of Object.entries(components.schemas)) describeIn(name, schema)
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   const errors = operations.flatMap(({ responses }) => Object.entries(responses)).filter(isError)

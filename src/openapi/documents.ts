@@ -1,6 +1,6 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { AnyError, type Area, HEADERS, PARAMETERS } from './components.ts'
-import { describe } from './descriptions.ts'
+import { type Described, describe } from './descriptions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { sharedResponses } from './errors.ts'
 import { mergeNulls, override } from './fields.ts'
@@ -85,7 +85,7 @@ function documentOf({ area, title, introduction, tags, endpoints }: Reference): 
     },
     { override },
   )
-  return describe(mergeNulls(document) as object)
+  return describe(mergeNulls(document) as Described)
 }
 
 function pathsOf(base: string, endpoints: Endpoint[]): ZodOpenApiPathsObject {

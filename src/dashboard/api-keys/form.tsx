@@ -2,7 +2,7 @@ import type { ApiError } from '../../errors.ts'
 import { FormButtons, FormError, Input, Select } from '../controls.tsx'
 import type { Form } from '../form.ts'
 import { fieldTime } from '../time.tsx'
-import { type Access, accessOf, ScopesFieldset, scopesOf } from './scopes.tsx'
+import { type Access, accessIn, accessOf, ScopesFieldset, scopesOf } from './scopes.tsx'
 
 /** What the form of a key holds, as its fields have it. */
 export interface KeyFields {
@@ -42,7 +42,7 @@ export function fieldsOfRecord({ name, scopes, partner_id, expires_at }: KeyReco
 export function fieldsOfForm(form: Form): KeyFields {
   return {
     name: form.text('name'),
-    access: form.text('access') as Access,
+    access: accessIn(form),
     scopes: form.all('scopes'),
     partner_id: form.text('partner_id'),
     expires_at: form.text('expires_at'),

@@ -33,10 +33,16 @@ export function accessOf(scopes: readonly string[]): Access {
   return granted === PRESETS.read.toSorted().join() ? 'read' : 'chosen'
 }
 
+/** What a form chose; anything else than a preset is a choice of scopes. */
+export function accessIn(form: Form): Access {
+  const [access] = CHOICES.find(([name]) => name === form.text('access')) ?? []
+  return access ?? 'chosen'
+}
+
 /** The scopes that a form asks for. */
 export function scopesOf(form: Form): readonly string[] {
-  const access = form.text('access')
-  return access === 'full' || access === 'read' ? PRESETS[access] : form.all('scopes')
+  const access = accessIn(form)
+  return access === 'chosen' ? form.all('scopes') : PRESETS[access]
 }
 
 interface ScopesProps {

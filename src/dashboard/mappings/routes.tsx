@@ -4,7 +4,7 @@ import type { Resource } from '../../mapping/identifier.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { deleteMapping, findMapping, saveMapping } from '../../settings/mappings/queries.ts'
-import { SaveMapping } from '../../settings/mappings/schema.ts'
+import { AT_RESOURCE, SaveMapping } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { formOf } from '../form.ts'
 import { redirectDone } from '../notice.ts'
@@ -17,13 +17,11 @@ import { tryOut } from './trial.ts'
 const read = requireScope('settings.read')
 const write = requireScope('settings.write')
 
-const AT = '/:resource{orders|products|locations|inventory}/'
-
 export const mappings = new Hono<AppEnv>()
 
-mappings.get(AT, read, (c) => showSaved(c, placeOf(c)))
+mappings.get(AT_RESOURCE, read, (c) => showSaved(c, placeOf(c)))
 
-mappings.post(AT, write, async (c) => {
+mappings.post(AT_RESOURCE, write, async (c) => {
   const place = placeOf(c)
   const form = await formOf(c, (sent, error) => showSent(c, place, sent, { error }))
   const mapping = check(SaveMapping(place.resource), mappingOf(draftOfForm(form)))
@@ -31,7 +29,7 @@ mappings.post(AT, write, async (c) => {
   return redirectDone(c, addressOf(place), 'mapping-saved')
 })
 
-mappings.post(`${AT}preview/`, write, async (c) => {
+mappings.post(`${AT_RESOURCE}preview/`, write, async (c) => {
   const place = placeOf(c)
   const form = await formOf(c, (sent, error) => showSent(c, place, sent, { error }))
   const { id } = await findPartner(c.get('db'), place.partnerId)
@@ -43,13 +41,13 @@ mappings.post(`${AT}preview/`, write, async (c) => {
     : showSent(c, place, form, { trial })
 })
 
-mappings.get(`${AT}delete/`, write, async (c) => {
+mappings.get(`${AT_RESOURCE}delete/`, write, async (c) => {
   const { partnerId, resource } = placeOf(c)
   await findMapping(c.get('db'), partnerId, resource)
   return showDeletion(c, placeOf(c), null)
 })
 
-mappings.post(`${AT}delete/`, write, async (c) => {
+mappings.post(`${AT_RESOURCE}delete/`, write, async (c) => {
   const { partnerId, resource } = placeOf(c)
   await formOf(c, (_, error) => showDeletion(c, placeOf(c), error))
   await deleteMapping(c.get('db'), partnerId, resource)

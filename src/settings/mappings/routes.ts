@@ -7,35 +7,33 @@ import { requireScope } from '../../middleware/require-scope.ts'
 import { body } from '../../middleware/validate.ts'
 import { preview } from './preview.ts'
 import { deleteMapping, findMapping, findSaved, listMappings, saveMapping } from './queries.ts'
-import { PreviewMapping, SaveMapping } from './schema.ts'
+import { AT_RESOURCE, PreviewMapping, SaveMapping } from './schema.ts'
 
 const read = requireScope('settings.read')
 const write = requireScope('settings.write')
-
-const AT = '/:resource{orders|products|locations|inventory}/'
 
 export const mappings = new Hono<AppEnv>()
 
 mappings.get('/', read, async (c) => ok(c, await listMappings(c.get('db'), partnerOf(c))))
 
-mappings.get(AT, read, async (c) =>
+mappings.get(AT_RESOURCE, read, async (c) =>
   ok(c, await findMapping(c.get('db'), partnerOf(c), resourceOf(c))),
 )
 
 mappings.put(
-  AT,
+  AT_RESOURCE,
   write,
   body((c) => SaveMapping(resourceOf(c))),
   async (c) =>
     ok(c, await saveMapping(c.get('db'), partnerOf(c), resourceOf(c), c.req.valid('json'))),
 )
 
-mappings.delete(AT, write, body(NoFields), async (c) =>
+mappings.delete(AT_RESOURCE, write, body(NoFields), async (c) =>
   ok(c, await deleteMapping(c.get('db'), partnerOf(c), resourceOf(c))),
 )
 
 mappings.post(
-  `${AT}preview/`,
+  `${AT_RESOURCE}preview/`,
   write,
   body((c) => PreviewMapping(resourceOf(c))),
   async (c) => {

@@ -4,6 +4,9 @@ import type { Resource } from '../../mapping/identifier.ts'
 import { MappingOf } from '../../mapping/schema.ts'
 import { BODIES, RECORDS } from '../../resources/bodies.ts'
 
+/** Where a route names the resource that it is about. */
+export const AT_RESOURCE = '/:resource{orders|products|locations|inventory}/'
+
 export function SaveMapping(resource: Resource) {
   return MappingOf(resource, Object.values(BODIES[resource]), RECORDS[resource])
 }
