@@ -9,6 +9,14 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     summary: 'serve the local tenant demo, with sample data (npm start); PORT chooses the port',
     load: async () => (await import('./dev.ts')).dev,
   },
+  tenant: {
+    summary: 'add, show, move and remove tenants, here or at Cloudflare (npm run tenant)',
+    load: async () => (await import('./tenant.ts')).tenant,
+  },
+  deploy: {
+    summary: 'the Worker to an environment, if that is safe for its tenants (npm run deploy)',
+    load: async () => (await import('./deploy.ts')).deploy,
+  },
   check: {
     summary: 'types, lint, tidy and tests (npm test); arguments go to vitest',
     load: async () => (await import('./check.ts')).check,

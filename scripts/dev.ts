@@ -4,18 +4,11 @@ import type { Demo } from './dev/demo.ts'
 import { ensurePartner } from './dev/partner.ts'
 import { freePort } from './dev/port.ts'
 import { pushSamples } from './dev/push.ts'
+import { keepWranglerQuiet } from './dev/quiet.ts'
 import { startServer } from './dev/server.ts'
 import { ensureSessionSecret } from './dev/session-secret.ts'
 import { prepareTenant } from './dev/tenant.ts'
 import { welcome } from './dev/welcome.ts'
-
-// Wrangler reads these: only errors are shown, and nothing is fetched or sent anywhere.
-const QUIET = {
-  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-  WRANGLER_HIDE_BANNER: 'true',
-  WRANGLER_LOG: 'error',
-  WRANGLER_SEND_METRICS: 'false',
-}
 
 /** Serves the local tenant `demo` until Ctrl-C; what is in place already is left as it is. */
 export async function dev(): Promise<number> {
@@ -23,7 +16,7 @@ export async function dev(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => stop.abort())
   }
-  Object.assign(process.env, { ...QUIET, ...process.env })
+  keepWranglerQuiet()
   try {
     return await serve(await freePort(process.env.PORT), stop.signal)
   } catch (error) {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Failure } from '../failure.ts'
 
-const PORT_DEFAULT = 8787
+export const PORT_DEFAULT = 8787
 const PORT_MAX = 65_535
 
 /** The port that PORT names, if nobody listens on it yet. */
@@ -20,6 +20,16 @@ export async function freePort(text: string | undefined): Promise<number> {
     }
   }
   return port
+}
+
+/** Any port that nobody listens on. */
+export async function anyFreePort(): Promise<number> {
+  const server = createServer().listen({ host: '127.0.0.1', port: 0 })
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Failure('There is no free port.')
+  return address.port
 }
 
 function parsePort(text: string | undefined): number {

@@ -11,9 +11,13 @@ export interface Meter {
 
 /** The binding that holds a tenant's database: the one place where a tenant becomes a database. */
 export function bindingOf(env: object, tenant: string): D1Database | null {
-  const name = `DB_${tenant.toUpperCase().replaceAll('-', '_')}`
-  const binding: unknown = Reflect.get(env, name)
+  const binding: unknown = Reflect.get(env, bindingNameOf(tenant))
   return isD1(binding) ? binding : null
+}
+
+/** `DB_ACME_NORTH` of `acme-north`. */
+export function bindingNameOf(tenant: string): string {
+  return `DB_${tenant.toUpperCase().replaceAll('-', '_')}`
 }
 
 /** Drizzle over the binding; every batch is added to the meter. */

@@ -4,8 +4,15 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_BYTES = 32
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
-const FORMAT = /^(xd_([a-z][a-z0-9]*(?:-[a-z0-9]+)*)_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const TENANT = '[a-z][a-z0-9]*(?:-[a-z0-9]+)*'
+const TENANT_LENGTH_MAX = 40
+const FORMAT = new RegExp(`^(xd_(${TENANT})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$`)
 const KEY_LENGTH_MAX = 128
+
+/** Lower case letters, digits and single hyphens, 40 at most: it goes into hosts and bindings. */
+export function isTenant(slug: string): boolean {
+  return slug.length <= TENANT_LENGTH_MAX && new RegExp(`^${TENANT}$`).test(slug)
+}
 
 export interface ParsedKey {
   tenant: string

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { Failure } from '../failure.ts'
+
+const PATIENCE_MS = 60_000
+const POLL_MS = 500
+const REQUEST_MS_MAX = 10_000
+
+const Envelope = z.object({ data: z.object({ tenant: z.string() }) })
+const Refusal = z.object({ error: z.object({ message: z.string() }) })
+
+/**
+ * Waits until the tenant answers: a deployment reaches all of Cloudflare in seconds, a new DNS
+ * record in minutes. With a key the whole way to the workspace is tried, without one /healthz/.
+ */
+export async function untilAnswers(
+  baseUrl: string,
+  slug: string,
+  key: string | null,
+  signal = AbortSignal.timeout(PATIENCE_MS),
+): Promise<void> {
+  for (;;) {
+    const fault = await faultOf(baseUrl, slug, key)
+    if (fault === null) return
+    if (signal.aborted) throw new Failure(`${baseUrl} does not answer for ${slug}: ${fault}`)
+    await sleep(POLL_MS)
+  }
+}
+
+async function faultOf(baseUrl: string, slug: string, key: string | null): Promise<string | null> {
+  const path = key === null ? '/healthz/' : '/api/settings/v1/workspace/'
+  try {
+    const answer = await fetch(baseUrl + path, {
+      headers: key === null ? {} : { 'X-API-Key': key },
+      signal: AbortSignal.timeout(REQUEST_MS_MAX),
+    })
+    const body: unknown = await answer.json().catch(() => null)
+    if (answer.ok && Envelope.safeParse(body).data?.data.tenant === slug) return null
+    const { data: refusal } = Refusal.safeParse(body)
+    return `${answer.status} ${refusal?.error.message ?? 'without an answer of ours'}`
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+/** fetch keeps to itself what went wrong, and tells it as the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
+}

@@ -1,0 +1,20 @@
+import type { Command } from './command.ts'
+import { create } from './commands/create.ts'
+import { exportTenant } from './commands/export.ts'
+import { importTenant } from './commands/import.ts'
+import { key } from './commands/key.ts'
+import { list } from './commands/list.ts'
+import { migrate } from './commands/migrate.ts'
+import { remove } from './commands/remove.ts'
+import { status } from './commands/status.ts'
+
+export const COMMANDS: Record<string, Command> = {
+  create,
+  list,
+  status,
+  migrate,
+  key,
+  export: exportTenant,
+  import: importTenant,
+  remove,
+}

@@ -1,0 +1,22 @@
+import { Failure } from '../../failure.ts'
+import type { Command } from '../command.ts'
+import { findTenant, parseSlug, placeOf } from '../environment.ts'
+import { exportVerified, refuseOverwriting, rowsOf, tableOf } from '../verified-export.ts'
+
+export const exportTenant: Command = {
+  parameters: '<slug> <file>',
+  summary: 'the whole database as SQL, verified: rows, sizes, references',
+  options: ['dry-run'],
+  run: async (environment, [slug = '', file = ''], options) => {
+    const tenant = findTenant(environment, parseSlug(slug))
+    if (!tenant) throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
+    refuseOverwriting(file)
+    if (options['dry-run']) {
+      const text = `Nothing is changed. I would export ${tenant.database_name} to ${file}.`
+      return { text, json: { tenant: slug, file, dry_run: true } }
+    }
+    const tables = await exportVerified(environment, tenant.database_name, file)
+    const text = `\n${slug} is in ${file}:\n${tableOf(tables)}\nIt holds customers' data and the hashes of keys: keep it as you keep those.`
+    return { text, json: { tenant: slug, file, tables: rowsOf(tables) } }
+  },
+}

@@ -1,0 +1,51 @@
+import type { Command, Result } from '../command.ts'
+import { type Environment, placeOf } from '../environment.ts'
+import { inParallel } from '../parallel.ts'
+import { flagOf } from '../provisioning.ts'
+import { integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../report.ts'
+
+const HEADINGS = ['TENANT', 'MIGRATIONS', 'SIZE', 'LAST REQUEST', 'KEYS', 'INTEGRATION', 'BASE URL']
+
+export const list: Command = {
+  parameters: '',
+  summary: 'all tenants: migrations, size, last request, live keys, integration on or off',
+  options: [],
+  run: async (environment) => {
+    const reports = await inParallel(environment.tenants, (tenant) => reportOf(environment, tenant))
+    return resultOf(environment, reports)
+  },
+}
+
+function resultOf(environment: Environment, reports: Report[]): Result {
+  const json = { environment: environment.name, tenants: reports }
+  if (reports.length === 0) {
+    const text = `There are no tenants${placeOf(environment)} yet. Add one: npm run tenant -- create <slug>${flagOf(environment)}`
+    return { text, json }
+  }
+  const rows = [HEADINGS, ...reports.map(rowOf)]
+  const widths = HEADINGS.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const faults = reports.flatMap(({ tenant, error }) => (error ? [`${tenant}: ${error}`] : []))
+  return { text: [...lines, ...(faults.length > 0 ? ['', ...faults] : [])].join('\n'), json }
+}
+
+function rowOf(report: Report): string[] {
+  const { tenant, last_request_at, live_keys, base_url, error } = report
+  if (error) return [tenant, 'cannot be asked', '', '', '', '', base_url]
+  return [
+    tenant,
+    migrationsOf(report),
+    sizeOf(report),
+    last_request_at ?? 'never',
+    String(live_keys),
+    integrationOf(report),
+    base_url,
+  ]
+}

@@ -1,0 +1,66 @@
+import { Failure } from '../failure.ts'
+import type { Database } from './databases.ts'
+import { CONFIG, databaseNameOf, type Environment, type Tenant } from './environment.ts'
+import { inParallel } from './parallel.ts'
+import { migrationFiles, readState } from './state.ts'
+import { runWrangler } from './wrangler.ts'
+
+const REQUEST_MS_MAX = 10_000
+
+/**
+ * Refuses what a deployment would break: a tenant whose block is missing from wrangler.toml would be
+ * cut off, one whose database lacks a migration would meet code that expects it.
+ */
+export async function refuseUnsafeDeployment(
+  environment: Environment,
+  databases: Database[],
+  exceptSlug?: string,
+): Promise<void> {
+  const { name, worker } = environment
+  const others = environment.tenants.filter(({ slug }) => slug !== exceptSlug)
+  const bound = [
+    ...others,
+    ...(exceptSlug ? [{ database_name: databaseNameOf(worker, exceptSlug) }] : []),
+  ]
+  const unbound = databases
+    .map((database) => database.name)
+    .filter((database) => isOf(environment, database))
+    .filter((database) => !bound.some(({ database_name }) => database_name === database))
+  if (unbound.length > 0) {
+    throw new Failure(
+      `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut ${unbound.length === 1 ? 'this tenant' : 'these tenants'} off. Pull the newest ${CONFIG}; or finish or undo what was begun: npm run tenant -- create (or remove) <slug> --env ${name}.`,
+    )
+  }
+  const pending = await inParallel(others, async (tenant) =>
+    (await isCurrent(environment, tenant)) ? [] : [tenant.slug],
+  )
+  if (pending.flat().length > 0) {
+    throw new Failure(
+      `Migrations are pending for ${pending.flat().join(', ')}. First: npm run tenant -- migrate --all --env ${name}`,
+    )
+  }
+}
+
+export async function deploy({ name }: Environment): Promise<void> {
+  await runWrangler(['deploy', ...(name === null ? [] : ['--env', name])])
+}
+
+/** The database is of this environment: `crossdock-eu-west-acme` is of eu-west where there is one. */
+function isOf({ worker, siblings }: Environment, database: string): boolean {
+  const nearer = siblings.filter((sibling) => sibling.length > worker.length)
+  return [worker, ...nearer].findLastIndex((owner) => database.startsWith(`${owner}-`)) === 0
+}
+
+/** Asks the tenant's host, which is quick, and where its answer does not settle it the database. */
+async function isCurrent(
+  environment: Environment,
+  { slug, database_name }: Tenant,
+): Promise<boolean> {
+  const newest = (await migrationFiles()).at(-1)
+  const answer = await fetch(`${environment.baseUrlOf(slug)}/healthz/`, {
+    signal: AbortSignal.timeout(REQUEST_MS_MAX),
+  }).catch(() => null)
+  const body = (await answer?.json().catch(() => null)) as { data?: { migration?: string } } | null
+  if (answer?.ok && body?.data?.migration === newest) return true
+  return (await readState(environment, database_name)).pending.length === 0
+}

@@ -1,0 +1,106 @@
+import {
+  unstable_readConfig as readConfig,
+  experimental_readRawConfig as readRawConfig,
+} from 'wrangler'
+import { bindingNameOf } from '../../src/db/connect.ts'
+import { isTenant } from '../../src/identity/key.ts'
+import { PORT_DEFAULT } from '../dev/port.ts'
+import { runningServer } from '../dev/running.ts'
+import { Failure } from '../failure.ts'
+
+export const CONFIG = 'wrangler.toml'
+
+/** Where tenants live: an `[env.<name>]` of wrangler.toml at Cloudflare, or this machine. */
+export interface Environment {
+  /** Null on this machine. */
+  name: string | null
+  /** The Worker; its databases are named `<worker>-<slug>`. */
+  worker: string
+  /** The Workers of the other environments. */
+  siblings: string[]
+  tenants: Tenant[]
+  /** `https://acme.crossdock.example`. */
+  baseUrlOf: (slug: string) => string
+}
+
+/** A tenant as wrangler.toml has it. */
+export interface Tenant {
+  slug: string
+  binding: string
+  database_name: string
+  database_id: string
+}
+
+/** Reads wrangler.toml anew; without a name the environment is this machine. */
+export async function openEnvironment(name: string | null): Promise<Environment> {
+  const { rawConfig } = readRawConfig({ config: CONFIG })
+  const names = Object.keys(rawConfig.env ?? {})
+  if (name !== null && !names.includes(name)) {
+    throw new Failure(
+      `There is no environment "${name}" in ${CONFIG}. There is: ${names.join(', ') || 'none'}.`,
+      2,
+    )
+  }
+  const config = readEnvironment(name)
+  const baseDomain = config.vars.BASE_DOMAIN
+  if (name !== null && typeof baseDomain !== 'string') {
+    throw new Failure(`[env.${name}.vars] in ${CONFIG} wants BASE_DOMAIN.`)
+  }
+  const local = (name === null && (await runningServer())) || `http://localhost:${PORT_DEFAULT}`
+  return {
+    name,
+    worker: config.name ?? 'crossdock',
+    siblings: names
+      .filter((other) => other !== name)
+      .map((other) => `${readEnvironment(other).name}`),
+    tenants: config.d1_databases.flatMap(tenantOf),
+    baseUrlOf: (slug) => (name === null ? local : `https://${slug}.${baseDomain}`),
+  }
+}
+
+/** The slug, if it is one; what is wrong with it otherwise. */
+export function parseSlug(slug: string): string {
+  if (isTenant(slug)) return slug
+  throw new Failure(
+    `"${slug}" is no slug: 1 to 40 lower case letters, digits and single hyphens, a letter first, such as acme-north.`,
+    2,
+  )
+}
+
+export function findTenant({ tenants }: Environment, slug: string): Tenant | undefined {
+  return tenants.find((tenant) => tenant.slug === slug)
+}
+
+/** What the tenant is, or will be, in wrangler.toml. */
+export function blockOf({ worker }: Environment, slug: string, database_id: string): Tenant {
+  return {
+    slug,
+    binding: bindingNameOf(slug),
+    database_name: databaseNameOf(worker, slug),
+    database_id,
+  }
+}
+
+export function databaseNameOf(worker: string, slug: string): string {
+  return `${worker}-${slug}`
+}
+
+/** ` in staging`, for sentences. */
+export function placeOf({ name }: Environment): string {
+  return name === null ? ' on this machine' : ` in ${name}`
+}
+
+function readEnvironment(name: string | null) {
+  return readConfig({ config: CONFIG, ...(name && { env: name }) }, { hideWarnings: true })
+}
+
+function tenantOf(database: {
+  binding: string
+  database_name?: string
+  database_id?: string
+}): Tenant[] {
+  const { binding, database_name = '', database_id = '' } = database
+  if (!binding.startsWith('DB_')) return []
+  const slug = binding.slice('DB_'.length).toLowerCase().replaceAll('_', '-')
+  return [{ slug, binding, database_name, database_id }]
+}

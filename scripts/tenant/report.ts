@@ -1,0 +1,69 @@
+import { localSizeOf } from './databases.ts'
+import type { Environment, Tenant } from './environment.ts'
+import { readState, type State } from './state.ts'
+
+/** A tenant and what its database says, as `list` and `status` show it. */
+export interface Report {
+  tenant: string
+  base_url: string
+  database: string
+  database_id: string
+  migrations: { applied: string[]; pending: string[] }
+  size_bytes: number | null
+  last_request_at: string | null
+  live_keys: number
+  integration_enabled: boolean | null
+  /** Why the database could not be asked; all above is empty then. */
+  error: string | null
+}
+
+export async function reportOf(environment: Environment, tenant: Tenant): Promise<Report> {
+  const place = {
+    tenant: tenant.slug,
+    base_url: environment.baseUrlOf(tenant.slug),
+    database: tenant.database_name,
+    database_id: tenant.database_id,
+  }
+  try {
+    const state = await readState(environment, tenant.database_name)
+    return { ...place, ...(await factsOf(tenant, state)), error: null }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { ...place, ...NO_FACTS, error: message }
+  }
+}
+
+const NO_FACTS = {
+  migrations: { applied: [], pending: [] },
+  size_bytes: null,
+  last_request_at: null,
+  live_keys: 0,
+  integration_enabled: null,
+}
+
+async function factsOf(tenant: Tenant, state: State) {
+  const { applied, pending, size, last_request_at, live_keys, workspace } = state
+  return {
+    migrations: { applied, pending },
+    size_bytes: size ?? (await localSizeOf(tenant)),
+    last_request_at,
+    live_keys,
+    integration_enabled: workspace?.integration_enabled ?? null,
+  }
+}
+
+export function migrationsOf({ migrations: { applied, pending } }: Report): string {
+  if (applied.length === 0) return 'none applied'
+  return pending.length === 0 ? 'current' : `${pending.length} pending`
+}
+
+export function integrationOf({ integration_enabled }: Report): string {
+  if (integration_enabled === null) return 'not set up'
+  return integration_enabled ? 'on' : 'off'
+}
+
+export function sizeOf({ size_bytes }: Report): string {
+  if (size_bytes === null) return '-'
+  const kilobytes = size_bytes / 1000
+  return kilobytes < 1000 ? `${Math.ceil(kilobytes)} KB` : `${(kilobytes / 1000).toFixed(1)} MB`
+}

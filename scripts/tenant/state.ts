@@ -1,0 +1,75 @@
+import { readdir } from 'node:fs/promises'
+import * as z from 'zod'
+import { Failure } from '../failure.ts'
+import { query } from './databases.ts'
+import type { Environment } from './environment.ts'
+
+const Facts = z.object({
+  tenant: z.string().nullable(),
+  name: z.string().nullable(),
+  integration_enabled: z
+    .number()
+    .nullable()
+    .transform((flag) => flag === 1),
+  requests: z.number().nullable(),
+  last_request_at: z.string().nullable(),
+  live_keys: z.number(),
+})
+
+// sqlite_sequence remembers the highest audit row there ever was, deleted ones included.
+const SQL = `
+  SELECT name FROM d1_migrations ORDER BY id;
+  SELECT tenant, name, integration_enabled,
+    (SELECT seq FROM sqlite_sequence WHERE name = 'audit_log') AS requests,
+    (SELECT created_at FROM audit_log ORDER BY seq DESC LIMIT 1) AS last_request_at,
+    (SELECT count(*) FROM api_keys WHERE revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))) AS live_keys
+  FROM (SELECT 1) LEFT JOIN workspace`
+
+/** What a tenant's database says of itself. */
+export interface State {
+  /** Files of migrations/, in order. */
+  applied: string[]
+  pending: string[]
+  /** Null before the workspace has been written. */
+  workspace: { tenant: string; name: string; integration_enabled: boolean } | null
+  /** Something has been asked of the tenant, ever: whoever made its first key has seen it. */
+  used: boolean
+  last_request_at: string | null
+  live_keys: number
+  /** In bytes. */
+  size: number | null
+}
+
+/** The state of a database, of an empty one as well. */
+export async function readState(environment: Environment, database: string): Promise<State> {
+  const known = await migrationFiles()
+  try {
+    const { results, size } = await query(environment, database, SQL)
+    const applied = (results[0] ?? []).map(({ name }) => String(name))
+    const { tenant, name, integration_enabled, requests, ...rest } = Facts.parse(results[1]?.[0])
+    return {
+      applied,
+      pending: known.filter((file) => !applied.includes(file)),
+      workspace: tenant === null || name === null ? null : { tenant, name, integration_enabled },
+      used: (requests ?? 0) > 0,
+      size,
+      ...rest,
+    }
+  } catch (error) {
+    if (!(error instanceof Failure && /no such table/.test(error.message))) throw error
+    return {
+      applied: [],
+      pending: known,
+      workspace: null,
+      used: false,
+      last_request_at: null,
+      live_keys: 0,
+      size: null,
+    }
+  }
+}
+
+export async function migrationFiles(): Promise<string[]> {
+  return (await readdir('migrations')).filter((file) => file.endsWith('.sql')).toSorted()
+}
