@@ -3,7 +3,7 @@ import { Failure } from './failure.ts'
 import type { Command, Options } from './tenant/command.ts'
 import { COMMANDS } from './tenant/commands.ts'
 import { openEnvironment } from './tenant/environment.ts'
-import { usage, usageOf } from './tenant/usage.ts'
+import { CHOICES, usage, usageOf } from './tenant/usage.ts'
 
 const OPTIONS = {
   all: { type: 'boolean', default: false },
@@ -56,16 +56,30 @@ function parse(name: string, command: Command, args: string[]) {
 function refuseMisuse(
   name: string,
   { parameters, options }: Command,
-  values: Partial<Options>,
+  values: Partial<Options> & { env?: string },
   positionals: string[],
 ): void {
   const given = Object.entries(values).filter(([, value]) => value !== false && value !== undefined)
   const every = ['env', 'json', 'help']
   const stray = given.find(([option]) => ![...every, ...options].includes(option))
   if (stray) throw new Failure(`${name} takes no --${stray[0]}.`, 2)
+  refusePlacement(values)
   const names = parameters.split(' ').filter((parameter) => parameter !== '')
   const missing = names[positionals.length]
   if (missing?.startsWith('<')) throw new Failure(`${name} wants ${missing}.`, 2)
   const extra = positionals[names.length]
   if (extra !== undefined) throw new Failure(`${name} takes no "${extra}".`, 2)
+}
+
+function refusePlacement(values: Partial<Options> & { env?: string }): void {
+  for (const option of ['location', 'jurisdiction'] as const) {
+    const value = values[option]
+    if (value === undefined) continue
+    if (!values.env) throw new Failure(`--${option} says nothing on this machine: add --env.`, 2)
+    if (CHOICES[option].includes(value)) continue
+    throw new Failure(`--${option} is one of ${CHOICES[option].join(', ')}, not "${value}".`, 2)
+  }
+  if (values.location && values.jurisdiction) {
+    throw new Failure('--location or --jurisdiction: within a jurisdiction D1 chooses.', 2)
+  }
 }

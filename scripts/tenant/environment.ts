@@ -1,7 +1,3 @@
-import {
-  unstable_readConfig as readConfig,
-  experimental_readRawConfig as readRawConfig,
-} from 'wrangler'
 import { bindingNameOf } from '../../src/db/connect.ts'
 import { isTenant } from '../../src/identity/key.ts'
 import { PORT_DEFAULT } from '../dev/port.ts'
@@ -33,28 +29,29 @@ export interface Tenant {
 
 /** Reads wrangler.toml anew; without a name the environment is this machine. */
 export async function openEnvironment(name: string | null): Promise<Environment> {
-  const { rawConfig } = readRawConfig({ config: CONFIG })
-  const names = Object.keys(rawConfig.env ?? {})
+  // Half a second to load, which --help and a mistyped command need not wait for.
+  const wrangler = await import('wrangler')
+  const names = Object.keys(
+    wrangler.experimental_readRawConfig({ config: CONFIG }).rawConfig.env ?? {},
+  )
   if (name !== null && !names.includes(name)) {
-    throw new Failure(
-      `There is no environment "${name}" in ${CONFIG}. There is: ${names.join(', ') || 'none'}.`,
-      2,
-    )
+    const known = names.join(', ') || 'none'
+    throw new Failure(`There is no environment "${name}" in ${CONFIG}. There is: ${known}.`, 2)
   }
-  const config = readEnvironment(name)
-  const baseDomain = config.vars.BASE_DOMAIN
-  if (name !== null && typeof baseDomain !== 'string') {
+  const read = (env: string | null) =>
+    wrangler.unstable_readConfig({ config: CONFIG, ...(env && { env }) }, { hideWarnings: true })
+  const { name: worker = 'crossdock', d1_databases, vars } = read(name)
+  const { BASE_DOMAIN } = vars
+  if (name !== null && typeof BASE_DOMAIN !== 'string') {
     throw new Failure(`[env.${name}.vars] in ${CONFIG} wants BASE_DOMAIN.`)
   }
   const local = (name === null && (await runningServer())) || `http://localhost:${PORT_DEFAULT}`
   return {
     name,
-    worker: config.name ?? 'crossdock',
-    siblings: names
-      .filter((other) => other !== name)
-      .map((other) => `${readEnvironment(other).name}`),
-    tenants: config.d1_databases.flatMap(tenantOf),
-    baseUrlOf: (slug) => (name === null ? local : `https://${slug}.${baseDomain}`),
+    worker,
+    siblings: names.filter((other) => other !== name).map((other) => `${read(other).name}`),
+    tenants: d1_databases.flatMap(tenantOf),
+    baseUrlOf: (slug) => (name === null ? local : `https://${slug}.${BASE_DOMAIN}`),
   }
 }
 
@@ -88,10 +85,6 @@ export function databaseNameOf(worker: string, slug: string): string {
 /** ` in staging`, for sentences. */
 export function placeOf({ name }: Environment): string {
   return name === null ? ' on this machine' : ` in ${name}`
-}
-
-function readEnvironment(name: string | null) {
-  return readConfig({ config: CONFIG, ...(name && { env: name }) }, { hideWarnings: true })
 }
 
 function tenantOf(database: {

@@ -1,13 +1,22 @@
 import type { Command, Options } from './command.ts'
 import { COMMANDS } from './commands.ts'
 
+/** D1's, as wrangler takes them. */
+export const CHOICES = {
+  jurisdiction: ['eu', 'fedramp', 'us'],
+  location: ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'],
+}
+
 const OPTIONS: Record<keyof Options, [syntax: string, meaning: string]> = {
   all: ['--all', 'every tenant of the environment'],
   confirm: ['--confirm <slug>', 'the slug once more, instead of being asked for it'],
   'dry-run': ['--dry-run', 'say what would be done, and change nothing'],
   export: ['--export <file>', 'where the export goes; default <slug>-<time>.sql'],
-  jurisdiction: ['--jurisdiction <eu|fedramp|us>', 'keep the database within it'],
-  location: ['--location <weur|eeur|apac|oc|wnam|enam>', 'put the database near it'],
+  jurisdiction: [
+    `--jurisdiction <${CHOICES.jurisdiction.join('|')}>`,
+    'keep the database within it',
+  ],
+  location: [`--location <${CHOICES.location.join('|')}>`, 'put the database near it'],
   name: ['--name <name>', 'of the workspace; default the slug'],
 }
 const ALWAYS = [

@@ -13,6 +13,7 @@ const ENV = {
 const LINES_SHOWN_MAX = 20
 const SIGNED_OUT =
   /CLOUDFLARE_API_TOKEN|not (?:authenticated|logged in)|wrangler login|code: (?:10000|10001|9109|9106)\b/i
+const BUG_REPORT = /If you think this is a bug[\s\S]*/
 const SIGN_IN =
   'Sign in first: npx wrangler login, or set CLOUDFLARE_API_TOKEN (docs/operations.md says what it must be allowed to do).'
 
@@ -27,7 +28,7 @@ export async function runWrangler(args: string[]): Promise<string> {
   if (code === 0) return stdout
   const reason = reasonOf(stripVTControlCharacters(stdout), stripVTControlCharacters(stderr))
   const advice = SIGNED_OUT.test(reason) ? `\n${SIGN_IN}` : ''
-  throw new Failure(`wrangler ${args.slice(0, 2).join(' ')}: ${reason}${advice}`)
+  throw new Failure(`${nameOf(args)}: ${reason}${advice}`)
 }
 
 /** The same for commands that print JSON. */
@@ -36,8 +37,14 @@ export async function runWranglerJson(args: string[]): Promise<unknown> {
   try {
     return JSON.parse(stdout.slice(stdout.search(/^[[{]/m)))
   } catch {
-    throw new Failure(`wrangler ${args.slice(0, 2).join(' ')} printed no JSON: ${stdout}`)
+    throw new Failure(`${nameOf(args)} printed no JSON: ${stdout}`)
   }
+}
+
+/** `wrangler d1 migrations apply` of all its arguments. */
+function nameOf(args: string[]): string {
+  const words = args.slice(0, args[1] === 'migrations' ? 3 : 2)
+  return ['wrangler', ...words.filter((word) => !word.startsWith('-'))].join(' ')
 }
 
 function reasonOf(stdout: string, stderr: string): string {
@@ -60,7 +67,12 @@ function reasonInJson(stdout: string): string | null {
 /** What follows wrangler's mark of an error, up to the next blank lines. */
 function reasonMarked(output: string): string | null {
   const [, reason] = /\[ERROR\]\s*([\s\S]+?)(?:\n\s*\n\s*\n|\n\s*\n\S|$)/.exec(output) ?? []
-  return reason?.replace(/\s*\n\s*/g, ' ').trim() || null
+  return (
+    reason
+      ?.replace(BUG_REPORT, '')
+      .replace(/\s*\n\s*/g, ' ')
+      .trim() || null
+  )
 }
 
 function tail(...outputs: string[]): string {

@@ -1,3 +1,5 @@
+import { Name } from '../../../src/fields.ts'
+import { messageOf } from '../../../src/messages.ts'
 import { Failure } from '../../failure.ts'
 import type { Command, Options, Result } from '../command.ts'
 import { applyMigrations } from '../databases.ts'
@@ -7,17 +9,27 @@ import { say, step } from '../progress.ts'
 import { ensureDatabase, type Found, flagOf, inspect, publish } from '../provisioning.ts'
 import { migrationFiles } from '../state.ts'
 
+const WorkspaceName = Name.min(1)
+
 export const create: Command = {
   parameters: '<slug>',
   summary: 'add a tenant; a run that died half-way is finished by running it again',
   options: ['name', 'location', 'jurisdiction', 'dry-run'],
   run: async (environment, [slug = ''], options) => {
     parseSlug(slug)
+    const name = parseName(options.name ?? slug)
     const found = await inspect(environment, slug)
     refuseExisting(environment, slug, found)
     if (options['dry-run']) return dryRun(environment, slug, found)
-    return await provision(environment, slug, found, options)
+    return await provision(environment, slug, found, { ...options, name })
   },
+}
+
+/** As the settings API takes it. */
+function parseName(name: string): string {
+  const { data, error } = WorkspaceName.safeParse(name, { error: messageOf })
+  if (data !== undefined) return data
+  throw new Failure(`--name: ${error.issues[0]?.message}`, 2)
 }
 
 function refuseExisting(environment: Environment, slug: string, { state, tenant }: Found): void {
@@ -33,7 +45,7 @@ async function provision(
   environment: Environment,
   slug: string,
   found: Found,
-  options: Options,
+  options: Options & { name: string },
 ): Promise<Result> {
   say(`Creating the tenant ${slug}${placeOf(environment)}`)
   const tenant = await ensureDatabase(environment, slug, found, options)
@@ -42,7 +54,7 @@ async function provision(
     await step('Applying migrations', () => applyMigrations(environment, database))
   }
   const key = await step('Writing workspace and first settings key', () =>
-    writeWorkspace(environment, database, slug, options.name ?? slug),
+    writeWorkspace(environment, database, slug, options.name),
   )
   await publish(environment, slug, key)
   return resultOf(environment, slug, key)
