@@ -40,7 +40,7 @@ export default defineConfig({
           name: 'workerd',
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/served/**', 'test/browser/**'],
+          exclude: ['test/served/**', 'test/browser/**', 'test/tenants/**'],
           ...TIMEOUTS,
         },
       },
@@ -48,6 +48,15 @@ export default defineConfig({
       { test: served('served', 1) },
       // The same in Debian's Chromium.
       { test: served('browser', 2) },
+      // In Node: wrangler against a Cloudflare on loopback; see test/tenants/cloudflare.ts.
+      {
+        test: {
+          name: 'tenants',
+          include: ['test/tenants/**/*.test.ts'],
+          sequence: { groupOrder: 3 },
+          ...TIMEOUTS,
+        },
+      },
     ],
   },
 })

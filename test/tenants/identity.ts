@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { ACCOUNT, type Account, ZONE } from './account.ts'
+import { type Endpoint, jsonOf, pageOf, success } from './call.ts'
+
+// wrangler d1 info asks for them. The real ones come minutes later: none yet.
+const Metrics = z.object({
+  operationName: z.literal('getD1MetricsOverviewQuery'),
+  query: z.string(),
+  variables: z.object({ accountTag: z.literal(ACCOUNT.id), filter: z.object({}).loose() }),
+})
+
+/** Who calls, which accounts and zones are theirs, and what has been counted. */
+export function identityEndpoints(_account: Account): Endpoint[] {
+  return [
+    {
+      kinds: ['token.verify'],
+      method: 'GET',
+      path: '/user/tokens/verify',
+      handle: () => success({ id: 'ed17574386854bf78a67040be0a770b0', status: 'active' }),
+    },
+    {
+      kinds: ['user'],
+      method: 'GET',
+      path: '/user',
+      handle: () =>
+        success({ id: '7c5dae5552338874e5053f2534d2767a', email: 'ops@crossdock.example' }),
+    },
+    {
+      kinds: ['accounts'],
+      method: 'GET',
+      path: '/accounts',
+      handle: (call) => pageOf(call, [ACCOUNT]),
+    },
+    {
+      kinds: ['memberships'],
+      method: 'GET',
+      path: '/memberships',
+      handle: (call) => pageOf(call, [{ id: 'member', account: ACCOUNT, status: 'accepted' }]),
+    },
+    {
+      kinds: ['zones'],
+      method: 'GET',
+      path: '/zones',
+      handle: (call) => {
+        const name = call.query.get('name')
+        return pageOf(call, name === null || name === ZONE.name ? [ZONE] : [])
+      },
+    },
+    {
+      kinds: ['graphql'],
+      method: 'POST',
+      path: '/graphql',
+      handle: (call) => {
+        jsonOf(call, Metrics)
+        const accounts = [{ d1AnalyticsAdaptiveGroups: [] }]
+        return Response.json({ data: { viewer: { accounts } }, errors: null })
+      },
+    },
+  ]
+}

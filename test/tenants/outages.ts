@@ -1,0 +1,61 @@
+import { Refusal } from './call.ts'
+import type { RecordedCall } from './record.ts'
+
+export interface OutageOptions {
+  /** `before`: nothing is done. `after`: all is done, and nobody hears of it. */
+  when: 'before' | 'after'
+  /** An error 500 as the API words it, or the connection cut. */
+  as?: 'error' | 'cut'
+  /** How many calls are hit; all of them until it ends, unless said: wrangler repeats some itself. */
+  times?: number
+  /** Only calls that this is true of. */
+  where?: (call: RecordedCall) => boolean
+}
+
+export interface Outage {
+  /** How many calls it has hit. */
+  hits: number
+  end: () => void
+}
+
+interface Active extends Required<Omit<OutageOptions, 'where'>>, Outage {
+  kind: string
+  where: (call: RecordedCall) => boolean
+}
+
+/** Failures that a test has ordered, by the kind of call. */
+export class Outages {
+  #active: Active[] = []
+
+  start(kind: string, { when, as = 'error', times = Infinity, where }: OutageOptions): Outage {
+    const outage: Active = {
+      kind,
+      when,
+      as,
+      times,
+      where: where ?? (() => true),
+      hits: 0,
+      end: () => {
+        this.#active = this.#active.filter((other) => other !== outage)
+      },
+    }
+    this.#active.push(outage)
+    return outage
+  }
+
+  endAll(): void {
+    this.#active = []
+  }
+
+  /** The failure that this call meets; it counts as a hit. */
+  hit(call: RecordedCall): Active | undefined {
+    const found = this.#active.find(
+      ({ kind, hits, times, where }) => kind === call.kind && hits < times && where(call),
+    )
+    if (found) found.hits += 1
+    return found
+  }
+}
+
+/** What is answered in an outage that is not silent. */
+export const OUTAGE = new Refusal(500, 10013, 'An unknown error has occurred. (ordered by a test)')

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Project {
+  folder: string
+  /** `node <args>` in the copy, such as `run(['scripts/crossdock.ts', 'tenant', 'list'], env)`. */
+  run: (args: string[], env?: Record<string, string>, input?: string) => Promise<Finished>
+  wrangler: (args: string[], env?: Record<string, string>) => Promise<Finished>
+  read: (path: string) => Promise<string>
+  write: (path: string, content: string) => Promise<void>
+  remove: () => Promise<void>
+}
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const COPIED = ['src', 'scripts', 'migrations', 'browser', 'wrangler.toml', 'package.json']
+
+/** A copy of the project to run its programs in; nothing that they write stays or gets elsewhere. */
+export async function startProject(): Promise<Project> {
+  const home = await mkdtemp(join(tmpdir(), 'project-'))
+  const folder = join(home, 'crossdock')
+  await mkdir(folder)
+  await Promise.all([
+    ...[...COPIED, 'tsconfig.json'].map((path) =>
+      cp(join(ROOT, path), join(folder, path), { recursive: true }),
+    ),
+    symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules')),
+  ])
+  const bin = join(folder, 'node_modules/.bin')
+  const quiet = quietly(home, bin)
+  const run: Project['run'] = (args, env = {}, input = '') =>
+    finished(
+      spawn(process.execPath, args, { cwd: folder, env: { ...quiet, ...env }, stdio: 'pipe' }),
+      input,
+    )
+  return {
+    folder,
+    run,
+    wrangler: (args, env) => run([join(bin, 'wrangler'), ...args], env),
+    read: (path) => readFile(join(folder, path), 'utf8'),
+    write: (path, content) => writeFile(join(folder, path), content),
+    remove: () => rm(home, { recursive: true, force: true }),
+  }
+}
+
+/** The whole environment of a child: nothing of ours that could sign it in somewhere. */
+function quietly(home: string, bin: string): Record<string, string> {
+  return {
+    PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    TMPDIR: home,
+    CI: '1',
+    WRANGLER_CACHE_DIR: join(home, 'cache'),
+    WRANGLER_LOG_PATH: join(home, 'logs'),
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_SEND_ERROR_REPORTS: 'false',
+    WRANGLER_HIDE_BANNER: 'true',
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    NO_COLOR: '1',
+  }
+}
+
+async function finished(child: ChildProcess, input: string): Promise<Finished> {
+  const { stdin, stdout, stderr } = child
+  if (!stdin || !stdout || !stderr) throw new Error('The child has no pipes.')
+  stdin.end(input)
+  const exit = new Promise<number | null>((fulfil, reject) => {
+    child.once('error', reject)
+    child.once('exit', fulfil)
+  })
+  const [code, out, err] = await Promise.all([exit, text(stdout), text(stderr)])
+  return { code, stdout: out, stderr: err }
+}
