@@ -59,6 +59,8 @@ function quietly(home: string, bin: string): Record<string, string> {
     XDG_CONFIG_HOME: join(home, 'config'),
     TMPDIR: home,
     CI: '1',
+    // Wrangler is a file of 15 MB: a quarter of its start is reading it.
+    NODE_COMPILE_CACHE: join(home, 'compiled'),
     WRANGLER_CACHE_DIR: join(home, 'cache'),
     WRANGLER_LOG_PATH: join(home, 'logs'),
     WRANGLER_SEND_METRICS: 'false',

@@ -32,9 +32,9 @@ export interface Endpoint {
   kinds: [string, ...string[]]
   kindOf?: (call: Call) => string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below /client/v4, but for signed addresses. */
+  /** Below /client/v4; the whole of it when it is signed. */
   path: string
-  /** The address itself is the permission. */
+  /** The permission is in the address or in a token of its own. */
   signed?: boolean
   handle: (call: Call) => Response | Promise<Response>
 }
@@ -58,9 +58,12 @@ export function jsonOf<T>(call: Call, schema: z.ZodType<T>): T {
   return checked(parsed(call.body.toString('utf8')), schema)
 }
 
-/** The body as JSON, whatever the content type says: wrangler leaves it out at places. */
-export function looseJsonOf<T>(call: Call, schema: z.ZodType<T>): T {
-  return checked(parsed(call.body.toString('utf8')), schema)
+export function formOf({ headers, body }: Call): Promise<FormData> {
+  const type = headers.get('content-type') ?? 'none'
+  if (!type.startsWith('multipart/form-data')) {
+    throw new Misunderstood(`a form was expected, the content type is ${type}`)
+  }
+  return new Response(body, { headers: { 'content-type': type } }).formData()
 }
 
 export function checked<T>(value: unknown, schema: z.ZodType<T>): T {

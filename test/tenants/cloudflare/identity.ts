@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ACCOUNT, type Account, ZONE } from './account.ts'
+import { ACCOUNT } from './account.ts'
 import { type Endpoint, jsonOf, pageOf, success } from './call.ts'
 
 // wrangler d1 info asks for them. The real ones come minutes later: none yet.
@@ -9,8 +9,8 @@ const Metrics = z.object({
   variables: z.object({ accountTag: z.literal(ACCOUNT.id), filter: z.object({}).loose() }),
 })
 
-/** Who calls, which accounts and zones are theirs, and what has been counted. */
-export function identityEndpoints(_account: Account): Endpoint[] {
+/** Who calls, which accounts are theirs, and what has been counted. */
+export function identityEndpoints(): Endpoint[] {
   return [
     {
       kinds: ['token.verify'],
@@ -36,15 +36,6 @@ export function identityEndpoints(_account: Account): Endpoint[] {
       method: 'GET',
       path: '/memberships',
       handle: (call) => pageOf(call, [{ id: 'member', account: ACCOUNT, status: 'accepted' }]),
-    },
-    {
-      kinds: ['zones'],
-      method: 'GET',
-      path: '/zones',
-      handle: (call) => {
-        const name = call.query.get('name')
-        return pageOf(call, name === null || name === ZONE.name ? [ZONE] : [])
-      },
     },
     {
       kinds: ['graphql'],

@@ -43,6 +43,8 @@ export class SqlError extends Error {}
 export interface Runtime {
   /** Where the edge is: HTTPS, with a certificate that nobody has signed. */
   url: URL
+  /** What Workers have logged. */
+  logs: string[]
   /** Ids of databases that exist for Miniflare, though nobody has created them yet. */
   spareDatabases: string[]
   query: (database: string, statements: Statement[]) => Promise<QueryResult[]>
@@ -50,6 +52,7 @@ export interface Runtime {
   ingest: (database: string, statements: string[]) => Promise<Meta>
   dump: (database: string, options: DumpOptions) => Promise<string>
   bookmark: (database: string) => Promise<string>
+  fetch: (url: string, init?: RequestInit) => Promise<Response>
   /** From now on these Workers answer, each at its routes. */
   serve: (workers: WorkerOptions[]) => Promise<void>
   close: () => Promise<void>
@@ -92,6 +95,7 @@ export default { fetch: () => new Response('error code: 1016', { status: 530 }) 
 /** One Miniflare: D1 databases that keep what is in them, and whichever Workers are deployed. */
 export async function startRuntime(folder: string): Promise<Runtime> {
   const spareDatabases = Array.from({ length: SPARE }, () => crypto.randomUUID())
+  const logs: string[] = []
   const databases = workerOf('databases', DATABASES, {
     d1Databases: Object.fromEntries(spareDatabases.map((id) => [id, id])),
   })
@@ -102,6 +106,7 @@ export async function startRuntime(folder: string): Promise<Runtime> {
       port: 0,
       cf: false,
       log: new Log(LogLevel.NONE),
+      handleStructuredLogs: ({ message }) => logs.push(message),
       resourcePersistencePath: folder,
       workers: [workerOf('nobody', NOBODY), databases, ...workers],
     })
@@ -119,6 +124,7 @@ export async function startRuntime(folder: string): Promise<Runtime> {
   const query: Runtime['query'] = (database, statements) => ask('query', database, { statements })
   return {
     url: await miniflare.ready,
+    logs,
     spareDatabases,
     query,
     ingest: async (database, statements) => {
@@ -128,12 +134,27 @@ export async function startRuntime(folder: string): Promise<Runtime> {
     },
     dump: (database, options) => ask('dump', database, { options }),
     bookmark: (database) => ask('bookmark', database),
+    fetch: (url, init) => visit(miniflare, url, init),
     serve: (workers) => miniflare.setOptions(options(workers)),
     close: async () => {
       await miniflare.dispose()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Miniflare's Response is of its own making: given on as Node's. */
+async function visit(miniflare: Miniflare, url: string, init: RequestInit = {}): Promise<Response> {
+  const { method = 'GET', headers, body } = init
+  const sent = new Request(url, { method, ...(headers && { headers }), ...(body && { body }) })
+  const response = await miniflare.dispatchFetch(url, {
+    method,
+    headers: [...sent.headers],
+    redirect: 'manual',
+    ...(body && { body: await sent.arrayBuffer() }),
+  })
+  const answer = response.body === null ? null : await response.arrayBuffer()
+  return new Response(answer, { status: response.status, headers: [...response.headers] })
 }
 
 function workerOf(name: string, script: string, bindings: object = {}): WorkerOptions {

@@ -1,4 +1,4 @@
-import type { Call, Endpoint } from './call.ts'
+import { type Call, type Endpoint, formOf } from './call.ts'
 
 export interface RecordedCall {
   /** Such as `d1.create`; see `kinds` of the endpoints. */
@@ -8,7 +8,7 @@ export interface RecordedCall {
   path: string
   params: Record<string, string>
   query: Record<string, string>
-  /** JSON as its value; a form as its fields, JSON in them as its value; else text. */
+  /** JSON as its value; a form as its fields, of files their type and size; else text. */
   body: unknown
   /** Null while there is no answer, and when the connection was cut. */
   status: number | null
@@ -22,17 +22,14 @@ export async function recordOf(endpoint: Endpoint, call: Call): Promise<Recorded
   return { kind, method, path, params, query: Object.fromEntries(query), body, status: null }
 }
 
-async function bodyOf({ headers, body }: Call): Promise<unknown> {
-  if (body.length === 0) return null
-  const type = headers.get('content-type') ?? ''
-  if (!type.startsWith('multipart/form-data')) return fieldOf(body.toString('utf8'))
-  const form = await new Response(body, { headers: { 'content-type': type } }).formData()
-  const fields = await Promise.all(
-    [...form].map(async ([name, value]) => [
-      name,
-      fieldOf(typeof value === 'string' ? value : await value.text()),
-    ]),
-  )
+async function bodyOf(call: Call): Promise<unknown> {
+  if (call.body.length === 0) return null
+  const type = call.headers.get('content-type') ?? ''
+  if (!type.startsWith('multipart/form-data')) return fieldOf(call.body.toString('utf8'))
+  const fields = [...(await formOf(call))].map(([name, value]) => [
+    name,
+    typeof value === 'string' ? fieldOf(value) : { type: value.type, size: value.size },
+  ])
   return Object.fromEntries(fields)
 }
 

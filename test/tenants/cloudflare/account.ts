@@ -1,0 +1,83 @@
+export const TOKEN = 'operator-token-for-tests-only-0123456789'
+export const ACCOUNT = { id: 'a11ce0a11ce0a11ce0a11ce0a11ce0aa', name: 'Crossdock' }
+export const ZONE = { id: 'cafe0000cafe0000cafe0000cafe0000', name: 'crossdock.example' }
+
+export interface Database {
+  uuid: string
+  name: string
+  created_at: string
+  jurisdiction: string | null
+  /** The location hint that was asked for. */
+  location: string | null
+}
+
+export interface Namespace {
+  id: string
+  title: string
+}
+
+export type Binding =
+  | { type: 'plain_text' | 'secret_text'; name: string; text: string }
+  | { type: 'json'; name: string; json: unknown }
+  | { type: 'kv_namespace'; name: string; namespace_id: string }
+  | { type: 'd1'; name: string; id: string }
+  | { type: 'assets'; name: string }
+
+export interface Module {
+  path: string
+  /** Of the upload's part, such as `application/javascript+module`. */
+  type: string
+  contents: Uint8Array
+}
+
+export interface StaticAssets {
+  /** A folder with the files, `_headers` and `_redirects`. */
+  directory: string
+  run_worker_first: boolean | string[] | undefined
+  html_handling: string | undefined
+  not_found_handling: string | undefined
+}
+
+/** What was uploaded at once: code, what it is bound to, and its static files. */
+export interface Version {
+  id: string
+  created_on: string
+  /** The main one first. */
+  modules: Module[]
+  bindings: Binding[]
+  compatibility_date: string
+  compatibility_flags: string[]
+  assets: StaticAssets | null
+}
+
+export interface Script {
+  name: string
+  /** What the API knows it by. */
+  tag: string
+  tags: string[]
+  /** In order; the last need not be the one that serves. */
+  versions: Version[]
+  deployments: { id: string; created_on: string; version: Version }[]
+  routes: string[]
+  crons: string[]
+  subdomain: { enabled: boolean; previews_enabled: boolean }
+  observability: unknown
+}
+
+/** What the account holds, beside the databases' rows. */
+export interface Account {
+  databases: Map<string, Database>
+  namespaces: Map<string, Namespace>
+  scripts: Map<string, Script>
+  /** Static files by their hash, whichever Worker they came with. */
+  files: Map<string, Uint8Array>
+}
+
+export function emptyAccount(): Account {
+  return { databases: new Map(), namespaces: new Map(), scripts: new Map(), files: new Map() }
+}
+
+/** The version that serves; null before the first deployment. */
+export function servingVersion(script: Script): Version | null {
+  return script.deployments.at(-1)?.version ?? null
+}

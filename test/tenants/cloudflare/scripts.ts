@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { type Account, type Binding, type Script, servingVersion, type Version } from './account.ts'
+import type { AssetUploads } from './assets.ts'
+import { type Call, type Endpoint, jsonOf, Misunderstood, Refusal, success } from './call.ts'
+import { CodeUpdateStrategy, uploadOf } from './upload.ts'
+
+const Deployment = z.strictObject({
+  strategy: z.literal('percentage'),
+  versions: z.tuple([z.strictObject({ version_id: z.uuid(), percentage: z.literal(100) })]),
+  annotations: z.record(z.string(), z.string()).optional(),
+  code_update_strategy: CodeUpdateStrategy.optional(),
+})
+const Settings = z.strictObject({
+  observability: z.object({ enabled: z.boolean() }).loose().optional(),
+  tags: z.array(z.string()).optional(),
+  logpush: z.boolean().optional(),
+})
+const Secret = z.strictObject({
+  name: z.string().min(1),
+  text: z.string().min(1),
+  type: z.literal('secret_text'),
+})
+
+const SCRIPT = '/accounts/:account/workers/scripts/:script'
+
+/** Workers: uploaded, deployed, described; and their secrets. */
+export function scriptEndpoints(account: Account, assets: AssetUploads): Endpoint[] {
+  return [
+    ...uploadEndpoints(account, assets),
+    ...readEndpoints(account),
+    ...secretEndpoints(account),
+  ]
+}
+
+export function scriptOf(account: Account, call: Call): Script {
+  const script = account.scripts.get(call.params.script ?? '')
+  if (!script) throw new Refusal(404, 10007, 'This Worker does not exist on your account.')
+  return script
+}
+
+function uploadEndpoints(account: Account, assets: AssetUploads): Endpoint[] {
+  return [
+    {
+      kinds: ['script.put'],
+      method: 'PUT',
+      path: SCRIPT,
+      handle: async (call) => {
+        const name = call.params.script ?? ''
+        if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) throw new Misunderstood(`a Worker "${name}"`)
+        const script = account.scripts.get(name) ?? newScript(name)
+        const { version, observability } = await uploadOf(call, account, script, assets)
+        account.scripts.set(name, script)
+        script.observability = observability ?? { enabled: false }
+        script.versions.push(version)
+        deploy(script, version)
+        return success({ ...summary(script), deployment_id: version.id.replaceAll('-', '') })
+      },
+    },
+    {
+      kinds: ['version.create'],
+      method: 'POST',
+      path: `${SCRIPT}/versions`,
+      handle: async (call) => {
+        const script = scriptOf(account, call)
+        const { version } = await uploadOf(call, account, script, assets)
+        script.versions.push(version)
+        return success({
+          id: version.id,
+          number: script.versions.length,
+          resources: { script: { etag: version.id }, bindings: shown(version.bindings) },
+          startup_time_ms: 1,
+        })
+      },
+    },
+    {
+      kinds: ['deployment.create'],
+      method: 'POST',
+      path: `${SCRIPT}/deployments`,
+      handle: (call) => {
+        const script = scriptOf(account, call)
+        const { versions } = jsonOf(call, Deployment)
+        const version = script.versions.find(({ id }) => id === versions[0].version_id)
+        if (!version) throw new Misunderstood('the Worker has no such version')
+        return success(described(deploy(script, version)))
+      },
+    },
+    {
+      kinds: ['script.settings'],
+      method: 'PATCH',
+      path: `${SCRIPT}/script-settings`,
+      handle: (call) => {
+        const script = scriptOf(account, call)
+        const { observability = script.observability, tags } = jsonOf(call, Settings)
+        script.observability = observability
+        script.tags = tags ?? script.tags
+        return success({ observability, tags: script.tags, logpush: false })
+      },
+    },
+  ]
+}
+
+function readEndpoints(account: Account): Endpoint[] {
+  return [
+    {
+      kinds: ['service.get'],
+      method: 'GET',
+      path: '/accounts/:account/workers/services/:script',
+      handle: (call) => {
+        const script = account.scripts.get(call.params.script ?? '')
+        if (!script) throw new Refusal(404, 10090, 'This Worker does not exist on your account.')
+        const environment = { environment: 'production', script: summary(script) }
+        return success({ id: script.name, default_environment: environment, environments: [] })
+      },
+    },
+    {
+      kinds: ['deployment.list'],
+      method: 'GET',
+      path: `${SCRIPT}/deployments`,
+      handle: (call) => {
+        const { deployments } = scriptOf(account, call)
+        return success({ deployments: deployments.map(described).reverse() })
+      },
+    },
+    {
+      kinds: ['version.get'],
+      method: 'GET',
+      path: `${SCRIPT}/versions/:version`,
+      handle: (call) => {
+        const script = scriptOf(account, call)
+        const version = script.versions.find(({ id }) => id === call.params.version)
+        if (!version) throw new Refusal(404, 10007, 'This version does not exist.')
+        const { id, created_on, bindings } = version
+        return success({ id, metadata: { created_on }, resources: { bindings: shown(bindings) } })
+      },
+    },
+    {
+      kinds: ['settings.get'],
+      method: 'GET',
+      path: `${SCRIPT}/settings`,
+      handle: (call) => {
+        const script = scriptOf(account, call)
+        const {
+          compatibility_date,
+          compatibility_flags,
+          bindings = [],
+        } = servingVersion(script) ?? {}
+        const { observability, tags } = script
+        return success({
+          bindings: shown(bindings),
+          compatibility_date,
+          compatibility_flags,
+          observability,
+          tags,
+        })
+      },
+    },
+  ]
+}
+
+function secretEndpoints(account: Account): Endpoint[] {
+  return [
+    {
+      kinds: ['secret.list'],
+      method: 'GET',
+      path: `${SCRIPT}/secrets`,
+      handle: (call) => {
+        const { bindings = [] } = servingVersion(scriptOf(account, call)) ?? {}
+        return success(shown(bindings.filter(({ type }) => type === 'secret_text')))
+      },
+    },
+    {
+      kinds: ['secret.put'],
+      method: 'PUT',
+      path: `${SCRIPT}/secrets`,
+      handle: (call) => {
+        const script = scriptOf(account, call)
+        const secret = jsonOf(call, Secret)
+        const before = servingVersion(script)
+        if (!before) throw new Refusal(400, 10215, 'The latest version is not deployed.')
+        const others = before.bindings.filter(({ name }) => name !== secret.name)
+        const bindings = [...others, secret]
+        const version = { ...before, id: randomUUID(), bindings }
+        script.versions.push(version)
+        deploy(script, version)
+        return success(shown([secret])[0])
+      },
+    },
+  ]
+}
+
+function newScript(name: string): Script {
+  return {
+    name,
+    tag: randomUUID().replaceAll('-', ''),
+    tags: [],
+    versions: [],
+    deployments: [],
+    routes: [],
+    crons: [],
+    subdomain: { enabled: false, previews_enabled: false },
+    observability: { enabled: false },
+  }
+}
+
+function deploy(script: Script, version: Version): Script['deployments'][number] {
+  const deployment = { id: randomUUID(), created_on: new Date().toISOString(), version }
+  script.deployments.push(deployment)
+  return deployment
+}
+
+function described({ id, created_on, version }: Script['deployments'][number]) {
+  const versions = [{ version_id: version.id, percentage: 100 }]
+  return { id, created_on, source: 'wrangler', strategy: 'percentage', versions }
+}
+
+function summary(script: Script) {
+  const { name, tag, tags } = script
+  const version = servingVersion(script)
+  return {
+    id: name,
+    tag,
+    tags,
+    etag: version?.id ?? null,
+    handlers: ['fetch'],
+    created_on: version?.created_on ?? null,
+    last_deployed_from: 'wrangler',
+    startup_time_ms: 1,
+  }
+}
+
+/** As the API shows them: a secret is never told. */
+function shown(bindings: Binding[]): object[] {
+  return bindings.map((binding) =>
+    binding.type === 'secret_text' ? { name: binding.name, type: binding.type } : binding,
+  )
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { type Account, type Script, ZONE } from './account.ts'
+import {
+  type Call,
+  type Endpoint,
+  jsonOf,
+  Misunderstood,
+  pageOf,
+  Refusal,
+  success,
+} from './call.ts'
+import { scriptOf } from './scripts.ts'
+
+const Subdomain = z.strictObject({
+  enabled: z.boolean(),
+  previews_enabled: z.boolean().optional(),
+})
+const Routes = z.array(
+  z.strictObject({
+    pattern: z.string(),
+    zone_name: z.string().optional(),
+    zone_id: z.string().optional(),
+  }),
+)
+const Schedules = z.array(z.strictObject({ cron: z.string().regex(/^(\S+ ){4}\S+$/) }))
+
+const SCRIPT = '/accounts/:account/workers/scripts/:script'
+
+/** What brings requests and time to a Worker: routes of the zone, schedules, workers.dev. */
+export function triggerEndpoints(account: Account): Endpoint[] {
+  return [
+    {
+      kinds: ['zone.list'],
+      method: 'GET',
+      path: '/zones',
+      handle: (call) => {
+        const name = call.query.get('name')
+        return pageOf(call, name === null || name === ZONE.name ? [ZONE] : [])
+      },
+    },
+    {
+      kinds: ['zone.routes'],
+      method: 'GET',
+      path: '/zones/:zone/workers/routes',
+      handle: () =>
+        success(
+          [...account.scripts.values()].flatMap(({ name, routes }) =>
+            routes.map((pattern) => ({ id: randomUUID(), pattern, script: name })),
+          ),
+        ),
+    },
+    {
+      kinds: ['routes.put'],
+      method: 'PUT',
+      path: `${SCRIPT}/routes`,
+      handle: (call) => {
+        const script = scriptOf(account, call)
+        script.routes = routesOf(call, account, script)
+        return success(script.routes.map((pattern) => ({ id: randomUUID(), pattern })))
+      },
+    },
+    {
+      kinds: ['schedules.put'],
+      method: 'PUT',
+      path: `${SCRIPT}/schedules`,
+      handle: (call) => {
+        const script = scriptOf(account, call)
+        script.crons = jsonOf(call, Schedules).map(({ cron }) => cron)
+        return success({ schedules: script.crons.map((cron) => ({ cron })) })
+      },
+    },
+    {
+      kinds: ['worker.get'],
+      method: 'GET',
+      path: '/accounts/:account/workers/workers/:script',
+      handle: (call) => {
+        const { tag, name, subdomain } = scriptOf(account, call)
+        return success({ id: tag, name, subdomain })
+      },
+    },
+    {
+      kinds: ['subdomain.set'],
+      method: 'POST',
+      path: `${SCRIPT}/subdomain`,
+      handle: (call) => {
+        const script = scriptOf(account, call)
+        const { enabled, previews_enabled = enabled } = jsonOf(call, Subdomain)
+        script.subdomain = { enabled, previews_enabled }
+        return success(script.subdomain)
+      },
+    },
+  ]
+}
+
+function routesOf(call: Call, account: Account, script: Script): string[] {
+  return jsonOf(call, Routes).map(({ pattern, zone_name, zone_id }) => {
+    const [host = ''] = pattern.split('/')
+    const zone = zone_name ?? (zone_id === ZONE.id ? ZONE.name : undefined)
+    if (zone !== ZONE.name || !(host === zone || host.endsWith(`.${zone}`))) {
+      throw new Misunderstood(`the route ${pattern} is in no zone of this account`)
+    }
+    const others = [...account.scripts.values()].filter((other) => other !== script)
+    if (others.some(({ routes }) => routes.includes(pattern))) {
+      throw new Refusal(409, 10020, 'A route with the same pattern already exists.')
+    }
+    return pattern
+  })
+}
