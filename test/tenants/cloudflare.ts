@@ -1,19 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-<<<<<<< HEAD
-import { ACCOUNT, emptyAccount, TOKEN } from './account.ts'
-import { createDatabase, d1Endpoints } from './d1.ts'
-import { identityEndpoints } from './identity.ts'
-import type { Outage, OutageOptions } from './outages.ts'
-import type { RecordedCall } from './record.ts'
-import { startRuntime } from './runtime.ts'
-import { startApi } from './server.ts'
-import { transferEndpoints } from './transfer.ts'
-
-export interface Cloudflare {
-  /** For programs that call wrangler: token, account, where the API is. */
-=======
 import {
   ACCOUNT,
   type Binding,
@@ -37,17 +24,13 @@ import { triggerEndpoints } from './cloudflare/triggers.ts'
 
 export interface Cloudflare {
   /** For programs that call wrangler or a Worker: token, account, where the API is, the way to Workers. */
->>>>>>> 7d3736550ee7eee6b6c1e5de4ee5ee479e45b960
   env: Record<string, string>
   /** Every call that has come, in order. */
   calls: RecordedCall[]
   /** What was not understood. Empty at the end of every test, or the stand-in has told lies. */
   unexpected: string[]
-<<<<<<< HEAD
-=======
   /** What deployed Workers have logged. */
   logs: string[]
->>>>>>> 7d3736550ee7eee6b6c1e5de4ee5ee479e45b960
   /** While true, every token is refused. */
   signedOut: boolean
   /** Calls of a kind fail from now on; see record.ts for kinds. Unknown kinds throw. */
@@ -55,21 +38,15 @@ export interface Cloudflare {
   /** Ends every outage, signs in again, and forgets the calls. */
   recover: () => void
   databases: () => DatabaseSummary[]
-<<<<<<< HEAD
-=======
   namespaces: () => Namespace[]
   /** Deployed Workers. */
   scripts: () => ScriptSummary[]
->>>>>>> 7d3736550ee7eee6b6c1e5de4ee5ee479e45b960
   /** Makes a database past the API; gives its id. */
   create: (name: string) => string
   /** Rows of a database, by its name, past the API. */
   query: (name: string, sql: string) => Promise<Record<string, unknown>[]>
-<<<<<<< HEAD
-=======
   /** A visit of a deployed Worker, such as `https://acme.staging.crossdock.example/healthz/`. */
   fetch: (url: string, init?: RequestInit) => Promise<Response>
->>>>>>> 7d3736550ee7eee6b6c1e5de4ee5ee479e45b960
   close: () => Promise<void>
 }
 
@@ -80,8 +57,6 @@ export interface DatabaseSummary {
   location: string | null
 }
 
-<<<<<<< HEAD
-=======
 export interface ScriptSummary {
   name: string
   bindings: Binding[]
@@ -90,19 +65,11 @@ export interface ScriptSummary {
   observability: unknown
 }
 
->>>>>>> 7d3736550ee7eee6b6c1e5de4ee5ee479e45b960
 /** Cloudflare on loopback: its API in front of one Miniflare. */
 export async function startCloudflare(): Promise<Cloudflare> {
   const folder = await mkdtemp(join(tmpdir(), 'cloudflare-'))
   const [runtime, api] = await Promise.all([startRuntime(folder), startApi()])
   const account = emptyAccount()
-<<<<<<< HEAD
-  api.add([
-    ...identityEndpoints(account),
-    ...d1Endpoints(account, runtime),
-    ...transferEndpoints(account, runtime, api.origin),
-  ])
-=======
   const assets = new AssetUploads(account, join(folder, 'assets'))
   api.add([
     ...identityEndpoints(),
@@ -114,7 +81,6 @@ export async function startCloudflare(): Promise<Cloudflare> {
     ...triggerEndpoints(account),
   ])
   const edge = await startEdge(account, runtime)
->>>>>>> 7d3736550ee7eee6b6c1e5de4ee5ee479e45b960
   const databases = () =>
     [...account.databases.values()].map(({ uuid, name, jurisdiction, location }) => ({
       name,
@@ -127,11 +93,6 @@ export async function startCloudflare(): Promise<Cloudflare> {
       CLOUDFLARE_API_BASE_URL: `${api.origin}/client/v4`,
       CLOUDFLARE_API_TOKEN: TOKEN,
       CLOUDFLARE_ACCOUNT_ID: ACCOUNT.id,
-<<<<<<< HEAD
-    },
-    calls: api.calls,
-    unexpected: api.unexpected,
-=======
       HTTPS_PROXY: edge.proxy,
       NO_PROXY: '127.0.0.1,localhost',
       NODE_USE_ENV_PROXY: '1',
@@ -141,7 +102,6 @@ export async function startCloudflare(): Promise<Cloudflare> {
     calls: api.calls,
     unexpected: api.unexpected,
     logs: runtime.logs,
->>>>>>> 7d3736550ee7eee6b6c1e5de4ee5ee479e45b960
     get signedOut() {
       return api.signedOut
     },
@@ -158,8 +118,6 @@ export async function startCloudflare(): Promise<Cloudflare> {
       api.calls.length = 0
     },
     databases,
-<<<<<<< HEAD
-=======
     namespaces: () => [...account.namespaces.values()],
     scripts: () =>
       [...account.scripts.values()].map((script) => {
@@ -167,7 +125,6 @@ export async function startCloudflare(): Promise<Cloudflare> {
         const { bindings = [] } = servingVersion(script) ?? {}
         return { name, bindings, routes, crons, observability }
       }),
->>>>>>> 7d3736550ee7eee6b6c1e5de4ee5ee479e45b960
     create: (name) => createDatabase(account, runtime, { name }).uuid,
     query: async (name, sql) => {
       const database = databases().find((known) => known.name === name)
@@ -175,14 +132,9 @@ export async function startCloudflare(): Promise<Cloudflare> {
       const [result] = await runtime.query(database.id, [{ sql }])
       return result?.results ?? []
     },
-<<<<<<< HEAD
-    close: async () => {
-      await Promise.all([api.close(), runtime.close()])
-=======
     fetch: edge.fetch,
     close: async () => {
       await Promise.all([edge.close(), api.close(), runtime.close()])
->>>>>>> 7d3736550ee7eee6b6c1e5de4ee5ee479e45b960
       await rm(folder, { recursive: true, force: true })
     },
   }
