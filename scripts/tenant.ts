@@ -16,6 +16,7 @@ const OPTIONS = {
   jurisdiction: { type: 'string' },
   location: { type: 'string' },
   name: { type: 'string' },
+  wait: { type: 'string' },
 } as const
 
 /** `npm run tenant -- <command>`. What was asked for is on stdout, all else on stderr. */
@@ -64,11 +65,17 @@ function refuseMisuse(
   const stray = given.find(([option]) => ![...every, ...options].includes(option))
   if (stray) throw new Failure(`${name} takes no --${stray[0]}.`, 2)
   refusePlacement(values)
+  refuseWait(values)
   const names = parameters.split(' ').filter((parameter) => parameter !== '')
   const missing = names[positionals.length]
   if (missing?.startsWith('<')) throw new Failure(`${name} wants ${missing}.`, 2)
   const extra = positionals[names.length]
   if (extra !== undefined) throw new Failure(`${name} takes no "${extra}".`, 2)
+}
+
+function refuseWait({ wait }: Partial<Options>): void {
+  if (wait === undefined || /^\d{1,4}$/.test(wait)) return
+  throw new Failure(`--wait is a number of seconds, 0 to 9999, not "${wait}".`, 2)
 }
 
 function refusePlacement(values: Partial<Options> & { env?: string }): void {

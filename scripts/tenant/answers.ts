@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
 
-const PATIENCE_MS = 60_000
+export const WAIT_SECONDS_DEFAULT = 60
 const POLL_MS = 500
 const REQUEST_MS_MAX = 10_000
 
@@ -17,12 +17,13 @@ export async function untilAnswers(
   baseUrl: string,
   slug: string,
   key: string | null,
-  signal = AbortSignal.timeout(PATIENCE_MS),
+  waitSeconds = WAIT_SECONDS_DEFAULT,
 ): Promise<void> {
+  const patience = AbortSignal.timeout(waitSeconds * 1000)
   for (;;) {
     const fault = await faultOf(baseUrl, slug, key)
     if (fault === null) return
-    if (signal.aborted) throw new Failure(`${baseUrl} does not answer for ${slug}: ${fault}`)
+    if (patience.aborted) throw new Failure(`${baseUrl} does not answer for ${slug} yet: ${fault}`)
     await sleep(POLL_MS)
   }
 }

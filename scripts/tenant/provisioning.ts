@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
-import { untilAnswers } from './answers.ts'
+import { untilAnswers, WAIT_SECONDS_DEFAULT } from './answers.ts'
+import type { Options } from './command.ts'
 import { addBlock } from './config-file.ts'
 import { createDatabase, type Database, listDatabases, type Placement } from './databases.ts'
 import { deploy, refuseUnsafeDeployment } from './deployment.ts'
@@ -65,11 +66,13 @@ export async function publish(
   environment: Environment,
   slug: string,
   key: string | null,
+  { wait }: Options,
 ): Promise<void> {
+  const seconds = wait === undefined ? WAIT_SECONDS_DEFAULT : Number(wait)
   if (environment.name === null) {
     if (key === null) return
     await step('Asking the tenant', () =>
-      withLocalServer((baseUrl) => untilAnswers(baseUrl, slug, key)),
+      withLocalServer((baseUrl) => untilAnswers(baseUrl, slug, key, seconds)),
     )
     return
   }
@@ -80,7 +83,7 @@ export async function publish(
   const baseUrl = environment.baseUrlOf(slug)
   await step(
     `Asking ${baseUrl}`,
-    () => untilAnswers(baseUrl, slug, key),
+    () => untilAnswers(baseUrl, slug, key, seconds),
     () => 'answers',
   )
 }

@@ -1,3 +1,4 @@
+import { WAIT_SECONDS_DEFAULT } from './answers.ts'
 import type { Command, Options } from './command.ts'
 import { COMMANDS } from './commands.ts'
 
@@ -17,6 +18,7 @@ const OPTIONS: Record<keyof Options, [syntax: string, meaning: string]> = {
     'keep the database within it',
   ],
   location: [`--location <${CHOICES.location.join('|')}>`, 'put the database near it'],
+  wait: ['--wait <seconds>', `for the tenant's first answer; default ${WAIT_SECONDS_DEFAULT}`],
   name: ['--name <name>', 'of the workspace; default the slug'],
 }
 const ALWAYS = [

@@ -14,7 +14,7 @@ const WorkspaceName = Name.min(1)
 export const create: Command = {
   parameters: '<slug>',
   summary: 'add a tenant; a run that died half-way is finished by running it again',
-  options: ['name', 'location', 'jurisdiction', 'dry-run'],
+  options: ['name', 'location', 'jurisdiction', 'wait', 'dry-run'],
   run: async (environment, [slug = ''], options) => {
     parseSlug(slug)
     const name = parseName(options.name ?? slug)
@@ -56,7 +56,7 @@ async function provision(
   const key = await step('Writing workspace and first settings key', () =>
     writeWorkspace(environment, database, slug, options.name),
   )
-  await publish(environment, slug, key)
+  await publish(environment, slug, key, options)
   return resultOf(environment, slug, key)
 }
 

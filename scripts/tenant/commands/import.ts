@@ -14,7 +14,7 @@ import { extentsIn, rowsOf, tableOf } from '../verified-export.ts'
 export const importTenant: Command = {
   parameters: '<slug> <file>',
   summary: 'a tenant from an export, with its keys; never over one that exists',
-  options: ['location', 'jurisdiction', 'dry-run'],
+  options: ['location', 'jurisdiction', 'wait', 'dry-run'],
   run: async (environment, [slug = '', file = ''], options) => {
     parseSlug(slug)
     const dump = await readDump(file)
@@ -31,7 +31,7 @@ export const importTenant: Command = {
     say(`Importing the tenant ${slug}${placeOf(environment)}`)
     const { database_name: database } = await ensureDatabase(environment, slug, found, options)
     if (!isThere) await step('Importing its data', () => fill(environment, database, dump))
-    await publish(environment, slug, null)
+    await publish(environment, slug, null, options)
     return resultOf(environment, slug, dump)
   },
 }
