@@ -54,7 +54,10 @@ export default defineConfig({
           name: 'tenants',
           include: ['test/tenants/**/*.test.ts'],
           sequence: { groupOrder: 3 },
+          // Of programs that each want a processor.
+          maxConcurrency: 2,
           ...TIMEOUTS,
+          testTimeout: 120_000,
         },
       },
     ],

@@ -14,7 +14,7 @@ export interface Project {
   folder: string
   /** `node <args>` in the copy, such as `run(['scripts/crossdock.ts', 'tenant', 'list'], env)`. */
   run: (args: string[], env?: Record<string, string>, input?: string) => Promise<Finished>
-  wrangler: (args: string[], env?: Record<string, string>) => Promise<Finished>
+  wrangler: (args: string[], env?: Record<string, string>, input?: string) => Promise<Finished>
   read: (path: string) => Promise<string>
   write: (path: string, content: string) => Promise<void>
   remove: () => Promise<void>
@@ -44,7 +44,7 @@ export async function startProject(): Promise<Project> {
   return {
     folder,
     run,
-    wrangler: (args, env) => run([join(bin, 'wrangler'), ...args], env),
+    wrangler: (args, env, input) => run([join(bin, 'wrangler'), ...args], env, input),
     read: (path) => readFile(join(folder, path), 'utf8'),
     write: (path, content) => writeFile(join(folder, path), content),
     remove: () => rm(home, { recursive: true, force: true }),

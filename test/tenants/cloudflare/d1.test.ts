@@ -39,7 +39,7 @@ describe('wrangler whoami', () => {
   })
 })
 
-describe('wrangler d1 create', () => {
+describe.concurrent('wrangler d1 create', () => {
   it('makes an empty database in the jurisdiction', async () => {
     const { code, stdout } = await wrangler('d1', 'create', 'in-europe', '--jurisdiction', 'eu')
     expect(code).toBe(0)
@@ -71,7 +71,7 @@ describe('wrangler d1 create', () => {
   })
 })
 
-describe('wrangler d1 list', () => {
+describe.concurrent('wrangler d1 list', () => {
   it('goes through all pages', async () => {
     const names = Array.from({ length: 11 }, (_, index) => `of-many-${index}`)
     for (const name of names) cloudflare.create(name)
@@ -81,7 +81,7 @@ describe('wrangler d1 list', () => {
   })
 })
 
-describe('wrangler d1 execute --command', () => {
+describe.concurrent('wrangler d1 execute --command', () => {
   it('runs all statements or none', async () => {
     cloudflare.create('atomic')
     const { answer } = await execute(
@@ -104,8 +104,8 @@ describe('wrangler d1 execute --command', () => {
   })
 })
 
-describe('wrangler d1 migrations', () => {
-  it('lists what is missing and applies it', async () => {
+describe.concurrent('wrangler d1 migrations', () => {
+  it('applies what is missing', async () => {
     const id = cloudflare.create('migrated')
     await project.write(
       'migrated.toml',
@@ -118,18 +118,16 @@ database_id = "${id}"
 migrations_dir = "migrations"`,
     )
     const config = ['--remote', '--config', 'migrated.toml']
-    const before = await wrangler('d1', 'migrations', 'list', 'DB', ...config)
-    expect(before.stdout).toContain('0001_initial.sql')
     const applied = await wrangler('d1', 'migrations', 'apply', 'DB', ...config)
     expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('✅') })
     const names = await cloudflare.query('migrated', 'select name from d1_migrations')
     expect(names).toEqual([{ name: '0001_initial.sql' }])
-    const after = await wrangler('d1', 'migrations', 'list', 'DB', ...config)
-    expect(after.stdout).toContain('No migrations to apply!')
+    const list = await wrangler('d1', 'migrations', 'list', 'DB', ...config)
+    expect(list.stdout).toContain('No migrations to apply!')
   })
 })
 
-describe('wrangler d1 export and execute --file', () => {
+describe.concurrent('wrangler d1 export and execute --file', () => {
   it('carries a database into another', async () => {
     cloudflare.create('moved-from')
     cloudflare.create('moved-to')
@@ -145,6 +143,14 @@ describe('wrangler d1 export and execute --file', () => {
     ])
   })
 
+  it('takes in a file of one statement', async () => {
+    cloudflare.create('single')
+    await project.write('single.sql', 'create table t (a);\n')
+    const file = ['--remote', '--file', 'single.sql', '-y']
+    expect(await wrangler('d1', 'execute', 'single', ...file)).toMatchObject({ code: 0 })
+    expect(await cloudflare.query('single', 'select * from t')).toEqual([])
+  })
+
   it('leaves the database as it was when the file is wrong', async () => {
     cloudflare.create('imported')
     await cloudflare.query('imported', 'create table t (a integer primary key)')
@@ -157,7 +163,7 @@ describe('wrangler d1 export and execute --file', () => {
   })
 })
 
-describe('wrangler d1 time-travel info', () => {
+describe.concurrent('wrangler d1 time-travel info', () => {
   it('names a bookmark that moves on with every write', async () => {
     cloudflare.create('travelled')
     const bookmark = async () => {

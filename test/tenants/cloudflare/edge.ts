@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import type { Duplex } from 'node:stream'
 import {
   type Account,
   type Binding,
@@ -28,20 +29,19 @@ export interface Edge {
 export async function startEdge(account: Account, runtime: Runtime): Promise<Edge> {
   const serveLatest = latest(account, runtime)
   const server = createServer((_request, response) => response.writeHead(403).end())
-  server.on('connect', (request, socket) => {
-    const host = (request.url ?? '').replace(/:443$/, '')
+  const open = new Set<Duplex>()
+  server.on('connect', (request, socket, head) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    socket.on('error', () => socket.destroy())
+    const [host = ''] = (request.url ?? '').split(':')
     if (!host.endsWith(`.${ZONE.name}`)) return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     serveLatest().then(
-      () => {
-        const upstream = connect(Number(runtime.url.port), runtime.url.hostname)
-        upstream.once('connect', () => {
-          socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
-          upstream.pipe(socket).pipe(upstream)
-        })
-        upstream.on('error', () => socket.destroy())
-        socket.on('error', () => upstream.destroy())
+      () => lead(socket, head, runtime.url),
+      (error: unknown) => {
+        runtime.logs.push(`The Worker does not start: ${error}`)
+        socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
       },
-      (error: unknown) => socket.end(`HTTP/1.1 502 ${error}\r\n\r\n`.replaceAll('\n', ' ')),
     )
   })
   server.listen(0, '127.0.0.1')
@@ -56,9 +56,20 @@ export async function startEdge(account: Account, runtime: Runtime): Promise<Edg
       const closed = once(server, 'close')
       server.close()
       server.closeAllConnections()
+      for (const socket of open) socket.destroy()
       await closed
     },
   }
+}
+
+function lead(socket: Duplex, head: Buffer, { hostname, port }: URL): void {
+  const upstream = connect(Number(port), hostname, () => {
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+    upstream.write(head)
+    upstream.pipe(socket).pipe(upstream)
+  })
+  upstream.on('error', () => socket.destroy())
+  socket.once('close', () => upstream.destroy())
 }
 
 /** Miniflare starts anew for each change: once before the next visit, not at each call of the API. */

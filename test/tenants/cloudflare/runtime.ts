@@ -6,6 +6,7 @@ import {
   Miniflare,
   type V4WorkerOptions,
 } from 'miniflare'
+import { Gate } from './gate.ts'
 
 /** Of one Worker as Miniflare takes it; see scripts.ts. */
 export type WorkerOptions = V4WorkerOptions & { name: string }
@@ -111,8 +112,12 @@ export async function startRuntime(folder: string): Promise<Runtime> {
       workers: [workerOf('nobody', NOBODY), databases, ...workers],
     })
   const miniflare = new Miniflare(options([]))
+  const gate = new Gate()
 
-  async function ask<T>(work: string, database: string, rest: object = {}): Promise<T> {
+  const ask = <T>(work: string, database: string, rest: object = {}): Promise<T> =>
+    gate.pass(() => answerOf<T>(work, database, rest))
+
+  async function answerOf<T>(work: string, database: string, rest: object): Promise<T> {
     const worker = await miniflare.getWorker('databases')
     const body = JSON.stringify({ work, database, ...rest })
     const response = await worker.fetch('http://databases/', { method: 'POST', body })
@@ -134,8 +139,8 @@ export async function startRuntime(folder: string): Promise<Runtime> {
     },
     dump: (database, options) => ask('dump', database, { options }),
     bookmark: (database) => ask('bookmark', database),
-    fetch: (url, init) => visit(miniflare, url, init),
-    serve: (workers) => miniflare.setOptions(options(workers)),
+    fetch: (url, init) => gate.pass(() => visit(miniflare, url, init)),
+    serve: (workers) => gate.alone(() => miniflare.setOptions(options(workers))),
     close: async () => {
       await miniflare.dispose()
       await rm(folder, { recursive: true, force: true })
@@ -173,7 +178,8 @@ function joined(statements: string[]): string[] {
       texts.push(text)
       text = ''
     }
-    text += `${statement}\n;\n`
+    // One that stands alone keeps its semicolon, and an empty statement is refused.
+    text += `${statement.replace(/;$/, '')}\n;\n`
   }
   return text ? [...texts, text] : texts
 }
