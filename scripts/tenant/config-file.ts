@@ -4,6 +4,7 @@ import {
   CONFIG,
   type Environment,
   findTenant,
+  NAMESPACE_BINDING,
   openEnvironment,
   type Tenant,
 } from './environment.ts'
@@ -33,8 +34,17 @@ export async function removeBlock({ name }: Environment, tenant: Tenant): Promis
   )
 }
 
-function headerOf(name: string | null): string {
-  return name === null ? '[[d1_databases]]' : `[[env.${name}.d1_databases]]`
+/** Writes the id of the environment's namespace below its binding. */
+export async function addNamespaceId({ name }: Environment, id: string): Promise<void> {
+  await change(
+    name,
+    (text) => withNamespaceId(text, headerOf(name, 'kv_namespaces'), id),
+    (after) => after.namespace_id === id,
+  )
+}
+
+function headerOf(name: string | null, list = 'd1_databases'): string {
+  return name === null ? `[[${list}]]` : `[[env.${name}.${list}]]`
 }
 
 /** Rewrites the file at once and reads it again; where it does not say what it should, it is put back. */
@@ -60,16 +70,27 @@ async function replace(text: string): Promise<void> {
 
 function withoutBlock(text: string, header: string, binding: string): string {
   const lines = text.split('\n')
+  const block = findBlock(lines, header, binding)
+  if (!block) return text
+  const blank = lines[block.start - 1]?.trim() === '' ? 1 : 0
+  return lines.toSpliced(block.start - blank, block.end - block.start + blank).join('\n')
+}
+
+function withNamespaceId(text: string, header: string, id: string): string {
+  const lines = text.split('\n')
+  const block = findBlock(lines, header, NAMESPACE_BINDING)
+  return block ? lines.toSpliced(block.end, 0, `id = "${id}"`).join('\n') : text
+}
+
+/** From the header of the block that has the binding to the line behind its last. */
+function findBlock(lines: string[], header: string, binding: string) {
   for (const [start, line] of lines.entries()) {
     if (line.replaceAll(' ', '') !== header) continue
     const length = lines.slice(start + 1).findIndex((next) => !/^\s*\w+\s*=/.test(next))
     const end = length < 0 ? lines.length : start + 1 + length
-    const isMeant = lines.slice(start, end).some((own) => bindingIn(own) === binding)
-    if (!isMeant) continue
-    const blank = lines[start - 1]?.trim() === '' ? 1 : 0
-    return lines.toSpliced(start - blank, end - start + blank).join('\n')
+    if (lines.slice(start, end).some((own) => bindingIn(own) === binding)) return { start, end }
   }
-  return text
+  return null
 }
 
 function bindingIn(line: string): string | undefined {

@@ -1,9 +1,19 @@
+import * as z from 'zod'
 import { Failure } from '../failure.ts'
+import { addNamespaceId } from './config-file.ts'
 import type { Database } from './databases.ts'
-import { CONFIG, databaseNameOf, type Environment, type Tenant } from './environment.ts'
+import {
+  CONFIG,
+  databaseNameOf,
+  type Environment,
+  openEnvironment,
+  type Tenant,
+} from './environment.ts'
 import { inParallel } from './parallel.ts'
 import { migrationFiles, readState } from './state.ts'
 import { runWrangler } from './wrangler.ts'
+
+const Namespaces = z.array(z.object({ id: z.string(), title: z.string() }))
 
 const REQUEST_MS_MAX = 10_000
 
@@ -41,8 +51,33 @@ export async function refuseUnsafeDeployment(
   }
 }
 
-export async function deploy({ name }: Environment): Promise<void> {
+/** Deploys what wrangler.toml says now. */
+export async function deploy(name: string | null): Promise<void> {
+  await ensureNamespace(await openEnvironment(name))
   await runWrangler(['deploy', ...(name === null ? [] : ['--env', name])])
+}
+
+/**
+ * Makes the KV namespace before the first deployment. Wrangler would do it by itself, but once a
+ * deployment has failed after that, every later one fails because the namespace exists.
+ */
+async function ensureNamespace(environment: Environment): Promise<void> {
+  if (environment.namespace_id !== null) return
+  const title = `${environment.worker}-keys`
+  const id = (await findNamespace(title)) ?? (await createNamespace(title))
+  await addNamespaceId(environment, id)
+}
+
+async function createNamespace(title: string): Promise<string> {
+  await runWrangler(['kv', 'namespace', 'create', title])
+  const id = await findNamespace(title)
+  if (id === null) throw new Failure(`wrangler has made ${title}, and does not list it.`)
+  return id
+}
+
+async function findNamespace(title: string): Promise<string | null> {
+  const listed = Namespaces.parse(JSON.parse(await runWrangler(['kv', 'namespace', 'list'])))
+  return listed.find((namespace) => namespace.title === title)?.id ?? null
 }
 
 /** The database is of this environment: `crossdock-eu-west-acme` is of eu-west where there is one. */

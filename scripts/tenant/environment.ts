@@ -5,6 +5,7 @@ import { runningServer } from '../dev/running.ts'
 import { Failure } from '../failure.ts'
 
 export const CONFIG = 'wrangler.toml'
+export const NAMESPACE_BINDING = 'KEYS'
 
 /** Where tenants live: an `[env.<name>]` of wrangler.toml at Cloudflare, or this machine. */
 export interface Environment {
@@ -15,6 +16,8 @@ export interface Environment {
   /** The Workers of the other environments. */
   siblings: string[]
   tenants: Tenant[]
+  /** Of the KV namespace; null until the first deployment has made it. */
+  namespace_id: string | null
   /** `https://acme.crossdock.example`. */
   baseUrlOf: (slug: string) => string
 }
@@ -40,7 +43,7 @@ export async function openEnvironment(name: string | null): Promise<Environment>
   }
   const read = (env: string | null) =>
     wrangler.unstable_readConfig({ config: CONFIG, ...(env && { env }) }, { hideWarnings: true })
-  const { name: worker = 'crossdock', d1_databases, vars } = read(name)
+  const { name: worker = 'crossdock', d1_databases, kv_namespaces, vars } = read(name)
   const { BASE_DOMAIN } = vars
   if (name !== null && typeof BASE_DOMAIN !== 'string') {
     throw new Failure(`[env.${name}.vars] in ${CONFIG} wants BASE_DOMAIN.`)
@@ -51,8 +54,13 @@ export async function openEnvironment(name: string | null): Promise<Environment>
     worker,
     siblings: names.filter((other) => other !== name).map((other) => `${read(other).name}`),
     tenants: d1_databases.flatMap(tenantOf),
+    namespace_id: namespaceIn(kv_namespaces),
     baseUrlOf: (slug) => (name === null ? local : `https://${slug}.${BASE_DOMAIN}`),
   }
+}
+
+function namespaceIn(namespaces: { binding: string; id?: string | undefined }[]): string | null {
+  return namespaces.find(({ binding }) => binding === NAMESPACE_BINDING)?.id ?? null
 }
 
 /** The slug, if it is one; what is wrong with it otherwise. */

@@ -10,7 +10,6 @@ import {
   databaseNameOf,
   type Environment,
   findTenant,
-  openEnvironment,
   type Tenant,
 } from './environment.ts'
 import { withLocalServer } from './local-server.ts'
@@ -76,10 +75,7 @@ export async function publish(
     )
     return
   }
-  // With the block that has just been added.
-  await step(`Deploying ${environment.worker}`, async () =>
-    deploy(await openEnvironment(environment.name)),
-  )
+  await step(`Deploying ${environment.worker}`, () => deploy(environment.name))
   const baseUrl = environment.baseUrlOf(slug)
   await step(
     `Asking ${baseUrl}`,

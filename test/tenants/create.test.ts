@@ -49,8 +49,14 @@ describe('npm run tenant -- create, at Cloudflare', () => {
     expect(cloudflare.databases()).toEqual([
       expect.objectContaining({ name: 'crossdock-staging-acme', jurisdiction: 'eu' }),
     ])
-    expect((await toml()).startsWith(before)).toBe(true)
 
+    const [namespace, ...more] = cloudflare.namespaces()
+    expect(more).toEqual([])
+    expect(await toml()).toContain(`[[env.staging.kv_namespaces]]
+binding = "KEYS"
+id = "${namespace?.id}"`)
+    const kept = (await toml()).replace(`id = "${namespace?.id}"\n`, '')
+    expect(kept.startsWith(before)).toBe(true)
     const [script, ...others] = cloudflare.scripts()
     expect(others).toEqual([])
     expect(script).toMatchObject({
@@ -61,7 +67,7 @@ describe('npm run tenant -- create, at Cloudflare', () => {
     expect(script?.bindings).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ name: 'BASE_DOMAIN', text: 'staging.crossdock.example' }),
-        expect.objectContaining({ name: 'KEYS', type: 'kv_namespace' }),
+        expect.objectContaining({ name: 'KEYS', namespace_id: namespace?.id }),
         expect.objectContaining({ name: 'DB_ACME', type: 'd1' }),
       ]),
     )
@@ -123,6 +129,7 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
     { kind: 'd1.create' },
     { kind: 'd1.query', having: MIGRATION },
     { kind: 'd1.query', having: WORKSPACE },
+    { kind: 'kv.create' },
     { kind: 'assets.session' },
     { kind: 'script.put' },
     { kind: 'routes.put' },

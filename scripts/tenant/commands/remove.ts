@@ -10,7 +10,6 @@ import {
   databaseNameOf,
   type Environment,
   findTenant,
-  openEnvironment,
   parseSlug,
   placeOf,
   type Tenant,
@@ -97,9 +96,7 @@ async function takeOut(
     await step(`Taking ${tenant.binding} out of ${CONFIG}`, () => removeBlock(environment, tenant))
   }
   if (environment.name !== null) {
-    await step(`Deploying ${environment.worker} without it`, async () =>
-      deploy(await openEnvironment(environment.name)),
-    )
+    await step(`Deploying ${environment.worker} without it`, () => deploy(environment.name))
     if (database && file) await exportLate(environment, database, file)
   }
   if (database) {
