@@ -43,7 +43,7 @@ export const workspace: Endpoint[] = [
     scope: 'settings.write',
     summary: 'Update the workspace',
     description:
-      'Replaces the fields that are given. `integration_enabled` false closes `/api/integrations/` to every key, from the very next request on; the settings stay open. With fewer `audit_retention_days` the older rows of the audit log are gone after the next nightly run, for good. Safe to repeat.',
+      'Replaces the fields that are given. `integration_enabled` false closes `/api/integrations/` to every key, from the very next request on; the settings stay open. With fewer `audit_retention_days` the older rows of the audit log are deleted for good within a day or so. Safe to repeat.',
     body: { schema: UpdateWorkspace, isOptional: true, example: { integration_enabled: true } },
     answer: { description: 'The workspace, updated.', data: WorkspaceRecord, example: WORKSPACE },
     refuses: {
