@@ -5,7 +5,7 @@
 -- id   a UUID, the record's name outside.
 -- *_at UTC, ISO 8601 with milliseconds, as text: it sorts as it reads.
 --
--- Nothing is ever deleted, so no foreign key cascades.
+-- Nothing that another row refers to is ever deleted, so no foreign key cascades.
 
 -- The tenant itself: exactly one row.
 CREATE TABLE workspace (

@@ -50,16 +50,16 @@ export const Identifier = Name.min(1)
     error: 'Must not be "." or "..": a URL cannot address it.',
   })
 
-export const Quantity = z
-  .int({
-    // Also asked for the words of the bounds below, which are messages.ts's to find.
-    error: ({ code, input }) =>
-      input === undefined || (code !== 'invalid_type' && Number.isSafeInteger(input))
-        ? undefined
-        : `Must be an integer, not ${kindOf(input)}.`,
-    abort: true,
-  })
-  .max(QUANTITY_MAX)
+export const Integer = z.int({
+  // Also asked for the words of the bounds put on it, which are messages.ts's to find.
+  error: ({ code, input }) =>
+    input === undefined || (code !== 'invalid_type' && Number.isSafeInteger(input))
+      ? undefined
+      : `Must be an integer, not ${kindOf(input)}.`,
+  abort: true,
+})
+
+export const Quantity = Integer.max(QUANTITY_MAX)
 export const SignedQuantity = Quantity.min(-QUANTITY_MAX)
 
 export const DECIMAL = /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/

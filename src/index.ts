@@ -1,4 +1,8 @@
 import { app } from './app.ts'
 import type { Bindings } from './env.ts'
+import { deleteExpiredAuditRows } from './retention.ts'
 
-export default { fetch: app.fetch } satisfies ExportedHandler<Bindings>
+export default {
+  fetch: app.fetch,
+  scheduled: ({ scheduledTime }, env) => deleteExpiredAuditRows(env, scheduledTime),
+} satisfies ExportedHandler<Bindings>

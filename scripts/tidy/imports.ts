@@ -13,7 +13,7 @@ const LAYERS = [
   ['resources'],
   ['settings'],
   ['dashboard', 'openapi'],
-  ['app'],
+  ['app', 'retention'],
   ['index'],
 ]
 

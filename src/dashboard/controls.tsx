@@ -17,6 +17,8 @@ interface InputProps extends FieldProps {
   /** The id of a datalist. */
   list?: string
   step?: 'any'
+  min?: number
+  max?: number
 }
 
 /** A labelled input; what the error says of its field stands beside it. */

@@ -20,6 +20,21 @@ export function bindingNameOf(tenant: string): string {
   return `DB_${tenant.toUpperCase().replaceAll('-', '_')}`
 }
 
+export interface BoundTenant {
+  tenant: string
+  binding: D1Database
+}
+
+/** Every tenant whose database is bound, in the order of their names. */
+export function boundTenants(env: object): BoundTenant[] {
+  const names = Object.keys(env).filter((name) => /^DB_[A-Z0-9_]+$/.test(name))
+  return names.toSorted().flatMap((name) => {
+    const tenant = name.slice('DB_'.length).toLowerCase().replaceAll('_', '-')
+    const binding = bindingOf(env, tenant)
+    return binding ? [{ tenant, binding }] : []
+  })
+}
+
 /** Drizzle over the binding; every batch is added to the meter. */
 export function connect(binding: D1Database, meter: Meter): Drizzle {
   async function batch<T>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]> {

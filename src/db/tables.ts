@@ -17,6 +17,7 @@ export const workspace = sqliteTable('workspace', {
   settings_version: integer().notNull().default(1),
   created_at: text().notNull(),
   updated_at: text().notNull(),
+  audit_retention_days: integer().notNull().default(365),
 })
 
 export const partners = sqliteTable('partners', {

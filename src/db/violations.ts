@@ -41,6 +41,11 @@ export function violationOf(error: unknown): Violation | null {
   return null
 }
 
+/** SQLite's name for what went wrong, such as `SQLITE_ERROR`: all of a foreign message that is logged. */
+export function sqliteCode(error: unknown): string | undefined {
+  return /SQLITE_[A-Z_]+/.exec(messagesOf(error).join(' '))?.[0]
+}
+
 /** Worth another try; a write may nevertheless have committed. */
 export function isTransient(error: unknown): boolean {
   return says(error, TRANSIENT)

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { SettingsChanged } from '../db/transact.ts'
+import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { refreshCaller } from '../identity/caller.ts'
@@ -60,7 +61,7 @@ function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
   const { request_id } = c.get('exchange')
   const frames = error instanceof Error ? error.stack?.split('\n').filter(isFrame) : []
   const name = error instanceof Error ? error.constructor.name : typeof error
-  const sqlite = /SQLITE_[A-Z_]+/.exec(String(error))?.[0]
+  const sqlite = sqliteCode(error)
   console.error(JSON.stringify({ event: 'internal_error', request_id, name, sqlite, frames }))
   return new ApiError(
     'INTERNAL_ERROR',

@@ -74,6 +74,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   name: 'For people.',
   tenant: 'As in the keys and in the host name.',
   integration_enabled: 'False closes `/api/integrations/` to every key.',
+  audit_retention_days: 'How long the audit log is kept: older rows are deleted once a day.',
   settings_version: 'Goes up with every change of settings.',
   hint: 'The beginning and end of the value, to tell keys apart.',
   key: 'The value, shown this once.',
@@ -83,7 +84,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   expires_at: 'From then on the key is refused. Null: never.',
   revoked_at: 'When the key was revoked, in UTC.',
   rotated_from: 'The key that this one took over from.',
-  last_used_at: 'When the key was last used, in UTC, by the audit log.',
+  last_used_at:
+    'When the key was last used, in UTC, by the audit log. Null: not as far back as that goes.',
   overlap_seconds: 'How long the old key goes on working.',
   'ApiKey.status': 'Whether the key is accepted.',
   'CreatedApiKey.status': 'Whether the key is accepted.',

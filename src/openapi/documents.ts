@@ -49,7 +49,8 @@ export const DOCUMENTS: Record<string, object> = {
     title: 'Crossdock settings API',
     introduction: SETTINGS,
     tags: {
-      Workspace: 'Its name, and the off-switch of the integrations API.',
+      Workspace:
+        'Its name, the off-switch of the integrations API, and how long the audit log is kept.',
       'API keys': 'Who may call, and what they may do.',
       Partners: 'The systems that call, each with its own words and identifiers.',
       Mappings: "How a partner's documents become ours, and our records its own.",

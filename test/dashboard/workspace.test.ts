@@ -13,6 +13,9 @@ beforeAll(async () => {
   admin = client((await createKey(['settings.*', 'integrations.*'])).value)
 })
 
+const inputOf = (text: string, name: string) =>
+  new RegExp(`<input [^>]*name="${name}"[^>]*>`).exec(text)?.[0]
+
 const workspace = async () => (await admin.get(SETTINGS)).body.data
 
 describe('GET /dashboard/workspace/', () => {
@@ -23,6 +26,7 @@ describe('GET /dashboard/workspace/', () => {
     expect(text).toContain('<code>demo</code>')
     expect(text).toContain(`${settings_version} <small>`)
     expect(text).toContain('The integration is on')
+    expect(inputOf(text, 'audit_retention_days')).toMatch(/value="\d+".* required/)
     expect(text).toContain('<a href="/dashboard/workspace/" aria-current="page">')
   })
 
@@ -37,7 +41,8 @@ describe('GET /dashboard/workspace/', () => {
 
   it('offers no change to a session that may only read', async () => {
     const { text } = await (await openDashboard(['settings.read'])).get(PATH)
-    expect(text).toMatch(/name="name"[^>]* disabled/)
+    expect(inputOf(text, 'name')).toContain(' disabled')
+    expect(inputOf(text, 'audit_retention_days')).toContain(' disabled')
     expect(text).not.toMatch(/>Save<|Switch off</)
   })
 })
@@ -54,6 +59,41 @@ describe('POST /dashboard/workspace/', () => {
     const answer = await dashboard.post(PATH, { name })
     expect(answer.headers.get('Location')).toBe(`${PATH}?done=workspace-saved`)
     expect((await workspace()).name).toBe(name)
+  })
+
+  it('saves for how many days the audit log is kept, and shows it', async () => {
+    const name = unique('Warehouse')
+    const answer = await dashboard.post(PATH, { name, audit_retention_days: ' 90 ' })
+    expect(answer.headers.get('Location')).toBe(`${PATH}?done=workspace-saved`)
+    expect(await workspace()).toMatchObject({ name, audit_retention_days: 90 })
+    const { text } = await dashboard.get(PATH)
+    expect(inputOf(text, 'audit_retention_days')).toContain(' value="90"')
+  })
+
+  it('leaves the days as they are where the form has none', async () => {
+    const { audit_retention_days } = await workspace()
+    await dashboard.post(PATH, { name: unique('Warehouse') })
+    expect((await workspace()).audit_retention_days).toBe(audit_retention_days)
+  })
+
+  it.each([
+    ['0', 'Must be at least 1.'],
+    ['3651', 'Must be at most 3650.'],
+    ['-3', 'Must be at least 1.'],
+    ['1.5', 'Must be a whole number.'],
+    ['a year', 'Must be a whole number.'],
+    ['', 'Must be a whole number.'],
+  ])('tells what is wrong with "%s" days, keeps the form, saves nothing', async (days, message) => {
+    const before = await workspace()
+    const name = unique('Warehouse')
+    const { status, text } = await dashboard.post(PATH, { name, audit_retention_days: days })
+    expect(status).toBe(400)
+    expect(text).toContain(`id="audit_retention_days-error">${message}</small>`)
+    expect(text).toContain('One field needs another look, see below.')
+    expect(inputOf(text, 'audit_retention_days')).toContain(` value="${days}"`)
+    expect(inputOf(text, 'audit_retention_days')).toContain(' aria-invalid="true"')
+    expect(inputOf(text, 'name')).toContain(` value="${name}"`)
+    expect(await workspace()).toEqual(before)
   })
 
   it('says of a refused form nothing of the one before', async () => {

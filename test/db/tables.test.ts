@@ -1,3 +1,4 @@
+import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
@@ -65,5 +66,35 @@ describe('migrations', () => {
   it('never rebuild a table: D1 ignores PRAGMA foreign_keys = off, and children would go', () => {
     const sql = env.MIGRATIONS.flatMap(({ queries }) => queries).join('\n')
     expect(sql).not.toMatch(/drop\s+table|pragma\s+foreign_keys|on\s+delete\s+cascade/i)
+  })
+  it('0002 gives a workspace that is there already 365 days, and changes nothing else', async () => {
+    await applyD1Migrations(env.DB_OTHER, env.MIGRATIONS.slice(0, 1))
+    await env.DB_OTHER.prepare(
+      `insert into workspace (id, tenant, name, integration_enabled, settings_version, created_at,
+       updated_at) values (1, 'other', 'Other', 0, 7, 'then', 'then')`,
+    ).run()
+    const before = await env.DB_OTHER.prepare('select * from workspace').first()
+    await applyD1Migrations(env.DB_OTHER, env.MIGRATIONS)
+    const after = await env.DB_OTHER.prepare('select * from workspace').first()
+    expect(after).toEqual({ ...before, audit_retention_days: 365 })
+  })
+})
+
+describe('workspace.audit_retention_days', () => {
+  const set = (days: unknown) =>
+    db.prepare('update workspace set audit_retention_days = ?').bind(days).run()
+
+  it.each([1, 365, 3650])(
+    'may be %i, whoever sets it, and raises settings_version',
+    async (days) => {
+      const version = () => db.prepare('select settings_version from workspace').first()
+      const before = (await version())?.settings_version
+      await set(days)
+      expect(await version()).toEqual({ settings_version: Number(before) + 1 })
+    },
+  )
+
+  it.each([0, -1, 3651, 1.5, null, 'x'])('is never %j, whoever sets it', async (days) => {
+    await expect(set(days)).rejects.toThrow('SQLITE_CONSTRAINT')
   })
 })

@@ -39,6 +39,10 @@ const CHANGES: [string, (id: string) => Promise<Answer>][] = [
   ['a key is revoked', (id) => admin.delete(`${KEYS}${id}/`)],
   ['the workspace is renamed', () => admin.put(WORKSPACE, { name: unique('x') })],
   [
+    'another retention of the audit log is set',
+    () => admin.put(WORKSPACE, { audit_retention_days: 30 }),
+  ],
+  [
     'the integration is switched on',
     () => admin.put(WORKSPACE, { integration_enabled: true, name: unique('x') }),
   ],
@@ -58,6 +62,11 @@ const OTHERS: [string, number, (id: string) => Promise<Answer>][] = [
   ['an unknown key is revoked', 404, () => admin.delete(`${KEYS}x/`)],
   ['an unknown key is rotated', 404, () => admin.post(`${KEYS}x/rotate/`)],
   ['a change of the workspace is refused', 400, () => admin.put(WORKSPACE, { name: '' })],
+  [
+    'a retention out of range is refused',
+    400,
+    () => admin.put(WORKSPACE, { audit_retention_days: 0 }),
+  ],
   ['a change names no field', 200, (id) => admin.put(`${KEYS}${id}/`, {})],
   ['a change of the workspace names no field', 200, () => admin.put(WORKSPACE, {})],
 ]

@@ -24,6 +24,7 @@ describe('GET /workspace/', () => {
         name: row?.name,
         tenant: 'demo',
         integration_enabled: true,
+        audit_retention_days: row?.audit_retention_days,
         settings_version: row?.settings_version,
       },
     })
@@ -31,6 +32,22 @@ describe('GET /workspace/', () => {
 })
 
 describe('PUT /workspace/', () => {
+  it.each([1, 30, 3650])('sets audit_retention_days to %i and leaves the rest', async (days) => {
+    const { name, integration_enabled } = (await admin.get(WORKSPACE)).body.data
+    const { status, body } = await admin.put(WORKSPACE, { audit_retention_days: days })
+    expect([status, body.warnings]).toEqual([200, undefined])
+    expect(body.data).toMatchObject({ name, integration_enabled, audit_retention_days: days })
+    expect((await stored())?.audit_retention_days).toBe(days)
+    expect((await admin.get(WORKSPACE)).body).toEqual(body)
+  })
+
+  it('takes 30.0 days as 30, and keeps them when another field is changed', async () => {
+    const set = await admin.put(WORKSPACE, '{"audit_retention_days": 30.0}')
+    expect(set.body.data.audit_retention_days).toBe(30)
+    const renamed = await admin.put(WORKSPACE, { name: unique('x') })
+    expect(renamed.body.data.audit_retention_days).toBe(30)
+  })
+
   it('changes the name and answers as GET does', async () => {
     const name = unique('Lager Süd 📦')
     const answer = await admin.put(WORKSPACE, { name })
@@ -41,6 +58,7 @@ describe('PUT /workspace/', () => {
         name,
         tenant: 'demo',
         integration_enabled: true,
+        audit_retention_days: (await stored())?.audit_retention_days,
         settings_version: (await stored())?.settings_version,
       },
     })
@@ -55,11 +73,12 @@ describe('PUT /workspace/', () => {
     expect([off, on].map(({ body }) => body.data.integration_enabled)).toEqual([false, true])
   })
 
-  it('takes both fields at once', async () => {
+  it('takes every field at once', async () => {
     const name = unique('both')
-    const { body } = await admin.put(WORKSPACE, { name, integration_enabled: false })
+    const fields = { name, integration_enabled: false, audit_retention_days: 90 }
+    const { body } = await admin.put(WORKSPACE, fields)
     await admin.put(WORKSPACE, { integration_enabled: true })
-    expect(body.data).toMatchObject({ name, integration_enabled: false })
+    expect(body.data).toMatchObject(fields)
   })
 
   it('switches the integration off and on with the very next request', async () => {
@@ -118,11 +137,33 @@ describe('PUT /workspace/', () => {
     ['integration_enabled', null],
     ['integration_enabled', 'false'],
     ['integration_enabled', 0],
+    ['audit_retention_days', 0],
+    ['audit_retention_days', -1],
+    ['audit_retention_days', 3651],
+    ['audit_retention_days', 1e20],
+    ['audit_retention_days', 30.5],
+    ['audit_retention_days', '30'],
+    ['audit_retention_days', ''],
+    ['audit_retention_days', true],
+    ['audit_retention_days', [30]],
+    ['audit_retention_days', null],
   ])('refuses %s as %j and changes nothing', async (field, value) => {
     const before = await stored()
     const other = field === 'name' ? { integration_enabled: false } : { name: 'x' }
     expectInvalid(await admin.put(WORKSPACE, { ...other, [field]: value }), field)
     expect(await stored()).toEqual(before)
+  })
+
+  it.each([
+    [0, 'Must be at least 1.'],
+    [3651, 'Must be at most 3650.'],
+    [30.5, 'Must be an integer, not a fraction.'],
+    ['30', 'Must be an integer, not a string.'],
+    [null, 'Must be an integer, not null.'],
+    [1e20, 'Must be an integer, not a number beyond all bounds.'],
+  ])('says of audit_retention_days %j: %s', async (days, message) => {
+    const { body } = await admin.put(WORKSPACE, { audit_retention_days: days })
+    expect(body.error.fields).toEqual({ audit_retention_days: [message] })
   })
 
   it('takes a name of 255 characters', async () => {

@@ -5,6 +5,7 @@ import {
   isTransient,
   refusedBy,
   rethrow,
+  sqliteCode,
   unavailability,
   Violation,
   violationOf,
@@ -36,6 +37,25 @@ let db: D1Database
 
 beforeAll(async () => {
   db = await openTenant()
+})
+
+describe('sqliteCode', () => {
+  it('is the name alone of what the database says, however it is wrapped', async () => {
+    const error = await db
+      .prepare('select secret from nowhere')
+      .all()
+      .catch((thrown) => thrown)
+    expect(sqliteCode(error)).toBe('SQLITE_ERROR')
+    expect(sqliteCode(wrapped(error, 2))).toBe('SQLITE_ERROR')
+  })
+
+  it.each([
+    ['another error', new Error(FULL.Lost)],
+    ['a text', 'SQLITE_ERROR'],
+    ['nothing', undefined],
+  ])('has none of %s', (_, thrown) => {
+    expect(sqliteCode(thrown)).toBeUndefined()
+  })
 })
 
 describe('violationOf', () => {

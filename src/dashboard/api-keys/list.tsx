@@ -64,7 +64,7 @@ function KeyRow({ record: key, partner, mayWrite }: KeyRowProps) {
         </small>
       </td>
       <td data-label="Last used">
-        <Time at={key.last_used_at} none="never" />
+        <Time at={key.last_used_at} none="not in the log" />
       </td>
       <td data-label="Expires">
         <Time at={key.expires_at} none="never" />

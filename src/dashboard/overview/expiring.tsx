@@ -43,7 +43,7 @@ function ExpiringRow({ record: key, mayWrite }: { record: ExpiringKey; mayWrite:
         <Time at={key.expires_at} />
       </td>
       <td data-label="Last used">
-        <Time at={key.last_used_at} none="never" />
+        <Time at={key.last_used_at} none="not in the log" />
       </td>
       <td class="row-actions">
         <a href={auditLogPath({ api_key_id: key.id })}>Requests</a>

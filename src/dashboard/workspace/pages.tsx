@@ -2,15 +2,30 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
+import { RETENTION_DAYS_MAX } from '../../settings/workspace/schema.ts'
 import { Confirmation, FormButtons, FormError, Input } from '../controls.tsx'
+import type { Form } from '../form.ts'
+import { count } from '../numbers.ts'
 import { Heading, mayWrite, showPage } from '../page.tsx'
 
 const PATH = '/dashboard/workspace/'
 
-/** `name` as it was typed, null for the one that is saved. */
+/** What the form of the workspace holds, as its fields have it. */
+export interface WorkspaceFields {
+  name: string
+  /** Undefined where the form had no such field: what is saved stays. */
+  audit_retention_days: string | undefined
+}
+
+export function fieldsOfForm(form: Form): WorkspaceFields {
+  const days = 'audit_retention_days'
+  return { name: form.text('name'), [days]: form.has(days) ? form.text(days) : undefined }
+}
+
+/** `sent` as it was typed, null for what is saved. */
 export async function showWorkspace(
   c: Context<AppEnv>,
-  name: string | null,
+  sent: WorkspaceFields | null,
   error: ApiError | null,
 ) {
   const saved = await findWorkspace(c.get('db'))
@@ -25,10 +40,22 @@ export async function showWorkspace(
           <Input
             label="Name"
             name="name"
-            value={name ?? saved.name}
+            value={sent?.name ?? saved.name}
             error={error}
             required
             disabled={!mayWrite(c)}
+          />
+          <Input
+            label="Days that the audit log is kept"
+            name="audit_retention_days"
+            type="number"
+            min={1}
+            max={RETENTION_DAYS_MAX}
+            value={sent?.audit_retention_days ?? String(saved.audit_retention_days)}
+            error={error}
+            required
+            disabled={!mayWrite(c)}
+            help={`1 to ${count(RETENTION_DAYS_MAX)}. Older requests are deleted once a day, and nothing brings them back.`}
           />
           {mayWrite(c) && <FormButtons action="Save" />}
         </form>

@@ -7,11 +7,21 @@ import { updateWorkspace } from '../../settings/workspace/queries.ts'
 import { UpdateWorkspace } from '../../settings/workspace/schema.ts'
 import { formOf } from '../form.ts'
 import { redirectDone } from '../notice.ts'
-import { showSwitch, showWorkspace } from './pages.tsx'
+import { fieldsOfForm, showSwitch, showWorkspace } from './pages.tsx'
 
 const PATH = '/dashboard/workspace/'
 
 const write = requireScope('settings.write')
+
+const Saved = z.object({
+  name: UpdateWorkspace.shape.name,
+  audit_retention_days: z
+    .string()
+    .regex(/^-?\d+$/, { error: 'Must be a whole number.' })
+    .transform(Number)
+    .pipe(UpdateWorkspace.shape.audit_retention_days.unwrap())
+    .optional(),
+})
 
 const Switch = z.object({
   integration_enabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }),
@@ -22,8 +32,8 @@ export const workspace = new Hono<AppEnv>()
 workspace.get('/', (c) => showWorkspace(c, null, null))
 
 workspace.post('/', write, async (c) => {
-  const form = await formOf(c, (sent, error) => showWorkspace(c, sent.text('name'), error))
-  await updateWorkspace(c.get('db'), check(UpdateWorkspace, { name: form.text('name') }))
+  const form = await formOf(c, (sent, error) => showWorkspace(c, fieldsOfForm(sent), error))
+  await updateWorkspace(c.get('db'), check(Saved, fieldsOfForm(form)))
   return redirectDone(c, PATH, 'workspace-saved')
 })
 

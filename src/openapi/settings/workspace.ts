@@ -12,6 +12,7 @@ const WorkspaceRecord = named(
     name: z.string(),
     tenant: z.string(),
     integration_enabled: z.boolean(),
+    audit_retention_days: z.int().min(1),
     settings_version: z.int(),
   }),
 )
@@ -20,6 +21,7 @@ const WORKSPACE = {
   name: 'Harbour warehouse',
   tenant: 'demo',
   integration_enabled: true,
+  audit_retention_days: 365,
   settings_version: 12,
 }
 
@@ -30,7 +32,8 @@ export const workspace: Endpoint[] = [
     operationId: 'findWorkspace',
     scope: 'settings.read',
     summary: 'Find the workspace',
-    description: 'Its name, and whether the integrations API is switched on.',
+    description:
+      'Its name, whether the integrations API is switched on, and how long the audit log is kept.',
     answer: { description: 'The workspace.', data: WorkspaceRecord, example: WORKSPACE },
   }),
   setting({
@@ -40,7 +43,7 @@ export const workspace: Endpoint[] = [
     scope: 'settings.write',
     summary: 'Update the workspace',
     description:
-      'Replaces the fields that are given. `integration_enabled` false closes `/api/integrations/` to every key, from the very next request on; the settings stay open. Safe to repeat.',
+      'Replaces the fields that are given. `integration_enabled` false closes `/api/integrations/` to every key, from the very next request on; the settings stay open. With fewer `audit_retention_days` the older rows of the audit log are deleted for good within a day or so. Safe to repeat.',
     body: { schema: UpdateWorkspace, isOptional: true, example: { integration_enabled: true } },
     answer: { description: 'The workspace, updated.', data: WorkspaceRecord, example: WORKSPACE },
     refuses: {

@@ -25,6 +25,8 @@ export async function updateWorkspace(db: TenantDatabase, input: UpdateWorkspace
 }
 
 function selectWorkspace(q: Drizzle) {
-  const { name, tenant, integration_enabled, settings_version } = workspace
-  return q.select({ name, tenant, integration_enabled, settings_version }).from(workspace)
+  const { name, tenant, integration_enabled, audit_retention_days, settings_version } = workspace
+  return q
+    .select({ name, tenant, integration_enabled, audit_retention_days, settings_version })
+    .from(workspace)
 }
