@@ -1,7 +1,7 @@
 import { Failure } from '../../failure.ts'
 import type { Command } from '../command.ts'
+import { exportVerified, refuseOverwriting, rowsOf, tableOf } from '../dump/verified-export.ts'
 import { findTenant, parseSlug, placeOf } from '../environment.ts'
-import { exportVerified, refuseOverwriting, rowsOf, tableOf } from '../verified-export.ts'
 
 export const exportTenant: Command = {
   parameters: '<slug> <file>',

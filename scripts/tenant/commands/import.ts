@@ -1,15 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
 import type { Command, Result } from '../command.ts'
 import { runFile } from '../databases.ts'
-import { type Dump, differencesOf, extentsOf, migrateDump, readDump } from '../dump.ts'
+import { type Dump, differencesOf, extentsOf, migrateDump, readDump } from '../dump/dump.ts'
+import { writeDump } from '../dump/file.ts'
+import { extentsIn, rowsOf, tableOf } from '../dump/verified-export.ts'
 import { databaseNameOf, type Environment, parseSlug, placeOf } from '../environment.ts'
-import { importSql } from '../import-sql.ts'
 import { say, step } from '../progress.ts'
 import { ensureDatabase, type Found, inspect, publish } from '../provisioning.ts'
-import { extentsIn, rowsOf, tableOf } from '../verified-export.ts'
 
 export const importTenant: Command = {
   parameters: '<slug> <file>',
@@ -66,11 +66,7 @@ async function fill(environment: Environment, database: string, dump: Dump): Pro
   const folder = await mkdtemp(join(tmpdir(), 'crossdock-'))
   try {
     const file = join(folder, 'import.sql')
-    await writeFile(
-      file,
-      importSql(dump).map((statement) => `${statement};\n`),
-      { mode: 0o600 },
-    )
+    await writeDump(dump, file)
     await runFile(environment, database, file)
   } finally {
     await rm(folder, { recursive: true })

@@ -4,7 +4,8 @@ import type { Command, Options, Result } from '../command.ts'
 import { removeBlock } from '../config-file.ts'
 import { type Database, deleteDatabase, listDatabases } from '../databases.ts'
 import { deploy, refuseUnsafeDeployment } from '../deployment.ts'
-import { differencesOf, extentsOf, readDump } from '../dump.ts'
+import { differencesOf, extentsOf, readDump } from '../dump/dump.ts'
+import { exportVerified, extentsIn, refuseOverwriting } from '../dump/verified-export.ts'
 import {
   CONFIG,
   databaseNameOf,
@@ -16,7 +17,6 @@ import {
 } from '../environment.ts'
 import { say, step } from '../progress.ts'
 import { readState } from '../state.ts'
-import { exportVerified, extentsIn, refuseOverwriting } from '../verified-export.ts'
 
 const LOCAL_DEMO = 'demo'
 

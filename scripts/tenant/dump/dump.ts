@@ -1,15 +1,17 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { Failure } from '../failure.ts'
-import { migrationFiles } from './state.ts'
-
-// A JavaScript string holds no more, and SQLite takes its text as one.
-const BYTES_MAX = 500_000_000
+import { Failure } from '../../failure.ts'
+import { migrationFiles } from '../state.ts'
+import { readSql } from './file.ts'
 
 /** A table's columns but generated ones, which no dump holds. */
 export interface Table {
   name: string
   columns: string[]
+  /** Columns of the primary key. */
+  key: string[]
+  /** Columns that hold text. */
+  texts: string[]
 }
 
 /** Rows of a table, and octets in all their values: enough to miss no row and no cut-off text. */
@@ -101,29 +103,20 @@ function tablesOf(db: DatabaseSync): Table[] {
        AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY rowid`,
     )
     .all()
-  return names.map(({ name }) => ({
-    name: String(name),
-    columns: db
-      .prepare('SELECT name FROM pragma_table_info(?)')
-      .all(String(name))
-      .map((column) => String(column.name)),
-  }))
+  const tableInfo = db.prepare('SELECT name, pk, type FROM pragma_table_info(?)')
+  return names.map(({ name }) => {
+    const info = tableInfo.all(String(name))
+    const namesOf = (columns: typeof info) => columns.map((column) => String(column.name))
+    return {
+      name: String(name),
+      columns: namesOf(info),
+      key: namesOf(info.filter(({ pk }) => pk !== 0)),
+      texts: namesOf(info.filter(({ type }) => type === 'TEXT')),
+    }
+  })
 }
 
 function extentSql({ name, columns }: Table): string {
   const octets = columns.map((column) => `coalesce(octet_length("${column}"), 0)`).join(' + ')
   return `SELECT '${name}' AS name, count(*) AS extent_rows, coalesce(sum(${octets}), 0) AS extent_octets FROM "${name}"`
-}
-
-/** SQLite's parser stops at U+0000, which text may hold: it goes in as `char(0)`. */
-async function readSql(file: string): Promise<string> {
-  const found = await stat(file).catch(() => null)
-  if (!found?.isFile()) throw new Failure(`There is no file ${file}.`, 2)
-  if (found.size > BYTES_MAX) {
-    throw new Failure(
-      `${file} is larger than ${BYTES_MAX / 1_000_000} MB: docs/operations.md says how to move such a tenant.`,
-    )
-  }
-  const sql = await readFile(file, 'utf8')
-  return sql.replaceAll('\0', "'||char(0)||'")
 }

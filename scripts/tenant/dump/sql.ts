@@ -1,15 +1,18 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import { literal } from '../first-key.ts'
 import type { Dump, Table } from './dump.ts'
-import { literal } from './first-key.ts'
 
-// D1 takes statements of 100,000 bytes; a dump may hold longer ones, such as an order's with two
-// objects of 64 KB. A character is three bytes at most, a quote two.
+// D1 takes statements of 100,000 bytes; a tenant may have longer rows, such as an order with two
+// objects of 64 KB. As hex a character is six bytes at most.
 const STATEMENT_BYTES_MAX = 90_000
-const PIECE_LENGTH = 20_000
+const PIECE_LENGTH = 14_000
 const PIECES = 'import_pieces'
 
+// wrangler takes the words of a transaction out of a file wherever they stand.
+const PLAIN = /^(?!.*(?:TRANSACTION|COMMIT))[\x20-\x5b\x5d-\x7e\xa0-\ud7ff\ue000-\uffff]*$/
+
 /** The dump as statements that D1 takes, to be run as one batch. */
-export function* importSql(dump: Dump): Generator<string> {
+export function* dumpSql(dump: Dump): Generator<string> {
   yield 'PRAGMA defer_foreign_keys = TRUE'
   yield `CREATE TABLE ${PIECES} (position INTEGER PRIMARY KEY, piece TEXT NOT NULL) STRICT`
   for (const table of dump.tables) {
@@ -18,7 +21,7 @@ export function* importSql(dump: Dump): Generator<string> {
   }
   yield `DROP TABLE ${PIECES}`
   yield 'DELETE FROM sqlite_sequence'
-  yield* insertRows(dump, { name: 'sqlite_sequence', columns: ['name', 'seq'] })
+  yield* insertRows(dump, { name: 'sqlite_sequence', columns: ['name', 'seq'], key: [], texts: [] })
   const rest =
     "SELECT sql FROM sqlite_master WHERE type <> 'table' AND sql IS NOT NULL ORDER BY rowid"
   for (const { sql } of dump.db.prepare(rest).iterate()) yield String(sql)
@@ -30,28 +33,32 @@ function definitionOf({ db }: Dump, table: string): string {
 
 function* insertRows({ db }: Dump, { name, columns }: Table): Generator<string> {
   const names = columns.map((column) => `"${column}"`).join(', ')
-  let pieces = 0
+  const into = `INSERT INTO "${name}" (${names}) SELECT`
   for (const row of db.prepare(`SELECT ${names} FROM "${name}"`).iterate()) {
     const values = columns.map((column) => row[column] ?? null)
-    const insert = `INSERT INTO "${name}" (${names}) SELECT ${values.map(expressionOf).join(', ')}`
-    if (Buffer.byteLength(insert) <= STATEMENT_BYTES_MAX) {
-      yield insert
+    const insert = `${into} ${values.map(expressionOf).join(', ')}`
+    if (Buffer.byteLength(insert) <= STATEMENT_BYTES_MAX) yield insert
+    else yield* insertLongRow(into, values)
+  }
+}
+
+/** Long texts are laid down in pieces first, and put together by the row's own statement. */
+function* insertLongRow(into: string, values: SQLOutputValue[]): Generator<string> {
+  const expressions: string[] = []
+  let last = 0
+  for (const value of values) {
+    const pieces = typeof value === 'string' ? piecesOf(value) : []
+    if (pieces.length < 2) {
+      expressions.push(expressionOf(value))
       continue
     }
-    const expressions: string[] = []
-    for (const value of values) {
-      const parts = typeof value === 'string' ? piecesOf(value) : []
-      if (parts.length > 1) {
-        for (const part of parts)
-          yield `INSERT INTO ${PIECES} SELECT ${++pieces}, ${expressionOf(part)}`
-      }
-      expressions.push(
-        parts.length > 1 ? joined(pieces - parts.length + 1, pieces) : expressionOf(value),
-      )
-    }
-    yield `INSERT INTO "${name}" (${names}) SELECT ${expressions.join(', ')}`
-    yield `DELETE FROM ${PIECES}`
+    const first = last + 1
+    for (const piece of pieces)
+      yield `INSERT INTO ${PIECES} SELECT ${++last}, ${expressionOf(piece)}`
+    expressions.push(joined(first, last))
   }
+  yield `${into} ${expressions.join(', ')}`
+  yield `DELETE FROM ${PIECES}`
 }
 
 function joined(first: number, last: number): string {
@@ -59,11 +66,14 @@ function joined(first: number, last: number): string {
   return `(SELECT group_concat(piece, '') FROM (${pieces}))`
 }
 
+/** Text that a reader of the file could trip over, such as line breaks, goes in as its bytes. */
 function expressionOf(value: SQLOutputValue): string {
   if (value === null) return 'NULL'
   if (value instanceof Uint8Array) return `X'${Buffer.from(value).toString('hex')}'`
   if (typeof value !== 'string') return String(value)
-  return value.split('\0').map(literal).join('||char(0)||')
+  return PLAIN.test(value)
+    ? literal(value)
+    : `CAST(X'${Buffer.from(value).toString('hex')}' AS TEXT)`
 }
 
 /** Cut where no character is. */

@@ -1,0 +1,29 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { Failure } from '../../failure.ts'
+import type { Dump } from './dump.ts'
+import { dumpSql } from './sql.ts'
+
+// A JavaScript string holds no more, and SQLite takes its text as one.
+const BYTES_MAX = 500_000_000
+
+/** Only its owner may read the file: it holds customers' data. */
+export async function writeDump(dump: Dump, file: string): Promise<void> {
+  await writeFile(
+    file,
+    dumpSql(dump).map((statement) => `${statement};\n`),
+    { mode: 0o600 },
+  )
+}
+
+/** The text of an SQL file. SQLite's parser stops at U+0000, which text may hold: it becomes `char(0)`. */
+export async function readSql(file: string): Promise<string> {
+  const found = await stat(file).catch(() => null)
+  if (!found?.isFile()) throw new Failure(`There is no file ${file}.`, 2)
+  if (found.size > BYTES_MAX) {
+    throw new Failure(
+      `${file} is larger than ${BYTES_MAX / 1_000_000} MB: docs/operations.md says how to move such a tenant.`,
+    )
+  }
+  const sql = await readFile(file, 'utf8')
+  return sql.replaceAll('\0', "'||char(0)||'")
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { chmod, rename, rm } from 'node:fs/promises'
+import { Failure } from '../../failure.ts'
+import { exportDatabase, query } from '../databases.ts'
+import type { Environment } from '../environment.ts'
+import { step } from '../progress.ts'
+import { cutTextsSql, mendTexts } from './cut-texts.ts'
+import {
+  type Dump,
+  differencesOf,
+  type Extents,
+  extentsFrom,
+  extentsOf,
+  extentsSql,
+  readDump,
+} from './dump.ts'
+import { writeDump } from './file.ts'
+
+export function refuseOverwriting(file: string): void {
+  if (existsSync(file)) throw new Failure(`${file} exists: name another file.`, 2)
+}
+
+/**
+ * Writes the database to the file; the file is there once it is found to hold all of it. A table that
+ * is written to meanwhile must hold as many rows as before, after, or between.
+ */
+export async function exportVerified(
+  environment: Environment,
+  database: string,
+  file: string,
+): Promise<Extents> {
+  const part = `${file}.part`
+  try {
+    let dump = await exportOnce(environment, database, part)
+    const before = await mend(environment, database, dump)
+    if (differencesOf(before, extentsOf(dump)).length > 0) {
+      dump = await exportOnce(environment, database, part)
+      refuseLoss(before, await mend(environment, database, dump), extentsOf(dump))
+    }
+    await writeDump(dump, part)
+    await rename(part, file)
+    return extentsOf(dump)
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+/** What the database holds now, of the tables that the dump has. */
+export async function extentsIn(
+  environment: Environment,
+  database: string,
+  dump: Dump,
+): Promise<Extents> {
+  const { results } = await query(environment, database, extentsSql(dump))
+  return extentsFrom(results.map(([row]) => row))
+}
+
+export function rowsOf(extents: Extents): Record<string, number> {
+  return Object.fromEntries(Object.entries(extents).map(([name, { rows }]) => [name, rows]))
+}
+
+export function tableOf(extents: Extents): string {
+  const width = Math.max(...Object.keys(extents).map((name) => name.length))
+  return Object.entries(extents)
+    .map(([name, { rows }]) => `  ${name.padEnd(width)}  ${rows}`)
+    .join('\n')
+}
+
+async function exportOnce(environment: Environment, database: string, file: string): Promise<Dump> {
+  return await step(`Exporting ${database}`, async () => {
+    await exportDatabase(environment, database, file)
+    await chmod(file, 0o600)
+    return await readDump(file)
+  })
+}
+
+/** Asks the database for what the dump cannot have right, and gives its extents at that moment. */
+async function mend(environment: Environment, database: string, dump: Dump): Promise<Extents> {
+  const sql = `${extentsSql(dump)}; ${cutTextsSql(dump)}`
+  const { results } = await query(environment, database, sql)
+  const count = dump.tables.length
+  mendTexts(dump, results.slice(count))
+  return extentsFrom(results.slice(0, count).map(([row]) => row))
+}
+
+function refuseLoss(before: Extents, after: Extents, found: Extents): void {
+  const quiet = Object.entries(before).filter(
+    ([name, { rows, octets }]) => after[name]?.rows === rows && after[name]?.octets === octets,
+  )
+  const lost = [
+    ...differencesOf(Object.fromEntries(quiet), found),
+    ...Object.entries(found).flatMap(([name, { rows }]) => {
+      const bounds = [before[name]?.rows ?? 0, after[name]?.rows ?? 0]
+      const fits = rows >= Math.min(...bounds) && rows <= Math.max(...bounds)
+      return fits ? [] : [`${name}: ${rows} rows, of ${bounds.join(' to ')}`]
+    }),
+  ]
+  if (lost.length > 0) throw new Failure(`The export is not complete: ${lost.join('; ')}.`)
+}
