@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type MintedKey, mintKey } from '../../src/identity/key.ts'
 import { type Api, ENDPOINTS, openAdmin, strayRequestOf } from '../endpoints.ts'
 import { routesBelow } from '../routes.ts'
-import { client, createKey, ORIGIN, openTenant, send, unique } from '../tenant.ts'
+import { client, createKey, ORIGIN, openTenant, send } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
 // Spec 5. Who is refused, at every endpoint there is.
@@ -132,13 +132,5 @@ describe('a key', () => {
     const bindings = { ...env, DB_OTHER: env.DB_DEMO }
     const answer = await client(value, { bindings }).get('/orders/')
     expectRefusal(answer, 401, 'KEY_INVALID', 'Invalid API key.')
-  })
-
-  it('opens the database of its own tenant and no other', async () => {
-    const other = client((await createKey(ALL, { tenant: 'other' })).value)
-    const sku = unique('only-in-demo')
-    await admin.post('/products/', { sku })
-    expect((await admin.get(`/products/${sku}/`)).status).toBe(200)
-    expectRefusal(await other.get(`/products/${sku}/`), 404, 'NOT_FOUND')
   })
 })
