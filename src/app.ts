@@ -4,6 +4,7 @@ import { errorPage } from './dashboard/error-page.tsx'
 import { pageHeaders } from './dashboard/protect.ts'
 import type { AppEnv } from './env.ts'
 import { renderError } from './envelope.ts'
+import { healthz } from './healthz.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { answerErrors } from './middleware/errors.ts'
 import { exchange } from './middleware/exchange.ts'
@@ -35,6 +36,7 @@ app.onError(
 app.use(exchange)
 app.use('/dashboard/*', pageHeaders, trailingSlash)
 app.use('/api/*', trailingSlash)
+app.use('/healthz/*', trailingSlash)
 app.use('/api/*', authenticate)
 app.use('/api/integrations/*', requireIntegration)
 app.use('/api/*', inFlight, payloadLimit)
@@ -52,3 +54,5 @@ app.route('/api/settings/v1/partners/:id/mappings/', mappings)
 app.route('/api/settings/v1/audit-log/', auditLog)
 
 app.route('/dashboard/', dashboard)
+
+app.route('/healthz/', healthz)

@@ -49,7 +49,7 @@ export function page<Row extends { seq: number }>(
   limit: number,
   rows: Row[],
 ): Response {
-  const cut = cutPage(resource, rows, limit)
+  const cut = cutPage(c.get('caller').tenant, resource, rows, limit)
   const data = shown(
     c,
     cut.rows.map(({ seq, ...record }) => record),

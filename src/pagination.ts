@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { invalid } from './errors.ts'
 
 export const LIMIT_MAX = 200
 export const LIMIT_DEFAULT = 50
-const CURSOR_FORMAT = '1'
+const CURSOR_FORMAT = '2'
+const NO_CURSOR = "Not a cursor of this list. Take it from the last answer's next_cursor."
 
 /** What a list shows of its rows; the cursor is null where no more follow. */
 export interface Page<Row> {
@@ -14,6 +16,12 @@ export interface Page<Row> {
 export interface PageRequest {
   limit: number
   before: number | undefined
+}
+
+/** Where a page of a tenant's list ended. */
+export interface Cursor {
+  tenant: string
+  seq: number
 }
 
 /** `limit` and `cursor` of a list endpoint (spec 4, Pagination), for cursors of this resource. */
@@ -29,13 +37,10 @@ export function pageParams(resource: string) {
       .default(LIMIT_DEFAULT),
     cursor: z
       .string()
-      .transform((cursor, context) => {
-        const before = decodeCursor(resource, cursor)
-        if (before !== null) return before
-        context.addIssue({
-          code: 'custom',
-          message: "Not a cursor of this list. Take it from the last answer's next_cursor.",
-        })
+      .transform((text, context) => {
+        const cursor = decodeCursor(resource, text)
+        if (cursor !== null) return cursor
+        context.addIssue({ code: 'custom', message: NO_CURSOR })
         return z.NEVER
       })
       .optional(),
@@ -43,29 +48,37 @@ export function pageParams(resource: string) {
 }
 
 export function PageQuery(resource: string) {
-  return z.object(pageParams(resource)).transform(toPageRequest)
+  return z.object(pageParams(resource))
+}
+export type PageQuery = z.output<ReturnType<typeof PageQuery>>
+
+/**
+ * The page of the tenant's own list that a query asks for; 400 VALIDATION_ERROR for a cursor of
+ * another tenant's.
+ */
+export function pageRequest(tenant: string, { limit, cursor }: PageQuery): PageRequest {
+  if (cursor && cursor.tenant !== tenant) throw invalid({ cursor: [NO_CURSOR] })
+  return { limit, before: cursor?.seq }
 }
 
-export function toPageRequest(query: { limit: number; cursor?: number | undefined }): PageRequest {
-  return { limit: query.limit, before: query.cursor }
-}
-
-/** The opaque cursor of a row: base64url of format, resource and seq. */
-export function encodeCursor(resource: string, seq: number): string {
-  return btoa(`${CURSOR_FORMAT}.${resource}.${seq}`)
+/** The opaque cursor of a row: base64url of format, tenant, resource and seq. */
+export function encodeCursor(resource: string, { tenant, seq }: Cursor): string {
+  return btoa(`${CURSOR_FORMAT}.${tenant}.${resource}.${seq}`)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
 }
 
-/** The seq in a cursor; null unless it is, to the letter, one that `encodeCursor` gave. */
-export function decodeCursor(resource: string, cursor: string): number | null {
-  if (!/^[\w-]{1,100}$/.test(cursor)) return null
+/** What a cursor says; null unless it is, to the letter, one that `encodeCursor` gave. */
+export function decodeCursor(resource: string, text: string): Cursor | null {
+  if (!/^[\w-]{1,200}$/.test(text)) return null
   try {
-    const text = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
-    const seq = Number(text.split('.')[2])
-    const valid = Number.isSafeInteger(seq) && encodeCursor(resource, seq) === cursor
-    return valid ? seq : null
+    const [, tenant = '', , digits] = atob(text.replaceAll('-', '+').replaceAll('_', '/')).split(
+      '.',
+    )
+    const cursor = { tenant, seq: Number(digits) }
+    const valid = Number.isSafeInteger(cursor.seq) && encodeCursor(resource, cursor) === text
+    return valid ? cursor : null
   } catch {
     return null
   }
@@ -75,6 +88,7 @@ export function decodeCursor(resource: string, cursor: string): number | null {
  * Cuts the one row that a list reads beyond its limit, which tells whether there is a next page.
  */
 export function cutPage<Row extends { seq: number }>(
+  tenant: string,
   resource: string,
   rows: Row[],
   limit: number,
@@ -82,5 +96,6 @@ export function cutPage<Row extends { seq: number }>(
   const kept = rows.slice(0, limit)
   const last = kept.at(-1)
   const more = rows.length > limit && last !== undefined
-  return { rows: kept, next_cursor: more ? encodeCursor(resource, last.seq) : null }
+  const next_cursor = more ? encodeCursor(resource, { tenant, seq: last.seq }) : null
+  return { rows: kept, next_cursor }
 }

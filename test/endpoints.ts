@@ -105,6 +105,9 @@ export const ENDPOINTS: Endpoint[] = [
   settings('GET', '/audit-log/', 'settings.read'),
 ]
 
+/** What answers without a key, beside the dashboard's sign-in. */
+export const PUBLIC = [{ method: 'GET', path: '/healthz/' }]
+
 function integrations(method: string, path: string, scope: Scope, body?: Endpoint['body']) {
   return { method, path: API + path, scope, area: 'integrations' as const, ...(body && { body }) }
 }

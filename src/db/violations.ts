@@ -51,6 +51,10 @@ export function isTransient(error: unknown): boolean {
   return says(error, TRANSIENT)
 }
 
+export function isMissingTable(error: unknown, table: string): boolean {
+  return says(error, [`no such table: ${table}`])
+}
+
 /** 503 for a database that cannot be reached or is overloaded; null for any other error. */
 export function unavailability(error: unknown): ApiError | null {
   const passing = isTransient(error) || says(error, OVERLOADED)

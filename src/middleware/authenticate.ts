@@ -6,6 +6,7 @@ import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { type Caller, type CallerSources, findCaller } from '../identity/caller.ts'
 import { parseKey } from '../identity/key.ts'
+import { isHostOf } from './host.ts'
 
 /**
  * From `X-API-Key` to `caller` and `db` (spec 5). What the key itself can tell is checked before
@@ -45,11 +46,6 @@ export async function identify(
   refuseEndedKey(caller)
   c.set('caller', caller)
   c.set('db', exchange.caller.db)
-}
-
-function isHostOf(c: Context<AppEnv>, tenant: string): boolean {
-  const { BASE_DOMAIN } = c.env
-  return !BASE_DOMAIN || c.get('exchange').url.hostname === `${tenant}.${BASE_DOMAIN}`.toLowerCase()
 }
 
 function knownCaller(

@@ -8,6 +8,7 @@ import { type Area, headersOf, Pagination, Warning } from './components.ts'
 import { type ErrorExamples, errorResponses, wrong } from './errors.ts'
 
 const PAGE = ['limit', 'cursor']
+const CURSOR = { tenant: 'demo', seq: 1704 }
 
 /** An endpoint as its author tells it; what follows from that is added by `endpoint`. */
 export interface Telling<Body extends z.ZodType, Data extends z.ZodType> {
@@ -107,7 +108,7 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>({
     success: true,
     data: example,
     ...(isPage && {
-      pagination: { limit: LIMIT_DEFAULT, next_cursor: encodeCursor(path.slice(1, -1), 1704) },
+      pagination: { limit: LIMIT_DEFAULT, next_cursor: encodeCursor(path.slice(1, -1), CURSOR) },
     }),
   }
   return {

@@ -26,7 +26,8 @@ method on a path that does is 405 \`METHOD_NOT_ALLOWED\`, with the methods that 
 const LISTS = `## Lists
 
 Newest first, \`limit\` records at a time. Pass \`pagination.next_cursor\` back as \`cursor\` until it is
-null. Inserts in the meantime neither skip nor repeat a record. A cursor belongs to its list.`
+null. Inserts in the meantime neither skip nor repeat a record. A cursor belongs to its list,
+of one tenant.`
 
 const RETRIES = `## Retries
 

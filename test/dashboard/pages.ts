@@ -12,7 +12,8 @@ const form = (path: string): DashboardPage[] => [
   { method: 'POST', path, scope: 'settings.write' },
 ]
 
-const MAPPING = '/dashboard/partners/:id/mappings/:resource{orders|products|locations|inventory}/'
+export const MAPPING =
+  '/dashboard/partners/:id/mappings/:resource{orders|products|locations|inventory}/'
 
 /** Every page of the dashboard with the scope that it asks of a session; null needs no session. */
 export const PAGES: DashboardPage[] = [

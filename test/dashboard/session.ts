@@ -1,4 +1,4 @@
-import { type Answer, createKey, ORIGIN, send } from '../tenant.ts'
+import { type Answer, type CallOptions, createKey, ORIGIN, send } from '../tenant.ts'
 
 export type Fields = Record<string, string | string[]>
 
@@ -18,11 +18,12 @@ export async function openDashboard(
 }
 
 /** The dashboard with this `Cookie` header, or none. */
-export function withCookie(cookie: string | null): Dashboard {
+export function withCookie(cookie: string | null, options: CallOptions = {}): Dashboard {
+  const { origin = ORIGIN } = options
   const headers = cookie === null ? {} : { Cookie: cookie }
   return {
-    get: (path) => send(new Request(ORIGIN + path, { headers, redirect: 'manual' })),
-    post: (path, fields) => submit(path, fields, headers),
+    get: (path) => send(new Request(origin + path, { headers, redirect: 'manual' }), options),
+    post: (path, fields) => submit(path, fields, headers, options),
   }
 }
 
@@ -31,14 +32,17 @@ export function submit(
   path: string,
   fields: Fields = {},
   headers: Record<string, string> = {},
+  options: CallOptions = {},
 ): Promise<Answer> {
+  const { origin = ORIGIN } = options
   const body = new URLSearchParams(
     Object.entries(fields).flatMap(([name, values]) =>
       [values].flat().map((value) => [name, value]),
     ),
   )
   const init = { method: 'POST', body, redirect: 'manual' } as const
-  return send(new Request(ORIGIN + path, { ...init, headers: { Origin: ORIGIN, ...headers } }))
+  const request = new Request(origin + path, { ...init, headers: { Origin: origin, ...headers } })
+  return send(request, options)
 }
 
 /** The session that an answer sets, as it is sent back. */

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { mintKey } from '../../src/identity/key.ts'
-import { type Api, ENDPOINTS, openAdmin, requestOf } from '../endpoints.ts'
+import { type Api, ENDPOINTS, openAdmin, PUBLIC, requestOf } from '../endpoints.ts'
 import { type Calls, countedBindings } from '../metering.ts'
-import { client, createKey, type Json } from '../tenant.ts'
+import { client, createKey, type Json, send } from '../tenant.ts'
 
 // DESIGN, promise 1. Every endpoint on its happy path, by a warm isolate: one D1 batch, no KV read.
 
@@ -25,6 +25,18 @@ describe.each(ENDPOINTS)('$method $path', (endpoint) => {
     expect(answer.status).toBeLessThan(300)
     expect(until.answered).toEqual({ d1: 1, kv_reads: 0 })
     expect(answer.headers.get('Server-Timing')).toMatch(/key;desc="isolate".*round trips 1,/)
+  })
+})
+
+describe.each(PUBLIC)('$method $path', ({ method, path }) => {
+  it('is at most one D1 round trip and no KV read', async () => {
+    const { bindings, calls } = countedBindings()
+    const { worker, until } = watched(calls)
+    const request = new Request(`https://demo.example.com${path}`, { method })
+    const served = { ...bindings, BASE_DOMAIN: 'example.com' }
+    const { status } = await send(request, { bindings: served, worker })
+    expect(status).toBe(200)
+    expect(until.answered).toEqual({ d1: 1, kv_reads: 0 })
   })
 })
 

@@ -14,7 +14,7 @@ export interface List {
 }
 
 const LIMITS_REFUSED = ['0', '201', '-1', 'abc', '', '1.5', '1e1', '%201', '1%20', '0x10', 'NaN']
-const CURSORS_REFUSED = ['garbage', '', '0', '%00', 'AAAA', '1.orders.5', '%F0%9F%98%80']
+const CURSORS_REFUSED = ['garbage', '', '0', '%00', 'AAAA', '2.demo.orders.5', '%F0%9F%98%80']
 
 /** Declares the tests of spec 4, Pagination, which every list keeps. */
 export function testPages(list: List) {

@@ -34,13 +34,6 @@ const cookie = async (payload: object, secret = SECRET) =>
 const endKey = (id: string) =>
   env.DB_DEMO.prepare('update api_keys set revoked_at = ? where id = ?').bind(PAST, id).run()
 
-async function levelVersions() {
-  const read = 'select settings_version from workspace'
-  const version = await env.DB_DEMO.prepare(read).first('settings_version')
-  await env.DB_OTHER.prepare('update workspace set settings_version = ?').bind(version).run()
-  expect(await env.DB_OTHER.prepare(read).first('settings_version')).toBe(version)
-}
-
 /** Where the sign-in leads on to. */
 const nextIn = ({ headers }: Answer) =>
   new URL(headers.get('Location') ?? '', ORIGIN).searchParams.get('next')
@@ -368,15 +361,6 @@ describe('a session', () => {
     const found = async () =>
       /desc="(\w+)"/.exec((await own.get('/dashboard/')).headers.get('Server-Timing') ?? '')?.[1]
     expect([await found(), await found()]).toEqual(['d1', 'isolate'])
-  })
-
-  it("of a key opens no other tenant's settings, be they of the same version", async () => {
-    const { id } = await createKey(['settings.*'])
-    const own = withCookie(await cookie({ ...session, key_id: id }))
-    expect((await own.get('/dashboard/workspace/')).status).toBe(200)
-    await levelVersions()
-    const stranger = withCookie(await cookie({ ...session, tenant: 'other', key_id: id }))
-    expect((await stranger.get('/dashboard/workspace/')).status).toBe(303)
   })
 
   it('is over after signing out', async () => {

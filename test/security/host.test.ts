@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENDPOINTS, openAdmin, requestOf } from '../endpoints.ts'
-import { client, createKey } from '../tenant.ts'
+import { client, createKey, send } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
-// DESIGN section 3, Keys: where BASE_DOMAIN is set, a key is valid at its tenant's host alone.
+// DESIGN section 3, Keys: where BASE_DOMAIN is set, a key is valid at its tenant's host alone. That it
+// is so at every endpoint is in isolation.test.ts.
 
 const ALL = ['integrations.*', 'settings.*']
 const bindings = { ...env, BASE_DOMAIN: 'example.com' }
@@ -54,18 +54,46 @@ describe('a key where BASE_DOMAIN is set', () => {
     const api = client(demo, { bindings, origin: 'https://other.example.com', headers })
     expectRefusal(await api.get('/orders/'), 401, 'KEY_INVALID')
   })
-
-  it.each(ENDPOINTS)('is confined at $method $path', async (endpoint) => {
-    const request = await requestOf(endpoint, await openAdmin())
-    const stray = client(demo, { bindings, origin: 'https://other.example.com' })
-    expectRefusal(await stray.call(...request), 401, 'KEY_INVALID', 'Invalid API key.')
-    const home = client(demo, { bindings, origin: 'https://demo.example.com' })
-    expect([200, 201]).toContain((await home.call(...request)).status)
-  })
 })
 
 describe('a key where BASE_DOMAIN is not set', () => {
   it.each(['https://other.example.com', 'http://localhost:8787'])('is valid at %s', async (o) => {
     expect((await client(demo, { origin: o }).get('/orders/')).status).toBe(200)
+  })
+})
+
+describe('a public route', () => {
+  const ask = (origin: string, headers: Record<string, string> = {}) =>
+    send(new Request(`${origin}/healthz/`, { headers }), { bindings })
+
+  it('takes no header for the host', async () => {
+    const headers = {
+      Host: 'other.example.com',
+      'X-Forwarded-Host': 'other.example.com',
+      'X-Original-Host': 'other.example.com',
+      Forwarded: 'host=other.example.com',
+      'X-Tenant': 'other',
+    }
+    expect((await ask('https://demo.example.com', headers)).body.data.tenant).toBe('demo')
+    expect((await ask('https://example.com', headers)).body.data.tenant).toBeUndefined()
+  })
+
+  it.each([
+    'https://demo.example.com.',
+    'https://demo.example.com@evil.org',
+    'https://evil.org/.example.com',
+    'https://demo%2eexample.com.evil.org',
+  ])('tells of no tenant at %s', async (origin) => {
+    expect((await ask(origin)).body.data?.tenant).toBeUndefined()
+  })
+
+  it.each([
+    'https://__proto__.example.com',
+    'https://constructor.example.com',
+    'https://demo%5F.example.com',
+    'https://xn--demo-.example.com',
+    `https://${'a'.repeat(63)}.example.com`,
+  ])('says 404 of %s', async (origin) => {
+    expectRefusal(await ask(origin), 404, 'NOT_FOUND', 'No tenant is served at this host.')
   })
 })

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type MintedKey, mintKey } from '../../src/identity/key.ts'
-import { type Api, ENDPOINTS, openAdmin, strayRequestOf } from '../endpoints.ts'
+import { PAGES } from '../dashboard/pages.ts'
+import { type Api, ENDPOINTS, openAdmin, PUBLIC, strayRequestOf } from '../endpoints.ts'
 import { routesBelow } from '../routes.ts'
-import { client, createKey, ORIGIN, openTenant, send, unique } from '../tenant.ts'
+import { client, createKey, ORIGIN, openTenant, send } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
 // Spec 5. Who is refused, at every endpoint there is.
@@ -65,11 +66,11 @@ const INVALID_KEYS: [string, () => string | Promise<string>][] = [
   ],
 ]
 
-describe('the table of endpoints', () => {
-  // The dashboard's pages have a table of their own, dashboard.test.ts.
-  it('holds every route of the API and nothing else', () => {
-    const listed = ENDPOINTS.map(({ method, path }) => `${method} ${path}`)
-    expect(listed.toSorted()).toEqual(routesBelow('/api/'))
+describe('the tables of endpoints, pages and public routes', () => {
+  it('hold every route of the app and nothing else', () => {
+    const listed = [...ENDPOINTS, ...PAGES, ...PUBLIC]
+    const titles = listed.map(({ method, path }) => `${method} ${path}`)
+    expect(titles.toSorted()).toEqual(routesBelow('/'))
   })
 })
 
@@ -119,6 +120,32 @@ describe.each(ENDPOINTS)('$method $path', (endpoint) => {
   })
 })
 
+describe.each(PUBLIC)('$method $path', ({ method, path }) => {
+  const ask = (headers: Record<string, string>, query = '') =>
+    send(new Request(`https://demo.example.com${path}${query}`, { method, headers }), {
+      bindings: { ...env, BASE_DOMAIN: 'example.com' },
+    })
+
+  it('answers everybody alike, whatever key or cookie they send, and logs nobody', async () => {
+    const rows = () => env.DB_DEMO.prepare('select count(*) as n from audit_log').first('n')
+    const { status, text } = await ask({})
+    const before = await rows()
+    const keys = [valid, '', 'secret', ...(await Promise.all(INVALID_KEYS.map(([, key]) => key())))]
+    const answers = [
+      ...keys.map((key) => ask({ 'X-API-Key': key })),
+      ask({ Cookie: `crossdock_session=${valid}`, Authorization: `Bearer ${valid}` }),
+      ask({}, `?api_key=${valid}&tenant=other`),
+    ]
+    for (const answer of await Promise.all(answers)) {
+      expect([answer.status, answer.text]).toEqual([status, text])
+      expect(answer.headers.get('Server-Timing')).toBeNull()
+      expect(answer.headers.get('Set-Cookie')).toBeNull()
+    }
+    expect(status).toBe(200)
+    expect(await rows()).toBe(before)
+  })
+})
+
 describe('a key', () => {
   it('is refused where the binding of its tenant is no database', async () => {
     const { value } = await mintKey('nowhere')
@@ -132,13 +159,5 @@ describe('a key', () => {
     const bindings = { ...env, DB_OTHER: env.DB_DEMO }
     const answer = await client(value, { bindings }).get('/orders/')
     expectRefusal(answer, 401, 'KEY_INVALID', 'Invalid API key.')
-  })
-
-  it('opens the database of its own tenant and no other', async () => {
-    const other = client((await createKey(ALL, { tenant: 'other' })).value)
-    const sku = unique('only-in-demo')
-    await admin.post('/products/', { sku })
-    expect((await admin.get(`/products/${sku}/`)).status).toBe(200)
-    expectRefusal(await other.get(`/products/${sku}/`), 404, 'NOT_FOUND')
   })
 })

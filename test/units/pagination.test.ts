@@ -1,38 +1,47 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutPage, decodeCursor, encodeCursor, PageQuery } from '../../src/pagination.ts'
+import {
+  cutPage,
+  decodeCursor,
+  encodeCursor,
+  PageQuery,
+  pageRequest,
+} from '../../src/pagination.ts'
 
 const RESOURCES = ['orders', 'products', 'locations', 'inventory', 'api-keys', 'audit-log']
 
 const resources = fc.constantFrom(...RESOURCES)
-const seqs = fc.oneof(fc.nat(), fc.maxSafeNat())
+// As long as a key allows, see identity/key.ts.
+const tenants = fc.stringMatching(/^[a-z][a-z0-9]{0,30}(-[a-z0-9]{1,20}){0,2}$/)
+const cursors = fc.record({ tenant: tenants, seq: fc.oneof(fc.nat(), fc.maxSafeNat()) })
+const CURSOR = { tenant: 'demo', seq: 70 }
 const base64url = (text: string) =>
   btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 describe('a cursor', () => {
-  it('comes back as the seq that it was made of', () => {
+  it('comes back as the tenant and the seq that it was made of', () => {
     fc.assert(
-      fc.property(resources, seqs, (resource, seq) => {
-        expect(decodeCursor(resource, encodeCursor(resource, seq))).toBe(seq)
+      fc.property(resources, cursors, (resource, cursor) => {
+        expect(decodeCursor(resource, encodeCursor(resource, cursor))).toEqual(cursor)
       }),
     )
   })
 
   it('goes into a URL as it is', () => {
     fc.assert(
-      fc.property(resources, seqs, (resource, seq) => {
-        const cursor = encodeCursor(resource, seq)
-        expect(cursor).toMatch(/^[\w-]+$/)
-        expect(encodeURIComponent(cursor)).toBe(cursor)
+      fc.property(resources, cursors, (resource, cursor) => {
+        const text = encodeCursor(resource, cursor)
+        expect(text).toMatch(/^[\w-]+$/)
+        expect(encodeURIComponent(text)).toBe(text)
       }),
     )
   })
 
   it('of another resource is null', () => {
     fc.assert(
-      fc.property(resources, resources, seqs, (one, other, seq) => {
+      fc.property(resources, resources, cursors, (one, other, cursor) => {
         fc.pre(one !== other)
-        expect(decodeCursor(other, encodeCursor(one, seq))).toBeNull()
+        expect(decodeCursor(other, encodeCursor(one, cursor))).toBeNull()
       }),
     )
   })
@@ -54,35 +63,39 @@ describe('a cursor', () => {
 
   it.each([
     '',
-    '1',
-    '1.orders',
-    '1.orders.',
-    '1.orders.x',
-    '1.orders.1.5',
-    '1.orders.1e3',
-    '1.orders.0x10',
-    '1.orders. 7',
-    '1.orders.07',
-    '1.orders.+7',
-    '1.orders.9007199254740993',
-    '1.orders.Infinity',
-    '1.orders.NaN',
-    '1.orders.7.8',
+    '2',
+    '2.demo',
+    '2.demo.orders',
+    '2.demo.orders.',
+    '2.demo.orders.x',
+    '2.demo.orders.1.5',
+    '2.demo.orders.1e3',
+    '2.demo.orders.0x10',
+    '2.demo.orders. 7',
+    '2.demo.orders.07',
+    '2.demo.orders.+7',
+    '2.demo.orders.9007199254740993',
+    '2.demo.orders.Infinity',
+    '2.demo.orders.NaN',
+    '2.demo.orders.7.8',
     '2.orders.7',
-    '01.orders.7',
-    '.orders.7',
+    '2.orders.demo.7',
+    '1.orders.7',
+    '1.demo.orders.7',
+    '3.demo.orders.7',
+    '02.demo.orders.7',
+    '.demo.orders.7',
   ])('made of "%s" is null', (text) => {
     expect(decodeCursor('orders', base64url(text))).toBeNull()
   })
 
   it('is taken to the letter: padding, other alphabets and spaces are refused', () => {
-    const cursor = encodeCursor('orders', 7)
-    for (const text of [`${cursor}=`, `${cursor}==`, ` ${cursor}`, `${cursor}\n`, `${cursor}A`]) {
-      expect(decodeCursor('orders', text)).toBeNull()
-    }
-    expect(decodeCursor('orders', btoa('1.orders.7'))).toBe(
-      cursor === btoa('1.orders.7') ? 7 : null,
-    )
+    const cursor = encodeCursor('orders', CURSOR)
+    const padded = btoa('2.demo.orders.70')
+    expect(padded).toMatch(/=$/)
+    const others = [padded, `${cursor}==`, ` ${cursor}`, `${cursor}\n`, `${cursor}A`]
+    for (const text of others) expect(decodeCursor('orders', text)).toBeNull()
+    expect(decodeCursor('orders', cursor)).toEqual(CURSOR)
   })
 })
 
@@ -90,15 +103,15 @@ describe('PageQuery', () => {
   const Query = PageQuery('orders')
 
   it.each([
-    [{}, { limit: 50, before: undefined }],
-    [{ limit: '1' }, { limit: 1, before: undefined }],
-    [{ limit: '200' }, { limit: 200, before: undefined }],
+    [{}, { limit: 50 }],
+    [{ limit: '1' }, { limit: 1 }],
+    [{ limit: '200' }, { limit: 200 }],
     [
-      { limit: '50', cursor: encodeCursor('orders', 7) },
-      { limit: 50, before: 7 },
+      { limit: '50', cursor: encodeCursor('orders', CURSOR) },
+      { limit: 50, cursor: CURSOR },
     ],
-  ])('makes of %j a page request', (query, request) => {
-    expect(Query.parse(query)).toEqual(request)
+  ])('reads %j', (query, read) => {
+    expect(Query.parse(query)).toEqual(read)
   })
 
   it.each([
@@ -130,9 +143,32 @@ describe('PageQuery', () => {
     )
   })
 
-  it.each(['', 'x', encodeCursor('products', 7)])('refuses the cursor "%s"', (cursor) => {
+  it.each(['', 'x', encodeCursor('products', CURSOR)])('refuses the cursor "%s"', (cursor) => {
     const { error } = Query.safeParse({ cursor })
     expect(error?.issues.map(({ path }) => path)).toEqual([['cursor']])
+  })
+})
+
+describe('pageRequest', () => {
+  it('asks for the rows before the cursor, or for the newest', () => {
+    expect(pageRequest('demo', { limit: 5, cursor: CURSOR })).toEqual({ limit: 5, before: 70 })
+    expect(pageRequest('demo', { limit: 5 })).toEqual({ limit: 5, before: undefined })
+  })
+
+  it("refuses another tenant's cursor by its name", () => {
+    fc.assert(
+      fc.property(tenants, cursors, (tenant, cursor) => {
+        fc.pre(tenant !== cursor.tenant)
+        expect(() => pageRequest(tenant, { limit: 5, cursor })).toThrow(
+          expect.objectContaining({
+            code: 'VALIDATION_ERROR',
+            details: {
+              fields: { cursor: [expect.stringContaining('Not a cursor of this list.')] },
+            },
+          }),
+        )
+      }),
+    )
   })
 })
 
@@ -143,10 +179,10 @@ describe('cutPage', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.nat({ max: 201 }), (limit, count) => {
         const read = rowsOf(Math.min(count, limit + 1))
-        const { rows, next_cursor } = cutPage('orders', read, limit)
+        const { rows, next_cursor } = cutPage('demo', 'orders', read, limit)
         expect(rows).toEqual(read.slice(0, limit))
-        const before = next_cursor === null ? null : decodeCursor('orders', next_cursor)
-        expect(before).toBe(read.length > limit ? rows.at(-1)?.seq : null)
+        const next = next_cursor === null ? null : decodeCursor('orders', next_cursor)
+        expect(next).toEqual(read.length > limit ? { tenant: 'demo', seq: rows.at(-1)?.seq } : null)
       }),
     )
   })
@@ -156,7 +192,7 @@ describe('cutPage', () => {
     [1, 1],
     [2, 2],
   ])('ends with null when %i rows were read for a page of 2', (count, kept) => {
-    expect(cutPage('orders', rowsOf(count), 2)).toEqual({
+    expect(cutPage('demo', 'orders', rowsOf(count), 2)).toEqual({
       rows: rowsOf(kept),
       next_cursor: null,
     })

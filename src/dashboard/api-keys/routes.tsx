@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check, query } from '../../middleware/validate.ts'
-import { cutPage, PageQuery } from '../../pagination.ts'
+import { cutPage, PageQuery, pageRequest } from '../../pagination.ts'
 import {
   createApiKey,
   findApiKey,
@@ -27,9 +27,10 @@ export const apiKeys = new Hono<AppEnv>()
 export const newApiKey = new Hono<AppEnv>()
 
 apiKeys.get('/', query(PageQuery('api-keys')), async (c) => {
-  const request = c.req.valid('query')
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, c.req.valid('query'))
   const rows = await listApiKeys(c.get('db'), request)
-  return showKeys(c, cutPage('api-keys', rows, request.limit))
+  return showKeys(c, cutPage(tenant, 'api-keys', rows, request.limit))
 })
 
 newApiKey.get('/', write, (c) => showKeyForm(c, NEW_KEY, null))

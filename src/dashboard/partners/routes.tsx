@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check, query } from '../../middleware/validate.ts'
-import { cutPage, PageQuery } from '../../pagination.ts'
+import { cutPage, PageQuery, pageRequest } from '../../pagination.ts'
 import {
   createPartner,
   deletePartner,
@@ -25,9 +25,10 @@ export const partners = new Hono<AppEnv>()
 export const newPartner = new Hono<AppEnv>()
 
 partners.get('/', query(PageQuery('partners')), async (c) => {
-  const request = c.req.valid('query')
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, c.req.valid('query'))
   const rows = await listPartners(c.get('db'), request)
-  return showPartners(c, cutPage('partners', rows, request.limit))
+  return showPartners(c, cutPage(tenant, 'partners', rows, request.limit))
 })
 
 newPartner.get('/', write, (c) => showNewPartner(c, NEW_PARTNER, null))

@@ -4,6 +4,7 @@ import { ok, page, stream } from '../../envelope.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { mappedBody, query } from '../../middleware/validate.ts'
+import { pageRequest } from '../../pagination.ts'
 import { findStock, listInventory, upsertInventory } from './queries.ts'
 import { withSource } from './rows.ts'
 import { InventoryPage, StockQuery, UpsertInventory } from './schema.ts'
@@ -21,7 +22,7 @@ inventory.post('/', write, mappedBody('inventory', UpsertInventory), async (c) =
 })
 
 inventory.get('/', read, outbound, query(InventoryPage), async (c) => {
-  const request = c.req.valid('query')
+  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
   return page(c, 'inventory', request.limit, await listInventory(c.get('db'), request))
 })
 

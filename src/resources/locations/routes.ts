@@ -6,7 +6,7 @@ import { addressOf } from '../../middleware/address.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
-import { PageQuery } from '../../pagination.ts'
+import { PageQuery, pageRequest } from '../../pagination.ts'
 import {
   createLocation,
   deactivateLocation,
@@ -29,7 +29,7 @@ locations.post('/', write, mappedBody('locations', CreateLocation), async (c) =>
 )
 
 locations.get('/', read, query(PageQuery('locations')), async (c) => {
-  const request = c.req.valid('query')
+  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
   return page(c, 'locations', request.limit, await listLocations(c.get('db'), request))
 })
 

@@ -5,7 +5,7 @@ import { addressOf } from '../../middleware/address.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
-import { PageQuery } from '../../pagination.ts'
+import { PageQuery, pageRequest } from '../../pagination.ts'
 import { cancelOrder, createOrder, findOrder, listOrders, updateOrder } from './queries.ts'
 import { CancelOrder, CreateOrder, UpdateOrder } from './schema.ts'
 
@@ -23,7 +23,7 @@ orders.post('/', write, mappedBody('orders', CreateOrder), async (c) => {
 })
 
 orders.get('/', read, query(PageQuery('orders')), async (c) => {
-  const request = c.req.valid('query')
+  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
   return page(c, 'orders', request.limit, await listOrders(c.get('db'), request))
 })
 

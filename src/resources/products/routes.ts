@@ -6,7 +6,7 @@ import { addressOf } from '../../middleware/address.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
-import { PageQuery } from '../../pagination.ts'
+import { PageQuery, pageRequest } from '../../pagination.ts'
 import {
   createProduct,
   deactivateProduct,
@@ -29,7 +29,7 @@ products.post('/', write, mappedBody('products', CreateProduct), async (c) =>
 )
 
 products.get('/', read, query(PageQuery('products')), async (c) => {
-  const request = c.req.valid('query')
+  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
   return page(c, 'products', request.limit, await listProducts(c.get('db'), request))
 })
 

@@ -4,7 +4,7 @@ import { created, ok, page } from '../../envelope.ts'
 import { NoFields } from '../../fields.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
-import { PageQuery } from '../../pagination.ts'
+import { PageQuery, pageRequest } from '../../pagination.ts'
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey, updateApiKey } from './queries.ts'
 import { rotateApiKey } from './rotate.ts'
 import { CreateApiKey, RotateApiKey, UpdateApiKey } from './schema.ts'
@@ -19,7 +19,7 @@ apiKeys.post('/', write, body(CreateApiKey), async (c) =>
 )
 
 apiKeys.get('/', read, query(PageQuery('api-keys')), async (c) => {
-  const request = c.req.valid('query')
+  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
   return page(c, 'api-keys', request.limit, await listApiKeys(c.get('db'), request))
 })
 

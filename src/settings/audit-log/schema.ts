@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DateTime } from '../../fields.ts'
-import { pageParams, toPageRequest } from '../../pagination.ts'
+import { pageParams } from '../../pagination.ts'
 
 /** Paths begin with `/api/integrations/`, `/api/settings/` or `/dashboard/`. */
 export const AREAS = ['integrations', 'settings', 'dashboard'] as const
@@ -35,6 +35,6 @@ export const AuditLogQuery = z
   })
   .transform(({ limit, cursor, ...filters }) => ({
     filters,
-    request: toPageRequest({ limit, cursor }),
+    paging: { limit, cursor },
   }))
 export type AuditLogQuery = z.output<typeof AuditLogQuery>

@@ -4,7 +4,7 @@ import { created, ok, page } from '../../envelope.ts'
 import { NoFields } from '../../fields.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
-import { PageQuery } from '../../pagination.ts'
+import { PageQuery, pageRequest } from '../../pagination.ts'
 import {
   createPartner,
   deletePartner,
@@ -24,7 +24,7 @@ partners.post('/', write, body(CreatePartner), async (c) =>
 )
 
 partners.get('/', read, query(PageQuery('partners')), async (c) => {
-  const request = c.req.valid('query')
+  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
   return page(c, 'partners', request.limit, await listPartners(c.get('db'), request))
 })
 

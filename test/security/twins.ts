@@ -1,0 +1,197 @@
+import { env } from 'cloudflare:workers'
+import { mintKey } from '../../src/identity/key.ts'
+import { type DashboardPage, MAPPING } from '../dashboard/pages.ts'
+import { type Dashboard, type Fields, openDashboard } from '../dashboard/session.ts'
+import { type Api, type Endpoint, pathAt, resourceOf } from '../endpoints.ts'
+import { type Answer, client, type Json, openTenant, type Tenant, unique } from '../tenant.ts'
+
+const DATABASES = { demo: env.DB_DEMO, other: env.DB_OTHER }
+const QUANTITIES = { demo: 1_111_111_111, other: 1_222_222_222 }
+
+/** What can be told to be of one tenant: its words and quantities, ids, and hashes of keys. */
+const TRACE =
+  /kept-by-\w+|\b1[12]{9}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/g
+
+/** What records are called, which two tenants may do alike. */
+export interface Names {
+  order_number: string
+  external_order_id: string
+  sku: string
+  code: string
+  partner: string
+}
+
+/** A tenant's records of those names; nothing else in them is any other tenant's. */
+export interface Holder {
+  tenant: Tenant
+  names: Names
+  key: { id: string; value: string; hash: string }
+  api: Api
+  /** By resource, as the settings API and the path of an endpoint name it. */
+  ids: Record<string, string>
+}
+
+export function newNames(): Names {
+  const [order_number, external_order_id, sku] = [unique('O'), unique('E'), unique('S')]
+  return { order_number, external_order_id, sku, code: unique('L'), partner: unique('partner') }
+}
+
+/** Records of these names, with a key that may do everything. */
+export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
+  const [own, quantity] = [`kept-by-${tenant}`, QUANTITIES[tenant]]
+  const { order_number, external_order_id, sku, code } = names
+  const [key, spare] = [await newKey(tenant, own), await newKey(tenant, own)]
+  const [orders, products, locations] = [uuid(), uuid(), uuid()]
+  const partners = uuid()
+  const created_at = new Date().toISOString()
+  const times = { created_at, updated_at: created_at }
+  const inbound = JSON.stringify({ fields: { order_number: `${own}.number` } })
+  const custom_fields = JSON.stringify({ own })
+  const asked = { method: 'GET', path: '/', status: 200, duration_ms: 1, settings_version: 1 }
+  const caller = { api_key_id: key.row.id, api_key_name: own }
+  const mapping = { partner_id: partners, resource: 'orders', inbound, updated_at: created_at }
+  const rows: [table: string, row: Record<string, unknown>][] = [
+    ['api_keys', key.row],
+    ['api_keys', spare.row],
+    ['partners', { id: partners, name: names.partner, ...times }],
+    ['field_mappings', mapping],
+    ['products', { id: products, sku, quantity, custom_fields, ...times }],
+    ['locations', { id: locations, code, name: own, ...times }],
+    ['inventory', { location_code: code, sku_code: sku, quantity }],
+    ['orders', { id: orders, order_number, external_order_id, customer_name: own, ...times }],
+    ['order_items', { order_id: orders, position: 0, id: uuid(), sku_code: sku, quantity: 1 }],
+    ['audit_log', { request_id: uuid(), created_at, ...asked, ...caller }],
+  ]
+  await DATABASES[tenant].batch(rows.map(([table, row]) => insertInto(tenant, table, row)))
+  const ids = { orders, products, locations, partners, 'api-keys': spare.row.id }
+  const { id, hash } = key.row
+  return { tenant, names, key: { id, hash, value: key.value }, api: client(key.value), ids }
+}
+
+const uuid = () => crypto.randomUUID()
+
+async function newKey(tenant: Tenant, name: string) {
+  const { value, hash, hint } = await mintKey(tenant)
+  const scopes = JSON.stringify(['integrations.*', 'settings.*'])
+  return {
+    value,
+    row: { id: uuid(), hash, hint, name, scopes, created_at: new Date().toISOString() },
+  }
+}
+
+function insertInto(tenant: Tenant, table: string, row: Record<string, unknown>) {
+  const [names, values] = [Object.keys(row), Object.values(row)]
+  const places = values.map(() => '?')
+  return DATABASES[tenant]
+    .prepare(`insert into ${table} (${names}) values (${places})`)
+    .bind(...values)
+}
+
+/** A tenant with nothing in it but its name. */
+export async function openEmpty(tenant: Tenant): Promise<void> {
+  const db = await openTenant(tenant)
+  const tables = ['inventory', 'order_items', 'orders', 'products', 'locations', 'field_mappings']
+  const settings = ['api_keys', 'partners', 'audit_log']
+  await db.batch([
+    ...[...tables, ...settings].map((table) => db.prepare(`delete from ${table}`)),
+    db.prepare('update workspace set name = ?').bind(`kept-by-${tenant}`),
+  ])
+}
+
+/** The dashboard, signed in to with the holder's key. */
+export function dashboardOf({ key }: Holder): Promise<Dashboard> {
+  return openDashboard([], { key: key.value })
+}
+
+/** What creates a record gives it a name that is taken, though not in this tenant. */
+const CREATIONS: Record<string, (own: Names, taken: Names) => Json> = {
+  orders: ({ sku }, { order_number, external_order_id }) => ({
+    order_number,
+    external_order_id,
+    items: [{ sku_code: sku, quantity: 1 }],
+  }),
+  products: (_, { sku }) => ({ sku }),
+  locations: (_, { code }) => ({ code }),
+  inventory: ({ code, sku }) => ({
+    inventory: [{ location_code: code, sku_code: sku, quantity: 7 }],
+  }),
+  partners: (_, { partner }) => ({ name: partner }),
+}
+
+/** The request of an endpoint about the holder's records; `taken` are names in another tenant. */
+export async function requestBy(
+  holder: Holder,
+  endpoint: Endpoint,
+  taken: Names,
+): Promise<[method: string, path: string, body?: Json]> {
+  const { method, path } = endpoint
+  if (path.includes(':')) {
+    return [method, pathAt(path, identifierBy(holder, endpoint)), await endpoint.body?.(holder.api)]
+  }
+  const create = method === 'POST' && CREATIONS[resourceOf(endpoint)]
+  const body = create ? create(holder.names, taken) : await endpoint.body?.(holder.api)
+  return [method, path, body]
+}
+
+/** What the path of an endpoint calls the holder's record. */
+export function identifierBy({ names, ids }: Holder, endpoint: Endpoint): string {
+  const { order_number: orders, sku: products, code } = names
+  const known: Record<string, string> = { orders, products, locations: code, inventory: code }
+  const identifier = known[resourceOf(endpoint)] ?? ids[resourceOf(endpoint)]
+  if (!identifier) throw new Error(`nobody holds any ${resourceOf(endpoint)}`)
+  return identifier
+}
+
+const RULES = {
+  'inbound.unmapped': 'drop',
+  'inbound.target': ['order_number'],
+  'inbound.kind': ['path'],
+  'inbound.source': ['no'],
+}
+
+/** What is filled in at a page; where nothing is, the form is a button. */
+const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
+  '/dashboard/sign-in/': ({ key }) => ({ key: key.value }),
+  '/dashboard/new/api-key/': () => ({ name: unique('key'), access: 'full' }),
+  '/dashboard/api-keys/:id/': () => ({ name: unique('key'), access: 'full' }),
+  '/dashboard/api-keys/:id/rotate/': () => ({ overlap_seconds: '3600' }),
+  '/dashboard/new/partner/': (_, { partner }) => ({ name: partner }),
+  '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
+  [MAPPING]: () => RULES,
+  [`${MAPPING}preview/`]: () => ({ ...RULES, document: '{"no": "1"}' }),
+  '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
+  '/dashboard/workspace/integration/': () => ({ integration_enabled: 'true' }),
+}
+
+/** A page of the dashboard about the holder's records, or its form as the holder fills it in. */
+export function visitBy(
+  holder: Holder,
+  dashboard: Dashboard,
+  { method, path }: DashboardPage,
+  taken: Names,
+): Promise<Answer> {
+  const place = pathAt(path, holder.ids[path.split('/')[2] ?? ''] ?? '')
+  if (place.includes('//')) throw new Error(`nobody holds what ${path} is about`)
+  return method === 'GET'
+    ? dashboard.get(place)
+    : dashboard.post(place, FORMS[path]?.(holder, taken))
+}
+
+/** Every row of every table of the tenant's database, and the schema. */
+export async function contentsOf(tenant: Tenant): Promise<Record<string, Json[]>> {
+  const db = DATABASES[tenant]
+  const read = "select * from sqlite_master where name not glob '_cf_*'"
+  const { results: schema } = await db.prepare(read).all<Json>()
+  const tables = schema.filter(({ type }) => type === 'table').map(({ name }) => name as string)
+  const rows = await db.batch(tables.map((table) => db.prepare(`select * from ${table}`)))
+  return { schema, ...Object.fromEntries(tables.map((table, at) => [table, rows[at]?.results])) }
+}
+
+/** The contents that are not the log of who asked for what. */
+export function recordsIn({ audit_log, sqlite_sequence, ...records }: Record<string, Json[]>) {
+  return records
+}
+
+export function tracesIn(value: unknown): Set<string> {
+  return new Set(JSON.stringify(value).match(TRACE))
+}
