@@ -129,7 +129,6 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
     { kind: 'd1.create' },
     { kind: 'd1.query', having: MIGRATION },
     { kind: 'd1.query', having: WORKSPACE },
-    { kind: 'kv.create' },
     { kind: 'assets.session' },
     { kind: 'script.put' },
     { kind: 'routes.put' },
@@ -163,4 +162,25 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
     },
     300_000,
   )
+
+  it('makes one KV namespace, whichever deployment failed after it', async () => {
+    const args = ['create', 'first', '--env', 'production']
+    for (const [kind, when] of [
+      ['kv.create', 'before'],
+      ['kv.create', 'after'],
+      ['assets.session', 'before'],
+    ] as const) {
+      const outage = cloudflare.fail(kind, { when })
+      const { code, stderr } = await tenant(project, args, cloudflare.env)
+      expect(outage.hits, `${kind}: ${stderr}`).toBeGreaterThan(0)
+      expect(code, kind).toBe(1)
+      outage.end()
+    }
+    resultOf(await tenant(project, [...args, '--json'], cloudflare.env))
+    const namespaces = cloudflare.namespaces().filter(({ title }) => title.includes('production'))
+    expect(namespaces).toHaveLength(1)
+    expect(await toml()).toContain(`[[env.production.kv_namespaces]]
+binding = "KEYS"
+id = "${namespaces[0]?.id}"`)
+  }, 180_000)
 })
