@@ -179,7 +179,7 @@ function joined(statements: string[]): string[] {
       text = ''
     }
     // One that stands alone keeps its semicolon, and an empty statement is refused.
-    text += `${statement.replace(/;$/, '')}\n;\n`
+    text += `${statement.replace(/;\s*$/, '')}\n;\n`
   }
   return text ? [...texts, text] : texts
 }
