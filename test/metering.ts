@@ -3,18 +3,33 @@ import { env } from 'cloudflare:workers'
 export interface Calls {
   d1: number
   kv_reads: number
+  kv_writes: number
+}
+
+/** As D1 counts and bills them, an index's entries included; of a batch that it refused, none. */
+export interface Rows {
+  read: number
+  written: number
 }
 
 type Call = (...parameters: unknown[]) => unknown
+type Watches = Record<string, (result: unknown) => void>
 
-/** The real bindings, with every call that leaves the isolate counted. */
-export function countedBindings(): { bindings: object; calls: Calls } {
-  const calls: Calls = { d1: 0, kv_reads: 0 }
-  const countD1 = () => {
+/** The real bindings, with every call that leaves the isolate counted, and the rows of D1's. */
+export function countedBindings(): { bindings: object; calls: Calls; rows: Rows } {
+  const calls: Calls = { d1: 0, kv_reads: 0, kv_writes: 0 }
+  const rows: Rows = { read: 0, written: 0 }
+  const told = (result: unknown) => {
     calls.d1 += 1
+    addRows(result as Promise<D1Result | D1Result[]>, rows)
+  }
+  // These give no meta: the sums become NaN.
+  const untold = () => {
+    calls.d1 += 1
+    rows.read = rows.written = Number.NaN
   }
   const statement = (real: object): object =>
-    intercept(real, { run: countD1, all: countD1, first: countD1, raw: countD1 }, ['bind'])
+    intercept(real, { run: told, all: told, first: untold, raw: untold }, ['bind'])
   const database = (real: object) =>
     new Proxy(real, {
       get(target, name) {
@@ -23,22 +38,46 @@ export function countedBindings(): { bindings: object; calls: Calls } {
           return (sql: string) => statement(member.call(target, sql) as object)
         if (name === 'batch' || name === 'exec') {
           return (first: unknown) => {
-            countD1()
-            return member.call(target, Array.isArray(first) ? first.map(unwrap) : first)
+            const result = member.call(target, Array.isArray(first) ? first.map(unwrap) : first)
+            if (name === 'batch') told(result)
+            else untold()
+            return result
           }
         }
         return typeof member === 'function' ? member.bind(target) : member
       },
     })
-  const countKv = () => {
-    calls.kv_reads += 1
-  }
   const bindings = {
     ...env,
-    KEYS: intercept(env.KEYS, { get: countKv, getWithMetadata: countKv, list: countKv }),
+    KEYS: countedKv(calls),
     DB_DEMO: database(env.DB_DEMO),
   }
-  return { bindings, calls }
+  return { bindings, calls, rows }
+}
+
+function countedKv(calls: Calls): object {
+  const read = () => {
+    calls.kv_reads += 1
+  }
+  const write = () => {
+    calls.kv_writes += 1
+  }
+  const watches = { get: read, getWithMetadata: read, list: read, put: write, delete: write }
+  return intercept(env.KEYS, watches)
+}
+
+function addRows(result: Promise<D1Result | D1Result[]>, rows: Rows): void {
+  result.then(
+    (results) => {
+      for (const { meta } of [results].flat()) {
+        rows.read += meta.rows_read
+        rows.written += meta.rows_written
+      }
+    },
+    () => {
+      // Whoever called has the error as well.
+    },
+  )
 }
 
 const originals = new WeakMap<object, object>()
@@ -47,16 +86,16 @@ function unwrap(value: unknown): unknown {
   return originals.get(value as object) ?? value
 }
 
-/** Calls `before[name]` ahead of each such method; `again` names methods whose result is alike. */
-function intercept(real: object, before: Record<string, () => void>, again: string[] = []): object {
+/** Shows what each such method gives to `watches[name]`; `again` names those whose result is alike. */
+function intercept(real: object, watches: Watches, again: string[] = []): object {
   const proxy = new Proxy(real, {
     get(target, name) {
       const member = Reflect.get(target, name)
       if (typeof member !== 'function') return member
       return (...parameters: unknown[]) => {
-        before[String(name)]?.()
         const result = (member as Call).apply(target, parameters)
-        return again.includes(String(name)) ? intercept(result as object, before, again) : result
+        watches[String(name)]?.(result)
+        return again.includes(String(name)) ? intercept(result as object, watches, again) : result
       }
     },
   })

@@ -23,7 +23,7 @@ describe.each(ENDPOINTS)('$method $path', (endpoint) => {
     const answer = await api.call(...request, { bindings, worker })
 
     expect(answer.status).toBeLessThan(300)
-    expect(until.answered).toEqual({ d1: 1, kv_reads: 0 })
+    expect(until.answered).toEqual({ d1: 1, kv_reads: 0, kv_writes: 0 })
     expect(answer.headers.get('Server-Timing')).toMatch(/key;desc="isolate".*round trips 1,/)
   })
 })
@@ -79,7 +79,7 @@ describe('one change of settings after another', () => {
       const name = { name: `Warehouse ${turn}` }
       const answer = await api.put('/api/settings/v1/workspace/', name, { bindings, worker })
       expect(answer.status).toBe(200)
-      expect(until.answered).toEqual({ d1: 1, kv_reads: 0 })
+      expect(until.answered).toEqual({ d1: 1, kv_reads: 0, kv_writes: 0 })
     }
   })
 })
@@ -89,9 +89,9 @@ describe('a key that nobody was given', () => {
     const { value } = await mintKey('demo')
     const { bindings, calls } = countedBindings()
     expect((await client(value, { bindings }).get('/orders/')).status).toBe(401)
-    expect(calls).toEqual({ d1: 1, kv_reads: 1 })
+    expect(calls).toEqual({ d1: 1, kv_reads: 1, kv_writes: 0 })
     expect((await client(value, { bindings }).get('/orders/')).status).toBe(401)
-    expect(calls).toEqual({ d1: 1, kv_reads: 1 })
+    expect(calls).toEqual({ d1: 1, kv_reads: 1, kv_writes: 0 })
   })
 
   it('is refused without any I/O when it is mistyped', async () => {
@@ -99,7 +99,7 @@ describe('a key that nobody was given', () => {
     const { bindings, calls } = countedBindings()
     const mistyped = value.slice(0, -1) + (value.endsWith('0') ? '1' : '0')
     expect((await client(mistyped, { bindings }).get('/orders/')).status).toBe(401)
-    expect(calls).toEqual({ d1: 0, kv_reads: 0 })
+    expect(calls).toEqual({ d1: 0, kv_reads: 0, kv_writes: 0 })
   })
 })
 
