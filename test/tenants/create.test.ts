@@ -118,6 +118,7 @@ id = "${namespace?.id}"`)
     expect(await toml()).toBe(before)
     const dropped = await run(['remove', 'elsewhere', '--confirm', 'elsewhere', '--json'])
     expect(resultOf(dropped)).toEqual({ tenant: 'elsewhere', removed: true, export: null })
+    await project.wrangler(['d1', 'delete', 'crossdock-production-beta', '-y'], cloudflare.env)
   }, 120_000)
 })
 
@@ -130,7 +131,8 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
     { kind: 'd1.query', having: MIGRATION },
     { kind: 'd1.query', having: WORKSPACE },
     { kind: 'assets.session' },
-    { kind: 'script.put' },
+    { kind: 'version.create' },
+    { kind: 'deployment.create' },
     { kind: 'routes.put' },
   ]
 
@@ -168,7 +170,7 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
     for (const [kind, when] of [
       ['kv.create', 'before'],
       ['kv.create', 'after'],
-      ['assets.session', 'before'],
+      ['script.put', 'before'],
     ] as const) {
       const outage = cloudflare.fail(kind, { when })
       const { code, stderr } = await tenant(project, args, cloudflare.env)
