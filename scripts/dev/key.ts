@@ -1,4 +1,5 @@
 import { hintOf, type MintedKey, mintKey, parseKey } from '../../src/identity/key.ts'
+import { insertKey } from '../tenant/rows.ts'
 
 /** A key that opens the tenant: the saved one unless it is no key or has ended, else a new one. */
 export async function ensureKey(
@@ -10,20 +11,8 @@ export async function ensureKey(
   const kept = await savedKey(saved)
   const ended = kept !== null && (await hasEnded(db, kept.hash))
   const key = kept === null || ended ? await mintKey('demo') : kept
-  await db
-    .prepare(
-      `insert or ignore into api_keys (id, hash, hint, name, scopes, created_at)
-       values (?, ?, ?, ?, ?, ?)`,
-    )
-    .bind(
-      crypto.randomUUID(),
-      key.hash,
-      key.hint,
-      name,
-      JSON.stringify(scopes),
-      new Date().toISOString(),
-    )
-    .run()
+  const insert = `${insertKey(key, name, scopes)} WHERE true ON CONFLICT (hash) DO NOTHING`
+  await db.prepare(insert).run()
   return key.value
 }
 

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { getPlatformProxy } from 'wrangler'
+import { insertWorkspace } from '../tenant/rows.ts'
 import { exitOf, startTool } from '../tool.ts'
 import { readDemo, saveDemo } from './demo.ts'
 import { ensureKey } from './key.ts'
@@ -18,14 +19,7 @@ if (!done) {
 }
 
 async function ensureTenant(db: D1Database): Promise<void> {
-  const now = new Date().toISOString()
-  await db
-    .prepare(
-      `insert or ignore into workspace (id, tenant, name, created_at, updated_at)
-       values (1, 'demo', 'Demo Warehouse', ?, ?)`,
-    )
-    .bind(now, now)
-    .run()
+  await db.prepare(insertWorkspace('demo', 'Demo Warehouse')).run()
   const saved = await readDemo()
   await saveDemo({
     base_url: `http://localhost:${process.argv[2]}`,

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { Failure } from '../failure.ts'
 
 export const WAIT_SECONDS_DEFAULT = 60
+const DNS_ADVICE = ' docs/operations.md says which DNS record and certificate a tenant needs.'
 const POLL_MS = 500
 const REQUEST_MS_MAX = 10_000
 
@@ -23,7 +24,10 @@ export async function untilAnswers(
   for (;;) {
     const fault = await faultOf(baseUrl, slug, key)
     if (fault === null) return
-    if (patience.aborted) throw new Failure(`${baseUrl} does not answer for ${slug} yet: ${fault}`)
+    if (patience.aborted) {
+      const advice = /ENOTFOUND|EAI_AGAIN|certificate/i.test(fault) ? DNS_ADVICE : ''
+      throw new Failure(`${baseUrl} does not answer for ${slug} yet: ${fault}.${advice}`)
+    }
     await sleep(POLL_MS)
   }
 }
@@ -38,7 +42,7 @@ async function faultOf(baseUrl: string, slug: string, key: string | null): Promi
     const body: unknown = await answer.json().catch(() => null)
     if (answer.ok && Envelope.safeParse(body).data?.data.tenant === slug) return null
     const { data: refusal } = Refusal.safeParse(body)
-    return `${answer.status} ${refusal?.error.message ?? 'without an answer of ours'}`
+    return `${answer.status} ${refusal?.error.message.replace(/\.$/, '') ?? 'without an answer of ours'}`
   } catch (error) {
     return reasonOf(error)
   }

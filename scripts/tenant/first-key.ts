@@ -1,8 +1,9 @@
-import { type MintedKey, mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/identity/key.ts'
 import { query } from './databases.ts'
 import type { Environment } from './environment.ts'
+import { insertKey, insertWorkspace } from './rows.ts'
 
-const SCOPES = '["settings.*"]'
+const SCOPES = ['settings.*']
 const NEVER_USED = "NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'audit_log' AND seq > 0)"
 
 /**
@@ -16,14 +17,14 @@ export async function writeWorkspace(
   name: string,
 ): Promise<string> {
   const key = await mintKey(slug)
-  const now = literal(new Date().toISOString())
   await query(
     environment,
     database,
-    `INSERT OR IGNORE INTO workspace (id, tenant, name, created_at, updated_at)
-       VALUES (1, ${literal(slug)}, ${literal(name)}, ${now}, ${now});
-     DELETE FROM api_keys WHERE ${NEVER_USED};
-     ${insertKey(key, 'First settings key')} WHERE ${NEVER_USED}`,
+    [
+      insertWorkspace(slug, name),
+      `DELETE FROM api_keys WHERE ${NEVER_USED}`,
+      `${insertKey(key, 'First settings key', SCOPES)} WHERE ${NEVER_USED}`,
+    ].join('; '),
   )
   return key.value
 }
@@ -35,17 +36,6 @@ export async function addSettingsKey(
   slug: string,
 ): Promise<string> {
   const key = await mintKey(slug)
-  await query(environment, database, insertKey(key, 'Settings key made by the operator'))
+  await query(environment, database, insertKey(key, 'Settings key made by the operator', SCOPES))
   return key.value
-}
-
-function insertKey({ hash, hint }: MintedKey, name: string): string {
-  const id = crypto.randomUUID()
-  const values = [id, hash, hint, name, SCOPES, new Date().toISOString()].map(literal)
-  return `INSERT INTO api_keys (id, hash, hint, name, scopes, created_at) SELECT ${values.join(', ')}`
-}
-
-/** Text as SQL. */
-export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }

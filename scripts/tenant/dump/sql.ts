@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { literal } from '../first-key.ts'
+import { literal } from '../rows.ts'
 import type { Dump, Table } from './dump.ts'
 
 // D1 takes statements of 100,000 bytes; a tenant may have longer rows, such as an order with two
