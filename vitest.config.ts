@@ -53,6 +53,7 @@ export default defineConfig({
         test: {
           name: 'tenants',
           include: ['test/tenants/**/*.test.ts'],
+          globalSetup: 'test/served/build.ts',
           sequence: { groupOrder: 3 },
           // Of programs that each want a processor.
           maxConcurrency: 2,

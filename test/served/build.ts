@@ -12,6 +12,7 @@ export default async function setup(): Promise<void> {
   globalThis.built ??= run('node_modules/.bin/wrangler', [
     'deploy',
     '--dry-run',
+    '--env=',
     '--outdir',
     'dist/worker',
   ])

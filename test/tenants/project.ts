@@ -22,6 +22,9 @@ export interface Project {
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const COPIED = ['src', 'scripts', 'migrations', 'browser', 'wrangler.toml', 'package.json']
+// Made once, by test/served/build.ts: no deployment of the tests has to make them again.
+const ASSETS = 'dist/assets'
+const BUILD_ASSETS = 'command = "node scripts/crossdock.ts assets"'
 
 /** A copy of the project to run its programs in; nothing that they write stays or gets elsewhere. */
 export async function startProject(): Promise<Project> {
@@ -29,11 +32,13 @@ export async function startProject(): Promise<Project> {
   const folder = join(home, 'crossdock')
   await mkdir(folder)
   await Promise.all([
-    ...[...COPIED, 'tsconfig.json'].map((path) =>
+    ...[...COPIED, 'tsconfig.json', ASSETS].map((path) =>
       cp(join(ROOT, path), join(folder, path), { recursive: true }),
     ),
     symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules')),
   ])
+  const config = await readFile(join(folder, 'wrangler.toml'), 'utf8')
+  await writeFile(join(folder, 'wrangler.toml'), config.replace(BUILD_ASSETS, 'command = "true"'))
   const bin = join(folder, 'node_modules/.bin')
   const quiet = quietly(home, bin)
   const run: Project['run'] = (args, env = {}, input = '') =>
