@@ -1,4 +1,4 @@
-import { bindingNameOf } from '../../src/db/connect.ts'
+import { bindingNameOf, tenantOfBinding } from '../../src/db/connect.ts'
 import { isTenant } from '../../src/identity/key.ts'
 import { PORT_DEFAULT } from '../dev/port.ts'
 import { runningServer } from '../dev/running.ts'
@@ -101,7 +101,6 @@ function tenantOf(database: {
   database_id?: string
 }): Tenant[] {
   const { binding, database_name = '', database_id = '' } = database
-  if (!binding.startsWith('DB_')) return []
-  const slug = binding.slice('DB_'.length).toLowerCase().replaceAll('_', '-')
-  return [{ slug, binding, database_name, database_id }]
+  const slug = tenantOfBinding(binding)
+  return slug === null ? [] : [{ slug, binding, database_name, database_id }]
 }

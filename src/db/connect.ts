@@ -20,6 +20,13 @@ export function bindingNameOf(tenant: string): string {
   return `DB_${tenant.toUpperCase().replaceAll('-', '_')}`
 }
 
+/** `acme-north` of `DB_ACME_NORTH`; null of a binding that is no tenant's. */
+export function tenantOfBinding(name: string): string | null {
+  return /^DB_[A-Z0-9_]+$/.test(name)
+    ? name.slice('DB_'.length).toLowerCase().replaceAll('_', '-')
+    : null
+}
+
 export interface BoundTenant {
   tenant: string
   binding: D1Database
@@ -27,11 +34,11 @@ export interface BoundTenant {
 
 /** Every tenant whose database is bound, in the order of their names. */
 export function boundTenants(env: object): BoundTenant[] {
-  const names = Object.keys(env).filter((name) => /^DB_[A-Z0-9_]+$/.test(name))
-  return names.toSorted().flatMap((name) => {
-    const tenant = name.slice('DB_'.length).toLowerCase().replaceAll('_', '-')
-    const binding = bindingOf(env, tenant)
-    return binding ? [{ tenant, binding }] : []
+  const names = Object.keys(env).toSorted()
+  return names.flatMap((name) => {
+    const tenant = tenantOfBinding(name)
+    const binding = tenant && bindingOf(env, tenant)
+    return tenant && binding ? [{ tenant, binding }] : []
   })
 }
 
