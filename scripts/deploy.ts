@@ -26,7 +26,7 @@ export async function deploy(args: string[]): Promise<number> {
   await step('Looking at the tenants', async () =>
     refuseUnsafeDeployment(environment, await listDatabases(environment)),
   )
-  await step(`Deploying ${environment.worker}`, () => deployWorker(environment.name))
+  await step(`Deploying ${environment.worker}`, () => deployWorker(env))
   await step('Asking its tenants', () =>
     inParallel(environment.tenants, ({ slug }) =>
       untilAnswers(environment.baseUrlOf(slug), slug, null),

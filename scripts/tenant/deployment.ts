@@ -1,7 +1,5 @@
-import * as z from 'zod'
 import { Failure } from '../failure.ts'
-import { addNamespaceId } from './config-file.ts'
-import type { Database } from './databases.ts'
+import { type Database, listDatabases } from './databases.ts'
 import {
   CONFIG,
   databaseNameOf,
@@ -9,75 +7,56 @@ import {
   openEnvironment,
   type Tenant,
 } from './environment.ts'
+import { ensureNamespace } from './namespace.ts'
 import { inParallel } from './parallel.ts'
 import { migrationFiles, readState } from './state.ts'
 import { runWrangler } from './wrangler.ts'
-
-const Namespaces = z.array(z.object({ id: z.string(), title: z.string() }))
 
 const REQUEST_MS_MAX = 10_000
 
 /**
  * Refuses what a deployment would break: a tenant whose block is missing from wrangler.toml would be
- * cut off, one whose database lacks a migration would meet code that expects it.
+ * cut off, one whose database lacks a migration would meet code that expects it. `exceptSlug` is
+ * about to come or to go.
  */
 export async function refuseUnsafeDeployment(
   environment: Environment,
   databases: Database[],
   exceptSlug?: string,
 ): Promise<void> {
-  const { name, worker } = environment
+  refuseUnbound(environment, databases, exceptSlug)
   const others = environment.tenants.filter(({ slug }) => slug !== exceptSlug)
-  const bound = [
-    ...others,
-    ...(exceptSlug ? [{ database_name: databaseNameOf(worker, exceptSlug) }] : []),
-  ]
-  const unbound = databases
-    .map((database) => database.name)
-    .filter((database) => isOf(environment, database))
-    .filter((database) => !bound.some(({ database_name }) => database_name === database))
-  if (unbound.length > 0) {
-    throw new Failure(
-      `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut ${unbound.length === 1 ? 'this tenant' : 'these tenants'} off. Pull the newest ${CONFIG}; or finish or undo what was begun: npm run tenant -- create (or remove) <slug> --env ${name}.`,
-    )
-  }
   const pending = await inParallel(others, async (tenant) =>
     (await isCurrent(environment, tenant)) ? [] : [tenant.slug],
   )
-  if (pending.flat().length > 0) {
-    throw new Failure(
-      `Migrations are pending for ${pending.flat().join(', ')}. First: npm run tenant -- migrate --all --env ${name}`,
-    )
-  }
-}
-
-/** Deploys what wrangler.toml says now. */
-export async function deploy(name: string | null): Promise<void> {
-  await ensureNamespace(await openEnvironment(name))
-  await runWrangler(['deploy', ...(name === null ? [] : ['--env', name])])
+  if (pending.flat().length === 0) return
+  throw new Failure(
+    `Migrations are pending for ${pending.flat().join(', ')}. First: npm run tenant -- migrate --all --env ${environment.name}`,
+  )
 }
 
 /**
- * Makes the KV namespace before the first deployment. Wrangler would do it by itself, but once a
- * deployment has failed after that, every later one fails because the namespace exists.
+ * Deploys what wrangler.toml says now, but for `exceptSlug` with every tenant there is. Of two
+ * operators who each add a tenant at once, at least one sees the other's database here.
  */
-async function ensureNamespace(environment: Environment): Promise<void> {
-  if (environment.namespace_id !== null) return
-  const title = `${environment.worker}-keys`
-  const id = (await findNamespace(title)) ?? (await createNamespace(title))
-  await addNamespaceId(environment, id)
+export async function deploy(name: string, exceptSlug?: string): Promise<void> {
+  await ensureNamespace(await openEnvironment(name))
+  const environment = await openEnvironment(name)
+  refuseUnbound(environment, await listDatabases(environment), exceptSlug)
+  await runWrangler(['deploy', '--env', name])
 }
 
-async function createNamespace(title: string): Promise<string> {
-  await runWrangler(['kv', 'namespace', 'create', title])
-  const id = await findNamespace(title)
-  if (id === null) throw new Failure(`wrangler has made ${title}, and does not list it.`)
-  return id
-}
-
-async function findNamespace(title: string): Promise<string | null> {
-  const listed = Namespaces.parse(JSON.parse(await runWrangler(['kv', 'namespace', 'list'])))
-  return listed.find((namespace) => namespace.title === title)?.id ?? null
+function refuseUnbound(environment: Environment, databases: Database[], exceptSlug?: string): void {
+  const { name, worker, tenants } = environment
+  const bound = new Set(tenants.map(({ database_name }) => database_name))
+  if (exceptSlug !== undefined) bound.add(databaseNameOf(worker, exceptSlug))
+  const unbound = databases
+    .map((database) => database.name)
+    .filter((database) => isOf(environment, database) && !bound.has(database))
+  if (unbound.length === 0) return
+  throw new Failure(
+    `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut off who is in there. Pull the newest ${CONFIG}; or finish or undo what was begun: npm run tenant -- create (or remove) <slug> --env ${name}`,
+  )
 }
 
 /** The database is of this environment: `crossdock-eu-west-acme` is of eu-west where there is one. */

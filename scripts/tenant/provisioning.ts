@@ -68,14 +68,15 @@ export async function publish(
   { wait }: Options,
 ): Promise<void> {
   const seconds = wait === undefined ? WAIT_SECONDS_DEFAULT : Number(wait)
-  if (environment.name === null) {
+  const { name } = environment
+  if (name === null) {
     if (key === null) return
     await step('Asking the tenant', () =>
       withLocalServer((baseUrl) => untilAnswers(baseUrl, slug, key, seconds)),
     )
     return
   }
-  await step(`Deploying ${environment.worker}`, () => deploy(environment.name))
+  await step(`Deploying ${environment.worker}`, () => deploy(name))
   const baseUrl = environment.baseUrlOf(slug)
   await step(
     `Asking ${baseUrl}`,

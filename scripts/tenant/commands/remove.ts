@@ -90,13 +90,14 @@ async function confirm({ slug, file }: Removal, { confirm: given }: Options): Pr
 /** The tenant stops answering first, so that nothing is lost that comes in after the export. */
 async function takeOut(
   environment: Environment,
-  { tenant, database, file }: Removal,
+  { slug, tenant, database, file }: Removal,
 ): Promise<void> {
   if (tenant) {
     await step(`Taking ${tenant.binding} out of ${CONFIG}`, () => removeBlock(environment, tenant))
   }
-  if (environment.name !== null) {
-    await step(`Deploying ${environment.worker} without it`, () => deploy(environment.name))
+  const { name } = environment
+  if (name !== null) {
+    await step(`Deploying ${environment.worker} without it`, () => deploy(name, slug))
     if (database && file) await exportLate(environment, database, file)
   }
   if (database) {

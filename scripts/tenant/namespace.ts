@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { Failure } from '../failure.ts'
+import { addNamespaceId } from './config-file.ts'
+import type { Environment } from './environment.ts'
+import { runWrangler } from './wrangler.ts'
+
+const Namespaces = z.array(z.object({ id: z.string(), title: z.string() }))
+
+/**
+ * Makes the KV namespace before the first deployment. Wrangler would do it by itself, but once a
+ * deployment has failed after that, every later one fails because the namespace exists.
+ */
+export async function ensureNamespace(environment: Environment): Promise<void> {
+  if (environment.namespace_id !== null) return
+  const title = `${environment.worker}-keys`
+  const id = (await findNamespace(title)) ?? (await createNamespace(title))
+  await addNamespaceId(environment, id)
+}
+
+async function createNamespace(title: string): Promise<string> {
+  await runWrangler(['kv', 'namespace', 'create', title])
+  const id = await findNamespace(title)
+  if (id === null) throw new Failure(`wrangler has made ${title}, and does not list it.`)
+  return id
+}
+
+async function findNamespace(title: string): Promise<string | null> {
+  const listed = Namespaces.parse(JSON.parse(await runWrangler(['kv', 'namespace', 'list'])))
+  return listed.find((namespace) => namespace.title === title)?.id ?? null
+}
