@@ -10,17 +10,21 @@ const REQUEST_MS_MAX = 10_000
 const Envelope = z.object({ data: z.object({ tenant: z.string() }) })
 const Refusal = z.object({ error: z.object({ message: z.string() }) })
 
+/** Ends after the seconds that --wait names. */
+export function patienceOf(wait: string | undefined): AbortSignal {
+  return AbortSignal.timeout((wait === undefined ? WAIT_SECONDS_DEFAULT : Number(wait)) * 1000)
+}
+
 /**
  * Waits until the tenant answers: a deployment reaches all of Cloudflare in seconds, a new DNS
- * record in minutes. With a key the whole way to the workspace is tried, without one /healthz/.
+ * record in minutes. It asks once more than the patience allows. With a key the whole way to the workspace is tried, without one /healthz/.
  */
 export async function untilAnswers(
   baseUrl: string,
   slug: string,
   key: string | null,
-  waitSeconds = WAIT_SECONDS_DEFAULT,
+  patience = patienceOf(undefined),
 ): Promise<void> {
-  const patience = AbortSignal.timeout(waitSeconds * 1000)
   for (;;) {
     const fault = await faultOf(baseUrl, slug, key)
     if (fault === null) return

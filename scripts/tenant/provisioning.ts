@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { untilAnswers, WAIT_SECONDS_DEFAULT } from './answers.ts'
+import { patienceOf, untilAnswers } from './answers.ts'
 import type { Options } from './command.ts'
 import { addBlock } from './config-file.ts'
 import { createDatabase, type Database, listDatabases, type Placement } from './databases.ts'
@@ -67,12 +67,13 @@ export async function publish(
   key: string | null,
   { wait }: Options,
 ): Promise<void> {
-  const seconds = wait === undefined ? WAIT_SECONDS_DEFAULT : Number(wait)
   const { name } = environment
   if (name === null) {
     if (key === null) return
     await step('Asking the tenant', () =>
-      withLocalServer((baseUrl) => untilAnswers(baseUrl, slug, key, seconds)),
+      withLocalServer((baseUrl, life) =>
+        untilAnswers(baseUrl, slug, key, AbortSignal.any([patienceOf(wait), life])),
+      ),
     )
     return
   }
@@ -80,7 +81,7 @@ export async function publish(
   const baseUrl = environment.baseUrlOf(slug)
   await step(
     `Asking ${baseUrl}`,
-    () => untilAnswers(baseUrl, slug, key, seconds),
+    () => untilAnswers(baseUrl, slug, key, patienceOf(wait)),
     () => 'answers',
   )
 }

@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyFreePort } from '../../scripts/dev/port.ts'
 import { resultOf, tenant } from './operator.ts'
@@ -68,6 +70,26 @@ describe('npm run tenant, asked for wrongly', () => {
   })
 })
 
+describe('npm run tenant -- create, stopped with Ctrl-C', () => {
+  it('leaves no server behind, and goes on the next time', async () => {
+    const program = ['scripts/crossdock.ts', 'tenant', 'create', 'stopped']
+    const creating = spawn(process.execPath, program, {
+      cwd: project.folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const exit = once(creating, 'exit')
+    const said = text(creating.stderr)
+    const servers = async () => (await programsOfProject()).filter((args) => args.includes(' dev '))
+    await expect.poll(servers, { timeout: 60_000 }).not.toEqual([])
+    creating.kill('SIGINT')
+    expect(await exit).toEqual([130, null])
+    expect(await said).toContain('Stopped. Run it again to go on.')
+    expect(await programsOfProject()).toEqual([])
+    resultOf(await run('create', 'stopped', '--json'))
+    resultOf(await run('remove', 'stopped', '--confirm', 'stopped', '--json'))
+  }, 120_000)
+})
+
 describe('npm run tenant on a fresh clone', () => {
   it('creates a tenant that answers, beside demo, and removes it again', async () => {
     const before = await toml()
@@ -131,6 +153,12 @@ describe('npm run tenant on a fresh clone', () => {
   }, 180_000)
 })
 
+/** The command lines of programs that run in the copy. */
+async function programsOfProject(): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'])
+  return stdout.split('\n').filter((args) => args.includes(project.folder))
+}
+
 async function workspaceOf(origin: string, key: string) {
   const headers = { 'X-API-Key': key }
   return await (await fetch(`${origin}/api/settings/v1/workspace/`, { headers })).json()
@@ -149,7 +177,7 @@ async function serve<T>(use: (origin: string, demoKey: string) => Promise<T>): P
     let said = ''
     for await (const text of server.stdout) {
       said += text
-      if (said.includes('The audit log') || said.includes('the audit log')) break
+      if (said.includes('the audit log')) break
     }
     const { base_url, settings_key } = JSON.parse(await project.read('.wrangler/demo.json'))
     return await use(base_url, settings_key)
