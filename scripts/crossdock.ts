@@ -53,6 +53,8 @@ function usage(): string {
   return ['Usage: node scripts/crossdock.ts <subcommand>', '', ...rows].join('\n')
 }
 
+// Wrangler would take it for --env.
+delete process.env.CLOUDFLARE_ENV
 process.chdir(resolve(import.meta.dirname, '..'))
 try {
   process.exitCode = await main(process.argv.slice(2))

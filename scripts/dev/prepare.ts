@@ -19,7 +19,8 @@ if (!done) {
 }
 
 async function ensureTenant(db: D1Database): Promise<void> {
-  await db.prepare(insertWorkspace('demo', 'Demo Warehouse')).run()
+  const workspace = insertWorkspace('demo', 'Demo Warehouse')
+  await db.prepare(`${workspace} ON CONFLICT DO NOTHING`).run()
   const saved = await readDemo()
   await saveDemo({
     base_url: `http://localhost:${process.argv[2]}`,

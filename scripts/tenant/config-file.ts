@@ -1,64 +1,108 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Unstable_Config as Config, Unstable_RawConfig as RawConfig } from 'wrangler'
 import { Failure } from '../failure.ts'
-import {
-  CONFIG,
-  type Environment,
-  findTenant,
-  NAMESPACE_BINDING,
-  openEnvironment,
-  type Tenant,
-} from './environment.ts'
 
-/** Appends the tenant's block to wrangler.toml; nothing else in the file is touched. */
-export async function addBlock({ name }: Environment, tenant: Tenant): Promise<void> {
-  const block = [
-    headerOf(name),
-    `binding = "${tenant.binding}"`,
-    `database_name = "${tenant.database_name}"`,
-    `database_id = "${tenant.database_id}"`,
-    'migrations_dir = "migrations"',
-  ]
+export const CONFIG = 'wrangler.toml'
+
+type List = 'd1_databases' | 'kv_namespaces'
+type Entry = Record<string, unknown> & { binding: string }
+type Lists = Partial<Record<List, Entry[]>>
+
+/** A database as wrangler.toml has it. */
+export interface Block {
+  binding: string
+  database_name: string
+  database_id: string
+}
+
+/** What wrangler.toml says: as it stands there, and of an environment (null: none) as wrangler takes it. */
+export async function readConfig(): Promise<{
+  raw: RawConfig
+  of: (env: string | null) => Config
+}> {
+  // Half a second to load, which --help and a mistyped command need not wait for.
+  const wrangler = await import('wrangler')
+  try {
+    const { rawConfig: raw } = wrangler.experimental_readRawConfig({ config: CONFIG })
+    const of = (env: string | null) =>
+      wrangler.unstable_readConfig({ config: CONFIG, ...(env && { env }) }, { hideWarnings: true })
+    return { raw, of }
+  } catch (error) {
+    throw new Failure(`${CONFIG} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** Appends the block of a database; nothing else in the file is touched. */
+export async function addDatabase(env: string | null, block: Block): Promise<void> {
+  const entry = {
+    binding: block.binding,
+    database_name: block.database_name,
+    database_id: block.database_id,
+    migrations_dir: 'migrations',
+  }
+  const lines = Object.entries(entry).map(([name, value]) => `${name} = "${value}"`)
+  const appended = [headerOf(env, 'd1_databases'), ...lines].join('\n')
   await change(
-    name,
-    (text) => `${text.trimEnd()}\n\n${block.join('\n')}\n`,
-    (after) => findTenant(after, tenant.slug)?.database_id === tenant.database_id,
+    (text) => `${text.trimEnd()}\n\n${appended}\n`,
+    (lists) => ({ ...lists, d1_databases: [...(lists.d1_databases ?? []), entry] }),
+    env,
   )
 }
 
-/** Takes the tenant's block out: its header and the lines below it up to a blank one or a comment. */
-export async function removeBlock({ name }: Environment, tenant: Tenant): Promise<void> {
+/** Takes the block of a database out; comments stay. */
+export async function removeDatabase(env: string | null, binding: string): Promise<void> {
   await change(
-    name,
-    (text) => withoutBlock(text, headerOf(name), tenant.binding),
-    (after) => findTenant(after, tenant.slug) === undefined,
+    (text) => withoutBlock(text, headerOf(env, 'd1_databases'), binding),
+    (lists) => ({
+      ...lists,
+      d1_databases: lists.d1_databases?.filter((entry) => entry.binding !== binding) ?? [],
+    }),
+    env,
   )
 }
 
-/** Writes the id of the environment's namespace below its binding. */
-export async function addNamespaceId({ name }: Environment, id: string): Promise<void> {
+/** Writes the id of a KV namespace below its binding. */
+export async function addNamespaceId(env: string, binding: string, id: string): Promise<void> {
   await change(
-    name,
-    (text) => withNamespaceId(text, headerOf(name, 'kv_namespaces'), id),
-    (after) => after.namespace_id === id,
+    (text) => withId(text, headerOf(env, 'kv_namespaces'), binding, id),
+    (lists) => ({
+      ...lists,
+      kv_namespaces:
+        lists.kv_namespaces?.map((entry) =>
+          entry.binding === binding ? { ...entry, id } : entry,
+        ) ?? [],
+    }),
+    env,
   )
 }
 
-function headerOf(name: string | null, list = 'd1_databases'): string {
-  return name === null ? `[[${list}]]` : `[[env.${name}.${list}]]`
-}
-
-/** Rewrites the file at once and reads it again; where it does not say what it should, it is put back. */
+/**
+ * Rewrites the file at once and reads it again: where it does not say what it said before with the
+ * change, and nothing else, it is put back.
+ */
 async function change(
-  name: string | null,
   edit: (text: string) => string,
-  isDone: (after: Environment) => boolean,
+  changed: (lists: Lists) => Lists,
+  env: string | null,
 ): Promise<void> {
-  const before = await readFile(CONFIG, 'utf8')
-  await replace(edit(before))
-  const done = await openEnvironment(name).then(isDone, () => false)
+  const text = await readFile(CONFIG, 'utf8')
+  const before = plain((await readConfig()).raw)
+  await replace(edit(text))
+  const expected = withLists(before, env, changed)
+  const done = await readConfig().then(
+    ({ raw }) =>
+      isDeepStrictEqual(
+        withLists(plain(raw), env, (lists) => lists),
+        expected,
+      ),
+    () => false,
+  )
   if (done) return
-  await replace(before)
-  throw new Failure(`${CONFIG} is not written as expected, and is left as it was: edit it by hand.`)
+  await replace(text)
+  throw new Failure(
+    `${CONFIG} is not laid out as expected, and is left as it was: change the block by hand and run this again.`,
+  )
 }
 
 /** Whoever reads meanwhile, such as a running server, sees the old file or the new one. */
@@ -68,27 +112,58 @@ async function replace(text: string): Promise<void> {
   await rename(draft, CONFIG)
 }
 
+function plain(raw: RawConfig): Record<string, unknown> {
+  return structuredClone(raw) as Record<string, unknown>
+}
+
+/** The configuration with other lists in the environment; empty ones are as none. */
+function withLists(
+  raw: Record<string, unknown>,
+  env: string | null,
+  changed: (lists: Lists) => Lists,
+): Record<string, unknown> {
+  if (env !== null) {
+    const environments = raw.env as Record<string, Record<string, unknown>>
+    return {
+      ...raw,
+      env: { ...environments, [env]: withLists(environments[env] ?? {}, null, changed) },
+    }
+  }
+  const lists = Object.entries(changed(raw)).filter(
+    ([, list]) => !Array.isArray(list) || list.length > 0,
+  )
+  return Object.fromEntries(lists)
+}
+
+function headerOf(env: string | null, list: List): string {
+  return env === null ? `[[${list}]]` : `[[env.${env}.${list}]]`
+}
+
 function withoutBlock(text: string, header: string, binding: string): string {
   const lines = text.split('\n')
   const block = findBlock(lines, header, binding)
   if (!block) return text
-  const blank = lines[block.start - 1]?.trim() === '' ? 1 : 0
-  return lines.toSpliced(block.start - blank, block.end - block.start + blank).join('\n')
+  const kept = lines
+    .slice(block.start, block.end)
+    .filter((line) => line.trimStart().startsWith('#'))
+  const blank = lines[block.start - 1]?.trim() === '' && kept.length === 0 ? 1 : 0
+  return lines.toSpliced(block.start - blank, block.end - block.start + blank, ...kept).join('\n')
 }
 
-function withNamespaceId(text: string, header: string, id: string): string {
+function withId(text: string, header: string, binding: string, id: string): string {
   const lines = text.split('\n')
-  const block = findBlock(lines, header, NAMESPACE_BINDING)
+  const block = findBlock(lines, header, binding)
   return block ? lines.toSpliced(block.end, 0, `id = "${id}"`).join('\n') : text
 }
 
-/** From the header of the block that has the binding to the line behind its last. */
+/** From the header of the block that has the binding to the line behind its last key. */
 function findBlock(lines: string[], header: string, binding: string) {
   for (const [start, line] of lines.entries()) {
-    if (line.replaceAll(' ', '') !== header) continue
-    const length = lines.slice(start + 1).findIndex((next) => !/^\s*\w+\s*=/.test(next))
-    const end = length < 0 ? lines.length : start + 1 + length
-    if (lines.slice(start, end).some((own) => bindingIn(own) === binding)) return { start, end }
+    if (line.replace(/#.*/, '').replaceAll(/\s/g, '') !== header) continue
+    const next = lines.findIndex((other, index) => index > start && /^\s*\[/.test(other))
+    const body = lines.slice(start + 1, next < 0 ? undefined : next)
+    const end = start + 2 + body.findLastIndex((other) => /^\s*\w+\s*=/.test(other))
+    if (body.some((other) => bindingIn(other) === binding)) return { start, end }
   }
   return null
 }

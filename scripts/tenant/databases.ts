@@ -9,7 +9,9 @@ import { runWrangler, runWranglerJson } from './wrangler.ts'
 const LOCAL_CLASS = 'miniflare-D1DatabaseObject'
 const LOCAL_FOLDER = `.wrangler/state/v3/d1/${LOCAL_CLASS}`
 
-const Listed = z.array(z.object({ uuid: z.string(), name: z.string() }))
+const Listed = z.array(
+  z.object({ uuid: z.string(), name: z.string(), jurisdiction: z.string().nullish() }),
+)
 const Answered = z.array(
   z.object({
     results: z.array(z.record(z.string(), z.unknown())),
@@ -20,6 +22,8 @@ const Answered = z.array(
 export interface Database {
   name: string
   id: string
+  /** Null where it may be anywhere. */
+  jurisdiction: string | null
 }
 
 /** Where Cloudflare is to put a database; nothing of it on this machine. */
@@ -40,10 +44,15 @@ export async function listDatabases({ name, tenants }: Environment): Promise<Dat
     return tenants.map(({ database_name, database_id }) => ({
       name: database_name,
       id: database_id,
+      jurisdiction: null,
     }))
   }
   const listed = Listed.parse(await runWranglerJson(['d1', 'list']))
-  return listed.map(({ uuid, name: database }) => ({ name: database, id: uuid }))
+  return listed.map(({ uuid, jurisdiction = null, ...database }) => ({
+    ...database,
+    id: uuid,
+    jurisdiction,
+  }))
 }
 
 /** Makes the database and gives its id; on this machine any new id is a new, empty database. */

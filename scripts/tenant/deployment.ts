@@ -1,10 +1,11 @@
 import { Failure } from '../failure.ts'
+import { CONFIG } from './config-file.ts'
 import { type Database, listDatabases } from './databases.ts'
 import {
-  CONFIG,
   databaseNameOf,
   type Environment,
   openEnvironment,
+  ownsDatabase,
   type Tenant,
 } from './environment.ts'
 import { ensureNamespace } from './namespace.ts'
@@ -52,17 +53,11 @@ function refuseUnbound(environment: Environment, databases: Database[], exceptSl
   if (exceptSlug !== undefined) bound.add(databaseNameOf(worker, exceptSlug))
   const unbound = databases
     .map((database) => database.name)
-    .filter((database) => isOf(environment, database) && !bound.has(database))
+    .filter((database) => ownsDatabase(environment, database) && !bound.has(database))
   if (unbound.length === 0) return
   throw new Failure(
-    `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut off who is in there. Pull the newest ${CONFIG}; or finish or undo what was begun: npm run tenant -- create (or remove) <slug> --env ${name}`,
+    `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut off who is in there. Pull the newest ${CONFIG}; or run npm run tenant -- create <slug> --env ${name}, which adds the block and finishes what was begun.`,
   )
-}
-
-/** The database is of this environment: `crossdock-eu-west-acme` is of eu-west where there is one. */
-function isOf({ worker, siblings }: Environment, database: string): boolean {
-  const nearer = siblings.filter((sibling) => sibling.length > worker.length)
-  return [worker, ...nearer].findLastIndex((owner) => database.startsWith(`${owner}-`)) === 0
 }
 
 /** Asks the tenant's host, which is quick, and where its answer does not settle it the database. */

@@ -3,8 +3,8 @@ import { isTenant } from '../../src/identity/key.ts'
 import { PORT_DEFAULT } from '../dev/port.ts'
 import { runningServer } from '../dev/running.ts'
 import { Failure } from '../failure.ts'
+import { type Block, CONFIG, readConfig } from './config-file.ts'
 
-export const CONFIG = 'wrangler.toml'
 export const NAMESPACE_BINDING = 'KEYS'
 
 /** Where tenants live: an `[env.<name>]` of wrangler.toml at Cloudflare, or this machine. */
@@ -23,27 +23,19 @@ export interface Environment {
 }
 
 /** A tenant as wrangler.toml has it. */
-export interface Tenant {
+export interface Tenant extends Block {
   slug: string
-  binding: string
-  database_name: string
-  database_id: string
 }
 
 /** Reads wrangler.toml anew; without a name the environment is this machine. */
 export async function openEnvironment(name: string | null): Promise<Environment> {
-  // Half a second to load, which --help and a mistyped command need not wait for.
-  const wrangler = await import('wrangler')
-  const names = Object.keys(
-    wrangler.experimental_readRawConfig({ config: CONFIG }).rawConfig.env ?? {},
-  )
+  const { raw, of } = await readConfig()
+  const names = Object.keys(raw.env ?? {})
   if (name !== null && !names.includes(name)) {
     const known = names.join(', ') || 'none'
     throw new Failure(`There is no environment "${name}" in ${CONFIG}. There is: ${known}.`, 2)
   }
-  const read = (env: string | null) =>
-    wrangler.unstable_readConfig({ config: CONFIG, ...(env && { env }) }, { hideWarnings: true })
-  const { name: worker = 'crossdock', d1_databases, kv_namespaces, vars } = read(name)
+  const { name: worker = 'crossdock', d1_databases, kv_namespaces, vars } = of(name)
   const { BASE_DOMAIN } = vars
   if (name !== null && typeof BASE_DOMAIN !== 'string') {
     throw new Failure(`[env.${name}.vars] in ${CONFIG} wants BASE_DOMAIN.`)
@@ -52,7 +44,7 @@ export async function openEnvironment(name: string | null): Promise<Environment>
   return {
     name,
     worker,
-    siblings: names.filter((other) => other !== name).map((other) => `${read(other).name}`),
+    siblings: names.filter((other) => other !== name).map((other) => `${of(other).name}`),
     tenants: d1_databases.flatMap(tenantOf),
     namespace_id: namespaceIn(kv_namespaces),
     baseUrlOf: (slug) => (name === null ? local : `https://${slug}.${BASE_DOMAIN}`),
@@ -63,13 +55,36 @@ function namespaceIn(namespaces: { binding: string; id?: string | undefined }[])
   return namespaces.find(({ binding }) => binding === NAMESPACE_BINDING)?.id ?? null
 }
 
-/** The slug, if it is one; what is wrong with it otherwise. */
-export function parseSlug(slug: string): string {
-  if (isTenant(slug)) return slug
+/** The slug, if it is one and its database cannot be taken for another environment's. */
+export function parseSlug(environment: Environment, slug: string): string {
+  if (!isTenant(slug)) {
+    throw new Failure(
+      `"${slug}" is no slug: 1 to 40 lower case letters, digits and single hyphens, a letter first, such as acme-north.`,
+      2,
+    )
+  }
+  const database = databaseNameOf(environment.worker, slug)
+  if (environment.name === null || ownsDatabase(environment, database)) return slug
   throw new Failure(
-    `"${slug}" is no slug: 1 to 40 lower case letters, digits and single hyphens, a letter first, such as acme-north.`,
+    `${slug}${placeOf(environment)} would be ${database}, which is another environment's.`,
     2,
   )
+}
+
+/** The database is of this environment: `crossdock-eu-west-acme` is of eu-west where there is one. */
+export function ownsDatabase({ worker, siblings }: Environment, database: string): boolean {
+  const nearer = siblings.filter((sibling) => sibling.length > worker.length)
+  return (
+    database.startsWith(`${worker}-`) &&
+    !nearer.some((sibling) => database.startsWith(`${sibling}-`))
+  )
+}
+
+/** The tenant of that slug; throws a Failure where wrangler.toml has none. */
+export function requireTenant(environment: Environment, slug: string): Tenant {
+  const tenant = findTenant(environment, parseSlug(environment, slug))
+  if (tenant) return tenant
+  throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
 }
 
 export function findTenant({ tenants }: Environment, slug: string): Tenant | undefined {
@@ -93,6 +108,11 @@ export function databaseNameOf(worker: string, slug: string): string {
 /** ` in staging`, for sentences. */
 export function placeOf({ name }: Environment): string {
   return name === null ? ' on this machine' : ` in ${name}`
+}
+
+/** ` --env staging`, for commands to paste. */
+export function flagOf({ name }: Environment): string {
+  return name === null ? '' : ` --env ${name}`
 }
 
 function tenantOf(database: {

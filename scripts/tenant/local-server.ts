@@ -3,11 +3,11 @@ import { keepWranglerQuiet } from '../dev/quiet.ts'
 import { runningServer } from '../dev/running.ts'
 import { startServer } from '../dev/server.ts'
 import { ensureSessionSecret } from '../dev/session-secret.ts'
-import { Failure } from '../failure.ts'
+import { withCleanup } from './stop.ts'
 
 /**
  * Uses the server that `npm start` runs from this folder, or else one that lives as long as the use.
- * `life` is aborted when that ends by itself, or the user stops it.
+ * `life` is aborted when that ends by itself.
  */
 export async function withLocalServer<T>(
   use: (baseUrl: string, life: AbortSignal) => Promise<T>,
@@ -18,15 +18,9 @@ export async function withLocalServer<T>(
   await ensureSessionSecret()
   const port = await anyFreePort()
   // The server is a process group of its own, which Ctrl-C does not reach.
-  const stop = new AbortController()
-  const end = () => stop.abort(new Failure('Stopped. Run it again to go on.', 130))
-  process.on('SIGINT', end).on('SIGTERM', end)
-  const server = startServer(port, stop.signal)
-  try {
+  const server = startServer(port, new AbortController().signal)
+  return await withCleanup(server.end, async () => {
     await server.answers()
     return await Promise.race([use(`http://127.0.0.1:${port}`, server.life), server.ends()])
-  } finally {
-    await server.end()
-    process.off('SIGINT', end).off('SIGTERM', end)
-  }
+  })
 }

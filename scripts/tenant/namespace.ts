@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { addNamespaceId } from './config-file.ts'
-import type { Environment } from './environment.ts'
+import { type Environment, NAMESPACE_BINDING } from './environment.ts'
 import { runWrangler } from './wrangler.ts'
 
 const Namespaces = z.array(z.object({ id: z.string(), title: z.string() }))
@@ -11,10 +11,10 @@ const Namespaces = z.array(z.object({ id: z.string(), title: z.string() }))
  * deployment has failed after that, every later one fails because the namespace exists.
  */
 export async function ensureNamespace(environment: Environment): Promise<void> {
-  if (environment.namespace_id !== null) return
+  if (environment.namespace_id !== null || environment.name === null) return
   const title = `${environment.worker}-keys`
   const id = (await findNamespace(title)) ?? (await createNamespace(title))
-  await addNamespaceId(environment, id)
+  await addNamespaceId(environment.name, NAMESPACE_BINDING, id)
 }
 
 async function createNamespace(title: string): Promise<string> {

@@ -1,9 +1,9 @@
 import type { MintedKey } from '../../src/identity/key.ts'
 
-/** A tenant's one workspace row; what is there is left as it is. */
+/** A tenant's one workspace row; what to do on a conflict may follow. */
 export function insertWorkspace(tenant: string, name: string): string {
   const now = literal(new Date().toISOString())
-  return `INSERT OR IGNORE INTO workspace (id, tenant, name, created_at, updated_at)
+  return `INSERT INTO workspace (id, tenant, name, created_at, updated_at)
     VALUES (1, ${literal(tenant)}, ${literal(name)}, ${now}, ${now})`
 }
 

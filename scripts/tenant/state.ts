@@ -3,6 +3,8 @@ import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { query } from './databases.ts'
 import type { Environment } from './environment.ts'
+import { UNSHOWN } from './first-key.ts'
+import { literal } from './rows.ts'
 
 const Facts = z.object({
   tenant: z.string().nullable(),
@@ -11,19 +13,18 @@ const Facts = z.object({
     .number()
     .nullable()
     .transform((flag) => flag === 1),
-  requests: z.number().nullable(),
   last_request_at: z.string().nullable(),
   live_keys: z.number(),
+  unshown_keys: z.number(),
 })
 
-// sqlite_sequence remembers the highest audit row there ever was, deleted ones included.
 const SQL = `
   SELECT name FROM d1_migrations ORDER BY id;
   SELECT tenant, name, integration_enabled,
-    (SELECT seq FROM sqlite_sequence WHERE name = 'audit_log') AS requests,
     (SELECT created_at FROM audit_log ORDER BY seq DESC LIMIT 1) AS last_request_at,
     (SELECT count(*) FROM api_keys WHERE revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))) AS live_keys
+      AND (expires_at IS NULL OR expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))) AS live_keys,
+    (SELECT count(*) FROM api_keys WHERE name = ${literal(UNSHOWN)}) AS unshown_keys
   FROM (SELECT 1) LEFT JOIN workspace`
 
 /** What a tenant's database says of itself. */
@@ -33,8 +34,8 @@ export interface State {
   pending: string[]
   /** Null before the workspace has been written. */
   workspace: { tenant: string; name: string; integration_enabled: boolean } | null
-  /** Something has been asked of the tenant, ever: whoever made its first key has seen it. */
-  used: boolean
+  /** The first key has been shown to whoever made the tenant. */
+  made: boolean
   last_request_at: string | null
   live_keys: number
   /** In bytes. */
@@ -47,12 +48,14 @@ export async function readState(environment: Environment, database: string): Pro
   try {
     const { results, size } = await query(environment, database, SQL)
     const applied = (results[0] ?? []).map(({ name }) => String(name))
-    const { tenant, name, integration_enabled, requests, ...rest } = Facts.parse(results[1]?.[0])
+    const { tenant, name, integration_enabled, unshown_keys, ...rest } = Facts.parse(
+      results[1]?.[0],
+    )
     return {
       applied,
       pending: known.filter((file) => !applied.includes(file)),
       workspace: tenant === null || name === null ? null : { tenant, name, integration_enabled },
-      used: (requests ?? 0) > 0,
+      made: tenant !== null && unshown_keys === 0,
       size,
       ...rest,
     }
@@ -62,7 +65,7 @@ export async function readState(environment: Environment, database: string): Pro
       applied: [],
       pending: known,
       workspace: null,
-      used: false,
+      made: false,
       last_request_at: null,
       live_keys: 0,
       size: null,

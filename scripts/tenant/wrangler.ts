@@ -3,12 +3,14 @@ import { stripVTControlCharacters } from 'node:util'
 import { Failure } from '../failure.ts'
 import { exitOf, startTool } from '../tool.ts'
 
-// Nothing is asked, coloured or reported to anybody.
+// Nothing is asked, coloured or reported to anybody. No log is kept: it would hold customers' rows.
 const ENV = {
   CI: '1',
   NO_COLOR: '1',
   WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_LOG: 'log',
   WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_WRITE_LOGS: 'false',
 }
 const LINES_SHOWN_MAX = 20
 const SIGNED_OUT =

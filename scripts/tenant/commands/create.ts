@@ -3,10 +3,10 @@ import { messageOf } from '../../../src/messages.ts'
 import { Failure } from '../../failure.ts'
 import type { Command, Options, Result } from '../command.ts'
 import { applyMigrations } from '../databases.ts'
-import { databaseNameOf, type Environment, parseSlug, placeOf } from '../environment.ts'
-import { writeWorkspace } from '../first-key.ts'
+import { databaseNameOf, type Environment, flagOf, parseSlug, placeOf } from '../environment.ts'
+import { markShown, writeWorkspace } from '../first-key.ts'
 import { say, step } from '../progress.ts'
-import { ensureDatabase, type Found, flagOf, inspect, publish } from '../provisioning.ts'
+import { ensureDatabase, type Found, inspect, publish } from '../provisioning.ts'
 import { migrationFiles } from '../state.ts'
 
 const WorkspaceName = Name.min(1)
@@ -16,12 +16,14 @@ export const create: Command = {
   summary: 'add a tenant; a run that died half-way is finished by running it again',
   options: ['name', 'location', 'jurisdiction', 'wait', 'dry-run'],
   run: async (environment, [slug = ''], options) => {
-    parseSlug(slug)
+    parseSlug(environment, slug)
     const name = parseName(options.name ?? slug)
     const found = await inspect(environment, slug)
     refuseExisting(environment, slug, found)
     if (options['dry-run']) return dryRun(environment, slug, found)
-    return await provision(environment, slug, found, { ...options, name })
+    return found.state?.made
+      ? await bindAgain(environment, slug, found, options)
+      : await provision(environment, slug, found, { ...options, name })
   },
 }
 
@@ -33,12 +35,15 @@ function parseName(name: string): string {
 }
 
 function refuseExisting(environment: Environment, slug: string, { state, tenant }: Found): void {
-  if (!state?.used && (state?.workspace?.tenant ?? slug) === slug) return
-  const base = environment.baseUrlOf(slug)
-  const lost = tenant
-    ? `Where its settings keys are lost: npm run tenant -- key ${slug}${flagOf(environment)}`
-    : `wrangler.toml has no block for it here: pull the newest one.`
-  throw new Failure(`The tenant ${slug} exists${placeOf(environment)}: ${base}\n${lost}`)
+  const holds = state?.workspace?.tenant ?? slug
+  if (holds !== slug) {
+    const name = databaseNameOf(environment.worker, slug)
+    throw new Failure(`The database ${name} is that of another tenant, ${holds}.`)
+  }
+  if (!state?.made || !tenant) return
+  throw new Failure(
+    `The tenant ${slug} exists${placeOf(environment)}: ${environment.baseUrlOf(slug)}\nWhere its settings keys are lost: npm run tenant -- key ${slug}${flagOf(environment)}`,
+  )
 }
 
 async function provision(
@@ -48,8 +53,7 @@ async function provision(
   options: Options & { name: string },
 ): Promise<Result> {
   say(`Creating the tenant ${slug}${placeOf(environment)}`)
-  const tenant = await ensureDatabase(environment, slug, found, options)
-  const { database_name: database } = tenant
+  const { database_name: database } = await ensureDatabase(environment, slug, found, options)
   if (found.state?.pending.length !== 0) {
     await step('Applying migrations', () => applyMigrations(environment, database))
   }
@@ -57,11 +61,33 @@ async function provision(
     writeWorkspace(environment, database, slug, options.name),
   )
   await publish(environment, slug, key, options)
+  await step('Marking it as made', () => markShown(environment, database))
   return resultOf(environment, slug, key)
+}
+
+/** A tenant whose block has got lost gets it back, and keeps its keys. */
+async function bindAgain(
+  environment: Environment,
+  slug: string,
+  found: Found,
+  options: Options,
+): Promise<Result> {
+  say(`The tenant ${slug} exists${placeOf(environment)}; wrangler.toml gets its block back`)
+  await ensureDatabase(environment, slug, found, options)
+  await publish(environment, slug, null, options)
+  const base_url = environment.baseUrlOf(slug)
+  return {
+    text: `\n${slug} answers at ${base_url}, with the keys it had. Commit wrangler.toml.`,
+    json: { tenant: slug, base_url, settings_key: null },
+  }
 }
 
 function resultOf(environment: Environment, slug: string, key: string): Result {
   const base_url = environment.baseUrlOf(slug)
+  const next =
+    environment.name === null
+      ? 'npm start serves it.'
+      : 'Commit wrangler.toml: whoever deploys next must have its new block.'
   const text = `
 ${slug} is ready. Its settings key is shown this once: keep it now.
 
@@ -69,7 +95,7 @@ ${slug} is ready. Its settings key is shown this once: keep it now.
   Settings key  ${key}
   Dashboard     ${base_url}/dashboard/
 
-Commit wrangler.toml: whoever deploys next must have its new block.`
+${next}`
   return { text, json: { tenant: slug, base_url, settings_key: key } }
 }
 
@@ -80,7 +106,7 @@ async function dryRun(environment: Environment, slug: string, found: Found): Pro
     ...(found.database ? [] : [`make the database ${name}`]),
     ...(found.tenant ? [] : ['add its block to wrangler.toml']),
     ...(pending.length > 0 ? [`apply ${pending.join(', ')}`] : []),
-    'write workspace and first settings key',
+    ...(found.state?.made ? [] : ['write workspace and first settings key']),
     ...(environment.name === null ? [] : [`deploy ${environment.worker}`]),
     `ask ${environment.baseUrlOf(slug)} until it answers`,
   ]

@@ -1,15 +1,13 @@
-import { Failure } from '../../failure.ts'
 import type { Command } from '../command.ts'
 import { exportVerified, refuseOverwriting, rowsOf, tableOf } from '../dump/verified-export.ts'
-import { findTenant, parseSlug, placeOf } from '../environment.ts'
+import { requireTenant } from '../environment.ts'
 
 export const exportTenant: Command = {
   parameters: '<slug> <file>',
   summary: 'the whole database as SQL, verified: rows, sizes, references',
   options: ['dry-run'],
   run: async (environment, [slug = '', file = ''], options) => {
-    const tenant = findTenant(environment, parseSlug(slug))
-    if (!tenant) throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
+    const tenant = requireTenant(environment, slug)
     refuseOverwriting(file)
     if (options['dry-run']) {
       const text = `Nothing is changed. I would export ${tenant.database_name} to ${file}.`

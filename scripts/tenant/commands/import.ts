@@ -16,7 +16,7 @@ export const importTenant: Command = {
   summary: 'a tenant from an export, with its keys; never over one that exists',
   options: ['location', 'jurisdiction', 'wait', 'dry-run'],
   run: async (environment, [slug = '', file = ''], options) => {
-    parseSlug(slug)
+    parseSlug(environment, slug)
     const dump = await readDump(file)
     if (dump.tenant !== slug) {
       throw new Failure(

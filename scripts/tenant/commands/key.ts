@@ -1,6 +1,5 @@
-import { Failure } from '../../failure.ts'
 import type { Command } from '../command.ts'
-import { findTenant, parseSlug, placeOf } from '../environment.ts'
+import { requireTenant } from '../environment.ts'
 import { addSettingsKey } from '../first-key.ts'
 import { step } from '../progress.ts'
 
@@ -9,8 +8,7 @@ export const key: Command = {
   summary: 'one more settings key, for a tenant that has lost its own; shown once',
   options: ['dry-run'],
   run: async (environment, [slug = ''], options) => {
-    const tenant = findTenant(environment, parseSlug(slug))
-    if (!tenant) throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
+    const tenant = requireTenant(environment, slug)
     const base_url = environment.baseUrlOf(slug)
     if (options['dry-run']) {
       const text = `Nothing is changed. I would add a key with settings.* to ${slug}.`

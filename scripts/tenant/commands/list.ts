@@ -1,7 +1,6 @@
 import type { Command, Result } from '../command.ts'
-import { type Environment, placeOf } from '../environment.ts'
+import { type Environment, flagOf, placeOf } from '../environment.ts'
 import { inParallel } from '../parallel.ts'
-import { flagOf } from '../provisioning.ts'
 import { integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../report.ts'
 
 const HEADINGS = ['TENANT', 'MIGRATIONS', 'SIZE', 'LAST REQUEST', 'KEYS', 'INTEGRATION', 'BASE URL']

@@ -1,10 +1,9 @@
 import { Failure } from '../../failure.ts'
 import type { Command, Result } from '../command.ts'
 import { applyMigrations, restorePointOf } from '../databases.ts'
-import { type Environment, findTenant, parseSlug, placeOf, type Tenant } from '../environment.ts'
+import { type Environment, flagOf, placeOf, requireTenant, type Tenant } from '../environment.ts'
 import { inParallel } from '../parallel.ts'
 import { say, step } from '../progress.ts'
-import { flagOf } from '../provisioning.ts'
 import { readState } from '../state.ts'
 
 interface Migration {
@@ -37,8 +36,7 @@ export const migrate: Command = {
 function chosen(environment: Environment, slug: string | undefined, all: boolean): Tenant[] {
   if ((slug !== undefined) === all) throw new Failure('migrate wants a slug, or --all.', 2)
   if (slug === undefined) return environment.tenants
-  const tenant = findTenant(environment, parseSlug(slug))
-  if (!tenant) throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
+  const tenant = requireTenant(environment, slug)
   return [tenant]
 }
 

@@ -1,13 +1,12 @@
 import { createInterface } from 'node:readline/promises'
 import { Failure } from '../../failure.ts'
 import type { Command, Options, Result } from '../command.ts'
-import { removeBlock } from '../config-file.ts'
+import { CONFIG, removeDatabase } from '../config-file.ts'
 import { type Database, deleteDatabase, listDatabases } from '../databases.ts'
 import { deploy, refuseUnsafeDeployment } from '../deployment.ts'
 import { differencesOf, extentsOf, readDump } from '../dump/dump.ts'
 import { exportVerified, extentsIn, refuseOverwriting } from '../dump/verified-export.ts'
 import {
-  CONFIG,
   databaseNameOf,
   type Environment,
   findTenant,
@@ -33,7 +32,7 @@ export const remove: Command = {
   summary: 'export a tenant, ask for its slug once more, then delete it',
   options: ['export', 'confirm', 'dry-run'],
   run: async (environment, [slug = ''], options) => {
-    const removal = await prepare(environment, parseSlug(slug), options)
+    const removal = await prepare(environment, parseSlug(environment, slug), options)
     if (options['dry-run']) return dryRun(environment, removal)
     refuseUnconfirmed(slug, options)
     say(`Removing the tenant ${slug}${placeOf(environment)}`)
@@ -93,7 +92,9 @@ async function takeOut(
   { slug, tenant, database, file }: Removal,
 ): Promise<void> {
   if (tenant) {
-    await step(`Taking ${tenant.binding} out of ${CONFIG}`, () => removeBlock(environment, tenant))
+    await step(`Taking ${tenant.binding} out of ${CONFIG}`, () =>
+      removeDatabase(environment.name, tenant.binding),
+    )
   }
   const { name } = environment
   if (name !== null) {

@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts'
 import type { Command } from '../command.ts'
-import { findTenant, parseSlug, placeOf } from '../environment.ts'
+import { requireTenant } from '../environment.ts'
 import { integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../report.ts'
 
 export const status: Command = {
@@ -8,8 +8,7 @@ export const status: Command = {
   summary: 'one tenant, with the names of its migrations',
   options: [],
   run: async (environment, [slug = '']) => {
-    const tenant = findTenant(environment, parseSlug(slug))
-    if (!tenant) throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
+    const tenant = requireTenant(environment, slug)
     const report = await reportOf(environment, tenant)
     if (report.error) throw new Failure(`${slug} cannot be asked: ${report.error}`)
     return { text: textOf(report), json: report }

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util'
+import { Failure } from '../failure.ts'
+import type { Command, Options } from './command.ts'
+import { CHOICES, usageOf } from './usage.ts'
+
+const OPTIONS = {
+  all: { type: 'boolean', default: false },
+  confirm: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  env: { type: 'string' },
+  export: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+  json: { type: 'boolean', default: false },
+  jurisdiction: { type: 'string' },
+  location: { type: 'string' },
+  name: { type: 'string' },
+  'no-export': { type: 'boolean', default: false },
+  wait: { type: 'string' },
+} as const
+
+export function parseArguments(name: string, command: Command, args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    const [reason] = error instanceof Error ? error.message.split('. ') : []
+    throw new Failure(`${reason}.\n\n${usageOf(name, command)}`, 2)
+  }
+}
+
+/** Throws a Failure, exit code 2, that says what is missing, too much or out of range. */
+export function refuseMisuse(
+  name: string,
+  { parameters, options }: Command,
+  values: Partial<Options> & { env?: string },
+  positionals: string[],
+): void {
+  const given = Object.entries(values).filter(([, value]) => value !== false && value !== undefined)
+  const every = ['env', 'json', 'help']
+  const stray = given.find(([option]) => ![...every, ...options].includes(option))
+  if (stray) throw new Failure(`${name} takes no --${stray[0]}.`, 2)
+  if (values.env === '')
+    throw new Failure('--env wants a name; without --env it is this machine.', 2)
+  refusePlacement(values)
+  refuseWait(values)
+  const names = parameters.split(' ').filter((parameter) => parameter !== '')
+  const missing = names[positionals.length]
+  if (missing?.startsWith('<')) throw new Failure(`${name} wants ${missing}.`, 2)
+  const extra = positionals[names.length]
+  if (extra !== undefined) throw new Failure(`${name} takes no "${extra}".`, 2)
+}
+
+function refuseWait({ wait }: Partial<Options>): void {
+  if (wait === undefined || /^\d{1,4}$/.test(wait)) return
+  throw new Failure(`--wait is a number of seconds, 0 to 9999, not "${wait}".`, 2)
+}
+
+function refusePlacement(values: Partial<Options> & { env?: string }): void {
+  for (const option of ['location', 'jurisdiction'] as const) {
+    const value = values[option]
+    if (value === undefined) continue
+    if (!values.env) throw new Failure(`--${option} says nothing on this machine: add --env.`, 2)
+    if (CHOICES[option].includes(value)) continue
+    throw new Failure(`--${option} is one of ${CHOICES[option].join(', ')}, not "${value}".`, 2)
+  }
+  if (values.location && values.jurisdiction) {
+    throw new Failure('--location or --jurisdiction: within a jurisdiction D1 chooses.', 2)
+  }
+}
