@@ -1,22 +1,23 @@
 import { parseArgs } from 'node:util'
 import { Failure } from './failure.ts'
-import { untilAnswers } from './tenant/answers.ts'
+import { patienceOf, untilAnswers, WAIT_SECONDS_DEFAULT } from './tenant/answers.ts'
 import { listDatabases } from './tenant/databases.ts'
 import { deploy as deployWorker, refuseUnsafeDeployment } from './tenant/deployment.ts'
-import { openEnvironment } from './tenant/environment.ts'
+import { type Environment, openEnvironment } from './tenant/environment.ts'
 import { inParallel } from './tenant/parallel.ts'
 import { step } from './tenant/progress.ts'
 
-const USAGE = `Usage: npm run deploy -- --env <name>
+const USAGE = `Usage: npm run deploy -- --env <name> [options]
 
 Deploys the Worker to an environment of wrangler.toml, once no tenant is missing from it and none lacks a
 migration, and waits until every tenant answers.
 
-  --env <name>  an environment of wrangler.toml
-  --help        this`
+  --env <name>      an environment of wrangler.toml
+  --wait <seconds>  for the tenants' answers; default ${WAIT_SECONDS_DEFAULT}
+  --help            this`
 
 export async function deploy(args: string[]): Promise<number> {
-  const { env, help } = parse(args)
+  const { env, wait, help } = parse(args)
   if (help) {
     console.log(USAGE)
     return 0
@@ -27,22 +28,49 @@ export async function deploy(args: string[]): Promise<number> {
     refuseUnsafeDeployment(environment, await listDatabases(environment)),
   )
   await step(`Deploying ${environment.worker}`, () => deployWorker(env))
-  await step('Asking its tenants', () =>
-    inParallel(environment.tenants, ({ slug }) =>
-      untilAnswers(environment.baseUrlOf(slug), slug, null),
-    ),
-  )
+  await step('Asking its tenants', () => askAll(environment, patienceOf(wait)))
   console.log(
     `${environment.worker} is deployed; tenants that answer: ${environment.tenants.length}.`,
   )
   return 0
 }
 
-function parse(args: string[]): { env?: string; help?: boolean } {
+/** Waits for all of them together; names those that do not answer. */
+async function askAll(
+  { worker, tenants, baseUrlOf }: Environment,
+  patience: AbortSignal,
+): Promise<void> {
+  const faults = await inParallel(tenants, ({ slug }) =>
+    untilAnswers(baseUrlOf(slug), slug, null, patience).then(() => null, faultOf),
+  )
+  const silent = faults.filter((fault) => fault !== null)
+  if (silent.length === 0) return
+  const heading = `${worker} is deployed. Tenants that do not answer: ${silent.length} of ${tenants.length}.`
+  throw new Failure([heading, ...silent].join('\n'))
+}
+
+function faultOf(error: unknown): string {
+  if (error instanceof Failure) return error.message
+  throw error
+}
+
+function parse(args: string[]): { env?: string; wait?: string; help?: boolean } {
+  const { wait, ...rest } = parsed(args)
+  if (wait === undefined) return rest
+  if (/^\d{1,4}$/.test(wait)) return { wait, ...rest }
+  throw new Failure(`--wait is a number of seconds, 0 to 9999, not "${wait}".`, 2)
+}
+
+function parsed(args: string[]) {
   try {
-    const options = { env: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
+    const options = {
+      env: { type: 'string' },
+      wait: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    } as const
     return parseArgs({ args, options }).values
   } catch (error) {
-    throw new Failure(`${error instanceof Error ? error.message : error}\n\n${USAGE}`, 2)
+    const [reason] = error instanceof Error ? error.message.split('. ') : []
+    throw new Failure(`${reason}.\n\n${USAGE}`, 2)
   }
 }

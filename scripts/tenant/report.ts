@@ -11,7 +11,7 @@ export interface Report {
   migrations: { applied: string[]; pending: string[] }
   size_bytes: number | null
   last_request_at: string | null
-  live_keys: number
+  live_keys: number | null
   integration_enabled: boolean | null
   /** Why the database could not be asked; all above is empty then. */
   error: string | null
@@ -37,7 +37,7 @@ const NO_FACTS = {
   migrations: { applied: [], pending: [] },
   size_bytes: null,
   last_request_at: null,
-  live_keys: 0,
+  live_keys: null,
   integration_enabled: null,
 }
 

@@ -6,9 +6,10 @@ import { inParallel } from '../parallel.ts'
 import { say, step } from '../progress.ts'
 import { readState } from '../state.ts'
 
-interface Migration {
-  tenant: Tenant
-  pending: string[]
+interface Plan {
+  due: { tenant: Tenant; pending: string[] }[]
+  /** Slugs of those that lack nothing. */
+  current: string[]
 }
 
 interface Done {
@@ -24,12 +25,14 @@ export const migrate: Command = {
   options: ['all', 'dry-run'],
   run: async (environment, [slug], options) => {
     const tenants = chosen(environment, slug, options.all)
-    const migrations = await inParallel(tenants, async (tenant) => {
-      const { pending } = await readState(environment, tenant.database_name)
-      return { tenant, pending }
-    })
-    if (options['dry-run']) return dryRun(migrations)
-    return await applyInTurn(environment, migrations)
+    if (tenants.length === 0) {
+      const text = `There are no tenants${placeOf(environment)} yet.`
+      return { text, json: { migrated: [], current: [] } }
+    }
+    const plan = await planOf(environment, tenants)
+    if (options['dry-run']) return dryRun(plan)
+    const again = `npm run tenant -- migrate ${slug ?? '--all'}${flagOf(environment)}`
+    return await applyInTurn(environment, plan, again)
   },
 }
 
@@ -40,66 +43,72 @@ function chosen(environment: Environment, slug: string | undefined, all: boolean
   return [tenant]
 }
 
-async function applyInTurn(environment: Environment, migrations: Migration[]): Promise<Result> {
-  const due = migrations.filter(({ pending }) => pending.length > 0)
-  const current = migrations
-    .filter(({ pending }) => pending.length === 0)
-    .map(({ tenant }) => tenant.slug)
-  const done: Done[] = []
-  for (const migration of due) {
-    try {
-      done.push(await apply(environment, migration))
-    } catch (error) {
-      throw stopped(error, due.slice(done.length), done, environment)
-    }
-  }
-  const text = [
-    ...done.map(({ tenant, applied }) => `${tenant}: ${applied.join(', ')} applied`),
-    ...(current.length > 0 ? [`Current before: ${current.join(', ')}`] : []),
-  ].join('\n')
+async function planOf(environment: Environment, tenants: Tenant[]): Promise<Plan> {
+  const found = await inParallel(tenants, async (tenant) => {
+    const { pending } = await readState(environment, tenant.database_name)
+    return { tenant, pending }
+  })
   return {
-    text: text || `There are no tenants${placeOf(environment)} yet.`,
-    json: { migrated: done, current },
+    due: found.filter(({ pending }) => pending.length > 0),
+    current: found.filter(({ pending }) => pending.length === 0).map(({ tenant }) => tenant.slug),
   }
 }
 
-async function apply(environment: Environment, { tenant, pending }: Migration): Promise<Done> {
-  const { slug, database_name } = tenant
-  say(`${slug}: ${pending.join(', ')}`)
+async function applyInTurn(environment: Environment, plan: Plan, again: string): Promise<Result> {
+  const migrated: Done[] = []
+  for (const { tenant, pending } of plan.due) {
+    try {
+      const restore_point = await apply(environment, tenant, pending)
+      migrated.push({ tenant: tenant.slug, applied: pending, restore_point })
+    } catch (error) {
+      throw stopped(error, plan, migrated.length, again)
+    }
+  }
+  const lines = migrated.map(({ tenant, applied }) => `${tenant}: ${applied.join(', ')} applied`)
+  const text = [...lines, ...alreadyCurrent(plan)].join('\n')
+  return { text, json: { migrated, current: plan.current } }
+}
+
+/** Gives the restore point, which it has shown before anything is changed. */
+async function apply(
+  environment: Environment,
+  tenant: Tenant,
+  pending: string[],
+): Promise<string | null> {
+  say(`${tenant.slug}: ${pending.join(', ')}`)
   const restore_point = await step(
     'Restore point',
     () => restorePointOf(environment, tenant),
     (bookmark) => bookmark ?? 'none on this machine',
   )
-  await step('Applying', () => applyMigrations(environment, database_name))
-  return { tenant: slug, applied: pending, restore_point }
+  await step('Applying', () => applyMigrations(environment, tenant.database_name))
+  return restore_point
 }
 
-function stopped(
-  error: unknown,
-  [failed, ...rest]: Migration[],
-  done: Done[],
-  environment: Environment,
-): Failure {
-  const names = (slugs: string[]) => slugs.join(', ') || 'none'
+function stopped(error: unknown, plan: Plan, done: number, again: string): Failure {
+  const slugs = plan.due.map(({ tenant }) => tenant.slug)
+  const names = (some: string[]) => some.join(', ') || 'none'
   return new Failure(
     [
-      `${failed?.tenant.slug}: ${error instanceof Error ? error.message : error}`,
-      `Done: ${names(done.map(({ tenant }) => tenant))}. Not done: ${names([failed, ...rest].flatMap((left) => (left ? [left.tenant.slug] : [])))}.`,
-      `Run it again once the cause is mended: npm run tenant -- migrate --all${flagOf(environment)}`,
+      `${slugs[done]}: ${error instanceof Error ? error.message : error}`,
+      `Done: ${names(slugs.slice(0, done))}. Not done: ${names(slugs.slice(done))}.`,
+      ...alreadyCurrent(plan),
+      `Run it again once the cause is mended: ${again}`,
     ].join('\n'),
   )
 }
 
-function dryRun(migrations: Migration[]): Result {
-  const lines = migrations.map(
-    ({ tenant, pending }) => `  ${tenant.slug}: ${pending.join(', ') || 'current'}`,
-  )
+function dryRun(plan: Plan): Result {
+  const { due, current } = plan
+  const heading = `Nothing is changed${due.length > 0 ? '. I would apply:' : ', nothing is pending.'}`
+  const lines = due.map(({ tenant, pending }) => `  ${tenant.slug}: ${pending.join(', ')}`)
+  const pending = Object.fromEntries(due.map(({ tenant, pending }) => [tenant.slug, pending]))
   return {
-    text: ['Nothing is changed. I would apply:', ...lines].join('\n'),
-    json: {
-      dry_run: true,
-      pending: Object.fromEntries(migrations.map(({ tenant, pending }) => [tenant.slug, pending])),
-    },
+    text: [heading, ...lines, ...alreadyCurrent(plan)].join('\n'),
+    json: { dry_run: true, pending, current },
   }
+}
+
+function alreadyCurrent({ current }: Plan): string[] {
+  return current.length > 0 ? [`Current already: ${current.join(', ')}`] : []
 }

@@ -1,0 +1,157 @@
+import { describe, expect } from 'vitest'
+import { resultOf } from './operator.ts'
+import { it, type Staging } from './staging.ts'
+
+const RESTORE_POINT = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/)
+const DEPLOYMENTS = ['script.put', 'version.create', 'deployment.create']
+
+/** Calls that would put a new version at the Worker's place. */
+const deployments = ({ cloudflare }: Staging) =>
+  cloudflare.calls.map(({ kind }) => kind).filter((kind) => DEPLOYMENTS.includes(kind))
+
+async function healthOf({ visit }: Staging, slug: string) {
+  const answer = await visit(slug, '/healthz/')
+  return { status: answer.status, body: await answer.json() }
+}
+
+describe.concurrent('npm run deploy, asked for wrongly', () => {
+  it('says so, and shows its usage where asked', async ({ staging }) => {
+    const usage = 'Usage: npm run deploy -- --env <name>'
+    for (const { args, code, says } of [
+      { args: [], code: 2, says: `deploy wants --env.\n\n${usage}` },
+      { args: ['staging'], code: 2, says: "Unexpected argument 'staging'." },
+      { args: ['--env', 'staging', '--now'], code: 2, says: "Unknown option '--now'." },
+      { args: ['--env', 'staging', '--wait', 'soon'], code: 2, says: 'not "soon"' },
+      {
+        args: ['--env', 'moon'],
+        code: 2,
+        says: 'There is no environment "moon" in wrangler.toml.',
+      },
+      { args: ['--help'], code: 0, says: usage },
+    ]) {
+      const { code: ended, stdout, stderr } = await staging.deploy(...args)
+      expect(ended, args.join(' ')).toBe(code)
+      expect(code === 0 ? stdout : stderr).toContain(says)
+      expect(stderr).not.toContain('    at ')
+    }
+    expect(staging.cloudflare.calls).toEqual([])
+  })
+})
+
+describe.concurrent('npm run deploy', () => {
+  it('deploys nothing while a tenant would be cut off or lacks a migration', async ({
+    staging,
+  }) => {
+    const { cloudflare, project, slugOf } = staging
+    await staging.add('acme', 'beta')
+    const deploy = () => staging.deploy('--env', 'staging')
+    const before = await project.read('wrangler.toml')
+
+    const outage = cloudflare.fail('d1.query', {
+      when: 'before',
+      where: (call) => slugOf(call) === 'beta',
+    })
+    const unknown = await deploy()
+    expect([unknown.code, unknown.stdout]).toEqual([1, ''])
+    expect(unknown.stderr).toMatch(/^beta cannot be asked: wrangler d1 execute: .*unknown error/m)
+    outage.end()
+
+    await project.write('migrations/0099_test.sql', 'SELECT 1;\n')
+    const behind = await deploy()
+    expect(behind).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'Migrations are pending for acme, beta. First: npm run tenant -- migrate --all --env staging',
+      ),
+    })
+
+    cloudflare.create('crossdock-staging-lost')
+    const cut = await deploy()
+    expect(cut).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('wrangler.toml has no block for crossdock-staging-lost: a'),
+    })
+
+    expect(deployments(staging)).toEqual([])
+    expect(cloudflare.scripts()).toEqual([])
+    expect(await project.read('wrangler.toml')).toBe(before)
+  })
+
+  it('deploys, and deployed again leaves all but the version as it is', async ({ staging }) => {
+    const { cloudflare, project, wrangler } = staging
+    await staging.add('acme')
+    const deploy = () => staging.deploy('--env', 'staging')
+    const deployed = [0, 'crossdock-staging is deployed; tenants that answer: 1.\n']
+    const first = await deploy()
+    expect([first.code, first.stdout], first.stderr).toEqual(deployed)
+    const secret = ['secret', 'put', 'SESSION_SECRET', '--env', 'staging']
+    await wrangler(secret, 'for tests only, for tests only, for tests only')
+    const [before, toml] = [standing(staging), await project.read('wrangler.toml')]
+    expect(before.scripts[0]?.bindings.map(({ name }) => name).toSorted()).toEqual([
+      'BASE_DOMAIN',
+      'DB_ACME',
+      'KEYS',
+      'SESSION_SECRET',
+    ])
+    cloudflare.recover()
+
+    const second = await deploy()
+    expect([second.code, second.stdout], second.stderr).toEqual(deployed)
+    expect(deployments(staging)).not.toEqual([])
+    expect(standing(staging)).toEqual(before)
+    expect(await project.read('wrangler.toml')).toBe(toml)
+  })
+
+  it('names the tenants that do not answer, which do once they are migrated', async ({
+    staging,
+  }) => {
+    const { project, query, tenant } = staging
+    await staging.add('acme', 'beta', 'gamma')
+    // A build that knows of a migration before there is its file: nobody can see that it is due.
+    const known = await project.read('src/db/migrations.ts')
+    await project.write(
+      'src/db/migrations.ts',
+      known.replace(/(MIGRATIONS = \[.*)\]/, "$1, '0099_test.sql']"),
+    )
+    await query('acme', "INSERT INTO d1_migrations (name) VALUES ('0099_test.sql');")
+    const { code, stdout, stderr } = await staging.deploy('--env', 'staging', '--wait', '1')
+    const fault = (slug: string) =>
+      `https://${slug}.staging.crossdock.example does not answer for ${slug} yet: 503 The database lacks the migration 0099_test.sql.`
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(
+      ['crossdock-staging is deployed. Tenants that do not answer: 2 of 3.', fault('beta')].join(
+        '\n',
+      ),
+    )
+    expect(stderr.trim().split('\n').slice(-2)).toEqual([fault('beta'), fault('gamma')])
+    expect(await healthOf(staging, 'acme')).toMatchObject({ status: 200 })
+    expect(await healthOf(staging, 'beta')).toMatchObject({
+      status: 503,
+      body: { error: { message: 'The database lacks the migration 0099_test.sql.' } },
+    })
+
+    await project.write('migrations/0099_test.sql', 'SELECT 1;\n')
+    const migrated = { tenant: 'beta', applied: ['0099_test.sql'], restore_point: RESTORE_POINT }
+    const result = resultOf(await tenant('migrate', 'beta', '--json'))
+    expect(result).toEqual({ migrated: [migrated], current: [] })
+    expect(await healthOf(staging, 'beta')).toMatchObject({
+      status: 200,
+      body: { data: { tenant: 'beta', migration: '0099_test.sql' } },
+    })
+    expect(await healthOf(staging, 'gamma')).toMatchObject({ status: 503 })
+  })
+})
+
+/** What the account holds, but for versions. */
+function standing({ cloudflare }: Staging) {
+  return {
+    databases: cloudflare.databases(),
+    namespaces: cloudflare.namespaces(),
+    scripts: cloudflare.scripts().map((script) => ({
+      ...script,
+      bindings: script.bindings.toSorted((a, b) => a.name.localeCompare(b.name)),
+    })),
+  }
+}

@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
+import { type Project, startProject } from './project.ts'
+
+const CONFIG = 'wrangler.toml'
+const NAMES = ['staging', 'production']
+const SECRETS = ['SESSION_SECRET']
+
+const read = (env?: string) =>
+  unstable_readConfig({ config: CONFIG, ...(env && { env }) }, { hideWarnings: true })
+
+interface Bound {
+  binding: string
+  id?: string
+  database_id?: string
+  database_name?: string
+}
+
+/** Names of the interface Bindings in src/env.ts. */
+async function bindingsOfTheWorker(): Promise<string[]> {
+  const source = await readFile('src/env.ts', 'utf8')
+  const [, body = ''] = /interface Bindings \{\n([\s\S]*?)\n\}/.exec(source) ?? []
+  return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name = '']) => name)
+}
+
+const boundTo = (env: string | undefined, kind: 'kv_namespaces' | 'd1_databases'): Bound[] =>
+  read(env)[kind]
+
+/** Whatever an environment binds by name, its variables included. */
+function namesIn(env: string): string[] {
+  return [...boundTo(env, 'kv_namespaces'), ...boundTo(env, 'd1_databases')]
+    .map(({ binding }) => binding)
+    .concat(Object.keys(read(env).vars))
+}
+
+describe('wrangler.toml', () => {
+  it('has the environments that are tested here', () => {
+    const { rawConfig } = experimental_readRawConfig({ config: CONFIG })
+    expect(Object.keys(rawConfig.env ?? {}).toSorted()).toEqual(NAMES.toSorted())
+  })
+
+  it.each(NAMES)('has all that is not inherited, and all that is, in %s', async (env) => {
+    const { BASE_DOMAIN } = read(env).vars
+    expect(read(env)).toMatchObject({
+      name: `crossdock-${env}`,
+      routes: [{ pattern: `*.${BASE_DOMAIN}/*`, zone_name: expect.any(String) }],
+      triggers: { crons: [expect.stringMatching(/^\d+ \d+ \* \* \*$/)] },
+      observability: { enabled: true },
+      workers_dev: false,
+      preview_urls: false,
+      assets: {
+        directory: 'dist/assets',
+        run_worker_first: expect.arrayContaining(['/api/*', '/dashboard/*', '/healthz/*']),
+      },
+    })
+    const { main, compatibility_date, compatibility_flags, build, minify } = read()
+    const code = { main, compatibility_date, compatibility_flags, build, minify }
+    expect(read(env)).toMatchObject(code)
+    const wanted = await bindingsOfTheWorker()
+    expect(wanted).toEqual(expect.arrayContaining(['KEYS', 'BASE_DOMAIN', ...SECRETS]))
+    const plain = wanted.filter((name) => !SECRETS.includes(name))
+    expect(namesIn(env)).toEqual(expect.arrayContaining(plain))
+  })
+
+  it.each(NAMES)('has neither a secret nor what is bound on this machine in %s', (env) => {
+    const local = boundTo(undefined, 'd1_databases').map(({ binding }) => binding)
+    expect(local).toContain('DB_DEMO')
+    for (const name of [...SECRETS, ...local]) expect(namesIn(env)).not.toContain(name)
+  })
+
+  it('keeps the environments apart: Workers, hosts, databases, caches', () => {
+    const everywhere = [undefined, ...NAMES]
+    const databases = everywhere.flatMap((env) => boundTo(env, 'd1_databases'))
+    const caches = everywhere.flatMap((env) => boundTo(env, 'kv_namespaces'))
+    for (const values of [
+      everywhere.map((env) => read(env).name),
+      NAMES.map((env) => read(env).vars.BASE_DOMAIN),
+      NAMES.map((env) => JSON.stringify(read(env).routes)),
+      databases.map(({ database_id }) => database_id),
+      databases.map(({ database_name }) => database_name),
+      caches.flatMap(({ id }) => id ?? []),
+    ]) {
+      expect(values).toEqual([...new Set(values)])
+    }
+  })
+
+  // The name of a database tells whose it is: `<worker>-<slug>`.
+  it.each(NAMES)('names the databases of %s after its Worker', (env) => {
+    const { name } = read(env)
+    for (const { binding, database_name } of boundTo(env, 'd1_databases')) {
+      const slug = binding.slice('DB_'.length).toLowerCase().replaceAll('_', '-')
+      expect(database_name).toBe(`${name}-${slug}`)
+    }
+    const longer = NAMES.filter((other) => read(other).name?.startsWith(`${name}-`))
+    expect(longer).toEqual([])
+  })
+})
+
+describe('wrangler deploy --dry-run', () => {
+  let project: Project
+
+  beforeAll(async () => {
+    project = await startProject()
+    const blocks = NAMES.map(
+      (env) => `
+[[env.${env}.d1_databases]]
+binding = "DB_ONLY_${env.toUpperCase()}"
+database_name = "crossdock-${env}-only-${env}"
+database_id = "${crypto.randomUUID()}"
+`,
+    )
+    await project.write(CONFIG, (await project.read(CONFIG)) + blocks.join(''))
+  })
+  afterAll(() => project.remove())
+
+  it.each(NAMES)('takes %s as it is, with its own bindings alone', async (env) => {
+    const { code, stdout, stderr } = await project.wrangler(['deploy', '--dry-run', '--env', env])
+    expect(code, stderr).toBe(0)
+    // What stands at the top level and is neither inherited nor in the environment.
+    expect(stderr.match(/^ +- (?!"env).*/gm)).toEqual([expect.stringContaining('"DB_DEMO"')])
+    const tenants = boundTo(env, 'd1_databases').map(
+      ({ binding, database_name }) => [binding, database_name] as const,
+    )
+    const bound = [...stdout.matchAll(/^env\.(\w+)(?: \("?([^")]*)"?\))?/gm)]
+    expect(Object.fromEntries(bound.map(([, name, value]) => [name, value]))).toEqual({
+      KEYS: boundTo(env, 'kv_namespaces')[0]?.id,
+      BASE_DOMAIN: read(env).vars.BASE_DOMAIN,
+      ...Object.fromEntries(tenants),
+      [`DB_ONLY_${env.toUpperCase()}`]: `crossdock-${env}-only-${env}`,
+    })
+  })
+})

@@ -1,0 +1,128 @@
+import { describe, expect } from 'vitest'
+import { resultOf } from './operator.ts'
+import { it, type Staging } from './staging.ts'
+
+const SLUGS = ['acme', 'beta', 'gamma']
+const FILE = '0099_test.sql'
+const WRITES = /\b(CREATE|INSERT|UPDATE|DELETE|ALTER|DROP)\b/
+
+/** Fails where two products cost the same. */
+const MIGRATION = `CREATE TABLE notices (id INTEGER PRIMARY KEY) STRICT;
+CREATE UNIQUE INDEX products_cost ON products (cost);
+`
+
+async function addMigration({ project }: Staging): Promise<void> {
+  await project.write(`migrations/${FILE}`, MIGRATION)
+}
+
+/** Whether each tenant has the migration: its tables, and wrangler's record of it. */
+async function applied({ query }: Staging): Promise<Record<string, boolean>> {
+  const found: Record<string, boolean> = {}
+  for (const slug of SLUGS) {
+    const tables = await query(slug, "SELECT 1 FROM sqlite_master WHERE name = 'notices'")
+    const records = await query(slug, `SELECT 1 FROM d1_migrations WHERE name = '${FILE}'`)
+    expect(records, slug).toHaveLength(tables.length)
+    found[slug] = tables.length > 0
+  }
+  return found
+}
+
+/** Slug and kind of every call that marks a restore point or writes, of repeated ones the first. */
+function effects({ cloudflare, slugOf }: Staging): string[] {
+  const lines = cloudflare.calls.flatMap((call) => {
+    if (call.kind === 'd1.bookmark') return [`${slugOf(call)} restore point`]
+    const written = call.kind === 'd1.query' && WRITES.test(JSON.stringify(call.body))
+    return written ? [`${slugOf(call)} write`] : []
+  })
+  return lines.filter((line, index) => line !== lines[index - 1])
+}
+
+const turnOf = (slug: string) => [`${slug} restore point`, `${slug} write`]
+
+describe.concurrent('npm run tenant -- migrate', () => {
+  it('migrates one tenant, once it has printed the restore point', async ({ staging }) => {
+    await staging.add(...SLUGS)
+    await addMigration(staging)
+    const { code, stdout, stderr } = await staging.tenant('migrate', 'beta')
+    expect([code, stdout]).toEqual([0, `beta: ${FILE} applied\n`])
+    expect(stderr).toMatch(
+      /^beta: 0099_test\.sql\n {2}Restore point \.\.\. [0-9a-f-]{59} \(.*\n {2}Applying \.\.\. done/m,
+    )
+    expect(effects(staging)).toEqual(turnOf('beta'))
+    expect(await applied(staging)).toEqual({ acme: false, beta: true, gamma: false })
+  })
+
+  it('stops at the first failure of any kind, and goes on from there', async ({ staging }) => {
+    const { cloudflare, query, slugOf, tenant } = staging
+    await staging.add(...SLUGS)
+    await addMigration(staging)
+    await query(
+      'beta',
+      `INSERT INTO products (id, sku, cost, created_at, updated_at)
+         VALUES ('1', 'a', '2.50', '', ''), ('2', 'b', '2.50', '', '');`,
+    )
+
+    const planned = resultOf(await tenant('migrate', '--all', '--dry-run', '--json'))
+    const pending = { acme: [FILE], beta: [FILE], gamma: [FILE] }
+    expect(planned).toEqual({ dry_run: true, pending, current: [] })
+    expect(effects(staging)).toEqual([])
+
+    const refused = await tenant('migrate', '--all')
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toMatch(/^beta: wrangler d1 migrations apply: .*products\.cost/m)
+    expect(refused.stderr).toContain('Done: acme. Not done: beta, gamma.\nRun it again')
+    expect(refused.stderr).toContain('npm run tenant -- migrate --all --env staging')
+    expect(effects(staging)).toEqual([...turnOf('acme'), ...turnOf('beta')])
+    expect(await applied(staging)).toEqual({ acme: true, beta: false, gamma: false })
+
+    await query('beta', "UPDATE products SET cost = '2.60' WHERE sku = 'b';")
+    const failAtGamma = (when: 'before' | 'after') => {
+      cloudflare.recover()
+      return cloudflare.fail('d1.query', {
+        when,
+        where: (call) => slugOf(call) === 'gamma' && JSON.stringify(call.body).includes(FILE),
+      })
+    }
+    const before = failAtGamma('before')
+    const failed = await tenant('migrate', '--all')
+    expect([before.hits, failed.code, failed.stdout]).toEqual([1, 1, ''])
+    expect(failed.stderr).toMatch(/^gamma: wrangler d1 migrations apply: .*unknown error/m)
+    expect(failed.stderr).toContain('Done: beta. Not done: gamma.\nCurrent already: acme\n')
+    expect(effects(staging)).toEqual([...turnOf('beta'), ...turnOf('gamma')])
+    expect(await applied(staging)).toEqual({ acme: true, beta: true, gamma: false })
+
+    const after = failAtGamma('after')
+    const unheard = await tenant('migrate', 'gamma')
+    expect([after.hits, unheard.code, unheard.stdout]).toEqual([1, 1, ''])
+    expect(unheard.stderr).toContain('Done: none. Not done: gamma.\nRun it again')
+    expect(unheard.stderr).toContain('npm run tenant -- migrate gamma --env staging')
+    expect(await applied(staging)).toEqual({ acme: true, beta: true, gamma: true })
+
+    cloudflare.recover()
+    const { code, stdout } = await tenant('migrate', '--all')
+    expect([code, stdout]).toEqual([0, 'Current already: acme, beta, gamma\n'])
+    expect(effects(staging)).toEqual([])
+  })
+
+  it('changes nothing when a tenant cannot be asked, and names it', async ({ staging }) => {
+    const { cloudflare, slugOf, tenant } = staging
+    await staging.add(...SLUGS)
+    await addMigration(staging)
+    cloudflare.fail('d1.query', { when: 'before', where: (call) => slugOf(call) === 'beta' })
+    const { code, stdout, stderr } = await tenant('migrate', '--all', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toEqual({
+      error: expect.stringMatching(/^beta cannot be asked: wrangler d1 execute: .*unknown error/),
+    })
+    expect(stderr).toContain('beta cannot be asked: ')
+    expect(effects(staging)).toEqual([])
+  })
+
+  it('says so where there is nothing to do', async ({ staging }) => {
+    const none = await staging.tenant('migrate', '--all')
+    expect([none.code, none.stdout]).toEqual([0, 'There are no tenants in staging yet.\n'])
+    await staging.add('acme')
+    const planned = resultOf(await staging.tenant('migrate', 'acme', '--dry-run', '--json'))
+    expect(planned).toEqual({ dry_run: true, pending: {}, current: ['acme'] })
+  })
+})

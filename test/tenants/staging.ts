@@ -1,0 +1,107 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it as plainIt } from 'vitest'
+import { mintKey } from '../../src/identity/key.ts'
+import { type Cloudflare, startCloudflare } from './cloudflare.ts'
+import { type Finished, type Project, startProject } from './project.ts'
+
+/** Everything a test of the environment staging works on; nothing of it is another test's. */
+export interface Staging {
+  cloudflare: Cloudflare
+  project: Project
+  /**
+   * Adds tenants as `create` leaves them, but neither by way of wrangler, which takes ten seconds
+   * for each, nor deployed. Gives their settings keys, in order.
+   */
+  add: (...slugs: string[]) => Promise<string[]>
+  /** `npm run tenant -- <args> --env staging`. */
+  tenant: (...args: string[]) => Promise<Finished>
+  /** `npm run deploy -- <args>`. */
+  deploy: (...args: string[]) => Promise<Finished>
+  /** `wrangler <args>`, past the program. */
+  wrangler: (args: string[], input?: string) => Promise<Finished>
+  /** Rows of a tenant's database. */
+  query: (slug: string, sql: string) => Promise<Record<string, unknown>[]>
+  /** A visit of the tenant's host; `path` with its slash. */
+  visit: (slug: string, path: string, init?: RequestInit) => Promise<Response>
+  /** The tenant whose database a call is about. */
+  slugOf: (call: Cloudflare['calls'][number]) => string | undefined
+}
+
+// Wrangler is a file of 15 MB: one test compiles it for all tests of a file.
+const compiled = await mkdtemp(join(tmpdir(), 'compiled-'))
+afterAll(() => rm(compiled, { recursive: true, force: true }))
+
+export const it = plainIt.extend<{ staging: Staging }>({
+  staging: async ({ task: _ }, use) => {
+    const [cloudflare, project] = await Promise.all([startCloudflare(), startProject()])
+    try {
+      await use(stagingOf(cloudflare, project))
+      expect(cloudflare.unexpected).toEqual([])
+    } finally {
+      await Promise.all([cloudflare.close(), project.remove()])
+    }
+  },
+})
+
+function stagingOf(cloudflare: Cloudflare, project: Project): Staging {
+  const env = { ...cloudflare.env, NODE_COMPILE_CACHE: compiled }
+  const run = (...args: string[]) =>
+    project.run(['--disable-warning=ExperimentalWarning', 'scripts/crossdock.ts', ...args], env)
+  const nameOf = (slug: string) => `crossdock-staging-${slug}`
+  return {
+    cloudflare,
+    project,
+    add: async (...slugs) => {
+      const keys = []
+      for (const slug of slugs) keys.push(await addTenant(cloudflare, project, slug, nameOf(slug)))
+      return keys
+    },
+    tenant: (...args) => run('tenant', ...args, '--env', 'staging'),
+    deploy: (...args) => run('deploy', ...args),
+    wrangler: (args, input) => project.wrangler(args, env, input),
+    query: (slug, sql) => cloudflare.query(nameOf(slug), sql),
+    visit: (slug, path, init) =>
+      cloudflare.fetch(`https://${slug}.staging.crossdock.example${path}`, init),
+    slugOf: ({ params }) =>
+      cloudflare
+        .databases()
+        .find(({ id }) => id === params.database)
+        ?.name.slice(nameOf('').length),
+  }
+}
+
+async function addTenant(cloudflare: Cloudflare, project: Project, slug: string, name: string) {
+  const id = cloudflare.create(name)
+  for (const file of (await readdir(join(project.folder, 'migrations'))).toSorted()) {
+    await cloudflare.query(name, await project.read(`migrations/${file}`))
+    await cloudflare.query(name, recordOf(file))
+  }
+  const { value, hash, hint } = await mintKey(slug)
+  await cloudflare.query(
+    name,
+    `INSERT INTO workspace (id, tenant, name, created_at, updated_at)
+       VALUES (1, '${slug}', '${slug}', '${NOW}', '${NOW}');
+     INSERT INTO api_keys (id, hash, hint, name, scopes, created_at)
+       VALUES ('first', '${hash}', '${hint}', 'First settings key', '["settings.*"]', '${NOW}');`,
+  )
+  const block = `
+[[env.staging.d1_databases]]
+binding = "DB_${slug.toUpperCase().replaceAll('-', '_')}"
+database_name = "${name}"
+database_id = "${id}"
+migrations_dir = "migrations"
+`
+  await project.write('wrangler.toml', (await project.read('wrangler.toml')) + block)
+  return value
+}
+
+const NOW = '2026-11-21T12:00:00.000Z'
+
+/** What wrangler writes beside a migration. */
+function recordOf(file: string): string {
+  return `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);
+    INSERT INTO d1_migrations (name) VALUES ('${file}');`
+}
