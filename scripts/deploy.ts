@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util'
 import { Failure } from './failure.ts'
 import { patienceOf, untilAnswers, WAIT_SECONDS_DEFAULT } from './tenant/answers.ts'
+import { refuseWait } from './tenant/arguments.ts'
 import { listDatabases } from './tenant/databases.ts'
 import { deploy as deployWorker, refuseUnsafeDeployment } from './tenant/deployment.ts'
 import { type Environment, openEnvironment } from './tenant/environment.ts'
 import { inParallel } from './tenant/parallel.ts'
 import { step } from './tenant/progress.ts'
+import { runWrangler } from './tenant/wrangler.ts'
 
 const USAGE = `Usage: npm run deploy -- --env <name> [options]
 
@@ -32,7 +34,17 @@ export async function deploy(args: string[]): Promise<number> {
   console.log(
     `${environment.worker} is deployed; tenants that answer: ${environment.tenants.length}.`,
   )
+  await remindOfSecret(env)
   return 0
+}
+
+/** Without the secret nobody signs in to a dashboard; nothing else needs it. */
+async function remindOfSecret(env: string): Promise<void> {
+  const listed = await runWrangler(['secret', 'list', '--env', env, '--format', 'json'])
+  if (listed.includes('"SESSION_SECRET"')) return
+  console.log(
+    `Nobody can sign in to the dashboard before it has its secret:\n  openssl rand -base64 32 | npx wrangler secret put SESSION_SECRET --env ${env}`,
+  )
 }
 
 /** Waits for all of them together; names those that do not answer. */
@@ -55,10 +67,9 @@ function faultOf(error: unknown): string {
 }
 
 function parse(args: string[]): { env?: string; wait?: string; help?: boolean } {
-  const { wait, ...rest } = parsed(args)
-  if (wait === undefined) return rest
-  if (/^\d{1,4}$/.test(wait)) return { wait, ...rest }
-  throw new Failure(`--wait is a number of seconds, 0 to 9999, not "${wait}".`, 2)
+  const values = parsed(args)
+  refuseWait(values)
+  return values
 }
 
 function parsed(args: string[]) {

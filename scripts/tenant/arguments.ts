@@ -49,7 +49,7 @@ export function refuseMisuse(
   if (extra !== undefined) throw new Failure(`${name} takes no "${extra}".`, 2)
 }
 
-function refuseWait({ wait }: Partial<Options>): void {
+export function refuseWait({ wait }: { wait?: string }): void {
   if (wait === undefined || /^\d{1,4}$/.test(wait)) return
   throw new Failure(`--wait is a number of seconds, 0 to 9999, not "${wait}".`, 2)
 }

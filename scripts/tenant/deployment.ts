@@ -48,16 +48,25 @@ export async function deploy(name: string, exceptSlug?: string): Promise<void> {
 }
 
 function refuseUnbound(environment: Environment, databases: Database[], exceptSlug?: string): void {
-  const { name, worker, tenants } = environment
-  const bound = new Set(tenants.map(({ database_name }) => database_name))
-  if (exceptSlug !== undefined) bound.add(databaseNameOf(worker, exceptSlug))
-  const unbound = databases
-    .map((database) => database.name)
-    .filter((database) => ownsDatabase(environment, database) && !bound.has(database))
+  const unbound = unboundDatabases(environment, databases, exceptSlug)
   if (unbound.length === 0) return
   throw new Failure(
-    `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut off who is in there. Pull the newest ${CONFIG}; or run npm run tenant -- create <slug> --env ${name}, which adds the block and finishes what was begun.`,
+    `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut off who is in there. Pull the newest ${CONFIG}, or run npm run tenant -- create <slug> --env ${environment.name}, which adds the block and finishes what was begun.`,
   )
+}
+
+/** Names of the environment's databases that are in the account and not in wrangler.toml. */
+export function unboundDatabases(
+  environment: Environment,
+  databases: Database[],
+  exceptSlug?: string,
+): string[] {
+  const { worker, tenants } = environment
+  const bound = new Set(tenants.map(({ database_name }) => database_name))
+  if (exceptSlug !== undefined) bound.add(databaseNameOf(worker, exceptSlug))
+  return databases
+    .map(({ name }) => name)
+    .filter((name) => ownsDatabase(environment, name) && !bound.has(name))
 }
 
 /** Asks the tenant's host, which is quick, and where its answer does not settle it the database. */

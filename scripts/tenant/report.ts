@@ -1,3 +1,4 @@
+import { Failure } from '../failure.ts'
 import { localSizeOf } from './databases.ts'
 import type { Environment, Tenant } from './environment.ts'
 import { readState, type State } from './state.ts'
@@ -26,6 +27,8 @@ export async function reportOf(environment: Environment, tenant: Tenant): Promis
   }
   try {
     const state = await readState(environment, tenant.database_name)
+    const holds = state.workspace?.tenant ?? tenant.slug
+    if (holds !== tenant.slug) throw new Failure(`its database is that of ${holds}.`)
     return { ...place, ...(await factsOf(tenant, state)), error: null }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

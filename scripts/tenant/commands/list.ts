@@ -1,4 +1,7 @@
 import type { Command, Result } from '../command.ts'
+import { CONFIG } from '../config-file.ts'
+import { listDatabases } from '../databases.ts'
+import { unboundDatabases } from '../deployment.ts'
 import { type Environment, flagOf, placeOf } from '../environment.ts'
 import { inParallel } from '../parallel.ts'
 import { integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../report.ts'
@@ -10,14 +13,19 @@ export const list: Command = {
   summary: 'all tenants: migrations, size, last request, live keys, integration on or off',
   options: [],
   run: async (environment) => {
+    const unbound = unboundDatabases(environment, await listDatabases(environment))
     const reports = await inParallel(environment.tenants, (tenant) => reportOf(environment, tenant))
-    return resultOf(environment, reports)
+    return resultOf(environment, reports, unbound)
   },
 }
 
-function resultOf(environment: Environment, reports: Report[]): Result {
-  const json = { environment: environment.name, tenants: reports }
-  if (reports.length === 0) {
+function resultOf(environment: Environment, reports: Report[], unbound: string[]): Result {
+  const json = { environment: environment.name, tenants: reports, unbound }
+  const lost = unbound.map(
+    (name) =>
+      `${name} has no block in ${CONFIG}: npm run tenant -- create ${name.slice(environment.worker.length + 1)}${flagOf(environment)} adds it.`,
+  )
+  if (reports.length === 0 && lost.length === 0) {
     const text = `There are no tenants${placeOf(environment)} yet. Add one: npm run tenant -- create <slug>${flagOf(environment)}`
     return { text, json }
   }
@@ -32,7 +40,8 @@ function resultOf(environment: Environment, reports: Report[]): Result {
       .trimEnd(),
   )
   const faults = reports.flatMap(({ tenant, error }) => (error ? [`${tenant}: ${error}`] : []))
-  return { text: [...lines, ...(faults.length > 0 ? ['', ...faults] : [])].join('\n'), json }
+  const notes = [...faults, ...lost]
+  return { text: [...lines, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n'), json }
 }
 
 function rowOf(report: Report): string[] {

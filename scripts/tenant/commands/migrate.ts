@@ -61,7 +61,7 @@ async function applyInTurn(environment: Environment, plan: Plan, again: string):
       const restore_point = await apply(environment, tenant, pending)
       migrated.push({ tenant: tenant.slug, applied: pending, restore_point })
     } catch (error) {
-      throw stopped(error, plan, migrated.length, again)
+      throw stopped(error, plan, migrated, again)
     }
   }
   const lines = migrated.map(({ tenant, applied }) => `${tenant}: ${applied.join(', ')} applied`)
@@ -85,7 +85,8 @@ async function apply(
   return restore_point
 }
 
-function stopped(error: unknown, plan: Plan, done: number, again: string): Failure {
+function stopped(error: unknown, plan: Plan, migrated: Done[], again: string): Failure {
+  const done = migrated.length
   const slugs = plan.due.map(({ tenant }) => tenant.slug)
   const names = (some: string[]) => some.join(', ') || 'none'
   return new Failure(
@@ -95,6 +96,8 @@ function stopped(error: unknown, plan: Plan, done: number, again: string): Failu
       ...alreadyCurrent(plan),
       `Run it again once the cause is mended: ${again}`,
     ].join('\n'),
+    1,
+    { migrated, not_migrated: slugs.slice(done), current: plan.current },
   )
 }
 
