@@ -3,6 +3,8 @@ import { type Cloudflare, startCloudflare } from './cloudflare.ts'
 import { resultOf, tenant } from './operator.ts'
 import { type Project, startProject } from './project.ts'
 
+type Call = Cloudflare['calls'][number]
+
 let cloudflare: Cloudflare
 let project: Project
 
@@ -25,14 +27,15 @@ async function workspaceOf(slug: string, key: string) {
   return await (await cloudflare.fetch(url, { headers: { 'X-API-Key': key } })).json()
 }
 
-async function expectMade(slug: string, settingsKey: string) {
+async function expectMade(slug: string, settingsKey: string, otherKeys: string[] = []) {
   const name = `crossdock-staging-${slug}`
   const [database, ...others] = cloudflare.databases().filter((known) => known.name === name)
   expect(others).toEqual([])
   expect((await toml()).split(`database_name = "${name}"`)).toHaveLength(2)
   expect(await toml()).toContain(`database_id = "${database?.id}"`)
-  const keys = await cloudflare.query(name, 'SELECT name, scopes FROM api_keys')
-  expect(keys).toEqual([{ name: 'First settings key', scopes: '["settings.*"]' }])
+  const keys = await cloudflare.query(name, 'SELECT name, scopes FROM api_keys ORDER BY name')
+  const scopes = '["settings.*"]'
+  expect(keys).toEqual(['First settings key', ...otherKeys].map((key) => ({ name: key, scopes })))
   expect(await workspaceOf(slug, settingsKey)).toMatchObject({ data: { tenant: slug } })
 }
 
@@ -122,48 +125,102 @@ id = "${namespace?.id}"`)
   }, 120_000)
 })
 
-describe('npm run tenant -- create, when Cloudflare fails', () => {
-  const MIGRATION = 'CREATE TABLE workspace'
-  const WORKSPACE = 'INSERT OR IGNORE INTO workspace'
-  const steps = [
-    { kind: 'd1.list' },
-    { kind: 'd1.create' },
-    { kind: 'd1.query', having: MIGRATION },
-    { kind: 'd1.query', having: WORKSPACE },
-    { kind: 'assets.session' },
-    { kind: 'version.create' },
-    { kind: 'deployment.create' },
-    { kind: 'routes.put' },
-  ]
+describe('npm run tenant -- create, of what is there in part', () => {
+  it('gives a tenant its lost block back, and no new key', async () => {
+    const before = await toml()
+    const { settings_key } = resultOf(await create('found', '--json'))
+    const whole = await toml()
+    await project.write('wrangler.toml', before)
+    const list = await run(['list'])
+    expect(list.stdout).toContain('crossdock-staging-found has no block in wrangler.toml')
+    expect(resultOf(await create('found', '--json'))).toEqual({
+      tenant: 'found',
+      base_url: 'https://found.staging.crossdock.example',
+      settings_key: null,
+    })
+    expect(await toml()).toBe(whole)
+    await expectMade('found', settings_key)
+  }, 120_000)
 
-  it.each(['before', 'after'] as const)(
-    'is finished by the next run, whichever step failed %s its work',
-    async (when) => {
-      const slug = `chain-${when}`
-      for (const { kind, having } of steps) {
-        const outage = cloudflare.fail(kind, {
-          when,
-          ...(having && { where: ({ body }) => JSON.stringify(body).includes(having) }),
-        })
-        const failed = await create(slug)
-        expect(failed.code, kind).toBe(1)
-        expect(failed.stderr).toMatch(/failed|wrangler/)
-        expect(failed.stderr).not.toContain('xd_')
-        expect(outage.hits, `${kind}: ${failed.stderr}`).toBeGreaterThan(0)
-        outage.end()
-      }
-      const silent = await run(['create', slug, '--wait', '1'], {
-        HTTPS_PROXY: 'http://127.0.0.1:9',
-      })
-      expect(silent).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('does not answer for'),
-      })
-      const created = resultOf(await create(slug, '--json'))
-      await expectMade(slug, created.settings_key)
-    },
-    300_000,
-  )
+  it('does not take a database elsewhere for one in the jurisdiction', async () => {
+    cloudflare.create('crossdock-staging-abroad')
+    const { code, stderr } = await create('abroad', '--jurisdiction', 'eu')
+    expect(code).toBe(1)
+    expect(stderr).toContain('crossdock-staging-abroad is there already, and not within eu')
+    resultOf(await run(['remove', 'abroad', '--confirm', 'abroad', '--json']))
+  }, 60_000)
+
+  it('leaves the databases of an environment with a longer name alone', async () => {
+    const before = await toml()
+    await project.write(
+      'wrangler.toml',
+      `${before}
+[env.staging-eu.vars]
+BASE_DOMAIN = "eu.crossdock.example"
+`,
+    )
+    cloudflare.create('crossdock-staging-eu-acme')
+    for (const command of ['create', 'remove']) {
+      const { code, stderr } = await run([command, 'eu-acme'])
+      expect(code).toBe(2)
+      expect(stderr).toContain("would be crossdock-staging-eu-acme, which is another environment's")
+    }
+    await project.write('wrangler.toml', before)
+    await project.wrangler(['d1', 'delete', 'crossdock-staging-eu-acme', '-y'], cloudflare.env)
+  }, 60_000)
+})
+
+describe('npm run tenant -- create, when Cloudflare fails', () => {
+  interface Step {
+    kind: string
+    /** What the body of the call has in it. */
+    having?: string
+  }
+  const MIGRATION = { kind: 'd1.query', having: 'CREATE TABLE workspace' }
+  const WORKSPACE = { kind: 'd1.query', having: 'INSERT INTO workspace' }
+  const MADE = { kind: 'd1.query', having: 'UPDATE api_keys SET name' }
+
+  function fail({ kind, having }: Step, when: 'before' | 'after') {
+    const where = having ? { where: ({ body }: Call) => JSON.stringify(body).includes(having) } : {}
+    return cloudflare.fail(kind, { when, ...where })
+  }
+
+  async function expectFailed(slug: string, at: Step, when: 'before' | 'after') {
+    const outage = fail(at, when)
+    const { code, stderr } = await create(slug)
+    expect(outage.hits, `${at.kind}: ${stderr}`).toBeGreaterThan(0)
+    expect(code, at.kind).toBe(1)
+    expect(stderr).not.toContain('xd_')
+    outage.end()
+  }
+
+  it('is finished by the next run, whichever step did not do its work', async () => {
+    const [list, database] = [{ kind: 'd1.list' }, { kind: 'd1.create' }]
+    const [upload, routes] = [{ kind: 'version.create' }, { kind: 'routes.put' }]
+    for (const at of [list, database, MIGRATION, WORKSPACE, upload, routes, MADE]) {
+      await expectFailed('undone', at, 'before')
+    }
+    const { settings_key: extra } = resultOf(await run(['key', 'undone', '--json']))
+    const proxy = { HTTPS_PROXY: 'http://127.0.0.1:9' }
+    const silent = await run(['create', 'undone', '--wait', '1'], proxy)
+    expect(silent.stderr).toContain(
+      'undone.staging.crossdock.example does not answer for undone yet',
+    )
+    const created = resultOf(await create('undone', '--json'))
+    await expectMade('undone', created.settings_key, ['Settings key made by the operator'])
+    expect(await workspaceOf('undone', extra)).toMatchObject({ data: { tenant: 'undone' } })
+  }, 300_000)
+
+  it('is finished by the next run, whichever step did its work unheard', async () => {
+    const [database, deployment] = [{ kind: 'd1.create' }, { kind: 'deployment.create' }]
+    for (const at of [database, MIGRATION, WORKSPACE, deployment]) {
+      await expectFailed('unheard', at, 'after')
+    }
+    const outage = fail(MADE, 'after')
+    const created = resultOf(await create('unheard', '--json'))
+    expect(outage.hits).toBeGreaterThan(0)
+    await expectMade('unheard', created.settings_key)
+  }, 300_000)
 
   it('makes one KV namespace, whichever deployment failed after it', async () => {
     const args = ['create', 'first', '--env', 'production']

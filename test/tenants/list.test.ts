@@ -86,7 +86,11 @@ describe.concurrent('npm run tenant -- list and status', () => {
       integration_enabled: null,
       error: expect.stringMatching(/^wrangler d1 execute: .*An unknown error has occurred/),
     }
-    expect(listed).toEqual({ environment: 'staging', tenants: [beta, acme, gamma] })
+    expect(listed).toEqual({
+      environment: 'staging',
+      tenants: [beta, acme, gamma],
+      unbound: [],
+    })
     const { error } = listed.tenants[2]
 
     const { code, stdout } = await tenant('list')
@@ -125,11 +129,36 @@ Integration   not set up
     expect(resultOf(await tenant('list', '--json'))).toEqual({
       environment: 'staging',
       tenants: [],
+      unbound: [],
     })
     const { code, stdout } = await tenant('list')
     expect([code, stdout]).toEqual([
       0,
       'There are no tenants in staging yet. Add one: npm run tenant -- create <slug> --env staging\n',
     ])
+  })
+
+  it('name the databases that have lost their block', async ({ staging }) => {
+    const { cloudflare, tenant } = staging
+    cloudflare.create('crossdock-staging-lost')
+    cloudflare.create('crossdock-production-other')
+    expect(resultOf(await tenant('list', '--json'))).toMatchObject({
+      unbound: ['crossdock-staging-lost'],
+    })
+    expect((await tenant('list')).stdout).toContain(
+      'crossdock-staging-lost has no block in wrangler.toml: npm run tenant -- create lost --env staging adds it.',
+    )
+  })
+
+  it('tell where a block leads to the database of another tenant', async ({ staging }) => {
+    const { project, query, tenant, add } = staging
+    await add('acme')
+    await query('acme', "UPDATE workspace SET tenant = 'beta'")
+    expect((await tenant('list')).stdout).toContain('acme: its database is that of beta.')
+    const { code, stderr } = await tenant('key', 'acme')
+    expect(code).toBe(1)
+    expect(stderr).toContain('The database crossdock-staging-acme is not that of acme.')
+    expect(await query('acme', 'SELECT name FROM api_keys')).toHaveLength(1)
+    expect(await project.read('wrangler.toml')).toContain('DB_ACME')
   })
 })

@@ -7,7 +7,7 @@ import { databaseNameOf, type Environment, flagOf, parseSlug, placeOf } from '..
 import { markShown, writeWorkspace } from '../first-key.ts'
 import { say, step } from '../progress.ts'
 import { ensureDatabase, type Found, inspect, publish } from '../provisioning.ts'
-import { migrationFiles } from '../state.ts'
+import { migrationFiles, readState } from '../state.ts'
 
 const WorkspaceName = Name.min(1)
 
@@ -61,8 +61,17 @@ async function provision(
     writeWorkspace(environment, database, slug, options.name),
   )
   await publish(environment, slug, key, options)
-  await step('Marking it as made', () => markShown(environment, database))
+  await step('Marking it as made', () => mark(environment, database))
   return resultOf(environment, slug, key)
+}
+
+/** An answer that was lost is no reason to keep back a key that nobody will be given again. */
+async function mark(environment: Environment, database: string): Promise<void> {
+  try {
+    await markShown(environment, database)
+  } catch (error) {
+    if (!(await readState(environment, database)).made) throw error
+  }
 }
 
 /** A tenant whose block has got lost gets it back, and keeps its keys. */
