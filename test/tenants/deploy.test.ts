@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { deploy } from '../../scripts/deploy.ts'
 import { resultOf } from './operator.ts'
 import { it, type Staging } from './staging.ts'
 
@@ -14,50 +15,51 @@ async function healthOf({ visit }: Staging, slug: string) {
   return { status: answer.status, body: await answer.json() }
 }
 
-describe.concurrent('npm run deploy, asked for wrongly', () => {
-  it('says so, and shows its usage where asked', async ({ staging }) => {
-    const usage = 'Usage: npm run deploy -- --env <name>'
-    for (const { args, code, says } of [
-      { args: [], code: 2, says: `deploy wants --env.\n\n${usage}` },
-      { args: ['staging'], code: 2, says: "Unexpected argument 'staging'." },
-      { args: ['--env', 'staging', '--now'], code: 2, says: "Unknown option '--now'." },
-      { args: ['--env', 'staging', '--wait', 'soon'], code: 2, says: 'not "soon"' },
-      {
-        args: ['--env', 'moon'],
-        code: 2,
-        says: 'There is no environment "moon" in wrangler.toml.',
-      },
-      { args: ['--help'], code: 0, says: usage },
-    ]) {
-      const { code: ended, stdout, stderr } = await staging.deploy(...args)
-      expect(ended, args.join(' ')).toBe(code)
-      expect(code === 0 ? stdout : stderr).toContain(says)
-      expect(stderr).not.toContain('    at ')
-    }
-    expect(staging.cloudflare.calls).toEqual([])
+describe('npm run deploy, asked for wrongly', () => {
+  it.each([
+    { args: [], says: 'deploy wants --env.\n\nUsage: npm run deploy -- --env <name>' },
+    { args: ['staging'], says: "Unexpected argument 'staging'." },
+    { args: ['--env', 'staging', '--now'], says: "Unknown option '--now'." },
+    { args: ['--env', 'staging', '--wait', 'soon'], says: 'not "soon"' },
+    { args: ['--env', 'moon'], says: 'There is no environment "moon" in wrangler.toml.' },
+  ])('says so: $args', async ({ args, says }) => {
+    await expect(deploy(args)).rejects.toMatchObject({
+      name: 'Failure',
+      exitCode: 2,
+      message: expect.stringContaining(says),
+    })
   })
 })
 
 describe.concurrent('npm run deploy', () => {
+  it('shows its usage, and wants an environment', async ({ staging }) => {
+    const usage = 'Usage: npm run deploy -- --env <name>'
+    const helped = await staging.deploy('--help')
+    expect(helped).toMatchObject({ code: 0, stdout: expect.stringContaining(usage), stderr: '' })
+    const lost = await staging.deploy()
+    expect(lost).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(usage) })
+    expect(lost.stderr).not.toContain('    at ')
+  })
+
   it('deploys nothing while a tenant would be cut off or lacks a migration', async ({
     staging,
   }) => {
     const { cloudflare, project, slugOf } = staging
     await staging.add('acme', 'beta')
-    const deploy = () => staging.deploy('--env', 'staging')
+    const run = () => staging.deploy('--env', 'staging')
     const before = await project.read('wrangler.toml')
 
     const outage = cloudflare.fail('d1.query', {
       when: 'before',
       where: (call) => slugOf(call) === 'beta',
     })
-    const unknown = await deploy()
+    const unknown = await run()
     expect([unknown.code, unknown.stdout]).toEqual([1, ''])
     expect(unknown.stderr).toMatch(/^beta cannot be asked: wrangler d1 execute: .*unknown error/m)
     outage.end()
 
     await project.write('migrations/0099_test.sql', 'SELECT 1;\n')
-    const behind = await deploy()
+    const behind = await run()
     expect(behind).toMatchObject({
       code: 1,
       stdout: '',
@@ -67,7 +69,7 @@ describe.concurrent('npm run deploy', () => {
     })
 
     cloudflare.create('crossdock-staging-lost')
-    const cut = await deploy()
+    const cut = await run()
     expect(cut).toMatchObject({
       code: 1,
       stdout: '',
@@ -82,9 +84,9 @@ describe.concurrent('npm run deploy', () => {
   it('deploys, and deployed again leaves all but the version as it is', async ({ staging }) => {
     const { cloudflare, project, wrangler } = staging
     await staging.add('acme')
-    const deploy = () => staging.deploy('--env', 'staging')
+    const run = () => staging.deploy('--env', 'staging')
     const deployed = [0, 'crossdock-staging is deployed; tenants that answer: 1.\n']
-    const first = await deploy()
+    const first = await run()
     expect([first.code, first.stdout], first.stderr).toEqual(deployed)
     const secret = ['secret', 'put', 'SESSION_SECRET', '--env', 'staging']
     await wrangler(secret, 'for tests only, for tests only, for tests only')
@@ -97,7 +99,7 @@ describe.concurrent('npm run deploy', () => {
     ])
     cloudflare.recover()
 
-    const second = await deploy()
+    const second = await run()
     expect([second.code, second.stdout], second.stderr).toEqual(deployed)
     expect(deployments(staging)).not.toEqual([])
     expect(standing(staging)).toEqual(before)

@@ -2,6 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it as plainIt } from 'vitest'
+import { insertKey, insertWorkspace } from '../../scripts/tenant/rows.ts'
+import { bindingNameOf } from '../../src/db/connect.ts'
 import { mintKey } from '../../src/identity/key.ts'
 import { type Cloudflare, startCloudflare } from './cloudflare.ts'
 import { type Finished, type Project, startProject } from './project.ts'
@@ -78,26 +80,19 @@ async function addTenant(cloudflare: Cloudflare, project: Project, slug: string,
     await cloudflare.query(name, await project.read(`migrations/${file}`))
     await cloudflare.query(name, recordOf(file))
   }
-  const { value, hash, hint } = await mintKey(slug)
-  await cloudflare.query(
-    name,
-    `INSERT INTO workspace (id, tenant, name, created_at, updated_at)
-       VALUES (1, '${slug}', '${slug}', '${NOW}', '${NOW}');
-     INSERT INTO api_keys (id, hash, hint, name, scopes, created_at)
-       VALUES ('first', '${hash}', '${hint}', 'First settings key', '["settings.*"]', '${NOW}');`,
-  )
+  const key = await mintKey(slug)
+  const rows = [insertWorkspace(slug, slug), insertKey(key, 'First settings key', ['settings.*'])]
+  await cloudflare.query(name, rows.join(';'))
   const block = `
 [[env.staging.d1_databases]]
-binding = "DB_${slug.toUpperCase().replaceAll('-', '_')}"
+binding = "${bindingNameOf(slug)}"
 database_name = "${name}"
 database_id = "${id}"
 migrations_dir = "migrations"
 `
   await project.write('wrangler.toml', (await project.read('wrangler.toml')) + block)
-  return value
+  return key.value
 }
-
-const NOW = '2026-11-21T12:00:00.000Z'
 
 /** What wrangler writes beside a migration. */
 function recordOf(file: string): string {
