@@ -16,10 +16,10 @@ import { identityEndpoints } from './cloudflare/identity.ts'
 import { kvEndpoints } from './cloudflare/kv.ts'
 import type { Outage, OutageOptions } from './cloudflare/outages.ts'
 import type { RecordedCall } from './cloudflare/record.ts'
-import { startRuntime } from './cloudflare/runtime.ts'
+import { type Statement, startRuntime } from './cloudflare/runtime.ts'
 import { scriptEndpoints } from './cloudflare/scripts.ts'
 import { startApi } from './cloudflare/server.ts'
-import { transferEndpoints } from './cloudflare/transfer.ts'
+import { asItIs, type Downloads, transferEndpoints } from './cloudflare/transfer.ts'
 import { triggerEndpoints } from './cloudflare/triggers.ts'
 
 export interface Cloudflare {
@@ -45,6 +45,10 @@ export interface Cloudflare {
   create: (name: string) => string
   /** Rows of a database, by its name, past the API. */
   query: (name: string, sql: string) => Promise<Record<string, unknown>[]>
+  /** All statements in one transaction, past the API. */
+  write: (name: string, statements: Statement[]) => Promise<void>
+  /** What a dump is on its way down to whoever has asked for it. As it was, after recover(). */
+  onDownload: (dump: string) => string
   /** A visit of a deployed Worker, such as `https://acme.staging.crossdock.example/healthz/`. */
   fetch: (url: string, init?: RequestInit) => Promise<Response>
   close: () => Promise<void>
@@ -70,11 +74,12 @@ export async function startCloudflare(): Promise<Cloudflare> {
   const folder = await mkdtemp(join(tmpdir(), 'cloudflare-'))
   const [runtime, api] = await Promise.all([startRuntime(folder), startApi()])
   const account = emptyAccount()
+  const downloads: Downloads = { rewrite: asItIs }
   const assets = new AssetUploads(account, join(folder, 'assets'))
   api.add([
     ...identityEndpoints(),
     ...d1Endpoints(account, runtime),
-    ...transferEndpoints(account, runtime, api.origin),
+    ...transferEndpoints(account, runtime, api.origin, downloads),
     ...kvEndpoints(account),
     ...assets.endpoints(),
     ...scriptEndpoints(account, assets),
@@ -88,6 +93,11 @@ export async function startCloudflare(): Promise<Cloudflare> {
       jurisdiction,
       location,
     }))
+  const idOf = (name: string) => {
+    const database = databases().find((known) => known.name === name)
+    if (!database) throw new Error(`There is no database ${name}.`)
+    return database.id
+  }
   return {
     env: {
       CLOUDFLARE_API_BASE_URL: `${api.origin}/client/v4`,
@@ -108,6 +118,12 @@ export async function startCloudflare(): Promise<Cloudflare> {
     set signedOut(value) {
       api.signedOut = value
     },
+    get onDownload() {
+      return downloads.rewrite
+    },
+    set onDownload(rewrite) {
+      downloads.rewrite = rewrite
+    },
     fail: (kind, options) => {
       if (!api.kinds.has(kind)) throw new Error(`There is no call "${kind}".`)
       return api.outages.start(kind, options)
@@ -115,6 +131,7 @@ export async function startCloudflare(): Promise<Cloudflare> {
     recover: () => {
       api.outages.endAll()
       api.signedOut = false
+      downloads.rewrite = asItIs
       api.calls.length = 0
     },
     databases,
@@ -127,10 +144,11 @@ export async function startCloudflare(): Promise<Cloudflare> {
       }),
     create: (name) => createDatabase(account, runtime, { name }).uuid,
     query: async (name, sql) => {
-      const database = databases().find((known) => known.name === name)
-      if (!database) throw new Error(`There is no database ${name}.`)
-      const [result] = await runtime.query(database.id, [{ sql }])
+      const [result] = await runtime.query(idOf(name), [{ sql }])
       return result?.results ?? []
+    },
+    write: async (name, statements) => {
+      await runtime.query(idOf(name), statements)
     },
     fetch: edge.fetch,
     close: async () => {

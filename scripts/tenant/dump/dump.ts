@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../failure.ts'
 import { migrationFiles } from '../state.ts'
+import { restoreNul } from './cut-texts.ts'
 import { readSql } from './file.ts'
 
 /** A table's columns but generated ones, which no dump holds. */
@@ -27,18 +28,31 @@ export interface Dump {
   tables: Table[]
   /** The tenant whose workspace it holds. */
   tenant: string
+  /** Files of migrations/ that it has been through, in order. */
+  applied: string[]
 }
+
+// Neither is SQLite's own nor D1's.
+const OURS = `name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'`
+
+/** Which tables, indexes and triggers there are, and the highest seq that each table has had. */
+const BESIDE_TABLES = [
+  { name: 'sqlite_master', columns: ['type', 'name'], where: OURS },
+  { name: 'sqlite_sequence', columns: ['name', 'seq'], where: 'true' },
+]
 
 /** Loads a dump, as `d1 export` and sqlite3 write them; throws a Failure unless it is one of ours. */
 export async function readDump(file: string): Promise<Dump> {
   const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
   try {
     db.exec(`BEGIN; ${await readSql(file)}\n; COMMIT`)
+    const tables = tablesOf(db)
+    restoreNul(db, tables)
     const orphan = db.prepare('PRAGMA foreign_key_check').get()
     if (orphan) throw new Error(`a row of ${orphan.table} refers to one that is missing`)
     const workspace = db.prepare('SELECT tenant FROM workspace').get()
     if (!workspace) throw new Error('it has no workspace')
-    return { db, tables: tablesOf(db), tenant: String(workspace.tenant) }
+    return { db, tables, tenant: String(workspace.tenant), applied: appliedIn(db) }
   } catch (error) {
     if (error instanceof Failure) throw error
     throw new Failure(
@@ -47,14 +61,13 @@ export async function readDump(file: string): Promise<Dump> {
   }
 }
 
-export function extentsOf({ db, tables }: Dump): Extents {
-  const rows = tables.map((table) => db.prepare(extentSql(table)).get())
-  return extentsFrom(rows)
+export function extentsOf(dump: Dump): Extents {
+  return extentsFrom(extentStatements(dump).map((sql) => dump.db.prepare(sql).get()))
 }
 
-/** One row a table, to be read in one batch. */
-export function extentsSql({ tables }: Dump): string {
-  return tables.map(extentSql).join('; ')
+/** One row a statement, to be read in one batch. */
+export function extentStatements({ tables }: Dump): string[] {
+  return [...tables.map((table) => ({ ...table, where: 'true' })), ...BESIDE_TABLES].map(extentSql)
 }
 
 export function extentsFrom(rows: (Record<string, unknown> | undefined)[]): Extents {
@@ -78,30 +91,41 @@ export function differencesOf(expected: Extents, found: Extents): string[] {
 }
 
 /** Applies to the dump what it lacks of migrations/; throws a Failure where it is ahead of them. */
-export async function migrateDump({ db }: Dump): Promise<void> {
+export async function migrateDump(dump: Dump): Promise<void> {
+  const { db, applied } = dump
   const known = await migrationFiles()
-  const applied = db
-    .prepare('SELECT name FROM d1_migrations')
-    .all()
-    .map(({ name }) => String(name))
   const ahead = applied.filter((name) => !known.includes(name))
   if (ahead.length > 0) {
     throw new Failure(
       `The export comes from a newer Crossdock, with ${ahead.join(', ')}: use that one.`,
     )
   }
+  await refuseIncomplete(dump)
   for (const name of known.filter((file) => !applied.includes(file))) {
     db.exec(await readFile(`migrations/${name}`, 'utf8'))
     db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name)
   }
 }
 
+/** A file that ends early may end between two statements: indexes and triggers are the last of it. */
+async function refuseIncomplete({ db, applied }: Dump): Promise<void> {
+  const whole = new DatabaseSync(':memory:')
+  for (const name of applied) whole.exec(await readFile(`migrations/${name}`, 'utf8'))
+  const has = db.prepare('SELECT 1 FROM sqlite_master WHERE type = ? AND name = ?')
+  const objects = whole.prepare(`SELECT type, name FROM sqlite_master WHERE ${OURS}`).all()
+  const missing = objects.find(({ type, name }) => !has.get(`${type}`, `${name}`))
+  if (!missing) return
+  throw new Failure(`The export is not complete: it lacks the ${missing.type} ${missing.name}.`)
+}
+
+function appliedIn(db: DatabaseSync): string[] {
+  const rows = db.prepare('SELECT name FROM d1_migrations ORDER BY id').all()
+  return rows.map(({ name }) => String(name))
+}
+
 function tablesOf(db: DatabaseSync): Table[] {
   const names = db
-    .prepare(
-      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-       AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY rowid`,
-    )
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND ${OURS} ORDER BY rowid`)
     .all()
   const tableInfo = db.prepare('SELECT name, pk, type FROM pragma_table_info(?)')
   return names.map(({ name }) => {
@@ -116,7 +140,7 @@ function tablesOf(db: DatabaseSync): Table[] {
   })
 }
 
-function extentSql({ name, columns }: Table): string {
+function extentSql({ name, columns, where }: Pick<Table, 'name' | 'columns'> & { where: string }) {
   const octets = columns.map((column) => `coalesce(octet_length("${column}"), 0)`).join(' + ')
-  return `SELECT '${name}' AS name, count(*) AS extent_rows, coalesce(sum(${octets}), 0) AS extent_octets FROM "${name}"`
+  return `SELECT '${name}' AS name, count(*) AS extent_rows, coalesce(sum(${octets}), 0) AS extent_octets FROM "${name}" WHERE ${where}`
 }

@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { Failure } from '../../failure.ts'
+import { withoutNul } from './cut-texts.ts'
 import type { Dump } from './dump.ts'
 import { dumpSql } from './sql.ts'
 
@@ -15,7 +16,7 @@ export async function writeDump(dump: Dump, file: string): Promise<void> {
   )
 }
 
-/** The text of an SQL file. SQLite's parser stops at U+0000, which text may hold: it becomes `char(0)`. */
+/** The text of an SQL file, to be loaded and then mended by `restoreNul`. */
 export async function readSql(file: string): Promise<string> {
   const found = await stat(file).catch(() => null)
   if (!found?.isFile()) throw new Failure(`There is no file ${file}.`, 2)
@@ -24,6 +25,5 @@ export async function readSql(file: string): Promise<string> {
       `${file} is larger than ${BYTES_MAX / 1_000_000} MB: docs/operations.md says how to move such a tenant.`,
     )
   }
-  const sql = await readFile(file, 'utf8')
-  return sql.replaceAll('\0', "'||char(0)||'")
+  return withoutNul(await readFile(file, 'utf8'))
 }

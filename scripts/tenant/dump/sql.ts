@@ -3,9 +3,10 @@ import { literal } from '../rows.ts'
 import type { Dump, Table } from './dump.ts'
 
 // D1 takes statements of 100,000 bytes; a tenant may have longer rows, such as an order with two
-// objects of 64 KB. As hex a character is six bytes at most.
+// objects of 64 KB. As hex a UTF-16 unit is six bytes at most, and a row has some twenty texts.
 const STATEMENT_BYTES_MAX = 90_000
 const PIECE_LENGTH = 14_000
+const SHORT_LENGTH_MAX = 500
 const PIECES = 'import_pieces'
 
 // wrangler takes the words of a transaction out of a file wherever they stand.
@@ -22,8 +23,9 @@ export function* dumpSql(dump: Dump): Generator<string> {
   yield `DROP TABLE ${PIECES}`
   yield 'DELETE FROM sqlite_sequence'
   yield* insertRows(dump, { name: 'sqlite_sequence', columns: ['name', 'seq'], key: [], texts: [] })
+  // Last what every tenant has, so that a file which is cut off lacks some of it: see dump.ts.
   const rest =
-    "SELECT sql FROM sqlite_master WHERE type <> 'table' AND sql IS NOT NULL ORDER BY rowid"
+    "SELECT sql FROM sqlite_master WHERE type <> 'table' AND sql IS NOT NULL ORDER BY type, rowid"
   for (const { sql } of dump.db.prepare(rest).iterate()) yield String(sql)
 }
 
@@ -47,13 +49,12 @@ function* insertLongRow(into: string, values: SQLOutputValue[]): Generator<strin
   const expressions: string[] = []
   let last = 0
   for (const value of values) {
-    const pieces = typeof value === 'string' ? piecesOf(value) : []
-    if (pieces.length < 2) {
+    if (typeof value !== 'string' || value.length <= SHORT_LENGTH_MAX) {
       expressions.push(expressionOf(value))
       continue
     }
     const first = last + 1
-    for (const piece of pieces)
+    for (const piece of piecesOf(value))
       yield `INSERT INTO ${PIECES} SELECT ${++last}, ${expressionOf(piece)}`
     expressions.push(joined(first, last))
   }

@@ -4,14 +4,14 @@ import { Failure } from '../../failure.ts'
 import { exportDatabase, query } from '../databases.ts'
 import type { Environment } from '../environment.ts'
 import { step } from '../progress.ts'
-import { cutTextsSql, mendTexts } from './cut-texts.ts'
+import { cutTextStatements, mendTexts } from './cut-texts.ts'
 import {
   type Dump,
   differencesOf,
   type Extents,
+  extentStatements,
   extentsFrom,
   extentsOf,
-  extentsSql,
   readDump,
 } from './dump.ts'
 import { writeDump } from './file.ts'
@@ -21,8 +21,8 @@ export function refuseOverwriting(file: string): void {
 }
 
 /**
- * Writes the database to the file; the file is there once it is found to hold all of it. A table that
- * is written to meanwhile must hold as many rows as before, after, or between.
+ * Writes the database to the file; the file is there once it was read again and found to hold all of
+ * it. A table that is written to meanwhile must hold as many rows as before, after, or between.
  */
 export async function exportVerified(
   environment: Environment,
@@ -37,9 +37,12 @@ export async function exportVerified(
       dump = await exportOnce(environment, database, part)
       refuseLoss(before, await mend(environment, database, dump), extentsOf(dump))
     }
+    const extents = extentsOf(dump)
     await writeDump(dump, part)
+    dump.db.close()
+    refuseDifferences(differencesOf(extents, extentsOf(await readDump(part))))
     await rename(part, file)
-    return extentsOf(dump)
+    return extents
   } finally {
     await rm(part, { force: true })
   }
@@ -51,19 +54,22 @@ export async function extentsIn(
   database: string,
   dump: Dump,
 ): Promise<Extents> {
-  const { results } = await query(environment, database, extentsSql(dump))
+  const { results } = await query(environment, database, extentStatements(dump).join('; '))
   return extentsFrom(results.map(([row]) => row))
 }
 
 export function rowsOf(extents: Extents): Record<string, number> {
-  return Object.fromEntries(Object.entries(extents).map(([name, { rows }]) => [name, rows]))
+  return Object.fromEntries(
+    Object.entries(extents)
+      .filter(([name]) => !name.startsWith('sqlite_'))
+      .map(([name, { rows }]) => [name, rows]),
+  )
 }
 
 export function tableOf(extents: Extents): string {
-  const width = Math.max(...Object.keys(extents).map((name) => name.length))
-  return Object.entries(extents)
-    .map(([name, { rows }]) => `  ${name.padEnd(width)}  ${rows}`)
-    .join('\n')
+  const rows = Object.entries(rowsOf(extents))
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, count]) => `  ${name.padEnd(width)}  ${count}`).join('\n')
 }
 
 async function exportOnce(environment: Environment, database: string, file: string): Promise<Dump> {
@@ -76,9 +82,10 @@ async function exportOnce(environment: Environment, database: string, file: stri
 
 /** Asks the database for what the dump cannot have right, and gives its extents at that moment. */
 async function mend(environment: Environment, database: string, dump: Dump): Promise<Extents> {
-  const sql = `${extentsSql(dump)}; ${cutTextsSql(dump)}`
+  const statements = extentStatements(dump)
+  const count = statements.length
+  const sql = [...statements, ...cutTextStatements(dump)].join('; ')
   const { results } = await query(environment, database, sql)
-  const count = dump.tables.length
   mendTexts(dump, results.slice(count))
   return extentsFrom(results.slice(0, count).map(([row]) => row))
 }
@@ -95,5 +102,9 @@ function refuseLoss(before: Extents, after: Extents, found: Extents): void {
       return fits ? [] : [`${name}: ${rows} rows, of ${bounds.join(' to ')}`]
     }),
   ]
+  refuseDifferences(lost)
+}
+
+function refuseDifferences(lost: string[]): void {
   if (lost.length > 0) throw new Failure(`The export is not complete: ${lost.join('; ')}.`)
 }

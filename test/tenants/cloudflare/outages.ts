@@ -8,8 +8,8 @@ export interface OutageOptions {
   as?: 'error' | 'cut'
   /** How many calls are hit; all of them until it ends, unless said: wrangler repeats some itself. */
   times?: number
-  /** Only calls that this is true of. */
-  where?: (call: RecordedCall) => boolean
+  /** Only calls that this is true of; they wait until it is known. */
+  where?: (call: RecordedCall) => boolean | Promise<boolean>
 }
 
 export interface Outage {
@@ -20,7 +20,7 @@ export interface Outage {
 
 interface Active extends Required<Omit<OutageOptions, 'where'>>, Outage {
   kind: string
-  where: (call: RecordedCall) => boolean
+  where: (call: RecordedCall) => boolean | Promise<boolean>
 }
 
 /** Failures that a test has ordered, by the kind of call. */
@@ -48,12 +48,14 @@ export class Outages {
   }
 
   /** The failure that this call meets; it counts as a hit. */
-  hit(call: RecordedCall): Active | undefined {
-    const found = this.#active.find(
-      ({ kind, hits, times, where }) => kind === call.kind && hits < times && where(call),
-    )
-    if (found) found.hits += 1
-    return found
+  async hit(call: RecordedCall): Promise<Active | undefined> {
+    for (const outage of this.#active) {
+      if (outage.kind !== call.kind || outage.hits >= outage.times) continue
+      if (!(await outage.where(call))) continue
+      outage.hits += 1
+      return outage
+    }
+    return undefined
   }
 }
 

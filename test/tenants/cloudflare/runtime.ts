@@ -178,8 +178,9 @@ function joined(statements: string[]): string[] {
       texts.push(text)
       text = ''
     }
-    // One that stands alone keeps its semicolon, and an empty statement is refused.
-    text += `${statement.replace(/;\s*$/, '')}\n;\n`
+    // One that stands alone keeps its semicolon, and an empty statement is refused. The schema keeps
+    // white space before it.
+    text += `${statement.replace(/;\s*$/, '')}${/--[^\n]*$/.test(statement) ? '\n' : ''};\n`
   }
   return text ? [...texts, text] : texts
 }

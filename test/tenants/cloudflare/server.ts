@@ -112,7 +112,7 @@ async function withOutages(
   call: RecordedCall,
   work: () => Response | Promise<Response>,
 ): Promise<Response | null> {
-  const outage = outages.hit(call)
+  const outage = await outages.hit(call)
   if (!outage) return await work()
   if (outage.when === 'after') await work()
   if (outage.as === 'cut') return null

@@ -24,6 +24,13 @@ const Export = z.strictObject({
 
 const DATABASE = '/accounts/:account/d1/database/:database'
 
+/** What becomes of a dump on its way down. */
+export interface Downloads {
+  rewrite: (dump: string) => string
+}
+
+export const asItIs = (dump: string) => dump
+
 interface Upload {
   etag: string
   /** Null until the file has come. */
@@ -34,10 +41,15 @@ interface Upload {
  * A file goes up to a signed address and is taken in whole or not at all; a dump comes down from
  * one. Both are asked about until they are done: here once.
  */
-export function transferEndpoints(account: Account, runtime: Runtime, origin: string): Endpoint[] {
+export function transferEndpoints(
+  account: Account,
+  runtime: Runtime,
+  origin: string,
+  downloads: Downloads,
+): Endpoint[] {
   return [
     ...importEndpoints(account, runtime, origin),
-    ...exportEndpoints(account, runtime, origin),
+    ...exportEndpoints(account, runtime, origin, downloads),
   ]
 }
 
@@ -127,7 +139,12 @@ async function outcomeOf(runtime: Runtime, uuid: string, sql: string): Promise<o
   }
 }
 
-function exportEndpoints(account: Account, runtime: Runtime, origin: string): Endpoint[] {
+function exportEndpoints(
+  account: Account,
+  runtime: Runtime,
+  origin: string,
+  downloads: Downloads,
+): Endpoint[] {
   const dumps = new Map<string, string>()
   return [
     {
@@ -162,7 +179,8 @@ function exportEndpoints(account: Account, runtime: Runtime, origin: string): En
       signed: true,
       handle: (call) => {
         const dump = dumps.get((call.params.filename ?? '').replace(/\.sql$/, ''))
-        return dump === undefined ? new Response('expired', { status: 403 }) : new Response(dump)
+        if (dump === undefined) return new Response('expired', { status: 403 })
+        return new Response(downloads.rewrite(dump))
       },
     },
   ]
