@@ -1,14 +1,16 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unstable_splitSqlQuery as statementsOf } from 'wrangler'
 import { cutTextStatements, mendTexts } from '../../scripts/tenant/dump/cut-texts.ts'
-import { readDump } from '../../scripts/tenant/dump/dump.ts'
+import { type Dump, migrateDump, readDump } from '../../scripts/tenant/dump/dump.ts'
 import { writeDump } from '../../scripts/tenant/dump/file.ts'
-import { type Runtime, startRuntime } from './cloudflare/runtime.ts'
+import { type Runtime, type Statement, startRuntime } from './cloudflare/runtime.ts'
 import { contentsOf, differencesBetween } from './contents.ts'
-import { fill, fillHard } from './fill.ts'
+import { filling } from './fill.ts'
+import { TEXTS } from './hard-values.ts'
+import { newTenantSql } from './new-tenant.ts'
 
 let folder: string
 let runtime: Runtime
@@ -22,53 +24,139 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const file = (name: string) => join(folder, name)
+class Database {
+  readonly id = runtime.spareDatabases.pop() ?? ''
 
-/** A database of D1 as wrangler has migrated it, with its workspace. */
-async function newDatabase() {
-  const id = runtime.spareDatabases.pop() ?? ''
-  const query = async (sql: string, params: unknown[] = []) =>
-    (await runtime.query(id, [{ sql, params }]))[0]?.results ?? []
-  return { id, query }
+  async query(...statements: Statement[]) {
+    return (await runtime.query(this.id, statements)).map(({ results }) => results)
+  }
+
+  contents() {
+    return contentsOf(async (sql) => (await this.query({ sql }))[0] ?? [])
+  }
+
+  ingest(sql: string) {
+    return runtime.ingest(this.id, statementsOf(sql))
+  }
+
+  /** As `wrangler d1 export` writes it. */
+  export() {
+    return runtime.dump(this.id, { no_schema: false, no_data: false, tables: [] })
+  }
 }
 
-async function newTenant() {
-  const database = await newDatabase()
-  const { id, query } = database
-  const migrations = `CREATE TABLE d1_migrations(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
-    applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`
-  await runtime.ingest(id, [migrations])
-  for (const name of (await readdir('migrations')).toSorted()) {
-    await runtime.ingest(id, statementsOf(await readFile(`migrations/${name}`, 'utf8')))
-    await query('INSERT INTO d1_migrations (name) VALUES (?)', [name])
-  }
-  await query(
-    "INSERT INTO workspace (id, tenant, name, created_at, updated_at) VALUES (1, 'acme', 'Acme', '', '')",
-  )
+async function newTenant(...rows: Statement[]): Promise<Database> {
+  const database = new Database()
+  await database.ingest(await newTenantSql('acme'))
+  await database.query(...rows)
   return database
 }
 
+async function read(sql: string): Promise<Dump> {
+  const file = join(folder, `${crypto.randomUUID()}.sql`)
+  await writeFile(file, sql)
+  return await readDump(file)
+}
+
+async function written(dump: Dump): Promise<string> {
+  const file = join(folder, `${crypto.randomUUID()}.sql`)
+  await writeDump(dump, file)
+  return await readFile(file, 'utf8')
+}
+
+async function mend(dump: Dump, database: Database) {
+  mendTexts(dump, await database.query(...cutTextStatements(dump).map((sql) => ({ sql }))))
+}
+
+const order = (id: string, notes: string) => ({
+  sql: "INSERT INTO orders (id, order_number, notes, created_at, updated_at) VALUES (?1, ?1, ?2, '', '')",
+  params: [id, notes],
+})
+
 describe('an export', () => {
-  it('carries every value', async () => {
-    const { id, query } = await newTenant()
-    await fill(query, 50)
-    await fillHard(query)
-    const options = { no_schema: false, no_data: false, tables: [] }
-    await writeFile(file('a.sql'), await runtime.dump(id, options))
-    const dump = await readDump(file('a.sql'))
-    const found = await runtime.query(
-      id,
-      cutTextStatements(dump).map((sql) => ({ sql })),
-    )
-    mendTexts(
-      dump,
-      found.map(({ results }) => results),
-    )
-    await writeDump(dump, file('b.sql'))
-    const other = await newDatabase()
-    await runtime.ingest(other.id, statementsOf(await readFile(file('b.sql'), 'utf8')))
-    const [before, after] = [await contentsOf(query), await contentsOf(other.query)]
-    expect(before.orders?.length).toBeGreaterThan(100)
-    expect(differencesBetween(before, after)).toEqual([])
+  it('carries every value to another database', async () => {
+    const from = await newTenant(...filling(50))
+    const dump = await read(await from.export())
+    await mend(dump, from)
+    const to = new Database()
+    await to.ingest(await written(dump))
+    const contents = await from.contents()
+    expect(contents.orders?.length).toBeGreaterThan(100)
+    expect(differencesBetween(contents, await to.contents())).toEqual([])
+  })
+
+  it('has a row that was changed meanwhile as it is then, not a half of each', async () => {
+    const database = await newTenant({
+      sql: "INSERT INTO products (id, sku, cost, custom_fields, created_at, updated_at) VALUES ('p', 'p', '1', '{\"a\":\n\"\\n\"}', '', '')",
+    })
+    const dump = await read(await database.export())
+    await database.query({
+      sql: "UPDATE products SET quantity = 7, cost = '2', updated_at = 'now'",
+    })
+    await mend(dump, database)
+    const [rows] = await database.query({ sql: 'SELECT * FROM products' })
+    expect([{ ...dump.db.prepare('SELECT * FROM products').get() }]).toEqual(rows)
+  })
+
+  it('is as good when wrangler has written it, but for backslashes beside line breaks', async () => {
+    const spared = TEXTS.filter((text) => !/\\/.test(text) || !/[\r\n]/.test(text))
+    const database = await newTenant(...spared.map((text, index) => order(`${index}`, text)))
+    const dump = await read(await database.export())
+    const notes = dump.db.prepare('SELECT notes FROM orders ORDER BY seq').all()
+    expect(notes.map((row) => row.notes)).toEqual(spared)
+    expect(spared.length).toBeGreaterThan(20)
+  })
+})
+
+describe('a file that is imported', () => {
+  const refusalOf = (sql: string) =>
+    read(sql)
+      .then(migrateDump)
+      .then(() => null, String)
+
+  it('is one of a tenant', async () => {
+    const whole = await newTenantSql('acme')
+    const product = 'INSERT INTO order_items (order_id, position, id, sku_code, quantity)'
+    for (const [sql, reason] of [
+      ['', 'is no export of a tenant: no such table: workspace'],
+      ['Dear Sir or Madam', 'is no export of a tenant: near "Dear": syntax error'],
+      ['CREATE TABLE workspace (tenant)', 'is no export of a tenant: it has no workspace'],
+      ["CREATE TABLE workspace AS SELECT 'a' AS tenant", 'no such table: d1_migrations'],
+      [`${whole}; DELETE FROM workspace`, 'it has no workspace'],
+      [`${whole}; ${product} VALUES ('no', 0, 'a', 'no', 1)`, 'a row of order_items refers to one'],
+      [
+        `${whole}; INSERT INTO d1_migrations (name) VALUES ('9999_next.sql')`,
+        'comes from a newer Crossdock, with 9999_next.sql',
+      ],
+      [`${whole}; DROP INDEX products_active`, 'it lacks the index products_active'],
+    ] as const) {
+      expect(await refusalOf(sql), sql.slice(-60)).toContain(reason)
+    }
+    expect(await refusalOf(whole)).toBeNull()
+  })
+
+  it('is whole: none that is cut off anywhere will do', async () => {
+    const database = await newTenant(order('a', 'b'), order('c', 'd'))
+    const exported = await database.export()
+    for (const sql of [exported, await written(await read(exported))]) {
+      expect(await refusalOf(sql)).toBeNull()
+      const lines = sql.trimEnd().split('\n')
+      expect(lines.length).toBeGreaterThan(100)
+      for (const end of lines.keys()) {
+        const cut = lines.slice(0, end).join('\n')
+        expect(await refusalOf(cut), cut.slice(-100)).toMatch(/no export|not complete/)
+      }
+    }
+  })
+
+  it('gets what it lacks of migrations', async () => {
+    const older = await read(await newTenantSql('acme', 1))
+    await migrateDump(older)
+    const [old, current] = [older, await read(await newTenantSql('acme'))].map(({ db }) => ({
+      schema: db.prepare('SELECT type, name, sql FROM sqlite_master ORDER BY type, name').all(),
+      applied: db.prepare('SELECT name FROM d1_migrations').all(),
+      workspace: db.prepare('SELECT audit_retention_days FROM workspace').all(),
+    }))
+    expect(old).toEqual(current)
   })
 })

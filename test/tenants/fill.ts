@@ -1,21 +1,25 @@
+import type { Statement } from './cloudflare/runtime.ts'
 import type { Row } from './contents.ts'
 import { LONG_ORDERS, TEXTS } from './hard-values.ts'
-
-export type Write = (sql: string, params?: unknown[]) => Promise<unknown>
 
 const AT = '2026-11-21T12:07:50.269Z'
 const QUANTITY_MAX = 2_000_000_000
 const SKUS = 200
 const LOCATIONS = 40
 
-/** As many orders of 1 to 3 lines, and products, locations, stock and audit rows to go with them. */
-export async function fill(write: Write, orders: number): Promise<void> {
-  for (const sql of [PRODUCTS, LOCATIONS_SQL, STOCK]) await write(sql)
-  for (const sql of [ORDERS, LINES, AUDIT]) await write(sql.replace(':orders', String(orders)))
+/**
+ * Fills a tenant's database, for one transaction: as many orders of 1 to 3 lines, products, locations,
+ * stock and audit rows to go with them; and rows whose values are hard to carry.
+ */
+export function filling(orders: number): Statement[] {
+  const bulk = [PRODUCTS, PLACES, STOCK, ORDERS, LINES, AUDIT]
   // What has been deleted is remembered: no later row gets its seq.
-  for (const table of ['orders', 'audit_log', 'inventory']) {
-    await write(`UPDATE sqlite_sequence SET seq = seq + 7 WHERE name = '${table}'`)
-  }
+  const gaps = "UPDATE sqlite_sequence SET seq = seq + 7 WHERE name IN ('orders', 'audit_log')"
+  return [
+    ...bulk.map((sql) => ({ sql: sql.replace(':orders', String(orders)) })),
+    ...hardRows(),
+    { sql: gaps },
+  ]
 }
 
 const upTo = (last: number | string) =>
@@ -26,7 +30,7 @@ const PRODUCTS = `INSERT INTO products (id, sku, quantity, is_active, cost, cust
   SELECT 'product-' || i, 'SKU-' || i, i * 17 - 900, i % 9 > 0, iif(i % 5, i || '.50', NULL),
     json_object('name', 'Ware ' || i), '${AT}', '${AT}' FROM n`
 
-const LOCATIONS_SQL = `INSERT INTO locations (id, code, name, zone, metadata, is_active, created_at, updated_at)
+const PLACES = `INSERT INTO locations (id, code, name, zone, metadata, is_active, created_at, updated_at)
   ${upTo(LOCATIONS)}
   SELECT 'location-' || i, 'A/' || i, iif(i % 3, 'Shelf ' || i, NULL), 'A', iif(i % 2, '{"cold":true}', NULL),
     i % 11 > 0, '${AT}', '${AT}' FROM n`
@@ -55,68 +59,57 @@ const AUDIT = `INSERT INTO audit_log (request_id, created_at, settings_version, 
     '/api/integrations/v1/orders/', 200 + i % 2, i % 90, iif(i % 50, NULL, 'erp_sync'), iif(i % 50, NULL, 9),
     iif(i % 50, NULL, 4), iif(i % 50, NULL, 2) FROM n`
 
-/** Rows of every table whose values are hard to carry, for a tenant that has none of the sort yet. */
-export async function fillHard(write: Write): Promise<void> {
-  const insert = async (table: string, row: Row) => {
-    const places = Object.keys(row).map(() => '?')
-    await write(`INSERT INTO ${table} (${Object.keys(row)}) VALUES (${places})`, Object.values(row))
-  }
+function hardRows(): Statement[] {
   const times = { created_at: AT, updated_at: AT }
-  const most = Number.MAX_SAFE_INTEGER
   const sku = "'; DROP TABLE products; -- 📦"
   const code = '"BEGIN TRANSACTION;" /* COMMIT;'
   const line = { order_id: 'hard-0', sku_code: sku, quantity: QUANTITY_MAX }
-  for (const row of settingsRows()) await insert(row.table, { ...row.values, created_at: AT })
-  await write("UPDATE partners SET deleted_at = updated_at WHERE id = 'gone'")
-  await insert('products', { id: 'p-0', sku, quantity: -QUANTITY_MAX, cost: '', ...times })
-  await insert('products', { id: 'p-1', sku: 'null', quantity: QUANTITY_MAX, cost: null, ...times })
-  await insert('locations', { id: 'l-0', code, name: '', zone: null, ...times })
-  await insert('inventory', { location_code: code, sku_code: sku, quantity: QUANTITY_MAX })
-  for (const [index, order] of [...hardOrders(), ...LONG_ORDERS].entries()) {
-    const names = { id: `hard-${index}`, order_number: `H'${index}` }
-    await insert('orders', { ...names, ...order, ...times })
-  }
-  await insert('order_items', {
-    ...line,
-    position: 0,
-    id: '',
-    notes: '\\n\n',
-    verified_quantity: most,
-  })
-  await insert('order_items', { ...line, position: most, id: 'i-1', notes: null })
-  for (const [index, notes] of TEXTS.entries()) {
-    const asked = { method: 'POST', path: cut(notes), status: 500, duration_ms: most }
-    const caller = { settings_version: most, api_key_id: '', api_key_name: cut(notes) }
-    await insert('audit_log', {
-      request_id: `hard-${index}`,
-      created_at: AT,
-      notes,
-      ...asked,
-      ...caller,
-    })
-  }
+  return [
+    ...settingsRows(),
+    into('products', { id: 'p-0', sku, quantity: -QUANTITY_MAX, cost: '', ...times }),
+    into('products', { id: 'p-1', sku: 'null', quantity: QUANTITY_MAX, cost: null, ...times }),
+    into('locations', { id: 'l-0', code, name: '', zone: null, ...times }),
+    into('inventory', { location_code: code, sku_code: sku, quantity: QUANTITY_MAX }),
+    ...[...hardOrders(), ...LONG_ORDERS].map((order, index) =>
+      into('orders', { id: `hard-${index}`, order_number: `H'${index}`, ...order, ...times }),
+    ),
+    into('order_items', { ...line, position: 0, id: '', notes: '\\n\n', verified_quantity: MOST }),
+    into('order_items', { ...line, position: MOST, id: 'i-1', notes: null }),
+    ...TEXTS.map(auditRow),
+  ]
 }
 
-function settingsRows(): { table: string; values: Row }[] {
-  // A revoked key stays with its partner when that is deleted.
-  const key = { scopes: '["settings.*"]', revoked_at: AT, hint: '…' }
-  const gone = { id: 'gone', name: 'gone', updated_at: AT }
+const MOST = Number.MAX_SAFE_INTEGER
+
+function auditRow(notes: string, index: number): Statement {
+  return into('audit_log', {
+    request_id: `hard-${index}`,
+    created_at: AT,
+    settings_version: MOST,
+    api_key_id: '',
+    api_key_name: cut(notes),
+    method: 'POST',
+    path: cut(notes),
+    status: 500,
+    duration_ms: MOST,
+    notes,
+  })
+}
+
+/** Deleted partners, and revoked keys of one of them: they stay linked to it. */
+function settingsRows(): Statement[] {
+  const times = { created_at: AT, updated_at: AT }
+  const key = { scopes: '["settings.*"]', hint: '…', created_at: AT, revoked_at: AT }
   return [
-    { table: 'partners', values: gone },
-    ...TEXTS.map((text, index) => ({
-      table: 'partners',
-      values: { id: `hard-${index}`, name: cut(text), updated_at: AT, deleted_at: AT },
-    })),
-    ...TEXTS.map((text, index) => ({
-      table: 'api_keys',
-      values: {
-        id: `hard-${index}`,
-        hash: `hard-${index}`,
-        name: cut(text),
-        partner_id: 'gone',
-        ...key,
-      },
-    })),
+    into('partners', { id: 'gone', name: 'Gone', ...times }),
+    ...TEXTS.map((text, index) => {
+      const [id, name] = [`hard-${index}`, cut(text)]
+      return into('api_keys', { id, hash: id, name, partner_id: 'gone', ...key })
+    }),
+    { sql: `UPDATE partners SET deleted_at = '${AT}' WHERE id = 'gone'` },
+    ...TEXTS.map((text, index) =>
+      into('partners', { id: `hard-${index}`, name: cut(text), deleted_at: AT, ...times }),
+    ),
   ]
 }
 
@@ -130,4 +123,10 @@ function hardOrders(): Row[] {
 /** As many characters of the text as a name may have. */
 function cut(text: string): string {
   return Array.from(text).slice(0, 255).join('')
+}
+
+function into(table: string, row: Row): Statement {
+  const places = Object.keys(row).map(() => '?')
+  const sql = `INSERT INTO ${table} (${Object.keys(row)}) VALUES (${places})`
+  return { sql, params: Object.values(row) }
 }
