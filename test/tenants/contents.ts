@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+
 export type Row = Record<string, unknown>
 export type Query = (sql: string) => Row[] | Promise<Row[]>
 
@@ -53,4 +55,15 @@ function missing(rows: string[], others: string[]): string[] {
     return count <= 0
   })
   return left.slice(0, SHOWN_MAX).map((row) => row.slice(0, 400))
+}
+
+/** An import raises settings_version, so that nothing cached of the tenant counts; all else is equal. */
+export function expectMoved(before: Contents, after: Contents): void {
+  const [{ settings_version: from, ...old }, { settings_version: to, ...moved }] = [
+    JSON.parse(before.workspace?.[0] ?? ''),
+    JSON.parse(after.workspace?.[0] ?? ''),
+  ]
+  expect(moved).toEqual(old)
+  expect(to).toBeGreaterThan(from)
+  expect(differencesBetween({ ...before, workspace: [] }, { ...after, workspace: [] })).toEqual([])
 }

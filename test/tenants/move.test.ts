@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Cloudflare, startCloudflare } from './cloudflare.ts'
-import { type Contents, contentsOf, differencesBetween } from './contents.ts'
+import { contentsOf, differencesBetween, expectMoved } from './contents.ts'
 import { filling } from './fill.ts'
 import { resultOf, tenant } from './operator.ts'
 import { type Project, startProject } from './project.ts'
@@ -75,17 +75,6 @@ async function expectKeys({ shop, partner, revoked, expired, old, rotated }: Key
   expect(await codeOf('', expired, order)).toBe('401 KEY_EXPIRED')
   for (const key of [shop, partner])
     expect(await codeOf('.staging', key, order)).toBe('401 KEY_INVALID')
-}
-
-/** An import raises settings_version, so that nothing cached of the tenant counts; all else is equal. */
-function expectMoved(before: Contents, after: Contents) {
-  const [{ settings_version: from, ...old }, { settings_version: to, ...moved }] = [
-    JSON.parse(before.workspace?.[0] ?? ''),
-    JSON.parse(after.workspace?.[0] ?? ''),
-  ]
-  expect(moved).toEqual(old)
-  expect(to).toBeGreaterThan(from)
-  expect(differencesBetween({ ...before, workspace: [] }, { ...after, workspace: [] })).toEqual([])
 }
 
 describe('npm run tenant -- export, remove, import', () => {
