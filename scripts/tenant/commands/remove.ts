@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { Failure } from '../../failure.ts'
 import type { Command, Options, Result } from '../command.ts'
@@ -37,9 +38,10 @@ export const remove: Command = {
     refuseUnconfirmed(slug, options)
     say(`Removing the tenant ${slug}${placeOf(environment)}`)
     const { database, file } = removal
-    if (database && file) await exportVerified(environment, database.name, file)
+    if (database && file) await exportVerified(environment, database.name, draftOf(file))
     await confirm(removal, options)
     await takeOut(environment, removal)
+    if (file) await rename(draftOf(file), file)
     const kept = file ? ` Its data is in ${file}.` : ''
     return {
       text: `\n${slug} is removed.${kept}`,
@@ -69,6 +71,11 @@ function fileNameOf(slug: string): string {
   return `${slug}-${new Date().toISOString().replaceAll(':', '').slice(0, 17)}.sql`
 }
 
+/** What the export is called until the tenant is gone: a run that has to be repeated may overwrite it. */
+function draftOf(file: string): string {
+  return `${file}.draft`
+}
+
 function refuseUnconfirmed(slug: string, { confirm: given }: Options): void {
   if (given === slug || (given === undefined && process.stdin.isTTY)) return
   const wrong = given === undefined ? 'Nobody is here to be asked' : `"${given}" is not the slug`
@@ -83,6 +90,7 @@ async function confirm({ slug, file }: Removal, { confirm: given }: Options): Pr
   )
   terminal.close()
   if (answer.trim() === slug) return
+  if (file) await rename(draftOf(file), file)
   throw new Failure(`Nothing is removed.${file ? ` The export stays in ${file}.` : ''}`)
 }
 
@@ -99,7 +107,7 @@ async function takeOut(
   const { name } = environment
   if (name !== null) {
     await step(`Deploying ${environment.worker} without it`, () => deploy(name, slug))
-    if (database && file) await exportLate(environment, database, file)
+    if (database && file) await exportLate(environment, database, draftOf(file))
   }
   if (database) {
     await step(`Deleting ${database.name}`, () => deleteDatabase(environment, database))
