@@ -171,7 +171,8 @@ describe('a file that is imported', () => {
   })
 
   it('is whole: none that is cut off anywhere will do', async () => {
-    const database = await newTenant(order('a', 'b'), order('c', 'd'))
+    const index = { sql: 'CREATE INDEX orders_by_name ON orders (customer_name)' }
+    const database = await newTenant(order('a', 'b'), order('c', 'd'), index)
     const exported = await database.export()
     for (const sql of [exported, await written(await read(exported))]) {
       expect(await refusalOf(sql)).toBeNull()
