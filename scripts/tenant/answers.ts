@@ -17,7 +17,7 @@ export function patienceOf(wait: string | undefined): AbortSignal {
 
 /**
  * Waits until the tenant answers: a deployment reaches all of Cloudflare in seconds, a new DNS
- * record in minutes. It asks once more than the patience allows. With a key the whole way to the workspace is tried, without one /healthz/.
+ * record in minutes. With a key the whole way to the workspace is tried, without one /healthz/.
  */
 export async function untilAnswers(
   baseUrl: string,
@@ -32,6 +32,18 @@ export async function untilAnswers(
       const advice = /ENOTFOUND|EAI_AGAIN|certificate/i.test(fault) ? DNS_ADVICE : ''
       throw new Failure(`${baseUrl} does not answer for ${slug} yet: ${fault}.${advice}`)
     }
+    await sleep(POLL_MS)
+  }
+}
+
+/** Waits until nobody is served at the tenant's host any more: 404, or nothing at all. */
+export async function untilGone(baseUrl: string, patience = patienceOf(undefined)): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${baseUrl}/healthz/`, {
+      signal: AbortSignal.timeout(REQUEST_MS_MAX),
+    }).catch(() => null)
+    if (answer === null || answer.status === 404) return
+    if (patience.aborted) throw new Failure(`${baseUrl} still answers: ${answer.status}.`)
     await sleep(POLL_MS)
   }
 }

@@ -14,6 +14,7 @@ export interface Options {
   jurisdiction?: string
   location?: string
   name?: string
+  'no-export': boolean
   wait?: string
 }
 

@@ -18,6 +18,7 @@ const OPTIONS: Record<keyof Options, [syntax: string, meaning: string]> = {
     'keep the database within it',
   ],
   location: [`--location <${CHOICES.location.join('|')}>`, 'put the database near it'],
+  'no-export': ['--no-export', 'delete without one, such as what is too large for it'],
   wait: ['--wait <seconds>', `for the tenant's first answer; default ${WAIT_SECONDS_DEFAULT}`],
   name: ['--name <name>', 'of the workspace; default the slug'],
 }

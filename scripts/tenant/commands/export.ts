@@ -13,7 +13,7 @@ export const exportTenant: Command = {
       const text = `Nothing is changed. I would export ${tenant.database_name} to ${file}.`
       return { text, json: { tenant: slug, file, dry_run: true } }
     }
-    const tables = await exportVerified(environment, tenant.database_name, file)
+    const tables = await exportVerified(environment, tenant.database_name, slug, file)
     const text = `\n${slug} is in ${file}:\n${tableOf(tables)}\nIt holds customers' data and the hashes of keys: keep it as you keep those.`
     return { text, json: { tenant: slug, file, tables: rowsOf(tables) } }
   },

@@ -10,6 +10,7 @@ import { extentsIn, rowsOf, tableOf } from '../dump/verified-export.ts'
 import { databaseNameOf, type Environment, parseSlug, placeOf } from '../environment.ts'
 import { say, step } from '../progress.ts'
 import { ensureDatabase, type Found, inspect, publish } from '../provisioning.ts'
+import { withCleanup } from '../stop.ts'
 
 export const importTenant: Command = {
   parameters: '<slug> <file>',
@@ -58,19 +59,20 @@ async function isImported(
       : differencesOf(extentsOf(dump), await extentsIn(environment, database.name, dump))
   if (differences.length === 0) return true
   throw new Failure(
-    `The tenant ${slug} exists${placeOf(environment)} and is not what the file holds (${differences.join('; ')}). Nothing is imported over it: remove it first.`,
+    `The tenant ${slug} exists${placeOf(environment)} and is not what the file holds (${differences.join('; ')}). Nothing is imported over it. If it is this very import, in use since, nothing is left to do; to begin anew, remove the tenant first.`,
   )
 }
 
 async function fill(environment: Environment, database: string, dump: Dump): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'crossdock-'))
-  try {
-    const file = join(folder, 'import.sql')
-    await writeDump(dump, file)
-    await runFile(environment, database, file)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await withCleanup(
+    () => rm(folder, { recursive: true, force: true }),
+    async () => {
+      const file = join(folder, 'import.sql')
+      await writeDump(dump, file)
+      await runFile(environment, database, file)
+    },
+  )
   const lost = differencesOf(extentsOf(dump), await extentsIn(environment, database, dump))
   if (lost.length > 0) throw new Failure(`The import is not complete: ${lost.join('; ')}.`)
 }
@@ -78,8 +80,9 @@ async function fill(environment: Environment, database: string, dump: Dump): Pro
 function resultOf(environment: Environment, slug: string, dump: Dump): Result {
   const base_url = environment.baseUrlOf(slug)
   const extents = extentsOf(dump)
+  const where = environment.name === null ? 'is on this machine' : `answers at ${base_url}`
   return {
-    text: `\n${slug} answers at ${base_url}, with the keys it had:\n${tableOf(extents)}`,
+    text: `\n${slug} ${where}, with the keys it had:\n${tableOf(extents)}`,
     json: { tenant: slug, base_url, tables: rowsOf(extents) },
   }
 }

@@ -1,22 +1,17 @@
 import { rename } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { Failure } from '../../failure.ts'
+import { untilGone } from '../answers.ts'
 import type { Command, Options, Result } from '../command.ts'
 import { CONFIG, removeDatabase } from '../config-file.ts'
 import { type Database, deleteDatabase, listDatabases } from '../databases.ts'
 import { deploy, refuseUnsafeDeployment } from '../deployment.ts'
 import { differencesOf, extentsOf, readDump } from '../dump/dump.ts'
 import { exportVerified, extentsIn, refuseOverwriting } from '../dump/verified-export.ts'
-import {
-  databaseNameOf,
-  type Environment,
-  findTenant,
-  parseSlug,
-  placeOf,
-  type Tenant,
-} from '../environment.ts'
+import { type Environment, parseSlug, placeOf, type Tenant } from '../environment.ts'
 import { say, step } from '../progress.ts'
-import { readState } from '../state.ts'
+import { locate } from '../provisioning.ts'
+import { readState, type State } from '../state.ts'
 
 const LOCAL_DEMO = 'demo'
 
@@ -31,14 +26,14 @@ interface Removal {
 export const remove: Command = {
   parameters: '<slug>',
   summary: 'export a tenant, ask for its slug once more, then delete it',
-  options: ['export', 'confirm', 'dry-run'],
+  options: ['export', 'no-export', 'confirm', 'dry-run'],
   run: async (environment, [slug = ''], options) => {
     const removal = await prepare(environment, parseSlug(environment, slug), options)
     if (options['dry-run']) return dryRun(environment, removal)
     refuseUnconfirmed(slug, options)
     say(`Removing the tenant ${slug}${placeOf(environment)}`)
     const { database, file } = removal
-    if (database && file) await exportVerified(environment, database.name, draftOf(file))
+    if (database && file) await exportVerified(environment, database.name, slug, draftOf(file))
     await confirm(removal, options)
     await takeOut(environment, removal)
     if (file) await rename(draftOf(file), file)
@@ -55,16 +50,25 @@ async function prepare(environment: Environment, slug: string, options: Options)
   if (environment.name === null && slug === LOCAL_DEMO) {
     throw new Failure('demo belongs to npm start. To start anew, delete the folder .wrangler.')
   }
-  const tenant = findTenant(environment, slug) ?? null
   const databases = await listDatabases(environment)
-  const name = tenant?.database_name ?? databaseNameOf(environment.worker, slug)
-  const database = databases.find((listed) => listed.name === name) ?? null
+  const { tenant, database } = locate(environment, databases, slug)
   if (!tenant && !database) throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
   if (environment.name !== null) await refuseUnsafeDeployment(environment, databases, slug)
   const state = database && (await readState(environment, database.name))
-  const file = state?.workspace ? (options.export ?? fileNameOf(slug)) : null
+  const holds = state?.workspace?.tenant ?? slug
+  if (holds !== slug)
+    throw new Failure(`${database?.name} is the database of another tenant, ${holds}.`)
+  const file = fileFor(slug, state, options)
   if (file) refuseOverwriting(file)
   return { slug, tenant, database, file }
+}
+
+function fileFor(slug: string, state: State | null, options: Options): string | null {
+  if (options['no-export'] && options.export) {
+    throw new Failure('--export or --no-export: they contradict each other.', 2)
+  }
+  if (options['no-export'] || !state?.workspace) return null
+  return options.export ?? fileNameOf(slug)
 }
 
 function fileNameOf(slug: string): string {
@@ -85,9 +89,9 @@ function refuseUnconfirmed(slug: string, { confirm: given }: Options): void {
 async function confirm({ slug, file }: Removal, { confirm: given }: Options): Promise<void> {
   if (given !== undefined) return
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(
-    `Its keys, orders and stock will be gone. Type ${slug} to go on: `,
-  )
+  const question = `Its keys, orders and stock will be gone. Type ${slug} to go on: `
+  // Ctrl-C and the end of the input are no answer.
+  const answer = await terminal.question(question).catch(() => '')
   terminal.close()
   if (answer.trim() === slug) return
   if (file) await rename(draftOf(file), file)
@@ -107,7 +111,10 @@ async function takeOut(
   const { name } = environment
   if (name !== null) {
     await step(`Deploying ${environment.worker} without it`, () => deploy(name, slug))
-    if (database && file) await exportLate(environment, database, draftOf(file))
+    await step(`Waiting until ${environment.baseUrlOf(slug)} is gone`, () =>
+      untilGone(environment.baseUrlOf(slug)),
+    )
+    if (database && file) await exportLate(environment, database, slug, draftOf(file))
   }
   if (database) {
     await step(`Deleting ${database.name}`, () => deleteDatabase(environment, database))
@@ -118,11 +125,12 @@ async function takeOut(
 async function exportLate(
   environment: Environment,
   { name }: Database,
+  slug: string,
   file: string,
 ): Promise<void> {
   const dump = await readDump(file)
   const differences = differencesOf(await extentsIn(environment, name, dump), extentsOf(dump))
-  if (differences.length > 0) await exportVerified(environment, name, file)
+  if (differences.length > 0) await exportVerified(environment, name, slug, file)
 }
 
 function dryRun(environment: Environment, { slug, tenant, database, file }: Removal): Result {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { chmod, rename, rm } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { Failure } from '../../failure.ts'
 import { exportDatabase, query } from '../databases.ts'
 import type { Environment } from '../environment.ts'
 import { step } from '../progress.ts'
+import { withCleanup } from '../stop.ts'
 import { cutTextStatements, mendTexts } from './cut-texts.ts'
 import {
   type Dump,
@@ -27,25 +28,28 @@ export function refuseOverwriting(file: string): void {
 export async function exportVerified(
   environment: Environment,
   database: string,
+  slug: string,
   file: string,
 ): Promise<Extents> {
   const part = `${file}.part`
-  try {
-    let dump = await exportOnce(environment, database, part)
-    const before = await mend(environment, database, dump)
-    if (differencesOf(before, extentsOf(dump)).length > 0) {
-      dump = await exportOnce(environment, database, part)
-      refuseLoss(before, await mend(environment, database, dump), extentsOf(dump))
-    }
-    const extents = extentsOf(dump)
-    await writeDump(dump, part)
-    dump.db.close()
-    refuseDifferences(differencesOf(extents, extentsOf(await readDump(part))))
-    await rename(part, file)
-    return extents
-  } finally {
-    await rm(part, { force: true })
-  }
+  return await withCleanup(
+    () => rm(part, { force: true }),
+    async () => {
+      let dump = await exportOnce(environment, database, part)
+      if (dump.tenant !== slug) throw new Failure(`${database} is the database of ${dump.tenant}.`)
+      const before = await mend(environment, database, dump)
+      if (differencesOf(before, extentsOf(dump)).length > 0) {
+        dump = await exportOnce(environment, database, part)
+        refuseLoss(before, await mend(environment, database, dump), extentsOf(dump))
+      }
+      const extents = extentsOf(dump)
+      await writeDump(dump, part)
+      dump.db.close()
+      refuseDifferences(differencesOf(extents, extentsOf(await readDump(part))))
+      await rename(part, file)
+      return extents
+    },
+  )
 }
 
 /** What the database holds now, of the tables that the dump has. */
@@ -74,8 +78,9 @@ export function tableOf(extents: Extents): string {
 
 async function exportOnce(environment: Environment, database: string, file: string): Promise<Dump> {
   return await step(`Exporting ${database}`, async () => {
+    // Before wrangler makes it, readable to everybody.
+    await writeFile(file, '', { mode: 0o600 })
     await exportDatabase(environment, database, file)
-    await chmod(file, 0o600)
     return await readDump(file)
   })
 }
