@@ -186,7 +186,7 @@ describe('a file that is imported', () => {
   })
 
   it('gets what it lacks of migrations', async () => {
-    const older = await read(await newTenantSql('acme', 1))
+    const older = await read(await newTenantSql('acme', 'migrations', 1))
     await migrateDump(older)
     const [old, current] = [older, await read(await newTenantSql('acme'))].map(({ db }) => ({
       schema: db.prepare('SELECT type, name, sql FROM sqlite_master ORDER BY type, name').all(),

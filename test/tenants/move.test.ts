@@ -1,133 +1,209 @@
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Cloudflare, startCloudflare } from './cloudflare.ts'
-import { contentsOf, differencesBetween, expectMoved } from './contents.ts'
+import { describe, expect } from 'vitest'
+import type { Cloudflare } from './cloudflare.ts'
+import { type Contents, contentsOf, differencesBetween, expectMoved } from './contents.ts'
 import { filling } from './fill.ts'
+import { writeTenant } from './new-tenant.ts'
 import { resultOf, tenant } from './operator.ts'
-import { type Project, startProject } from './project.ts'
-import { type Api, clientOf } from './visitor.ts'
+import type { Project } from './project.ts'
+import { it, type Staging } from './staging.ts'
+import { order, type Visitor, visitor } from './visitor.ts'
 
 const ORDERS = 10_000
 
-let cloudflare: Cloudflare
-let project: Project
-
-beforeAll(async () => {
-  ;[cloudflare, project] = await Promise.all([startCloudflare(), startProject()])
-})
-afterEach(() => {
-  expect(cloudflare.unexpected).toEqual([])
-  cloudflare.recover()
-})
-afterAll(() => Promise.all([cloudflare.close(), project.remove()]))
-
-const run = async (...args: string[]) =>
-  resultOf(await tenant(project, [...args, '--json'], cloudflare.env))
-const at = (environment: string, key: string) =>
-  clientOf(cloudflare, `https://acme${environment}.crossdock.example`, key)
-const contentsIn = (database: string) => contentsOf((sql) => cloudflare.query(database, sql))
+const at = (cloudflare: Cloudflare, environment: string, key: string) =>
+  visitor(cloudflare, `https://acme${environment}.crossdock.example`, key)
 
 /** Every kind of key that a tenant has, a partner with a mapping, and rows of all tables. */
-async function equip(settings: Api, database: string) {
+async function equip({ write }: Staging, settings: Visitor) {
   const { id: partner_id } = await settings.data('POST', '/partners/', { name: 'Nordvik' })
   await settings.data('PUT', `/partners/${partner_id}/mappings/orders/`, {
     identifier_field: 'metadata.ref',
     inbound: { unmapped: 'keep', fields: { order_number: 'number' } },
   })
-  const newKey = (name: string, more = {}) => settings.data('POST', '/api-keys/', { name, ...more })
-  const [shop, partner, revoked, expired, old] = [
-    await newKey('Shop', { scopes: ['integrations.*'] }),
-    await newKey('Nordvik', { partner_id }),
-    await newKey('Revoked', { scopes: ['integrations.*'] }),
-    await newKey('Expired', { scopes: ['integrations.*'] }),
-    await newKey('Rotated', { scopes: ['integrations.*'] }),
-  ]
+  const newKey = (name: string, more = {}) =>
+    settings.data('POST', '/api-keys/', { name, scopes: ['integrations.*'], ...more })
+  const [shop, partner] = [await newKey('Shop'), await newKey('Nordvik', { partner_id })]
+  const [revoked, expired, old] = [await newKey('A'), await newKey('B'), await newKey('C')]
   await settings.data('DELETE', `/api-keys/${revoked.id}/`)
-  const rotated = await settings.data('POST', `/api-keys/${old.id}/rotate/`, {
-    overlap_seconds: 86_400,
-  })
-  await cloudflare.write(database, [
+  const overlap = { overlap_seconds: 86_400 }
+  const rotated = await settings.data('POST', `/api-keys/${old.id}/rotate/`, overlap)
+  await write('acme', [
     ...filling(ORDERS),
     { sql: `UPDATE api_keys SET expires_at = created_at WHERE id = '${expired.id}'` },
   ])
   return { shop, partner, revoked, expired, old, rotated }
 }
 
-type Keys = Awaited<ReturnType<typeof equip>>
-
-/** Reads leave their rows of the audit log after the answer. */
-async function readsIn(database: string, key: string) {
-  const where = `WHERE method = 'GET' AND api_key_id = '${key}'`
-  const [row] = await cloudflare.query(database, `SELECT count(*) AS reads FROM audit_log ${where}`)
-  return row?.reads
-}
-
-/** Each key does in production what it did in staging, and there nothing any more. */
-async function expectKeys({ shop, partner, revoked, expired, old, rotated }: Keys) {
-  const codeOf = async (environment: string, { key }: { key: string }, path: string) => {
-    const { status, body } = await at(environment, key).call('GET', path)
+/** Each key does in production what it did in staging, and nothing there any more. */
+async function expectKeys(cloudflare: Cloudflare, keys: Awaited<ReturnType<typeof equip>>) {
+  const outcomeOf = async (environment: string, { key }: { key: string }, order: string) => {
+    const { status, body } = await at(cloudflare, environment, key).call('GET', `/orders/${order}/`)
     return `${status} ${body.error?.code ?? body.data.order_number}`
   }
-  const order = '/orders/SO-1/'
-  for (const key of [shop, old, rotated]) expect(await codeOf('', key, order)).toBe('200 SO-1')
-  expect(await codeOf('', partner, '/orders/R-77/')).toBe('200 SO-77')
-  expect(await codeOf('', revoked, order)).toBe('401 KEY_INVALID')
-  expect(await codeOf('', expired, order)).toBe('401 KEY_EXPIRED')
-  for (const key of [shop, partner])
-    expect(await codeOf('.staging', key, order)).toBe('401 KEY_INVALID')
+  const { shop, partner, revoked, expired, old, rotated } = keys
+  for (const key of [shop, old, rotated]) {
+    expect(await outcomeOf('', key, 'SO-1')).toBe('200 SO-1')
+    expect(await outcomeOf('.staging', key, 'SO-1')).toBe('401 KEY_INVALID')
+  }
+  expect(await outcomeOf('', partner, 'R-77')).toBe('200 SO-77')
+  expect(await outcomeOf('', revoked, 'SO-1')).toBe('401 KEY_INVALID')
+  expect(await outcomeOf('', expired, 'SO-1')).toBe('401 KEY_EXPIRED')
 }
 
-describe('npm run tenant -- export, remove, import', () => {
-  it('moves a tenant with 10,000 orders to another environment, and nothing is lost', async () => {
-    const { settings_key } = await run('create', 'acme', '--env', 'staging')
-    const staging = 'crossdock-staging-acme'
-    const settings = at('.staging', settings_key)
-    const keys = await equip(settings, staging)
-    const shop = at('.staging', keys.shop.key)
-    const first = await shop.call('GET', '/orders/?limit=3')
-    const second = await shop.call(
-      'GET',
-      `/orders/?limit=3&cursor=${first.body.pagination.next_cursor}`,
-    )
-    await expect.poll(() => readsIn(staging, keys.shop.id)).toBe(2)
+/** The first page of orders, and a look at the second. */
+async function pagesOf(shop: Visitor, cursor?: string) {
+  const first = cursor ?? (await shop.call('GET', '/orders/?limit=3')).body.pagination.next_cursor
+  return {
+    cursor: first,
+    second: (await shop.call('GET', `/orders/?limit=3&cursor=${first}`)).body,
+  }
+}
 
-    const before = await contentsIn(staging)
+describe.concurrent('npm run tenant -- remove, then import', () => {
+  it('moves a tenant with 10,000 orders to another environment, and nothing is lost', async ({
+    staging,
+  }) => {
+    const { cloudflare, project, query } = staging
+    const { settings_key } = resultOf(await staging.tenant('create', 'acme', '--json'))
+    const keys = await equip(staging, at(cloudflare, '.staging', settings_key))
+    const pages = await pagesOf(at(cloudflare, '.staging', keys.shop.key))
+    // Reads leave their rows of the audit log after the answer.
+    const reads = `SELECT 1 FROM audit_log WHERE method = 'GET' AND api_key_id = '${keys.shop.id}'`
+    await expect.poll(() => query('acme', reads)).toHaveLength(2)
+
+    const before = await staging.contents('acme')
     expect(before.orders?.length).toBeGreaterThan(ORDERS)
     expect(before.order_items?.length).toBeGreaterThan(1.9 * ORDERS)
     expect(before.sqlite_master?.join()).toContain('orders_by_')
-    await run('export', 'acme', 'acme.sql', '--env', 'staging')
+    const removal = ['remove', 'acme', '--confirm', 'acme', '--export', 'acme.sql', '--json']
+    resultOf(await staging.tenant(...removal))
     const exported = new DatabaseSync(':memory:')
     exported.exec(await project.read('acme.sql'))
     const inFile = await contentsOf((sql) => exported.prepare(sql).all())
     expect(differencesBetween(before, inFile)).toEqual([])
-
-    const removal = ['--confirm', 'acme', '--export', 'moved.sql']
-    await run('remove', 'acme', ...removal, '--env', 'staging')
     expect(cloudflare.databases()).toEqual([])
-    const imported = await run('import', 'acme', 'moved.sql', '--env', 'production')
-    const production = 'crossdock-production-acme'
-    expectMoved(before, await contentsIn(production))
 
+    const importing = ['import', 'acme', 'acme.sql', '--env', 'production', '--json']
+    const imported = resultOf(await tenant(project, importing, cloudflare.env))
     expect(imported.base_url).toBe('https://acme.crossdock.example')
-    await expectKeys(keys)
-    const moved = at('', keys.shop.key)
-    const again = await moved.call(
-      'GET',
-      `/orders/?limit=3&cursor=${first.body.pagination.next_cursor}`,
-    )
-    expect(again.body).toEqual(second.body)
-    const [sequence] = await cloudflare.query(
-      production,
-      "SELECT seq FROM sqlite_sequence WHERE name = 'orders'",
-    )
-    await moved.data('POST', '/orders/', {
-      order_number: 'next',
-      items: [{ sku_code: 'SKU-1', quantity: 1 }],
-    })
-    const [next] = await cloudflare.query(
-      production,
-      "SELECT seq FROM orders WHERE order_number = 'next'",
-    )
-    expect(next?.seq).toBe(Number(sequence?.seq) + 1)
+    const rows = (sql: string) => cloudflare.query('crossdock-production-acme', sql)
+    expectMoved(before, await contentsOf(rows))
+
+    await expectKeys(cloudflare, keys)
+    const shop = at(cloudflare, '', keys.shop.key)
+    expect(await pagesOf(shop, pages.cursor)).toEqual(pages)
+    const [last] = await rows("SELECT seq FROM sqlite_sequence WHERE name = 'orders'")
+    await order(shop, 'next')
+    const [next] = await rows("SELECT seq FROM orders WHERE order_number = 'next'")
+    expect(next?.seq).toBe(Number(last?.seq) + 1)
   }, 240_000)
 })
+
+/** An export of the tenant as `<slug>.sql`. */
+const fileOf = ({ folder }: Project, slug: string, orders: number, through?: number) =>
+  writeTenant(join(folder, `${slug}.sql`), slug, filling(orders), through)
+
+const hostOf = (slug: string) => `https://${slug}.staging.crossdock.example`
+const kindsOf = ({ cloudflare }: Staging) => cloudflare.calls.map(({ kind }) => kind)
+
+/** Of acme.sql, which has so many orders: one less than there are. */
+async function expectRefused(staging: Staging, orders: number) {
+  const { cloudflare, project } = staging
+  const [toml, before] = [await project.read('wrangler.toml'), await staging.contents('acme')]
+  cloudflare.recover()
+  const { code, stderr } = await staging.tenant('import', 'acme', 'acme.sql')
+  expect(code).toBe(1)
+  expect(stderr).toContain('The tenant acme exists in staging and is not what the file holds')
+  expect(stderr).toContain(`orders: ${orders + 1} of ${orders} rows`)
+  expect(differencesBetween(before, await staging.contents('acme'))).toEqual([])
+  expect(await project.read('wrangler.toml')).toBe(toml)
+  expect(kindsOf(staging).filter((kind) => !['d1.list', 'd1.query'].includes(kind))).toEqual([])
+}
+
+describe.concurrent('npm run tenant -- import', () => {
+  it('is finished by the next run, whichever step failed, and migrates an older export', async ({
+    staging,
+  }) => {
+    const { cloudflare, project } = staging
+    const [settings = ''] = await staging.add('stays')
+    await staging.wrangler(['deploy', '--env', 'staging'])
+    const { key, contents } = await fileOf(project, 'acme', 30, 1)
+    const run = () => staging.tenant('import', 'acme', 'acme.sql', '--json')
+    for (const [kind, when] of [
+      ['d1.create', 'after'],
+      ['d1.import.init', 'before'],
+      ['d1.import.upload', 'before'],
+      ['d1.import.ingest', 'before'],
+      ['d1.import.poll', 'after'],
+      ['deployment.create', 'after'],
+    ] as const) {
+      const outage = cloudflare.fail(kind, { when })
+      const { code, stderr } = await run()
+      expect(outage.hits, `${kind}: ${stderr}`).toBeGreaterThan(0)
+      expect(code, kind).toBe(1)
+      outage.end()
+      await visitor(cloudflare, hostOf('stays'), settings).data('GET', '/api-keys/')
+    }
+    cloudflare.recover()
+    const { tables } = resultOf(await run())
+    expect(tables).toMatchObject({ d1_migrations: 2, orders: contents.orders?.length })
+    const changes = kindsOf(staging).filter((kind) => /create|import/.test(kind))
+    expect(changes).toEqual(['version.create', 'deployment.create'])
+    const { d1_migrations: applied, ...before } = await staging.contents('acme')
+    expectMoved(contents, { ...before, d1_migrations: contents.d1_migrations ?? [] })
+    expect(applied).toHaveLength(2)
+    expect(cloudflare.databases()).toHaveLength(2)
+    expect((await project.read('wrangler.toml')).split('"DB_ACME"')).toHaveLength(2)
+    const leftovers = await readdir(dirname(project.folder))
+    expect(leftovers.filter((name) => name.startsWith('crossdock-'))).toEqual([])
+
+    await order(visitor(cloudflare, hostOf('acme'), key), 'next')
+    await expectRefused(staging, contents.orders?.length ?? 0)
+  }, 240_000)
+
+  it('asks Cloudflare nothing where the file is not fit', async ({ staging }) => {
+    const { project } = staging
+    await fileOf(project, 'acme', 1)
+    const whole = await project.read('acme.sql')
+    await project.write('cut.sql', whole.slice(0, whole.length / 2))
+    await project.write('short.sql', whole.slice(0, whole.lastIndexOf('CREATE TRIGGER')))
+    const toml = await project.read('wrangler.toml')
+    for (const [slug, file, reason] of [
+      [
+        'beta',
+        'acme.sql',
+        'acme.sql holds the tenant acme, and its keys say so: import it as acme.',
+      ],
+      ['acme', 'cut.sql', 'cut.sql is no export of a tenant: '],
+      ['acme', 'short.sql', 'The export is not complete: it lacks the trigger '],
+    ] as const) {
+      const { code, stderr } = await staging.tenant('import', slug, file)
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(reason) })
+      expect(stderr).not.toContain('    at ')
+    }
+    expect(await project.read('wrangler.toml')).toBe(toml)
+    expect(kindsOf(staging)).toEqual([])
+  })
+
+  it('brings a tenant to this machine', async ({ staging: { project } }) => {
+    const { contents } = await fileOf(project, 'home', 10)
+    const { tables } = resultOf(await tenant(project, ['import', 'home', 'home.sql', '--json']))
+    expect(tables.orders).toBe(contents.orders?.length)
+    expectMoved(contents, await contentsHere(project, 'home'))
+  })
+})
+
+/** What D1 holds of a tenant on this machine. */
+async function contentsHere(project: Project, slug: string): Promise<Contents> {
+  const folder = join(project.folder, '.wrangler/state/v3/d1/miniflare-D1DatabaseObject')
+  for (const name of await readdir(folder)) {
+    if (!/^[0-9a-f]+\.sqlite$/.test(name)) continue
+    const db = new DatabaseSync(join(folder, name))
+    const contents = await contentsOf((sql) => db.prepare(sql).all())
+    if (contents.workspace?.[0]?.includes(`"tenant":"${slug}"`)) return contents
+  }
+  throw new Error(`${slug} is not on this machine.`)
+}

@@ -1,139 +1,153 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Cloudflare, startCloudflare } from './cloudflare.ts'
+import { describe, expect } from 'vitest'
 import { contentsOf, differencesBetween } from './contents.ts'
 import { filling } from './fill.ts'
-import { placeTenant } from './new-tenant.ts'
-import { resultOf, tenant } from './operator.ts'
-import { type Project, startProject } from './project.ts'
-import { clientOf } from './visitor.ts'
+import { resultOf } from './operator.ts'
+import type { Project } from './project.ts'
+import { it, type Staging } from './staging.ts'
+import { order, visitor } from './visitor.ts'
 
-const SLUGS = ['acme', 'gone', 'stays'] as const
-type Slug = (typeof SLUGS)[number]
-
-let cloudflare: Cloudflare
-let project: Project
-const keys = new Map<Slug, string>()
-
-beforeAll(async () => {
-  ;[cloudflare, project] = await Promise.all([startCloudflare(), startProject()])
-  for (const slug of SLUGS)
-    keys.set(slug, await placeTenant(cloudflare, project, slug, filling(20)))
-  const { code, stderr } = await project.wrangler(['deploy', '--env', 'staging'], cloudflare.env)
-  if (code !== 0) throw new Error(stderr)
-  cloudflare.recover()
-})
-afterEach(() => {
-  expect(cloudflare.unexpected).toEqual([])
-  cloudflare.recover()
-})
-afterAll(() => Promise.all([cloudflare.close(), project.remove()]))
-
-const run = (...args: string[]) =>
-  tenant(project, [...args, '--env', 'staging', '--json'], cloudflare.env)
-const nameOf = (slug: Slug) => `crossdock-staging-${slug}`
-const api = (slug: Slug) =>
-  clientOf(cloudflare, `https://${slug}.staging.crossdock.example`, keys.get(slug) ?? '')
-const contentsOfTenant = (slug: Slug) => contentsOf((sql) => cloudflare.query(nameOf(slug), sql))
-const exists = (file: string) =>
-  stat(join(project.folder, file)).then(
+const exists = ({ folder }: Project, file: string) =>
+  stat(join(folder, file)).then(
     () => true,
     () => false,
   )
 
-function order(slug: Slug, order_number: string) {
-  const items = [{ sku_code: 'SKU-1', quantity: 1 }]
-  return api(slug).data('POST', '/orders/', { order_number, items })
-}
-
-/** Does it right before each call of the kind. */
-function onCall(kind: string, work: () => Promise<unknown>) {
-  const where = () => work().then(() => false)
-  return cloudflare.fail(kind, { when: 'before', where })
-}
-
-async function contentsOfFile(file: string) {
+async function contentsOfFile(project: Project, file: string) {
   const db = new DatabaseSync(':memory:')
   db.exec(await project.read(file))
   return await contentsOf((sql) => db.prepare(sql).all())
 }
 
-describe('npm run tenant -- export', () => {
-  it('leaves no half a file, whichever step failed, and a whole one the next time', async () => {
+/** Does it right before each call of the kind. */
+function onCall({ cloudflare }: Staging, kind: string, work: () => Promise<unknown>) {
+  return cloudflare.fail(kind, { when: 'before', where: () => work().then(() => false) })
+}
+
+describe.concurrent('npm run tenant -- export', () => {
+  it('leaves no half a file, whichever step failed, and a whole one the next time', async ({
+    staging,
+  }) => {
+    const { cloudflare, project } = staging
+    await staging.add('acme')
+    await staging.write('acme', filling(20))
     for (const [kind, when] of [
       ['d1.export', 'before'],
-      ['d1.export.poll', 'before'],
       ['d1.export.download', 'before'],
       ['d1.query', 'after'],
     ] as const) {
       const outage = cloudflare.fail(kind, { when })
-      const { code, stderr } = await run('export', 'acme', 'acme.sql')
+      const { code, stderr } = await staging.tenant('export', 'acme', 'acme.sql')
       expect(outage.hits, `${kind}: ${stderr}`).toBeGreaterThan(0)
       expect(code, kind).toBe(1)
-      expect([await exists('acme.sql'), await exists('acme.sql.part')]).toEqual([false, false])
+      for (const file of ['acme.sql', 'acme.sql.part'])
+        expect(await exists(project, file), `${file} after ${kind}`).toBe(false)
       outage.end()
     }
-    const { tables } = resultOf(await run('export', 'acme', 'acme.sql'))
-    const contents = await contentsOfTenant('acme')
-    expect(differencesBetween(contents, await contentsOfFile('acme.sql'))).toEqual([])
+    const { tables } = resultOf(await staging.tenant('export', 'acme', 'acme.sql', '--json'))
+    const contents = await staging.contents('acme')
+    expect(differencesBetween(contents, await contentsOfFile(project, 'acme.sql'))).toEqual([])
     expect(tables).toMatchObject({ orders: contents.orders?.length, workspace: 1 })
     expect((await stat(join(project.folder, 'acme.sql'))).mode & 0o777).toBe(0o600)
-  }, 120_000)
+  })
 
-  it('is refused when rows or texts are lost on the way', async () => {
+  it('is refused when rows or texts are lost on the way', async ({ staging }) => {
+    await staging.add('acme')
+    await staging.write('acme', filling(3))
     const losses = [
       (dump: string) => dump.replace(/INSERT INTO "inventory".*\n/, ''),
       (dump: string) => dump.replace('荷荷', '荷'),
     ]
-    cloudflare.onDownload = (dump) => losses.shift()?.(dump) ?? dump
-    const { code, stderr } = await run('export', 'acme', 'lossy.sql')
-    expect({ code, stderr }).toEqual({
+    staging.cloudflare.onDownload = (dump) => losses.shift()?.(dump) ?? dump
+    const { code, stderr } = await staging.tenant('export', 'acme', 'acme.sql')
+    expect({ code, stderr, losses }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^The export is not complete: \w+: \d+ of \d+ octets\.$/m),
+      stderr: expect.stringMatching(/^The export is not complete: partners: \d+ of \d+ octets\.$/m),
+      losses: [],
     })
-    expect([await exists('lossy.sql'), await exists('lossy.sql.part')]).toEqual([false, false])
-  }, 60_000)
+    expect(await exists(staging.project, 'acme.sql')).toBe(false)
+    expect(await exists(staging.project, 'acme.sql.part')).toBe(false)
+  })
 
-  it('has all that is there at its end, of a tenant that is written to meanwhile', async () => {
+  it('is of one moment, of a tenant that is written to meanwhile', async ({ staging }) => {
+    await staging.add('acme')
+    await staging.write('acme', filling(3))
     let written = 0
-    onCall('d1.export.download', () => order('acme', `meanwhile-${++written}`))
-    resultOf(await run('export', 'acme', 'busy.sql'))
+    onCall(staging, 'd1.export.download', () =>
+      staging.write('acme', [
+        {
+          sql: `UPDATE products SET quantity = ${++written}, sku = 'new-${written}' WHERE id = 'p-1'`,
+        },
+        { sql: `DELETE FROM inventory WHERE seq = ${written}` },
+      ]),
+    )
+    resultOf(await staging.tenant('export', 'acme', 'acme.sql', '--json'))
     expect(written).toBe(2)
-    const numbers = (await contentsOfFile('busy.sql')).orders?.join() ?? ''
-    expect(numbers).toContain('meanwhile-1')
-    expect(numbers).not.toContain('meanwhile-2')
-  }, 60_000)
+    const { products, inventory } = await contentsOfFile(staging.project, 'acme.sql')
+    const before = await staging.contents('acme')
+    expect(products?.join()).toContain('"sku":"new-1","quantity":1,')
+    expect(inventory).toHaveLength((before.inventory?.length ?? 0) + 1)
+  })
 })
 
-describe('npm run tenant -- remove', () => {
-  it('is finished by the next run, whichever step failed, and takes along what came in', async () => {
-    const args = ['remove', 'gone', '--confirm', 'gone', '--export', 'gone.sql']
+describe.concurrent('npm run tenant -- remove', () => {
+  it('is finished by the next run, whichever step failed, and takes along what came in', async ({
+    staging,
+  }) => {
+    const { cloudflare, project } = staging
+    const [settings = '', neighbour = ''] = await staging.add('gone', 'stays')
+    await staging.write('gone', filling(20))
+    await staging.wrangler(['deploy', '--env', 'staging'])
+    const at = (slug: string, key: string) =>
+      visitor(cloudflare, `https://${slug}.staging.crossdock.example`, key)
+    const shop = await at('gone', settings).data('POST', '/api-keys/', {
+      name: 'Shop',
+      scopes: ['integrations.*'],
+    })
+    const args = ['remove', 'gone', '--confirm', 'gone', '--export', 'gone.sql', '--json']
     const fail = async (kind: string) => {
       const outage = cloudflare.fail(kind, { when: 'before' })
-      const { code, stderr } = await run(...args)
+      const { code, stderr } = await staging.tenant(...args)
       expect(outage.hits, `${kind}: ${stderr}`).toBeGreaterThan(0)
       expect(code, kind).toBe(1)
       outage.end()
-      expect(await api('stays').data('GET', '/orders/SO-1/')).toMatchObject({ status: 'pending' })
+      await at('stays', neighbour).data('GET', '/api-keys/')
     }
-    await fail('d1.export')
+
     await fail('version.create')
-    await order('gone', 'between')
-    const late = onCall('version.create', () => order('gone', 'late'))
+    await order(at('gone', shop.key), 'between two runs')
+    const late = onCall(staging, 'version.create', () => order(at('gone', shop.key), 'late'))
     await fail('d1.delete')
     late.end()
-    expect((await contentsOfFile('gone.sql.draft')).orders?.join()).toContain('"late"')
-    const contents = await contentsOfTenant('gone')
+    const { orders } = await contentsOfFile(project, 'gone.sql.draft')
+    expect(orders?.join()).toContain('"order_number":"late"')
+    expect(await exists(project, 'gone.sql')).toBe(false)
+
+    const contents = await staging.contents('gone')
     cloudflare.fail('d1.delete', { when: 'after' })
-    resultOf(await run(...args))
-    expect(differencesBetween(contents, await contentsOfFile('gone.sql'))).toEqual([])
-    expect(await exists('gone.sql.draft')).toBe(false)
-    expect(cloudflare.databases().map(({ name }) => name)).toEqual([
-      'crossdock-staging-acme',
-      'crossdock-staging-stays',
-    ])
+    expect(resultOf(await staging.tenant(...args))).toEqual({
+      tenant: 'gone',
+      removed: true,
+      export: 'gone.sql',
+    })
+    expect(differencesBetween(contents, await contentsOfFile(project, 'gone.sql'))).toEqual([])
+    expect(await exists(project, 'gone.sql.draft')).toBe(false)
+    expect(cloudflare.databases().map(({ name }) => name)).toEqual(['crossdock-staging-stays'])
     expect(await project.read('wrangler.toml')).not.toContain('gone')
   }, 240_000)
+
+  it('takes no database for another', async ({ staging }) => {
+    const { cloudflare, project } = staging
+    await staging.add('acme')
+    const [{ id = '' } = {}] = cloudflare.databases()
+    const toml = (await project.read('wrangler.toml')).replace(id, crypto.randomUUID())
+    await project.write('wrangler.toml', toml)
+    const { code, stderr } = await staging.tenant('remove', 'acme', '--confirm', 'acme')
+    expect(code).toBe(1)
+    expect(stderr).toContain(`but crossdock-staging-acme is ${id}: correct database_id there.`)
+    expect(cloudflare.databases()).toHaveLength(1)
+    expect(await project.read('wrangler.toml')).toBe(toml)
+  })
 })

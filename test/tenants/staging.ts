@@ -1,11 +1,14 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it as plainIt } from 'vitest'
-import { insertKey, insertWorkspace } from '../../scripts/tenant/rows.ts'
+import { insertKey } from '../../scripts/tenant/rows.ts'
 import { bindingNameOf } from '../../src/db/connect.ts'
 import { mintKey } from '../../src/identity/key.ts'
+import type { Statement } from './cloudflare/runtime.ts'
 import { type Cloudflare, startCloudflare } from './cloudflare.ts'
+import { type Contents, contentsOf } from './contents.ts'
+import { newTenantSql } from './new-tenant.ts'
 import { type Finished, type Project, startProject } from './project.ts'
 
 /** Everything a test of the environment staging works on; nothing of it is another test's. */
@@ -25,6 +28,10 @@ export interface Staging {
   wrangler: (args: string[], input?: string) => Promise<Finished>
   /** Rows of a tenant's database. */
   query: (slug: string, sql: string) => Promise<Record<string, unknown>[]>
+  /** All rows of a tenant's database. */
+  contents: (slug: string) => Promise<Contents>
+  /** Writes to a tenant's database, all or nothing. */
+  write: (slug: string, statements: Statement[]) => Promise<void>
   /** A visit of the tenant's host; `path` with its slash. */
   visit: (slug: string, path: string, init?: RequestInit) => Promise<Response>
   /** The tenant whose database a call is about. */
@@ -64,6 +71,8 @@ function stagingOf(cloudflare: Cloudflare, project: Project): Staging {
     deploy: (...args) => run('deploy', ...args),
     wrangler: (args, input) => project.wrangler(args, env, input),
     query: (slug, sql) => cloudflare.query(nameOf(slug), sql),
+    contents: (slug) => contentsOf((sql) => cloudflare.query(nameOf(slug), sql)),
+    write: (slug, statements) => cloudflare.write(nameOf(slug), statements),
     visit: (slug, path, init) =>
       cloudflare.fetch(`https://${slug}.staging.crossdock.example${path}`, init),
     slugOf: ({ params }) =>
@@ -76,13 +85,9 @@ function stagingOf(cloudflare: Cloudflare, project: Project): Staging {
 
 async function addTenant(cloudflare: Cloudflare, project: Project, slug: string, name: string) {
   const id = cloudflare.create(name)
-  for (const file of (await readdir(join(project.folder, 'migrations'))).toSorted()) {
-    await cloudflare.query(name, await project.read(`migrations/${file}`))
-    await cloudflare.query(name, recordOf(file))
-  }
+  await cloudflare.query(name, await newTenantSql(slug, join(project.folder, 'migrations')))
   const key = await mintKey(slug)
-  const rows = [insertWorkspace(slug, slug), insertKey(key, 'First settings key', ['settings.*'])]
-  await cloudflare.query(name, rows.join(';'))
+  await cloudflare.query(name, insertKey(key, 'First settings key', ['settings.*']))
   const block = `
 [[env.staging.d1_databases]]
 binding = "${bindingNameOf(slug)}"
@@ -92,11 +97,4 @@ migrations_dir = "migrations"
 `
   await project.write('wrangler.toml', (await project.read('wrangler.toml')) + block)
   return key.value
-}
-
-/** What wrangler writes beside a migration. */
-function recordOf(file: string): string {
-  return `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT,
-      name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);
-    INSERT INTO d1_migrations (name) VALUES ('${file}');`
 }
