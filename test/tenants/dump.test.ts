@@ -151,14 +151,14 @@ describe('a file that is imported', () => {
 
   it('is one of a tenant', async () => {
     const whole = await newTenantSql('acme')
-    const product = 'INSERT INTO order_items (order_id, position, id, sku_code, quantity)'
+    const line = 'INSERT INTO order_items (order_id, position, id, sku_code, quantity)'
     for (const [sql, reason] of [
       ['', 'is no export of a tenant: no such table: workspace'],
       ['Dear Sir or Madam', 'is no export of a tenant: near "Dear": syntax error'],
       ['CREATE TABLE workspace (tenant)', 'is no export of a tenant: it has no workspace'],
       ["CREATE TABLE workspace AS SELECT 'a' AS tenant", 'no such table: d1_migrations'],
       [`${whole}; DELETE FROM workspace`, 'it has no workspace'],
-      [`${whole}; ${product} VALUES ('no', 0, 'a', 'no', 1)`, 'a row of order_items refers to one'],
+      [`${whole}; ${line} VALUES ('no', 0, 'a', 'no', 1)`, 'a row of order_items refers to one'],
       [
         `${whole}; INSERT INTO d1_migrations (name) VALUES ('9999_next.sql')`,
         'comes from a newer Crossdock, with 9999_next.sql',
