@@ -63,7 +63,7 @@ describe('GET /healthz/', () => {
       const { bindings, calls } = countedBindings()
       const { status, body } = await asked(`${origin}/healthz/`, {}, bindings)
       expect([status, body]).toEqual([200, PLAIN])
-      expect(calls).toEqual({ d1: 0, kv_reads: 0 })
+      expect(calls).toEqual({ d1: 0, kv_reads: 0, kv_writes: 0 })
     },
   )
 
@@ -78,7 +78,7 @@ describe('GET /healthz/', () => {
     const { bindings, calls } = countedBindings()
     const { status, body } = await ask(origin, bindings)
     expect([status, body]).toEqual([200, PLAIN])
-    expect(calls).toEqual({ d1: 0, kv_reads: 0 })
+    expect(calls).toEqual({ d1: 0, kv_reads: 0, kv_writes: 0 })
   })
 
   it.each([
@@ -128,7 +128,7 @@ describe('GET /healthz/', () => {
   it('looks into a database that lacks nothing once in ten seconds', async () => {
     const { bindings, calls } = countedBindings()
     for (let turn = 0; turn < 5; turn++) expect((await ask(DEMO, bindings)).status).toBe(200)
-    expect(calls).toEqual({ d1: 1, kv_reads: 0 })
+    expect(calls).toEqual({ d1: 1, kv_reads: 0, kv_writes: 0 })
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 9_000 })
     await ask(DEMO, bindings)
     expect(calls.d1).toBe(1)
