@@ -10,7 +10,10 @@ const DEMO = 'https://demo.example.com'
 const OTHER = 'https://other.example.com'
 const NEWEST = MIGRATIONS.at(-1)
 const PLAIN = { success: true, data: { version } }
-const found = (tenant: string) => ({ success: true, data: { version, tenant, migration: NEWEST } })
+const found = (tenant: string) => ({
+  success: true,
+  data: { version, tenant, migration: NEWEST, migrations: MIGRATIONS.length },
+})
 
 let fresh: CallOptions
 
@@ -122,7 +125,8 @@ describe('GET /healthz/', () => {
     await env.DB_OTHER.exec(insert)
     const { status, body } = await ask(OTHER)
     await env.DB_OTHER.exec("delete from d1_migrations where name = '9999_yet_to_come.sql'")
-    expect([status, body.data.migration]).toEqual([200, '9999_yet_to_come.sql'])
+    const ahead = { migration: '9999_yet_to_come.sql', migrations: MIGRATIONS.length + 1 }
+    expect([status, body.data]).toEqual([200, expect.objectContaining(ahead)])
   })
 
   it('looks into a database that lacks nothing once in ten seconds', async () => {

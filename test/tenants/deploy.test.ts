@@ -120,6 +120,12 @@ describe.concurrent('npm run deploy', () => {
     const third = await run()
     expect(outage.hits).toBeGreaterThan(0)
     expect([third.code, third.stdout], third.stderr).toEqual([0, deployed])
+
+    // Of two branches that each add a migration, the later name may have been applied first.
+    await project.write('migrations/0001a_late.sql', 'SELECT 1;\n')
+    const late = await run()
+    expect([late.code, late.stdout]).toEqual([1, ''])
+    expect(late.stderr).toContain('Migrations are pending for acme.')
   })
 
   it('names the tenants that do not answer, which do once they are migrated', async ({
