@@ -40,8 +40,9 @@ export async function deploy(args: string[]): Promise<number> {
 
 /** Without the secret nobody signs in to a dashboard; nothing else needs it. */
 async function remindOfSecret(env: string): Promise<void> {
-  const listed = await runWrangler(['secret', 'list', '--env', env, '--format', 'json'])
-  if (listed.includes('"SESSION_SECRET"')) return
+  const args = ['secret', 'list', '--env', env, '--format', 'json']
+  const listed = await runWrangler(args).catch(() => null)
+  if (listed === null || listed.includes('"SESSION_SECRET"')) return
   console.log(
     `Nobody can sign in to the dashboard before it has its secret:\n  openssl rand -base64 32 | npx wrangler secret put SESSION_SECRET --env ${env}`,
   )

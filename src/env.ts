@@ -5,7 +5,7 @@ import type { Caller, CallerOrigin, CallerSources } from './identity/caller.ts'
 import type { SourceOf } from './source.ts'
 import type { Warning } from './warnings.ts'
 
-/** Beside these, `DB_<TENANT>`: a D1 database for each tenant (db/connect.ts). */
+/** Beside these, `DB_<TENANT>`: a D1 database for each tenant (db/binding.ts). */
 export interface Bindings {
   /** Cache of callers (identity/caller.ts). */
   KEYS: KVNamespace

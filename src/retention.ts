@@ -1,5 +1,6 @@
 import { deleteExpiredRows, EXPIRED_ROWS_MAX } from './db/audit.ts'
-import { type BoundTenant, boundTenants, connect } from './db/connect.ts'
+import { type BoundTenant, boundTenants } from './db/binding.ts'
+import { connect } from './db/connect.ts'
 import { sqliteCode } from './db/violations.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

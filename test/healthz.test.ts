@@ -10,7 +10,10 @@ const DEMO = 'https://demo.example.com'
 const OTHER = 'https://other.example.com'
 const NEWEST = MIGRATIONS.at(-1)
 const PLAIN = { success: true, data: { version } }
-const found = (tenant: string) => ({ success: true, data: { version, tenant, migration: NEWEST } })
+const found = (tenant: string) => ({
+  success: true,
+  data: { version, tenant, migration: NEWEST, migrations: MIGRATIONS.length },
+})
 
 let fresh: CallOptions
 
@@ -63,7 +66,7 @@ describe('GET /healthz/', () => {
       const { bindings, calls } = countedBindings()
       const { status, body } = await asked(`${origin}/healthz/`, {}, bindings)
       expect([status, body]).toEqual([200, PLAIN])
-      expect(calls).toEqual({ d1: 0, kv_reads: 0 })
+      expect(calls).toEqual({ d1: 0, kv_reads: 0, kv_writes: 0 })
     },
   )
 
@@ -78,7 +81,7 @@ describe('GET /healthz/', () => {
     const { bindings, calls } = countedBindings()
     const { status, body } = await ask(origin, bindings)
     expect([status, body]).toEqual([200, PLAIN])
-    expect(calls).toEqual({ d1: 0, kv_reads: 0 })
+    expect(calls).toEqual({ d1: 0, kv_reads: 0, kv_writes: 0 })
   })
 
   it.each([
@@ -122,13 +125,14 @@ describe('GET /healthz/', () => {
     await env.DB_OTHER.exec(insert)
     const { status, body } = await ask(OTHER)
     await env.DB_OTHER.exec("delete from d1_migrations where name = '9999_yet_to_come.sql'")
-    expect([status, body.data.migration]).toEqual([200, '9999_yet_to_come.sql'])
+    const ahead = { migration: '9999_yet_to_come.sql', migrations: MIGRATIONS.length + 1 }
+    expect([status, body.data]).toEqual([200, expect.objectContaining(ahead)])
   })
 
   it('looks into a database that lacks nothing once in ten seconds', async () => {
     const { bindings, calls } = countedBindings()
     for (let turn = 0; turn < 5; turn++) expect((await ask(DEMO, bindings)).status).toBe(200)
-    expect(calls).toEqual({ d1: 1, kv_reads: 0 })
+    expect(calls).toEqual({ d1: 1, kv_reads: 0, kv_writes: 0 })
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 9_000 })
     await ask(DEMO, bindings)
     expect(calls.d1).toBe(1)

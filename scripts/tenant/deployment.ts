@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { CONFIG } from './config-file.ts'
 import { type Database, listDatabases } from './databases.ts'
@@ -14,6 +15,11 @@ import { migrationFiles, readState } from './state.ts'
 import { runWrangler } from './wrangler.ts'
 
 const REQUEST_MS_MAX = 10_000
+
+const Healthy = z.object({
+  success: z.literal(true),
+  data: z.object({ migration: z.string(), migrations: z.number() }),
+})
 
 /**
  * Refuses what a deployment would break: a tenant whose block is missing from wrangler.toml would be
@@ -69,16 +75,20 @@ export function unboundDatabases(
     .filter((name) => ownsDatabase(environment, name) && !bound.has(name))
 }
 
-/** Asks the tenant's host, which is quick, and where its answer does not settle it the database. */
+/**
+ * Asks the tenant's host, which is quick, and where its answer does not settle it the database. Of two
+ * branches that each add a migration the later name may be applied first: the newest says nothing of
+ * the other, so they are counted too.
+ */
 async function isCurrent(
   environment: Environment,
   { slug, database_name }: Tenant,
 ): Promise<boolean> {
-  const newest = (await migrationFiles()).at(-1)
+  const files = await migrationFiles()
   const answer = await fetch(`${environment.baseUrlOf(slug)}/healthz/`, {
     signal: AbortSignal.timeout(REQUEST_MS_MAX),
   }).catch(() => null)
-  const body = (await answer?.json().catch(() => null)) as { data?: { migration?: string } } | null
-  if (answer?.ok && body?.data?.migration === newest) return true
+  const { data } = Healthy.safeParse(await answer?.json().catch(() => null))
+  if (data?.data.migration === files.at(-1) && data?.data.migrations === files.length) return true
   return (await readState(environment, database_name)).pending.length === 0
 }

@@ -1,4 +1,4 @@
-import { bindingNameOf, tenantOfBinding } from '../../src/db/connect.ts'
+import { bindingNameOf, tenantOfBinding } from '../../src/db/binding.ts'
 import { isTenant } from '../../src/identity/key.ts'
 import { PORT_DEFAULT } from '../dev/port.ts'
 import { runningServer } from '../dev/running.ts'

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { bindingOf, connect } from '../db/connect.ts'
+import { bindingOf } from '../db/binding.ts'
+import { connect } from '../db/connect.ts'
 import { TenantDatabase } from '../db/transact.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { ApiError } from '../errors.ts'

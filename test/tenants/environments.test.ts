@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
-import { tenantOfBinding } from '../../src/db/connect.ts'
+import { tenantOfBinding } from '../../src/db/binding.ts'
 import { type Project, startProject } from './project.ts'
 
 const CONFIG = 'wrangler.toml'

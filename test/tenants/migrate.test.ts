@@ -4,6 +4,7 @@ import { it, type Staging } from './staging.ts'
 
 const SLUGS = ['acme', 'beta', 'gamma']
 const FILE = '0099_test.sql'
+const RESTORE_POINT = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/)
 const WRITES = /\b(CREATE|INSERT|UPDATE|DELETE|ALTER|DROP)\b/
 
 /** Fails where two products cost the same. */
@@ -67,11 +68,15 @@ describe.concurrent('npm run tenant -- migrate', () => {
     expect(planned).toEqual({ dry_run: true, pending, current: [] })
     expect(effects(staging)).toEqual([])
 
-    const refused = await tenant('migrate', '--all')
-    expect([refused.code, refused.stdout]).toEqual([1, ''])
-    expect(refused.stderr).toMatch(/^beta: wrangler d1 migrations apply: .*products\.cost/m)
-    expect(refused.stderr).toContain('Done: acme. Not done: beta, gamma.\nRun it again')
-    expect(refused.stderr).toContain('npm run tenant -- migrate --all --env staging')
+    const refused = await tenant('migrate', '--all', '--json')
+    expect(refused.code).toBe(1)
+    const { error, ...progress } = JSON.parse(refused.stdout)
+    expect(refused.stderr).toContain(`\n${error}\n`)
+    expect(error).toMatch(/^beta: wrangler d1 migrations apply: .*products\.cost/)
+    expect(error).toContain('\nDone: acme. Not done: beta, gamma.\nRun it again')
+    expect(error).toContain('npm run tenant -- migrate --all --env staging')
+    const done = { tenant: 'acme', applied: [FILE], restore_point: RESTORE_POINT }
+    expect(progress).toEqual({ migrated: [done], not_migrated: ['beta', 'gamma'], current: [] })
     expect(effects(staging)).toEqual([...turnOf('acme'), ...turnOf('beta')])
     expect(await applied(staging)).toEqual({ acme: true, beta: false, gamma: false })
 
