@@ -26,6 +26,23 @@ const COPIED = ['src', 'scripts', 'migrations', 'browser', 'wrangler.toml', 'pac
 const ASSETS = 'dist/assets'
 const BUILD_ASSETS = 'command = "node scripts/crossdock.ts assets"'
 
+// Not those of the project, where operators put a domain of theirs and tenants.
+const ENVIRONMENTS = ['staging', 'production']
+  .map((name) => {
+    const domain = name === 'production' ? 'crossdock.example' : `${name}.crossdock.example`
+    return `[env.${name}]
+routes = [{ pattern = "*.${domain}/*", zone_name = "crossdock.example" }]
+
+[env.${name}.vars]
+BASE_DOMAIN = "${domain}"
+
+# A cache.
+[[env.${name}.kv_namespaces]]
+binding = "KEYS"
+`
+  })
+  .join('\n')
+
 /** A copy of the project to run its programs in; nothing that they write stays or gets elsewhere. */
 export async function startProject(): Promise<Project> {
   const home = await mkdtemp(join(tmpdir(), 'project-'))
@@ -38,7 +55,8 @@ export async function startProject(): Promise<Project> {
     symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules')),
   ])
   const config = await readFile(join(folder, 'wrangler.toml'), 'utf8')
-  await writeFile(join(folder, 'wrangler.toml'), config.replace(BUILD_ASSETS, 'command = "true"'))
+  const [shared = ''] = config.replace(BUILD_ASSETS, 'command = "true"').split(/^\[+env\./m)
+  await writeFile(join(folder, 'wrangler.toml'), shared + ENVIRONMENTS)
   const bin = join(folder, 'node_modules/.bin')
   const quiet = quietly(home, bin)
   const run: Project['run'] = (args, env = {}, input = '') =>
