@@ -57,6 +57,7 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
           // Of programs that each want a processor.
           maxConcurrency: 2,
+          maxWorkers: 2,
           ...TIMEOUTS,
           testTimeout: 120_000,
         },

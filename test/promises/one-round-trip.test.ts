@@ -36,7 +36,7 @@ describe.each(PUBLIC)('$method $path', ({ method, path }) => {
     const served = { ...bindings, BASE_DOMAIN: 'example.com' }
     const { status } = await send(request, { bindings: served, worker })
     expect(status).toBe(200)
-    expect(until.answered).toEqual({ d1: 1, kv_reads: 0 })
+    expect(until.answered).toEqual({ d1: 1, kv_reads: 0, kv_writes: 0 })
   })
 })
 
