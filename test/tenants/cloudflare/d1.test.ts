@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Cloudflare, startCloudflare } from '../cloudflare.ts'
 import { type Project, startProject } from '../project.ts'
@@ -121,7 +123,8 @@ migrations_dir = "migrations"`,
     const applied = await wrangler('d1', 'migrations', 'apply', 'DB', ...config)
     expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('✅') })
     const names = await cloudflare.query('migrated', 'select name from d1_migrations')
-    expect(names).toEqual([{ name: '0001_initial.sql' }])
+    const files = await readdir(join(project.folder, 'migrations'))
+    expect(names).toEqual(files.toSorted().map((name) => ({ name })))
     const list = await wrangler('d1', 'migrations', 'list', 'DB', ...config)
     expect(list.stdout).toContain('No migrations to apply!')
   })
