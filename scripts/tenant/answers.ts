@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 export const WAIT_SECONDS_DEFAULT = 60
 const DNS_ADVICE = ' docs/operations.md says which DNS record and certificate a tenant needs.'
 const POLL_MS = 500
-const REQUEST_MS_MAX = 10_000
+export const REQUEST_MS_MAX = 10_000
 
 const Envelope = z.object({ data: z.object({ tenant: z.string() }) })
 const Refusal = z.object({ error: z.object({ message: z.string() }) })

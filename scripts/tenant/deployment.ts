@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
+import { REQUEST_MS_MAX } from './answers.ts'
 import { CONFIG } from './config-file.ts'
 import { type Database, listDatabases } from './databases.ts'
 import {
@@ -13,8 +14,6 @@ import { ensureNamespace } from './namespace.ts'
 import { inParallel } from './parallel.ts'
 import { migrationFiles, readState } from './state.ts'
 import { runWrangler } from './wrangler.ts'
-
-const REQUEST_MS_MAX = 10_000
 
 const Healthy = z.object({
   success: z.literal(true),

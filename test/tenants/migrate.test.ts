@@ -131,3 +131,16 @@ describe.concurrent('npm run tenant -- migrate', () => {
     expect(planned).toEqual({ dry_run: true, pending: {}, current: ['acme'] })
   })
 })
+
+describe('npm run tenant -- create, of a tenant that has lost its block', () => {
+  it('applies what its database lacks before it is deployed', async ({ staging }) => {
+    const { project, add, query, tenant } = staging
+    const before = await project.read('wrangler.toml')
+    await add('acme')
+    await project.write('wrangler.toml', before)
+    await project.write('migrations/0099_test.sql', 'CREATE TABLE test (a TEXT) STRICT;')
+    expect(resultOf(await tenant('create', 'acme', '--json'))).toMatchObject({ settings_key: null })
+    const applied = await query('acme', "SELECT name FROM d1_migrations WHERE name LIKE '0099%'")
+    expect(applied).toEqual([{ name: '0099_test.sql' }])
+  })
+})

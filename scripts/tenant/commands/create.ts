@@ -53,16 +53,27 @@ async function provision(
   options: Options & { name: string },
 ): Promise<Result> {
   say(`Creating the tenant ${slug}${placeOf(environment)}`)
-  const { database_name: database } = await ensureDatabase(environment, slug, found, options)
-  if (found.state?.pending.length !== 0) {
-    await step('Applying migrations', () => applyMigrations(environment, database))
-  }
+  const database = await prepareDatabase(environment, slug, found, options)
   const key = await step('Writing workspace and first settings key', () =>
     writeWorkspace(environment, database, slug, options.name),
   )
   await publish(environment, slug, key, options)
   await step('Marking it as made', () => mark(environment, database))
   return resultOf(environment, slug, key)
+}
+
+/** Gives the name of the tenant's database, which is bound then and has every migration. */
+async function prepareDatabase(
+  environment: Environment,
+  slug: string,
+  found: Found,
+  options: Options,
+): Promise<string> {
+  const { database_name } = await ensureDatabase(environment, slug, found, options)
+  if (found.state?.pending.length !== 0) {
+    await step('Applying migrations', () => applyMigrations(environment, database_name))
+  }
+  return database_name
 }
 
 /** An answer that was lost is no reason to keep back a key that nobody will be given again. */
@@ -82,7 +93,7 @@ async function bindAgain(
   options: Options,
 ): Promise<Result> {
   say(`The tenant ${slug} exists${placeOf(environment)}; wrangler.toml gets its block back`)
-  await ensureDatabase(environment, slug, found, options)
+  await prepareDatabase(environment, slug, found, options)
   await publish(environment, slug, null, options)
   const base_url = environment.baseUrlOf(slug)
   return {
