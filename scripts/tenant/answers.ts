@@ -36,14 +36,17 @@ export async function untilAnswers(
   }
 }
 
-/** Waits until nobody is served at the tenant's host any more: 404, or nothing at all. */
+/**
+ * Waits until nobody is served at the tenant's host any more: 404, or nothing heard of it as long as the
+ * patience lasts. One request that gets lost on the way says nothing.
+ */
 export async function untilGone(baseUrl: string, patience = patienceOf(undefined)): Promise<void> {
   for (;;) {
     const answer = await fetch(`${baseUrl}/healthz/`, {
       signal: AbortSignal.timeout(REQUEST_MS_MAX),
     }).catch(() => null)
-    if (answer === null || answer.status === 404) return
-    if (patience.aborted) throw new Failure(`${baseUrl} still answers: ${answer.status}.`)
+    if (answer?.status === 404 || (answer === null && patience.aborted)) return
+    if (patience.aborted) throw new Failure(`${baseUrl} still answers: ${answer?.status}.`)
     await sleep(POLL_MS)
   }
 }
