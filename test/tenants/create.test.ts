@@ -173,6 +173,8 @@ BASE_DOMAIN = "eu.crossdock.example"
 describe('npm run tenant -- create, when Cloudflare fails', () => {
   interface Step {
     kind: string
+    /** What a Worker's first deployment calls instead. */
+    first?: string
     /** What the body of the call has in it. */
     having?: string
   }
@@ -186,17 +188,21 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
   }
 
   async function expectFailed(slug: string, at: Step, when: 'before' | 'after') {
-    const outage = fail(at, when)
+    const outages = [fail(at, when), ...(at.first ? [fail({ kind: at.first }, when)] : [])]
     const { code, stderr } = await create(slug)
-    expect(outage.hits, `${at.kind}: ${stderr}`).toBeGreaterThan(0)
+    const hits = outages.reduce((sum, outage) => sum + outage.hits, 0)
+    expect(hits, `${at.kind}: ${stderr}`).toBeGreaterThan(0)
     expect(code, at.kind).toBe(1)
     expect(stderr).not.toContain('xd_')
-    outage.end()
+    for (const outage of outages) outage.end()
   }
 
   it('is finished by the next run, whichever step did not do its work', async () => {
     const [list, database] = [{ kind: 'd1.list' }, { kind: 'd1.create' }]
-    const [upload, routes] = [{ kind: 'version.create' }, { kind: 'routes.put' }]
+    const [upload, routes] = [
+      { kind: 'version.create', first: 'script.put' },
+      { kind: 'routes.put' },
+    ]
     for (const at of [list, database, MIGRATION, WORKSPACE, upload, routes, MADE]) {
       await expectFailed('undone', at, 'before')
     }
@@ -212,7 +218,10 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
   }, 300_000)
 
   it('is finished by the next run, whichever step did its work unheard', async () => {
-    const [database, deployment] = [{ kind: 'd1.create' }, { kind: 'deployment.create' }]
+    const [database, deployment] = [
+      { kind: 'd1.create' },
+      { kind: 'deployment.create', first: 'script.put' },
+    ]
     for (const at of [database, MIGRATION, WORKSPACE, deployment]) {
       await expectFailed('unheard', at, 'after')
     }
