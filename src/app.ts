@@ -10,6 +10,7 @@ import { answerErrors } from './middleware/errors.ts'
 import { exchange } from './middleware/exchange.ts'
 import { inFlight } from './middleware/in-flight.ts'
 import { payloadLimit } from './middleware/payload.ts'
+import { release } from './middleware/release.ts'
 import { requireIntegration } from './middleware/require-scope.ts'
 import { trailingSlash, unknownPath, wrongMethod } from './middleware/unknown-path.ts'
 import { inventory } from './resources/inventory/routes.ts'
@@ -38,7 +39,7 @@ app.use('/dashboard/*', pageHeaders, trailingSlash)
 app.use('/api/*', trailingSlash)
 app.use('/healthz/*', trailingSlash)
 app.use('/api/*', authenticate)
-app.use('/api/integrations/*', requireIntegration)
+app.use('/api/integrations/*', requireIntegration, release)
 app.use('/api/*', inFlight, payloadLimit)
 app.use(unknownPath, wrongMethod(app))
 

@@ -2,6 +2,7 @@ import type { Meter } from './db/connect.ts'
 import type { TenantDatabase } from './db/transact.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
 import type { Caller, CallerOrigin, CallerSources } from './identity/caller.ts'
+import type { EndpointChange, Release } from './releases/release.ts'
 import type { SourceOf } from './source.ts'
 import type { Warning } from './warnings.ts'
 
@@ -34,8 +35,8 @@ export interface Exchange {
   record_id: string | null
   /** Set by `authenticate` as soon as the key is known, even if it is then refused. */
   caller: KnownCaller | null
-  /** Of the error that was answered, for the audit row. */
-  error_code: ErrorCode | null
+  /** The error that was answered, for the audit row. */
+  error: { code: ErrorCode; status: number } | null
 }
 
 export interface KnownCaller {
@@ -51,6 +52,10 @@ export interface AppEnv {
     exchange: Exchange
     caller: Caller
     db: TenantDatabase
+    /** What the caller's key is pinned to; outside the integrations API the current one. */
+    release: Release
+    /** What the release does otherwise at the endpoint that is asked. */
+    change: EndpointChange | null
     warnings: Warning[]
     /** Where a partner's own document has one of our fields; set once that is mapped. */
     sourceOf?: SourceOf

@@ -22,9 +22,11 @@ export const STATUS = {
   METHOD_NOT_ALLOWED: 405,
   DUPLICATE: 409,
   IN_USE: 409,
+  RELEASE_GONE: 410,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   MAPPING_ERROR: 422,
+  RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   UNAVAILABLE: 503,
 } satisfies Record<ErrorCode, ContentfulStatusCode>
@@ -42,7 +44,10 @@ export function created(c: Context<AppEnv>, data: object, warnings: Warning[] = 
   return success(c, 201, { data: shown(c, data) }, warnings)
 }
 
-/** 200 with a list. `rows` may hold one more than `limit`: that one only says that more follow. */
+/**
+ * 200 with a list; in a release without pages, without `pagination`. `rows` may hold one more than
+ * `limit`: that one only says that more follow.
+ */
 export function page<Row extends { seq: number }>(
   c: Context<AppEnv>,
   resource: string,
@@ -54,6 +59,7 @@ export function page<Row extends { seq: number }>(
     c,
     cut.rows.map(({ seq, ...record }) => record),
   )
+  if (c.get('change')?.isUnpaged) return success(c, 200, { data }, [])
   return success(c, 200, { data, pagination: { limit, next_cursor: cut.next_cursor } }, [])
 }
 
@@ -82,11 +88,12 @@ export function stream(c: Context<AppEnv>, chunks: AsyncIterable<object[]>): Res
 
 /** What every error brings, whatever its body: its headers and its code for the audit row. */
 export function announceError(c: Context<AppEnv>, error: ApiError): ContentfulStatusCode {
-  const { allow, retryAfter } = error.details
+  const { allow, retryAfter, reason } = error.details
   if (allow) c.header('Allow', allow.join(', '))
   if (retryAfter) c.header('Retry-After', String(retryAfter))
-  c.get('exchange').error_code = error.code
-  return STATUS[error.code]
+  const status = c.get('release').statuses[reason ?? error.code] ?? STATUS[error.code]
+  c.get('exchange').error = { code: error.code, status }
+  return status
 }
 
 /** The one shape of every error of the API; `detail` repeats the message where spec 5 looks for it. */
@@ -118,10 +125,19 @@ function success(
   return c.json({ success: true, ...body, ...(warnings.length > 0 && { warnings }) }, status)
 }
 
+/** As the caller's release has a record, and then as the outbound mapping makes it. */
 function shown(c: Context<AppEnv>, data: object): object {
-  const outbound = c.get('outbound')
-  if (!outbound) return data
-  return Array.isArray(data) ? data.map((record) => outbound(record)) : outbound(data)
+  const [outbound, fields] = [c.get('outbound'), c.get('change')?.shows]
+  if (!outbound && !fields) return data
+  const show = (record: object) => {
+    const released = fields ? only(record, fields) : record
+    return outbound ? outbound(released) : released
+  }
+  return Array.isArray(data) ? data.map(show) : show(data)
+}
+
+function only(record: object, fields: readonly string[]): object {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => fields.includes(name)))
 }
 
 /** What the rules of the resource say comes first: what had no effect may be more than is listed. */

@@ -12,15 +12,21 @@ export type ErrorCode =
   | 'WORKSPACE_DISABLED'
   | 'CROSS_ORIGIN'
   | 'METHOD_NOT_ALLOWED'
+  | 'RELEASE_GONE'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
   | 'UNAVAILABLE'
+
+/** Which rule an error is about, where a release answers that one otherwise than its code. */
+export type ErrorReason = 'SHIPPED_ORDER_STAYS'
 
 /** Messages by field; a nested field is written as a path, `items[3].quantity`. */
 export type FieldErrors = Record<string, string[]>
 
 export interface ErrorDetails {
+  reason?: ErrorReason
   fields?: FieldErrors
   /** Of a mapping that failed, see mapping/problem.ts. */
   problems?: readonly object[]

@@ -5,7 +5,7 @@ import { filesBelow, type Violation } from './files.ts'
 // By the first part of a path below src/, lowest first: a module imports its own layer or lower.
 const LAYERS = [
   ['errors', 'path', 'scopes', 'pagination', 'messages', 'fields', 'shape', 'source', 'warnings'],
-  ['mapping'],
+  ['mapping', 'releases'],
   ['db'],
   ['identity'],
   ['env'],

@@ -3,7 +3,11 @@ import type { Drizzle } from './connect.ts'
 import { isMissingTable, rethrow } from './violations.ts'
 
 /** The files of migrations/, in order: what this build expects of a database. */
-export const MIGRATIONS = ['0001_initial.sql', '0002_audit_retention.sql']
+export const MIGRATIONS = [
+  '0001_initial.sql',
+  '0002_audit_retention.sql',
+  '0003_releases_and_rate_limits.sql',
+]
 
 /**
  * The migrations that wrangler has applied to the database, oldest first; none where it has never

@@ -55,6 +55,8 @@ export const apiKeys = sqliteTable('api_keys', {
   revoked_at: text(),
   rotated_from: text(),
   created_at: text().notNull(),
+  release: text().notNull().default('current'),
+  rate_limit: integer(),
 })
 
 export const products = sqliteTable('products', {

@@ -30,6 +30,8 @@ const Caller = z.object({
     scopes: z.array(z.string()),
     expires_at: z.string().nullable(),
     revoked_at: z.string().nullable(),
+    release: z.string(),
+    rate_limit: z.number().nullable(),
   }),
   partner: z
     .object({
@@ -49,7 +51,7 @@ export type CallerOrigin = 'isolate' | 'kv' | 'd1'
 
 // KV: `caller:<format>:<sha256 of the key>` -> Caller as JSON, for a day. A new shape of Caller is
 // a new format, so that a deployment never reads what another one wrote.
-const kvName = (hash: string) => `caller:2:${hash}`
+const kvName = (hash: string) => `caller:3:${hash}`
 
 const callers = new QuickLRU<string, Caller>({ maxSize: CALLERS_MAX })
 // All keys of a partner share its mappings, and so what is compiled of them.
@@ -144,14 +146,23 @@ async function writeKv(kv: KVNamespace, caller: Caller): Promise<void> {
 async function readD1(q: Drizzle, tenant: string, match: SQL): Promise<Caller | null> {
   const [[row]] = await q.batch([selectCaller(q, match)]).catch(rethrow)
   if (row?.tenant !== tenant) return null
-  const { hash, settings_version, integration_enabled, scopes, expires_at, revoked_at } = row
+  const { hash, settings_version, integration_enabled } = row
+  const { scopes, expires_at, revoked_at, release, rate_limit } = row
   const { partner_id, partner_name, default_identifier_field } = row
   return {
     hash,
     tenant,
     settings_version,
     integration_enabled,
-    key: { id: row.key_id, name: row.key_name, scopes, expires_at, revoked_at },
+    key: {
+      id: row.key_id,
+      name: row.key_name,
+      scopes,
+      expires_at,
+      revoked_at,
+      release,
+      rate_limit,
+    },
     partner:
       partner_id === null || partner_name === null
         ? null
@@ -172,6 +183,8 @@ function selectCaller(q: Drizzle, match: SQL) {
       scopes: apiKeys.scopes,
       expires_at: apiKeys.expires_at,
       revoked_at: apiKeys.revoked_at,
+      release: apiKeys.release,
+      rate_limit: apiKeys.rate_limit,
       partner_id: sql<string | null>`${partners.id}`.as('partner_id'),
       partner_name: sql<string | null>`${partners.name}`.as('partner_name'),
       default_identifier_field: partners.default_identifier_field,

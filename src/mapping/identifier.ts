@@ -51,18 +51,26 @@ export interface IdentifierSettings {
 }
 
 /**
- * The field that addresses a resource's records (spec 4): the mapping's override, used as given;
- * else the partner's default, where the resource has such a field; else the platform's own.
+ * The field that settings want a resource's records to be addressed by (spec 4): the mapping's
+ * override, used as given; else the partner's default, where the resource has such a field; else
+ * null.
  */
+export function configuredField(
+  resource: AddressableResource,
+  settings: IdentifierSettings | null,
+): string | null {
+  const override = settings?.mappings[resource]?.identifier_field
+  if (override) return override
+  const byDefault = settings?.default_identifier_field
+  return byDefault && IDENTIFIERS[resource].fields.includes(byDefault) ? byDefault : null
+}
+
+/** The field that addresses a resource's records: what settings name, else the platform's own. */
 export function identifierField(
   resource: AddressableResource,
   settings: IdentifierSettings | null,
 ): string {
-  const { fallback, fields } = IDENTIFIERS[resource]
-  const override = settings?.mappings[resource]?.identifier_field
-  if (override) return override
-  const byDefault = settings?.default_identifier_field
-  return byDefault && fields.includes(byDefault) ? byDefault : fallback
+  return configuredField(resource, settings) ?? IDENTIFIERS[resource].fallback
 }
 
 /** The key of `metadata.<key>` where that is the resource's free object, else null. */

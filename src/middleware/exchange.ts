@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { recordAfterwards } from '../db/audit.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
-import { STATUS } from '../envelope.ts'
 import { refreshCaller } from '../identity/caller.ts'
+import { CURRENT } from '../releases/release.ts'
 
 const PATH_LENGTH_MAX = 2000
 
@@ -16,6 +16,8 @@ const exchanges = new WeakMap<Request, Exchange>()
  */
 export const exchange = createMiddleware<AppEnv>(async (c, next) => {
   c.set('warnings', [])
+  c.set('release', CURRENT)
+  c.set('change', null)
   const ongoing = exchanges.get(c.req.raw)
   const current = ongoing ?? beginExchange(c.req.url)
   c.set('exchange', current)
@@ -49,7 +51,7 @@ function beginExchange(address: string): Exchange {
     payload: null,
     record_id: null,
     caller: null,
-    error_code: null,
+    error: null,
   }
 }
 
@@ -68,7 +70,7 @@ function finish(c: Context<AppEnv>, current: Exchange): void {
     c.header('Server-Timing', serverTiming(current.caller, current))
     if (!current.caller.db.committed) recordAnswer(c, current, current.caller)
     else if (isSettings(current)) c.executionCtx.waitUntil(renewAfterwards(current.caller))
-  } else if (current.error_code) {
+  } else if (current.error) {
     logRefusal(c, current)
   }
 }
@@ -83,8 +85,8 @@ function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, 
     ...db.subject,
     record_id: current.record_id,
     // A page may lead on to the sign-in instead.
-    status: current.error_code ? STATUS[current.error_code] : c.res.status,
-    error_code: current.error_code,
+    status: current.error?.status ?? c.res.status,
+    error_code: current.error?.code ?? null,
     duration_ms: Date.now() - current.started_at,
   }
   c.executionCtx.waitUntil(recordAfterwards(sources.q, caller.tenant, row))
@@ -103,7 +105,8 @@ function isSettings({ path }: Exchange): boolean {
 }
 
 /** Without a known key there is no tenant, and so no audit log, that could hold the request. */
-function logRefusal(c: Context<AppEnv>, { request_id, path, error_code }: Exchange): void {
+function logRefusal(c: Context<AppEnv>, { request_id, path, error }: Exchange): void {
   const { method } = c.req
-  console.warn(JSON.stringify({ event: 'refused', request_id, method, path, error_code }))
+  const refusal = { event: 'refused', request_id, method, path, error_code: error?.code }
+  console.warn(JSON.stringify(refusal))
 }

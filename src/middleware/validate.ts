@@ -10,6 +10,7 @@ import { sourced } from '../source.ts'
 import { unusedFields } from '../warnings.ts'
 import { mapInbound } from './mapping.ts'
 import { readPayload } from './payload.ts'
+import { withoutUnreleased } from './release.ts'
 
 /**
  * Checks the JSON body; the handler finds it as `c.req.valid('json')`. The schema may depend on the
@@ -35,18 +36,22 @@ export function mappedBody<Schema extends z.ZodType<object>>(resource: Resource,
 }
 
 function accept(c: Context<AppEnv>, schema: z.ZodType<object>, value: JsonObject): void {
-  c.req.addValidatedData('json', check(schema, value))
-  const unused = unusedFields(schema, value).map((warning) => sourced(warning, c.get('sourceOf')))
-  c.set('warnings', [...c.get('warnings'), ...unused])
+  const { known, warnings } = withoutUnreleased(c, value)
+  c.req.addValidatedData('json', check(schema, known))
+  const unused = [...warnings, ...unusedFields(schema, known)]
+  const told = unused.map((warning) => sourced(warning, c.get('sourceOf')))
+  c.set('warnings', [...c.get('warnings'), ...told])
 }
 
 /** Checks the query parameters; the handler finds them as `c.req.valid('query')`. */
 export function query<Schema extends z.ZodType<object>>(schema: Schema) {
   type Checked = { in: { query: z.input<Schema> }; out: { query: z.output<Schema> } }
   return createMiddleware<AppEnv, string, Checked>(async function query(c, next) {
-    const parameters = Object.fromEntries(Object.entries(c.req.queries()).map(single))
-    c.req.addValidatedData('query', check(schema, parameters))
-    c.set('warnings', unusedFields(schema, parameters))
+    const { known, warnings } = withoutUnreleased(c, c.req.queries())
+    const parameters = Object.fromEntries(Object.entries(known).map(single))
+    const assumed = c.get('change')?.assumes
+    c.req.addValidatedData('query', check(schema, { ...parameters, ...assumed }))
+    c.set('warnings', [...warnings, ...unusedFields(schema, parameters)])
     await next()
   })
 }

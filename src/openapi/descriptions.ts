@@ -81,6 +81,9 @@ export const DESCRIPTIONS: Record<string, string> = {
   scopes: 'What the key may do.',
   'CreateApiKey.scopes': 'What the key may do. By default `integrations.*`.',
   partner_id: 'The partner whose mappings and identifiers hold for the key.',
+  release:
+    'The release of the integrations API that the key is answered in: `current`, or an older one that its client was built against.',
+  rate_limit: 'How many requests a minute the key may make. Null: as many as it likes.',
   expires_at: 'From then on the key is refused. Null: never.',
   revoked_at: 'When the key was revoked, in UTC.',
   rotated_from: 'The key that this one took over from.',

@@ -72,9 +72,11 @@ const DESCRIPTIONS: Record<Status, string> = {
   404: 'Nothing has this identifier.',
   405: 'The path answers other methods.',
   409: 'It collides with what is there.',
+  410: 'The release that the key is pinned to has ended.',
   413: 'The body is larger than 10,485,760 bytes.',
   415: 'The body is not JSON, or it is compressed.',
   422: "The partner's mapping does not fit the document: `problems` says where.",
+  429: 'The key has made as many requests in this minute as it may.',
   500: 'Our fault. The same request may be sent again.',
   503: 'Nothing was decided: send the same request again after `Retry-After` seconds.',
 }

@@ -45,7 +45,7 @@ beforeAll(async () => {
 async function warm(partner: Partner): Promise<{ name: string; value: string }> {
   await partner.api.get('/orders/')
   const hash = db.prepare('select hash from api_keys where id = ?').bind(partner.key.id)
-  const name = `caller:2:${await hash.first<string>('hash')}`
+  const name = `caller:3:${await hash.first<string>('hash')}`
   const value = (await env.KEYS.get(name)) ?? ''
   expect(value).toContain(partner.id)
   return { name, value }
@@ -533,7 +533,7 @@ describe('a pass-through key', () => {
     const caller = client(value)
     const refused = await caller.post('/orders/', document())
     expect([refused.status, refused.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
-    const name = `caller:2:${hash}`
+    const name = `caller:3:${hash}`
     const known = { name, value: (await env.KEYS.get(name)) ?? '' }
     await partner.admin.put(`${SETTINGS}/api-keys/${id}/`, { partner_id: partner.id })
 

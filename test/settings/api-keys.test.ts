@@ -65,6 +65,8 @@ describe('POST /api-keys/', () => {
         hint: `xd_demo_…${answer.body.data.key.slice(-4)}`,
         scopes: ['integrations.*'],
         partner_id: null,
+        release: 'current',
+        rate_limit: null,
         expires_at: null,
         revoked_at: null,
         rotated_from: null,
@@ -82,6 +84,8 @@ describe('POST /api-keys/', () => {
       name: unique('key'),
       scopes: ['integrations.orders.read', 'settings.*'],
       partner_id: partner.id,
+      release: '1.0',
+      rate_limit: 60,
       expires_at: inSeconds(3600),
     }
     const { key, ...record } = await issueKey(admin, fields)
@@ -222,6 +226,25 @@ describe('POST /api-keys/', () => {
     const before = await keyCount()
     expectInvalid(await admin.post(KEYS, { name: 'x', expires_at }), 'expires_at')
     expect(await keyCount()).toBe(before)
+  })
+
+  it.each([
+    ['unknown', '0.9'],
+    ['a number', 1],
+    ['empty', ''],
+    ['null', null],
+  ])('refuses a release that is %s', async (_, release) => {
+    expectInvalid(await admin.post(KEYS, { name: 'x', release }), 'release')
+  })
+
+  it.each([
+    ['zero', 0],
+    ['negative', -1],
+    ['a fraction', 1.5],
+    ['text', '60'],
+    ['beyond what can be counted', 100_001],
+  ])('refuses a rate_limit that is %s', async (_, rate_limit) => {
+    expectInvalid(await admin.post(KEYS, { name: 'x', rate_limit }), 'rate_limit')
   })
 
   it.each([

@@ -18,10 +18,11 @@ const allKeys = async () => (await db.prepare('select * from api_keys').all()).r
 const statusOf = async (key: string) => (await client(key).get('/orders/')).status
 
 describe('POST /api-keys/{id}/rotate/', () => {
-  it('answers a new key with the name, scopes and partner of the old one', async () => {
+  it('answers a new key with all that the settings of the old one say', async () => {
     const partner_id = (await addPartner()).id
     const scopes = ['integrations.orders.*', 'settings.read']
-    const old = await issueKey(admin, { scopes, partner_id })
+    const held = { partner_id, release: '1.0', rate_limit: 600 }
+    const old = await issueKey(admin, { scopes, ...held })
     const answer = await rotate(old.id, {})
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({
@@ -31,7 +32,7 @@ describe('POST /api-keys/{id}/rotate/', () => {
         name: old.name,
         hint: `xd_demo_…${answer.body.data.key.slice(-4)}`,
         scopes,
-        partner_id,
+        ...held,
         expires_at: null,
         revoked_at: null,
         rotated_from: old.id,

@@ -20,6 +20,8 @@ const ApiKeyRecord = named(
     hint: z.string(),
     scopes: z.array(ScopeName),
     partner_id: z.string().nullable(),
+    release: z.string(),
+    rate_limit: z.int().nullable(),
     expires_at: z.string().nullable(),
     revoked_at: z.string().nullable(),
     rotated_from: z.string().nullable(),
@@ -37,6 +39,8 @@ const API_KEY: z.output<typeof ApiKeyRecord> = {
   hint: 'xd_demo_…Q7kD',
   scopes: ['integrations.inventory.read'],
   partner_id: null,
+  release: 'current',
+  rate_limit: null,
   expires_at: null,
   revoked_at: null,
   rotated_from: null,
@@ -131,7 +135,7 @@ export const apiKeys: Endpoint[] = [
     scope: 'settings.write',
     summary: 'Rotate a key',
     description:
-      'A new key with the same name, scopes, partner and expiry; its value is shown this once. The old one ends after `overlap_seconds`, at once without. A key that has ended is `SERVICE_ERROR`, and so is a repeated rotation without overlap.',
+      'A new key with the same name, scopes, partner, release, rate limit and expiry; its value is shown this once. The old one ends after `overlap_seconds`, at once without. A key that has ended is `SERVICE_ERROR`, and so is a repeated rotation without overlap.',
     body: { schema: RotateApiKey, isOptional: true, example: { overlap_seconds: 3600 } },
     answer: {
       status: 201,

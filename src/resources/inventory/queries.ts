@@ -13,10 +13,21 @@ const STOCK_SLICE_ROWS = 10_000
 const { seq, location_code, sku_code, quantity } = inventory
 const record = { location_code, sku_code, quantity }
 
-/** Records of all locations, newest first; one more than the limit when there are more. */
-export async function listInventory(db: TenantDatabase, { limit, before }: PageRequest) {
+const IS_ACTIVE = sql`(select is_active from locations where code = ${location_code})
+  and (select is_active from products where sku = ${sku_code})`
+
+/**
+ * Records of all locations, newest first; one more than the limit when there are more. With
+ * `activeOnly` those of active products at active locations.
+ */
+export async function listInventory(
+  db: TenantDatabase,
+  { limit, before }: PageRequest,
+  activeOnly: boolean,
+) {
   const older = before === undefined ? undefined : lt(seq, before)
-  const [rows] = await db.read((q) => [selectStock(q, older, limit + 1)])
+  const match = and(older, activeOnly ? IS_ACTIVE : undefined)
+  const [rows] = await db.read((q) => [selectStock(q, match, limit + 1)])
   return rows
 }
 

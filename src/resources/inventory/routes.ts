@@ -23,7 +23,9 @@ inventory.post('/', write, mappedBody('inventory', UpsertInventory), async (c) =
 
 inventory.get('/', read, outbound, query(InventoryPage), async (c) => {
   const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
-  return page(c, 'inventory', request.limit, await listInventory(c.get('db'), request))
+  const { listsActiveStock } = c.get('release')
+  const rows = await listInventory(c.get('db'), request, listsActiveStock)
+  return page(c, 'inventory', request.limit, rows)
 })
 
 inventory.get('/:identifier/', read, outbound, query(StockQuery), async (c) => {

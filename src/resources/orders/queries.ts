@@ -10,6 +10,8 @@ import type { PageRequest } from '../../pagination.ts'
 import type { Warning } from '../../warnings.ts'
 import type { CancelOrder, CreateOrder, OrderItem, UpdateOrder } from './schema.ts'
 
+const SHIPPED = { reason: 'SHIPPED_ORDER_STAYS' } as const
+
 /**
  * Order and lines together. 400 VALIDATION_ERROR when the order number exists, 400 SERVICE_ERROR
  * when a line names no product. An inactive product is taken, with a warning.
@@ -92,6 +94,7 @@ export async function updateOrder(db: TenantDatabase, address: Address, input: U
           new ApiError(
             'SERVICE_ERROR',
             `The order is shipped or cancelled: its status cannot become "${input.status}".`,
+            input.status === 'cancelled' ? SHIPPED : {},
           ),
       }),
     )
@@ -122,7 +125,7 @@ export async function cancelOrder(db: TenantDatabase, address: Address, input: C
       refusedBy({
         audit_log_write_names_record: () => unmatched(db, address),
         orders_status_is_final: () =>
-          new ApiError('SERVICE_ERROR', 'The order is shipped and cannot be cancelled.'),
+          new ApiError('SERVICE_ERROR', 'The order is shipped and cannot be cancelled.', SHIPPED),
       }),
     )
   return orderOf(headers, lines)

@@ -6,6 +6,7 @@ import { refusedBy } from '../../db/violations.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { mintKey } from '../../identity/key.ts'
 import type { PageRequest } from '../../pagination.ts'
+import { ourScope } from '../../releases/table.ts'
 import type { CreateApiKey, UpdateApiKey } from './schema.ts'
 
 const EXPIRING_MAX = 20
@@ -18,7 +19,9 @@ export async function createApiKey(db: TenantDatabase, tenant: string, input: Cr
     .write({
       record: crypto.randomUUID(),
       status: 201,
-      changes: (q, id) => [q.insert(apiKeys).values({ ...input, id, hash, hint, created_at: now })],
+      changes: (q, id) => [
+        q.insert(apiKeys).values({ ...columnsOf(input), id, hash, hint, created_at: now }),
+      ],
       answer: (q, id) => [selectApiKeys(q, eq(apiKeys.id, id))],
     })
     .catch(refusedBy(partnerRules(input)))
@@ -66,7 +69,7 @@ export async function updateApiKey(db: TenantDatabase, id: string, input: Update
       changes: (q) =>
         Object.keys(input).length === 0
           ? []
-          : [q.update(apiKeys).set(input).where(eq(apiKeys.id, id))],
+          : [q.update(apiKeys).set(columnsOf(input)).where(eq(apiKeys.id, id))],
       answer: (q) => [selectApiKeys(q, eq(apiKeys.id, id))],
     })
     .catch(
@@ -105,7 +108,7 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
 
 export function selectApiKeys(q: Drizzle, match: SQL | undefined) {
   const { seq, id, name, hint, scopes, partner_id, expires_at, revoked_at } = apiKeys
-  const { rotated_from, created_at } = apiKeys
+  const { rotated_from, created_at, release, rate_limit } = apiKeys
   const last_used_at = sql<string | null>`(select audit_log.created_at from audit_log
     where audit_log.api_key_id = ${id} order by audit_log.seq desc limit 1)`.as('last_used_at')
   return q
@@ -116,6 +119,8 @@ export function selectApiKeys(q: Drizzle, match: SQL | undefined) {
       hint,
       scopes,
       partner_id,
+      release,
+      rate_limit,
       expires_at,
       revoked_at,
       rotated_from,
@@ -125,6 +130,11 @@ export function selectApiKeys(q: Drizzle, match: SQL | undefined) {
     .from(apiKeys)
     .where(match)
     .$dynamic()
+}
+
+/** Scopes are kept by our own names for them, so that a key may leave its release. */
+function columnsOf<Input extends UpdateApiKey>(input: Input): Input {
+  return input.scopes ? { ...input, scopes: [...new Set(input.scopes.map(ourScope))] } : input
 }
 
 type ApiKeyRow = ReturnType<typeof selectApiKeys>['_']['result'][number]

@@ -8,7 +8,7 @@ import { findApiKey, recordOf, selectApiKeys } from './queries.ts'
 import type { RotateApiKey } from './schema.ts'
 
 /**
- * A new key with the old one's name, scopes, partner and expiry; the old one ends after the
+ * A new key with all that the old one's settings say; the old one ends after the
  * overlap, at once when there is none. 400 SERVICE_ERROR for a key that has ended already.
  */
 export async function rotateApiKey(
@@ -28,7 +28,7 @@ export async function rotateApiKey(
       changes: (q) => [
         q.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
-            id, ${now.toISOString()} from api_keys where id = ${old}`,
+            id, ${now.toISOString()}, "release", rate_limit from api_keys where id = ${old}`,
         ),
         q.update(apiKeys).set(endOf(now, overlap_seconds)).where(eq(apiKeys.id, old)),
       ],

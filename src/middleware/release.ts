@@ -1,0 +1,58 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
+import type { AppEnv } from '../env.ts'
+import { ApiError } from '../errors.ts'
+import type { Lifecycle } from '../releases/release.ts'
+import { liveRelease, RELEASES } from '../releases/table.ts'
+import { type Warning, withoutEffect } from '../warnings.ts'
+
+const BASE = '/api/integrations/v1/'
+const GUIDE = '/docs/#description/releases'
+
+/**
+ * Answers in the release that the key is pinned to, and says in `Deprecation` (RFC 9745) and
+ * `Sunset` (RFC 8594) when that ends. 410 RELEASE_GONE from then on (spec 9).
+ */
+export const release = createMiddleware<AppEnv>(async (c, next) => {
+  const { release: name } = c.get('caller').key
+  const lifecycle = RELEASES.find((known) => known.name === name)?.lifecycle
+  if (lifecycle) announceEnd(c, lifecycle)
+  const live = liveRelease(name)
+  if (!live) {
+    throw new ApiError(
+      'RELEASE_GONE',
+      `This API key is pinned to release ${name}, which has ended: have its release set to "current".`,
+    )
+  }
+  c.set('release', live)
+  c.set('change', live.endpoints[endpointOf(c)] ?? null)
+  await next()
+})
+
+/** What was sent and the release did not have, taken out; with a warning about each. */
+export function withoutUnreleased<Value>(
+  c: Context<AppEnv>,
+  sent: Record<string, Value>,
+): { known: Record<string, Value>; warnings: Warning[] } {
+  const ignored = c.get('change')?.ignores?.filter((name) => Object.hasOwn(sent, name)) ?? []
+  if (ignored.length === 0) return { known: sent, warnings: [] }
+  const reason = `Unknown in release ${c.get('release').name}`
+  return {
+    known: Object.fromEntries(Object.entries(sent).filter(([name]) => !ignored.includes(name))),
+    warnings: ignored.map((name) => withoutEffect(name, reason)),
+  }
+}
+
+/** `PUT locations/:identifier/`, as a release names the endpoint that the request is for. */
+function endpointOf(c: Context<AppEnv>): string {
+  const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+  return `${method} ${routePath(c, -1).slice(BASE.length)}`
+}
+
+function announceEnd(c: Context<AppEnv>, { deprecated_at, sunset_at }: Lifecycle): void {
+  c.header('Deprecation', `@${Date.parse(deprecated_at) / 1000}`)
+  c.header('Sunset', new Date(sunset_at).toUTCString())
+  const links = ['deprecation', 'sunset'].map((rel) => `<${GUIDE}>; rel="${rel}"; type="text/html"`)
+  c.header('Link', links.join(', '))
+}
