@@ -39,7 +39,7 @@ app.use('/dashboard/*', pageHeaders, trailingSlash)
 app.use('/api/*', trailingSlash)
 app.use('/healthz/*', trailingSlash)
 app.use('/api/*', authenticate)
-app.use('/api/integrations/*', requireIntegration, release)
+app.use('/api/integrations/*', release, requireIntegration)
 app.use('/api/*', inFlight, payloadLimit)
 app.use(unknownPath, wrongMethod(app))
 

@@ -1,0 +1,160 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { RELEASE_1_0 } from '../../src/releases/1.0.ts'
+import { type Api, ENDPOINTS, openAdmin, requestOf, strayRequestOf } from '../endpoints.ts'
+import { expectInvalid, expectRefusal } from '../security/refusal.ts'
+import { AUDIT, inSeconds, issueKey, KEYS, WORKSPACE } from '../settings/settings.ts'
+import { type Answer, client, type Json, unique } from '../tenant.ts'
+
+const { deprecated_at, sunset_at } = RELEASE_1_0.lifecycle ?? { deprecated_at: '', sunset_at: '' }
+const SUNSET = Date.parse(sunset_at)
+const NAMES = ['Deprecation', 'Sunset', 'Link']
+
+let admin: Api
+let pinned: Api
+let current: Api
+
+beforeAll(async () => {
+  admin = await openAdmin()
+  const scopes = ['integrations.*', 'settings.*']
+  pinned = client((await issueKey(admin, { release: '1.0', scopes })).key)
+  current = client((await issueKey(admin, { scopes })).key)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const announced = ({ headers }: Answer) => NAMES.map((name) => headers.get(name))
+
+const ANNOUNCEMENT = [
+  `@${Date.parse(deprecated_at) / 1000}`,
+  new Date(sunset_at).toUTCString(),
+  '</docs/#description/releases>; rel="deprecation"; type="text/html", </docs/#description/releases>; rel="sunset"; type="text/html"',
+]
+const NOTHING = [null, null, null]
+
+describe('release 1.0', () => {
+  it('is deprecated from a day on, and ends twelve months later', () => {
+    const twelveMonthsOn = new Date(deprecated_at)
+    twelveMonthsOn.setUTCFullYear(twelveMonthsOn.getUTCFullYear() + 1)
+    expect(twelveMonthsOn.toISOString()).toBe(sunset_at)
+  })
+})
+
+describe.each(ENDPOINTS)('$method $path', (endpoint) => {
+  const due = endpoint.area === 'integrations' ? ANNOUNCEMENT : NOTHING
+
+  it('says in its headers when the release of a pinned key ends, on errors as well', async () => {
+    const found = await pinned.call(...(await requestOf(endpoint, admin)))
+    const stray = await pinned.call(...(await strayRequestOf(endpoint, admin)))
+    expect([found, stray].map(announced)).toEqual([due, due])
+  })
+
+  it('says nothing of the kind to a current key', async () => {
+    expect(announced(await current.call(...(await requestOf(endpoint, admin))))).toEqual(NOTHING)
+  })
+})
+
+describe('Deprecation', () => {
+  it.each([
+    ['404 of an unknown path', 404, () => pinned.get('/shelves/')],
+    ['405', 405, () => pinned.delete('/orders/')],
+    ['400 of a body that is no JSON', 400, () => pinned.post('/orders/', '{')],
+    ['403 of a missing scope', 403, async () => (await keyWith({ scopes: ['settings.read'] }))()],
+  ])('is on a %s', async (_, status, ask) => {
+    const answer = await ask()
+    expect([answer.status, ...announced(answer)]).toEqual([status, ...ANNOUNCEMENT])
+  })
+
+  it('is on a 403 while the integration is switched off', async () => {
+    await admin.put(WORKSPACE, { integration_enabled: false })
+    const answer = await pinned.get('/orders/')
+    await admin.put(WORKSPACE, { integration_enabled: true })
+    expectRefusal(answer, 403, 'WORKSPACE_DISABLED')
+    expect(announced(answer)).toEqual(ANNOUNCEMENT)
+  })
+
+  it('is gone with the next request once the key is current, and back with its release', async () => {
+    const { id, key } = await issueKey(admin, { release: '1.0' })
+    const seen = [announced(await client(key).get('/orders/'))]
+    for (const release of ['current', '1.0']) {
+      await admin.put(`${KEYS}${id}/`, { release })
+      seen.push(announced(await client(key).get('/orders/')))
+    }
+    expect(seen).toEqual([ANNOUNCEMENT, NOTHING, ANNOUNCEMENT])
+  })
+})
+
+const keyWith = async (fields: Json) => {
+  const { key } = await issueKey(admin, { release: '1.0', ...fields })
+  return () => client(key).get('/orders/')
+}
+
+describe('past the sunset', () => {
+  const integrations = ENDPOINTS.filter(({ area }) => area === 'integrations')
+
+  it.each(integrations)('$method $path is 410 RELEASE_GONE', async (endpoint) => {
+    const request = await requestOf(endpoint, admin)
+    vi.useFakeTimers({ toFake: ['Date'], now: SUNSET })
+    const answer = await pinned.call(...request)
+    vi.useRealTimers()
+    expectRefusal(
+      answer,
+      410,
+      'RELEASE_GONE',
+      'This API key is pinned to release 1.0, which has ended: have its release set to "current".',
+    )
+    expect(announced(answer)).toEqual(ANNOUNCEMENT)
+  })
+
+  it('was answered to the last millisecond', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: SUNSET - 1 })
+    expect((await pinned.get('/orders/')).status).toBe(200)
+  })
+
+  it('settings are answered, also by a pinned key, and none can be pinned any more', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: SUNSET })
+    const refused = await pinned.post(KEYS, { name: unique('key'), release: '1.0' })
+    expectInvalid(refused, 'release')
+    expect(refused.body.error.fields.release).toEqual(['This release has ended.'])
+  })
+
+  it('the key works again on the very next request once it is current', async () => {
+    const { id, key } = await issueKey(admin, { release: '1.0' })
+    vi.useFakeTimers({ toFake: ['Date'], now: SUNSET })
+    expect((await client(key).get('/orders/')).status).toBe(410)
+    await admin.put(`${KEYS}${id}/`, { release: 'current' })
+    expect((await client(key).get('/orders/')).status).toBe(200)
+  })
+
+  it('writes nothing, and is in the audit log', async () => {
+    const sku = unique('S')
+    vi.useFakeTimers({ toFake: ['Date'], now: SUNSET })
+    const { headers } = await pinned.post('/products/', { sku })
+    vi.useRealTimers()
+    expect((await current.get(`/products/${sku}/`)).status).toBe(404)
+    const { body } = await admin.get(`${AUDIT}?request_id=${headers.get('X-Request-Id')}`)
+    expect(body.data).toMatchObject([{ status: 410, error_code: 'RELEASE_GONE' }])
+  })
+
+  it('is told after what is wrong with the key itself', async () => {
+    const expires_at = inSeconds(60)
+    const { key } = await issueKey(admin, { release: '1.0', expires_at })
+    vi.useFakeTimers({ toFake: ['Date'], now: SUNSET })
+    expectRefusal(await client(key).get('/orders/'), 401, 'KEY_EXPIRED')
+  })
+})
+
+describe('a release that is no longer in the table', () => {
+  it('is 410 RELEASE_GONE, without dates', async () => {
+    const { id, key } = await issueKey(admin)
+    await env.DB_DEMO.prepare('update api_keys set "release" = ? where id = ?')
+      .bind('0.9', id)
+      .run()
+    const answer = await client(key).get('/orders/')
+    expectRefusal(answer, 410, 'RELEASE_GONE')
+    expect(announced(answer)).toEqual(NOTHING)
+    expect((await admin.get(`${KEYS}${id}/`)).body.data.release).toBe('0.9')
+  })
+})
