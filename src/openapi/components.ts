@@ -68,7 +68,7 @@ export const Pagination = named(
   }),
 )
 
-export const HEADERS: Headers = {
+const HEADERS = {
   RequestId: {
     description: 'The id of this request, as in the audit log. Tell it when you ask about one.',
     required: true,
@@ -92,7 +92,30 @@ export const HEADERS: Headers = {
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
-}
+  RateLimitRemaining: {
+    description:
+      'How many requests the key has left in the current minute. Absent where it has no rate limit.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 59,
+  },
+  Deprecation: {
+    description:
+      'To a key that is pinned to a deprecated release: since when, as `@<unix seconds>` (RFC 9745).',
+    schema: { type: 'string', pattern: '^@\\d+$' },
+    example: '@1796083200',
+  },
+  Sunset: {
+    description:
+      'To a key that is pinned to a deprecated release: when it ends, as an HTTP date (RFC 8594). From then on the answer is 410.',
+    schema: { type: 'string' },
+    example: 'Wed, 01 Dec 2027 00:00:00 GMT',
+  },
+  Link: {
+    description: 'Where the deprecation and the sunset are explained.',
+    schema: { type: 'string' },
+    example: '</docs/#description/releases>; rel="deprecation"; type="text/html"',
+  },
+} satisfies Headers
 
 const limit: Parameter = {
   name: 'limit',
@@ -140,13 +163,25 @@ export const PARAMETERS: Record<Area, Record<string, Parameter>> = {
   settings: { limit, cursor, id, resource },
 }
 
+/** The headers that answers of the area may have, by name. */
+export function headersIn(area: Area): Headers {
+  const { Deprecation, Sunset, Link, ...shared } = HEADERS
+  return area === 'integrations' ? HEADERS : shared
+}
+
 /** Of every answer; one that asks to wait says for how long. */
-export function headersOf(status: number) {
-  const ref = (name: string) => ({ $ref: `#/components/headers/${name}` })
+export function headersOf(area: Area, status: number) {
+  const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
   return {
     'X-Request-Id': ref('RequestId'),
     'Cache-Control': ref('CacheControl'),
     'Server-Timing': ref('ServerTiming'),
-    ...(status === 503 && { 'Retry-After': ref('RetryAfter') }),
+    'X-RateLimit-Remaining': ref('RateLimitRemaining'),
+    ...([429, 503].includes(status) && { 'Retry-After': ref('RetryAfter') }),
+    ...(area === 'integrations' && {
+      Deprecation: ref('Deprecation'),
+      Sunset: ref('Sunset'),
+      Link: ref('Link'),
+    }),
   }
 }

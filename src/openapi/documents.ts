@@ -1,5 +1,5 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
-import { AnyError, type Area, HEADERS, PARAMETERS } from './components.ts'
+import { AnyError, type Area, headersIn, PARAMETERS } from './components.ts'
 import { type Described, describe } from './descriptions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { sharedResponses } from './errors.ts'
@@ -79,7 +79,7 @@ function documentOf({ area, title, introduction, tags, endpoints }: Reference): 
       components: {
         schemas: { Error: AnyError },
         parameters: PARAMETERS[area],
-        headers: HEADERS,
+        headers: headersIn(area),
         responses: sharedResponses(area),
         securitySchemes: { apiKey: API_KEY },
       },

@@ -60,7 +60,7 @@ export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
     'x-required-scope': scope,
     ...parametersOf(telling),
     ...(body && !isUnused(body.schema) && { requestBody: requestBodyOf(body) }),
-    responses: { ...successOf(telling), ...errorResponses(fallible) },
+    responses: { ...successOf(area, telling), ...errorResponses(fallible) },
   }
   return { method, path, operation }
 }
@@ -90,12 +90,10 @@ function requestBodyOf<Body extends z.ZodType>({
   }
 }
 
-function successOf<Body extends z.ZodType, Data extends z.ZodType>({
-  path,
-  query,
-  body,
-  answer,
-}: Telling<Body, Data>) {
+function successOf<Body extends z.ZodType, Data extends z.ZodType>(
+  area: Area,
+  { path, query, body, answer }: Telling<Body, Data>,
+) {
   const { status = 200, description, data, example, isPage = false } = answer
   const mayWarn = body !== undefined || query !== undefined
   const schema = z.object({
@@ -114,7 +112,7 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>({
   return {
     [`${status}` as const]: {
       description,
-      headers: headersOf(status),
+      headers: headersOf(area, status),
       content: { 'application/json': { schema, example: value } },
     },
   }

@@ -41,6 +41,12 @@ const SHARED: Record<string, ErrorExamples> = {
   UnsupportedMediaType: {
     UNSUPPORTED_MEDIA_TYPE: { message: 'Send JSON: Content-Type: application/json.' },
   },
+  ReleaseGone: {
+    RELEASE_GONE: {
+      message:
+        'This API key is pinned to release 1.0, which has ended: have its release set to "current".',
+    },
+  },
   MappingFailed: {
     MAPPING_ERROR: {
       message: 'lines[0].article: The mapping expects an object here, not a string.',
@@ -83,7 +89,7 @@ const DESCRIPTIONS: Record<Status, string> = {
 
 const OTHER_ERROR: ZodOpenApiResponseObject = {
   description:
-    'No other error is given today; one that will be has this shape. Be ready for 429, and for 502, 503 and 504 from anything between us, with any body.',
+    'No other error is given today; one that will be has this shape. Be ready for 429, 502, 503 and 504 from anything between us, too, with any body.',
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Error' },
@@ -100,7 +106,7 @@ export function wrong(field: string, message: string): ErrorExample {
 export function sharedResponses(area: Area): Record<string, ZodOpenApiResponseObject> {
   const entries = Object.entries(SHARED).flatMap(([name, examples]) => {
     const told = toldIn(area, examples)
-    return told ? [[name, responseOf(told)] as const] : []
+    return told ? [[name, responseOf(area, told)] as const] : []
   })
   return { ...Object.fromEntries(entries), OtherError: OTHER_ERROR }
 }
@@ -115,15 +121,16 @@ export function errorResponses(endpoint: Fallible): ZodOpenApiResponsesObject {
   }
   const own = Object.entries(endpoint.refuses) as [ErrorCode, ErrorExample][]
   for (const [status, entries] of Map.groupBy(own, ([code]) => STATUS[code])) {
-    responses[`${status}`] = responseOf(Object.fromEntries(entries))
+    responses[`${status}`] = responseOf(endpoint.area, Object.fromEntries(entries))
   }
   return responses
 }
 
-function sharedBy({ takesBody, isMapped }: Fallible): string[] {
+function sharedBy({ area, takesBody, isMapped }: Fallible): string[] {
   return [
     'KeyRefused',
     'AccessRefused',
+    ...(area === 'integrations' ? ['ReleaseGone'] : []),
     ...(takesBody ? ['PayloadTooLarge', 'UnsupportedMediaType'] : []),
     ...(isMapped ? ['MappingFailed'] : []),
     'InternalError',
@@ -131,21 +138,21 @@ function sharedBy({ takesBody, isMapped }: Fallible): string[] {
   ]
 }
 
-/** The off-switch does not close the settings, and nothing is mapped there. */
+/** The off-switch does not close the settings, no release is about them, and nothing is mapped. */
 function toldIn(area: Area, examples: ErrorExamples): ErrorExamples | null {
   if (area === 'integrations') return examples
-  const { WORKSPACE_DISABLED, MAPPING_ERROR, ...told } = examples
+  const { WORKSPACE_DISABLED, MAPPING_ERROR, RELEASE_GONE, ...told } = examples
   if (told.SCOPE_MISSING) {
     told.SCOPE_MISSING = { message: 'This API key lacks the scope settings.write.' }
   }
-  return MAPPING_ERROR ? null : told
+  return Object.keys(told).length > 0 ? told : null
 }
 
-function responseOf(examples: ErrorExamples): ZodOpenApiResponseObject {
+function responseOf(area: Area, examples: ErrorExamples): ZodOpenApiResponseObject {
   const status = statusOf(examples)
   return {
     description: DESCRIPTIONS[status],
-    headers: headersOf(status),
+    headers: headersOf(area, status),
     content: {
       'application/json': {
         schema: errorEnvelope(Object.keys(examples)),

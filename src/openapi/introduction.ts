@@ -32,9 +32,9 @@ of one tenant.`
 const RETRIES = `## Retries
 
 Retry a timeout, 429 or 5xx with the *same* body, with exponential backoff and jitter, after at least
-\`Retry-After\` seconds where the answer has it, and not for ever. There is no rate limit today; be
-ready for 429 (with \`X-RateLimit-Remaining\`, what is left), and for 502, 503 and 504 from anything
-between us: such an answer may have another body than ours. Another 4xx means that the request itself is wrong.`
+\`Retry-After\` seconds where the answer has it, and not for ever. Be ready for 502, 503 and 504 from
+anything between us: such an answer may have another body than ours. Another 4xx means that the
+request itself is wrong.`
 
 const NATURAL_KEYS = `There is no idempotency key, and no need of one. An \`order_number\` that exists is
 400 \`VALIDATION_ERROR\`, a \`sku\` or \`code\` 409 \`DUPLICATE\`: on a retry that says that the first
@@ -44,7 +44,29 @@ const LIMITS = `## Limits
 
 A body has at most 10,485,760 bytes, 64 levels and a million values. More than 50 requests of a key
 at a time wait their turn, 30 seconds at most. Use 4 to 8 workers for bulk loads, and the upload of
-quantities rather than one request a row.`
+quantities rather than one request a row.
+
+A key has no rate limit unless its settings give it one. Then \`X-RateLimit-Remaining\` says how many
+requests it has left in the current minute, and one too many is 429 \`RATE_LIMITED\` with
+\`Retry-After\`.`
+
+const RELEASES = `## Releases
+
+The version in the path is \`v1\`; within it, a key is answered in the current release unless its
+settings pin it to an older one. To a pinned key every answer says since when its release is
+deprecated (\`Deprecation\`, RFC 9745) and when it ends (\`Sunset\`, RFC 8594): twelve months later.
+From then on the answer is 410 \`RELEASE_GONE\`, until the key's release is set to \`current\`.
+
+**Release 1.0** ends on 1 December 2027. It is what is described here, but for this:
+
+- The lists of products, locations and inventory have up to 100 active records, the newest, without
+  \`limit\`, \`cursor\` and \`pagination\`. Stock counts as active where its product and its location are.
+- \`GET /inventory/{location_code}/\` takes no \`by\`, and its records are \`sku_code\` and \`quantity\`.
+- \`{identifier}\` of orders, products and locations is what the partner's settings name. Where they name
+  none, and for a key without a partner, the answer is 400 \`SERVICE_ERROR\`.
+- \`MAPPING_ERROR\` is 400, and cancelling a shipped order is 500 \`SERVICE_ERROR\`.
+- \`is_active\` in a PUT of a location has no effect.
+- The scope segment \`inventorys\` is taken for \`inventory\`.`
 
 const PARTNERS = `## Partners
 
@@ -63,6 +85,7 @@ export const INTEGRATIONS = [
   RETRIES,
   NATURAL_KEYS,
   LIMITS,
+  RELEASES,
   PARTNERS,
 ].join('\n\n')
 

@@ -11,6 +11,7 @@ import {
   strayRequestOf,
 } from '../endpoints.ts'
 import { openPartner } from '../partner.ts'
+import { issueKey } from '../settings/settings.ts'
 import { type Answer, type CallOptions, client, createKey, type Json, unique } from '../tenant.ts'
 import { faultsOf, OPERATIONS, operationAt, resolve, responseOf, templateOf } from './document.ts'
 
@@ -24,15 +25,26 @@ const SETTINGS = '/api/settings/v1'
 const met = new Set<string>()
 
 let admin: Api
-let keys: Record<'expired' | 'powerless', string>
+let keys: Record<'expired' | 'powerless' | 'pinned' | 'outlived', string>
 
 beforeAll(async () => {
   admin = await openAdmin()
   keys = {
     expired: (await createKey(ALL, { expires_at: PAST })).value,
     powerless: (await createKey([])).value,
+    pinned: (await issueKey(admin, { release: '1.0' })).key,
+    outlived: await keyOfRelease('0.9'),
   }
 })
+
+/** Of a release that is no longer known. */
+async function keyOfRelease(release: string): Promise<string> {
+  const { id, value } = await createKey(ALL)
+  await env.DB_DEMO.prepare('update api_keys set "release" = ? where id = ?')
+    .bind(release, id)
+    .run()
+  return value
+}
 
 type Requested = [method: string, path: string, body?: Json]
 
@@ -50,8 +62,11 @@ function expectDocumented(
   const { schema } = response.content['application/json']
   expect(faultsOf(operation.document, schema, answer.body), title).toEqual([])
   const [documented, sent] = [Object.keys(response.headers), [...answer.headers.keys()]]
-  const absent = [401, 403, 500, 503].includes(status) ? ['Server-Timing'] : []
-  const due = documented.filter((name) => !absent.includes(name)).map((name) => name.toLowerCase())
+  const isDue = (name: string) =>
+    name === 'Server-Timing'
+      ? ![401, 403, 500, 503].includes(status)
+      : resolve(operation.document, response.headers[name]).required
+  const due = documented.filter(isDue).map((name) => name.toLowerCase())
   expect(sent, title).toEqual(expect.arrayContaining([...due, 'content-type']))
   const known = [...documented.map((name) => name.toLowerCase()), 'content-type']
   expect(known, title).toEqual(expect.arrayContaining(sent))
@@ -130,6 +145,22 @@ describe.concurrent('an error that any endpoint may give', () => {
       expectDocumented(endpoint, told, status)
       expect(told.body.error.code).toBe(code)
     }
+  })
+})
+
+describe('a key that is pinned to a release', () => {
+  const integrations = those(({ area }) => area === 'integrations')
+
+  it.each(integrations)('that has ended gets 410, %s', async (_, endpoint) => {
+    const request = await requestOf(endpoint, admin)
+    expectDocumented(endpoint, await call(client(keys.outlived), request), 410)
+  })
+
+  it('that is deprecated gets headers that are documented', async () => {
+    const endpoint = { method: 'POST', path: '/api/integrations/v1/products/' }
+    const answer = await client(keys.pinned).post('/products/', { sku: unique('S') })
+    expectDocumented(endpoint, answer, 201)
+    expect(answer.headers.has('Sunset')).toBe(true)
   })
 })
 
