@@ -16,7 +16,7 @@ interface Gate {
   waiting: Set<(place: Place) => void>
 }
 
-// By key id; a gate that nobody uses is dropped.
+// By tenant and key; a gate that nobody uses is dropped.
 const gates = new Map<string, Gate>()
 
 /**
@@ -26,7 +26,8 @@ const gates = new Map<string, Gate>()
 export const inFlight = createMiddleware<AppEnv>(async (c, next) => {
   const exchange = c.get('exchange')
   if (exchange.inside) return next()
-  const { id } = c.get('caller').key
+  const { tenant, key } = c.get('caller')
+  const id = `${tenant} ${key.id}`
   const gate = gates.get(id) ?? { inside: new Set(), waiting: new Set() }
   gates.set(id, gate)
   const place = await enter(gate)
