@@ -1,3 +1,6 @@
+import { RELEASE_1_0 } from '../releases/1.0.ts'
+import type { Release } from '../releases/release.ts'
+
 const KEYS = `## Keys
 
 Every request carries an API key in the header \`X-API-Key\`. A key opens one tenant, and of it what
@@ -50,6 +53,12 @@ A key has no rate limit unless its settings give it one. Then \`X-RateLimit-Rema
 requests it has left in the current minute, and one too many is 429 \`RATE_LIMITED\` with
 \`Retry-After\`.`
 
+const endOf = ({ lifecycle }: Release) =>
+  new Date(lifecycle?.sunset_at ?? '').toLocaleDateString('en-GB', {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  })
+
 const RELEASES = `## Releases
 
 The version in the path is \`v1\`; within it, a key is answered in the current release unless its
@@ -57,7 +66,7 @@ settings pin it to an older one. To a pinned key every answer says since when it
 deprecated (\`Deprecation\`, RFC 9745) and when it ends (\`Sunset\`, RFC 8594): twelve months later.
 From then on the answer is 410 \`RELEASE_GONE\`, until the key's release is set to \`current\`.
 
-**Release 1.0** ends on 1 December 2027. It is what is described here, but for this:
+**Release 1.0** ends on ${endOf(RELEASE_1_0)} (UTC). It is what is described here, but for this:
 
 - The lists of products, locations and inventory have up to 100 active records, the newest, without
   \`limit\`, \`cursor\` and \`pagination\`. Stock counts as active where its product and its location are.

@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import versioning from '../../docs/versioning.md?raw'
 import { RELEASE_1_0 } from '../../src/releases/1.0.ts'
+import { RELEASES } from '../../src/releases/table.ts'
 import { type Api, ENDPOINTS, openAdmin, requestOf, strayRequestOf } from '../endpoints.ts'
+import { tablesOf } from '../markdown.ts'
 import { expectInvalid, expectRefusal } from '../security/refusal.ts'
 import { AUDIT, inSeconds, issueKey, KEYS, WORKSPACE } from '../settings/settings.ts'
 import { type Answer, client, type Json, unique } from '../tenant.ts'
@@ -33,6 +36,26 @@ const ANNOUNCEMENT = [
   '</docs/#description/releases>; rel="deprecation"; type="text/html", </docs/#description/releases>; rel="sunset"; type="text/html"',
 ]
 const NOTHING = [null, null, null]
+
+describe('docs/versioning.md', () => {
+  it('has every release, with its dates', () => {
+    const [table = new Map()] = tablesOf(versioning)
+    const rows = RELEASES.map(({ name, lifecycle }) => [
+      name,
+      lifecycle?.deprecated_at.slice(0, 10) ?? '',
+      lifecycle?.sunset_at.slice(0, 10) ?? '',
+    ])
+    const told = [...table.values()].map((row) => Object.values(row))
+    expect(told).toEqual(rows.map(([name, ...dates]) => [`\`${name}\``, ...dates]))
+  })
+
+  it('shows the headers as they are sent', async () => {
+    const answer = await pinned.get('/orders/')
+    for (const name of NAMES) {
+      expect(versioning).toContain(`\n${name}: ${answer.headers.get(name)}\n`)
+    }
+  })
+})
 
 describe('release 1.0', () => {
   it('is deprecated from a day on, and ends twelve months later', () => {
