@@ -8,7 +8,8 @@ import { liveRelease, RELEASES } from '../releases/table.ts'
 import { type Warning, withoutEffect } from '../warnings.ts'
 
 const BASE = '/api/integrations/v1/'
-const GUIDE = '/docs/#description/releases'
+/** Where the reference tells of releases. */
+export const RELEASE_GUIDE = '/docs/#integrations/description/releases'
 
 /**
  * Answers in the release that the key is pinned to, and says in `Deprecation` (RFC 9745) and
@@ -53,6 +54,8 @@ function endpointOf(c: Context<AppEnv>): string {
 function announceEnd(c: Context<AppEnv>, { deprecated_at, sunset_at }: Lifecycle): void {
   c.header('Deprecation', `@${Date.parse(deprecated_at) / 1000}`)
   c.header('Sunset', new Date(sunset_at).toUTCString())
-  const links = ['deprecation', 'sunset'].map((rel) => `<${GUIDE}>; rel="${rel}"; type="text/html"`)
+  const links = ['deprecation', 'sunset'].map(
+    (rel) => `<${RELEASE_GUIDE}>; rel="${rel}"; type="text/html"`,
+  )
   c.header('Link', links.join(', '))
 }

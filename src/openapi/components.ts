@@ -113,7 +113,7 @@ const HEADERS = {
   Link: {
     description: 'Where the deprecation and the sunset are explained.',
     schema: { type: 'string' },
-    example: '</docs/#description/releases>; rel="deprecation"; type="text/html"',
+    example: '</docs/#integrations/description/releases>; rel="deprecation"; type="text/html"',
   },
 } satisfies Headers
 

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RELEASE_GUIDE } from '../../src/middleware/release.ts'
 import { type Served, startServer } from '../served/server.ts'
 import { openChromium } from './chromium.ts'
 
@@ -56,6 +57,18 @@ describe.each(VIEWS)('the reference %s', (_, options) => {
     const isDark = await page.evaluate(`document.body.classList.contains('dark-mode')`)
     expect(isDark).toBe(options.colorScheme === 'dark')
     expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
+    await page.context().close()
+  })
+})
+
+describe('the Link of an answer to a pinned key', () => {
+  it('leads to what is said of releases', async () => {
+    const { page } = await openPage({ viewport: { width: 1400, height: 900 } })
+    await page.goto(served.origin + RELEASE_GUIDE)
+    const heading = page.getByRole('heading', { name: 'Releases', exact: true }).first()
+    await heading.waitFor()
+    await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(900)
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(0)
     await page.context().close()
   })
 })

@@ -33,7 +33,7 @@ const announced = ({ headers }: Answer) => NAMES.map((name) => headers.get(name)
 const ANNOUNCEMENT = [
   `@${Date.parse(deprecated_at) / 1000}`,
   new Date(sunset_at).toUTCString(),
-  '</docs/#description/releases>; rel="deprecation"; type="text/html", </docs/#description/releases>; rel="sunset"; type="text/html"',
+  '</docs/#integrations/description/releases>; rel="deprecation"; type="text/html", </docs/#integrations/description/releases>; rel="sunset"; type="text/html"',
 ]
 const NOTHING = [null, null, null]
 
