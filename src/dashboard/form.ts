@@ -2,6 +2,9 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
 
+// https://html.spec.whatwg.org/#valid-floating-point-number
+const NUMBER = /^-?(\d+|\d*\.\d+)(e[-+]?\d+)?$/i
+
 /** The fields of a form as they were sent; for a form that is shown first, none. */
 export class Form {
   readonly #data: FormData
@@ -18,6 +21,15 @@ export class Form {
   /** The text, or null where nothing was filled in. */
   optional(name: string): string | null {
     return this.text(name) || null
+  }
+
+  /**
+   * As a number field has it: null where nothing was filled in. What is no number stays text, which a
+   * schema refuses.
+   */
+  number(name: string): number | string | null {
+    const text = this.optional(name)
+    return text !== null && NUMBER.test(text) ? Number(text) : text
   }
 
   raw(name: string): string {

@@ -124,6 +124,33 @@ describe('the dashboard', () => {
     await row('Order reader').getByText('integrations.orders.read').waitFor()
   })
 
+  it('pins a key to a release and limits it, within the bounds that the form has', async () => {
+    await signIn()
+    await open('API keys')
+    await page.getByRole('link', { name: 'Create key' }).click()
+    await page.getByLabel('Name').fill('Old client')
+    await page.getByLabel('Release').selectOption('1.0, ends 1 December 2027 (UTC)')
+    const limit = page.getByLabel('Requests a minute')
+    for (const refused of ['0', '100001', '1.5']) {
+      await limit.fill(refused)
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.locator('#rate_limit:focus:invalid').waitFor()
+    }
+    await limit.fill('60')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await row('Old client').getByText('release 1.0, ends 1 December 2027 (UTC)').waitFor()
+    await row('Old client').getByText('60 a minute').waitFor()
+
+    await row('Old client').getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Release').selectOption('Current')
+    expect(await limit.inputValue()).toBe('60')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The API key was saved.').waitFor()
+    await row('Old client').getByText('60 a minute').waitFor()
+    expect(await row('Old client').getByText('release').count()).toBe(0)
+  })
+
   it('switches the integration off and on', async () => {
     await signIn()
     const key = await createKey('Switched')

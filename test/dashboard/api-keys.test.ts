@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { RELEASE_1_0 } from '../../src/releases/1.0.ts'
 import { client, createKey, unique } from '../tenant.ts'
 import { type Dashboard, openDashboard } from './session.ts'
 
@@ -14,6 +15,10 @@ beforeAll(async () => {
   admin = client((await createKey(['settings.*'])).value)
 })
 
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
 const keyIn = (text: string) => /xd_demo_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''
 const newKey = async (fields: object = {}) =>
   (await admin.post(`${SETTINGS}/api-keys/`, { name: unique('key'), ...fields })).body.data
@@ -22,6 +27,27 @@ const named = async (name: string) =>
   (await admin.get(`${SETTINGS}/api-keys/?limit=200`)).body.data.filter(
     (key: { name: string }) => key.name === name,
   )
+
+const rowOf = async (name: string) =>
+  (await dashboard.get(LIST)).text.split('<tr>').find((row) => row.includes(name)) ?? ''
+const inputOf = (text: string, name: string) =>
+  new RegExp(`<input [^>]*name="${name}"[^>]*>`).exec(text)?.[0]
+const releasesIn = (text: string) =>
+  [...(/<select id="release".*?<\/select>/.exec(text)?.[0] ?? '').matchAll(/<option.*?<\/option>/g)]
+    .map(([option]) => option)
+    .join('')
+/** A key of a release that our table has no longer. */
+async function keyOfRelease(release: string) {
+  const key = await newKey()
+  await env.DB_DEMO.prepare('update api_keys set "release" = ? where id = ?')
+    .bind(release, key.id)
+    .run()
+  return key
+}
+function endRelease() {
+  const ended = { deprecated_at: '2024-01-01T00:00:00.000Z', sunset_at: '2025-01-01T00:00:00.000Z' }
+  vi.spyOn(RELEASE_1_0, 'lifecycle', 'get').mockReturnValue(ended)
+}
 
 describe('GET /dashboard/api-keys/', () => {
   it('shows name, hint, scopes, partner and status of each key', async () => {
@@ -38,11 +64,24 @@ describe('GET /dashboard/api-keys/', () => {
   it('says since when a key is what it is', async () => {
     const { id, name } = await newKey()
     const { created_at } = await record(id)
-    const rowOf = async () =>
-      (await dashboard.get(LIST)).text.split('<tr>').find((row) => row.includes(name))
-    expect(await rowOf()).toContain(`since <time datetime="${created_at}"`)
+    expect(await rowOf(name)).toContain(`since <time datetime="${created_at}"`)
     await admin.delete(`${SETTINGS}/api-keys/${id}/`)
-    expect(await rowOf()).toContain(`since <time datetime="${(await record(id)).revoked_at}"`)
+    expect(await rowOf(name)).toContain(`since <time datetime="${(await record(id)).revoked_at}"`)
+  })
+
+  it('says to which release a key is pinned, until when, and what it may ask a minute', async () => {
+    const pinned = await rowOf((await newKey({ release: '1.0', rate_limit: 2500 })).name)
+    expect(pinned).toContain('<small class="line">release 1.0, ends 1 December 2027 (UTC)</small>')
+    expect(pinned).toContain('<small class="line">2,500 a minute</small>')
+    expect(await rowOf((await newKey()).name)).not.toMatch(/release|a minute/)
+  })
+
+  it('says that the release of a key has ended', async () => {
+    const { name } = await newKey({ release: '1.0' })
+    const gone = await keyOfRelease('0.9')
+    endRelease()
+    expect(await rowOf(name)).toContain('<small class="line ended">release 1.0, ended</small>')
+    expect(await rowOf(gone.name)).toContain('<small class="line ended">release 0.9, ended</small>')
   })
 
   it('offers no rotation of a key that has expired', async () => {
@@ -178,6 +217,68 @@ describe('POST /dashboard/new/api-key/', () => {
     })
   })
 
+  it('offers the releases that have not ended, in words', async () => {
+    const offered = async () => releasesIn((await dashboard.get('/dashboard/new/api-key/')).text)
+    const current = '<option value="current" selected="">Current</option>'
+    const pinned = '<option value="1.0">1.0, ends 1 December 2027 (UTC)</option>'
+    expect(await offered()).toBe(current + pinned)
+    endRelease()
+    expect(await offered()).toBe(current)
+  })
+
+  it.each([
+    [
+      { release: '1.0', rate_limit: ' 60 ' },
+      { release: '1.0', rate_limit: 60 },
+    ],
+    [
+      { release: 'current', rate_limit: '1e5' },
+      { release: 'current', rate_limit: 100_000 },
+    ],
+    [
+      { release: 'current', rate_limit: '' },
+      { release: 'current', rate_limit: null },
+    ],
+    [{}, { release: 'current', rate_limit: null }],
+  ])('creates a key of the release and rate limit in %j', async (fields, saved) => {
+    const name = unique('key')
+    const answer = await dashboard.post('/dashboard/new/api-key/', {
+      name,
+      access: 'full',
+      ...fields,
+    })
+    expect(answer.status).toBe(201)
+    expect((await named(name))[0]).toMatchObject(saved)
+  })
+
+  it.each([
+    ['0', 'Must be at least 1.'],
+    ['-1', 'Must be at least 1.'],
+    ['100001', 'Must be at most 100000.'],
+    ['1.5', 'Must be an integer, not a fraction.'],
+    ['1e999', 'Must be an integer, not a number beyond all bounds.'],
+    ['sixty', 'Must be an integer, not a string.'],
+    ['60 a minute', 'Must be an integer, not a string.'],
+    ['0x10', 'Must be an integer, not a string.'],
+    ['NaN', 'Must be an integer, not a string.'],
+    ['Infinity', 'Must be an integer, not a string.'],
+    ['null', 'Must be an integer, not a string.'],
+  ])('refuses %s requests a minute at the field, and keeps it', async (rate_limit, message) => {
+    const name = unique('key')
+    const { status, text } = await dashboard.post('/dashboard/new/api-key/', {
+      name,
+      access: 'full',
+      release: '1.0',
+      rate_limit,
+    })
+    expect(status).toBe(400)
+    expect(text).toContain(`id="rate_limit-error">${message}</small>`)
+    expect(inputOf(text, 'rate_limit')).toContain(` value="${rate_limit}"`)
+    expect(inputOf(text, 'rate_limit')).toContain(' aria-invalid="true"')
+    expect(text).toContain('value="1.0" selected')
+    expect(await named(name)).toEqual([])
+  })
+
   it('shows what is wrong beside each field, and keeps what was typed', async () => {
     const answer = await dashboard.post('/dashboard/new/api-key/', {
       name: ' ',
@@ -245,6 +346,8 @@ describe('POST /dashboard/api-keys/:id/', () => {
       access: 'chosen',
       scopes: ['integrations.orders.*', 'settings.read'],
       partner_id: partner.body.data.id,
+      release: '1.0',
+      rate_limit: '60',
       expires_at: '2126-03-01T09:30',
     })
     expect(answer.status).toBe(400)
@@ -254,6 +357,8 @@ describe('POST /dashboard/api-keys/:id/', () => {
       'value="integrations.orders.*" checked',
       'value="settings.read" checked',
       `value="${partner.body.data.id}" selected`,
+      'value="1.0" selected',
+      'max="100000" value="60"',
       'value="2126-03-01T09:30"',
     ]) {
       expect(answer.text).toContain(kept)
@@ -267,6 +372,59 @@ describe('POST /dashboard/api-keys/:id/', () => {
     const value = /name="expires_at" [^>]*value="([^"]*)"/.exec(shown.text)?.[1] ?? ''
     await dashboard.post(`${LIST}${id}/`, { name, access: 'full', expires_at: value })
     expect((await record(id)).expires_at).toBe(expires_at)
+  })
+
+  it('saves release and rate limit as they are shown, or changed', async () => {
+    const { id, name } = await newKey({ release: '1.0', rate_limit: 60 })
+    const { text } = await dashboard.get(`${LIST}${id}/`)
+    expect(releasesIn(text)).toContain('value="1.0" selected')
+    expect(inputOf(text, 'rate_limit')).toContain(' value="60"')
+    const kept = { name, access: 'full', release: '1.0', rate_limit: '60' }
+    await dashboard.post(`${LIST}${id}/`, kept)
+    expect(await record(id)).toMatchObject({ release: '1.0', rate_limit: 60 })
+    await dashboard.post(`${LIST}${id}/`, { ...kept, release: 'current', rate_limit: '' })
+    expect(await record(id)).toMatchObject({ release: 'current', rate_limit: null })
+  })
+
+  it('leaves release and rate limit as they are where the form has none', async () => {
+    const { id } = await newKey({ release: '1.0', rate_limit: 60 })
+    await dashboard.post(`${LIST}${id}/`, { name: 'Renamed', access: 'full' })
+    const saved = { name: 'Renamed', release: '1.0', rate_limit: 60 }
+    expect(await record(id)).toMatchObject(saved)
+  })
+
+  it.each([
+    ['is past its sunset', '1.0', 'This release has ended.'],
+    ['was taken out', '0.9', 'Must be one of: current, 1.0.'],
+  ])('shows a release that %s as it is, and refuses it at the field', async (_, name, message) => {
+    const { id } = await keyOfRelease(name)
+    endRelease()
+    const ended = `<option value="${name}" selected="">${name}, ended</option>`
+    const current = '<option value="current">Current</option>'
+    expect(releasesIn((await dashboard.get(`${LIST}${id}/`)).text)).toBe(current + ended)
+    const fields = { name: 'Renamed', access: 'full', release: name, rate_limit: '' }
+    const { status, text } = await dashboard.post(`${LIST}${id}/`, fields)
+    expect(status).toBe(400)
+    expect(text).toContain(`id="release-error">${message}</small>`)
+    expect(releasesIn(text)).toBe(current + ended)
+    expect((await record(id)).name).not.toBe('Renamed')
+    await dashboard.post(`${LIST}${id}/`, { ...fields, release: 'current' })
+    expect(await record(id)).toMatchObject({ name: 'Renamed', release: 'current' })
+  })
+
+  it('shows a release and a rate limit as text, whatever is in them', async () => {
+    const { id } = await keyOfRelease('<b>"x\'')
+    const fields = { name: 'x', access: 'full', release: '<i>"x\'', rate_limit: '<u>"x\'' }
+    const texts = [
+      (await dashboard.get(LIST)).text,
+      (await dashboard.get(`${LIST}${id}/`)).text,
+      (await dashboard.post(`${LIST}${id}/`, fields)).text,
+    ]
+    expect(texts[0]).toContain('release &lt;b&gt;&quot;x&#39;, ended')
+    expect(texts[1]).toContain('value="&lt;b&gt;&quot;x&#39;" selected="">&lt;b&gt;')
+    expect(texts[2]).toContain('value="&lt;i&gt;&quot;x&#39;" selected="">&lt;i&gt;')
+    expect(texts[2]).toContain('value="&lt;u&gt;&quot;x&#39;"')
+    for (const text of texts) expect(text).not.toMatch(/<[biu]>/)
   })
 
   it.each([
@@ -336,6 +494,15 @@ describe('POST /dashboard/api-keys/:id/rotate/', () => {
       expect((await record(id)).status).toBe('active')
     },
   )
+
+  it('keeps the release and the rate limit, and says so', async () => {
+    const { id, name } = await newKey({ release: '1.0', rate_limit: 60 })
+    const { text } = await dashboard.get(`${LIST}${id}/rotate/`)
+    expect(text).toContain('the same name, scopes, partner, release, rate limit and expiry')
+    await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '3600' })
+    const rotated = (await named(name)).find((key: { id: string }) => key.id !== id)
+    expect(rotated).toMatchObject({ rotated_from: id, release: '1.0', rate_limit: 60 })
+  })
 
   it('keeps the overlap that was chosen when it is refused', async () => {
     const { id } = await newKey()

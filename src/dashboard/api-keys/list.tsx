@@ -1,7 +1,9 @@
 import { auditLogPath } from '../audit-log/filters.ts'
+import { count } from '../numbers.ts'
 import { Records } from '../records.tsx'
 import { Time } from '../time.tsx'
 import { KeyName } from './key-name.tsx'
+import { PinnedRelease } from './release.tsx'
 
 export interface KeyRecord {
   id: string
@@ -14,6 +16,8 @@ export interface KeyRecord {
   revoked_at: string | null
   status: string
   partner_id: string | null
+  release: string
+  rate_limit: number | null
 }
 
 interface KeyTableProps {
@@ -56,10 +60,12 @@ function KeyRow({ record: key, partner, mayWrite }: KeyRowProps) {
           <code>{scope}</code>
         ))}
         {partner !== null && <small>as {partner}</small>}
+        <PinnedRelease name={key.release} />
+        {key.rate_limit !== null && <small class="line">{count(key.rate_limit)} a minute</small>}
       </td>
       <td data-label="Status">
         <span class={`status ${key.status}`}>{key.status}</span>
-        <small class="since">
+        <small class="line">
           since <Time at={sinceOf(key)} />
         </small>
       </td>

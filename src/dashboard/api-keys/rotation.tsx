@@ -42,7 +42,7 @@ export async function showRotation(
       back="/dashboard/api-keys/"
       error={error}
     >
-      <p>You get a new key with the same name, scopes, partner and expiry.</p>
+      <p>You get a new key with the same name, scopes, partner, release, rate limit and expiry.</p>
       <Select
         label="The old key ends"
         name="overlap_seconds"

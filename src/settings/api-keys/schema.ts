@@ -6,7 +6,7 @@ import { isGrantable } from '../../scopes.ts'
 
 const SCOPES_MAX = 50
 const OVERLAP_SECONDS_MAX = 604_800
-const RATE_LIMIT_MAX = 100_000
+export const RATE_LIMIT_MAX = 100_000
 
 const Scopes = z
   .array(
