@@ -10,6 +10,7 @@ import { answerErrors } from './middleware/errors.ts'
 import { exchange } from './middleware/exchange.ts'
 import { inFlight } from './middleware/in-flight.ts'
 import { payloadLimit } from './middleware/payload.ts'
+import { rateLimit } from './middleware/rate-limit.ts'
 import { release } from './middleware/release.ts'
 import { requireIntegration } from './middleware/require-scope.ts'
 import { trailingSlash, unknownPath, wrongMethod } from './middleware/unknown-path.ts'
@@ -40,7 +41,7 @@ app.use('/api/*', trailingSlash)
 app.use('/healthz/*', trailingSlash)
 app.use('/api/*', authenticate)
 app.use('/api/integrations/*', release, requireIntegration)
-app.use('/api/*', inFlight, payloadLimit)
+app.use('/api/*', rateLimit, inFlight, payloadLimit)
 app.use(unknownPath, wrongMethod(app))
 
 app.route('/api/integrations/v1/orders/', orders)

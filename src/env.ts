@@ -2,6 +2,7 @@ import type { Meter } from './db/connect.ts'
 import type { TenantDatabase } from './db/transact.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
 import type { Caller, CallerOrigin, CallerSources } from './identity/caller.ts'
+import type { RateLimiter, Turn } from './rate-limiter.ts'
 import type { EndpointChange, Release } from './releases/release.ts'
 import type { SourceOf } from './source.ts'
 import type { Warning } from './warnings.ts'
@@ -10,6 +11,8 @@ import type { Warning } from './warnings.ts'
 export interface Bindings {
   /** Cache of callers (identity/caller.ts). */
   KEYS: KVNamespace
+  /** An object for each key that has a rate limit (middleware/rate-limit.ts). */
+  RATE_LIMITER: DurableObjectNamespace<RateLimiter>
   /** Signs the dashboard's sessions; at least 32 characters. Without it nobody signs in. */
   SESSION_SECRET?: string
   /** Where set, a tenant is served at `<tenant>.<BASE_DOMAIN>` and nowhere else. */
@@ -25,6 +28,8 @@ export interface Exchange {
   readonly started_at: number
   readonly meter: Meter
   replayed: boolean
+  /** Counted for its key's rate limit; unknown where nobody answered. Kept for a replay. */
+  turn: Turn | 'unknown' | null
   /** The request holds a place in the in-flight gate. */
   inside: boolean
   /** The body's size is within bounds, once that has been asked; kept for a replay. */

@@ -1,6 +1,9 @@
 import { app } from './app.ts'
 import type { Bindings } from './env.ts'
+import { RateLimiter } from './rate-limiter.ts'
 import { deleteExpiredAuditRows } from './retention.ts'
+
+export { RateLimiter }
 
 export default {
   fetch: app.fetch,

@@ -1,12 +1,13 @@
 import { applyD1Migrations, createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { mintKey } from '../src/identity/key.ts'
-import worker from '../src/index.ts'
+import worker, { type RateLimiter } from '../src/index.ts'
 
 declare global {
   namespace Cloudflare {
     interface Env {
       KEYS: KVNamespace
+      RATE_LIMITER: DurableObjectNamespace<RateLimiter>
       DB_DEMO: D1Database
       DB_OTHER: D1Database
       MIGRATIONS: { name: string; queries: string[] }[]

@@ -7,7 +7,7 @@ const LAYERS = [
   ['errors', 'path', 'scopes', 'pagination', 'messages', 'fields', 'shape', 'source', 'warnings'],
   ['mapping', 'releases'],
   ['db'],
-  ['identity'],
+  ['identity', 'rate-limiter'],
   ['env'],
   ['envelope', 'middleware'],
   ['resources'],

@@ -46,6 +46,7 @@ function beginExchange(address: string): Exchange {
     started_at: Date.now(),
     meter: { round_trips: 0, rows_read: 0, duration_ms: 0 },
     replayed: false,
+    turn: null,
     inside: false,
     measured: null,
     payload: null,

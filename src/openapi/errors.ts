@@ -47,6 +47,11 @@ const SHARED: Record<string, ErrorExamples> = {
         'This API key is pinned to release 1.0, which has ended: have its release set to "current".',
     },
   },
+  RateLimited: {
+    RATE_LIMITED: {
+      message: 'This API key may make 60 requests a minute. Try again in 41 s.',
+    },
+  },
   MappingFailed: {
     MAPPING_ERROR: {
       message: 'lines[0].article: The mapping expects an object here, not a string.',
@@ -131,6 +136,7 @@ function sharedBy({ area, takesBody, isMapped }: Fallible): string[] {
     'KeyRefused',
     'AccessRefused',
     ...(area === 'integrations' ? ['ReleaseGone'] : []),
+    'RateLimited',
     ...(takesBody ? ['PayloadTooLarge', 'UnsupportedMediaType'] : []),
     ...(isMapped ? ['MappingFailed'] : []),
     'InternalError',

@@ -25,7 +25,7 @@ const SETTINGS = '/api/settings/v1'
 const met = new Set<string>()
 
 let admin: Api
-let keys: Record<'expired' | 'powerless' | 'pinned' | 'outlived', string>
+let keys: Record<'expired' | 'powerless' | 'pinned' | 'outlived' | 'spent', string>
 
 beforeAll(async () => {
   admin = await openAdmin()
@@ -34,6 +34,7 @@ beforeAll(async () => {
     powerless: (await createKey([])).value,
     pinned: (await issueKey(admin, { release: '1.0' })).key,
     outlived: await keyOfRelease('0.9'),
+    spent: (await issueKey(admin, { scopes: ALL, rate_limit: 1 })).key,
   }
 })
 
@@ -145,6 +146,17 @@ describe.concurrent('an error that any endpoint may give', () => {
       expectDocumented(endpoint, told, status)
       expect(told.body.error.code).toBe(code)
     }
+  })
+})
+
+describe('a key that has made the requests of its minute', () => {
+  beforeAll(async () => {
+    await client(keys.spent).get('/orders/')
+  })
+
+  it.each(titled)('gets 429, %s', async (_, endpoint) => {
+    const request = await requestOf(endpoint, admin)
+    expectDocumented(endpoint, await call(client(keys.spent), request), 429)
   })
 })
 

@@ -1,0 +1,415 @@
+import {
+  abortAllDurableObjects,
+  evictDurableObject,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
+import { type Api, openAdmin } from '../endpoints.ts'
+import { expectRefusal } from '../security/refusal.ts'
+import { AUDIT, issueKey, KEYS } from '../settings/settings.ts'
+import { type Answer, client, createKey, type Json } from '../tenant.ts'
+
+const ALL = ['integrations.*', 'settings.*']
+
+let admin: Api
+
+beforeAll(async () => {
+  admin = await openAdmin()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** A key with a limit, in use by this isolate. */
+async function limitedKey(rate_limit: number, scopes = ALL) {
+  const { id, key } = await issueKey(admin, { rate_limit, scopes })
+  return { id: id as string, value: key as string, api: client(key) }
+}
+
+const limiterOf = (id: string, tenant = 'demo') => env.RATE_LIMITER.getByName(`${tenant} ${id}`)
+
+/** What the key's object keeps. */
+async function stored(id: string, tenant = 'demo') {
+  return await runInDurableObject(limiterOf(id, tenant), async (_, { storage }) => ({
+    values: [...storage.kv.list<Json>()].map(([, value]) => value),
+    alarm: await storage.getAlarm(),
+  }))
+}
+
+const setLimit = async (id: string, rate_limit: number | null) =>
+  expect((await admin.put(`${KEYS}${id}/`, { rate_limit })).status).toBe(200)
+
+const remaining = ({ headers }: Answer) => headers.get('X-RateLimit-Remaining')
+/** Status and what remains. */
+const told = (answer: Answer) => [answer.status, remaining(answer)]
+const retryAfter = ({ headers }: Answer) => Number(headers.get('Retry-After'))
+
+const later = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
+
+describe('a key that may make 60 requests a minute', () => {
+  it('has exactly 60 of 100 parallel ones answered, and is told what remains without a gap', async () => {
+    const { api, id } = await limitedKey(60)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => api.get('/orders/')))
+    const [passed, refused] = [200, 429].map((status) =>
+      answers.filter((answer) => answer.status === status),
+    ) as [Answer[], Answer[]]
+    expect([passed.length, refused.length]).toEqual([60, 40])
+    const numbers = passed.map((answer) => Number(remaining(answer))).toSorted((a, b) => b - a)
+    expect(numbers).toEqual(Array.from({ length: 60 }, (_, n) => 59 - n))
+    for (const answer of refused) {
+      const seconds = answer.headers.get('Retry-After')
+      const message = `This API key may make 60 requests a minute. Try again in ${seconds} s.`
+      expectRefusal(answer, 429, 'RATE_LIMITED', message)
+      expect(remaining(answer)).toBe('0')
+      expect(seconds).toMatch(/^([1-9]|[1-5]\d|60)$/)
+    }
+    expect((await stored(id)).values).toEqual([expect.objectContaining({ counted: 60 })])
+  })
+})
+
+describe('X-RateLimit-Remaining', () => {
+  it('is on every answer that was counted, whatever it says', async () => {
+    const { api } = await limitedKey(10, ['integrations.orders.*', 'settings.read'])
+    const answers = [
+      await api.get('/orders/'),
+      await api.call('HEAD', '/orders/'),
+      await api.get('/orders/none/'),
+      await api.post('/orders/', '{'),
+      await api.get('/products/'),
+      await api.get('/nothing/'),
+      await api.call('PATCH', '/orders/'),
+      await api.get('/api/settings/v1/workspace/'),
+      await api.post(KEYS, { name: 'x' }),
+      await api.get('/inventory/L1/?by=location'),
+    ]
+    expect(answers.map(told)).toEqual([
+      [200, '9'],
+      [200, '8'],
+      [404, '7'],
+      [400, '6'],
+      [403, '5'],
+      [404, '4'],
+      [405, '3'],
+      [200, '2'],
+      [403, '1'],
+      [403, '0'],
+    ])
+    expect(told(await api.call('HEAD', '/orders/'))).toEqual([429, '0'])
+    expect(told(await api.get('/api/settings/v1/workspace/'))).toEqual([429, '0'])
+  })
+
+  it('is on no answer to a key without a limit, whose requests are not counted', async () => {
+    const { value } = await createKey(ALL)
+    const { bindings, uses } = watchedLimiter()
+    const api = client(value, { bindings })
+    for (const path of ['/orders/', '/orders/none/', '/api/settings/v1/workspace/']) {
+      expect(remaining(await api.get(path))).toBeNull()
+    }
+    expect(uses).toEqual([])
+  })
+})
+
+describe('the minute of a key', () => {
+  it('begins with its first request and ends 60 seconds later', async () => {
+    const { api } = await limitedKey(2)
+    expect(told(await api.get('/orders/'))).toEqual([200, '1'])
+    const begun = Date.now()
+    later(40)
+    expect(told(await api.get('/orders/'))).toEqual([200, '0'])
+    const refused = await api.get('/orders/')
+    expect(told(refused)).toEqual([429, '0'])
+    expect(retryAfter(refused)).toBeGreaterThan(10)
+    expect(retryAfter(refused)).toBeLessThanOrEqual(20)
+    vi.setSystemTime(begun + 60_000)
+    expect(told(await api.get('/orders/'))).toEqual([200, '1'])
+  })
+
+  it('ends as soon as Retry-After says, and not a second before', async () => {
+    const { api } = await limitedKey(1)
+    later(0)
+    await api.get('/orders/')
+    vi.setSystemTime(Date.now() + 12_345)
+    const seconds = retryAfter(await api.get('/orders/'))
+    vi.setSystemTime(Date.now() + (seconds - 1) * 1000)
+    const again = await api.get('/orders/')
+    expect([...told(again), retryAfter(again)]).toEqual([429, '0', 1])
+    vi.setSystemTime(Date.now() + 1000)
+    expect(told(await api.get('/orders/'))).toEqual([200, '0'])
+  })
+
+  it('leaves nothing behind', async () => {
+    const { api, id } = await limitedKey(5)
+    await api.get('/orders/')
+    const { values, alarm } = await stored(id)
+    expect(values).toEqual([{ counted: 1, ends_at: alarm }])
+    vi.useFakeTimers({ toFake: ['Date'], now: alarm ?? 0 })
+    expect(await runDurableObjectAlarm(limiterOf(id))).toBe(true)
+    expect(await stored(id)).toEqual({ values: [], alarm: null })
+    expect(told(await api.get('/orders/'))).toEqual([200, '4'])
+  })
+
+  it('is not cut short by the end of the one before', async () => {
+    const { api, id } = await limitedKey(5)
+    await api.get('/orders/')
+    later(61)
+    expect(told(await api.get('/orders/'))).toEqual([200, '4'])
+    const before = await stored(id)
+    expect(await runDurableObjectAlarm(limiterOf(id))).toBe(true)
+    expect(await stored(id)).toEqual(before)
+    expect(told(await api.get('/orders/'))).toEqual([200, '3'])
+  })
+
+  it('outlives the object that counts', async () => {
+    const { api, id } = await limitedKey(3)
+    expect(told(await api.get('/orders/'))).toEqual([200, '2'])
+    await evictDurableObject(limiterOf(id))
+    expect(told(await api.get('/orders/'))).toEqual([200, '1'])
+    await abortAllDurableObjects()
+    expect(told(await api.get('/orders/'))).toEqual([200, '0'])
+    expect(told(await api.get('/orders/'))).toEqual([429, '0'])
+  })
+})
+
+describe('another key', () => {
+  it('is counted by itself', async () => {
+    const [one, other] = [await limitedKey(1), await limitedKey(1)]
+    expect(told(await one.api.get('/orders/'))).toEqual([200, '0'])
+    expect(told(await one.api.get('/orders/'))).toEqual([429, '0'])
+    expect(told(await other.api.get('/orders/'))).toEqual([200, '0'])
+  })
+
+  it('is counted by itself in another tenant, also where it has the same id', async () => {
+    const { api, id } = await limitedKey(1)
+    const twin = await createKey(ALL, { tenant: 'other' })
+    await env.DB_OTHER.prepare('update api_keys set id = ?, rate_limit = 5 where id = ?')
+      .bind(id, twin.id)
+      .run()
+    await api.get('/orders/')
+    expect(told(await api.get('/orders/'))).toEqual([429, '0'])
+    expect(told(await client(twin.value).get('/orders/'))).toEqual([200, '4'])
+    expect((await stored(id, 'other')).values).toMatchObject([{ counted: 1 }])
+  })
+
+  it('that a rotation has made begins anew', async () => {
+    const { api, id } = await limitedKey(1)
+    await api.get('/orders/')
+    const { body } = await admin.post(`${KEYS}${id}/rotate/`, { overlap_seconds: 60 })
+    expect(told(await api.get('/orders/'))).toEqual([429, '0'])
+    expect(told(await client(body.data.key).get('/orders/'))).toEqual([200, '0'])
+  })
+})
+
+describe('a change of rate_limit', () => {
+  it('holds from the next request on', async () => {
+    const { value, id } = await createKey()
+    const api = client(value)
+    expect(told(await api.get('/orders/'))).toEqual([200, null])
+    await setLimit(id, 2)
+    expect(told(await api.get('/orders/'))).toEqual([200, '1'])
+    expect(told(await api.get('/orders/'))).toEqual([200, '0'])
+    await setLimit(id, 4)
+    expect(told(await api.get('/orders/'))).toEqual([200, '1'])
+    await setLimit(id, 3)
+    expect(told(await api.get('/orders/'))).toEqual([429, '0'])
+    await setLimit(id, null)
+    expect(told(await api.get('/orders/'))).toEqual([200, null])
+  })
+
+  it('refuses by the new limit what was counted by the old one', async () => {
+    const { api, id } = await limitedKey(9)
+    for (let turn = 0; turn < 3; turn++) await api.get('/orders/')
+    await setLimit(id, 3)
+    expect(told(await api.get('/orders/'))).toEqual([429, '0'])
+    await setLimit(id, 9)
+    expect((await api.get('/orders/')).status).toBe(200)
+  })
+})
+
+describe('a request of a key with a limit', () => {
+  it('is counted once when it is replayed', async () => {
+    const { api, id } = await limitedKey(5)
+    expect(told(await api.get('/orders/'))).toEqual([200, '4'])
+    await env.DB_DEMO.exec('update workspace set name = name')
+    const replayed = await api.get('/orders/')
+    expect(told(replayed)).toEqual([200, '3'])
+    expect(replayed.headers.get('Server-Timing')).toContain('round trips 3,')
+    expect((await stored(id)).values).toMatchObject([{ counted: 2 }])
+  })
+
+  it('is not counted when it is refused, nor when that is confirmed and replayed', async () => {
+    const { api, id } = await limitedKey(1)
+    await api.get('/orders/')
+    await env.DB_DEMO.exec('update workspace set name = name')
+    for (let turn = 0; turn < 3; turn++) expect(told(await api.get('/orders/'))).toEqual([429, '0'])
+    expect((await stored(id)).values).toMatchObject([{ counted: 1 }])
+  })
+
+  it('is refused while 50 others are in flight, and waits for none of them', async () => {
+    const { api } = await limitedKey(51)
+    await api.get('/orders/')
+    const { promise, resolve: letGo } = Promise.withResolvers<void>()
+    let inside = 0
+    const DB_DEMO = new Proxy(env.DB_DEMO, {
+      get(target, name) {
+        const member = Reflect.get(target, name)
+        if (name !== 'batch') return member.bind(target)
+        return async (statements: D1PreparedStatement[]) => {
+          inside += 1
+          await promise
+          return await target.batch(statements)
+        }
+      },
+    })
+    const bindings = { ...env, DB_DEMO }
+    const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
+    await vi.waitUntil(() => inside === 50)
+    expect((await api.get('/orders/')).status).toBe(429)
+    letGo()
+    expect((await Promise.all(crowd)).every(({ status }) => status === 200)).toBe(true)
+  })
+
+  it('leaves its row in the audit log and its Server-Timing, also refused', async () => {
+    const { api, id } = await limitedKey(1)
+    await api.get('/orders/')
+    const refused = await api.get('/orders/?limit=1')
+    expect(refused.headers.get('Server-Timing')).toMatch(/^key;desc="isolate", d1;.*round trips 1,/)
+    const query = `?request_id=${refused.headers.get('X-Request-Id')}`
+    const { body } = await admin.get(AUDIT + query)
+    expect(body.data).toMatchObject([
+      {
+        api_key: { id },
+        method: 'GET',
+        path: '/api/integrations/v1/orders/',
+        status: 429,
+        error_code: 'RATE_LIMITED',
+      },
+    ])
+  })
+})
+
+describe('the dashboard', () => {
+  it('is not counted', async () => {
+    const { bindings, uses } = watchedLimiter()
+    const { value } = await limitedKey(1)
+    const signedIn = await submit('/dashboard/sign-in/', { key: value }, {}, { bindings })
+    const dashboard = withCookie(cookieOf(signedIn), { bindings })
+    for (let turn = 0; turn < 3; turn++) {
+      expect(told(await dashboard.get('/dashboard/workspace/'))).toEqual([200, null])
+    }
+    expect(uses).toEqual([])
+  })
+})
+
+/** The real binding; each use of it is noted. */
+function watchedLimiter() {
+  const uses: string[] = []
+  const RATE_LIMITER = new Proxy(env.RATE_LIMITER, {
+    get(target, name) {
+      uses.push(String(name))
+      return Reflect.get(target, name).bind(target)
+    },
+  })
+  return { uses, bindings: { ...env, RATE_LIMITER } }
+}
+
+describe('a rate limiter that cannot be reached', () => {
+  const SECRET = 'an address of ours'
+  let lines: string[]
+
+  beforeEach(() => {
+    lines = []
+    vi.spyOn(console, 'error').mockImplementation((line) => lines.push(line))
+  })
+
+  const lineOf = ({ headers }: Answer) =>
+    JSON.stringify({
+      event: 'rate_limit_unreachable',
+      request_id: headers.get('X-Request-Id'),
+    })
+
+  /** Calls of `take` are noted, and answered so. */
+  function limiterThat(take: () => Promise<never>) {
+    const takes: unknown[] = []
+    const stub = {
+      take: (limit: number) => {
+        takes.push(limit)
+        return take()
+      },
+    }
+    const RATE_LIMITER = { getByName: () => stub }
+    return { takes, bindings: { ...env, RATE_LIMITER } }
+  }
+  const refusing = () => limiterThat(() => Promise.reject(new Error(SECRET)))
+
+  it.each<[string, () => object]>([
+    ['is not bound', () => ({ ...env, RATE_LIMITER: undefined })],
+    [
+      'throws',
+      () => ({
+        ...env,
+        RATE_LIMITER: {
+          getByName: () => {
+            throw new Error(SECRET)
+          },
+        },
+      }),
+    ],
+    ['fails', () => refusing().bindings],
+  ])('lets the request pass, with a line in the log, where it %s', async (_, bindingsOf) => {
+    const { api } = await limitedKey(1)
+    await api.get('/orders/')
+    const answer = await api.get('/orders/', { bindings: bindingsOf() })
+    expect(told(answer)).toEqual([200, null])
+    expect(lines).toEqual([lineOf(answer)])
+    expect(told(await api.get('/orders/'))).toEqual([429, '0'])
+  })
+
+  it('lets the request pass after a second where it never answers', async () => {
+    const { api } = await limitedKey(1)
+    await api.get('/orders/')
+    const { takes, bindings } = limiterThat(() => new Promise(() => {}))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    let answered = false
+    const pending = api.get('/orders/', { bindings }).finally(() => {
+      answered = true
+    })
+    while (takes.length === 0) await scheduler.wait(1)
+    vi.advanceTimersByTime(999)
+    await scheduler.wait(20)
+    expect(answered).toBe(false)
+    vi.advanceTimersByTime(1)
+    vi.useRealTimers()
+    const answer = await pending
+    expect(told(answer)).toEqual([200, null])
+    expect(lines).toEqual([lineOf(answer)])
+  })
+
+  it('is asked once by a request that is replayed', async () => {
+    const { api } = await limitedKey(1)
+    await api.get('/orders/')
+    await env.DB_DEMO.exec('update workspace set name = name')
+    const { takes, bindings } = refusing()
+    const answer = await api.get('/orders/', { bindings })
+    expect(told(answer)).toEqual([200, null])
+    expect(takes).toEqual([1])
+    expect(lines).toEqual([lineOf(answer)])
+  })
+
+  it('that answers leaves no timer behind', async () => {
+    const { api } = await limitedKey(5)
+    const [set, cleared] = [
+      vi.spyOn(globalThis, 'setTimeout'),
+      vi.spyOn(globalThis, 'clearTimeout'),
+    ]
+    await api.get('/orders/')
+    const timers = set.mock.results.filter((_, n) => set.mock.calls[n]?.[1] === 1000)
+    expect(timers).toHaveLength(1)
+    expect(cleared.mock.calls.filter(([timer]) => timer === timers[0]?.value)).toHaveLength(1)
+    expect(lines).toEqual([])
+  })
+})
