@@ -9,6 +9,7 @@ import { authenticate } from './middleware/authenticate.ts'
 import { answerErrors } from './middleware/errors.ts'
 import { exchange } from './middleware/exchange.ts'
 import { inFlight } from './middleware/in-flight.ts'
+import { largeBodies } from './middleware/large-bodies.ts'
 import { payloadLimit } from './middleware/payload.ts'
 import { rateLimit } from './middleware/rate-limit.ts'
 import { release } from './middleware/release.ts'
@@ -41,7 +42,7 @@ app.use('/api/*', trailingSlash)
 app.use('/healthz/*', trailingSlash)
 app.use('/api/*', authenticate)
 app.use('/api/integrations/*', release, requireIntegration)
-app.use('/api/*', rateLimit, inFlight, payloadLimit)
+app.use('/api/*', rateLimit, inFlight, largeBodies, payloadLimit)
 app.use(unknownPath, wrongMethod(app))
 
 app.route('/api/integrations/v1/orders/', orders)

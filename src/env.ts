@@ -1,6 +1,7 @@
 import type { Meter } from './db/connect.ts'
 import type { TenantDatabase } from './db/transact.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
+import type { Place } from './gate.ts'
 import type { Caller, CallerOrigin, CallerSources } from './identity/caller.ts'
 import type { RateLimiter, Turn } from './rate-limiter.ts'
 import type { EndpointChange, Release } from './releases/release.ts'
@@ -32,6 +33,9 @@ export interface Exchange {
   turn: Turn | 'unknown' | null
   /** The request holds a place in the in-flight gate. */
   inside: boolean
+  /** Of a large body: its places in the gates of middleware/large-bodies.ts, once it has them. */
+  arrival: Place | null
+  work: Place | null
   /** The body's size is within bounds, once that has been asked; kept for a replay. */
   measured: Promise<unknown> | null
   /** The parsed body, or the refusal of it, once it has been read; kept for a replay. */

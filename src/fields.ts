@@ -5,6 +5,8 @@ import { kindOf } from './messages.ts'
 // The kinds of field that resources and settings share; lengths and limits as in docs/decisions.md.
 
 const QUANTITY_MAX = 2_000_000_000
+/** Of a body as it was sent (spec 8). */
+export const BODY_BYTES_MAX = 10 * 1024 * 1024
 /** Of a body as it was sent, and of a document that a mapping makes of it. */
 export const VALUES_MAX = 1_000_000
 

@@ -4,7 +4,18 @@ import { filesBelow, type Violation } from './files.ts'
 
 // By the first part of a path below src/, lowest first: a module imports its own layer or lower.
 const LAYERS = [
-  ['errors', 'path', 'scopes', 'pagination', 'messages', 'fields', 'shape', 'source', 'warnings'],
+  [
+    'errors',
+    'gate',
+    'path',
+    'scopes',
+    'pagination',
+    'messages',
+    'fields',
+    'shape',
+    'source',
+    'warnings',
+  ],
   ['mapping', 'releases'],
   ['db'],
   ['identity', 'rate-limiter'],

@@ -48,6 +48,8 @@ function beginExchange(address: string): Exchange {
     replayed: false,
     turn: null,
     inside: false,
+    arrival: null,
+    work: null,
     measured: null,
     payload: null,
     record_id: null,

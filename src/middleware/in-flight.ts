@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../env.ts'
-import { Gates } from './gate.ts'
+import { Gates } from '../gate.ts'
 
 const IN_FLIGHT_MAX = 50
 
@@ -14,11 +14,11 @@ export const inFlight = createMiddleware<AppEnv>(async (c, next) => {
   const exchange = c.get('exchange')
   if (exchange.inside) return next()
   const { tenant, key } = c.get('caller')
-  const leave = await gates.enter(`${tenant} ${key.id}`)
+  const place = await gates.enter(`${tenant} ${key.id}`)
   exchange.inside = true
   try {
     await next()
   } finally {
-    leave()
+    place.leave()
   }
 })

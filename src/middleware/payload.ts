@@ -3,9 +3,9 @@ import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { isObject, VALUES_MAX } from '../fields.ts'
+import { BODY_BYTES_MAX, isObject, VALUES_MAX } from '../fields.ts'
+import { makeRoom } from './large-bodies.ts'
 
-const BODY_BYTES_MAX = 10 * 1024 * 1024
 const DEPTH_MAX = 64
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
@@ -39,6 +39,7 @@ async function parseBody(c: Context<AppEnv>): Promise<unknown> {
   refuseEncoding(c)
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer().catch(brokenOff))
   if (bytes.length === 0) return {}
+  await makeRoom(c, bytes.length)
   refuseMediaType(c)
   refuseShape(bytes)
   return parseJson(decode(bytes))

@@ -1,19 +1,23 @@
-import { unavailable } from '../errors.ts'
+import { unavailable } from './errors.ts'
 
 const WAIT_MS_MAX = 30_000
 const LEASE_MS = 60_000
 
-type Leave = () => void
+/** Of someone who is inside. When the client goes away, the request may never be heard of again. */
+export interface Place {
+  leave: () => void
+  /** Lets others in where it has become lighter. */
+  resize: (weight: number) => void
+}
 
-/** Someone who is inside. When the client goes away, the request may never be heard of again. */
-interface Place {
+interface Seat {
   weight: number
   leased_until: number
 }
 
 interface Waiting {
   weight: number
-  sit: (leave: Leave) => void
+  sit: (place: Place) => void
 }
 
 /**
@@ -23,7 +27,7 @@ interface Waiting {
 export class Gate {
   readonly #capacity: number
   readonly #refusal: string
-  readonly #inside = new Set<Place>()
+  readonly #inside = new Set<Seat>()
   readonly #waiting = new Set<Waiting>()
 
   constructor(capacity: number, refusal: string) {
@@ -36,10 +40,10 @@ export class Gate {
   }
 
   /**
-   * Gives what is to be called on leaving. 503 UNAVAILABLE with the refusal after 30 seconds; a
-   * place that is not given back in a minute is taken to be lost.
+   * 503 UNAVAILABLE with the refusal after 30 seconds. A place that is not given back in a minute
+   * is taken to be lost.
    */
-  enter(weight = 1): Leave | Promise<Leave> {
+  enter(weight = 1): Place | Promise<Place> {
     if (!this.#fits(weight)) this.#endLeases()
     this.#admit()
     return this.#waiting.size === 0 && this.#fits(weight)
@@ -49,7 +53,7 @@ export class Gate {
 
   #fits(weight: number): boolean {
     let total = weight
-    for (const place of this.#inside) total += place.weight
+    for (const seat of this.#inside) total += seat.weight
     return total <= this.#capacity || this.#inside.size === 0
   }
 
@@ -62,18 +66,23 @@ export class Gate {
     }
   }
 
-  #seat(weight: number): Leave {
-    const place = { weight, leased_until: Date.now() + LEASE_MS }
-    this.#inside.add(place)
-    return () => {
-      this.#inside.delete(place)
+  #seat(weight: number): Place {
+    const seat = { weight, leased_until: Date.now() + LEASE_MS }
+    this.#inside.add(seat)
+    const leave = () => {
+      this.#inside.delete(seat)
       this.#admit()
     }
+    const resize = (now: number) => {
+      seat.weight = now
+      this.#admit()
+    }
+    return { leave, resize }
   }
 
   #endLeases(): void {
-    for (const place of this.#inside) {
-      if (place.leased_until <= Date.now()) this.#inside.delete(place)
+    for (const seat of this.#inside) {
+      if (seat.leased_until <= Date.now()) this.#inside.delete(seat)
     }
   }
 
@@ -81,13 +90,13 @@ export class Gate {
    * Resolves when a place is handed over. The timer is more than a limit: workerd ends a request as
    * hung when all that it waits for is another request's promise.
    */
-  #takeTurn(weight: number): Promise<Leave> {
+  #takeTurn(weight: number): Promise<Place> {
     return new Promise((resolve, reject) => {
       const waiting = {
         weight,
-        sit: (leave: Leave) => {
+        sit: (place: Place) => {
           clearTimeout(timer)
-          resolve(leave)
+          resolve(place)
         },
       }
       const timer = setTimeout(() => {
@@ -112,13 +121,14 @@ export class Gates {
   }
 
   /** As Gate.enter, at the gate of that name. */
-  async enter(name: string, weight = 1): Promise<Leave> {
+  async enter(name: string, weight = 1): Promise<Place> {
     const gate = this.#gates.get(name) ?? new Gate(this.#capacity, this.#refusal)
     this.#gates.set(name, gate)
-    const leave = await gate.enter(weight)
-    return () => {
-      leave()
+    const place = await gate.enter(weight)
+    const leave = () => {
+      place.leave()
       if (gate.isIdle && this.#gates.get(name) === gate) this.#gates.delete(name)
     }
+    return { ...place, leave }
   }
 }
