@@ -7,6 +7,8 @@ import { isObject } from '../fields.ts'
 import { parseJson } from './json.ts'
 
 const BODY_BYTES_MAX = 10 * 1024 * 1024
+const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii']
+const CHARSET_LENGTH_MAX = 40
 
 const limitBody = bodyLimit({
   maxSize: BODY_BYTES_MAX,
@@ -53,9 +55,21 @@ function refuseEncoding(c: Context<AppEnv>): void {
   }
 }
 
+/** A comma outside of quotes: the header was sent twice. */
 function refuseMediaType(c: Context<AppEnv>): void {
-  const type = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
-  if (type && !/^application\/([\w.+-]+\+)?json$/.test(type)) {
+  const header = c.req.header('Content-Type')?.trim() ?? ''
+  const [type = '', ...parameters] = header.toLowerCase().split(';')
+  const isTwice = header.replace(/"[^"]*"/g, '').includes(',')
+  if (header && (isTwice || !/^application\/([\w.+-]+\+)?json$/.test(type.trim()))) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json.')
   }
+  for (const parameter of parameters) refuseCharset(parameter.trim())
+}
+
+/** RFC 8259, 8.1: JSON is in UTF-8, of which US-ASCII is a part. */
+function refuseCharset(parameter: string): void {
+  const [, charset] = /^charset\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? []
+  if (!charset || UTF_8.includes(charset.trim())) return
+  const message = `Send JSON in UTF-8, not in ${charset.slice(0, CHARSET_LENGTH_MAX)}.`
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message)
 }
