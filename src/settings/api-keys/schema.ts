@@ -1,12 +1,17 @@
 import * as z from 'zod'
 import { DateTime, Name } from '../../fields.ts'
+import { shortened } from '../../messages.ts'
 import { isGrantable } from '../../scopes.ts'
 
 const SCOPES_MAX = 50
 const OVERLAP_SECONDS_MAX = 604_800
 
 const Scopes = z
-  .array(z.string().refine(isGrantable, { error: ({ input }) => `There is no scope "${input}".` }))
+  .array(
+    z.string().refine(isGrantable, {
+      error: ({ input }) => `There is no scope "${shortened(String(input))}".`,
+    }),
+  )
   .min(1, { error: 'Name at least one scope.' })
   .max(SCOPES_MAX)
   .transform((scopes) => [...new Set(scopes)])
@@ -18,7 +23,7 @@ const ExpiresAt = DateTime.refine((value) => Date.parse(value) > Date.now(), {
 export const CreateApiKey = z.object({
   name: Name.min(1),
   scopes: Scopes.default(['integrations.*']),
-  partner_id: z.string().nullish(),
+  partner_id: Name.nullish(),
   expires_at: ExpiresAt.nullish(),
 })
 export type CreateApiKey = z.output<typeof CreateApiKey>
@@ -26,7 +31,7 @@ export type CreateApiKey = z.output<typeof CreateApiKey>
 export const UpdateApiKey = z.object({
   name: Name.min(1).optional(),
   scopes: Scopes.optional(),
-  partner_id: z.string().nullish(),
+  partner_id: Name.nullish(),
   expires_at: ExpiresAt.nullish(),
 })
 export type UpdateApiKey = z.output<typeof UpdateApiKey>
