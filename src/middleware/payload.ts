@@ -7,23 +7,41 @@ import { isObject } from '../fields.ts'
 import { parseJson } from './json.ts'
 
 const BODY_BYTES_MAX = 10 * 1024 * 1024
+const SIGN_IN_BYTES_MAX = 16 * 1024
 const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii']
 const CHARSET_LENGTH_MAX = 40
 
-const limitBody = bodyLimit({
-  maxSize: BODY_BYTES_MAX,
-  onError: () => {
-    throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${BODY_BYTES_MAX} bytes.`)
-  },
-})
-
 /** 10 MiB to the byte, with or without Content-Length (spec 8). */
-export const payloadLimit = createMiddleware<AppEnv>(async (c, next) => {
-  const exchange = c.get('exchange')
-  exchange.measured ??= Promise.resolve(limitBody(c, async () => undefined)).catch(brokenOff)
-  await exchange.measured
-  await next()
-})
+export const payloadLimit = limitBody(BODY_BYTES_MAX)
+
+/** Of a form that anybody may send, key or no key. */
+export const signInLimit = limitBody(SIGN_IN_BYTES_MAX)
+
+function limitBody(maxSize: number) {
+  const limit = bodyLimit({
+    maxSize,
+    onError: async (c) => {
+      await discard(c, 2 * maxSize)
+      throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxSize} bytes.`)
+    },
+  })
+  return createMiddleware<AppEnv>(async function limitBody(c, next) {
+    const exchange = c.get('exchange')
+    exchange.measured ??= Promise.resolve(limit(c, async () => undefined)).catch(brokenOff)
+    await exchange.measured
+    await next()
+  })
+}
+
+/**
+ * Takes in a body that is a little too long, unread: a client that is still sending when it is
+ * answered may find its connection reset, and no answer.
+ */
+async function discard(c: Context, bytesMax: number): Promise<void> {
+  const { body } = c.req.raw
+  if (!body || body.locked || Number(c.req.header('Content-Length')) > bytesMax) return
+  await body.pipeTo(new WritableStream())
+}
 
 /** The request's JSON object; `{}` when there is no body. */
 export async function readPayload(c: Context<AppEnv>): Promise<Record<string, unknown>> {
@@ -35,9 +53,9 @@ export async function readPayload(c: Context<AppEnv>): Promise<Record<string, un
 }
 
 async function parseBody(c: Context<AppEnv>): Promise<unknown> {
-  refuseEncoding(c)
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer().catch(brokenOff))
   if (bytes.length === 0) return {}
+  refuseEncoding(c)
   refuseMediaType(c)
   return parseJson(bytes)
 }
