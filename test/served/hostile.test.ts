@@ -39,9 +39,9 @@ const HOSTILE: Hostile[] = [
   ['empty objects', INVALID, () => filled('{"inventory":[', '{},', '{}]}')],
   ['open brackets', INVALID, () => filled('', '[', '')],
   ['open braces', INVALID, () => filled('', '{"":', '')],
-  ['almost a million values', [200, null], () => `{"inventory":[${'0,'.repeat(999_000)}0]}`],
+  ['almost a million values', INVALID, () => `{"notes":[${'0,'.repeat(999_990)}0]}`],
   ['more than a million', INVALID, () => `{"inventory":[${'0,'.repeat(1_000_000)}0]}`],
-  ['200,000 empty rows', [200, null], () => `{"inventory":[${'{},'.repeat(200_000)}{}]}`],
+  ['100,000 empty rows', [200, null], () => `{"inventory":[${'{},'.repeat(100_000)}{}]}`],
   ['one long text', INVALID, () => filled('{"inventory":[{}],"notes":"', 'x', '"}')],
   [
     'a long text in a row',
@@ -56,8 +56,12 @@ const HOSTILE: Hostile[] = [
     INVALID,
     () => filled('{"inventory":[', `${ROW},`, `${ROW}],"inventory":1}`),
   ],
-  ['half a million names', INVALID, () => `{${numbered(500_000, (n) => `"n${n}":1`)},"n0":1}`],
-  ['unknown names', INVALID, () => `{${numbered(500_000, (n) => `"n${n}":1`)}}`],
+  [
+    'a lot of names, one of them twice',
+    INVALID,
+    () => `{${numbered(200_000, (n) => `"n${n}":1`)},"n0":1}`,
+  ],
+  ['unknown names', INVALID, () => `{${numbered(200_000, (n) => `"n${n}":1`)}}`],
   ['a long name', INVALID, () => filled('{"', 'n', '":1}')],
   [
     'a bomb, announced',
