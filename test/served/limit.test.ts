@@ -88,6 +88,13 @@ describe('a body of somebody without a key', () => {
     }
   })
 
+  it('is not waited for where it is a form of the dashboard', async () => {
+    const form = { Origin: served.origin, 'Content-Type': 'application/x-www-form-urlencoded' }
+    const beginning = { blocks: spaces(1), isOpen: true }
+    const answer = await upload(`${served.origin}/dashboard/workspace/`, form, beginning)
+    expect(answer.status).toBe(303)
+  })
+
   it('is read no further than a key can be long, where it is a form to sign in', async () => {
     const origin = served.origin
     const form = { Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' }
