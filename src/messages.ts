@@ -1,6 +1,8 @@
 import type * as z from 'zod'
 import type { FieldErrors } from './errors.ts'
 
+const PATH_LENGTH_MAX = 300
+
 /** Zod's findings as our field errors; a fault of the value as a whole is under `body`. */
 export function fieldErrors(issues: z.core.$ZodIssue[]): FieldErrors {
   const byField = Map.groupBy(issues, ({ path }) => pathText(path) || 'body')
@@ -15,6 +17,11 @@ export function pathText(path: PropertyKey[]): string {
     if (typeof step === 'number') return `${text}[${step}]`
     return text ? `${text}.${String(step)}` : String(step)
   }, '')
+}
+
+/** A path of what was sent as an answer names it: whatever its names are, short and well formed. */
+export function shortened(path: string): string {
+  return path.slice(0, PATH_LENGTH_MAX).toWellFormed()
 }
 
 const MISSING = new Set(['invalid_type', 'custom'])

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { isObject } from './fields.ts'
+import { shortened } from './messages.ts'
 import { appendName } from './path.ts'
 import { innermost } from './shape.ts'
-
-const FIELD_LENGTH_MAX = 300
 
 /** Of a hostile body's million unknown fields, no more are looked for. */
 export const UNUSED_MAX = 1000
@@ -28,10 +27,7 @@ export function unusedFields(schema: z.core.$ZodType, value: unknown): Warning[]
 
 /** The warning that a field had no effect, and why. */
 export function withoutEffect(field: string, reason: string): Warning {
-  return {
-    field: field.slice(0, FIELD_LENGTH_MAX).toWellFormed(),
-    message: `${reason}: it had no effect.`,
-  }
+  return { field: shortened(field), message: `${reason}: it had no effect.` }
 }
 
 function collect(schema: z.core.$ZodType, value: unknown, path: string, fields: Set<string>): void {

@@ -15,9 +15,9 @@ import { workspace } from './workspace/routes.tsx'
 /** The settings in a browser: pages over the same queries as `/api/settings/v1/`. */
 export const dashboard = new Hono<AppEnv>()
 
-dashboard.use(sameOrigin, payloadLimit)
+dashboard.use(sameOrigin)
 dashboard.route('/', signInPages)
-dashboard.use(requireSession, inFlight)
+dashboard.use(requireSession, inFlight, payloadLimit)
 
 dashboard.route('/', overview)
 dashboard.route('/api-keys/', apiKeys)

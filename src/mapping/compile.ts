@@ -1,12 +1,11 @@
 import type { JsonObject } from '../fields.ts'
+import { shortened } from '../messages.ts'
 import { printPath } from '../path.ts'
 import { type Build, buildersOf } from './build.ts'
 import type { Problem } from './problem.ts'
 import { type Fault, type Rule, readRules, type SavedRules } from './rules.ts'
 import { Run } from './run.ts'
 import { growTree, type Node } from './tree.ts'
-
-const NAME_LENGTH_MAX = 300
 
 /** One direction of a mapping, ready to be applied. */
 export interface CompiledRules {
@@ -102,7 +101,7 @@ function unmappedEntries({ unmapped, root, consumed }: CompiledRules, run: Run) 
   if (unmapped === 'keep') return unread.filter(([name]) => !root.names.has(name))
   if (unmapped === 'drop') return []
   for (const [name] of unread) {
-    run.note(() => ({ reason: 'UNMAPPED_FIELD', at: printPath([name]).slice(0, NAME_LENGTH_MAX) }))
+    run.note(() => ({ reason: 'UNMAPPED_FIELD', at: shortened(printPath([name])) }))
   }
   return []
 }

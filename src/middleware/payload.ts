@@ -3,28 +3,45 @@ import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { BODY_BYTES_MAX, isObject, VALUES_MAX } from '../fields.ts'
+import { BODY_BYTES_MAX, isObject } from '../fields.ts'
+import { parseJson } from './json.ts'
 import { makeRoom } from './large-bodies.ts'
 
-const DEPTH_MAX = 64
-
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
-
-const limitBody = bodyLimit({
-  maxSize: BODY_BYTES_MAX,
-  onError: () => {
-    throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${BODY_BYTES_MAX} bytes.`)
-  },
-})
+const SIGN_IN_BYTES_MAX = 16 * 1024
+const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii']
+const CHARSET_LENGTH_MAX = 40
 
 /** 10 MiB to the byte, with or without Content-Length (spec 8). */
-export const payloadLimit = createMiddleware<AppEnv>(async (c, next) => {
-  const exchange = c.get('exchange')
-  exchange.measured ??= Promise.resolve(limitBody(c, async () => undefined)).catch(brokenOff)
-  await exchange.measured
-  await next()
-})
+export const payloadLimit = limitBody(BODY_BYTES_MAX)
+
+/** Of a form that anybody may send, key or no key. */
+export const signInLimit = limitBody(SIGN_IN_BYTES_MAX)
+
+function limitBody(maxSize: number) {
+  const limit = bodyLimit({
+    maxSize,
+    onError: async (c) => {
+      await discard(c, 2 * maxSize)
+      throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxSize} bytes.`)
+    },
+  })
+  return createMiddleware<AppEnv>(async function limitBody(c, next) {
+    const exchange = c.get('exchange')
+    exchange.measured ??= Promise.resolve(limit(c, async () => undefined)).catch(brokenOff)
+    await exchange.measured
+    await next()
+  })
+}
+
+/**
+ * Takes in a body that is a little too long, unread: a client that is still sending when it is
+ * answered may find its connection reset, and no answer.
+ */
+async function discard(c: Context, bytesMax: number): Promise<void> {
+  const { body } = c.req.raw
+  if (!body || body.locked || Number(c.req.header('Content-Length')) > bytesMax) return
+  await body.pipeTo(new WritableStream())
+}
 
 /** The request's JSON object; `{}` when there is no body. */
 export async function readPayload(c: Context<AppEnv>): Promise<Record<string, unknown>> {
@@ -36,13 +53,12 @@ export async function readPayload(c: Context<AppEnv>): Promise<Record<string, un
 }
 
 async function parseBody(c: Context<AppEnv>): Promise<unknown> {
-  refuseEncoding(c)
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer().catch(brokenOff))
   if (bytes.length === 0) return {}
-  await makeRoom(c, bytes.length)
+  refuseEncoding(c)
   refuseMediaType(c)
-  refuseShape(bytes)
-  return parseJson(decode(bytes))
+  await makeRoom(c, bytes.length)
+  return parseJson(bytes)
 }
 
 /** The client went away, or sent less than it had said: its fault, and it may never read this. */
@@ -58,58 +74,21 @@ function refuseEncoding(c: Context<AppEnv>): void {
   }
 }
 
+/** A comma outside of quotes: the header was sent twice. */
 function refuseMediaType(c: Context<AppEnv>): void {
-  const type = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
-  if (type && !/^application\/([\w.+-]+\+)?json$/.test(type)) {
+  const header = c.req.header('Content-Type')?.trim() ?? ''
+  const [type = '', ...parameters] = header.toLowerCase().split(';')
+  const isTwice = header.replace(/"[^"]*"/g, '').includes(',')
+  if (header && (isTwice || !/^application\/([\w.+-]+\+)?json$/.test(type.trim()))) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json.')
   }
+  for (const parameter of parameters) refuseCharset(parameter.trim())
 }
 
-/**
- * Bounds depth and number of values before anything is parsed: 10 MB of `[{},{},...]` take 300 MB
- * as objects. Every value but the first follows a comma or an opening bracket.
- */
-export function refuseShape(bytes: Uint8Array): void {
-  let depth = 0
-  let values = 1
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === QUOTE) at = endOfString(bytes, at)
-    else if (byte === COMMA) values += 1
-    else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) depth -= 1
-    else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
-      depth += 1
-      values += 1
-      if (depth > DEPTH_MAX) throw tooComplex(`nested deeper than ${DEPTH_MAX} levels`)
-    }
-  }
-  if (values > VALUES_MAX) throw tooComplex(`of more than ${VALUES_MAX} values`)
-}
-
-function endOfString(bytes: Uint8Array, start: number): number {
-  let at = start + 1
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-  return at
-}
-
-function tooComplex(what: string): ApiError {
-  return new ApiError('VALIDATION_ERROR', `The body is ${what}.`)
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
-  } catch {
-    throw new ApiError('VALIDATION_ERROR', 'The body is not valid UTF-8.')
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    const place = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message) : null
-    const where = place ? ` (at ${place[0]})` : ''
-    throw new ApiError('VALIDATION_ERROR', `The body is not valid JSON${where}.`)
-  }
+/** RFC 8259, 8.1: JSON is in UTF-8, of which US-ASCII is a part. */
+function refuseCharset(parameter: string): void {
+  const [, charset] = /^charset\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? []
+  if (!charset || UTF_8.includes(charset.trim())) return
+  const message = `Send JSON in UTF-8, not in ${charset.slice(0, CHARSET_LENGTH_MAX)}.`
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message)
 }

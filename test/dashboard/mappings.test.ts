@@ -427,6 +427,7 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/preview/', () => {
     ['a word in the wrong place', '{\r\n  "a": b\r\n}', 'It is not JSON from line 2, column 8 on.'],
     ['a comma too many', '{"a": 1,}', 'It is not JSON from line 1, column 9 on.'],
     ['an end too early', '{"a": [1,\n2', 'It is not JSON from line 2, column 2 on.'],
+    ['a member twice', '{"a": {"b": 1, "b": 2}}', 'It is ambiguous: a.b is given twice.'],
     ['an array', '[1]', 'It must be a JSON object.'],
     ['a document that is far too deep', '['.repeat(1e5), 'It is too deep, or of too many values.'],
   ])('says what it wants where there is %s', async (_, document, message) => {

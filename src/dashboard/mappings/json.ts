@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts'
-import { refuseShape } from '../../middleware/payload.ts'
+import { findDuplicate, measureJson } from '../../middleware/json.ts'
 
 /** What the text is as JSON, or why it is none, with the place: `not JSON from line 2, column 7 on`. */
 export type JsonText = { value: unknown } | { fault: string }
@@ -7,8 +7,10 @@ export type JsonText = { value: unknown } | { fault: string }
 /** Within the bounds of a request's body: what reads the value may call itself for each level. */
 export function readJson(text: string): JsonText {
   try {
-    refuseShape(new TextEncoder().encode(text))
-    return { value: JSON.parse(text) as unknown }
+    measureJson(new TextEncoder().encode(text))
+    const value: unknown = JSON.parse(text)
+    const duplicate = findDuplicate(text)
+    return duplicate === null ? { value } : { fault: `ambiguous: ${duplicate} is given twice` }
   } catch (error) {
     if (error instanceof ApiError) return { fault: 'too deep, or of too many values' }
     return { fault: `not JSON from ${placeOf(text, faultAt(text, String(error)))} on` }

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
+import { signInLimit } from '../../middleware/payload.ts'
 import { FormError } from '../controls.tsx'
 import { formOf } from '../form.ts'
 import { redirectDone } from '../notice.ts'
@@ -11,7 +12,7 @@ export const signInPages = new Hono<AppEnv>()
 
 signInPages.get('/sign-in/', (c) => showSignIn(c, null))
 
-signInPages.post('/sign-in/', async (c) => {
+signInPages.post('/sign-in/', signInLimit, async (c) => {
   const form = await formOf(c, (_, error) => showSignIn(c, error))
   await signIn(c, form.text('key'))
   return c.redirect(nextOf(c), 303)

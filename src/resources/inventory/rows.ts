@@ -119,5 +119,8 @@ function codesOf(value: unknown): { location_id: string; product_id: string } {
 /** Of a code that is none, as much as tells which it is. */
 function asSent(code: unknown): string {
   const isScalar = typeof code !== 'object' && code !== undefined
-  return isScalar ? String(code).slice(0, CODE_LENGTH_MAX) : ''
+  if (!isScalar) return ''
+  const text = String(code)
+  // A cut may go through a pair of surrogates.
+  return text.length > CODE_LENGTH_MAX ? text.slice(0, CODE_LENGTH_MAX).toWellFormed() : text
 }

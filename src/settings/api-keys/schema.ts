@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DateTime, Integer, Name } from '../../fields.ts'
+import { shortened } from '../../messages.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { liveRelease, RELEASES, scopeIn } from '../../releases/table.ts'
 import { isGrantable } from '../../scopes.ts'
@@ -11,7 +12,7 @@ export const RATE_LIMIT_MAX = 100_000
 const Scopes = z
   .array(
     z.string().refine((scope) => releasesWith(scope).length > 0, {
-      error: ({ input }) => `There is no scope "${input}".`,
+      error: ({ input }) => `There is no scope "${shortened(String(input))}".`,
     }),
   )
   .min(1, { error: 'Name at least one scope.' })
@@ -33,7 +34,7 @@ export const CreateApiKey = z
   .object({
     name: Name.min(1),
     scopes: Scopes.default(['integrations.*']),
-    partner_id: z.string().nullish(),
+    partner_id: Name.nullish(),
     release: ReleaseName.default(CURRENT.name),
     rate_limit: RateLimit.nullish(),
     expires_at: ExpiresAt.nullish(),
@@ -45,7 +46,7 @@ export const UpdateApiKey = z
   .object({
     name: Name.min(1).optional(),
     scopes: Scopes.optional(),
-    partner_id: z.string().nullish(),
+    partner_id: Name.nullish(),
     release: ReleaseName.optional(),
     rate_limit: RateLimit.nullish(),
     expires_at: ExpiresAt.nullish(),

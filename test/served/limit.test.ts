@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Served, startServer } from './server.ts'
+import { blocksOf, spaces, upload } from './upload.ts'
+
+const BODY_BYTES_MAX = 10_485_760
+const MANY = 100 * 1024 * 1024
+
+let served: Served
+let key: string
+let url: string
+
+beforeAll(async () => {
+  served = await startServer()
+  key = await served.createKey(['integrations.*'])
+  url = `${served.origin}/api/integrations/v1/inventory/`
+})
+afterAll(() => served.close())
+
+const json = () => ({ 'X-API-Key': key, 'Content-Type': 'application/json' })
+const sized = (bytes: number) => ({ ...json(), 'Content-Length': String(bytes) })
+
+/** An upload of one row that names nothing, with white space up to that many bytes. */
+function stockOf(bytes: number): Uint8Array {
+  const row = { location_code: 'L', sku_code: 'S', quantity: 1 }
+  return new TextEncoder().encode(JSON.stringify({ inventory: [row] }).padEnd(bytes))
+}
+
+function codeOf(text: string): string {
+  const { success, error, detail } = JSON.parse(text)
+  expect([success, error.message]).toEqual([false, detail])
+  return error.code
+}
+
+describe('a body of 10,485,760 bytes', () => {
+  it.each([
+    ['with Content-Length', sized],
+    ['chunked', json],
+  ])('is taken, and one byte more is 413: %s', async (_, headersOf) => {
+    const most = stockOf(BODY_BYTES_MAX)
+    const taken = await upload(url, headersOf(most.length), { blocks: blocksOf(most) })
+    expect(taken.status).toBe(200)
+    expect(JSON.parse(taken.text).data).toMatchObject({ total: 1, failed: 1 })
+
+    const over = stockOf(BODY_BYTES_MAX + 1)
+    const refused = await upload(url, headersOf(over.length), { blocks: blocksOf(over) })
+    expect([refused.status, codeOf(refused.text)]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+})
+
+describe('a body of 100 MB', () => {
+  const TOO_LARGE = [413, 'PAYLOAD_TOO_LARGE']
+
+  it('is refused before any of it has come, where it is announced', async () => {
+    const beginning = { blocks: spaces(1), isOpen: true }
+    const { status, text } = await upload(url, sized(MANY), beginning)
+    expect([status, codeOf(text)]).toEqual(TOO_LARGE)
+  })
+
+  it('is refused at the first byte too many, chunked: its end is not waited for', async () => {
+    const beginning = { blocks: spaces(BODY_BYTES_MAX + 1), isOpen: true }
+    const { status, text } = await upload(url, json(), beginning)
+    expect([status, codeOf(text)]).toEqual(TOO_LARGE)
+  })
+
+  it('is not taken to its end, however fast it comes', async () => {
+    let sent = 0
+    const counted = spaces(MANY).map((block) => {
+      sent += block.length
+      return block
+    })
+    // In front of the Worker, the local runtime may reset the connection instead.
+    const { status } = await upload(url, json(), { blocks: counted }).catch(() => ({ status: 0 }))
+    expect(status).not.toBe(200)
+    expect(sent).toBeGreaterThan(BODY_BYTES_MAX)
+    expect(sent).toBeLessThan(MANY / 2)
+  })
+})
+
+describe('a body of somebody without a key', () => {
+  it.each([
+    ['no key', {}, 403, 'KEY_MISSING'],
+    ['a key that is none', { 'X-API-Key': 'xd_demo_x' }, 401, 'KEY_INVALID'],
+  ])('is not waited for: %s', async (_, headers, status, code) => {
+    for (const sizedOrNot of [{}, { 'Content-Length': String(BODY_BYTES_MAX) }]) {
+      const beginning = { blocks: spaces(1), isOpen: true }
+      const answer = await upload(url, { ...headers, ...sizedOrNot }, beginning)
+      expect([answer.status, codeOf(answer.text)]).toEqual([status, code])
+    }
+  })
+
+  it('is not waited for where it is a form of the dashboard', async () => {
+    const form = { Origin: served.origin, 'Content-Type': 'application/x-www-form-urlencoded' }
+    const beginning = { blocks: spaces(1), isOpen: true }
+    const answer = await upload(`${served.origin}/dashboard/workspace/`, form, beginning)
+    expect(answer.status).toBe(303)
+  })
+
+  it('is read no further than a key can be long, where it is a form to sign in', async () => {
+    const origin = served.origin
+    const form = { Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' }
+    const beginning = { blocks: spaces(16_385), isOpen: true }
+    const { status, text } = await upload(`${origin}/dashboard/sign-in/`, form, beginning)
+    expect(status).toBe(413)
+    expect(text).toContain('The body is larger than 16384 bytes.')
+  })
+})
