@@ -400,11 +400,19 @@ describe('the scope segment inventorys', () => {
   })
 
   it('is no scope of a current key', async () => {
-    const scopes = ['integrations.orders.read', 'integrations.inventorys.read']
-    expectInvalid(await admin.post(KEYS, { name: 'x', scopes }), 'scopes[1]')
+    const scopes = ['integrations.shelves.read', 'integrations.inventorys.read']
+    const answer = await admin.post(KEYS, { name: 'x', scopes })
+    expectInvalid(answer, 'scopes[0]', 'scopes[1]')
+    expect(answer.body.error.fields).toEqual({
+      'scopes[0]': ['There is no scope "integrations.shelves.read".'],
+      'scopes[1]': [
+        'Only release 1.0 has the scope "integrations.inventorys.read": give "release" as well.',
+      ],
+    })
     const { id } = await issueKey(admin)
-    expectInvalid(await admin.put(`${KEYS}${id}/`, { scopes }), 'scopes[1]')
-    expectInvalid(await admin.put(`${KEYS}${id}/`, { scopes, release: 'current' }), 'scopes[1]')
+    const change = { scopes: scopes.slice(1) }
+    expectInvalid(await admin.put(`${KEYS}${id}/`, change), 'scopes[0]')
+    expectInvalid(await admin.put(`${KEYS}${id}/`, { ...change, release: 'current' }), 'scopes[0]')
   })
 
   it('may be given in a change that names the release', async () => {

@@ -71,7 +71,7 @@ function refuseForeignScopes(
 ): void {
   for (const [position, scope] of scopes.entries()) {
     const owners = releasesWith(scope)
-    if (owners.includes(release)) continue
+    if (owners.length === 0 || owners.includes(release)) continue
     context.addIssue({
       code: 'custom',
       path: ['scopes', position],
