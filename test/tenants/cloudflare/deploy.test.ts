@@ -205,13 +205,18 @@ export class ${name} extends DurableObject {
     ])
   })
 
-  it('wants a class that has been made, and that the Worker has', async () => {
-    const unmade = await deploySmall('unmade', { config: binding, code, answer })
-    expect(unmade.stderr).toContain('[code: 10061]')
-    const config = binding + migration('first', 'Counter')
-    const lost = await deploySmall('unmade', { config, answer })
-    expect(lost.stderr).toContain('[code: 10064]')
+  it('wants a class that has been made', async () => {
+    const { stderr } = await deploySmall('unmade', { config: binding, code, answer })
+    expect(stderr).toContain('[code: 10061]')
     expect(scriptNamed('unmade')).toBeUndefined()
+  })
+
+  it('wants every class that has been made', async () => {
+    const config = migration('first', 'Counter')
+    await deploySmall('forgetful', { config: binding + config, code, answer })
+    const { stderr } = await deploySmall('forgetful', { config, answer: '"without it"' })
+    expect(stderr).toContain('[code: 10064]')
+    expect(await answerOf('forgetful')).toBe(1)
   })
 })
 
