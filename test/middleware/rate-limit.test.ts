@@ -10,7 +10,7 @@ import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
 import { type Api, openAdmin } from '../endpoints.ts'
 import { expectRefusal } from '../security/refusal.ts'
 import { AUDIT, issueKey, KEYS } from '../settings/settings.ts'
-import { type Answer, client, createKey, type Json } from '../tenant.ts'
+import { type Answer, type CallOptions, client, createKey, type Json } from '../tenant.ts'
 
 const ALL = ['integrations.*', 'settings.*']
 
@@ -69,6 +69,25 @@ describe('a key that may make 60 requests a minute', () => {
       expect(seconds).toMatch(/^([1-9]|[1-5]\d|60)$/)
     }
     expect((await stored(id)).values).toEqual([expect.objectContaining({ counted: 60 })])
+  })
+
+  it('has them counted over all isolates together', async () => {
+    const { api } = await limitedKey(3)
+    const isolates: CallOptions[] = []
+    for (let n = 0; n < 2; n++) {
+      vi.resetModules()
+      isolates.push({ worker: (await import('../../src/index.ts')).default as Json })
+    }
+    const answers = []
+    for (const isolate of [...isolates, ...isolates]) {
+      answers.push(told(await api.get('/orders/', isolate)))
+    }
+    expect(answers).toEqual([
+      [200, '2'],
+      [200, '1'],
+      [200, '0'],
+      [429, '0'],
+    ])
   })
 })
 

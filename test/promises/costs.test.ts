@@ -1,4 +1,4 @@
-import { createScheduledController } from 'cloudflare:test'
+import { createScheduledController, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import operations from '../../docs/operations.md?raw'
@@ -13,7 +13,8 @@ import { type CallOptions, client, createKey, type Json, openTenant, unique } fr
 // or cheaper, changes the page with it.
 
 const PAGE = sectionOf(operations, 'What it costs')
-const [PRICES, REQUESTS, ADDED, MIX, RETENTION] = tablesOf(PAGE) as [
+const [PRICES, REQUESTS, ADDED, LIMITED, MIX, RETENTION] = tablesOf(PAGE) as [
+  Table,
   Table,
   Table,
   Table,
@@ -114,6 +115,8 @@ const MEASURED: Record<string, () => Promise<Request>> = {
   'POST 1,000 rows of stock, unchanged': async () => upload(await stockedLocation(1), 1),
   'A request without the scope, 403': async () => [await reader(), 'GET', '/orders/'],
   'GET an order that is not there, 404': async () => [api, 'GET', path('orders', unique('none'))],
+  // The request that warms it is the one that it has.
+  'A request beyond the rate limit, 429': async () => [(await limited(1)).api, 'GET', '/orders/'],
 }
 
 async function pathOfStock(): Promise<string> {
@@ -142,6 +145,12 @@ function upload(location_code: string, quantity: number): Request {
 }
 
 const reader = async () => (await openPartner({ scopes: ['integrations.products.read'] })).api
+
+async function limited(rate_limit: number) {
+  const { api, key } = await openPartner()
+  await db.prepare('update api_keys set rate_limit = ? where id = ?').bind(rate_limit, key.id).run()
+  return { api, id: key.id as string }
+}
 
 /** For an isolate that has seen the key, and under these settings. */
 const warm = (caller: Api) => caller.get('/products/?limit=1')
@@ -188,7 +197,14 @@ const shown = (amount: number, digits = 0) =>
 /** Half a cent is a cent more, whatever a sum of floats makes of it. */
 const money = (dollars: number) => shown(Math.round(dollars * 1000) / 1000, 2)
 
-const STATUS: Record<string, number> = { GET: 200, PUT: 200, DELETE: 200, 403: 403, 404: 404 }
+const STATUS: Record<string, number> = {
+  GET: 200,
+  PUT: 200,
+  DELETE: 200,
+  403: 403,
+  404: 404,
+  429: 429,
+}
 
 describe('a request', () => {
   it('is on the page if it is measured, and measured if it is on the page', () => {
@@ -282,6 +298,32 @@ describe('on top', () => {
       const cost = costOf(counted)
       expect(cost).toEqual(documented(ADDED.get(name)))
       expect(ADDED.get(name)?.['$ a million']).toBe(money(priced(cost)))
+    }
+  })
+})
+
+/** Rows that SQLite has written for the key's object since it was made. */
+async function rowsWrittenFor(id: string): Promise<number> {
+  return await runInDurableObject(env.RATE_LIMITER.getByName(`demo ${id}`), (_, { storage }) =>
+    Number(storage.sql.exec('select total_changes() as n').one().n),
+  )
+}
+
+describe('a rate limit', () => {
+  it('costs what the page says', async () => {
+    const { api: caller, id } = await limited(2)
+    const measured = []
+    for (const status of [200, 200, 429]) {
+      const before = await rowsWrittenFor(id)
+      expect((await caller.get('/orders/')).status).toBe(status)
+      measured.push((await rowsWrittenFor(id)) - before)
+    }
+    const rows = [...LIMITED.values()]
+    expect(measured).toEqual(rows.map((row) => numberIn(row['Object rows written'])))
+    for (const row of rows) {
+      const requests = numberIn(row['Object requests']) * priceOf('Durable Object requests')
+      const written = numberIn(row['Object rows written']) * priceOf('Durable Object rows written')
+      expect(row['$ a million']).toBe(money(requests + written))
     }
   })
 })

@@ -72,6 +72,7 @@ id = "${namespace?.id}"`)
         expect.objectContaining({ name: 'BASE_DOMAIN', text: 'staging.crossdock.example' }),
         expect.objectContaining({ name: 'KEYS', namespace_id: namespace?.id }),
         expect.objectContaining({ name: 'DB_ACME', type: 'd1' }),
+        expect.objectContaining({ name: 'RATE_LIMITER', class_name: 'RateLimiter' }),
       ]),
     )
     expect(await workspaceOf('other', created.settings_key)).toMatchObject({

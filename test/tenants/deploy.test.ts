@@ -4,11 +4,18 @@ import { resultOf } from './operator.ts'
 import { it, type Staging } from './staging.ts'
 
 const RESTORE_POINT = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/)
+const NEW_CLASS = { new_tag: 'rate-limiter', steps: [{ new_sqlite_classes: ['RateLimiter'] }] }
 const DEPLOYMENTS = ['script.put', 'version.create', 'deployment.create']
 
 /** Calls that would put a new version at the Worker's place. */
 const deployments = ({ cloudflare }: Staging) =>
   cloudflare.calls.map(({ kind }) => kind).filter((kind) => DEPLOYMENTS.includes(kind))
+
+/** What uploads say of new classes of Durable Objects. */
+const migrations = ({ cloudflare }: Staging) =>
+  cloudflare.calls
+    .filter(({ kind }) => ['script.put', 'version.create'].includes(kind))
+    .map(({ body }) => (body as { metadata: { migrations?: object } }).metadata.migrations)
 
 async function healthOf({ visit }: Staging, slug: string) {
   const answer = await visit(slug, '/healthz/')
@@ -88,6 +95,7 @@ describe.concurrent('npm run deploy', () => {
     const deployed = 'crossdock-staging is deployed; tenants that answer: 1.\n'
     const first = await run()
     expect(first.code, first.stderr).toBe(0)
+    expect(migrations(staging)).toEqual([NEW_CLASS])
     expect(
       first.stdout,
     ).toBe(`${deployed}Nobody can sign in to the dashboard before it has its secret:
@@ -100,6 +108,7 @@ describe.concurrent('npm run deploy', () => {
       'BASE_DOMAIN',
       'DB_ACME',
       'KEYS',
+      'RATE_LIMITER',
       'SESSION_SECRET',
     ])
     cloudflare.recover()
@@ -108,6 +117,7 @@ describe.concurrent('npm run deploy', () => {
     expect(second.code, second.stderr).toBe(0)
     expect(second.stdout).toBe(deployed)
     expect(deployments(staging)).not.toEqual([])
+    expect(migrations(staging)).toEqual([undefined])
     expect(standing(staging)).toEqual(before)
     expect(await project.read('wrangler.toml')).toBe(toml)
     cloudflare.recover()
@@ -137,7 +147,7 @@ describe.concurrent('npm run deploy', () => {
     const known = await project.read('src/db/migrations.ts')
     await project.write(
       'src/db/migrations.ts',
-      known.replace(/(MIGRATIONS = \[.*)\]/, "$1, '0099_test.sql']"),
+      known.replace(/(MIGRATIONS = \[[^\]]*?),?\s*\]/, "$1, '0099_test.sql']"),
     )
     await query('acme', "INSERT INTO d1_migrations (name) VALUES ('0099_test.sql');")
     const { code, stdout, stderr } = await staging.deploy('--env', 'staging', '--wait', '1')

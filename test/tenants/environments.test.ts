@@ -30,10 +30,20 @@ async function bindingsOfTheWorker(): Promise<string[]> {
 const boundTo = (env: string | undefined, kind: 'kv_namespaces' | 'd1_databases'): Bound[] =>
   read(env)[kind]
 
+interface BoundClass {
+  name: string
+  class_name: string
+  /** Of another Worker, which would be shared. */
+  script_name?: string
+}
+
+const classesBoundTo = (env?: string): BoundClass[] => read(env).durable_objects.bindings
+
 /** Whatever an environment binds by name, its variables included. */
 function namesIn(env: string): string[] {
   return [...boundTo(env, 'kv_namespaces'), ...boundTo(env, 'd1_databases')]
     .map(({ binding }) => binding)
+    .concat(classesBoundTo(env).map(({ name }) => name))
     .concat(Object.keys(read(env).vars))
 }
 
@@ -59,10 +69,19 @@ describe('wrangler.toml', () => {
     const { main, compatibility_date, compatibility_flags, build, minify } = read()
     const code = { main, compatibility_date, compatibility_flags, build, minify }
     expect(read(env)).toMatchObject(code)
+    const { migrations, durable_objects } = read()
+    expect(read(env)).toMatchObject({ migrations, durable_objects })
     const wanted = await bindingsOfTheWorker()
     expect(wanted).toEqual(expect.arrayContaining(['KEYS', 'BASE_DOMAIN', ...SECRETS]))
     const plain = wanted.filter((name) => !SECRETS.includes(name))
     expect(namesIn(env)).toEqual(expect.arrayContaining(plain))
+  })
+
+  it('has a migration for each class of Durable Objects, which are of the Worker itself', () => {
+    const migrations: { new_sqlite_classes?: string[] }[] = read().migrations
+    const made = migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes)
+    const bound = classesBoundTo().map(({ class_name, script_name }) => [class_name, script_name])
+    expect(bound).toEqual(made.map((name) => [name, undefined]))
   })
 
   it.each(NAMES)('has no secret in %s', (env) => {
@@ -127,6 +146,7 @@ database_id = "${crypto.randomUUID()}"
       KEYS: boundTo(env, 'kv_namespaces')[0]?.id,
       BASE_DOMAIN: read(env).vars.BASE_DOMAIN,
       ...Object.fromEntries(tenants),
+      ...Object.fromEntries(classesBoundTo(env).map(({ name, class_name }) => [name, class_name])),
       DB_ONLY: `crossdock-${env}-only`,
     })
   })

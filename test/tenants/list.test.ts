@@ -2,7 +2,12 @@ import { describe, expect } from 'vitest'
 import { resultOf } from './operator.ts'
 import { it, type Staging } from './staging.ts'
 
-const FILES = ['0001_initial.sql', '0002_audit_retention.sql', '0099_test.sql']
+const FILES = [
+  '0001_initial.sql',
+  '0002_audit_retention.sql',
+  '0003_releases_and_rate_limits.sql',
+  '0099_test.sql',
+]
 
 /** Deployed: acme is used and switched off; beta lacks a migration, its workspace and keys. */
 async function openTenants(staging: Staging): Promise<void> {
@@ -70,7 +75,7 @@ describe.concurrent('npm run tenant -- list and status', () => {
     }
     const beta = {
       ...placeOf('beta'),
-      migrations: { applied: FILES.slice(0, 2), pending: FILES.slice(2) },
+      migrations: { applied: FILES.slice(0, -1), pending: FILES.slice(-1) },
       size_bytes,
       last_request_at: null,
       live_keys: 0,
@@ -113,6 +118,7 @@ Size          164 KB
 Migrations    1 pending
               0001_initial.sql applied
               0002_audit_retention.sql applied
+              0003_releases_and_rate_limits.sql applied
               0099_test.sql pending
 Last request  never
 Live keys     0

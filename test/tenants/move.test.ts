@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect } from 'vitest'
+import { MIGRATIONS } from '../../src/db/migrations.ts'
 import type { Cloudflare } from './cloudflare.ts'
 import { type Contents, contentsOf, differencesBetween, expectMoved } from './contents.ts'
 import { filling } from './fill.ts'
@@ -149,12 +150,15 @@ describe.concurrent('npm run tenant -- import', () => {
     }
     cloudflare.recover()
     const { tables } = resultOf(await run())
-    expect(tables).toMatchObject({ d1_migrations: 2, orders: contents.orders?.length })
+    expect(tables).toMatchObject({
+      d1_migrations: MIGRATIONS.length,
+      orders: contents.orders?.length,
+    })
     const changes = kindsOf(staging).filter((kind) => /create|import/.test(kind))
     expect(changes).toEqual(['version.create', 'deployment.create'])
     const { d1_migrations: applied, ...before } = await staging.contents('acme')
     expectMoved(contents, { ...before, d1_migrations: contents.d1_migrations ?? [] })
-    expect(applied).toHaveLength(2)
+    expect(applied).toHaveLength(MIGRATIONS.length)
     expect(cloudflare.databases()).toHaveLength(2)
     expect((await project.read('wrangler.toml')).split('"DB_ACME"')).toHaveLength(2)
     const leftovers = await readdir(dirname(project.folder))

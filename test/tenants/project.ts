@@ -39,6 +39,10 @@ BASE_DOMAIN = "${domain}"
 # A cache.
 [[env.${name}.kv_namespaces]]
 binding = "KEYS"
+
+[[env.${name}.durable_objects.bindings]]
+name = "RATE_LIMITER"
+class_name = "RateLimiter"
 `
   })
   .join('\n')

@@ -21,6 +21,7 @@ export type Binding =
   | { type: 'json'; name: string; json: unknown }
   | { type: 'kv_namespace'; name: string; namespace_id: string }
   | { type: 'd1'; name: string; id: string }
+  | { type: 'durable_object_namespace'; name: string; class_name: string }
   | { type: 'assets'; name: string }
 
 export interface Module {
@@ -55,6 +56,10 @@ export interface Script {
   /** What the API knows it by. */
   tag: string
   tags: string[]
+  /** Of its Durable Objects' classes: the last step that it has been through. */
+  migration_tag: string | null
+  /** Of its Durable Objects. */
+  classes: string[]
   /** In order; the last need not be the one that serves. */
   versions: Version[]
   deployments: { id: string; created_on: string; version: Version }[]

@@ -24,13 +24,16 @@ interface Small {
   config?: string
   /** What it answers with as JSON; `env` and `request` are at hand. */
   answer?: string
+  /** Beside its one handler. */
+  code?: string
 }
 
 /** A Worker of a few lines at <name>.crossdock.example, deployed in half the project's time. */
-async function deploySmall(name: string, { config = '', answer = 'null' }: Small = {}) {
+async function deploySmall(name: string, { config = '', answer = 'null', code = '' }: Small = {}) {
   await project.write(
     `${name}.js`,
-    `export default { fetch: async (request, env) => Response.json((${answer}) ?? null) }`,
+    `${code}
+export default { fetch: async (request, env) => Response.json((${answer}) ?? null) }`,
   )
   await project.write(
     `${name}.toml`,
@@ -72,6 +75,7 @@ migrations_dir = "migrations"
       bindings: expect.arrayContaining([
         { type: 'd1', name: 'DB_ACME', id },
         { type: 'kv_namespace', name: 'KEYS', namespace_id: namespace?.id },
+        { type: 'durable_object_namespace', name: 'RATE_LIMITER', class_name: 'RateLimiter' },
         { type: 'plain_text', name: 'BASE_DOMAIN', text: 'staging.crossdock.example' },
       ]),
     })
@@ -152,6 +156,67 @@ database_id = "${id}"`,
     expect(code).toBe(1)
     expect(stderr).toContain('already assigned to routes')
     expect(scriptNamed('second')).toMatchObject({ routes: [] })
+  })
+})
+
+describe('wrangler deploy of Durable Objects', () => {
+  const binding = `[[durable_objects.bindings]]
+name = "COUNTER"
+class_name = "Counter"
+`
+  const migration = (tag: string, name: string) => `[[migrations]]
+tag = "${tag}"
+new_sqlite_classes = ["${name}"]
+`
+  const counter = (name: string) => `
+export class ${name} extends DurableObject {
+  count() {
+    const { kv } = this.ctx.storage
+    kv.put('count', (kv.get('count') ?? 0) + 1)
+    return kv.get('count')
+  }
+}`
+  const IMPORT = "import { DurableObject } from 'cloudflare:workers'"
+  const code = IMPORT + counter('Counter')
+  const answer = `await env.COUNTER.getByName('one').count()`
+  const migrationsOf = (name: string) =>
+    cloudflare.calls
+      .filter(
+        ({ kind, params }) => /^(script.put|version.create)$/.test(kind) && params.script === name,
+      )
+      .map(({ body }) => (body as { metadata: { migrations?: object } }).metadata.migrations)
+
+  it('makes their classes once, and keeps what they hold from then on', async () => {
+    const config = binding + migration('first', 'Counter')
+    await deploySmall('counting', { config, code, answer })
+    expect([await answerOf('counting'), await answerOf('counting')]).toEqual([1, 2])
+    await deploySmall('counting', { config, code, answer })
+    expect(await answerOf('counting')).toBe(3)
+    const more = {
+      config: config + migration('second', 'Another'),
+      code: code + counter('Another'),
+    }
+    expect(await deploySmall('counting', { ...more, answer })).toMatchObject({ code: 0 })
+    expect(await answerOf('counting')).toBe(4)
+    expect(migrationsOf('counting')).toEqual([
+      { new_tag: 'first', steps: [{ new_sqlite_classes: ['Counter'] }] },
+      undefined,
+      { old_tag: 'first', new_tag: 'second', steps: [{ new_sqlite_classes: ['Another'] }] },
+    ])
+  })
+
+  it('wants a class that has been made', async () => {
+    const { stderr } = await deploySmall('unmade', { config: binding, code, answer })
+    expect(stderr).toContain('[code: 10061]')
+    expect(scriptNamed('unmade')).toBeUndefined()
+  })
+
+  it('wants every class that has been made', async () => {
+    const config = migration('first', 'Counter')
+    await deploySmall('forgetful', { config: binding + config, code, answer })
+    const { stderr } = await deploySmall('forgetful', { config, answer: '"without it"' })
+    expect(stderr).toContain('[code: 10064]')
+    expect(await answerOf('forgetful')).toBe(1)
   })
 })
 

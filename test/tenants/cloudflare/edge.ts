@@ -150,7 +150,13 @@ function boundTo(bindings: Binding[]) {
     bindings: Object.fromEntries(values),
     d1Databases: ids('d1'),
     kvNamespaces: ids('kv_namespace'),
+    durableObjects: Object.fromEntries(bindings.flatMap(objectsOf)),
   }
+}
+
+function objectsOf(binding: Binding) {
+  if (binding.type !== 'durable_object_namespace') return []
+  return [[binding.name, { className: binding.class_name, useSQLite: true }]]
 }
 
 function assetsOf({ assets, bindings }: Version): Pick<WorkerOptions, 'assets'> {

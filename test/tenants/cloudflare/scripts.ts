@@ -49,8 +49,9 @@ function uploadEndpoints(account: Account, assets: AssetUploads): Endpoint[] {
         const name = call.params.script ?? ''
         if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) throw new Misunderstood(`a Worker "${name}"`)
         const script = account.scripts.get(name) ?? newScript(name)
-        const { version, observability } = await uploadOf(call, account, script, assets)
+        const { version, observability, migrated } = await uploadOf(call, account, script, assets)
         account.scripts.set(name, script)
+        Object.assign(script, migrated)
         script.observability = observability ?? { enabled: false }
         script.versions.push(version)
         deploy(script, version)
@@ -63,7 +64,10 @@ function uploadEndpoints(account: Account, assets: AssetUploads): Endpoint[] {
       path: `${SCRIPT}/versions`,
       handle: async (call) => {
         const script = scriptOf(account, call)
-        const { version } = await uploadOf(call, account, script, assets)
+        const { version, migrated } = await uploadOf(call, account, script, assets)
+        if (migrated.migration_tag !== script.migration_tag) {
+          throw new Misunderstood('a version alone migrates no Durable Objects')
+        }
         script.versions.push(version)
         return success({
           id: version.id,
@@ -194,6 +198,8 @@ function newScript(name: string): Script {
     name,
     tag: randomUUID().replaceAll('-', ''),
     tags: [],
+    migration_tag: null,
+    classes: [],
     versions: [],
     deployments: [],
     routes: [],
@@ -215,12 +221,13 @@ function described({ id, created_on, version }: Script['deployments'][number]) {
 }
 
 function summary(script: Script) {
-  const { name, tag, tags } = script
+  const { name, tag, tags, migration_tag } = script
   const version = servingVersion(script)
   return {
     id: name,
     tag,
     tags,
+    ...(migration_tag !== null && { migration_tag }),
     etag: version?.id ?? null,
     handlers: ['fetch'],
     created_on: version?.created_on ?? null,

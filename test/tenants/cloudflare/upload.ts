@@ -10,6 +10,7 @@ import {
 } from './account.ts'
 import type { AssetUploads } from './assets.ts'
 import { type Call, checked, formOf, Misunderstood, parsed, Refusal } from './call.ts'
+import { Migrations, migrated, refuseUnexported } from './durable-objects.ts'
 
 const name = z.string().min(1)
 const UploadedBinding = z.discriminatedUnion('type', [
@@ -18,6 +19,7 @@ const UploadedBinding = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('json'), name, json: z.unknown() }),
   z.strictObject({ type: z.literal('kv_namespace'), name, namespace_id: z.string() }),
   z.strictObject({ type: z.literal('d1'), name, id: z.string() }),
+  z.strictObject({ type: z.literal('durable_object_namespace'), name, class_name: name }),
   z.strictObject({ type: z.literal('assets'), name }),
   z.strictObject({ type: z.literal('inherit'), name }),
 ])
@@ -31,6 +33,7 @@ const Metadata = z.strictObject({
   // Left out for the Worker that `wrangler secret put` makes when there is none.
   compatibility_date: z.iso.date().optional(),
   compatibility_flags: z.array(z.string()).optional(),
+  migrations: Migrations.optional(),
   code_update_strategy: CodeUpdateStrategy.optional(),
   keep_bindings: z.array(z.enum(['plain_text', 'json', 'secret_text', 'secret_key'])).optional(),
   assets: z
@@ -56,6 +59,8 @@ export interface Upload {
   version: Version
   /** Undefined when the upload says nothing of it. */
   observability: unknown
+  /** The Worker's classes, as they are once the upload stands. */
+  migrated: ReturnType<typeof migrated>
 }
 
 /** Of a Worker's upload form: everything in it is checked, and what it is bound to must exist. */
@@ -70,16 +75,18 @@ export async function uploadOf(
   if (typeof text !== 'string') throw new Misunderstood('the form has no metadata')
   const metadata = checked(parsed(text), Metadata)
   const modules = await modulesOf(form, metadata.main_module)
+  const after = migrated(script, metadata.migrations)
+  refuseUnexported(modules, after.classes)
   const version: Version = {
     id: randomUUID(),
     created_on: new Date().toISOString(),
     modules,
-    bindings: bindingsOf(metadata, account, servingVersion(script)?.bindings ?? []),
+    bindings: bindingsOf(metadata, account, script, after.classes),
     compatibility_date: metadata.compatibility_date ?? '2026-11-01',
     compatibility_flags: metadata.compatibility_flags ?? [],
     assets: await assetsOf(metadata, script.name, assets),
   }
-  return { version, observability: metadata.observability }
+  return { version, observability: metadata.observability, migrated: after }
 }
 
 async function modulesOf(form: FormData, main: string): Promise<Module[]> {
@@ -98,9 +105,15 @@ async function modulesOf(form: FormData, main: string): Promise<Module[]> {
   return modules
 }
 
-function bindingsOf(metadata: Metadata, account: Account, before: Binding[]): Binding[] {
+function bindingsOf(
+  metadata: Metadata,
+  account: Account,
+  script: Script,
+  classes: string[],
+): Binding[] {
+  const before = servingVersion(script)?.bindings ?? []
   const bindings = metadata.bindings.map((binding) => {
-    if (binding.type !== 'inherit') return existing(binding, account)
+    if (binding.type !== 'inherit') return existing(binding, account, classes)
     const inherited = before.find((known) => known.name === binding.name)
     if (inherited) return inherited
     const message = `inherit binding '${binding.name}' is invalid: there is nothing to inherit`
@@ -114,13 +127,18 @@ function bindingsOf(metadata: Metadata, account: Account, before: Binding[]): Bi
   return [...bindings, ...kept]
 }
 
-function existing(binding: Binding, account: Account): Binding {
+function existing(binding: Binding, account: Account, classes: string[]): Binding {
   if (binding.type === 'd1' && !account.databases.has(binding.id)) {
     const wrong = `binding ${binding.name} of type d1 must have a database that already exists.`
     throw new Refusal(400, 10021, `${wrong} Use wrangler or the UI to create the database.`)
   }
   if (binding.type === 'kv_namespace' && !account.namespaces.has(binding.namespace_id)) {
     throw new Refusal(400, 10041, `KV namespace '${binding.namespace_id}' not found.`)
+  }
+  if (binding.type === 'durable_object_namespace' && !classes.includes(binding.class_name)) {
+    const wrong = `Cannot create binding for class '${binding.class_name}'`
+    const cause = 'because it is not currently configured to implement Durable Objects'
+    throw new Refusal(400, 10061, `${wrong} ${cause}.`)
   }
   return binding
 }
