@@ -85,7 +85,7 @@ const DESCRIPTIONS: Record<Status, string> = {
   409: 'It collides with what is there.',
   410: 'The release that the key is pinned to has ended.',
   413: 'The body is larger than 10,485,760 bytes.',
-  415: 'The body is not JSON, or it is compressed.',
+  415: 'The body is not JSON in UTF-8, or it is compressed.',
   422: "The partner's mapping does not fit the document: `problems` says where.",
   429: 'The key has made as many requests in this minute as it may.',
   500: 'Our fault. The same request may be sent again.',

@@ -46,8 +46,9 @@ attempt has landed. PUT, DELETE and uploads of quantities may be repeated at wil
 const LIMITS = `## Limits
 
 A body has at most 10,485,760 bytes, 64 levels and a million values. More than 50 requests of a key
-at a time wait their turn, 30 seconds at most. Use 4 to 8 workers for bulk loads, and the upload of
-quantities rather than one request a row.
+at a time wait their turn, 30 seconds at most, and so do bodies of more than 64 KiB: of those, 10 MiB
+are worked on at a time. No object may have a name twice. Use 4 to 8 workers for bulk loads, and the
+upload of quantities rather than one request a row.
 
 A key has no rate limit unless its settings give it one. Then \`X-RateLimit-Remaining\` says how many
 requests it has left in the current minute, and one too many is 429 \`RATE_LIMITED\` with
