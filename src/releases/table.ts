@@ -1,3 +1,4 @@
+import { isGrantable } from '../scopes.ts'
 import { RELEASE_1_0 } from './1.0.ts'
 import { CURRENT, type Release } from './release.ts'
 
@@ -14,8 +15,13 @@ function hasEnded({ lifecycle }: Release): boolean {
   return lifecycle !== null && Date.parse(lifecycle.sunset_at) <= Date.now()
 }
 
+/** The releases whose keys may be given the scope. */
+export function releasesWith(scope: string): string[] {
+  return RELEASES.filter((known) => isGrantable(scopeIn(known, scope))).map(({ name }) => name)
+}
+
 /** Our name of a scope that the release may spell otherwise. */
-export function scopeIn({ scopeNames }: Release, scope: string): string {
+function scopeIn({ scopeNames }: Release, scope: string): string {
   const [spelled, name] =
     Object.entries(scopeNames).find(([prefix]) => scope.startsWith(`${prefix}.`)) ?? []
   return spelled && name ? name + scope.slice(spelled.length) : scope

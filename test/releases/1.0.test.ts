@@ -405,9 +405,7 @@ describe('the scope segment inventorys', () => {
     expectInvalid(answer, 'scopes[0]', 'scopes[1]')
     expect(answer.body.error.fields).toEqual({
       'scopes[0]': ['There is no scope "integrations.shelves.read".'],
-      'scopes[1]': [
-        'Only release 1.0 has the scope "integrations.inventorys.read": give "release" as well.',
-      ],
+      'scopes[1]': ['There is no scope "integrations.inventorys.read" but in release 1.0.'],
     })
     const { id } = await issueKey(admin)
     const change = { scopes: scopes.slice(1) }
@@ -415,16 +413,24 @@ describe('the scope segment inventorys', () => {
     expectInvalid(await admin.put(`${KEYS}${id}/`, { ...change, release: 'current' }), 'scopes[0]')
   })
 
-  it('may be given in a change that names the release', async () => {
-    const { id } = await issueKey(admin, { release: '1.0' })
+  it.each([
+    ['a pinned key', '1.0', {}],
+    ['a key that becomes a pinned one', 'current', { release: '1.0' }],
+  ])('may be given in a change of %s', async (_, release, change) => {
+    const { id } = await issueKey(admin, { release })
     const scopes = ['integrations.inventorys.write']
-    const { status, body } = await admin.put(`${KEYS}${id}/`, { scopes, release: '1.0' })
+    const { status, body } = await admin.put(`${KEYS}${id}/`, { scopes, ...change })
     expect([status, body.data.scopes]).toEqual([200, ['integrations.inventory.write']])
     await admin.put(`${KEYS}${id}/`, { release: 'current' })
     expect(await findKey(admin, id)).toMatchObject({
       release: 'current',
       scopes: ['integrations.inventory.write'],
     })
+  })
+
+  it('in a change of a key that is not there is 404', async () => {
+    const change = { scopes: ['integrations.inventorys.write'] }
+    expectRefusal(await admin.put(`${KEYS}none/`, change), 404, 'NOT_FOUND')
   })
 
   it.each(['integrations.inventorysx.read', 'integrations.inventorys', 'inventorys.read'])(

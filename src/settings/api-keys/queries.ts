@@ -3,11 +3,12 @@ import type { Drizzle } from '../../db/connect.ts'
 import { apiKeys } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { ApiError, type FieldErrors, invalid, unavailable } from '../../errors.ts'
 import { mintKey } from '../../identity/key.ts'
 import type { PageRequest } from '../../pagination.ts'
-import { ourScope } from '../../releases/table.ts'
-import type { CreateApiKey, UpdateApiKey } from './schema.ts'
+import { CURRENT } from '../../releases/release.ts'
+import { ourScope, RELEASES } from '../../releases/table.ts'
+import { type CreateApiKey, foreignScopes, type UpdateApiKey } from './schema.ts'
 
 const EXPIRING_MAX = 20
 
@@ -60,11 +61,14 @@ export async function findApiKey(db: TenantDatabase, id: string) {
   return recordOf(row)
 }
 
-/** 400 SERVICE_ERROR when no live key with settings.write would be left. */
+/**
+ * 400 SERVICE_ERROR when no live key with settings.write would be left; 400 VALIDATION_ERROR for
+ * scopes as only another release than the key's has them.
+ */
 export async function updateApiKey(db: TenantDatabase, id: string, input: UpdateApiKey) {
   const [rows] = await db
     .write({
-      record: idOf(id),
+      record: idOf(id, ownersOf(input)),
       status: 200,
       changes: (q) =>
         Object.keys(input).length === 0
@@ -74,7 +78,7 @@ export async function updateApiKey(db: TenantDatabase, id: string, input: Update
     })
     .catch(
       refusedBy({
-        audit_log_write_names_record: () => notFound(id),
+        audit_log_write_names_record: () => unmatched(db, id, input),
         ...partnerRules(input),
         api_keys_keep_settings_access: lastSettingsKey,
       }),
@@ -148,8 +152,27 @@ function statusOf({ revoked_at, expires_at }: Pick<ApiKeyRow, 'revoked_at' | 'ex
   return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active'
 }
 
-function idOf(id: string): SQL {
-  return sql`(select id from api_keys where id = ${id})`
+/** The key's id; with releases, only where it is pinned to one of them. */
+function idOf(id: string, releases: string[] | null = null): SQL {
+  const pinned = releases && sql`and "release" in ${releases}`
+  return sql`(select id from api_keys where id = ${id} ${pinned ?? sql``})`
+}
+
+/** The releases that have all the scopes of an update that does not say for which it is. */
+function ownersOf({ scopes = [], release }: UpdateApiKey): string[] | null {
+  if (release !== undefined || foreignScopes(scopes, CURRENT.name).size === 0) return null
+  const names = RELEASES.map(({ name }) => name)
+  return names.filter((name) => foreignScopes(scopes, name).size === 0)
+}
+
+async function unmatched(db: TenantDatabase, id: string, input: UpdateApiKey): Promise<ApiError> {
+  const { release } = await findApiKey(db, id)
+  const fields: FieldErrors = {}
+  for (const [position, message] of foreignScopes(input.scopes ?? [], release)) {
+    fields[`scopes[${position}]`] = [message]
+  }
+  const isForeign = Object.keys(fields).length > 0
+  return isForeign ? invalid(fields) : unavailable('The key is changing just now. Try again.')
 }
 
 function notFound(id: string): ApiError {

@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { DateTime, Integer, Name } from '../../fields.ts'
 import { shortened } from '../../messages.ts'
 import { CURRENT } from '../../releases/release.ts'
-import { liveRelease, RELEASES, scopeIn } from '../../releases/table.ts'
-import { isGrantable } from '../../scopes.ts'
+import { liveRelease, RELEASES, releasesWith } from '../../releases/table.ts'
 
 const SCOPES_MAX = 50
 const OVERLAP_SECONDS_MAX = 604_800
@@ -64,22 +63,21 @@ interface Granted {
   release?: string | undefined
 }
 
-/** A release that spelled a scope otherwise lends its spelling to its own keys alone. */
-function refuseForeignScopes(
-  { scopes = [], release = CURRENT.name }: Granted,
-  context: z.RefinementCtx,
-): void {
+/** What is wrong with scopes that other releases have and this one has not, by their places. */
+export function foreignScopes(scopes: string[], release: string): Map<number, string> {
+  const foreign = new Map<number, string>()
   for (const [position, scope] of scopes.entries()) {
     const owners = releasesWith(scope)
     if (owners.length === 0 || owners.includes(release)) continue
-    context.addIssue({
-      code: 'custom',
-      path: ['scopes', position],
-      message: `Only release ${owners.join()} has the scope "${scope}": give "release" as well.`,
-    })
+    foreign.set(position, `There is no scope "${scope}" but in release ${owners.join()}.`)
   }
+  return foreign
 }
 
-function releasesWith(scope: string): string[] {
-  return RELEASES.filter((known) => isGrantable(scopeIn(known, scope))).map(({ name }) => name)
+/** Without a release in it, an update is for the key's own: the database is asked. */
+function refuseForeignScopes({ scopes = [], release }: Granted, context: z.RefinementCtx): void {
+  if (release === undefined) return
+  for (const [position, message] of foreignScopes(scopes, release)) {
+    context.addIssue({ code: 'custom', path: ['scopes', position], message })
+  }
 }
