@@ -31,9 +31,9 @@ export interface Exchange {
   replayed: boolean
   /** Counted for its key's rate limit; unknown where nobody answered. Kept for a replay. */
   turn: Turn | 'unknown' | null
-  /** The request holds a place in the in-flight gate. */
-  inside: boolean
-  /** Of a large body: its places in the gates of middleware/large-bodies.ts, once it has them. */
+  /** Its place in the in-flight gate, while it holds one. */
+  inside: Place | null
+  /** Of a large body: its places in the gates of middleware/large-bodies.ts, while it holds them. */
   arrival: Place | null
   work: Place | null
   /** The body's size is within bounds, once that has been asked; kept for a replay. */

@@ -2,12 +2,13 @@ import { unavailable } from './errors.ts'
 
 const WAIT_MS_MAX = 30_000
 const LEASE_MS = 60_000
+const LEASE_CHECK_MS = 1000
 
 /** Of someone who is inside. When the client goes away, the request may never be heard of again. */
 export interface Place {
   leave: () => void
-  /** Lets others in where it has become lighter. */
-  resize: (weight: number) => void
+  /** Begins the lease anew; with another weight, lets others in where it has become lighter. */
+  renew: (weight?: number) => void
 }
 
 interface Seat {
@@ -22,29 +23,27 @@ interface Waiting {
 
 /**
  * Lets requests of one isolate in as long as their weights together are within the capacity, the
- * rest in order of arrival. One that is heavier than all of it comes in alone.
+ * rest in order of arrival. A place whose lease has run out is taken to be lost.
  */
 export class Gate {
   readonly #capacity: number
   readonly #refusal: string
+  readonly #leaseMs: number
   readonly #inside = new Set<Seat>()
   readonly #waiting = new Set<Waiting>()
 
-  constructor(capacity: number, refusal: string) {
+  constructor(capacity: number, refusal: string, leaseMs = LEASE_MS) {
     this.#capacity = capacity
     this.#refusal = refusal
+    this.#leaseMs = leaseMs
   }
 
   get isIdle(): boolean {
     return this.#inside.size === 0 && this.#waiting.size === 0
   }
 
-  /**
-   * 503 UNAVAILABLE with the refusal after 30 seconds. A place that is not given back in a minute
-   * is taken to be lost.
-   */
+  /** At most the capacity. 503 UNAVAILABLE with the refusal after 30 seconds. */
   enter(weight = 1): Place | Promise<Place> {
-    if (!this.#fits(weight)) this.#endLeases()
     this.#admit()
     return this.#waiting.size === 0 && this.#fits(weight)
       ? this.#seat(weight)
@@ -52,9 +51,17 @@ export class Gate {
   }
 
   #fits(weight: number): boolean {
-    let total = weight
-    for (const seat of this.#inside) total += seat.weight
-    return total <= this.#capacity || this.#inside.size === 0
+    if (this.#weighs() + weight <= this.#capacity) return true
+    for (const seat of this.#inside) {
+      if (seat.leased_until <= Date.now()) this.#inside.delete(seat)
+    }
+    return this.#weighs() + weight <= this.#capacity
+  }
+
+  #weighs(): number {
+    let total = 0
+    for (const { weight } of this.#inside) total += weight
+    return total
   }
 
   /** Hands free places to those who wait, in order of arrival. */
@@ -67,39 +74,40 @@ export class Gate {
   }
 
   #seat(weight: number): Place {
-    const seat = { weight, leased_until: Date.now() + LEASE_MS }
+    const seat = { weight, leased_until: Date.now() + this.#leaseMs }
     this.#inside.add(seat)
     const leave = () => {
       this.#inside.delete(seat)
       this.#admit()
     }
-    const resize = (now: number) => {
+    const renew = (now = seat.weight) => {
       seat.weight = now
+      seat.leased_until = Date.now() + this.#leaseMs
       this.#admit()
     }
-    return { leave, resize }
-  }
-
-  #endLeases(): void {
-    for (const seat of this.#inside) {
-      if (seat.leased_until <= Date.now()) this.#inside.delete(seat)
-    }
+    return { leave, renew }
   }
 
   /**
-   * Resolves when a place is handed over. The timer is more than a limit: workerd ends a request as
-   * hung when all that it waits for is another request's promise.
+   * Resolves when a place is handed over. The timers are more than a limit and a look at leases:
+   * workerd ends a request as hung when all that it waits for is another request's promise.
    */
   #takeTurn(weight: number): Promise<Place> {
     return new Promise((resolve, reject) => {
+      const stopTimers = () => {
+        clearTimeout(limit)
+        clearInterval(check)
+      }
       const waiting = {
         weight,
         sit: (place: Place) => {
-          clearTimeout(timer)
+          stopTimers()
           resolve(place)
         },
       }
-      const timer = setTimeout(() => {
+      const check = setInterval(() => this.#admit(), LEASE_CHECK_MS)
+      const limit = setTimeout(() => {
+        stopTimers()
         this.#waiting.delete(waiting)
         this.#admit()
         reject(unavailable(this.#refusal))

@@ -34,7 +34,10 @@ export async function replay(
   current.replayed = true
   current.caller = null
   exchanges.set(c.req.raw, current)
-  return (await answer(c.req.raw, c.env, c.executionCtx)) as Response
+  const response = (await answer(c.req.raw, c.env, c.executionCtx)) as Response
+  // What the first pass has answered already, Hono would lay its headers over this.
+  c.res = undefined
+  return response
 }
 
 function beginExchange(address: string): Exchange {
@@ -47,7 +50,7 @@ function beginExchange(address: string): Exchange {
     meter: { round_trips: 0, rows_read: 0, duration_ms: 0 },
     replayed: false,
     turn: null,
-    inside: false,
+    inside: null,
     arrival: null,
     work: null,
     measured: null,

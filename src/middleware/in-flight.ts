@@ -15,10 +15,11 @@ export const inFlight = createMiddleware<AppEnv>(async (c, next) => {
   if (exchange.inside) return next()
   const { tenant, key } = c.get('caller')
   const place = await gates.enter(`${tenant} ${key.id}`)
-  exchange.inside = true
+  exchange.inside = place
   try {
     await next()
   } finally {
+    exchange.inside = null
     place.leave()
   }
 })

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../env.ts'
+import type { AppEnv, Exchange } from '../env.ts'
 import { BODY_BYTES_MAX } from '../fields.ts'
 import { Gate, Gates } from '../gate.ts'
 
@@ -8,6 +8,8 @@ import { Gate, Gates } from '../gate.ts'
 const ARRIVING_BYTES_MAX = 3 * BODY_BYTES_MAX
 const WORKED_ON_BYTES_MAX = BODY_BYTES_MAX
 const SMALL_BYTES_MAX = 64 * 1024
+// Shorter than others wait: one upload that is lost must not be a refusal for all.
+const WORK_LEASE_MS = 20_000
 
 const arriving = new Gates(
   ARRIVING_BYTES_MAX,
@@ -16,33 +18,42 @@ const arriving = new Gates(
 const workedOn = new Gate(
   WORKED_ON_BYTES_MAX,
   'Too many large bodies are being worked on. Try again.',
+  WORK_LEASE_MS,
 )
 
 /**
  * Keeps bodies of more than 64 KiB from filling an isolate: of a key, 30 MiB are taken in at a time,
  * and of all keys, 10 MiB are worked on; the rest wait in order of arrival, unread, and after 30
- * seconds get 503. A replay keeps the place of its first pass.
+ * seconds get 503. A replay keeps the places of its first pass.
  */
 export const largeBodies = createMiddleware<AppEnv>(async (c, next) => {
   const exchange = c.get('exchange')
-  const bytes = bytesToCome(c)
-  if (exchange.arrival || bytes <= SMALL_BYTES_MAX) return next()
   const { tenant, key } = c.get('caller')
-  exchange.arrival = await arriving.enter(`${tenant} ${key.id}`, bytes)
-  try {
-    await next()
-  } finally {
-    exchange.work?.leave()
-    exchange.arrival.leave()
+  const bytes = bytesToCome(c)
+  if (bytes > SMALL_BYTES_MAX) {
+    exchange.arrival ??= await arriving.enter(`${tenant} ${key.id}`, bytes)
   }
+  const passed = next().finally(() => giveBack(exchange))
+  // Others wait for its places: it is heard to its end even where its client goes away.
+  if (exchange.arrival) c.executionCtx.waitUntil(passed)
+  await passed
 })
 
 /** For a body that has arrived: waits until there is room for what is made of it. */
 export async function makeRoom(c: Context<AppEnv>, bytes: number): Promise<void> {
   const exchange = c.get('exchange')
   const weight = bytes <= SMALL_BYTES_MAX ? 0 : bytes
-  exchange.arrival?.resize(weight)
-  if (weight > 0) exchange.work = await workedOn.enter(weight)
+  exchange.arrival?.renew(weight)
+  if (weight === 0) return
+  exchange.work = await workedOn.enter(weight)
+  exchange.inside?.renew()
+  exchange.arrival?.renew()
+}
+
+function giveBack(exchange: Exchange): void {
+  exchange.work?.leave()
+  exchange.arrival?.leave()
+  exchange.work = exchange.arrival = null
 }
 
 /** Without Content-Length a body may be as long as any; one that says too much is not read at all. */

@@ -198,6 +198,18 @@ describe('a key with 50 requests inside that do not come back', () => {
     expect((await api.get('/orders/')).status).toBe(200)
   })
 
+  it('lets one in that waits already, as soon as their places have been held for a minute', async () => {
+    const api = client((await createKey()).value)
+    await api.get('/orders/')
+    const { letGo, crowd } = await fill(api)
+    const waiting = api.get('/orders/')
+    await scheduler.wait(20)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+    expect((await waiting).status).toBe(200)
+    letGo()
+    await Promise.all(crowd)
+  })
+
   it('lets the next one in when their places have been held for a minute', async () => {
     const api = client((await createKey()).value)
     await api.get('/orders/')

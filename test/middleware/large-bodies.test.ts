@@ -176,6 +176,28 @@ describe('the place of a large body', () => {
     expect((await api.post('/inventory/', upload(6 * MB))).status).toBe(200)
   })
 
+  it('is given back by one that is longer than it says', async () => {
+    const api = await openKey()
+    const short = { headers: { 'Content-Length': '10' } }
+    for (let turn = 0; turn < 2; turn++) {
+      expect((await api.post('/inventory/', upload(9 * MB), short)).status).toBe(200)
+    }
+    expect((await api.post('/inventory/', upload(9 * MB))).status).toBe(200)
+  })
+
+  it('is lost to one that does not come back, and not for all to be refused', async () => {
+    const [lost, other] = [await openKey(), await openKey()]
+    const { state, letGo, bindings } = heldDatabase()
+    const gone = lost.post('/inventory/', upload(9 * MB), { bindings })
+    await vi.waitUntil(() => state.inside === 1)
+    const waiting = other.post('/inventory/', upload(9 * MB))
+    await scheduler.wait(20)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 21_000 })
+    expect((await waiting).status).toBe(200)
+    letGo()
+    expect((await gone).status).toBe(200)
+  })
+
   it('is kept in a replay', async () => {
     const admin = await openAdmin()
     const { id, value } = await createKey(['integrations.orders.read'])

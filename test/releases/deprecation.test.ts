@@ -109,6 +109,24 @@ describe('Deprecation', () => {
   })
 })
 
+describe('an answer that was begun on old settings', () => {
+  it.each([
+    ['of an unknown path', 404, (api: Api) => api.get('/nothing/')],
+    ['of a wrong method', 405, (api: Api) => api.call('PATCH', '/orders/')],
+    ['of a record that is not there', 404, (api: Api) => api.get('/orders/none/')],
+    ['of a list', 200, (api: Api) => api.get('/products/')],
+  ])('has nothing of their headers: %s', async (_, status, ask) => {
+    const { id, key } = await issueKey(admin, { release: '1.0', rate_limit: 50 })
+    const api = client(key)
+    expect((await api.get('/orders/')).headers.get('X-RateLimit-Remaining')).toBe('49')
+    await admin.put(`${KEYS}${id}/`, { release: 'current', rate_limit: null })
+    const answer = await ask(api)
+    expect([answer.status, ...announced(answer)]).toEqual([status, ...NOTHING])
+    expect(answer.headers.get('X-RateLimit-Remaining')).toBeNull()
+    expect(answer.headers.get('Server-Timing')).not.toContain('round trips 1,')
+  })
+})
+
 const keyWith = async (fields: Json) => {
   const { key } = await issueKey(admin, { release: '1.0', ...fields })
   return () => client(key).get('/orders/')
