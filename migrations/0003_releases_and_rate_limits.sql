@@ -5,4 +5,4 @@
 ALTER TABLE api_keys ADD COLUMN "release" TEXT NOT NULL DEFAULT 'current';
 
 -- Requests a minute; NULL: as many as it likes.
-ALTER TABLE api_keys ADD COLUMN rate_limit INTEGER CHECK (rate_limit BETWEEN 1 AND 100000);
+ALTER TABLE api_keys ADD COLUMN rate_limit INTEGER CHECK (rate_limit BETWEEN 1 AND 30000);

@@ -10,12 +10,13 @@ import { type AddressableResource, configuredField, IDENTIFIERS } from '../mappi
  */
 export function addressOf(c: Context<AppEnv>, resource: AddressableResource): Address {
   const { hasPlatformIdentifiers, name } = c.get('release')
-  const configured = configuredField(resource, c.get('caller').partner)
+  const { partner } = c.get('caller')
+  const configured = configuredField(resource, partner)
   const field = configured ?? (hasPlatformIdentifiers ? IDENTIFIERS[resource].fallback : null)
   if (field === null) {
     throw new ApiError(
       'SERVICE_ERROR',
-      `In release ${name} the partner's settings must name the identifier of ${resource}, and they name none.`,
+      `In release ${name} ${resource} have no identifier but the one that a partner's settings name, and ${partner ? "this partner's name none" : 'this key has no partner'}.`,
     )
   }
   return { resource, field, identifier: c.req.param('identifier') ?? '' }

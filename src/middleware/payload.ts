@@ -12,12 +12,12 @@ const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii']
 const CHARSET_LENGTH_MAX = 40
 
 /** 10 MiB to the byte, with or without Content-Length (spec 8). */
-export const payloadLimit = limitBody(BODY_BYTES_MAX)
+export const payloadLimit = upTo(BODY_BYTES_MAX)
 
 /** Of a form that anybody may send, key or no key. */
-export const signInLimit = limitBody(SIGN_IN_BYTES_MAX)
+export const signInLimit = upTo(SIGN_IN_BYTES_MAX)
 
-function limitBody(maxSize: number) {
+function upTo(maxSize: number) {
   const limit = bodyLimit({
     maxSize,
     onError: async (c) => {
@@ -26,6 +26,8 @@ function limitBody(maxSize: number) {
     },
   })
   return createMiddleware<AppEnv>(async function limitBody(c, next) {
+    // Theirs is read by nobody, and cannot be handed on.
+    if (['GET', 'HEAD'].includes(c.req.method)) return next()
     const exchange = c.get('exchange')
     exchange.measured ??= Promise.resolve(limit(c, async () => undefined)).catch(brokenOff)
     await exchange.measured
@@ -79,7 +81,8 @@ function refuseMediaType(c: Context<AppEnv>): void {
   const header = c.req.header('Content-Type')?.trim() ?? ''
   const [type = '', ...parameters] = header.toLowerCase().split(';')
   const isTwice = header.replace(/"[^"]*"/g, '').includes(',')
-  if (header && (isTwice || !/^application\/([\w.+-]+\+)?json$/.test(type.trim()))) {
+  if (isTwice) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send one Content-Type, not two.')
+  if (header && !/^application\/([\w.+-]+\+)?json$/.test(type.trim())) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json.')
   }
   for (const parameter of parameters) refuseCharset(parameter.trim())

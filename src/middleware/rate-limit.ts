@@ -17,6 +17,7 @@ export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   const turn = exchange.turn ?? (await takeTurn(c, limit))
   if (turn !== 'unknown') {
     c.header('X-RateLimit-Remaining', String(Math.max(0, limit - turn.place)))
+    // It is not kept then: nothing was counted, and a replay asks again, by the limit that holds.
     if (turn.place > limit) throw rateLimited(limit, turn)
   }
   exchange.turn = turn

@@ -1,5 +1,5 @@
-import { RELEASE_1_0 } from '../releases/1.0.ts'
 import type { Release } from '../releases/release.ts'
+import { RELEASES } from '../releases/table.ts'
 
 const KEYS = `## Keys
 
@@ -54,29 +54,25 @@ A key has no rate limit unless its settings give it one. Then \`X-RateLimit-Rema
 requests it has left in the current minute, and one too many is 429 \`RATE_LIMITED\` with
 \`Retry-After\`.`
 
-const endOf = ({ lifecycle }: Release) =>
-  new Date(lifecycle?.sunset_at ?? '').toLocaleDateString('en-GB', {
+function chapterOf({ name, notes, lifecycle }: Release): string[] {
+  if (!lifecycle) return []
+  const end = new Date(lifecycle.sunset_at).toLocaleDateString('en-GB', {
     dateStyle: 'long',
     timeZone: 'UTC',
   })
+  return [
+    `**Release ${name}** ends on ${end} (UTC). It is what is described here, but for this:\n\n${notes}`,
+  ]
+}
 
-const RELEASES = `## Releases
+const RELEASE_NOTES = `## Releases
 
 The version in the path is \`v1\`; within it, a key is answered in the current release unless its
 settings pin it to an older one. To a pinned key every answer says since when its release is
 deprecated (\`Deprecation\`, RFC 9745) and when it ends (\`Sunset\`, RFC 8594): twelve months later.
 From then on the answer is 410 \`RELEASE_GONE\`, until the key's release is set to \`current\`.
 
-**Release 1.0** ends on ${endOf(RELEASE_1_0)} (UTC). It is what is described here, but for this:
-
-- The lists of products, locations and inventory have up to 100 active records, the newest, without
-  \`limit\`, \`cursor\` and \`pagination\`. Stock counts as active where its product and its location are.
-- \`GET /inventory/{location_code}/\` takes no \`by\`, and its records are \`sku_code\` and \`quantity\`.
-- \`{identifier}\` of orders, products and locations is what the partner's settings name. Where they name
-  none, and for a key without a partner, the answer is 400 \`SERVICE_ERROR\`.
-- \`MAPPING_ERROR\` is 400, and cancelling a shipped order is 500 \`SERVICE_ERROR\`.
-- \`is_active\` in a PUT of a location has no effect.
-- The scope segment \`inventorys\` is taken for \`inventory\`.`
+${RELEASES.flatMap(chapterOf).join('\n\n')}`
 
 const PARTNERS = `## Partners
 
@@ -95,7 +91,7 @@ export const INTEGRATIONS = [
   RETRIES,
   NATURAL_KEYS,
   LIMITS,
-  RELEASES,
+  RELEASE_NOTES,
   PARTNERS,
 ].join('\n\n')
 

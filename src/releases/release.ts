@@ -6,6 +6,8 @@ import type { ErrorCode, ErrorReason } from '../errors.ts'
  */
 export interface Release {
   name: string
+  /** For the reference, in Markdown: what is otherwise. Empty of the current one. */
+  notes: string
   /** Null of the current one. */
   lifecycle: Lifecycle | null
   /** By method and route below the API's base: `PUT locations/:identifier/`. */
@@ -39,6 +41,7 @@ export interface EndpointChange {
 
 export const CURRENT: Release = {
   name: 'current',
+  notes: '',
   lifecycle: null,
   endpoints: {},
   statuses: {},

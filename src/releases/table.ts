@@ -7,12 +7,14 @@ export const RELEASES: readonly Release[] = [CURRENT, RELEASE_1_0]
 
 /** The release of that name; null where there is none, or its sunset has passed. */
 export function liveRelease(name: string): Release | null {
-  const release = RELEASES.find((known) => known.name === name)
-  return release && !hasEnded(release) ? release : null
+  return liveReleases().find((live) => live.name === name) ?? null
 }
 
-function hasEnded({ lifecycle }: Release): boolean {
-  return lifecycle !== null && Date.parse(lifecycle.sunset_at) <= Date.now()
+/** Those whose sunset has not passed. */
+export function liveReleases(): Release[] {
+  return RELEASES.filter(
+    ({ lifecycle }) => lifecycle === null || Date.parse(lifecycle.sunset_at) > Date.now(),
+  )
 }
 
 /** The releases whose keys may be given the scope. */

@@ -36,12 +36,18 @@ describe('Content-Type', () => {
     'json',
     'application/json/',
     'text/plain; application/json',
-    'application/json, application/json',
-    'application/json; charset=utf-8, application/json; charset=utf-8',
-    'application/json; version=1, text/plain',
     `application/${'+'.repeat(8000)}`,
   ])('is 415 UNSUPPORTED_MEDIA_TYPE when %s', async (type) => {
     expectRefusal(await post({ 'Content-Type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE', NOT_JSON)
+  })
+
+  it.each([
+    'application/json, application/json',
+    'application/json; charset=utf-8, application/json; charset=utf-8',
+    'application/json; version=1, text/plain',
+  ])('is 415 where it was sent twice: %s', async (type) => {
+    const message = 'Send one Content-Type, not two.'
+    expectRefusal(await post({ 'Content-Type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE', message)
   })
 
   it.each([

@@ -320,6 +320,21 @@ describe.each([...LISTS, ...STOCK, ...IDENTIFIERS, ...STATUSES, ...LOCATIONS, ..
   },
 )
 
+describe('a record that nobody can name in release 1.0', () => {
+  it.each([
+    ['this key has no partner', undefined],
+    ["this partner's name none", {}],
+  ])('is refused with the reason: %s', async (reason, partner) => {
+    const { pinned } = await sideBySide(partner)
+    expectRefusal(
+      await pinned.get('/orders/x/'),
+      400,
+      'SERVICE_ERROR',
+      `In release 1.0 orders have no identifier but the one that a partner's settings name, and ${reason}.`,
+    )
+  })
+})
+
 describe('a list of release 1.0', () => {
   let callers: Callers
 

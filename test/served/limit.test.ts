@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Served, startServer } from './server.ts'
 import { blocksOf, spaces, upload } from './upload.ts'
@@ -73,6 +75,19 @@ describe('a body of 100 MB', () => {
     expect(status).not.toBe(200)
     expect(sent).toBeGreaterThan(BODY_BYTES_MAX)
     expect(sent).toBeLessThan(MANY / 2)
+  })
+})
+
+describe('a GET with a body', () => {
+  it.each([
+    ['sized', { 'Content-Length': '2' }],
+    ['chunked', { 'Transfer-Encoding': 'chunked' }],
+  ])('is answered as one without: %s', async (_, framing) => {
+    const headers = { ...json(), ...framing }
+    const sending = request(url, { method: 'GET', headers, agent: false }).end('{}')
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect(answer.statusCode).toBe(200)
   })
 })
 

@@ -237,12 +237,17 @@ describe('POST /api-keys/', () => {
     expectInvalid(await admin.post(KEYS, { name: 'x', release }), 'release')
   })
 
+  it('says that a release is a string, not a number', async () => {
+    const { body } = await admin.post(KEYS, '{"name":"x","release":1.0}')
+    expect(body.error.fields).toEqual({ release: ['Must be a string, not a number.'] })
+  })
+
   it.each([
     ['zero', 0],
     ['negative', -1],
     ['a fraction', 1.5],
     ['text', '60'],
-    ['beyond what can be counted', 100_001],
+    ['beyond what can be counted', 30_001],
   ])('refuses a rate_limit that is %s', async (_, rate_limit) => {
     expectInvalid(await admin.post(KEYS, { name: 'x', rate_limit }), 'rate_limit')
   })

@@ -46,6 +46,17 @@ describe('POST /api-keys/{id}/rotate/', () => {
     expect(answer.body.data.key).not.toBe(old.key)
   })
 
+  it('refuses a key whose release has ended', async () => {
+    const old = await issueKey(admin)
+    const pin = db.prepare('update api_keys set "release" = ? where id = ?')
+    await pin.bind('0.9', old.id).run()
+    const before = (await allKeys()).length
+    const message = 'The key is pinned to release 0.9, which has ended: create a new one instead.'
+    expectRefusal(await rotate(old.id, {}), 400, 'SERVICE_ERROR', message)
+    expect((await allKeys()).length).toBe(before)
+    expect(await statusOf(old.key)).toBe(410)
+  })
+
   it('shows the new value this once', async () => {
     const { id, key } = (await rotate((await issueKey(admin)).id)).body.data
     const secret = key.slice('xd_demo_'.length).slice(0, 10)

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../errors.ts'
 import { CURRENT } from '../../releases/release.ts'
-import { liveRelease, RELEASES } from '../../releases/table.ts'
+import { liveRelease, liveReleases } from '../../releases/table.ts'
 import { Select } from '../controls.tsx'
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
@@ -12,7 +12,7 @@ interface ReleaseSelectProps {
 
 /** Offers the releases that have not ended; one that has is there only where a key has it. */
 export function ReleaseSelect({ value, error }: ReleaseSelectProps) {
-  const live = RELEASES.map(({ name }) => name).filter((name) => liveRelease(name) !== null)
+  const live = liveReleases().map(({ name }) => name)
   const names = live.includes(value) ? live : [...live, value]
   return (
     <Select

@@ -4,6 +4,7 @@ import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { ApiError } from '../../errors.ts'
 import { mintKey } from '../../identity/key.ts'
+import { liveReleases } from '../../releases/table.ts'
 import { findApiKey, recordOf, selectApiKeys } from './queries.ts'
 import type { RotateApiKey } from './schema.ts'
 
@@ -23,7 +24,8 @@ export async function rotateApiKey(
   const [rows] = await db
     .write({
       record: sql`(select ${id} from api_keys where id = ${old} and revoked_at is null
-        and (expires_at is null or expires_at > ${now.toISOString()}))`,
+        and (expires_at is null or expires_at > ${now.toISOString()})
+        and "release" in ${liveReleases().map(({ name }) => name)})`,
       status: 201,
       changes: (q) => [
         q.insert(apiKeys).select(
@@ -55,6 +57,6 @@ function refusal(state: string): ApiError {
 }
 
 async function cannotRotate(db: TenantDatabase, id: string): Promise<ApiError> {
-  const { status } = await findApiKey(db, id)
-  return refusal(status)
+  const { status, release } = await findApiKey(db, id)
+  return refusal(status === 'active' ? `pinned to release ${release}, which has ended` : status)
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { DateTime, Integer, Name } from '../../fields.ts'
-import { shortened } from '../../messages.ts'
+import { kindOf, shortened } from '../../messages.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { liveRelease, RELEASES, releasesWith } from '../../releases/table.ts'
 
 const SCOPES_MAX = 50
 const OVERLAP_SECONDS_MAX = 604_800
-export const RATE_LIMIT_MAX = 100_000
+export const RATE_LIMIT_MAX = 30_000
 
 const Scopes = z
   .array(
@@ -23,10 +23,18 @@ const ExpiresAt = DateTime.refine((value) => Date.parse(value) > Date.now(), {
 })
 
 const ReleaseName = z
-  .enum(RELEASES.map(({ name }) => name))
+  .enum(
+    RELEASES.map(({ name }) => name),
+    {
+      error: ({ input }) =>
+        typeof input === 'string' || input === undefined
+          ? undefined
+          : `Must be a string, not ${kindOf(input)}.`,
+    },
+  )
   .refine((name) => liveRelease(name) !== null, { error: 'This release has ended.' })
 
-/** Requests a minute. */
+/** Requests a minute: half of what one Durable Object can count. */
 const RateLimit = Integer.min(1).max(RATE_LIMIT_MAX)
 
 export const CreateApiKey = z
