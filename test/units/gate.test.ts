@@ -29,7 +29,7 @@ describe('a gate', () => {
     const first = await enter('first', 6)
     void enter('heavy', 8)
     void enter('light', 1)
-    await settle()
+    await vi.advanceTimersByTimeAsync(5000)
     expect(inside).toEqual(['first'])
     first.leave()
     await settle()
