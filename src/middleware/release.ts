@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import type { Lifecycle } from '../releases/release.ts'
+import { CURRENT, type Lifecycle } from '../releases/release.ts'
 import { liveRelease, RELEASES } from '../releases/table.ts'
 import { type Warning, withoutEffect } from '../warnings.ts'
 
@@ -17,6 +17,8 @@ export const RELEASE_GUIDE = '/docs/#integrations/description/releases'
  */
 export const release = createMiddleware<AppEnv>(async (c, next) => {
   const { release: name } = c.get('caller').key
+  // It is what every request begins with (middleware/exchange.ts).
+  if (name === CURRENT.name) return next()
   const lifecycle = RELEASES.find((known) => known.name === name)?.lifecycle
   if (lifecycle) announceEnd(c, lifecycle)
   const live = liveRelease(name)

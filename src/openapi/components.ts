@@ -3,6 +3,7 @@ import type { ZodOpenApiComponentsObject } from 'zod-openapi'
 import { STATUS } from '../envelope.ts'
 import { RESOURCES } from '../mapping/identifier.ts'
 import { MESSAGES } from '../mapping/problem.ts'
+import { RELEASE_GUIDE } from '../middleware/release.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../pagination.ts'
 
 /** The two APIs, each with a document of its own. */
@@ -113,7 +114,7 @@ const HEADERS = {
   Link: {
     description: 'Where the deprecation and the sunset are explained.',
     schema: { type: 'string' },
-    example: '</docs/#integrations/description/releases>; rel="deprecation"; type="text/html"',
+    example: `<${RELEASE_GUIDE}>; rel="deprecation"; type="text/html"`,
   },
 } satisfies Headers
 

@@ -2,29 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { cookieOf, submit } from '../dashboard/session.ts'
 import { client, createKey, ORIGIN, send, unique } from '../tenant.ts'
-
-/**
- * Real D1, a little slower: counts how many batches are inside at a time. A single statement is a
- * flush of audit rows, after the answer; a write has at least four.
- */
-function slowDatabase(statementsMin = 2) {
-  const state = { inside: 0, most: 0 }
-  const DB_DEMO = new Proxy(env.DB_DEMO, {
-    get(target, name) {
-      const member = Reflect.get(target, name)
-      if (name !== 'batch') return member.bind(target)
-      return async (statements: D1PreparedStatement[]) => {
-        if (statements.length < statementsMin) return await target.batch(statements)
-        state.inside += 1
-        state.most = Math.max(state.most, state.inside)
-        await scheduler.wait(5)
-        state.inside -= 1
-        return await target.batch(statements)
-      }
-    },
-  })
-  return { state, bindings: { ...env, DB_DEMO } }
-}
+import { heldDatabase, slowDatabase } from './occupied.ts'
 
 /**
  * Real D1, that notes which SKU each batch asks for in the order in which they come, holds it a
@@ -156,24 +134,6 @@ describe('a key with 50 requests inside that do not come back', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
-
-  /** Real D1 that answers nothing until it is let go. */
-  function heldDatabase() {
-    const { promise, resolve: letGo } = Promise.withResolvers<void>()
-    const state = { inside: 0 }
-    const DB_DEMO = new Proxy(env.DB_DEMO, {
-      get(target, name) {
-        const member = Reflect.get(target, name)
-        if (name !== 'batch') return member.bind(target)
-        return async (statements: D1PreparedStatement[]) => {
-          state.inside += 1
-          await promise
-          return await target.batch(statements)
-        }
-      },
-    })
-    return { state, letGo, bindings: { ...env, DB_DEMO } }
-  }
 
   async function fill(api: ReturnType<typeof client>) {
     const { state, letGo, bindings } = heldDatabase()

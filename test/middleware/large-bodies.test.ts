@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Api, openAdmin } from '../endpoints.ts'
 import { createLocation, createProduct } from '../resources/warehouse.ts'
 import { client, createKey, type Json, unique } from '../tenant.ts'
+import { heldDatabase } from './occupied.ts'
 
 const MB = 1_000_000
 
@@ -30,28 +31,6 @@ const sized = (body: string) => ({
   headers: { 'Content-Length': String(new TextEncoder().encode(body).length) },
 })
 
-/** Real D1, that counts how many uploads are inside at a time and answers when it is told. */
-function heldDatabase() {
-  const { promise, resolve: letGo } = Promise.withResolvers<void>()
-  const state = { inside: 0, most: 0 }
-  const DB_DEMO = new Proxy(env.DB_DEMO, {
-    get(target, name) {
-      const member = Reflect.get(target, name)
-      if (name !== 'batch') return member.bind(target)
-      return async (statements: D1PreparedStatement[]) => {
-        if (statements.length < 4) return await target.batch(statements)
-        state.inside += 1
-        state.most = Math.max(state.most, state.inside)
-        await promise
-        const results = await target.batch(statements)
-        state.inside -= 1
-        return results
-      }
-    },
-  })
-  return { state, letGo, bindings: { ...env, DB_DEMO } }
-}
-
 /** A body of which something comes, and no more until it is told. */
 function stalledBody(bytes: number) {
   const { promise, resolve: goOn } = Promise.withResolvers<void>()
@@ -73,7 +52,7 @@ const statusesOf = async (answers: Promise<{ status: number }>[]) =>
 describe('large bodies of many keys', () => {
   it('are worked on as far as they are 10 MiB together, and all are answered', async () => {
     const keys = await Promise.all([openKey(), openKey(), openKey(), openKey()])
-    const { state, letGo, bindings } = heldDatabase()
+    const { state, letGo, bindings } = heldDatabase(4)
     const answers = keys.flatMap((api) =>
       [4, 4].map((size) => api.post('/inventory/', upload(size * MB), { bindings })),
     )
@@ -86,7 +65,7 @@ describe('large bodies of many keys', () => {
 
   it('do not hold up a small one', async () => {
     const api = await openKey()
-    const { state, letGo, bindings } = heldDatabase()
+    const { state, letGo, bindings } = heldDatabase(4)
     const large = [9, 9].map((size) => api.post('/inventory/', upload(size * MB), { bindings }))
     await vi.waitUntil(() => state.inside === 1)
     expect((await api.post('/inventory/', upload(60_000))).status).toBe(200)
@@ -97,7 +76,7 @@ describe('large bodies of many keys', () => {
 
   it('may be any number where they turn out to be small', async () => {
     const api = await openKey()
-    const { state, letGo, bindings } = heldDatabase()
+    const { state, letGo, bindings } = heldDatabase(4)
     const answers = Array.from({ length: 20 }, () => {
       const { body, goOn } = stalledBody(10)
       goOn()
@@ -187,7 +166,7 @@ describe('the place of a large body', () => {
 
   it('is lost to one that does not come back, and not for all to be refused', async () => {
     const [lost, other] = [await openKey(), await openKey()]
-    const { state, letGo, bindings } = heldDatabase()
+    const { state, letGo, bindings } = heldDatabase(4)
     const gone = lost.post('/inventory/', upload(9 * MB), { bindings })
     await vi.waitUntil(() => state.inside === 1)
     const waiting = other.post('/inventory/', upload(9 * MB))

@@ -1,0 +1,36 @@
+import { env } from 'cloudflare:workers'
+
+/**
+ * Real D1 that counts how many batches are inside at a time. A single statement is a flush of audit
+ * rows, after the answer; a write has at least four.
+ */
+function occupied(statementsMin: number, hold: () => Promise<unknown>) {
+  const state = { inside: 0, most: 0 }
+  const DB_DEMO = new Proxy(env.DB_DEMO, {
+    get(target, name) {
+      const member = Reflect.get(target, name)
+      if (name !== 'batch') return member.bind(target)
+      return async (statements: D1PreparedStatement[]) => {
+        if (statements.length < statementsMin) return await target.batch(statements)
+        state.inside += 1
+        state.most = Math.max(state.most, state.inside)
+        await hold()
+        const results = await target.batch(statements)
+        state.inside -= 1
+        return results
+      }
+    },
+  })
+  return { state, bindings: { ...env, DB_DEMO } }
+}
+
+/** A little slower than it is. */
+export function slowDatabase(statementsMin = 2) {
+  return occupied(statementsMin, () => scheduler.wait(5))
+}
+
+/** Answers nothing until it is let go. */
+export function heldDatabase(statementsMin = 2) {
+  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  return { ...occupied(statementsMin, () => promise), letGo }
+}
