@@ -61,6 +61,11 @@ export function pageRequest(tenant: string, { limit, cursor }: PageQuery): PageR
   return { limit, before: cursor?.seq }
 }
 
+/** A page request as the placeholders of a list's statement: `before`, and `rows` to read. */
+export function pageValues({ limit, before = Number.MAX_SAFE_INTEGER }: PageRequest) {
+  return { before, rows: limit + 1 }
+}
+
 /** The opaque cursor of a row: base64url of format, tenant, resource and seq. */
 export function encodeCursor(resource: string, { tenant, seq }: Cursor): string {
   return btoa(`${CURSOR_FORMAT}.${tenant}.${resource}.${seq}`)

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { type SQL, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
+import QuickLRU from 'quick-lru'
 import { ApiError } from '../errors.ts'
 import { type AddressableResource, IDENTIFIERS, objectKey } from '../mapping/identifier.ts'
-import type { Drizzle } from './connect.ts'
+import { type Query, q } from './prepared.ts'
 import type { TenantDatabase } from './transact.ts'
 
 /** A record by what a caller calls it: the field is one of its identifier fields. */
@@ -13,18 +13,31 @@ export interface Address {
   identifier: string
 }
 
+const FIELDS_MAX = 1000
 const UNIQUE = ['id', 'order_number', 'sku', 'code']
 const INDEXED = [...UNIQUE, 'external_order_id']
 
+// By resource and field, so that what rests on one is prepared once (prepared.ts).
+const ids = new QuickLRU<string, SQL>({ maxSize: FIELDS_MAX })
+
 /**
- * The id of the one record at the address; null where there is none, or several. Of several orders
- * those count that the caller's own partner has sent.
+ * The id of the one record at the address, whose identifier is the value of the placeholder
+ * `identifier`; null where there is none, or several. Of several orders those count that the caller's
+ * own partner has sent.
  */
-export function idAt({ resource, field, identifier }: Address, partnerId: string | null): SQL {
+export function idAt({ resource, field }: Address): SQL {
+  const name = `${resource} ${field}`
+  const id = ids.get(name) ?? idBy(resource, field)
+  ids.set(name, id)
+  return id
+}
+
+function idBy(resource: AddressableResource, field: string): SQL {
   const table = sql.identifier(resource)
-  const matches = sql`${fieldOf(resource, field)} = ${identifier}`
+  const matches = sql`${fieldOf(resource, field)} = ${sql.placeholder('identifier')}`
   if (UNIQUE.includes(field)) return sql`(select id from ${table} where ${matches})`
-  const own = resource === 'orders' ? sql`partner_id is ${partnerId}` : sql`true`
+  const own =
+    resource === 'orders' ? sql`partner_id is ${sql.placeholder('own_partner_id')}` : sql`true`
   return sql`(with matching as (select id, ${own} as own from ${table} where ${matches})
     select max(id) from matching where own = (select max(own) from matching) having count(*) = 1)`
 }
@@ -41,7 +54,7 @@ export async function unmatched(db: TenantDatabase, address: Address): Promise<A
 }
 
 async function isTaken(db: TenantDatabase, { resource, field, identifier }: Address) {
-  const [rows] = await db.read((q) => [
+  const [rows] = await db.read([
     q
       .select({ id: sql`id` })
       .from(sql`${sql.identifier(resource)}`)
@@ -52,11 +65,7 @@ async function isTaken(db: TenantDatabase, { resource, field, identifier }: Addr
 }
 
 /** Statements that index the field, for settings that make it an identifier. */
-export function indexAddresses(
-  q: Drizzle,
-  resource: AddressableResource,
-  field: string,
-): BatchItem<'sqlite'>[] {
+export function indexAddresses(resource: AddressableResource, field: string): Query[] {
   if (INDEXED.includes(field)) return []
   const expression = fieldOf(resource, field)
   // SQLite tells names of indexes apart without regard to case.

@@ -1,5 +1,6 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import type { Drizzle } from './connect.ts'
+import type { Connection } from './connect.ts'
+import { placeholders, prepared, preparedFor, q } from './prepared.ts'
 import { auditLog, workspace } from './tables.ts'
 import { violationOf } from './violations.ts'
 
@@ -36,34 +37,57 @@ interface Outcome {
   upload?: UploadNote | undefined
 }
 
+/** The id of the record that a write's audit row names, within the write's batch. */
+export const WRITTEN: SQL = sql`(select record_id from audit_log where request_id = ${sql.placeholder('request_id')})`
+
+const RECORD_ID = sql`${sql.placeholder('record_id')}`
+
+const insertAuditRow = preparedFor((record_id) =>
+  q.insert(auditLog).values({
+    ...placeholders('request_id', 'created_at', 'api_key_id', 'api_key_name', 'partner_id'),
+    ...placeholders('partner_name', 'method', 'path', 'status', 'source', 'notes', 'rows_total'),
+    settings_version: sql`(select settings_version from workspace where settings_version = ${sql.placeholder('settings_version')})`,
+    record_id,
+    duration_ms: 0,
+  }),
+)
+
+const updateDuration = prepared(
+  q
+    .update(auditLog)
+    .set({
+      duration_ms: sql`max(0, cast((unixepoch('subsec') - unixepoch(${sql.placeholder('created_at')}, 'subsec')) * 1000 as integer))`,
+    })
+    .where(eq(auditLog.request_id, sql.placeholder('request_id'))),
+)
+
+/** A row whose request id is in the log already is passed over: a retry, or a write that landed. */
+const insertAuditRows = prepared(
+  q
+    .insert(auditLog)
+    .select(sql`select ${membersOfRow()} from json_each(${sql.placeholder('rows')}) where true`)
+    .onConflictDoNothing(),
+)
+
+function membersOfRow(): SQL {
+  const { rows_updated, ...columns } = getTableColumns(auditLog)
+  const members = Object.values(columns).map(({ name }) => sql`value ->> ${sql.raw(`'${name}'`)}`)
+  return sql.join(members, sql`, `)
+}
+
 /**
  * A write's audit row, first in its batch. Refused with NOT NULL `audit_log.settings_version` when
  * settings have moved on, with CHECK `audit_log_write_names_record` when `record` is no record.
  */
-export function openAuditRow(q: Drizzle, subject: AuditSubject, outcome: Outcome) {
-  return q.insert(auditLog).values({
-    ...subject,
-    ...outcome.upload,
-    settings_version: sql`(select settings_version from workspace where settings_version = ${subject.settings_version})`,
-    record_id: outcome.record,
-    status: outcome.status,
-    duration_ms: 0,
-  })
+export function openAuditRow(subject: AuditSubject, { record, status, upload }: Outcome) {
+  const row = { ...upload, ...subject, status }
+  if (typeof record !== 'string') return insertAuditRow(record).with(row)
+  return insertAuditRow(RECORD_ID).with({ ...row, record_id: record })
 }
 
 /** Last among a write's changes: the time since the request came in, as the database sees it. */
-export function closeAuditRow(q: Drizzle, subject: AuditSubject) {
-  return q
-    .update(auditLog)
-    .set({
-      duration_ms: sql`max(0, cast((unixepoch('subsec') - unixepoch(${subject.created_at}, 'subsec')) * 1000 as integer))`,
-    })
-    .where(eq(auditLog.request_id, subject.request_id))
-}
-
-/** The record that the audit row of this request names. */
-export function writtenRecord(subject: AuditSubject): SQL {
-  return sql`(select record_id from audit_log where request_id = ${subject.request_id})`
+export function closeAuditRow({ created_at }: AuditSubject) {
+  return updateDuration.with({ created_at })
 }
 
 export type AuditRow = AuditSubject & {
@@ -87,25 +111,29 @@ const pending = new Map<string, Pending>()
  * under load one insert carries many rows, and no request rests on another's promise, which may
  * never come true. What cannot be written goes to the log.
  */
-export async function recordAfterwards(q: Drizzle, tenant: string, row: AuditRow): Promise<void> {
+export async function recordAfterwards(
+  connection: Connection,
+  tenant: string,
+  row: AuditRow,
+): Promise<void> {
   const queue = pending.get(tenant) ?? { rows: [], flushing: false }
   pending.set(tenant, queue)
   queue.rows.push(row)
   await scheduler.wait(queue.flushing ? FLUSH_DELAY_MS : 0)
   while (queue.rows.length > 0) {
     queue.flushing = true
-    await flush(q, queue.rows.splice(0, FLUSH_ROWS_MAX))
+    await flush(connection, queue.rows.splice(0, FLUSH_ROWS_MAX))
     queue.flushing = false
   }
 }
 
-async function flush(q: Drizzle, rows: AuditRow[]): Promise<void> {
+async function flush(connection: Connection, rows: AuditRow[]): Promise<void> {
   for (let attempt = 1; attempt <= FLUSH_ATTEMPTS_MAX; attempt++) {
     try {
-      await insertAuditRows(q, rows)
+      await connection.batch([insertAuditRows], { rows: JSON.stringify(rows) })
       return
     } catch (error) {
-      if (rows.length > 1 && violationOf(error)) return flushHalves(q, rows)
+      if (rows.length > 1 && violationOf(error)) return flushHalves(connection, rows)
       await scheduler.wait(attempt * FLUSH_DELAY_MS)
     }
   }
@@ -113,23 +141,10 @@ async function flush(q: Drizzle, rows: AuditRow[]): Promise<void> {
 }
 
 /** A row that the database refuses takes no other with it. */
-async function flushHalves(q: Drizzle, rows: AuditRow[]): Promise<void> {
+async function flushHalves(connection: Connection, rows: AuditRow[]): Promise<void> {
   const half = Math.ceil(rows.length / 2)
-  await flush(q, rows.slice(0, half))
-  await flush(q, rows.slice(half))
-}
-
-/** A row whose request id is in the log already is passed over: a retry, or a write that landed. */
-async function insertAuditRows(q: Drizzle, rows: AuditRow[]): Promise<void> {
-  const { rows_updated, ...columns } = getTableColumns(auditLog)
-  const values = Object.values(columns).map(({ name }) => sql`value ->> ${sql.raw(`'${name}'`)}`)
-  const list = JSON.stringify(rows)
-  await q.batch([
-    q
-      .insert(auditLog)
-      .select(sql`select ${sql.join(values, sql`, `)} from json_each(${list}) where true`)
-      .onConflictDoNothing(),
-  ])
+  await flush(connection, rows.slice(0, half))
+  await flush(connection, rows.slice(half))
 }
 
 /**
@@ -137,13 +152,13 @@ async function insertAuditRows(q: Drizzle, rows: AuditRow[]): Promise<void> {
  * oldest first, at most EXPIRED_ROWS_MAX. Gives how many. The statement itself reads how long that
  * is, so that a change of it holds at once.
  */
-export async function deleteExpiredRows(q: Drizzle, now: string): Promise<number> {
+export async function deleteExpiredRows(connection: Connection, now: string): Promise<number> {
   const { audit_retention_days, id } = workspace
   const keptSince = sql`(select strftime('%Y-%m-%dT%H:%M:%fZ', ${now}, '-' || ${audit_retention_days} || ' days')
     from ${workspace} where ${id} = 1)`
   const { seq, created_at } = auditLog
   const expired = sql`(select ${seq} from ${auditLog} where ${created_at} < ${keptSince}
     order by ${created_at}, ${seq} limit ${sql.raw(String(EXPIRED_ROWS_MAX))})`
-  const [{ meta }] = await q.batch([q.delete(auditLog).where(sql`${seq} in ${expired}`)])
+  const [{ meta }] = await connection.batch([q.delete(auditLog).where(sql`${seq} in ${expired}`)])
   return meta.changes
 }

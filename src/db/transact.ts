@@ -1,21 +1,22 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
-import {
-  type AuditSubject,
-  closeAuditRow,
-  openAuditRow,
-  type UploadNote,
-  writtenRecord,
-} from './audit.ts'
-import type { Drizzle } from './connect.ts'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { BatchResponse } from 'drizzle-orm/batch'
+import { type AuditSubject, closeAuditRow, openAuditRow, type UploadNote } from './audit.ts'
+import type { Connection } from './connect.ts'
+import { prepared, type Queries, type Query, q, type Values } from './prepared.ts'
 import { auditLog, workspace } from './tables.ts'
 import { isTransient, rethrow, unavailability, violationOf } from './violations.ts'
 
 const RETRIES_MAX = 3
 const RETRY_DELAY_MS = 50
 
-type Query = BatchItem<'sqlite'>
-type Queries = Readonly<[Query, ...Query[]]>
+const selectVersion = prepared(q.select({ version: workspace.settings_version }).from(workspace))
+const selectOne = prepared(q.select({ one: sql`1` }).from(workspace))
+const selectOwnAuditRow = prepared(
+  q
+    .select({ seq: auditLog.seq })
+    .from(auditLog)
+    .where(eq(auditLog.request_id, sql.placeholder('request_id'))),
+)
 
 /** The settings have changed since the caller was looked up: look again, then replay. */
 export class SettingsChanged extends Error {
@@ -27,10 +28,12 @@ export interface Write<T extends Queries> {
   record: string | SQL
   status: 200 | 201
   upload?: UploadNote
-  /** The statements that change something; `id` is the record's, as the database sees it. */
-  changes: (q: Drizzle, id: SQL) => Query[]
+  /** The statements that change something; the record's id is WRITTEN there (audit.ts). */
+  changes: Query[]
   /** What to read back in the same transaction. */
-  answer: (q: Drizzle, id: SQL) => T
+  answer: T
+  /** Of placeholders in any of these; every batch has `request_id` and `own_partner_id`. */
+  values?: Values
 }
 
 /**
@@ -43,29 +46,29 @@ export class TenantDatabase {
   /** This request's write, with its audit row, has committed. */
   committed = false
   readonly subject: AuditSubject
-  readonly #q: Drizzle
+  readonly #connection: Connection
 
-  constructor(q: Drizzle, subject: AuditSubject) {
-    this.#q = q
+  constructor(connection: Connection, subject: AuditSubject) {
+    this.#connection = connection
     this.subject = subject
   }
 
   /** Throws SettingsChanged, or 503 UNAVAILABLE when D1 cannot be reached. */
-  async read<T extends Queries>(build: (q: Drizzle) => T): Promise<BatchResponse<T>> {
-    const version = this.#q.select({ version: workspace.settings_version }).from(workspace)
-    const [versions, ...results] = await this.#batch([version, ...build(this.#q)]).catch(rethrow)
+  async read<T extends Queries>(queries: T, values?: Values): Promise<BatchResponse<T>> {
+    const batch = [selectVersion, ...queries] as const
+    const [versions, ...results] = await this.#batch(batch, values).catch(rethrow)
     this.#confirm(versions)
     return results as BatchResponse<T>
   }
 
   /** Goes on reading for an answer that has begun; settings were confirmed when it did. */
-  async readOn<T extends Queries>(build: (q: Drizzle) => T): Promise<BatchResponse<T>> {
-    return (await this.#batch([...build(this.#q)]).catch(rethrow)) as BatchResponse<T>
+  async readOn<T extends Queries>(queries: T, values?: Values): Promise<BatchResponse<T>> {
+    return await this.#batch(queries, values).catch(rethrow)
   }
 
   /** Confirms the caller's settings and nothing else; throws as `read` does. */
   async confirm(): Promise<void> {
-    await this.read((q) => [q.select({ one: sql`1` }).from(workspace)])
+    await this.read([selectOne])
   }
 
   /**
@@ -75,22 +78,22 @@ export class TenantDatabase {
    * id: it is there, or the write is not.
    */
   async write<T extends Queries>(write: Write<T>): Promise<BatchResponse<T>> {
-    const id = writtenRecord(this.subject)
+    const { values, answer } = write
     const changes = [
-      openAuditRow(this.#q, this.subject, write),
-      ...write.changes(this.#q, id),
-      closeAuditRow(this.#q, this.subject),
-    ]
+      openAuditRow(this.subject, write),
+      ...write.changes,
+      closeAuditRow(this.subject),
+    ] as const
     for (let attempt = 1; ; attempt++) {
       try {
-        const results = await this.#batch([...changes, ...write.answer(this.#q, id)])
+        const results = await this.#batch([...changes, ...answer], values)
         this.confirmed = this.committed = true
-        return results.slice(changes.length) as BatchResponse<T>
+        return results.slice(changes.length) as unknown as BatchResponse<T>
       } catch (error) {
         if (isTransient(error) && attempt <= RETRIES_MAX) {
           await scheduler.wait(Math.random() * RETRY_DELAY_MS * 2 ** attempt)
         } else if (mayHaveLanded(error, attempt) && (await this.#landed())) {
-          return await this.readOn((q) => write.answer(q, id))
+          return await this.readOn(answer, values)
         } else {
           throw this.#refusal(error)
         }
@@ -98,9 +101,9 @@ export class TenantDatabase {
     }
   }
 
-  async #batch(queries: Query[]): Promise<unknown[]> {
-    const [first, ...rest] = queries
-    return first ? await this.#q.batch([first, ...rest]) : []
+  #batch<T extends Queries>(queries: T, values?: Values): Promise<BatchResponse<T>> {
+    const { request_id, partner_id: own_partner_id } = this.subject
+    return this.#connection.batch(queries, { ...values, request_id, own_partner_id })
   }
 
   #confirm(versions: unknown): void {
@@ -110,13 +113,8 @@ export class TenantDatabase {
   }
 
   async #landed(): Promise<boolean> {
-    const [rows] = await this.#batch([
-      this.#q
-        .select({ seq: auditLog.seq })
-        .from(auditLog)
-        .where(sql`${auditLog.request_id} = ${this.subject.request_id}`),
-    ]).catch(rethrow)
-    this.confirmed = this.committed = (rows as unknown[]).length > 0
+    const [rows] = await this.#batch([selectOwnAuditRow]).catch(rethrow)
+    this.confirmed = this.committed = rows.length > 0
     return this.committed
   }
 

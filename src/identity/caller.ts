@@ -1,7 +1,8 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import QuickLRU from 'quick-lru'
 import * as z from 'zod'
-import type { Drizzle } from '../db/connect.ts'
+import type { Connection } from '../db/connect.ts'
+import { q } from '../db/prepared.ts'
 import { apiKeys, fieldMappings, partners, workspace } from '../db/tables.ts'
 import { rethrow } from '../db/violations.ts'
 import { isObject } from '../fields.ts'
@@ -65,7 +66,7 @@ const unknownKeys = new QuickLRU<string, true>({
 
 export interface CallerSources {
   kv: KVNamespace
-  q: Drizzle
+  db: Connection
   /** For the write to KV, which no answer waits for. */
   waitUntil: (promise: Promise<unknown>) => void
 }
@@ -94,7 +95,7 @@ export async function findCallerById(
 ): Promise<{ caller: Caller | null; origin: CallerOrigin }> {
   const cached = callers.get(hashes.get(`${tenant} ${id}`) ?? '')
   if (cached) return { caller: cached, origin: 'isolate' }
-  const caller = await readD1(sources.q, tenant, eq(apiKeys.id, id))
+  const caller = await readD1(sources.db, tenant, eq(apiKeys.id, id))
   return { caller: caller && remember(caller), origin: 'd1' }
 }
 
@@ -103,7 +104,7 @@ export async function refreshCaller(
   sources: CallerSources,
   key: ParsedKey,
 ): Promise<Caller | null> {
-  const caller = await readD1(sources.q, key.tenant, eq(apiKeys.hash, key.hash))
+  const caller = await readD1(sources.db, key.tenant, eq(apiKeys.hash, key.hash))
   if (caller) {
     remember(caller)
     sources.waitUntil(writeKv(sources.kv, caller))
@@ -143,8 +144,8 @@ async function writeKv(kv: KVNamespace, caller: Caller): Promise<void> {
   })
 }
 
-async function readD1(q: Drizzle, tenant: string, match: SQL): Promise<Caller | null> {
-  const [[row]] = await q.batch([selectCaller(q, match)]).catch(rethrow)
+async function readD1(db: Connection, tenant: string, match: SQL): Promise<Caller | null> {
+  const [[row]] = await db.batch([selectCaller(match)]).catch(rethrow)
   if (row?.tenant !== tenant) return null
   const { hash, settings_version, integration_enabled } = row
   const { scopes, expires_at, revoked_at, release, rate_limit } = row
@@ -171,7 +172,7 @@ async function readD1(q: Drizzle, tenant: string, match: SQL): Promise<Caller | 
 }
 
 /** In a batch drizzle tells columns apart by name alone (drizzle-orm 6038), hence the aliases. */
-function selectCaller(q: Drizzle, match: SQL) {
+function selectCaller(match: SQL) {
   return q
     .select({
       hash: apiKeys.hash,

@@ -38,7 +38,7 @@ export async function identify(
   const exchange = c.get('exchange')
   const sources: CallerSources = {
     kv: c.env.KEYS,
-    q: connect(binding, exchange.meter),
+    db: connect(binding, exchange.meter),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   }
   const { caller, origin } = await find(sources)
@@ -66,7 +66,7 @@ function knownCaller(
     method: c.req.method,
     path: exchange.path,
   }
-  return { ...known, db: new TenantDatabase(sources.q, subject) }
+  return { ...known, db: new TenantDatabase(sources.db, subject) }
 }
 
 /** A revoked key answers like one that never was. */

@@ -70,10 +70,12 @@ function normalize(path: string): string {
 }
 
 function finish(c: Context<AppEnv>, current: Exchange): void {
-  c.header('X-Request-Id', current.request_id)
-  c.header('Cache-Control', 'no-store')
+  // Past c.header, which makes a new Response for each, once there is one.
+  const { headers } = c.res
+  headers.set('X-Request-Id', current.request_id)
+  headers.set('Cache-Control', 'no-store')
   if (current.caller) {
-    c.header('Server-Timing', serverTiming(current.caller, current))
+    headers.set('Server-Timing', serverTiming(current.caller, current))
     if (!current.caller.db.committed) recordAnswer(c, current, current.caller)
     else if (isSettings(current)) c.executionCtx.waitUntil(renewAfterwards(current.caller))
   } else if (current.error) {
@@ -95,7 +97,7 @@ function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, 
     error_code: current.error?.code ?? null,
     duration_ms: Date.now() - current.started_at,
   }
-  c.executionCtx.waitUntil(recordAfterwards(sources.q, caller.tenant, row))
+  c.executionCtx.waitUntil(recordAfterwards(sources.db, caller.tenant, row))
 }
 
 /** A change of settings has made its own caller's snapshot stale: a script's next change finds it new. */

@@ -1,5 +1,5 @@
+import { drizzle } from 'drizzle-orm/d1'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { connect } from '../../src/db/connect.ts'
 import { products } from '../../src/db/tables.ts'
 import {
   isTransient,
@@ -159,7 +159,7 @@ describe('violationOf', () => {
   })
 
   it('looks through what drizzle wraps around a single query', async () => {
-    const q = connect(db, { round_trips: 0, rows_read: 0, duration_ms: 0 })
+    const q = drizzle(db)
     const now = new Date().toISOString()
     const row = { id: unique('id'), sku: unique('S'), created_at: now, updated_at: now }
     await q.insert(products).values(row)

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
-import type { Drizzle } from '../../db/connect.ts'
 import { jsonSlices } from '../../db/json.ts'
+import { q } from '../../db/prepared.ts'
 import { auditLog, inventory, inventoryUploadSlices, locations, products } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import type { PageRequest } from '../../pagination.ts'
@@ -27,7 +27,7 @@ export async function listInventory(
 ) {
   const older = before === undefined ? undefined : lt(seq, before)
   const match = and(older, activeOnly ? IS_ACTIVE : undefined)
-  const [rows] = await db.read((q) => [selectStock(q, match, limit + 1)])
+  const [rows] = await db.read([selectStock(match, limit + 1)])
   return rows
 }
 
@@ -37,7 +37,7 @@ export async function listInventory(
  */
 export async function findStock(db: TenantDatabase, by: StockQuery['by'], code: string) {
   const match = eq(by === 'location' ? location_code : sku_code, code)
-  const [rows] = await db.read((q) => [selectStock(q, match, STOCK_SLICE_ROWS + 1)])
+  const [rows] = await db.read([selectStock(match, STOCK_SLICE_ROWS + 1)])
   const more = rows.length > STOCK_SLICE_ROWS
   return { records: rows.map(recordOf), rest: more ? slicesOf(db, match, rows) : null }
 }
@@ -47,7 +47,7 @@ async function* slicesOf(db: TenantDatabase, match: SQL, first: StockSlice) {
   let last = first.at(-1)
   while (last) {
     const older = and(match, lt(seq, last.seq))
-    const [slice] = await db.readOn((q) => [selectStock(q, older, STOCK_SLICE_ROWS)])
+    const [slice] = await db.readOn([selectStock(older, STOCK_SLICE_ROWS)])
     yield slice.map(recordOf)
     last = slice.at(STOCK_SLICE_ROWS - 1)
   }
@@ -55,7 +55,7 @@ async function* slicesOf(db: TenantDatabase, match: SQL, first: StockSlice) {
 
 type StockSlice = { seq: number; location_code: string; sku_code: string; quantity: number }[]
 
-function selectStock(q: Drizzle, match: SQL | undefined, limit: number) {
+function selectStock(match: SQL | undefined, limit: number) {
   return q
     .select({ seq, ...record })
     .from(inventory)
@@ -84,11 +84,11 @@ export async function upsertInventory(db: TenantDatabase, input: UpsertInventory
       notes: input.notes ?? null,
       rows_total: input.inventory.length,
     },
-    changes: (q) => uploadRows(q, requestId, checked.valid, checked.failed, codes),
-    answer: (q) => [
-      selectCounts(q, requestId),
-      ...codes.locations.map((slice) => selectOddLocations(q, slice)),
-      ...codes.skus.map((slice) => selectOddSkus(q, slice)),
+    changes: uploadRows(requestId, checked.valid, checked.failed, codes),
+    answer: [
+      selectCounts(requestId),
+      ...codes.locations.map((slice) => selectOddLocations(slice)),
+      ...codes.skus.map((slice) => selectOddSkus(slice)),
     ],
   })
   const oddLocations = sortCodes(found.slice(0, codes.locations.length).flat())
@@ -115,13 +115,7 @@ function distinctCodes(rows: PlacedRow[]): CodeSlices {
 }
 
 /** The rows are bound once, into a table of slices, since upsert and count both read them. */
-function uploadRows(
-  q: Drizzle,
-  requestId: string,
-  rows: PlacedRow[],
-  malformed: number,
-  codes: CodeSlices,
-) {
+function uploadRows(requestId: string, rows: PlacedRow[], malformed: number, codes: CodeSlices) {
   const slices = jsonSlices(rows.map((row) => [row.location_code, row.sku_code, row.quantity]))
   const { request_id } = inventoryUploadSlices
   return [
@@ -133,7 +127,7 @@ function uploadRows(
         rows: slice,
       }),
     ),
-    upsertSlices(q, requestId),
+    upsertSlices(requestId),
     q
       .update(auditLog)
       .set({
@@ -147,7 +141,7 @@ function uploadRows(
 }
 
 /** CROSS JOIN keeps the rows in their order, in which a repeated pair overwrites itself. */
-function upsertSlices(q: Drizzle, requestId: string) {
+function upsertSlices(requestId: string) {
   return q
     .insert(inventory)
     .select(
@@ -186,7 +180,7 @@ function countUnknown(requestId: string, codes: CodeSlices): SQL {
       or not exists (select 1 from products where sku = row.value ->> 1))) else 0 end`
 }
 
-function selectCounts(q: Drizzle, requestId: string) {
+function selectCounts(requestId: string) {
   const { rows_total, rows_created, rows_updated, rows_failed, request_id } = auditLog
   return q
     .select({
@@ -200,7 +194,7 @@ function selectCounts(q: Drizzle, requestId: string) {
 }
 
 /** Of these codes, those that no location has (`is_active` null) or an inactive one. */
-function selectOddLocations(q: Drizzle, slice: string) {
+function selectOddLocations(slice: string) {
   return q
     .select({ code: sql<string>`value`.as('code'), is_active: locations.is_active })
     .from(sql`json_each(${slice})`)
@@ -209,7 +203,7 @@ function selectOddLocations(q: Drizzle, slice: string) {
 }
 
 /** As selectOddLocations, of products. */
-function selectOddSkus(q: Drizzle, slice: string) {
+function selectOddSkus(slice: string) {
   return q
     .select({ code: sql<string>`value`.as('code'), is_active: products.is_active })
     .from(sql`json_each(${slice})`)

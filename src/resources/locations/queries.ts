@@ -1,12 +1,36 @@
-import { and, desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
 import { type Address, idAt, unmatched } from '../../db/address.ts'
-import type { Drizzle } from '../../db/connect.ts'
+import { WRITTEN } from '../../db/audit.ts'
+import { prepared, preparedFor, q } from '../../db/prepared.ts'
 import { locations } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { ApiError } from '../../errors.ts'
-import type { PageRequest } from '../../pagination.ts'
+import { type PageRequest, pageValues } from '../../pagination.ts'
 import type { CreateLocation, UpdateLocation } from './schema.ts'
+
+const { seq, created_at, updated_at, ...record } = getTableColumns(locations)
+const { id, code, name, zone, aisle, is_active } = locations
+/** What lists show of a location; `code` names it there. */
+const summary = { code, name, zone, aisle, is_active }
+
+const selectLocation = preparedFor((match) => q.select(record).from(locations).where(eq(id, match)))
+
+const selectCreated = prepared(
+  q
+    .select({ id, ...summary })
+    .from(locations)
+    .where(eq(id, WRITTEN)),
+)
+
+const selectActive = prepared(
+  q
+    .select({ seq, ...summary })
+    .from(locations)
+    .where(and(sql`is_active = 1`, lt(seq, sql.placeholder('before'))))
+    .orderBy(desc(seq))
+    .limit(sql.placeholder('rows')),
+)
 
 /**
  * The new record without its metadata (spec 4, Locations). 409 DUPLICATE when the code exists,
@@ -18,38 +42,25 @@ export async function createLocation(db: TenantDatabase, input: CreateLocation) 
     .write({
       record: crypto.randomUUID(),
       status: 201,
-      changes: (q, id) => [
-        q.insert(locations).values({ ...input, id, created_at: now, updated_at: now }),
+      changes: [
+        q.insert(locations).values({ ...input, id: WRITTEN, created_at: now, updated_at: now }),
       ],
-      answer: (q, id) => [
-        q
-          .select({ id: locations.id, ...summaryColumns() })
-          .from(locations)
-          .where(eq(locations.id, id)),
-      ],
+      answer: [selectCreated],
     })
     .catch(refusedBy({ 'locations.code': () => duplicate(db, input.code) }))
   return only(rows)
 }
 
 /** Summaries of active locations, newest first; one more than the limit when there are more. */
-export async function listLocations(db: TenantDatabase, { limit, before }: PageRequest) {
-  const older = before === undefined ? undefined : lt(locations.seq, before)
-  const [rows] = await db.read((q) => [
-    q
-      .select({ seq: locations.seq, ...summaryColumns() })
-      .from(locations)
-      .where(and(sql`is_active = 1`, older))
-      .orderBy(desc(locations.seq))
-      .limit(limit + 1),
-  ])
+export async function listLocations(db: TenantDatabase, request: PageRequest) {
+  const [rows] = await db.read([selectActive], pageValues(request))
   return rows
 }
 
 /** Inactive ones are found as well. */
 export async function findLocation(db: TenantDatabase, address: Address) {
-  const match = eq(locations.id, idAt(address, db.subject.partner_id))
-  const [[location]] = await db.read((q) => [selectLocation(q, match)])
+  const { identifier } = address
+  const [[location]] = await db.read([selectLocation(idAt(address))], { identifier })
   if (!location) throw await unmatched(db, address)
   return location
 }
@@ -59,18 +70,19 @@ export async function updateLocation(db: TenantDatabase, address: Address, input
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: idAt(address, db.subject.partner_id),
+      record: idAt(address),
       status: 200,
-      changes: (q, id) =>
+      values: { identifier: address.identifier },
+      changes:
         Object.keys(input).length === 0
           ? []
           : [
               q
                 .update(locations)
                 .set({ ...input, updated_at: now })
-                .where(eq(locations.id, id)),
+                .where(eq(id, WRITTEN)),
             ],
-      answer: (q, id) => [selectLocation(q, eq(locations.id, id))],
+      answer: [selectLocation(WRITTEN)],
     })
     .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
   return only(rows)
@@ -79,38 +91,21 @@ export async function updateLocation(db: TenantDatabase, address: Address, input
 /** The record is kept. Inactive already: unchanged. */
 export async function deactivateLocation(db: TenantDatabase, address: Address) {
   const now = new Date().toISOString()
-  const { id, is_active } = locations
   const [rows] = await db
     .write({
-      record: idAt(address, db.subject.partner_id),
+      record: idAt(address),
       status: 200,
-      changes: (q, record) => [
+      values: { identifier: address.identifier },
+      changes: [
         q
           .update(locations)
           .set({ is_active: false, updated_at: now })
-          .where(and(eq(id, record), eq(is_active, true))),
+          .where(and(eq(id, WRITTEN), eq(is_active, true))),
       ],
-      answer: (q, record) => [
-        q.select({ id, code: locations.code, is_active }).from(locations).where(eq(id, record)),
-      ],
+      answer: [q.select({ id, code, is_active }).from(locations).where(eq(id, WRITTEN))],
     })
     .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
   return only(rows)
-}
-
-function recordColumns() {
-  const { seq, created_at, updated_at, ...record } = getTableColumns(locations)
-  return record
-}
-
-/** What lists show of a location; `code` names it there. */
-function summaryColumns() {
-  const { code, name, zone, aisle, is_active } = locations
-  return { code, name, zone, aisle, is_active }
-}
-
-function selectLocation(q: Drizzle, match: SQL) {
-  return q.select(recordColumns()).from(locations).where(match)
 }
 
 async function duplicate(db: TenantDatabase, code: string): Promise<ApiError> {

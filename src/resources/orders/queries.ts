@@ -1,16 +1,82 @@
-import { and, desc, eq, getTableColumns, lt, ne, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, lt, ne, sql } from 'drizzle-orm'
 import { type Address, idAt, unmatched } from '../../db/address.ts'
-import type { Drizzle } from '../../db/connect.ts'
+import { WRITTEN } from '../../db/audit.ts'
 import { jsonSlices } from '../../db/json.ts'
+import { placeholders, prepared, preparedFor, q } from '../../db/prepared.ts'
 import { orderItems, orders, products } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { ApiError, type FieldErrors, invalid } from '../../errors.ts'
-import type { PageRequest } from '../../pagination.ts'
+import { type PageRequest, pageValues } from '../../pagination.ts'
 import type { Warning } from '../../warnings.ts'
 import type { CancelOrder, CreateOrder, OrderItem, UpdateOrder } from './schema.ts'
 
 const SHIPPED = { reason: 'SHIPPED_ORDER_STAYS' } as const
+
+const { seq, partner_id, ...headerColumns } = getTableColumns(orders)
+const { order_id, position, ...itemColumns } = getTableColumns(orderItems)
+
+const selectHeader = preparedFor((id) =>
+  q.select(headerColumns).from(orders).where(eq(orders.id, id)),
+)
+
+const selectItems = preparedFor((id) =>
+  q
+    .select(itemColumns)
+    .from(orderItems)
+    .where(eq(order_id, q.select({ id: orders.id }).from(orders).where(eq(orders.id, id))))
+    .orderBy(position),
+)
+
+const selectSummaries = prepared(
+  q
+    .select({
+      seq,
+      id: orders.id,
+      order_number: orders.order_number,
+      status: orders.status,
+      customer_name: orders.customer_name,
+      created_at: orders.created_at,
+    })
+    .from(orders)
+    .where(lt(seq, sql.placeholder('before')))
+    .orderBy(desc(seq))
+    .limit(sql.placeholder('rows')),
+)
+
+const insertHeader = prepared(
+  q.insert(orders).values({
+    ...placeholders('order_number', 'external_order_id', 'customer_name', 'customer_info', 'notes'),
+    ...placeholders('order_date', 'due_date', 'metadata'),
+    id: WRITTEN,
+    partner_id: sql.placeholder('own_partner_id'),
+    created_at: sql.placeholder('now'),
+    updated_at: sql.placeholder('now'),
+  }),
+)
+
+/** Each line looks its product up: an unknown SKU becomes NULL, which the column refuses. */
+const insertItems = prepared(
+  q.insert(orderItems).select(
+    sql`select ${WRITTEN}, value ->> 'position', value ->> 'id',
+      (select sku from products where sku = value ->> 'sku_code'),
+      value ->> 'quantity', value ->> 'notes', 0, 'pending'
+      from json_each(${sql.placeholder('items')})`,
+  ),
+)
+
+const verifyItems = prepared(
+  q
+    .update(orderItems)
+    .set({ verified_quantity: sql`${orderItems.quantity}`, verification_status: 'verified' })
+    .where(and(eq(order_id, WRITTEN), ne(orderItems.verification_status, 'verified'))),
+)
+
+const isNamed = sql`${products.sku} in (select value from json_each(${sql.placeholder('skus')}))`
+const selectSkus = prepared(q.select({ sku: products.sku }).from(products).where(isNamed))
+const selectInactiveSkus = prepared(
+  q.select({ sku: products.sku }).from(products).where(and(isNamed, sql`not is_active`)),
+)
 
 /**
  * Order and lines together. 400 VALIDATION_ERROR when the order number exists, 400 SERVICE_ERROR
@@ -22,19 +88,12 @@ export async function createOrder(db: TenantDatabase, { items, ...header }: Crea
     .write({
       record: crypto.randomUUID(),
       status: 201,
-      changes: (q, id) => [
-        q.insert(orders).values({
-          ...header,
-          id,
-          partner_id: db.subject.partner_id,
-          created_at: now,
-          updated_at: now,
-        }),
-        ...jsonSlices(items.map(itemRow)).map((slice) =>
-          q.insert(orderItems).select(itemsFrom(id, slice)),
-        ),
+      values: { ...header, now, skus: skusOf(items) },
+      changes: [
+        insertHeader,
+        ...jsonSlices(items.map(itemRow)).map((slice) => insertItems.with({ items: slice })),
       ],
-      answer: (q, id) => [...selectOrder(q, eq(orders.id, id)), selectInactiveSkus(q, items)],
+      answer: [selectHeader(WRITTEN), selectItems(WRITTEN), selectInactiveSkus],
     })
     .catch(
       refusedBy({
@@ -50,22 +109,15 @@ export async function createOrder(db: TenantDatabase, { items, ...header }: Crea
 }
 
 /** Summaries, newest first; one more than the limit when there are more. */
-export async function listOrders(db: TenantDatabase, { limit, before }: PageRequest) {
-  const { seq, id, order_number, status, customer_name, created_at } = orders
-  const [rows] = await db.read((q) => [
-    q
-      .select({ seq, id, order_number, status, customer_name, created_at })
-      .from(orders)
-      .where(before === undefined ? undefined : lt(seq, before))
-      .orderBy(desc(seq))
-      .limit(limit + 1),
-  ])
+export async function listOrders(db: TenantDatabase, request: PageRequest) {
+  const [rows] = await db.read([selectSummaries], pageValues(request))
   return rows
 }
 
 export async function findOrder(db: TenantDatabase, address: Address) {
-  const match = eq(orders.id, idAt(address, db.subject.partner_id))
-  const [headers, lines] = await db.read((q) => selectOrder(q, match))
+  const { identifier } = address
+  const id = idAt(address)
+  const [headers, lines] = await db.read([selectHeader(id), selectItems(id)], { identifier })
   if (headers.length === 0) throw await unmatched(db, address)
   return orderOf(headers, lines)
 }
@@ -79,13 +131,14 @@ export async function updateOrder(db: TenantDatabase, address: Address, input: U
   const now = new Date().toISOString()
   const [headers, lines] = await db
     .write({
-      record: idAt(address, db.subject.partner_id),
+      record: idAt(address),
       status: 200,
-      changes: (q, id) => [
-        ...(Object.keys(input).length > 0 ? [updateHeader(q, id, input, now)] : []),
-        ...(input.status === 'verified' ? [verifyItems(q, id)] : []),
+      values: { identifier: address.identifier },
+      changes: [
+        ...(Object.keys(input).length > 0 ? [updateHeader(input, now)] : []),
+        ...(input.status === 'verified' ? [verifyItems] : []),
       ],
-      answer: (q, id) => selectOrder(q, eq(orders.id, id)),
+      answer: [selectHeader(WRITTEN), selectItems(WRITTEN)],
     })
     .catch(
       refusedBy({
@@ -106,9 +159,10 @@ export async function cancelOrder(db: TenantDatabase, address: Address, input: C
   const now = new Date().toISOString()
   const [headers, lines] = await db
     .write({
-      record: idAt(address, db.subject.partner_id),
+      record: idAt(address),
       status: 200,
-      changes: (q, id) => [
+      values: { identifier: address.identifier },
+      changes: [
         q
           .update(orders)
           .set({
@@ -117,9 +171,9 @@ export async function cancelOrder(db: TenantDatabase, address: Address, input: C
             cancel_reason: input.reason ?? null,
             updated_at: now,
           })
-          .where(and(eq(orders.id, id), ne(orders.status, 'cancelled'))),
+          .where(and(eq(orders.id, WRITTEN), ne(orders.status, 'cancelled'))),
       ],
-      answer: (q, id) => selectOrder(q, eq(orders.id, id)),
+      answer: [selectHeader(WRITTEN), selectItems(WRITTEN)],
     })
     .catch(
       refusedBy({
@@ -131,7 +185,7 @@ export async function cancelOrder(db: TenantDatabase, address: Address, input: C
   return orderOf(headers, lines)
 }
 
-function updateHeader(q: Drizzle, id: SQL, input: UpdateOrder, now: string) {
+function updateHeader(input: UpdateOrder, now: string) {
   const cancelled = input.status === 'cancelled' && {
     cancelled_at: sql`coalesce(${orders.cancelled_at}, ${now})`,
   }
@@ -140,41 +194,15 @@ function updateHeader(q: Drizzle, id: SQL, input: UpdateOrder, now: string) {
   return q
     .update(orders)
     .set({ ...input, ...cancelled, updated_at: now })
-    .where(and(eq(orders.id, id), changes))
-}
-
-function verifyItems(q: Drizzle, id: SQL) {
-  return q
-    .update(orderItems)
-    .set({ verified_quantity: sql`${orderItems.quantity}`, verification_status: 'verified' })
-    .where(and(eq(orderItems.order_id, id), ne(orderItems.verification_status, 'verified')))
+    .where(and(eq(orders.id, WRITTEN), changes))
 }
 
 function itemRow(item: OrderItem, position: number) {
   return { ...item, position, id: crypto.randomUUID() }
 }
 
-/** Each line looks its product up: an unknown SKU becomes NULL, which the column refuses. */
-function itemsFrom(id: SQL, slice: string): SQL {
-  return sql`select ${id}, value ->> 'position', value ->> 'id',
-    (select sku from products where sku = value ->> 'sku_code'),
-    value ->> 'quantity', value ->> 'notes', 0, 'pending'
-    from json_each(${slice})`
-}
-
-function selectOrder(q: Drizzle, match: SQL) {
-  const { seq, partner_id, ...header } = getTableColumns(orders)
-  const { order_id, position, ...item } = getTableColumns(orderItems)
-  const matched = q.select({ id: orders.id }).from(orders).where(match)
-  return [
-    q.select(header).from(orders).where(match),
-    q.select(item).from(orderItems).where(eq(order_id, matched)).orderBy(position),
-  ] as const
-}
-
-type Selected = ReturnType<typeof selectOrder>
-type Headers = Selected[0]['_']['result']
-type Lines = Selected[1]['_']['result']
+type Headers = ReturnType<typeof selectHeader>['_']['result']
+type Lines = ReturnType<typeof selectItems>['_']['result']
 
 function orderOf(headers: Headers, lines: Lines) {
   const items = lines.map(({ id, sku_code, ...line }) => ({ id, sku: { sku: sku_code }, ...line }))
@@ -183,15 +211,6 @@ function orderOf(headers: Headers, lines: Lines) {
 
 function skusOf(items: OrderItem[]): string {
   return JSON.stringify([...new Set(items.map(({ sku_code }) => sku_code))])
-}
-
-function selectInactiveSkus(q: Drizzle, items: OrderItem[]) {
-  return q
-    .select({ sku: products.sku })
-    .from(products)
-    .where(
-      sql`${products.sku} in (select value from json_each(${skusOf(items)})) and not is_active`,
-    )
 }
 
 function inactiveWarnings(items: OrderItem[], inactive: Set<string>): Warning[] {
@@ -203,12 +222,7 @@ function inactiveWarnings(items: OrderItem[], inactive: Set<string>): Warning[] 
 }
 
 async function unknownSkus(db: TenantDatabase, items: OrderItem[]): Promise<ApiError> {
-  const [known] = await db.read((q) => [
-    q
-      .select({ sku: products.sku })
-      .from(products)
-      .where(sql`${products.sku} in (select value from json_each(${skusOf(items)}))`),
-  ])
+  const [known] = await db.read([selectSkus], { skus: skusOf(items) })
   const skus = new Set(known.map(({ sku }) => sku))
   const fields: FieldErrors = {}
   for (const [position, { sku_code }] of items.entries()) {

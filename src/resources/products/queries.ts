@@ -1,12 +1,28 @@
-import { and, desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
 import { type Address, idAt, unmatched } from '../../db/address.ts'
-import type { Drizzle } from '../../db/connect.ts'
+import { WRITTEN } from '../../db/audit.ts'
+import { prepared, preparedFor, q } from '../../db/prepared.ts'
 import { products } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { ApiError } from '../../errors.ts'
-import type { PageRequest } from '../../pagination.ts'
+import { type PageRequest, pageValues } from '../../pagination.ts'
 import type { CreateProduct, UpdateProduct } from './schema.ts'
+
+const { seq, created_at, updated_at, ...record } = getTableColumns(products)
+
+const selectProduct = preparedFor((id) =>
+  q.select(record).from(products).where(eq(products.id, id)),
+)
+
+const selectActive = prepared(
+  q
+    .select({ seq, ...record })
+    .from(products)
+    .where(and(sql`is_active = 1`, lt(seq, sql.placeholder('before'))))
+    .orderBy(desc(seq))
+    .limit(sql.placeholder('rows')),
+)
 
 /** 409 DUPLICATE when the SKU exists, inactive or not. */
 export async function createProduct(db: TenantDatabase, input: CreateProduct) {
@@ -15,33 +31,25 @@ export async function createProduct(db: TenantDatabase, input: CreateProduct) {
     .write({
       record: crypto.randomUUID(),
       status: 201,
-      changes: (q, id) => [
-        q.insert(products).values({ ...input, id, created_at: now, updated_at: now }),
+      changes: [
+        q.insert(products).values({ ...input, id: WRITTEN, created_at: now, updated_at: now }),
       ],
-      answer: (q, id) => [selectProduct(q, eq(products.id, id))],
+      answer: [selectProduct(WRITTEN)],
     })
     .catch(refusedBy({ 'products.sku': () => duplicate(db, input.sku) }))
   return only(rows)
 }
 
 /** Active products, newest first; one more than the limit when there are more. */
-export async function listProducts(db: TenantDatabase, { limit, before }: PageRequest) {
-  const older = before === undefined ? undefined : lt(products.seq, before)
-  const [rows] = await db.read((q) => [
-    q
-      .select({ seq: products.seq, ...recordColumns() })
-      .from(products)
-      .where(and(sql`is_active = 1`, older))
-      .orderBy(desc(products.seq))
-      .limit(limit + 1),
-  ])
+export async function listProducts(db: TenantDatabase, request: PageRequest) {
+  const [rows] = await db.read([selectActive], pageValues(request))
   return rows
 }
 
 /** Inactive ones are found as well. */
 export async function findProduct(db: TenantDatabase, address: Address) {
-  const match = eq(products.id, idAt(address, db.subject.partner_id))
-  const [[product]] = await db.read((q) => [selectProduct(q, match)])
+  const { identifier } = address
+  const [[product]] = await db.read([selectProduct(idAt(address))], { identifier })
   if (!product) throw await unmatched(db, address)
   return product
 }
@@ -51,18 +59,19 @@ export async function updateProduct(db: TenantDatabase, address: Address, input:
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: idAt(address, db.subject.partner_id),
+      record: idAt(address),
       status: 200,
-      changes: (q, id) =>
+      values: { identifier: address.identifier },
+      changes:
         Object.keys(input).length === 0
           ? []
           : [
               q
                 .update(products)
                 .set({ ...input, updated_at: now })
-                .where(eq(products.id, id)),
+                .where(eq(products.id, WRITTEN)),
             ],
-      answer: (q, id) => [selectProduct(q, eq(products.id, id))],
+      answer: [selectProduct(WRITTEN)],
     })
     .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
   return only(rows)
@@ -74,29 +83,21 @@ export async function deactivateProduct(db: TenantDatabase, address: Address) {
   const { id, is_active } = products
   const [rows] = await db
     .write({
-      record: idAt(address, db.subject.partner_id),
+      record: idAt(address),
       status: 200,
-      changes: (q, record) => [
+      values: { identifier: address.identifier },
+      changes: [
         q
           .update(products)
           .set({ is_active: false, updated_at: now })
-          .where(and(eq(id, record), eq(is_active, true))),
+          .where(and(eq(id, WRITTEN), eq(is_active, true))),
       ],
-      answer: (q, record) => [
-        q.select({ id, sku: products.sku, is_active }).from(products).where(eq(id, record)),
+      answer: [
+        q.select({ id, sku: products.sku, is_active }).from(products).where(eq(id, WRITTEN)),
       ],
     })
     .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
   return only(rows)
-}
-
-function recordColumns() {
-  const { seq, created_at, updated_at, ...record } = getTableColumns(products)
-  return record
-}
-
-function selectProduct(q: Drizzle, match: SQL) {
-  return q.select(recordColumns()).from(products).where(match)
 }
 
 async function duplicate(db: TenantDatabase, sku: string): Promise<ApiError> {

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
-import type { Drizzle } from '../../db/connect.ts'
+import { WRITTEN } from '../../db/audit.ts'
+import { q } from '../../db/prepared.ts'
 import { apiKeys } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -20,10 +21,10 @@ export async function createApiKey(db: TenantDatabase, tenant: string, input: Cr
     .write({
       record: crypto.randomUUID(),
       status: 201,
-      changes: (q, id) => [
-        q.insert(apiKeys).values({ ...columnsOf(input), id, hash, hint, created_at: now }),
+      changes: [
+        q.insert(apiKeys).values({ ...columnsOf(input), id: WRITTEN, hash, hint, created_at: now }),
       ],
-      answer: (q, id) => [selectApiKeys(q, eq(apiKeys.id, id))],
+      answer: [selectApiKeys(eq(apiKeys.id, WRITTEN))],
     })
     .catch(refusedBy(partnerRules(input)))
   return { ...recordOf(only(rows)), key: value }
@@ -32,8 +33,8 @@ export async function createApiKey(db: TenantDatabase, tenant: string, input: Cr
 /** Newest first, ended keys included; one more than the limit when there are more. */
 export async function listApiKeys(db: TenantDatabase, { limit, before }: PageRequest) {
   const older = before === undefined ? undefined : lt(apiKeys.seq, before)
-  const [rows] = await db.read((q) => [
-    selectApiKeys(q, older)
+  const [rows] = await db.read([
+    selectApiKeys(older)
       .orderBy(desc(apiKeys.seq))
       .limit(limit + 1),
   ])
@@ -44,9 +45,8 @@ export async function listApiKeys(db: TenantDatabase, { limit, before }: PageReq
 export async function listExpiringApiKeys(db: TenantDatabase, until: Date) {
   const { expires_at, revoked_at } = apiKeys
   const now = new Date().toISOString()
-  const [rows] = await db.read((q) => [
+  const [rows] = await db.read([
     selectApiKeys(
-      q,
       and(isNull(revoked_at), gt(expires_at, now), lte(expires_at, until.toISOString())),
     )
       .orderBy(asc(expires_at))
@@ -56,7 +56,7 @@ export async function listExpiringApiKeys(db: TenantDatabase, until: Date) {
 }
 
 export async function findApiKey(db: TenantDatabase, id: string) {
-  const [[row]] = await db.read((q) => [selectApiKeys(q, eq(apiKeys.id, id))])
+  const [[row]] = await db.read([selectApiKeys(eq(apiKeys.id, id))])
   if (!row) throw notFound(id)
   return recordOf(row)
 }
@@ -70,11 +70,11 @@ export async function updateApiKey(db: TenantDatabase, id: string, input: Update
     .write({
       record: idOf(id, ownersOf(input)),
       status: 200,
-      changes: (q) =>
+      changes:
         Object.keys(input).length === 0
           ? []
           : [q.update(apiKeys).set(columnsOf(input)).where(eq(apiKeys.id, id))],
-      answer: (q) => [selectApiKeys(q, eq(apiKeys.id, id))],
+      answer: [selectApiKeys(eq(apiKeys.id, id))],
     })
     .catch(
       refusedBy({
@@ -93,13 +93,13 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
     .write({
       record: idOf(id),
       status: 200,
-      changes: (q) => [
+      changes: [
         q
           .update(apiKeys)
           .set({ revoked_at: now })
           .where(and(eq(apiKeys.id, id), isNull(apiKeys.revoked_at))),
       ],
-      answer: (q) => [selectApiKeys(q, eq(apiKeys.id, id))],
+      answer: [selectApiKeys(eq(apiKeys.id, id))],
     })
     .catch(
       refusedBy({
@@ -110,7 +110,7 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
   return recordOf(only(rows))
 }
 
-export function selectApiKeys(q: Drizzle, match: SQL | undefined) {
+export function selectApiKeys(match: SQL | undefined) {
   const { seq, id, name, hint, scopes, partner_id, expires_at, revoked_at } = apiKeys
   const { rotated_from, created_at, release, rate_limit } = apiKeys
   const last_used_at = sql<string | null>`(select audit_log.created_at from audit_log

@@ -1,4 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
+import { WRITTEN } from '../../db/audit.ts'
+import { q } from '../../db/prepared.ts'
 import { apiKeys } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -27,14 +29,14 @@ export async function rotateApiKey(
         and (expires_at is null or expires_at > ${now.toISOString()})
         and "release" in ${liveReleases().map(({ name }) => name)})`,
       status: 201,
-      changes: (q) => [
+      changes: [
         q.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
             id, ${now.toISOString()}, "release", rate_limit from api_keys where id = ${old}`,
         ),
         q.update(apiKeys).set(endOf(now, overlap_seconds)).where(eq(apiKeys.id, old)),
       ],
-      answer: (q, record) => [selectApiKeys(q, eq(apiKeys.id, record))],
+      answer: [selectApiKeys(eq(apiKeys.id, WRITTEN))],
     })
     .catch(
       refusedBy({

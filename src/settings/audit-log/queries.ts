@@ -1,4 +1,5 @@
 import { and, between, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm'
+import { q } from '../../db/prepared.ts'
 import { auditLog } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import type { PageRequest } from '../../pagination.ts'
@@ -20,7 +21,7 @@ export async function listAuditLog(
 ) {
   const byTime = isFoundByTime(filters)
   const order = byTime ? [desc(auditLog.created_at), desc(auditLog.seq)] : [desc(auditLog.seq)]
-  const [rows] = await db.read((q) => [
+  const [rows] = await db.read([
     q
       .select()
       .from(auditLog)

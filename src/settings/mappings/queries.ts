@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { indexAddresses } from '../../db/address.ts'
-import type { Drizzle } from '../../db/connect.ts'
+import { q } from '../../db/prepared.ts'
 import { fieldMappings, partners } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -21,9 +21,9 @@ export async function saveMapping(
     .write({
       record: sql`(select id from partners where id = ${partnerId} and deleted_at is null)`,
       status: 200,
-      changes: (q) => [
+      changes: [
         ...(identifier_field && isAddressable(resource)
-          ? indexAddresses(q, resource, identifier_field)
+          ? indexAddresses(resource, identifier_field)
           : []),
         q
           .insert(fieldMappings)
@@ -33,7 +33,7 @@ export async function saveMapping(
             set: saved,
           }),
       ],
-      answer: (q) => [selectMappings(q, isAt(partnerId, resource))],
+      answer: [selectMappings(isAt(partnerId, resource))],
     })
     .catch(refusedBy({ audit_log_write_names_record: () => noPartner(partnerId) }))
   return only(rows)
@@ -41,9 +41,9 @@ export async function saveMapping(
 
 /** Those that are saved, in the order of the specification's resources. */
 export async function listMappings(db: TenantDatabase, partnerId: string) {
-  const [found, rows] = await db.read((q) => [
-    selectPartner(q, partnerId),
-    selectMappings(q, eq(fieldMappings.partner_id, partnerId)),
+  const [found, rows] = await db.read([
+    selectPartner(partnerId),
+    selectMappings(eq(fieldMappings.partner_id, partnerId)),
   ])
   if (found.length === 0) throw noPartner(partnerId)
   return RESOURCES.flatMap((resource) => rows.filter((row) => row.resource === resource))
@@ -57,9 +57,9 @@ export async function findMapping(db: TenantDatabase, partnerId: string, resourc
 
 /** As findMapping; null where nothing is saved for the resource. */
 export async function findSaved(db: TenantDatabase, partnerId: string, resource: Resource) {
-  const [found, [mapping]] = await db.read((q) => [
-    selectPartner(q, partnerId),
-    selectMappings(q, isAt(partnerId, resource)),
+  const [found, [mapping]] = await db.read([
+    selectPartner(partnerId),
+    selectMappings(isAt(partnerId, resource)),
   ])
   if (found.length === 0) throw noPartner(partnerId)
   return mapping ?? null
@@ -71,8 +71,8 @@ export async function deleteMapping(db: TenantDatabase, partnerId: string, resou
       record: sql`(select partner_id from field_mappings, partners where partners.id = partner_id
         and deleted_at is null and ${isAt(partnerId, resource)})`,
       status: 200,
-      changes: (q) => [q.delete(fieldMappings).where(isAt(partnerId, resource))],
-      answer: (q) => [selectPartner(q, partnerId)],
+      changes: [q.delete(fieldMappings).where(isAt(partnerId, resource))],
+      answer: [selectPartner(partnerId)],
     })
     .catch(
       refusedBy({
@@ -87,14 +87,14 @@ function isAt(partnerId: string, resource: Resource): SQL | undefined {
   return and(eq(fieldMappings.partner_id, partnerId), eq(fieldMappings.resource, resource))
 }
 
-function selectPartner(q: Drizzle, id: string) {
+function selectPartner(id: string) {
   return q
     .select({ id: partners.id })
     .from(partners)
     .where(and(eq(partners.id, id), isNull(partners.deleted_at)))
 }
 
-function selectMappings(q: Drizzle, match: SQL | undefined) {
+function selectMappings(match: SQL | undefined) {
   const { resource, identifier_field, inbound, outbound, updated_at } = fieldMappings
   return q
     .select({ resource, identifier_field, inbound, outbound, updated_at })

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { indexAddresses } from '../../db/address.ts'
-import type { Drizzle } from '../../db/connect.ts'
+import { WRITTEN } from '../../db/audit.ts'
+import { q } from '../../db/prepared.ts'
 import { partners } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -16,11 +17,11 @@ export async function createPartner(db: TenantDatabase, input: CreatePartner) {
     .write({
       record: crypto.randomUUID(),
       status: 201,
-      changes: (q, id) => [
-        ...indexes(q, input),
-        q.insert(partners).values({ ...input, id, created_at: now, updated_at: now }),
+      changes: [
+        ...indexes(input),
+        q.insert(partners).values({ ...input, id: WRITTEN, created_at: now, updated_at: now }),
       ],
-      answer: (q, id) => [selectPartners(q, eq(partners.id, id))],
+      answer: [selectPartners(eq(partners.id, WRITTEN))],
     })
     .catch(refusedBy({ 'partners.name': () => duplicate(input.name) }))
   return recordOf(only(rows))
@@ -29,8 +30,8 @@ export async function createPartner(db: TenantDatabase, input: CreatePartner) {
 /** Newest first; one more than the limit when there are more. */
 export async function listPartners(db: TenantDatabase, { limit, before }: PageRequest) {
   const older = before === undefined ? undefined : lt(partners.seq, before)
-  const [rows] = await db.read((q) => [
-    selectPartners(q, and(isNull(partners.deleted_at), older))
+  const [rows] = await db.read([
+    selectPartners(and(isNull(partners.deleted_at), older))
       .orderBy(desc(partners.seq))
       .limit(limit + 1),
   ])
@@ -42,7 +43,7 @@ export async function namePartners(
   db: TenantDatabase,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const [rows] = await db.read((q) => [
+  const [rows] = await db.read([
     q
       .select({ id: partners.id, name: partners.name })
       .from(partners)
@@ -52,7 +53,7 @@ export async function namePartners(
 }
 
 export async function findPartner(db: TenantDatabase, id: string) {
-  const [[row]] = await db.read((q) => [selectPartners(q, isLive(id))])
+  const [[row]] = await db.read([selectPartners(isLive(id))])
   if (!row) throw notFound(id)
   return recordOf(row)
 }
@@ -64,17 +65,17 @@ export async function updatePartner(db: TenantDatabase, id: string, input: Updat
     .write({
       record: sql`(select id from partners where ${isLive(id)})`,
       status: 200,
-      changes: (q) =>
+      changes:
         Object.keys(input).length === 0
           ? []
           : [
-              ...indexes(q, input),
+              ...indexes(input),
               q
                 .update(partners)
                 .set({ ...input, updated_at })
                 .where(isLive(id)),
             ],
-      answer: (q) => [selectPartners(q, eq(partners.id, id))],
+      answer: [selectPartners(eq(partners.id, id))],
     })
     .catch(
       refusedBy({
@@ -94,24 +95,22 @@ export async function deletePartner(db: TenantDatabase, id: string) {
     .write({
       record: sql`(select id from partners where ${isLive(id)} and ${unused})`,
       status: 200,
-      changes: (q) => [
-        q.update(partners).set({ deleted_at: now, updated_at: now }).where(isLive(id)),
-      ],
-      answer: (q) => [selectPartners(q, eq(partners.id, id))],
+      changes: [q.update(partners).set({ deleted_at: now, updated_at: now }).where(isLive(id))],
+      answer: [selectPartners(eq(partners.id, id))],
     })
     .catch(refusedBy({ audit_log_write_names_record: () => inUse(db, id) }))
   return recordOf(only(rows))
 }
 
-function indexes(q: Drizzle, { default_identifier_field: field }: UpdatePartner) {
-  return field ? resourcesWith(field).flatMap((resource) => indexAddresses(q, resource, field)) : []
+function indexes({ default_identifier_field: field }: UpdatePartner) {
+  return field ? resourcesWith(field).flatMap((resource) => indexAddresses(resource, field)) : []
 }
 
 function isLive(id: string): SQL {
   return sql`id = ${id} and deleted_at is null`
 }
 
-function selectPartners(q: Drizzle, match: SQL | undefined) {
+function selectPartners(match: SQL | undefined) {
   const { seq, id, name, default_identifier_field, created_at, updated_at } = partners
   return q
     .select({ seq, id, name, default_identifier_field, created_at, updated_at })

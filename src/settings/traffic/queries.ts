@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { q } from '../../db/prepared.ts'
 import { auditLog } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 
@@ -51,7 +52,7 @@ export async function summarizeTraffic(db: TenantDatabase, range: Range): Promis
   const last = Math.floor(Date.now() / 1000 / bucketSeconds)
   const first = last - range.buckets + 1
   const [from, until] = [instantOf(first, bucketSeconds), instantOf(last + 1, bucketSeconds)]
-  const [[row]] = await db.read((q) => [
+  const [[row]] = await db.read([
     q
       .select({
         rows_read: sql<number>`rows_read`,

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
-import type { Drizzle } from '../../db/connect.ts'
+import { q } from '../../db/prepared.ts'
 import { workspace } from '../../db/tables.ts'
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import type { UpdateWorkspace } from './schema.ts'
 
 export async function findWorkspace(db: TenantDatabase) {
-  const [rows] = await db.read((q) => [selectWorkspace(q)])
+  const [rows] = await db.read([selectWorkspace()])
   return only(rows)
 }
 
@@ -15,16 +15,16 @@ export async function updateWorkspace(db: TenantDatabase, input: UpdateWorkspace
   const [rows] = await db.write({
     record: sql`(select tenant from workspace)`,
     status: 200,
-    changes: (q) =>
+    changes:
       Object.keys(input).length === 0
         ? []
         : [q.update(workspace).set({ ...input, updated_at: now })],
-    answer: (q) => [selectWorkspace(q)],
+    answer: [selectWorkspace()],
   })
   return only(rows)
 }
 
-function selectWorkspace(q: Drizzle) {
+function selectWorkspace() {
   const { name, tenant, integration_enabled, audit_retention_days, settings_version } = workspace
   return q
     .select({ name, tenant, integration_enabled, audit_retention_days, settings_version })

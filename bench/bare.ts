@@ -1,0 +1,141 @@
+// What Crossdock is measured against: a Worker that answers the same bytes with the same SQL, and has
+// no framework, no cache and no checks. It looks the key up in each batch, since it keeps none.
+
+interface Bindings {
+  DB_DEMO: D1Database
+}
+
+interface Known {
+  api_key_id: string
+  api_key_name: string
+  settings_version: number
+}
+
+type Row = Record<string, unknown>
+
+const ORDER = `id, order_number, external_order_id, customer_name, customer_info, notes, order_date,
+  due_date, metadata, status, created_at, updated_at, cancelled_at, cancel_reason`
+const LINE = 'id, sku_code, quantity, notes, verified_quantity, verification_status'
+const LIMIT = 50
+
+const KNOWN = `select api_keys.id as api_key_id, api_keys.name as api_key_name, settings_version
+  from api_keys, workspace where hash = ?`
+const LIST = `select seq, id, order_number, status, customer_name, created_at from orders
+  order by seq desc limit ?`
+const FIND = '(select id from orders where order_number = ?)'
+const WRITTEN = '(select record_id from audit_log where request_id = ?)'
+const headerAt = (id: string) => `select ${ORDER} from orders where id = ${id}`
+const linesAt = (id: string) => `select ${LINE} from order_items
+  where order_id = (select id from orders where id = ${id}) order by position`
+
+const OPEN_AUDIT_ROW = `insert into audit_log (request_id, created_at, settings_version, record_id,
+    api_key_id, api_key_name, method, path, status, duration_ms)
+  select ?, ?, settings_version, ?, api_keys.id, api_keys.name, 'POST', ?, 201, 0
+  from api_keys, workspace where hash = ?`
+const INSERT_HEADER = `insert into orders (id, order_number, customer_name, status, created_at, updated_at)
+  values (${WRITTEN}, ?, ?, 'pending', ?, ?)`
+const INSERT_LINES = `insert into order_items
+  select ${WRITTEN}, value ->> 'position', value ->> 'id',
+    (select sku from products where sku = value ->> 'sku_code'),
+    value ->> 'quantity', value ->> 'notes', 0, 'pending' from json_each(?)`
+const CLOSE_AUDIT_ROW = `update audit_log
+  set duration_ms = max(0, cast((unixepoch('subsec') - unixepoch(?, 'subsec')) * 1000 as integer))
+  where request_id = ?`
+const INACTIVE =
+  'select sku from products where sku in (select value from json_each(?)) and not is_active'
+const AUDIT = `insert into audit_log (request_id, created_at, settings_version, record_id, api_key_id,
+    api_key_name, method, path, status, duration_ms)
+  select value ->> 'request_id', value ->> 'created_at', value ->> 'settings_version', null,
+    value ->> 'api_key_id', value ->> 'api_key_name', 'GET', value ->> 'path', 200,
+    value ->> 'duration_ms' from json_each(?)`
+
+export default {
+  async fetch(request, { DB_DEMO: db }, context) {
+    const { pathname } = new URL(request.url)
+    const hash = await hashOf(request.headers.get('X-API-Key') ?? '')
+    if (request.method === 'POST') return createOrder(db, hash, pathname, await request.json())
+    const started = Date.now()
+    const number = pathname.split('/')[5]
+    const [known, body] = number ? await findOrder(db, hash, number) : await listOrders(db, hash)
+    context.waitUntil(recordRead(db, { ...known, path: pathname, ...span(started) }))
+    return Response.json(body)
+  },
+} satisfies ExportedHandler<Bindings>
+
+async function listOrders(db: D1Database, hash: string): Promise<[Known, object]> {
+  const [known, page] = await db.batch<Row>([
+    db.prepare(KNOWN).bind(hash),
+    db.prepare(LIST).bind(LIMIT + 1),
+  ])
+  const rows = page?.results ?? []
+  const data = rows.slice(0, LIMIT).map(({ seq, ...order }) => order)
+  const cursor = `2.demo.orders.${rows[LIMIT - 1]?.seq}`
+  const next_cursor = btoa(cursor).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return [first(known), { success: true, data, pagination: { limit: LIMIT, next_cursor } }]
+}
+
+async function findOrder(db: D1Database, hash: string, number: string): Promise<[Known, object]> {
+  const [known, header, lines] = await db.batch<Row>([
+    db.prepare(KNOWN).bind(hash),
+    db.prepare(headerAt(FIND)).bind(number),
+    db.prepare(linesAt(FIND)).bind(number),
+  ])
+  return [first(known), { success: true, data: orderOf(header, lines) }]
+}
+
+async function createOrder(db: D1Database, hash: string, path: string, body: Row) {
+  const items = body.items as Row[]
+  const now = new Date().toISOString()
+  const request = crypto.randomUUID()
+  const rows = items.map((item, position) => ({ ...item, position, id: crypto.randomUUID() }))
+  const skus = [...new Set(items.map(({ sku_code }) => sku_code))]
+  const results = await db.batch<Row>([
+    db.prepare(OPEN_AUDIT_ROW).bind(request, now, crypto.randomUUID(), path, hash),
+    db.prepare(INSERT_HEADER).bind(request, body.order_number, body.customer_name, now, now),
+    db.prepare(INSERT_LINES).bind(request, JSON.stringify(rows)),
+    db.prepare(CLOSE_AUDIT_ROW).bind(now, request),
+    db.prepare(headerAt(WRITTEN)).bind(request),
+    db.prepare(linesAt(WRITTEN)).bind(request),
+    db.prepare(INACTIVE).bind(JSON.stringify(skus)),
+  ])
+  return Response.json({ success: true, data: orderOf(results[4], results[5]) }, { status: 201 })
+}
+
+function orderOf(header: D1Result<Row> | undefined, lines: D1Result<Row> | undefined): object {
+  const order = first<Row>(header)
+  const items = lines?.results.map(({ id, sku_code, ...line }) => ({
+    id,
+    sku: { sku: sku_code },
+    ...line,
+  }))
+  const customer_info = JSON.parse((order.customer_info as string) ?? 'null')
+  const metadata = JSON.parse((order.metadata as string) ?? 'null')
+  return { ...order, customer_info, metadata, items }
+}
+
+function first<T = Known>(result: D1Result<Row> | undefined): T {
+  return result?.results[0] as T
+}
+
+const rows: object[] = []
+let writing = false
+
+/** Many rows in one insert while there is load, as Crossdock does it. */
+async function recordRead(db: D1Database, row: object): Promise<void> {
+  rows.push({ request_id: crypto.randomUUID(), ...row })
+  await scheduler.wait(writing ? 50 : 0)
+  while (rows.length > 0) {
+    writing = true
+    await db.batch([db.prepare(AUDIT).bind(JSON.stringify(rows.splice(0)))])
+    writing = false
+  }
+}
+
+function span(started: number): object {
+  return { created_at: new Date(started).toISOString(), duration_ms: Date.now() - started }
+}
+
+async function hashOf(key: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
