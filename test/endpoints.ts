@@ -4,7 +4,7 @@ import { unique } from './unique.ts'
 
 // Node imports this as well (bench/edge.ts): of modules that want workerd it has types alone.
 
-/** Prepares what a request is about: a client of a test, or one over HTTP. */
+/** Prepares what a request is about, by whole paths: a client of a test, or one over HTTP. */
 export interface Preparer {
   post: (path: string, body: object) => Promise<{ body: Json }>
   put: (path: string, body: object) => Promise<unknown>
@@ -39,11 +39,11 @@ const newStock = async (api: Preparer) => ({
 
 const make = {
   orders: async (api: Preparer) =>
-    (await api.post('/orders/', await newOrder(api))).body.data.order_number as string,
+    (await api.post(`${API}/orders/`, await newOrder(api))).body.data.order_number as string,
   products: async (api: Preparer) =>
-    (await api.post('/products/', newProduct())).body.data.sku as string,
+    (await api.post(`${API}/products/`, newProduct())).body.data.sku as string,
   locations: async (api: Preparer) =>
-    (await api.post('/locations/', newLocation())).body.data.code as string,
+    (await api.post(`${API}/locations/`, newLocation())).body.data.code as string,
   inventory: (api: Preparer) => make.locations(api),
   'api-keys': async (api: Preparer) =>
     (await api.post(`${SETTINGS}/api-keys/`, newKey())).body.data.id as string,
