@@ -1,21 +1,28 @@
 import type { Scope } from '../src/scopes.ts'
-import { client, createKey, type Json, type Tenant, unique } from './tenant.ts'
+import type { Json } from './tenant.ts'
+import { unique } from './unique.ts'
 
-export type Api = ReturnType<typeof client>
+// Node imports this as well (bench/edge.ts): of modules that want workerd it has types alone.
+
+/** Prepares what a request is about, by whole paths: a client of a test, or one over HTTP. */
+export interface Preparer {
+  post: (path: string, body: object) => Promise<{ body: Json }>
+  put: (path: string, body: object) => Promise<unknown>
+}
 
 export interface Endpoint {
   method: string
   path: string
   scope: Scope
   area: 'integrations' | 'settings'
-  body?: (api: Api) => Json
+  body?: (api: Preparer) => Json
 }
 
 const API = '/api/integrations/v1'
 const SETTINGS = '/api/settings/v1'
 const RESOURCE = ':resource{orders|products|locations|inventory}'
 
-const newOrder = async (api: Api) => ({
+const newOrder = async (api: Preparer) => ({
   order_number: unique('O'),
   items: [{ sku_code: await make.products(api), quantity: 1 }],
 })
@@ -24,23 +31,23 @@ const newLocation = () => ({ code: unique('L') })
 const newKey = () => ({ name: unique('key') })
 const newPartner = () => ({ name: unique('partner') })
 const newMapping = () => ({ inbound: { fields: { order_number: 'header.number' } } })
-const newStock = async (api: Api) => ({
+const newStock = async (api: Preparer) => ({
   inventory: [
     { location_code: await make.locations(api), sku_code: await make.products(api), quantity: 1 },
   ],
 })
 
 const make = {
-  orders: async (api: Api) =>
-    (await api.post('/orders/', await newOrder(api))).body.data.order_number as string,
-  products: async (api: Api) =>
-    (await api.post('/products/', newProduct())).body.data.sku as string,
-  locations: async (api: Api) =>
-    (await api.post('/locations/', newLocation())).body.data.code as string,
-  inventory: (api: Api) => make.locations(api),
-  'api-keys': async (api: Api) =>
+  orders: async (api: Preparer) =>
+    (await api.post(`${API}/orders/`, await newOrder(api))).body.data.order_number as string,
+  products: async (api: Preparer) =>
+    (await api.post(`${API}/products/`, newProduct())).body.data.sku as string,
+  locations: async (api: Preparer) =>
+    (await api.post(`${API}/locations/`, newLocation())).body.data.code as string,
+  inventory: (api: Preparer) => make.locations(api),
+  'api-keys': async (api: Preparer) =>
     (await api.post(`${SETTINGS}/api-keys/`, newKey())).body.data.id as string,
-  partners: async (api: Api) => {
+  partners: async (api: Preparer) => {
     const partner = await api.post(`${SETTINGS}/partners/`, newPartner())
     const id = partner.body.data.id as string
     await api.put(`${SETTINGS}/partners/${id}/mappings/orders/`, newMapping())
@@ -116,25 +123,23 @@ function settings(method: string, path: string, scope: Scope, body?: Endpoint['b
   return { method, path: SETTINGS + path, scope, area: 'settings' as const, ...(body && { body }) }
 }
 
-/** Who may do everything, to prepare what a request is about. */
-export async function openAdmin(tenant: Tenant = 'demo'): Promise<Api> {
-  return client((await createKey(['integrations.*', 'settings.*'], { tenant })).value)
-}
-
 /** `orders` of `/api/integrations/v1/orders/:identifier/`. */
 export function resourceOf({ path }: Endpoint): string {
   return path.split('/')[4] ?? ''
 }
 
 /** The request of an endpoint at a record that exists, with a body that it takes. */
-export async function requestOf(endpoint: Endpoint, admin: Api): Promise<[string, string, Json?]> {
+export async function requestOf(
+  endpoint: Endpoint,
+  admin: Preparer,
+): Promise<[string, string, Json?]> {
   const resource = resourceOf(endpoint) as keyof typeof make
   const identifier = endpoint.path.includes(':') ? await make[resource](admin) : ''
   return requestAt(endpoint, identifier, admin)
 }
 
 /** The same about a record that does not exist. */
-export function strayRequestOf(endpoint: Endpoint, admin: Api) {
+export function strayRequestOf(endpoint: Endpoint, admin: Preparer) {
   return requestAt(endpoint, unique('unknown'), admin)
 }
 
@@ -146,7 +151,7 @@ export function pathAt(path: string, identifier: string): string {
 async function requestAt(
   { method, path, body }: Endpoint,
   identifier: string,
-  admin: Api,
+  admin: Preparer,
 ): Promise<[string, string, Json?]> {
   return [method, pathAt(path, identifier), await body?.(admin)]
 }

@@ -13,57 +13,55 @@ export interface Rows {
 }
 
 type Call = (...parameters: unknown[]) => unknown
-type Watches = Record<string, (result: unknown) => void>
+/** Calls the method, and gives what it then gives. */
+type Watch = (call: () => unknown) => unknown
 
-/** The real bindings, with every call that leaves the isolate counted, and the rows of D1's. */
-export function countedBindings(): { bindings: object; calls: Calls; rows: Rows } {
+/**
+ * The real bindings, with every call that leaves the isolate counted, and the rows of D1's. A call
+ * leaves when the promise of `before` is kept.
+ */
+export function countedBindings(before?: (call: keyof Calls) => Promise<unknown>) {
   const calls: Calls = { d1: 0, kv_reads: 0, kv_writes: 0 }
   const rows: Rows = { read: 0, written: 0 }
-  const told = (result: unknown) => {
-    calls.d1 += 1
-    addRows(result as Promise<D1Result | D1Result[]>, rows)
-  }
-  // These give no meta: the sums become NaN.
-  const untold = () => {
-    calls.d1 += 1
-    rows.read = rows.written = Number.NaN
-  }
-  const statement = (real: object): object =>
-    intercept(real, { run: told, all: told, first: untold, raw: untold }, ['bind'])
-  const database = (real: object) =>
-    new Proxy(real, {
-      get(target, name) {
-        const member = Reflect.get(target, name) as Call
-        if (name === 'prepare')
-          return (sql: string) => statement(member.call(target, sql) as object)
-        if (name === 'batch' || name === 'exec') {
-          return (first: unknown) => {
-            const result = member.call(target, Array.isArray(first) ? first.map(unwrap) : first)
-            if (name === 'batch') told(result)
-            else untold()
-            return result
-          }
-        }
-        return typeof member === 'function' ? member.bind(target) : member
-      },
-    })
-  const bindings = {
+  const counted =
+    (kind: keyof Calls): Watch =>
+    (call) => {
+      calls[kind] += 1
+      return before ? before(kind).then(call) : call()
+    }
+  const bindings: object = {
     ...env,
-    KEYS: countedKv(calls),
-    DB_DEMO: database(env.DB_DEMO),
+    KEYS: countedKv(counted('kv_reads'), counted('kv_writes')),
+    DB_DEMO: countedD1(counted('d1'), rows),
   }
   return { bindings, calls, rows }
 }
 
-function countedKv(calls: Calls): object {
-  const read = () => {
-    calls.kv_reads += 1
-  }
-  const write = () => {
-    calls.kv_writes += 1
-  }
+function countedKv(read: Watch, write: Watch): object {
   const watches = { get: read, getWithMetadata: read, list: read, put: write, delete: write }
   return intercept(env.KEYS, watches)
+}
+
+function countedD1(counted: Watch, rows: Rows): object {
+  const told: Watch = (call) => {
+    const result = counted(call)
+    addRows(result as Promise<D1Result | D1Result[]>, rows)
+    return result
+  }
+  // These give no meta: the sums become NaN.
+  const untold: Watch = (call) => {
+    rows.read = rows.written = Number.NaN
+    return counted(call)
+  }
+  const statement: Watch = (call) =>
+    intercept(call() as object, {
+      run: told,
+      all: told,
+      first: untold,
+      raw: untold,
+      bind: statement,
+    })
+  return intercept(env.DB_DEMO, { prepare: statement, batch: told, exec: untold })
 }
 
 function addRows(result: Promise<D1Result | D1Result[]>, rows: Rows): void {
@@ -83,19 +81,19 @@ function addRows(result: Promise<D1Result | D1Result[]>, rows: Rows): void {
 const originals = new WeakMap<object, object>()
 
 function unwrap(value: unknown): unknown {
-  return originals.get(value as object) ?? value
+  return Array.isArray(value) ? value.map(unwrap) : (originals.get(value as object) ?? value)
 }
 
-/** Shows what each such method gives to `watches[name]`; `again` names those whose result is alike. */
-function intercept(real: object, watches: Watches, again: string[] = []): object {
+/** Leaves the calls of each such method to `watches[name]`. */
+function intercept(real: object, watches: Record<string, Watch>): object {
   const proxy = new Proxy(real, {
     get(target, name) {
       const member = Reflect.get(target, name)
       if (typeof member !== 'function') return member
       return (...parameters: unknown[]) => {
-        const result = (member as Call).apply(target, parameters)
-        watches[String(name)]?.(result)
-        return again.includes(String(name)) ? intercept(result as object, watches, again) : result
+        const call = () => (member as Call).apply(target, parameters.map(unwrap))
+        const watch = watches[String(name)]
+        return watch ? watch(call) : call()
       }
     },
   })

@@ -1,5 +1,4 @@
-import { type Api, openAdmin } from './endpoints.ts'
-import { client, type Json, type Tenant, unique } from './tenant.ts'
+import { type Api, client, type Json, openAdmin, type Tenant, unique } from './tenant.ts'
 
 const SETTINGS = '/api/settings/v1'
 

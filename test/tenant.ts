@@ -15,6 +15,8 @@ declare global {
   }
 }
 
+export { unique } from './unique.ts'
+
 export const ORIGIN = 'https://demo.example'
 const DATABASES = { demo: env.DB_DEMO, other: env.DB_OTHER }
 export type Tenant = keyof typeof DATABASES
@@ -113,6 +115,13 @@ export function client(key: string | null, options: CallOptions = {}) {
   }
 }
 
+export type Api = ReturnType<typeof client>
+
+/** Who may do everything, to prepare what a request is about. */
+export async function openAdmin(tenant: Tenant = 'demo'): Promise<Api> {
+  return client((await createKey(['integrations.*', 'settings.*'], { tenant })).value)
+}
+
 function requestOf(
   method: string,
   path: string,
@@ -141,12 +150,4 @@ function parse(text: string): Json {
   } catch {
     return undefined
   }
-}
-
-let last = 0
-
-/** A name that no other test uses. */
-export function unique(prefix: string): string {
-  last += 1
-  return `${prefix}-${Date.now().toString(36)}-${last}`
 }

@@ -2,11 +2,18 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SHOP_MAPPING, shopOrder } from '../../scripts/dev/shop.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
-import { type Api, openAdmin } from '../endpoints.ts'
 import { documents, validFields } from '../mapping/generators.ts'
 import type { Fields as Rules } from '../mapping/mapped.ts'
 import { openPartner, saveMapping } from '../partner.ts'
-import { type Answer, createKey, type Json, openTenant, unique } from '../tenant.ts'
+import {
+  type Answer,
+  type Api,
+  createKey,
+  type Json,
+  openAdmin,
+  openTenant,
+  unique,
+} from '../tenant.ts'
 import { fieldsOf, filledIn } from './form-fields.ts'
 import { type Dashboard, type Fields, openDashboard } from './session.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Api, ENDPOINTS, type Endpoint, openAdmin, requestOf } from '../endpoints.ts'
+import { ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
 import { operationAt, responseOf } from '../openapi/document.ts'
 import { openPartner } from '../partner.ts'
-import { type Answer, client, createKey, type Json } from '../tenant.ts'
+import { type Answer, type Api, client, createKey, type Json, openAdmin } from '../tenant.ts'
 import { bodies, headerSets } from './generators.ts'
 
 // 5,000 requests of this file have a body that a generator has made, and one in six odd headers too.

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Api, openAdmin } from '../endpoints.ts'
 import { createLocation, createProduct } from '../resources/warehouse.ts'
-import { client, createKey, type Json, unique } from '../tenant.ts'
+import { type Api, client, createKey, type Json, openAdmin, unique } from '../tenant.ts'
 import { heldDatabase } from './occupied.ts'
 
 const MB = 1_000_000

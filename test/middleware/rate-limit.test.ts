@@ -7,10 +7,17 @@ import {
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
-import { type Api, openAdmin } from '../endpoints.ts'
 import { expectRefusal } from '../security/refusal.ts'
 import { AUDIT, issueKey, KEYS } from '../settings/settings.ts'
-import { type Answer, type CallOptions, client, createKey, type Json } from '../tenant.ts'
+import {
+  type Answer,
+  type Api,
+  type CallOptions,
+  client,
+  createKey,
+  type Json,
+  openAdmin,
+} from '../tenant.ts'
 
 const ALL = ['integrations.*', 'settings.*']
 

@@ -2,17 +2,19 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IDENTIFIERS } from '../../src/mapping/identifier.ts'
 import { SCOPES } from '../../src/scopes.ts'
-import {
-  type Api,
-  ENDPOINTS,
-  type Endpoint,
-  openAdmin,
-  requestOf,
-  strayRequestOf,
-} from '../endpoints.ts'
+import { ENDPOINTS, type Endpoint, requestOf, strayRequestOf } from '../endpoints.ts'
 import { openPartner } from '../partner.ts'
 import { issueKey } from '../settings/settings.ts'
-import { type Answer, type CallOptions, client, createKey, type Json, unique } from '../tenant.ts'
+import {
+  type Answer,
+  type Api,
+  type CallOptions,
+  client,
+  createKey,
+  type Json,
+  openAdmin,
+  unique,
+} from '../tenant.ts'
 import { faultsOf, OPERATIONS, operationAt, resolve, responseOf, templateOf } from './document.ts'
 
 // Real answers of every endpoint, held against what the documents say of them.

@@ -1,13 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import {
-  type Api,
-  ENDPOINTS,
-  type Endpoint,
-  openAdmin,
-  requestOf,
-  resourceOf,
-} from '../endpoints.ts'
-import { openTenant, unique } from '../tenant.ts'
+import { ENDPOINTS, type Endpoint, requestOf, resourceOf } from '../endpoints.ts'
+import { type Api, openAdmin, openTenant, unique } from '../tenant.ts'
 
 // DESIGN, promise 2. A write and its audit row commit together, or neither does.
 

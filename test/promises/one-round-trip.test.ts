@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { mintKey } from '../../src/identity/key.ts'
-import { type Api, ENDPOINTS, openAdmin, PUBLIC, requestOf } from '../endpoints.ts'
+import { ENDPOINTS, PUBLIC, requestOf } from '../endpoints.ts'
 import { type Calls, countedBindings } from '../metering.ts'
-import { client, createKey, type Json, send } from '../tenant.ts'
+import { type Api, client, createKey, type Json, openAdmin, send } from '../tenant.ts'
 
 // DESIGN, promise 1. Every endpoint on its happy path, by a warm isolate: one D1 batch, no KV read.
 

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Api } from '../endpoints.ts'
 import { openPartner, type PartnerOptions } from '../partner.ts'
 import {
   createLocation,
@@ -11,7 +10,7 @@ import {
 } from '../resources/warehouse.ts'
 import { expectInvalid, expectRefusal } from '../security/refusal.ts'
 import { AUDIT, findKey, issueKey, KEYS } from '../settings/settings.ts'
-import { type Answer, client, type Json, openTenant, unique } from '../tenant.ts'
+import { type Answer, type Api, client, type Json, openTenant, unique } from '../tenant.ts'
 import { type Callers, sideBySide } from './callers.ts'
 
 // Spec 9, line by line: what a key pinned to 1.0 gets, beside what a current one gets for the same

@@ -1,7 +1,6 @@
-import { type Api, openAdmin } from '../endpoints.ts'
 import { openPartner, type PartnerOptions } from '../partner.ts'
 import { issueKey } from '../settings/settings.ts'
-import { client } from '../tenant.ts'
+import { type Api, client, openAdmin } from '../tenant.ts'
 
 /** Two keys that differ in their release alone, and one that may do everything. */
 export interface Callers {

@@ -3,11 +3,11 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import versioning from '../../docs/versioning.md?raw'
 import { RELEASE_1_0 } from '../../src/releases/1.0.ts'
 import { RELEASES } from '../../src/releases/table.ts'
-import { type Api, ENDPOINTS, openAdmin, requestOf, strayRequestOf } from '../endpoints.ts'
+import { ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
 import { tablesOf } from '../markdown.ts'
 import { expectInvalid, expectRefusal } from '../security/refusal.ts'
 import { AUDIT, inSeconds, issueKey, KEYS, WORKSPACE } from '../settings/settings.ts'
-import { type Answer, client, type Json, unique } from '../tenant.ts'
+import { type Answer, type Api, client, type Json, openAdmin, unique } from '../tenant.ts'
 
 const { deprecated_at, sunset_at } = RELEASE_1_0.lifecycle ?? { deprecated_at: '', sunset_at: '' }
 const SUNSET = Date.parse(sunset_at)

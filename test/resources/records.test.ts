@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LocationRecord } from '../../src/resources/locations/schema.ts'
 import { OrderRecord } from '../../src/resources/orders/schema.ts'
 import { ProductRecord } from '../../src/resources/products/schema.ts'
-import { type Api, openAdmin } from '../endpoints.ts'
-import { unique } from '../tenant.ts'
+import { type Api, openAdmin, unique } from '../tenant.ts'
 
 // What the schemas of records say is what the API shows: outbound mappings are checked by them.
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Api, ENDPOINTS, openAdmin, pathAt } from '../endpoints.ts'
-import { client, createKey, ORIGIN, send } from '../tenant.ts'
+import { ENDPOINTS, pathAt } from '../endpoints.ts'
+import { type Api, client, createKey, ORIGIN, openAdmin, send } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
 // DESIGN section 4: trailing slash, unknown path, wrong method.

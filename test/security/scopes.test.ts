@@ -1,15 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/scopes.ts'
-import {
-  type Api,
-  ENDPOINTS,
-  type Endpoint,
-  openAdmin,
-  requestOf,
-  resourceOf,
-  strayRequestOf,
-} from '../endpoints.ts'
-import { client, createKey, openTenant } from '../tenant.ts'
+import { ENDPOINTS, type Endpoint, requestOf, resourceOf, strayRequestOf } from '../endpoints.ts'
+import { type Api, client, createKey, openAdmin, openTenant } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
 // Spec 5.4 and DESIGN section 4: which scope opens what.

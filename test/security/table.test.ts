@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type MintedKey, mintKey } from '../../src/identity/key.ts'
 import { PAGES } from '../dashboard/pages.ts'
-import { type Api, ENDPOINTS, openAdmin, PUBLIC, strayRequestOf } from '../endpoints.ts'
+import { ENDPOINTS, PUBLIC, strayRequestOf } from '../endpoints.ts'
 import { routesBelow } from '../routes.ts'
-import { client, createKey, ORIGIN, openTenant, send } from '../tenant.ts'
+import { type Api, client, createKey, ORIGIN, openAdmin, openTenant, send } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
 // Spec 5. Who is refused, at every endpoint there is.

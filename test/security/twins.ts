@@ -2,8 +2,16 @@ import { env } from 'cloudflare:workers'
 import { mintKey } from '../../src/identity/key.ts'
 import { type DashboardPage, MAPPING } from '../dashboard/pages.ts'
 import { type Dashboard, type Fields, openDashboard } from '../dashboard/session.ts'
-import { type Api, type Endpoint, pathAt, resourceOf } from '../endpoints.ts'
-import { type Answer, client, type Json, openTenant, type Tenant, unique } from '../tenant.ts'
+import { type Endpoint, pathAt, resourceOf } from '../endpoints.ts'
+import {
+  type Answer,
+  type Api,
+  client,
+  type Json,
+  openTenant,
+  type Tenant,
+  unique,
+} from '../tenant.ts'
 
 const DATABASES = { demo: env.DB_DEMO, other: env.DB_OTHER }
 const QUANTITIES = { demo: 1_111_111_111, other: 1_222_222_222 }

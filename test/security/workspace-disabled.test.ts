@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/identity/key.ts'
-import { type Api, ENDPOINTS, openAdmin, requestOf, strayRequestOf } from '../endpoints.ts'
-import { client, createKey } from '../tenant.ts'
+import { ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
+import { type Api, client, createKey, openAdmin } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
 // Spec 5: "Workspace integration disabled". The switch is the workspace's, so it is another tenant

@@ -1,8 +1,8 @@
-import { createTestHarness } from 'wrangler'
+import { createTestHarness, type TestHarnessOptions } from 'wrangler'
 import { mintKey } from '../../src/identity/key.ts'
 
 export interface Served {
-  /** `http://127.0.0.1:<port>`: the built Worker with its static assets, and storage of its own. */
+  /** `http://127.0.0.1:<port>`: the Worker, with storage of its own. */
   origin: string
   createKey: (scopes: string[], name?: string) => Promise<string>
   close: () => Promise<void>
@@ -11,17 +11,18 @@ export interface Served {
 // Wrangler reads it: nothing is fetched from anywhere.
 process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
 
-/** The tenant demo, empty but for its workspace row, served as it would be deployed. */
-export async function startServer(): Promise<Served> {
-  const harness = createTestHarness({
-    workers: [
-      {
-        configPath: 'wrangler.toml',
-        prebuiltWorkerDir: 'dist/worker',
-        secrets: { SESSION_SECRET: 'for tests only, for tests only, for tests only' },
-      },
-    ],
-  })
+type WorkerInput = NonNullable<TestHarnessOptions['workers']>[number]
+
+/** As it would be deployed, with its static assets. */
+const BUILT: WorkerInput = {
+  configPath: 'wrangler.toml',
+  prebuiltWorkerDir: 'dist/worker',
+  secrets: { SESSION_SECRET: 'for tests only, for tests only, for tests only' },
+}
+
+/** The tenant demo, empty but for its workspace row. */
+export async function startServer(served: WorkerInput = BUILT): Promise<Served> {
+  const harness = createTestHarness({ workers: [served] })
   const { url } = await harness.listen()
   const worker = harness.getWorker<{ DB_DEMO: D1Database }>()
   await worker.applyD1Migrations('DB_DEMO')

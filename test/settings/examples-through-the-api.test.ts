@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openAdmin } from '../endpoints.ts'
 import { EXAMPLES, type Example } from '../mapping/examples.ts'
 import { openPartner } from '../partner.ts'
-import { type Answer, type Json, openTenant, unique } from '../tenant.ts'
+import { type Answer, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
 import { type Api, AUDIT } from './settings.ts'
 
 // The worked examples of MAPPING.md as a partner lives them: a mapping that is saved, a document

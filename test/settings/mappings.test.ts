@@ -1,9 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openAdmin } from '../endpoints.ts'
 import { REFUSED } from '../mapping/examples.ts'
 import { openPartner, saveMapping } from '../partner.ts'
 import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { type Answer, client, createKey, type Json, openTenant, unique } from '../tenant.ts'
+import {
+  type Answer,
+  client,
+  createKey,
+  type Json,
+  openAdmin,
+  openTenant,
+  unique,
+} from '../tenant.ts'
 import { type Api, AUDIT, utc } from './settings.ts'
 
 const PARTNERS = '/api/settings/v1/partners/'

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openAdmin } from '../endpoints.ts'
 import { EXAMPLES, type Example, REFUSED } from '../mapping/examples.ts'
 import { openPartner, saveMapping } from '../partner.ts'
 import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { type Answer, type Json, openTenant, unique } from '../tenant.ts'
+import { type Answer, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
 import { type Api, AUDIT } from './settings.ts'
 
 const PARTNERS = '/api/settings/v1/partners/'

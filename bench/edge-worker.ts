@@ -1,0 +1,23 @@
+import worker, { RateLimiter } from '../src/index.ts'
+import { type Calls, countedBindings } from '../test/metering.ts'
+
+export { RateLimiter }
+
+/**
+ * The Worker, as many ms away from its bindings as the request's headers say. The answer's tell what
+ * has been called until then: the audit row of a read is not.
+ */
+export default {
+  async fetch(request, _, context) {
+    const d1 = Number(request.headers.get('X-D1-Ms'))
+    const kv = Number(request.headers.get('X-KV-Ms'))
+    const away = (call: keyof Calls) => scheduler.wait(call === 'd1' ? d1 : kv)
+    const { bindings, calls } = countedBindings(away)
+    const answer = await worker.fetch(request, bindings as Cloudflare.Env, context)
+    const { d1: d1_calls, kv_reads } = calls
+    const response = new Response(answer.body, answer)
+    response.headers.set('X-D1-Calls', String(d1_calls))
+    response.headers.set('X-KV-Reads', String(kv_reads))
+    return response
+  },
+} satisfies ExportedHandler<Cloudflare.Env>

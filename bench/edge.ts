@@ -1,0 +1,141 @@
+import { setTimeout } from 'node:timers/promises'
+import { unstable_readConfig } from 'wrangler'
+import { ENDPOINTS, PUBLIC, requestOf } from '../test/endpoints.ts'
+import { type Served, startServer } from '../test/served/server.ts'
+import type { Json } from '../test/tenant.ts'
+import { summary } from './alternate.ts'
+import type { Benchmark, Figure } from './figure.ts'
+
+// Every endpoint on its happy path, one request after the other, of one warm isolate.
+
+type Request = Awaited<ReturnType<typeof requestOf>>
+
+/** What a call takes from the isolate to D1 and KV, in ms, beside what it takes on this machine. */
+interface Distance {
+  d1: number
+  kv: number
+}
+
+const AT_HOME: Distance = { d1: 0, kv: 0 }
+const FAR_AWAY: Distance = { d1: 30, kv: 5 }
+// A change of settings has its caller looked up anew after the answer, from as far away.
+const SETTLED_MS = 2 * (FAR_AWAY.d1 + FAR_AWAY.kv)
+
+interface Sample {
+  d1_calls: number
+  kv_reads: number
+  ms: number
+}
+
+export const roundTrips: Benchmark = {
+  names: ['round_trips', 'kv_reads_warm'],
+  summary: 'calls to D1 and reads of KV until the answer, by endpoint',
+  async run({ quick, say }) {
+    const samples = await sampled(quick ? 1 : 3, AT_HOME, say)
+    return [...samples].flatMap(([of, taken]): Figure[] => {
+      const d1_calls = Math.max(...taken.map((sample) => sample.d1_calls))
+      const kv_reads = Math.max(...taken.map((sample) => sample.kv_reads))
+      return [
+        { name: 'round_trips', of, value: d1_calls, unit: '', bound: { atMost: 1 } },
+        { name: 'kv_reads_warm', of, value: kv_reads, unit: '', bound: { atMost: 0 } },
+      ]
+    })
+  },
+}
+
+export const edge: Benchmark = {
+  names: ['edge_p50_ms'],
+  summary: `each endpoint with D1 ${FAR_AWAY.d1} ms and KV ${FAR_AWAY.kv} ms away (simulated)`,
+  async run({ quick, say }) {
+    const samples = await sampled(quick ? 3 : 9, FAR_AWAY, say)
+    return [...samples].map(([of, taken]) => {
+      return { name: 'edge_p50_ms', of, ...summary(taken.map(({ ms }) => ms)), unit: 'ms' }
+    })
+  },
+}
+
+/** By endpoint. A round that is not counted warms the isolate. */
+async function sampled(rounds: number, distance: Distance, say: (progress: string) => void) {
+  const samples = new Map<string, Sample[]>()
+  const config = { ...boundAsDeployed(), main: 'bench/edge-worker.ts' }
+  const server = await startServer({ config })
+  try {
+    const ask = await opened(server)
+    say('warming up')
+    await askAll(ask, AT_HOME)
+    for (let round = 1; round <= rounds; round++) {
+      say(`round ${round} of ${rounds}`)
+      for (const [name, sample] of await askAll(ask, distance)) {
+        samples.set(name, [...(samples.get(name) ?? []), sample])
+      }
+    }
+  } finally {
+    await server.close()
+  }
+  return samples
+}
+
+/** Makes the records that the requests are about, and then only asks. */
+async function askAll(ask: Ask, distance: Distance): Promise<[string, Sample][]> {
+  const admin = {
+    post: (path: string, body: object) => ask(AT_HOME, 'POST', path, body),
+    put: (path: string, body: object) => ask(AT_HOME, 'PUT', path, body),
+  }
+  const requests: [string, Request][] = []
+  for (const endpoint of ENDPOINTS) {
+    requests.push([nameOf(endpoint), await requestOf(endpoint, admin)])
+  }
+  for (const open of PUBLIC) requests.push([nameOf(open), [open.method, open.path]])
+  await setTimeout(SETTLED_MS)
+  const samples: [string, Sample][] = []
+  for (const [name, request] of requests) {
+    samples.push([name, (await ask(distance, ...request)).sample])
+    if (changesSettings(request)) await setTimeout(SETTLED_MS)
+  }
+  return samples
+}
+
+function changesSettings([method, path]: Request): boolean {
+  return method !== 'GET' && path.startsWith('/api/settings/')
+}
+
+/** What wrangler.toml says of the Worker itself: no build, no assets. */
+function boundAsDeployed() {
+  const config = unstable_readConfig({ config: 'wrangler.toml' })
+  const { name, compatibility_date, compatibility_flags } = config
+  const { kv_namespaces, d1_databases, durable_objects, migrations } = config
+  const bindings = { kv_namespaces, d1_databases, durable_objects, migrations }
+  return { name, compatibility_date, compatibility_flags, ...bindings }
+}
+
+type Ask = Awaited<ReturnType<typeof opened>>
+
+/** Asks with a key that may do everything. Throws where that is refused. */
+async function opened({ origin, createKey }: Served) {
+  const key = await createKey(['integrations.*', 'settings.*'])
+  return async ({ d1, kv }: Distance, method: string, path: string, body?: Json) => {
+    const started = performance.now()
+    const response = await fetch(origin + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        'X-API-Key': key,
+        'X-D1-Ms': String(d1),
+        'X-KV-Ms': String(kv),
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const ms = performance.now() - started
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    const told = (header: string) => Number(response.headers.get(header) ?? Number.NaN)
+    const [d1_calls, kv_reads] = [told('X-D1-Calls'), told('X-KV-Reads')]
+    return { body: JSON.parse(text) as Json, sample: { d1_calls, kv_reads, ms } }
+  }
+}
+
+/** `GET /partners/:id/mappings/:resource/` of the whole path. */
+function nameOf({ method, path }: { method: string; path: string }): string {
+  return `${method} ${path.replace(/^\/api\/\w+\/v1/, '').replace(/\{.*?\}/, '')}`
+}
