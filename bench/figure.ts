@@ -27,6 +27,8 @@ export interface Benchmark {
 export interface RunOptions {
   /** Fewer and shorter rounds, to see that all is well: the numbers are rough. */
   quick: boolean
+  /** Whether the figures of this name are asked for. */
+  wants: (name: string) => boolean
   /** Tells how far it is. */
   say: (progress: string) => void
 }

@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util'
+import { Failure } from '../scripts/failure.ts'
+import { againstBare } from './against-bare.ts'
+import { edge, roundTrips } from './edge.ts'
+import type { Benchmark, Figure } from './figure.ts'
+import { mapping } from './mapping.ts'
+import { million } from './million.ts'
+import { jsonOf, tableOf } from './report.ts'
+import { sustained } from './sustained.ts'
+import { upload } from './upload.ts'
+import { uploadHeap } from './upload-heap.ts'
+import { worker } from './worker.ts'
+
+const BENCHMARKS = [
+  worker,
+  mapping,
+  roundTrips,
+  edge,
+  againstBare,
+  million,
+  upload,
+  uploadHeap,
+  sustained,
+]
+const NAMES = BENCHMARKS.flatMap(({ names }) => names)
+
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h', default: false },
+  json: { type: 'boolean', default: false },
+  only: { type: 'string', multiple: true, default: [] as string[] },
+  quick: { type: 'boolean', default: false },
+} as const
+
+/** Progress on stderr, figures on stdout. A figure out of bounds is shown as one, and is no failure. */
+export async function bench(args: string[]): Promise<number> {
+  const { help, json, only, quick } = optionsOf(args)
+  if (help) {
+    console.log(usage())
+    return 0
+  }
+  const figures: Figure[] = []
+  const wants = (name: string) => only.length === 0 || only.includes(name)
+  for (const benchmark of BENCHMARKS.filter(({ names }) => names.some(wants))) {
+    const say = progress(benchmark)
+    say(benchmark.summary)
+    const found = await benchmark.run({ quick, wants, say })
+    figures.push(...found.filter(({ name }) => wants(name)))
+  }
+  console.log(json ? jsonOf(figures, quick) : tableOf(figures, quick))
+  return 0
+}
+
+function optionsOf(args: string[]) {
+  try {
+    const { values } = parseArgs({ args, options: OPTIONS })
+    const unknown = values.only.find((name) => !NAMES.includes(name))
+    if (unknown !== undefined) throw new Error(`There is no figure "${unknown}"`)
+    return values
+  } catch (error) {
+    const [reason] = error instanceof Error ? error.message.split('. ') : []
+    throw new Failure(`${reason}.\n\n${usage()}`, 2)
+  }
+}
+
+const started = Date.now()
+
+function progress({ names: [name = ''] }: Benchmark): (text: string) => void {
+  return (text) => {
+    const seconds = Math.round((Date.now() - started) / 1000)
+    const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+    console.error(`${clock.padStart(5)}  ${name}: ${text}`)
+  }
+}
+
+function usage(): string {
+  return [
+    'Usage: npm run bench [-- <options>]',
+    '',
+    '  --quick        rough numbers, within a minute and a half instead of a quarter of an hour',
+    '  --only <name>  this figure and no other; may be given again',
+    '  --json         one JSON object instead of a table',
+    '',
+    'Figures (bench/README.md says what each means):',
+    ...BENCHMARKS.flatMap(({ names, summary }) => [`  ${names.join(', ')}`, `      ${summary}`]),
+  ].join('\n')
+}

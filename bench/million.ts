@@ -1,0 +1,93 @@
+import type { Benchmark, Figure } from './figure.ts'
+import { type Load, startLoad } from './load.ts'
+import { ratios, summary } from './rounds.ts'
+import { type Server, startCrossdock } from './server.ts'
+import { fillOrders, fillStock } from './warehouse.ts'
+
+const MILLION = 1_000_000
+const TEN_THOUSAND = 10_000
+const LIMIT = 50
+const CONNECTIONS = 4
+
+const LISTS = { orders: fillOrders, inventory: fillStock }
+
+export const million: Benchmark = {
+  names: ['list_million_vs_ten_thousand', 'rows_read_page_50_at_million'],
+  summary: 'pages of 50, the first and one in the middle, of a million rows and of ten thousand',
+  async run({ quick, say }) {
+    const servers = [await startCrossdock(), await startCrossdock()] as const
+    const [many, few] = servers
+    const load = startLoad()
+    try {
+      const figures: Figure[] = []
+      for (const [of, fill] of Object.entries(LISTS)) {
+        say(`a million rows of ${of}`)
+        await fill(few.db, TEN_THOUSAND)
+        await fill(many.db, MILLION)
+        say(`pages of ${of}`)
+        figures.push(await compareLists(of, load, [many, few], quick))
+        figures.push(await countRows(of, many))
+      }
+      return figures
+    } finally {
+      load.end()
+      await Promise.all(servers.map((server) => server.close()))
+    }
+  },
+}
+
+async function compareLists(
+  of: string,
+  load: Load,
+  [many, few]: readonly [Server, Server],
+  quick: boolean,
+): Promise<Figure> {
+  const pages = new Map([
+    [many, await pathsOf(many, of, MILLION)],
+    [few, await pathsOf(few, of, TEN_THOUSAND)],
+  ])
+  const secondsPerPage = async (server: Server, duration: number) => {
+    const requests = pages.get(server)?.map((path) => ({ method: 'GET' as const, path })) ?? []
+    const { origin: url, headers } = server
+    const job = { url, headers, requests, connections: CONNECTIONS, duration }
+    return 1 / (await load.send(job)).result.requests.average
+  }
+  const [warmUp, duration, rounds] = quick ? [1, 1, 3] : [2, 3, 5]
+  await secondsPerPage(many, warmUp)
+  await secondsPerPage(few, warmUp)
+  const measured = await ratios(
+    rounds,
+    () => secondsPerPage(many, duration),
+    () => secondsPerPage(few, duration),
+  )
+  const name = 'list_million_vs_ten_thousand'
+  return { name, of, ...summary(measured), unit: 'x', bound: { atMost: 1.2 } }
+}
+
+/** By D1's own count, of the page that takes the most. */
+async function countRows(of: string, server: Server): Promise<Figure> {
+  const counts: number[] = []
+  for (const path of await pathsOf(server, of, MILLION)) {
+    const { headers } = await get(server, path)
+    const [, rows] = /rows read (\d+)/.exec(headers.get('Server-Timing') ?? '') ?? []
+    counts.push(Number(rows))
+  }
+  const name = 'rows_read_page_50_at_million'
+  return { name, of, value: Math.max(...counts), unit: 'rows', bound: { atMost: LIMIT + 5 } }
+}
+
+/** The first page, and one that begins in the middle: rows are numbered as they came. */
+async function pathsOf(server: Server, resource: string, rows: number): Promise<string[]> {
+  const first = `/api/integrations/v1/${resource}/?limit=${LIMIT}`
+  const response = await get(server, first)
+  const { pagination } = (await response.json()) as { pagination: { next_cursor: string } }
+  const cursor = Buffer.from(pagination.next_cursor, 'base64url').toString()
+  const middle = Buffer.from(cursor.replace(/\d+$/, String(rows / 2))).toString('base64url')
+  return [first, `${first}&cursor=${middle}`]
+}
+
+async function get({ origin, headers }: Server, path: string): Promise<Response> {
+  const response = await fetch(origin + path, { headers })
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+  return response
+}

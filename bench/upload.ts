@@ -1,0 +1,114 @@
+import type { Benchmark, Figure } from './figure.ts'
+import { median, ratios, summary } from './rounds.ts'
+import { type Server, startCrossdock } from './server.ts'
+import { openSqlite } from './sqlite.ts'
+import { type Body, MAPPING, uploadBody } from './upload-body.ts'
+import { fillLocations, fillProducts } from './warehouse.ts'
+
+const PRODUCTS = 180_000
+
+export const upload: Benchmark = {
+  names: ['upload_vs_sqlite', 'upload_rows_per_second'],
+  summary: 'an inventory upload of 10 MB, by the time that SQLite alone takes for the same upsert',
+  async run({ quick, say }) {
+    const server = await startCrossdock()
+    const sqlite = openSqlite(PRODUCTS)
+    try {
+      await fillProducts(server.db, PRODUCTS)
+      await fillLocations(server.db)
+      const partner = await createPartner(server)
+      const [plain, mapped] = [uploadBody('pass_through'), uploadBody('mapped')]
+      const changed = uploadBody('pass_through', 1)
+      const rounds = quick ? 2 : 7
+      const contenders = [
+        { of: 'pass_through', body: plain, same: plain, headers: server.headers },
+        { of: 'mapped', body: mapped, same: plain, headers: partner },
+        { of: 'pass_through_of_known_pairs', before: plain, body: changed, same: changed, headers: server.headers },
+      ]
+      const figures: Figure[] = []
+      for (const contender of contenders) {
+        say(contender.of)
+        figures.push(...(await compare({ server, sqlite }, contender, rounds)))
+      }
+      return figures
+    } finally {
+      sqlite.close()
+      await server.close()
+    }
+  },
+}
+
+interface Contender {
+  of: string
+  /** What is there already. */
+  before?: Body
+  body: Body
+  /** As SQLite is given it: in our words. */
+  same: Body
+  headers: Record<string, string>
+}
+
+async function compare(
+  { server, sqlite }: { server: Server; sqlite: ReturnType<typeof openSqlite> },
+  { of, before, body, same, headers }: Contender,
+  rounds: number,
+): Promise<Figure[]> {
+  const seconds: number[] = []
+  const ours = async () => {
+    await server.db.prepare('delete from inventory').run()
+    if (before) await send(server, server.headers, before)
+    const taken = await send(server, headers, body)
+    seconds.push(taken)
+    return taken
+  }
+  const theirs = () => {
+    sqlite.empty()
+    if (before) sqlite.upsert(before.text)
+    return sqlite.upsert(same.text)
+  }
+  await ours()
+  theirs()
+  seconds.length = 0
+  const against = summary(await ratios(rounds, ours, theirs))
+  const rate = Math.round(body.rows / median(seconds))
+  return [
+    { name: 'upload_vs_sqlite', of, ...against, unit: 'x', bound: { below: 1.5 } },
+    { name: 'upload_rows_per_second', of, value: rate, unit: 'rows/s' },
+  ]
+}
+
+/** Seconds from the request to the end of its answer. Throws unless every row is in. */
+export async function send(
+  { origin }: Pick<Server, 'origin'>,
+  headers: Record<string, string>,
+  { text, rows }: Body,
+): Promise<number> {
+  const url = `${origin}/api/integrations/v1/inventory/`
+  const body = Buffer.from(text)
+  const started = performance.now()
+  const response = await fetch(url, { method: 'POST', headers, body })
+  const answer = (await response.json()) as { data?: { created: number; updated: number } }
+  const seconds = (performance.now() - started) / 1000
+  const { created = 0, updated = 0 } = answer.data ?? {}
+  if (created + updated !== rows) {
+    throw new Error(`${rows} rows: ${response.status} ${JSON.stringify(answer).slice(0, 500)}`)
+  }
+  return seconds
+}
+
+/** Headers with the key of a partner that has stock mapped. */
+export async function createPartner(server: Server): Promise<Record<string, string>> {
+  const settings = async (method: string, path: string, body: object) => {
+    const url = `${server.origin}/api/settings/v1${path}`
+    const init = { method, headers: server.headers, body: JSON.stringify(body) }
+    const response = await fetch(url, init)
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+    return ((await response.json()) as { data: { id: string; key: string } }).data
+  }
+  const { id } = await settings('POST', '/partners/', { name: 'ERP' })
+  await settings('PUT', `/partners/${id}/mappings/inventory/`, MAPPING)
+  const key = { name: 'ERP', partner_id: id, scopes: ['integrations.*'] }
+  const { key: value } = await settings('POST', '/api-keys/', key)
+  return { ...server.headers, 'X-API-Key': value }
+}
+

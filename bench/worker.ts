@@ -1,0 +1,11 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import buildWorker from '../test/served/build.ts'
+import type { Benchmark } from './figure.ts'
+import { summary } from './rounds.ts'
+
+const BUILT = 'dist/worker/index.js'
