@@ -76,7 +76,7 @@ function objectBuilder(node: Node, scope: Scope): Build {
       if (base !== undefined && !given) {
         return conflict(run, node, scope.giver, 'object', base)
       }
-      if (!result && given && !hasRoom(run, node, () => Object.keys(given).length)) return base
+      if (!result && given && !hasRoomFor(run, node, given)) return base
       result ??= { ...given }
       result[name] = value
     }
@@ -171,6 +171,11 @@ function isArrayOf(value: unknown, length: number): value is unknown[] {
 /** An element without a value stays, so that the others keep their positions. */
 function emptyElement({ names }: Node): unknown {
   return names.size > 0 ? {} : null
+}
+
+/** Apart: a closure over `given` within a builder would cost every object its place on the heap. */
+function hasRoomFor(run: Run, node: Node, given: JsonObject): boolean {
+  return hasRoom(run, node, () => Object.keys(given).length)
 }
 
 /** Whether as many values may still be made at the place; notes it where they may not. */
