@@ -64,22 +64,56 @@ function objectBuilder(node: Node, scope: Scope): Build {
   const members = Array.from(node.names, ([name, child]) => ({
     name,
     build: builderOf(child, scope),
+    shortcut: shortcutTo(child, scope.slots),
   }))
   return (run, base) => {
     const given = isObject(base) ? base : undefined
     let result: JsonObject | undefined
-    for (const { name, build } of members) {
-      const value = build(run, given && Object.hasOwn(given, name) ? given[name] : undefined)
+    for (const { name, build, shortcut } of members) {
+      const before = given && Object.hasOwn(given, name) ? given[name] : undefined
+      const value = (shortcut && goTo(run, shortcut)) ?? build(run, before)
       if (value === undefined) continue
       if (base !== undefined && !given) {
         return conflict(run, node, scope.giver, 'object', base)
       }
-      if (!result && given && !hasRoom(run, node, () => Object.keys(given).length)) return base
-      result ??= { ...given }
+      if (!result && given && !hasRoomFor(run, node, given)) return base
+      result ??= given ? { ...given } : {}
       result[name] = value
     }
     return result ?? base
   }
+}
+
+/** The names that lead from the element of a slot (see Run) to what a rule reads of it. */
+interface Shortcut {
+  slot: number
+  names: string[]
+}
+
+/**
+ * Most members are one field of an element. Where it is there, nothing is to be noted, and its builder
+ * need not be called.
+ */
+function shortcutTo({ rule, rules }: Node, slots: Slots): Shortcut | null {
+  const slot = rule ? slots.of(rule).at(-1) : undefined
+  if (!rule?.source || slot === undefined || rules.length > 1) return null
+  const steps = rule.source.slice(rule.source.lastIndexOf(EACH) + 1)
+  const names = steps.filter((step) => typeof step === 'string').filter(isNeverInherited)
+  return names.length === steps.length ? { slot, names } : null
+}
+
+function isNeverInherited(name: string): boolean {
+  return !(name in Object.prototype)
+}
+
+/** Asks for no own member, which takes a fifth of the time: no object inherits one of the names. */
+function goTo(run: Run, { slot, names }: Shortcut): unknown {
+  let value = run.elements[slot]
+  for (const name of names) {
+    if (!isObject(value)) return undefined
+    value = value[name]
+  }
+  return value
 }
 
 function indexBuilder(node: Node, scope: Scope): Build {
@@ -142,6 +176,11 @@ function isArrayOf(value: unknown, length: number): value is unknown[] {
 /** An element without a value stays, so that the others keep their positions. */
 function emptyElement({ names }: Node): unknown {
   return names.size > 0 ? {} : null
+}
+
+/** Apart: a closure over `given` within a builder would cost every object its place on the heap. */
+function hasRoomFor(run: Run, node: Node, given: JsonObject): boolean {
+  return hasRoom(run, node, () => Object.keys(given).length)
 }
 
 /** Whether as many values may still be made at the place; notes it where they may not. */

@@ -20,33 +20,49 @@ const readings = new WeakMap<CompiledRules, Reading>()
 export function unreadFields(rules: CompiledRules, payload: JsonObject): string[] {
   const top = readings.get(rules) ?? readingOf(rules)
   readings.set(rules, top)
-  const unread = new Set<string>()
+  const unread = new UnreadFields()
   for (const name of Object.keys(payload)) {
     const reading = top.below.get(name)
     const passes = rules.unmapped === 'keep' && !rules.root.names.has(name)
-    if (unread.size >= UNUSED_MAX) break
+    if (unread.isFull) break
     if (reading) collect(reading, payload[name], unread)
-    else if (!passes) unread.add(printPath([name]))
+    else if (!passes) unread.add(top.path, name)
   }
-  return [...unread]
+  return [...unread.names]
 }
 
-function collect(reading: Reading, value: unknown, unread: Set<string>): void {
+class UnreadFields {
+  readonly names = new Set<string>()
+  /** What is named already: a long array has the same fields over and over. */
+  readonly #known = new Map<Path, Set<Step>>()
+
+  get isFull(): boolean {
+    return this.names.size >= UNUSED_MAX
+  }
+
+  add(path: Path, step: Step): void {
+    const known = this.#known.get(path)
+    if (this.isFull || known?.has(step)) return
+    this.#known.set(path, (known ?? new Set()).add(step))
+    this.names.add(printPath([...path, step]))
+  }
+}
+
+function collect(reading: Reading, value: unknown, unread: UnreadFields): void {
   const { path, whole, below } = reading
-  if (whole || unread.size >= UNUSED_MAX) return
+  if (whole || unread.isFull) return
   if (isObject(value)) {
     for (const name of Object.keys(value)) {
       const next = below.get(name)
       if (next) collect(next, value[name], unread)
-      else if (unread.size < UNUSED_MAX) unread.add(printPath([...path, name]))
+      else unread.add(path, name)
     }
   } else if (Array.isArray(value)) {
-    const each = printPath([...path, EACH])
-    value.forEach((element, index) => {
+    for (const [index, element] of value.entries()) {
       const next = elementReading(reading, index, value.length)
       if (next) collect(next, element, unread)
-      else unread.add(each)
-    })
+      else unread.add(path, EACH)
+    }
   }
 }
 
