@@ -3,8 +3,8 @@ import { unstable_readConfig } from 'wrangler'
 import { ENDPOINTS, PUBLIC, requestOf } from '../test/endpoints.ts'
 import { type Served, startServer } from '../test/served/server.ts'
 import type { Json } from '../test/tenant.ts'
-import { summary } from './rounds.ts'
 import type { Benchmark, Figure } from './figure.ts'
+import { summary } from './rounds.ts'
 
 // Every endpoint on its happy path, one request after the other, of one warm isolate.
 

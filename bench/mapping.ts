@@ -4,8 +4,8 @@ import objectMapper from 'object-mapper'
 import type { JsonObject } from '../src/fields.ts'
 import { mapDocument } from '../src/mapping/inbound.ts'
 import type { SavedRules } from '../src/mapping/rules.ts'
-import { ratios, summary } from './alternate.ts'
 import type { Benchmark, Figure, RunOptions } from './figure.ts'
+import { ratios, summary } from './rounds.ts'
 
 /**
  * How many times faster than others our engine maps a partner's order of 100 lines. Ours is what a

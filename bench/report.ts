@@ -30,7 +30,12 @@ export function jsonOf(figures: Figure[], quick: boolean): string {
   return JSON.stringify({ ...values, spread, machine: machine(), quick, at }, null, 2)
 }
 
-function put(target: Record<string, unknown>, name: string, of: string | undefined, value: unknown) {
+function put(
+  target: Record<string, unknown>,
+  name: string,
+  of: string | undefined,
+  value: unknown,
+) {
   target[name] = of === undefined ? value : { ...(target[name] as object), [of]: value }
 }
 
@@ -46,13 +51,22 @@ export function tableOf(figures: Figure[], quick: boolean): string {
   const head = ['figure', 'of', 'median', 'spread', 'asked for', 'met']
   const { cpu, cores, memory_gb, platform, node } = machine()
   const where = `${cpu}, ${cores} cores, ${memory_gb} GB, ${platform}, Node ${node}`
-  const note = quick ? 'A quick run: the numbers are rough.' : 'Medians, and the spread of the rounds.'
+  const note = quick
+    ? 'A quick run: the numbers are rough.'
+    : 'Medians, and the spread of the rounds.'
   return [...aligned([head, ...rows]), '', where, note].join('\n')
 }
 
 function aligned(rows: string[][]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join('  ').trimEnd())
+  const widths = rows[0]?.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 function textOf(bound: Bound): string {

@@ -1,5 +1,8 @@
 import { LOCATIONS } from './warehouse.ts'
 
+/** What an upload names: each at some three locations. */
+export const PRODUCTS = 50_000
+
 /** The largest body there may be. */
 const BODY_BYTES = 10 * 1024 * 1024
 
@@ -36,24 +39,25 @@ export interface Body {
   rows: number
 }
 
-/** As many rows of distinct SKUs as `bytes` hold; `turn` makes other quantities of them. */
-export function uploadBody(shape: Shape, turn = 0, bytes = BODY_BYTES): Body {
+/** As many rows of distinct pairs as a body may have; `turn` makes other quantities of them. */
+export function largestBody(shape: Shape, turn = 0): Body {
   const { name, row } = SHAPES[shape]
-  const parts = [row(0, turn % 500)]
-  let length = `{"${name}":[${parts[0]}]}`.length
-  for (let n = 1; ; n++) {
-    const text = row(n, (n + turn) % 500)
-    length += 1 + text.length
-    if (length > bytes) break
-    parts.push(text)
-  }
-  return { text: `{"${name}":[${parts.join()}]}`, rows: parts.length }
+  let length = `{"${name}":[]}`.length
+  let rows = 0
+  for (; length <= BODY_BYTES; rows++) length += 1 + row(rows, (rows + turn) % 500).length
+  return uploadBody(shape, rows - 1, turn)
+}
+
+export function uploadBody(shape: Shape, rows: number, turn = 0): Body {
+  const { name, row } = SHAPES[shape]
+  const texts = Array.from({ length: rows }, (_, n) => row(n, (n + turn) % 500))
+  return { text: `{"${name}":[${texts.join()}]}`, rows }
 }
 
 function bin(n: number): string {
-  return `A-${String(n % LOCATIONS).padStart(3, '0')}`
+  return `A-${String((n + Math.floor(n / PRODUCTS)) % LOCATIONS).padStart(3, '0')}`
 }
 
 function sku(n: number): string {
-  return `SKU-${String(n).padStart(6, '0')}`
+  return `SKU-${String(n % PRODUCTS).padStart(6, '0')}`
 }

@@ -4,7 +4,8 @@ import { kindOf } from './messages.ts'
 
 // The kinds of field that resources and settings share; lengths and limits as in docs/decisions.md.
 
-const QUANTITY_MAX = 2_000_000_000
+export const QUANTITY_MAX = 2_000_000_000
+export const NAME_LENGTH_MAX = 255
 /** Of a body as it was sent (spec 8). */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024
 /** Of a body as it was sent, and of a document that a mapping makes of it. */
@@ -41,7 +42,7 @@ export function text(lengthMax: number) {
   )
 }
 
-export const Name = text(255)
+export const Name = text(NAME_LENGTH_MAX)
 export const Notes = text(10_000)
 
 /** What a URL can address: compared exactly, so nothing invisible at its ends or within. */

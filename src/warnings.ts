@@ -15,13 +15,25 @@ export interface Warning {
   source?: string
 }
 
+/** What a schema knows of a value: the members of an object, or what the elements of an array are. */
+interface Known {
+  /** Null of a member that holds no members itself. */
+  members?: Map<string, Known | null>
+  element?: Known
+}
+
+// Looked up once for each schema, not for each of a hundred thousand rows.
+const knownBySchema = new WeakMap<z.core.$ZodType, Known | null>()
+
 /**
  * The fields of a value that its schema does not know, and so had no effect: each is named once,
  * an array's elements together (`items[].colour`). At most UNUSED_MAX of them.
  */
 export function unusedFields(schema: z.core.$ZodType, value: unknown): Warning[] {
   const fields = new Set<string>()
-  collect(schema, value, '', fields)
+  const known = knownBySchema.get(schema) ?? knownBy(schema)
+  knownBySchema.set(schema, known)
+  if (known) collect(known, value, '', fields)
   return Array.from(fields, (field) => withoutEffect(field, 'Unknown or read-only here'))
 }
 
@@ -30,18 +42,26 @@ export function withoutEffect(field: string, reason: string): Warning {
   return { field: shortened(field), message: `${reason}: it had no effect.` }
 }
 
-function collect(schema: z.core.$ZodType, value: unknown, path: string, fields: Set<string>): void {
-  if (fields.size >= UNUSED_MAX) return
+function knownBy(schema: z.core.$ZodType): Known | null {
   const inner = innermost(schema)
-  if (inner instanceof z.ZodObject && isObject(value)) {
+  if (inner instanceof z.ZodObject) {
+    const members = Object.entries<z.core.$ZodType>(inner.shape)
+    return { members: new Map(members.map(([name, member]) => [name, knownBy(member)])) }
+  }
+  const element = inner instanceof z.ZodArray ? knownBy(inner.element) : null
+  return element && { element }
+}
+
+function collect(known: Known, value: unknown, path: string, fields: Set<string>): void {
+  if (fields.size >= UNUSED_MAX) return
+  if (known.members && isObject(value)) {
     for (const key of Object.keys(value)) {
-      const member = value[key]
-      const known = Object.hasOwn(inner.shape, key) ? inner.shape[key] : undefined
-      if (known) collect(known, member, path ? `${path}.${key}` : key, fields)
-      else if (fields.size < UNUSED_MAX) fields.add(appendName(path, key))
+      const member = known.members.get(key)
+      if (member) collect(member, value[key], path ? `${path}.${key}` : key, fields)
+      else if (member === undefined && fields.size < UNUSED_MAX) fields.add(appendName(path, key))
     }
-  } else if (inner instanceof z.ZodArray && Array.isArray(value)) {
+  } else if (known.element && Array.isArray(value)) {
     const within = `${path}[]`
-    for (const element of value) collect(inner.element, element, within, fields)
+    for (const element of value) collect(known.element, element, within, fields)
   }
 }

