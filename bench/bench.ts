@@ -64,11 +64,11 @@ function optionsOf(args: string[]) {
 
 const started = Date.now()
 
-function progress({ names: [name = ''] }: Benchmark): (text: string) => void {
+function progress({ names }: Benchmark): (text: string) => void {
   return (text) => {
     const seconds = Math.round((Date.now() - started) / 1000)
     const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-    console.error(`${clock.padStart(5)}  ${name}: ${text}`)
+    console.error(`${clock.padStart(5)}  ${names[0]}: ${text}`)
   }
 }
 

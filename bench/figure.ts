@@ -6,7 +6,7 @@ export interface Figure {
   of?: string
   /** Several: one a minute. */
   value: number | number[]
-  unit: '' | 'x' | 'ms' | 'MB' | 'KB' | 'rows' | 'rows/s' | 'requests'
+  unit: '' | 'x' | 'ms' | 's' | 'MB' | 'KB' | 'rows' | 'rows/s'
   /** Least and greatest of the rounds whose median the value is. */
   spread?: Spread
   /** What DESIGN.md, section 5, asks for. */
@@ -15,7 +15,7 @@ export interface Figure {
 
 export type Spread = [least: number, greatest: number]
 
-export type Bound = { atLeast: number } | { atMost: number } | { below: number }
+export type Bound = { atLeast: number } | { atMost: number } | { below: number } | { equal: number }
 
 export interface Benchmark {
   /** The names of its figures. */
@@ -35,5 +35,6 @@ export interface RunOptions {
 
 export function isMet(value: number, bound: Bound): boolean {
   if ('atLeast' in bound) return value >= bound.atLeast
+  if ('equal' in bound) return value === bound.equal
   return 'atMost' in bound ? value <= bound.atMost : value < bound.below
 }

@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os'
-import { version as miniflare } from '../node_modules/miniflare/package.json' with { type: 'json' }
+import workerd from '../node_modules/workerd/package.json' with { type: 'json' }
 import { type Bound, type Figure, isMet } from './figure.ts'
 
 const GIGABYTE = 1024 ** 3
@@ -13,7 +13,7 @@ function machine() {
     memory_gb: Math.round(totalmem() / GIGABYTE),
     platform: `${process.platform} ${process.arch}`,
     node: process.version,
-    workerd: miniflare,
+    workerd: workerd.version,
   }
 }
 
@@ -71,6 +71,7 @@ function aligned(rows: string[][]): string[] {
 
 function textOf(bound: Bound): string {
   if ('atLeast' in bound) return `at least ${bound.atLeast}`
+  if ('equal' in bound) return String(bound.equal)
   return 'atMost' in bound ? `at most ${bound.atMost}` : `below ${bound.below}`
 }
 

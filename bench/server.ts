@@ -77,7 +77,9 @@ async function createTenant(db: D1Database): Promise<void> {
   }
   await db.batch([
     db
-      .prepare('insert into workspace (id, tenant, name, created_at, updated_at) values (1, ?, ?, ?, ?)')
+      .prepare(
+        'insert into workspace (id, tenant, name, created_at, updated_at) values (1, ?, ?, ?, ?)',
+      )
       .bind('demo', 'Bench', NOW, NOW),
     db
       .prepare(

@@ -23,7 +23,7 @@ export const upload: Benchmark = {
         { of: 'pass_through', body: plain, same: plain, headers: server.headers },
         { of: 'mapped', body: mapped, same: unmapped, headers: partner },
         {
-          of: 'pass_through_of_known_pairs',
+          of: 'known_pairs',
           before: plain,
           body: changed,
           same: changed,

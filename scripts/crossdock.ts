@@ -25,6 +25,10 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     summary: 'dist/assets: scripts and styles of the dashboard, OpenAPI documents, their reader',
     load: async () => (await import('./assets.ts')).assets,
   },
+  bench: {
+    summary: 'how fast it is, beside a bare Worker (npm run bench)',
+    load: async () => (await import('../bench/bench.ts')).bench,
+  },
   tidy: {
     summary: 'the layering law of src/, names, and what migrations must not do',
     load: async () => (await import('./tidy.ts')).tidy,

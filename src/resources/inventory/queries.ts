@@ -5,8 +5,8 @@ import { auditLog, inventory, inventoryUploadSlices, locations, products } from 
 import { only, type TenantDatabase } from '../../db/transact.ts'
 import type { PageRequest } from '../../pagination.ts'
 import { unusedFields, type Warning } from '../../warnings.ts'
-import { type Codes, checkRows, firstErrors, type PlacedRow, uploadWarnings } from './rows.ts'
-import { type StockQuery, UploadRows, type UpsertInventory } from './schema.ts'
+import { type Codes, checkRows, firstErrors, uploadWarnings } from './rows.ts'
+import { type StockQuery, type StockRow, UploadRows, type UpsertInventory } from './schema.ts'
 
 const STOCK_SLICE_ROWS = 10_000
 
@@ -107,15 +107,17 @@ interface CodeSlices {
   skus: string[]
 }
 
-function distinctCodes(rows: PlacedRow[]): CodeSlices {
-  return {
-    locations: jsonSlices(new Set(rows.map((row) => row.location_code))),
-    skus: jsonSlices(new Set(rows.map((row) => row.sku_code))),
+function distinctCodes(rows: StockRow[]): CodeSlices {
+  const [locations, skus] = [new Set<string>(), new Set<string>()]
+  for (const { location_code, sku_code } of rows) {
+    locations.add(location_code)
+    skus.add(sku_code)
   }
+  return { locations: jsonSlices(locations), skus: jsonSlices(skus) }
 }
 
 /** The rows are bound once, into a table of slices, since upsert and count both read them. */
-function uploadRows(requestId: string, rows: PlacedRow[], malformed: number, codes: CodeSlices) {
+function uploadRows(requestId: string, rows: StockRow[], malformed: number, codes: CodeSlices) {
   const slices = jsonSlices(rows.map((row) => [row.location_code, row.sku_code, row.quantity]))
   const { request_id } = inventoryUploadSlices
   return [

@@ -19,11 +19,10 @@ export interface RowError {
   source?: Record<string, string>
 }
 
-/** A row that is well formed, with its place in the upload. */
-export type PlacedRow = StockRow & { row: number }
-
 export interface CheckedRows {
-  valid: PlacedRow[]
+  valid: StockRow[]
+  /** Where each of them stands in the upload. */
+  places: number[]
   /** The first of them; `failed` counts all. */
   errors: RowError[]
   failed: number
@@ -31,16 +30,14 @@ export interface CheckedRows {
 
 /** Sorts the rows of an upload by whether they are well formed; codes are not looked up here. */
 export function checkRows(rows: unknown[]): CheckedRows {
-  const checked: CheckedRows = { valid: [], errors: [], failed: 0 }
+  const checked: CheckedRows = { valid: [], places: [], errors: [], failed: 0 }
   for (const [row, value] of rows.entries()) {
-    if (isPlainRow(value)) {
-      const { location_code, sku_code, quantity } = value
-      checked.valid.push({ row, location_code, sku_code, quantity })
-      continue
-    }
-    const result = StockRow.safeParse(value, { error: messageOf })
+    const result = isPlainRow(value)
+      ? ({ success: true, data: value } as const)
+      : StockRow.safeParse(value, { error: messageOf })
     if (result.success) {
-      checked.valid.push({ row, ...result.data })
+      checked.valid.push(result.data)
+      checked.places.push(row)
       continue
     }
     checked.failed += 1
@@ -90,7 +87,7 @@ export function uploadErrors(upload: object): { errors: FieldErrors; failed: num
 export function firstErrors(checked: CheckedRows, locations: Codes, skus: Codes): RowError[] {
   const unknown: RowError[] = []
   const isSuspect = locations.unknown.size + skus.unknown.size > 0
-  for (const { row, location_code, sku_code } of isSuspect ? checked.valid : []) {
+  for (const [index, { location_code, sku_code }] of isSuspect ? checked.valid.entries() : []) {
     const errors: FieldErrors = {
       ...(locations.unknown.has(location_code) && {
         location_code: [`No location has the code "${location_code}".`],
@@ -98,6 +95,7 @@ export function firstErrors(checked: CheckedRows, locations: Codes, skus: Codes)
       ...(skus.unknown.has(sku_code) && { sku_code: [`No product has the SKU "${sku_code}".`] }),
     }
     if (Object.keys(errors).length === 0) continue
+    const row = checked.places[index] ?? index
     unknown.push({ row, location_id: location_code, product_id: sku_code, errors })
     if (unknown.length === ERRORS_MAX) break
   }

@@ -1,0 +1,117 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Options, Request } from 'autocannon'
+import type { Benchmark, Figure } from './figure.ts'
+import { type Loaded, startLoad } from './load.ts'
+import { residentMb, type Server, startCrossdock } from './server.ts'
+import { uploadBody } from './upload-body.ts'
+import { fillLines, fillLocations, fillOrders, fillProducts, fillStock } from './warehouse.ts'
+
+const NAME = 'sustained'
+const CLIENTS = 8
+const ORDERS = 10_000
+const STOCK = 100_000
+const UPLOAD_ROWS = 1000
+const API = '/api/integrations/v1'
+
+export const sustained: Benchmark = {
+  names: [NAME],
+  summary: `${CLIENTS} clients for five minutes: 80 % reads, 15 % single writes, 5 % uploads of 1,000 rows`,
+  async run({ quick, say }) {
+    const server = await startCrossdock()
+    const load = startLoad()
+    try {
+      await fill(server)
+      const job = { url: server.origin, headers: server.headers, connections: CLIENTS, ...MIX }
+      say('finding out how much it takes')
+      const pilot = await load.send({ ...job, duration: quick ? 2 : 10 })
+      const rate = pilot.result.requests.average
+      const before = await settledAuditRows(server)
+      const memory = await residentMb()
+      // A number of requests and no duration, so that none is cut off and each can be counted.
+      const amount = Math.round((rate * (quick ? 8 : 300)) / CLIENTS) * CLIENTS
+      say(`${amount} requests`)
+      const loaded = await load.send({ ...job, amount })
+      const audit_rows = (await settledAuditRows(server)) - before
+      return figuresOf(loaded, audit_rows, { memory, atEnd: await residentMb() })
+    } finally {
+      load.end()
+      await server.close()
+    }
+  },
+}
+
+async function fill({ db }: Server): Promise<void> {
+  await fillOrders(db, ORDERS)
+  await fillLines(db, ORDERS)
+  await fillProducts(db, UPLOAD_ROWS)
+  await fillLocations(db)
+  await fillStock(db, STOCK)
+}
+
+const READS = [
+  '/orders/O-1234/',
+  '/orders/',
+  '/orders/O-8765/',
+  '/products/SKU-000042/',
+  '/orders/?limit=200',
+  '/inventory/A-077/',
+  '/locations/A-123/',
+  '/inventory/SKU-000007/?by=sku',
+]
+const ORDER = {
+  order_number: 'S-[<id>]',
+  items: [1, 2, 3].map((n) => ({ sku_code: `SKU-00000${n}`, quantity: n })),
+}
+
+/** Eighty requests, of which each client begins with another one. */
+const MIX: Pick<Options, 'requests' | 'idReplacement'> = {
+  idReplacement: true,
+  requests: [0, 1, 2, 3].flatMap((turn): Request[] => {
+    const reads = [...READS, ...READS].map((path) => ({ method: 'GET' as const, path: API + path }))
+    const writes: Request[] = [
+      { method: 'POST', path: `${API}/orders/`, body: JSON.stringify(ORDER) },
+      { method: 'PUT', path: `${API}/products/SKU-00000${turn}/`, body: `{"quantity":${turn}}` },
+      { method: 'PUT', path: `${API}/orders/O-${100 + turn}/`, body: '{"notes":"[<id>]"}' },
+    ]
+    const { text } = uploadBody('pass_through', UPLOAD_ROWS, turn)
+    const upload: Request = { method: 'POST', path: `${API}/inventory/`, body: text }
+    return [
+      ...reads.slice(0, 5),
+      ...writes.slice(0, 2),
+      ...reads.slice(5),
+      upload,
+      ...writes.slice(2),
+    ]
+  }),
+}
+
+/** Rows of reads are written after the answer: waits until no more come. */
+async function settledAuditRows({ db }: Server): Promise<number> {
+  let [last, rows] = [-1, 0]
+  while (rows !== last) {
+    last = rows
+    await setTimeout(500)
+    rows = (await db.prepare('select count(*) as rows from audit_log').first<number>('rows')) ?? 0
+  }
+  return rows
+}
+
+function figuresOf(
+  { result, per_minute }: Loaded,
+  audit_rows: number,
+  { memory, atEnd }: { memory: number; atEnd: number },
+): Figure[] {
+  const { latency, requests } = result
+  const errors = result.errors + result.timeouts + result.non2xx
+  return [
+    { name: NAME, of: 'requests', value: requests.sent, unit: '' },
+    { name: NAME, of: 'audit_rows', value: audit_rows, unit: '', bound: { equal: requests.sent } },
+    { name: NAME, of: 'errors', value: errors, unit: '', bound: { atMost: 0 } },
+    { name: NAME, of: 'seconds', value: result.duration, unit: 's' },
+    { name: NAME, of: 'requests_per_minute', value: per_minute, unit: '' },
+    { name: NAME, of: 'p50_ms', value: latency.p50, unit: 'ms' },
+    { name: NAME, of: 'p99_ms', value: latency.p99, unit: 'ms' },
+    { name: NAME, of: 'memory_at_start_mb', value: memory, unit: 'MB' },
+    { name: NAME, of: 'memory_at_end_mb', value: atEnd, unit: 'MB' },
+  ]
+}
