@@ -59,7 +59,7 @@ async function compare(
     const { result } = await load.send({ ...job, duration, idReplacement: true })
     return result.requests.average
   }
-  const [warmUp, duration, rounds] = quick ? [1, 1, 3] : [3, 4, 7]
+  const [warmUp, duration, rounds] = quick ? [1, 1, 2] : [3, 4, 7]
   await rate(crossdock, warmUp)
   await rate(bare, warmUp)
   return await ratios(

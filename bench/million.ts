@@ -52,7 +52,7 @@ async function compareLists(
     const job = { url, headers, requests, connections: CONNECTIONS, duration }
     return 1 / (await load.send(job)).result.requests.average
   }
-  const [warmUp, duration, rounds] = quick ? [1, 1, 3] : [2, 3, 5]
+  const [warmUp, duration, rounds] = quick ? [1, 1, 1] : [2, 3, 5]
   await secondsPerPage(many, warmUp)
   await secondsPerPage(few, warmUp)
   const measured = await ratios(

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
@@ -59,7 +60,13 @@ async function start(script: string, otherwise: object = {}): Promise<Server> {
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   }
   const miniflare = new Miniflare(
-    convertV4MiniflareOptions({ host: '127.0.0.1', port: 0, cf: false, workers: [worker] }),
+    convertV4MiniflareOptions({
+      host: '127.0.0.1',
+      port: 0,
+      cf: false,
+      handleRuntimeStdio: toStderr,
+      workers: [worker],
+    }),
   )
   await miniflare.ready
   const { origin } = await miniflare.unsafeGetDirectURL()
@@ -67,6 +74,11 @@ async function start(script: string, otherwise: object = {}): Promise<Server> {
   await createTenant(db)
   const headers = { 'X-API-Key': key.value, 'Content-Type': 'application/json' }
   return { origin, db, headers, close: () => miniflare.dispose() }
+}
+
+/** What workerd says is no figure. */
+function toStderr(...outputs: Readable[]): void {
+  for (const output of outputs) output.pipe(process.stderr, { end: false })
 }
 
 async function createTenant(db: D1Database): Promise<void> {

@@ -23,12 +23,12 @@ export const sustained: Benchmark = {
       await fill(server)
       const job = { url: server.origin, headers: server.headers, connections: CLIENTS, ...MIX }
       say('finding out how much it takes')
-      const pilot = await load.send({ ...job, duration: quick ? 2 : 10 })
+      const pilot = await load.send({ ...job, duration: quick ? 1 : 10 })
       const rate = pilot.result.requests.average
       const before = await settledAuditRows(server)
       const memory = await residentMb()
       // A number of requests and no duration, so that none is cut off and each can be counted.
-      const amount = Math.round((rate * (quick ? 8 : 300)) / CLIENTS) * CLIENTS
+      const amount = Math.round((rate * (quick ? 4 : 300)) / CLIENTS) * CLIENTS
       say(`${amount} requests`)
       const loaded = await load.send({ ...job, amount })
       const audit_rows = (await settledAuditRows(server)) - before

@@ -24,7 +24,7 @@ export const worker: Benchmark = {
   async run({ quick, wants }) {
     await buildWorker()
     const gzipped = gzipSync(await readFile('dist/worker/index.js')).length / 1024
-    const startups = wants('startup_ms') ? await measureStartups(quick ? 3 : 9) : []
+    const startups = wants('startup_ms') ? await measureStartups(quick ? 1 : 9) : []
     return [
       { name: 'bundle_gzip_kb', value: gzipped, unit: 'KB', bound: { below: 200 } },
       ...(startups.length > 0
