@@ -50,7 +50,7 @@ async function compareLists(
     const requests = pages.get(server)?.map((path) => ({ method: 'GET' as const, path })) ?? []
     const { origin: url, headers } = server
     const job = { url, headers, requests, connections: CONNECTIONS, duration }
-    return 1 / (await load.send(job)).result.requests.average
+    return 1 / (await load.rate(job))
   }
   const [warmUp, duration, rounds] = quick ? [1, 1, 1] : [2, 3, 5]
   await secondsPerPage(many, warmUp)

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
@@ -26,10 +25,10 @@ const BARE = 'dist/bench/bare.js'
 // One for all servers, so that they can be asked the same.
 const key = await mintKey('demo')
 
-/** The built Worker, with its bindings and an empty tenant of its own. */
-export async function startCrossdock(): Promise<Server> {
+/** The built Worker, with its bindings and an empty tenant of its own; `log` is told what it says. */
+export async function startCrossdock({ log = console.error } = {}): Promise<Server> {
   await buildWorker()
-  return await start('dist/worker/index.js')
+  return await start('dist/worker/index.js', { log })
 }
 
 /** The Worker of bare.ts in the same surroundings. */
@@ -41,14 +40,17 @@ export async function startBare(): Promise<Server> {
     minify: true,
     format: 'esm',
   })
-  return await start(BARE, { durableObjects: {} })
+  return await start(BARE, { log: console.error, durableObjects: {} })
 }
 
 /**
  * In a workerd of its own, and on a socket of the Worker's: what wrangler's harness has in front, a
  * proxy and a router, would take from every request the same, and so bring all ratios nearer to 1.
  */
-async function start(script: string, otherwise: object = {}): Promise<Server> {
+async function start(
+  script: string,
+  { log, ...otherwise }: { log: (message: string) => void; durableObjects?: object },
+): Promise<Server> {
   const { workerOptions } = getWorkerOptions('wrangler.toml')
   const { assets, ...bindings } = workerOptions
   const worker = {
@@ -64,7 +66,7 @@ async function start(script: string, otherwise: object = {}): Promise<Server> {
       host: '127.0.0.1',
       port: 0,
       cf: false,
-      handleRuntimeStdio: toStderr,
+      handleStructuredLogs: ({ message }) => log(message),
       workers: [worker],
     }),
   )
@@ -74,11 +76,6 @@ async function start(script: string, otherwise: object = {}): Promise<Server> {
   await createTenant(db)
   const headers = { 'X-API-Key': key.value, 'Content-Type': 'application/json' }
   return { origin, db, headers, close: () => miniflare.dispose() }
-}
-
-/** What workerd says is no figure. */
-function toStderr(...outputs: Readable[]): void {
-  for (const output of outputs) output.pipe(process.stderr, { end: false })
 }
 
 async function createTenant(db: D1Database): Promise<void> {

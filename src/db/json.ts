@@ -2,7 +2,7 @@ import { byteLength } from '../fields.ts'
 
 // D1 takes at most 2,000,000 bytes a value; a list travels as JSON in slices well below that.
 const SLICE_BYTES_MAX = 1_000_000
-// Written together, which is three times as fast as one by one.
+// Written together, which takes half as long as one by one.
 const CHUNK_ELEMENTS = 500
 const CHUNK_BYTES_MAX = SLICE_BYTES_MAX / 10
 

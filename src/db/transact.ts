@@ -10,7 +10,6 @@ const RETRIES_MAX = 3
 const RETRY_DELAY_MS = 50
 
 const selectVersion = prepared(q.select({ version: workspace.settings_version }).from(workspace))
-const selectOne = prepared(q.select({ one: sql`1` }).from(workspace))
 const selectOwnAuditRow = prepared(
   q
     .select({ seq: auditLog.seq })
@@ -68,7 +67,8 @@ export class TenantDatabase {
 
   /** Confirms the caller's settings and nothing else; throws as `read` does. */
   async confirm(): Promise<void> {
-    await this.read([selectOne])
+    const [versions] = await this.#batch([selectVersion]).catch(rethrow)
+    this.#confirm(versions)
   }
 
   /**
@@ -106,8 +106,7 @@ export class TenantDatabase {
     return this.#connection.batch(queries, { ...values, request_id, own_partner_id })
   }
 
-  #confirm(versions: unknown): void {
-    const [row] = versions as { version: number }[]
+  #confirm([row]: { version: number }[]): void {
     if (row?.version !== this.subject.settings_version) throw new SettingsChanged()
     this.confirmed = true
   }

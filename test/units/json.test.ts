@@ -63,6 +63,14 @@ describe('jsonSlices', () => {
     expect(slices.map((slice) => JSON.parse(slice))).toEqual([['a'], [long], ['b', 'c']])
   })
 
+  it('holds long elements among thousands of short ones, in order', () => {
+    const elements = Array.from({ length: 5000 }, (_, at) => `${at}`.padEnd(at % 7 === 0 ? 900 : 3))
+    elements[1234] = 'x'.repeat(BYTES_MAX - 10)
+    const slices = jsonSlices(elements)
+    expect(joined(slices)).toEqual(elements)
+    for (const slice of slices) expect(slice.length).toBeLessThanOrEqual(BYTES_MAX)
+  })
+
   it('makes no more slices than it needs', () => {
     const elements = Array.from({ length: 200_000 }, () => 12345678)
     expect(jsonSlices(elements)).toHaveLength(2)
