@@ -49,7 +49,7 @@ export async function startBare(): Promise<Server> {
  */
 async function start(
   script: string,
-  { log, ...otherwise }: { log: (message: string) => void; durableObjects?: object },
+  { log, ...otherwise }: { log: (message: string) => void; durableObjects?: Record<string, never> },
 ): Promise<Server> {
   const { workerOptions } = getWorkerOptions('wrangler.toml')
   const { assets, ...bindings } = workerOptions
