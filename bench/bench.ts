@@ -31,7 +31,10 @@ const OPTIONS = {
   quick: { type: 'boolean', default: false },
 } as const
 
-/** Progress on stderr, figures on stdout. A figure out of bounds is shown as one, and is no failure. */
+/**
+ * Progress on stderr, figures on stdout. A figure out of bounds is shown as one, and is no failure; one
+ * that could not be taken is, exit code 1.
+ */
 export async function bench(args: string[]): Promise<number> {
   const { help, json, only, quick } = optionsOf(args)
   if (help) {
@@ -39,15 +42,22 @@ export async function bench(args: string[]): Promise<number> {
     return 0
   }
   const figures: Figure[] = []
+  let failures = 0
   const wants = (name: string) => only.length === 0 || only.includes(name)
   for (const benchmark of BENCHMARKS.filter(({ names }) => names.some(wants))) {
     const say = progress(benchmark)
     say(benchmark.summary)
-    const found = await benchmark.run({ quick, wants, say })
-    figures.push(...found.filter(({ name }) => wants(name)))
+    try {
+      const found = await benchmark.run({ quick, wants, say })
+      figures.push(...found.filter(({ name }) => wants(name)))
+    } catch (error) {
+      // The others' figures are not to be lost.
+      failures += 1
+      say(`FAILED: ${error instanceof Error ? error.stack : error}`)
+    }
   }
   console.log(json ? jsonOf(figures, quick) : tableOf(figures, quick))
-  return 0
+  return failures > 0 ? 1 : 0
 }
 
 function optionsOf(args: string[]) {

@@ -116,11 +116,12 @@ function mapByRules(document: JsonObject): JsonObject {
   return value
 }
 
-async function compare({ quick, say }: RunOptions): Promise<Figure[]> {
+async function compare({ quick, wants, say }: RunOptions): Promise<Figure[]> {
   const order = partnerOrder()
   const [rounds, roundMs] = quick ? [5, 50] : [21, 100]
   const figures: Figure[] = []
   for (const { name, map, bound } of CONTENDERS) {
+    if (!wants(`map_order_vs_${name}`)) continue
     say(`mapping against ${name}`)
     await checkSame(name, map, order)
     const theirs = () => timeOf(map, order, roundMs)

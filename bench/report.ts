@@ -48,12 +48,12 @@ export function tableOf(figures: Figure[], quick: boolean): string {
     bound ? textOf(bound) : '',
     bound && typeof value === 'number' ? (isMet(value, bound) ? 'yes' : 'NO') : '',
   ])
-  const head = ['figure', 'of', 'median', 'spread', 'asked for', 'met']
+  const head = ['figure', 'of', 'value', 'spread', 'asked for', 'met']
   const { cpu, cores, memory_gb, platform, node } = machine()
   const where = `${cpu}, ${cores} cores, ${memory_gb} GB, ${platform}, Node ${node}`
   const note = quick
     ? 'A quick run: the numbers are rough.'
-    : 'Medians, and the spread of the rounds.'
+    : 'Of rounds, the median and the spread.'
   return [...aligned([head, ...rows]), '', where, note].join('\n')
 }
 

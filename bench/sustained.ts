@@ -4,7 +4,7 @@ import type { Benchmark, Figure } from './figure.ts'
 import { startLoad } from './load.ts'
 import { residentMb, type Server, startCrossdock } from './server.ts'
 import { uploadBody } from './upload-body.ts'
-import { fillLines, fillLocations, fillOrders, fillProducts, fillStock } from './warehouse.ts'
+import { fillLines, fillOrders, fillStock } from './warehouse.ts'
 
 const NAME = 'sustained'
 const CLIENTS = 8
@@ -48,15 +48,13 @@ export const sustained: Benchmark = {
 async function fill({ db }: Server): Promise<void> {
   await fillOrders(db, ORDERS)
   await fillLines(db, ORDERS)
-  await fillProducts(db, UPLOAD_ROWS)
-  await fillLocations(db)
   await fillStock(db, STOCK)
 }
 
 const READS = [
   '/orders/O-1234/',
   '/orders/',
-  '/orders/O-8765/',
+  '/locations/',
   '/products/SKU-000042/',
   '/orders/?limit=200',
   '/inventory/A-077/',

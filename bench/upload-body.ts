@@ -1,7 +1,7 @@
 import { LOCATIONS } from './warehouse.ts'
 
 /** What an upload names: each at some three locations. */
-export const PRODUCTS = 50_000
+export const UPLOADED_PRODUCTS = 50_000
 
 /** The largest body there may be. */
 const BODY_BYTES = 10 * 1024 * 1024
@@ -55,9 +55,9 @@ export function uploadBody(shape: Shape, rows: number, turn = 0): Body {
 }
 
 function bin(n: number): string {
-  return `A-${String((n + Math.floor(n / PRODUCTS)) % LOCATIONS).padStart(3, '0')}`
+  return `A-${String((n + Math.floor(n / UPLOADED_PRODUCTS)) % LOCATIONS).padStart(3, '0')}`
 }
 
 function sku(n: number): string {
-  return `SKU-${String(n % PRODUCTS).padStart(6, '0')}`
+  return `SKU-${String(n % UPLOADED_PRODUCTS).padStart(6, '0')}`
 }

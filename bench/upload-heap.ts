@@ -1,7 +1,7 @@
 import type { Benchmark, Figure } from './figure.ts'
 import { startCrossdock } from './server.ts'
 import { createPartner, send } from './upload.ts'
-import { largestBody, PRODUCTS, type Shape } from './upload-body.ts'
+import { largestBody, type Shape, UPLOADED_PRODUCTS } from './upload-body.ts'
 import { fillLocations, fillProducts } from './warehouse.ts'
 
 const HEAP_MB = { least: 16, most: 144, step: 4 }
@@ -30,32 +30,39 @@ async function smallestHeap(
   { least, most, step }: typeof HEAP_MB,
   say: (text: string) => void,
 ): Promise<number> {
+  const trial = async (heap: number) => {
+    const isEnough = await succeeds(shape, heap)
+    say(`${shape}: ${heap} MB ${isEnough ? 'suffice' : 'are too little'}`)
+    return isEnough
+  }
+  if (!(await trial(most))) throw new Error(`More than ${most} MB are needed.`)
   let [fails, suffices] = [least, most]
   while (suffices - fails > step) {
     const heap = Math.round((fails + suffices) / 2 / step) * step
-    const isEnough = await succeeds(shape, heap)
-    say(`${shape}: ${heap} MB ${isEnough ? 'suffice' : 'are too little'}`)
-    if (isEnough) suffices = heap
+    if (await trial(heap)) suffices = heap
     else fails = heap
   }
   return suffices
 }
 
+/** Throws where it fails for another reason than the heap. */
 async function succeeds(shape: Shape, heapMb: number): Promise<boolean> {
+  const words: string[] = []
+  const close: (() => Promise<void>)[] = []
   process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-heap-size=${heapMb}`
-  // V8's last words, where the heap is too small, are what is expected.
-  const server = await startCrossdock({ log: () => {} })
   try {
-    await fillProducts(server.db, PRODUCTS)
+    const server = await startCrossdock({ log: (text) => words.push(text) })
+    close.push(server.close)
+    await fillProducts(server.db, UPLOADED_PRODUCTS)
     await fillLocations(server.db)
     const headers = shape === 'mapped' ? await createPartner(server) : server.headers
     await send(server, headers, largestBody(shape))
     return true
   } catch (error) {
-    if (error instanceof TypeError) return false
+    if (words.some((text) => text.includes('heap out of memory'))) return false
     throw error
   } finally {
     delete process.env.MINIFLARE_WORKERD_V8_FLAGS
-    await server.close().catch(() => {})
+    for (const end of close) await end().catch(() => {})
   }
 }

@@ -2,7 +2,7 @@ import type { Benchmark, Figure } from './figure.ts'
 import { median, ratios, summary } from './rounds.ts'
 import { type Server, startCrossdock } from './server.ts'
 import { openSqlite } from './sqlite.ts'
-import { type Body, largestBody, MAPPING, PRODUCTS, uploadBody } from './upload-body.ts'
+import { type Body, largestBody, MAPPING, UPLOADED_PRODUCTS, uploadBody } from './upload-body.ts'
 import { fillLocations, fillProducts } from './warehouse.ts'
 
 export const upload: Benchmark = {
@@ -10,9 +10,9 @@ export const upload: Benchmark = {
   summary: 'an inventory upload of 10 MB, by the time that SQLite alone takes for the same upsert',
   async run({ quick, say }) {
     const server = await startCrossdock()
-    const sqlite = openSqlite(PRODUCTS)
+    const sqlite = openSqlite(UPLOADED_PRODUCTS)
     try {
-      await fillProducts(server.db, PRODUCTS)
+      await fillProducts(server.db, UPLOADED_PRODUCTS)
       await fillLocations(server.db)
       const partner = await createPartner(server)
       const [plain, mapped] = [largestBody('pass_through'), largestBody('mapped')]

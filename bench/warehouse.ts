@@ -2,7 +2,7 @@ const NOW = '2026-11-01T00:00:00.000Z'
 const ROWS_AT_ONCE = 100_000
 
 export const LOCATIONS = 1000
-const PRODUCTS = 1000
+const STOCKED_PRODUCTS = 1000
 
 /** Rows are the same in every database: two servers give the same bytes. */
 export async function fillOrders(db: D1Database, orders: number): Promise<void> {
@@ -27,11 +27,11 @@ export async function fillLines(db: D1Database, orders: number): Promise<void> {
 
 /** A thousand products at as many locations as it takes. */
 export async function fillStock(db: D1Database, rows: number): Promise<void> {
-  await fillProducts(db, PRODUCTS)
+  await fillProducts(db, STOCKED_PRODUCTS)
   await fillLocations(db)
   await insertRows(db, rows, (numbers) => [
     `insert into inventory (location_code, sku_code, quantity)
-      select printf('A-%03d', n / ${PRODUCTS}), printf('SKU-%06d', n % ${PRODUCTS}), n % 500
+      select printf('A-%03d', n / ${STOCKED_PRODUCTS}), printf('SKU-%06d', n % ${STOCKED_PRODUCTS}), n % 500
       from ${numbers}`,
   ])
 }

@@ -13,7 +13,7 @@ export interface Address {
   identifier: string
 }
 
-const FIELDS_MAX = 1000
+const FIELDS_MAX = 100
 const UNIQUE = ['id', 'order_number', 'sku', 'code']
 const INDEXED = [...UNIQUE, 'external_order_id']
 

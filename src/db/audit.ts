@@ -41,6 +41,8 @@ interface Outcome {
 export const WRITTEN: SQL = sql`(select record_id from audit_log where request_id = ${sql.placeholder('request_id')})`
 
 const RECORD_ID = sql`${sql.placeholder('record_id')}`
+// Said, lest a batch's values of these names be taken: an order has notes as well.
+const NO_UPLOAD = { source: null, notes: null, rows_total: null }
 
 const insertAuditRow = preparedFor((record_id) =>
   q.insert(auditLog).values({
@@ -80,7 +82,7 @@ function membersOfRow(): SQL {
  * settings have moved on, with CHECK `audit_log_write_names_record` when `record` is no record.
  */
 export function openAuditRow(subject: AuditSubject, { record, status, upload }: Outcome) {
-  const row = { ...upload, ...subject, status }
+  const row = { ...NO_UPLOAD, ...upload, ...subject, status }
   if (typeof record !== 'string') return insertAuditRow(record).with(row)
   return insertAuditRow(RECORD_ID).with({ ...row, record_id: record })
 }

@@ -16,8 +16,8 @@ export const q = drizzle({ prepare: () => null } as unknown as D1Database)
 
 /**
  * A statement whose SQL drizzle writes once in an isolate, at its first use: each time it would take
- * some 30 us. What differs from one use to the next are placeholders, whose values come with the
- * batch, or else by `with`.
+ * some 30 us. What differs from one use to the next are placeholders, whose values come by `with` or,
+ * after those, with the batch.
  */
 export class Prepared<Result> implements RunnableQuery<Result, 'sqlite'> {
   declare readonly _: { readonly dialect: 'sqlite'; readonly result: Result }

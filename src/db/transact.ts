@@ -31,7 +31,10 @@ export interface Write<T extends Queries> {
   changes: Query[]
   /** What to read back in the same transaction. */
   answer: T
-  /** Of placeholders in any of these; every batch has `request_id` and `own_partner_id`. */
+  /**
+   * Of placeholders in any of these, the audit row's among them: what a caller may name goes to one
+   * statement, by its `with`. Every batch has `request_id` and `own_partner_id`.
+   */
   values?: Values
 }
 

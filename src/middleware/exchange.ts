@@ -70,7 +70,8 @@ function normalize(path: string): string {
 }
 
 function finish(c: Context<AppEnv>, current: Exchange): void {
-  // Past c.header, which makes a new Response for each, once there is one.
+  // Past c.header, which makes a new Response for each, once there is one. No answer of ours has
+  // headers that cannot be set, as one that was fetched would have.
   const { headers } = c.res
   headers.set('X-Request-Id', current.request_id)
   headers.set('Cache-Control', 'no-store')

@@ -5,7 +5,9 @@ import { placeholders, prepared, preparedFor, q } from '../../src/db/prepared.ts
 import { locations } from '../../src/db/tables.ts'
 import { openTenant, unique } from '../tenant.ts'
 
-const database = connect(await openTenant(), { round_trips: 0, rows_read: 0, duration_ms: 0 })
+const meter = () => ({ round_trips: 0, rows_read: 0, duration_ms: 0 })
+const database = connect(await openTenant(), meter())
+const another = connect(await openTenant('other'), meter())
 
 const insert = prepared(
   q.insert(locations).values({
@@ -48,6 +50,21 @@ describe('a prepared statement', () => {
     expect(first).toEqual([{ name: 'One', metadata: { of: 'one' }, is_active: true }])
     expect(second).toEqual([{ name: null, metadata: null, is_active: true }])
     expect(again).toEqual(first)
+  })
+
+  it('knows no database: the same one writes and reads wherever it is sent', async () => {
+    const [here, there] = [
+      { ...row(), name: 'Here' },
+      { ...row(), name: 'There' },
+    ]
+    await Promise.all([database.batch([insert], here), another.batch([insert], there)])
+    const found = (connection: typeof database, { code }: { code: string }) =>
+      connection.batch([select], { code }).then(([rows]) => rows.map(({ name }) => name))
+    expect(await Promise.all([found(database, here), found(another, there)])).toEqual([
+      ['Here'],
+      ['There'],
+    ])
+    expect(await Promise.all([found(database, there), found(another, here)])).toEqual([[], []])
   })
 
   it('is refused where a value is missing that a condition needs', async () => {

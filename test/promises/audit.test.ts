@@ -49,6 +49,31 @@ async function withTrigger<T>(sql: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
+const uploadNoteOf = (requestId: string | null) =>
+  db
+    .prepare('select source, notes, rows_total from audit_log where request_id = ?')
+    .bind(requestId)
+    .first()
+
+describe('the audit row of an order', () => {
+  it('says nothing of what the order says', async () => {
+    const [method, path, order] = await requestOf(
+      ENDPOINTS.find((endpoint) => endpoint.path.endsWith('/orders/')) as Endpoint,
+      api,
+    )
+    const words = { notes: 'for the buyer only', customer_info: { source: 'x' }, metadata: {} }
+    const made = await api.call(method, path, { ...order, ...words })
+    expect(made.status).toBe(201)
+    const { id, order_number } = made.body.data
+    const changed = await api.put(`/orders/${order_number}/`, { notes: 'again' })
+    for (const answer of [made, changed]) {
+      const requestId = answer.headers.get('X-Request-Id')
+      expect(await uploadNoteOf(requestId)).toEqual({ source: null, notes: null, rows_total: null })
+      expect(await auditRowsOf(requestId)).toMatchObject([{ record_id: id }])
+    }
+  })
+})
+
 describe.each(WRITES)('$method $path', ({ table, ...endpoint }) => {
   it('leaves one audit row that names its record', async () => {
     const answer = await api.call(...(await requestOf(endpoint, api)))

@@ -87,7 +87,8 @@ export function uploadErrors(upload: object): { errors: FieldErrors; failed: num
 export function firstErrors(checked: CheckedRows, locations: Codes, skus: Codes): RowError[] {
   const unknown: RowError[] = []
   const isSuspect = locations.unknown.size + skus.unknown.size > 0
-  for (const [index, { location_code, sku_code }] of isSuspect ? checked.valid.entries() : []) {
+  for (const [index, row] of isSuspect ? checked.places.entries() : []) {
+    const { location_code = '', sku_code = '' } = checked.valid[index] ?? {}
     const errors: FieldErrors = {
       ...(locations.unknown.has(location_code) && {
         location_code: [`No location has the code "${location_code}".`],
@@ -95,7 +96,6 @@ export function firstErrors(checked: CheckedRows, locations: Codes, skus: Codes)
       ...(skus.unknown.has(sku_code) && { sku_code: [`No product has the SKU "${sku_code}".`] }),
     }
     if (Object.keys(errors).length === 0) continue
-    const row = checked.places[index] ?? index
     unknown.push({ row, location_id: location_code, product_id: sku_code, errors })
     if (unknown.length === ERRORS_MAX) break
   }

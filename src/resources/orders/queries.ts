@@ -88,9 +88,9 @@ export async function createOrder(db: TenantDatabase, { items, ...header }: Crea
     .write({
       record: crypto.randomUUID(),
       status: 201,
-      values: { ...header, now, skus: skusOf(items) },
+      values: { skus: skusOf(items) },
       changes: [
-        insertHeader,
+        insertHeader.with({ ...header, now }),
         ...jsonSlices(items.map(itemRow)).map((slice) => insertItems.with({ items: slice })),
       ],
       answer: [selectHeader(WRITTEN), selectItems(WRITTEN), selectInactiveSkus],
