@@ -159,7 +159,11 @@ function arrayBuilder(node: Node, each: Node, scope: Scope): Build {
     const result: unknown[] = new Array(length)
     for (let index = 0; index < length; index++) {
       run.positions[level] = index
-      for (const { slot, array } of drivers) run.elements[slot] = array?.[index]
+      // By index: an iterator for each element takes a twentieth of the mapping.
+      for (let at = 0; at < drivers.length; at++) {
+        const driver = drivers[at]
+        if (driver) run.elements[driver.slot] = driver.array?.[index]
+      }
       const value = build(run, base?.[index])
       if (run.isSpent) return base
       result[index] = value === undefined ? emptyElement(each) : value
