@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { closeAuditRow, openAuditRow } from '../../src/db/audit.ts'
+import { bound } from '../../src/db/prepared.ts'
+
+const SUBJECT = {
+  request_id: 'request',
+  created_at: '2026-11-01T00:00:00.000Z',
+  settings_version: 7,
+  api_key_id: 'key',
+  api_key_name: 'a key',
+  partner_id: null,
+  partner_name: null,
+  method: 'POST',
+  path: '/api/integrations/v1/orders/',
+}
+
+/** As a body might name them, were it the values of a whole batch. */
+const FOREIGN = {
+  ...{ created_at: 'x', settings_version: 'x', api_key_id: 'x', api_key_name: 'x', method: 'x' },
+  ...{ partner_id: 'x', partner_name: 'x', path: 'x', status: 'x', record_id: 'x' },
+  ...{ source: 'x', notes: 'x', rows_total: 'x', rows_created: 'x', error_code: 'x' },
+}
+const values = { ...FOREIGN, request_id: 'request' }
+
+describe('the audit row of a write', () => {
+  it('takes nothing of a batch but its request id', () => {
+    for (const record of ['record', sql`(select id from orders)`]) {
+      const opened = bound(openAuditRow(SUBJECT, { record, status: 201 }), values)
+      expect(opened.params).not.toContain('x')
+      expect(opened.params).toContain('request')
+    }
+    expect(bound(closeAuditRow(SUBJECT), values).params).toEqual([SUBJECT.created_at, 'request'])
+  })
+
+  it('names a record by what the batch brings for it', () => {
+    const record = sql`(select id from orders where order_number = ${sql.placeholder('identifier')})`
+    const opened = bound(openAuditRow(SUBJECT, { record, status: 200 }), {
+      ...values,
+      identifier: 'O-1',
+    })
+    expect(opened.params).toContain('O-1')
+  })
+})
