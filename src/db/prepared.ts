@@ -4,14 +4,17 @@ import { drizzle } from 'drizzle-orm/d1'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { PreparedQuery } from 'drizzle-orm/session'
 
-/** A statement, with whatever drizzle has to write it. */
-export type Query = BatchItem<'sqlite'>
+/** A statement of drizzle's: one that can be written, or a raw one, of `run`, that is written already. */
+export type Query = BatchItem<'sqlite'> & (PreparedQuery | { prepare: () => PreparedQuery })
 export type Queries = Readonly<[Query, ...Query[]]>
 
 /** What placeholders stand for, by their names. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** Builds statements. It knows no database: a Connection runs them (connect.ts). */
+/**
+ * Builds statements. It knows no database: a Connection runs them (connect.ts). Drizzle asks its client
+ * for a statement while it writes one; nothing reads what it gets here.
+ */
 export const q = drizzle({ prepare: () => null } as unknown as D1Database)
 
 /**
@@ -75,10 +78,8 @@ export function bound(query: Query, values: Values) {
   return { sql, params: params.map((param) => filled(param, own)), rowsOf: written }
 }
 
-/** A raw statement, of drizzle's `run`, is one that is written already. */
 function writtenOf(query: Query): PreparedQuery {
-  const item = query as unknown as PreparedQuery | { prepare: () => PreparedQuery }
-  return 'prepare' in item ? item.prepare() : item
+  return 'prepare' in query ? query.prepare() : query
 }
 
 /** As drizzle's fillPlaceholders; but a column without a value, or with null, is NULL. */

@@ -89,9 +89,9 @@ export class TenantDatabase {
     ] as const
     for (let attempt = 1; ; attempt++) {
       try {
-        const results = await this.#batch([...changes, ...answer], values)
+        const results: unknown[] = await this.#batch([...changes, ...answer], values)
         this.confirmed = this.committed = true
-        return results.slice(changes.length) as unknown as BatchResponse<T>
+        return results.slice(changes.length) as BatchResponse<T>
       } catch (error) {
         if (isTransient(error) && attempt <= RETRIES_MAX) {
           await scheduler.wait(Math.random() * RETRY_DELAY_MS * 2 ** attempt)
