@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { intercept, type Watch } from './bindings.ts'
 
 export interface Calls {
   d1: number
@@ -11,10 +12,6 @@ export interface Rows {
   read: number
   written: number
 }
-
-type Call = (...parameters: unknown[]) => unknown
-/** Calls the method, and gives what it then gives. */
-type Watch = (call: () => unknown) => unknown
 
 /**
  * The real bindings, with every call that leaves the isolate counted, and the rows of D1's. A call
@@ -76,27 +73,4 @@ function addRows(result: Promise<D1Result | D1Result[]>, rows: Rows): void {
       // Whoever called has the error as well.
     },
   )
-}
-
-const originals = new WeakMap<object, object>()
-
-function unwrap(value: unknown): unknown {
-  return Array.isArray(value) ? value.map(unwrap) : (originals.get(value as object) ?? value)
-}
-
-/** Leaves the calls of each such method to `watches[name]`. */
-function intercept(real: object, watches: Record<string, Watch>): object {
-  const proxy = new Proxy(real, {
-    get(target, name) {
-      const member = Reflect.get(target, name)
-      if (typeof member !== 'function') return member
-      return (...parameters: unknown[]) => {
-        const call = () => (member as Call).apply(target, parameters.map(unwrap))
-        const watch = watches[String(name)]
-        return watch ? watch(call) : call()
-      }
-    },
-  })
-  originals.set(proxy, real)
-  return proxy
 }

@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+
+/** A request's calls that leave the isolate. */
+export type CallKind = 'd1' | 'kv_read' | 'kv_write' | 'durable_object'
+
+/**
+ * What becomes of one call, or of some in a row. Plain JSON: a run is repeated from it.
+ *
+ * `before` fails and nothing has happened; `after` fails although it happened; `late` answers after
+ * `ms`, having happened at once or just then; `never` gives no answer, whether it happened or not;
+ * `wrong` gives another value of a KV read.
+ */
+export type Fault = { on: CallKind; nth: number; times: number } & Happening
+type Happening =
+  | { how: 'before'; message: string }
+  | { how: 'after'; message: string }
+  | { how: 'late'; ms: number; acts: 'at_once' | 'in_the_end' }
+  | { how: 'never'; acts: boolean }
+  | { how: 'wrong'; value: unknown }
+
+export type How = Fault['how']
+
+/** D1's own words (PLATFORM.md, "D1"): after these a write is tried again. */
+export const D1_TRANSIENT = [
+  'D1_ERROR: Network connection lost.',
+  'D1_ERROR: Internal error in D1 DB storage caused object to be reset.',
+  'D1_ERROR: D1 DB reset because its code was updated.',
+  'D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.',
+]
+
+/** After these it is not; the last is one that nobody foresaw. */
+export const D1_OTHER = [
+  'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
+  'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
+  'D1_ERROR: D1 DB exceeded its memory limit and was reset.',
+  'D1_ERROR: Failed to parse body as JSON, got: error code: 1101',
+]
+
+export const MESSAGES: Record<CallKind, string[]> = {
+  d1: [...D1_TRANSIENT, ...D1_OTHER],
+  kv_read: ['KV GET failed: 500 Internal Server Error', 'Network connection lost.'],
+  kv_write: ['KV PUT failed: 429 Too Many Requests', 'KV PUT failed: 500 Internal Server Error'],
+  durable_object: [
+    'Durable Object reset because its code was updated.',
+    'Durable Object is overloaded. Too many requests queued.',
+    'Network connection lost.',
+  ],
+}
+
+/** What KV has answered that it should not have; `null` is a miss of what is there. */
+export const WRONG_VALUES: unknown[] = [null, {}, 'nonsense', { hash: 'of another key' }]
+
+/** Within what the service waits for, and beyond it. */
+const DELAYS_MS = [50, 800, 4000, 20_000, 60_000]
+
+const place = (on: CallKind) => ({
+  on: fc.constant(on),
+  nth: fc.nat({ max: on === 'd1' ? 3 : 0 }),
+  times: fc.constantFrom(1, 1, 1, 2, 4, 20),
+})
+
+function faultOn(on: CallKind): fc.Arbitrary<Fault> {
+  const failing = fc.record({
+    ...place(on),
+    how: fc.constantFrom('before' as const, 'after' as const),
+    message: fc.constantFrom(...MESSAGES[on]),
+  })
+  const late = fc.record({
+    ...place(on),
+    how: fc.constant('late' as const),
+    ms: fc.constantFrom(...DELAYS_MS),
+    acts: fc.constantFrom('at_once' as const, 'in_the_end' as const),
+  })
+  const never = fc.record({ ...place(on), how: fc.constant('never' as const), acts: fc.boolean() })
+  const wrong = fc.record({
+    ...place(on),
+    how: fc.constant('wrong' as const),
+    value: fc.constantFrom(...WRONG_VALUES),
+  })
+  const any: { weight: number; arbitrary: fc.Arbitrary<Fault> }[] = [
+    { weight: 6, arbitrary: failing },
+    { weight: 2, arbitrary: late },
+    { weight: 1, arbitrary: never },
+  ]
+  return fc.oneof(...any, ...(on === 'kv_read' ? [{ weight: 3, arbitrary: wrong }] : []))
+}
+
+/** Of one request: mostly none or one, mostly of D1. */
+export const anyFaults: fc.Arbitrary<Fault[]> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Fault[]>([]) },
+  { weight: 3, arbitrary: fc.array(faultOn('d1'), { minLength: 1, maxLength: 2 }) },
+  {
+    weight: 1,
+    arbitrary: fc.array(
+      fc.oneof(faultOn('kv_read'), faultOn('kv_write'), faultOn('durable_object')),
+      { minLength: 1, maxLength: 2 },
+    ),
+  },
+)

@@ -1,0 +1,93 @@
+import { env } from 'cloudflare:workers'
+import type { RateLimiter } from '../../src/rate-limiter.ts'
+import { intercept, type Watch } from '../bindings.ts'
+import { pass } from './clock.ts'
+import type { CallKind, Fault } from './fault.ts'
+
+type Act = () => unknown
+type Late = Extract<Fault, { how: 'late' }>
+
+export interface Faulty {
+  /** To ask the Worker with, for one request. */
+  bindings: object
+  /** What the request has called so far, in order. */
+  calls: CallKind[]
+  /** The faults that met a call. */
+  hits: Fault[]
+  /** When nothing that the request has called is still to happen. */
+  drained: () => Promise<void>
+}
+
+/**
+ * The real bindings, with faults: a fault meets the calls of its kind from the `nth` on (0 is the
+ * first), `times` in a row. Where several meet one call, the first in the list does.
+ */
+export function faultyBindings(faults: Fault[]): Faulty {
+  const calls: CallKind[] = []
+  const hits: Fault[] = []
+  const underway = new Set<Promise<unknown>>()
+  const follow = (act: Act) => {
+    const acting = Promise.resolve(act())
+    underway.add(acting)
+    const done = () => underway.delete(acting)
+    acting.then(done, done)
+    return acting
+  }
+  const watch =
+    (kind: CallKind): Watch =>
+    (call) => {
+      const index = calls.filter((earlier) => earlier === kind).length
+      calls.push(kind)
+      const fault = faults.find(
+        ({ on, nth, times }) => on === kind && index >= nth && index < nth + times,
+      )
+      if (!fault) return follow(call)
+      hits.push(fault)
+      return meet(fault, () => follow(call), follow)
+    }
+  return {
+    bindings: watchedBindings(watch),
+    calls,
+    hits,
+    drained: async () => {
+      while (underway.size > 0) await Promise.allSettled(underway)
+    },
+  }
+}
+
+async function meet(fault: Fault, act: Act, follow: (act: Act) => Promise<unknown>) {
+  if (fault.how === 'wrong') return fault.value
+  if (fault.how === 'late') return await late(fault, act, follow)
+  if (fault.how === 'after' || (fault.how === 'never' && fault.acts)) await act()
+  if (fault.how === 'never') return await new Promise(() => {})
+  throw new Error(fault.message)
+}
+
+async function late(fault: Late, act: Act, follow: (act: Act) => Promise<unknown>) {
+  if (fault.acts === 'in_the_end') return await follow(() => pass(fault.ms).then(act))
+  const result = await act()
+  await pass(fault.ms)
+  return result
+}
+
+function watchedBindings(watch: (kind: CallKind) => Watch): object {
+  const statement: Watch = (call) => {
+    const asked = watch('d1')
+    const watches = { run: asked, all: asked, first: asked, raw: asked, bind: statement }
+    return intercept(call() as object, watches)
+  }
+  const limiter = env.RATE_LIMITER
+  return {
+    ...env,
+    DB_DEMO: intercept(env.DB_DEMO, { prepare: statement, batch: watch('d1') }),
+    KEYS: intercept(env.KEYS, { get: watch('kv_read'), put: watch('kv_write') }),
+    RATE_LIMITER: {
+      getByName: (name: string): Pick<RateLimiter, 'take'> => ({
+        take: (limit) =>
+          watch('durable_object')(() => limiter.getByName(name).take(limit)) as ReturnType<
+            RateLimiter['take']
+          >,
+      }),
+    },
+  }
+}
