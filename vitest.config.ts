@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
@@ -5,6 +6,13 @@ import { defineConfig } from 'vitest/config'
 const BUNDLED = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'fast-check']
 
 const TIMEOUTS = { testTimeout: 30_000, hookTimeout: 60_000 }
+
+/** What scripts/faults.ts asks of test/faults/random.test.ts; by itself it chooses a seed. */
+function randomRuns() {
+  const { RANDOM_RUNS = '2000', RANDOM_SEED, RANDOM_PATH } = process.env
+  const seed = RANDOM_SEED === undefined ? randomInt(2 ** 31) : Number(RANDOM_SEED)
+  return { runs: Number(RANDOM_RUNS), seed, ...(RANDOM_PATH && { path: RANDOM_PATH }) }
+}
 
 /** One project after the other: a browser wants the machine to itself. */
 function served(name: string, groupOrder: number) {
@@ -31,6 +39,7 @@ export default defineConfig({
               bindings: {
                 MIGRATIONS: await readD1Migrations('migrations'),
                 SESSION_SECRET: 'for tests only, for tests only, for tests only',
+                RANDOM: randomRuns(),
               },
               d1Databases: { DB_DEMO: 'demo', DB_OTHER: 'other' },
             },
