@@ -33,7 +33,7 @@ export function answerTo(sent: Sent, state: State, made: Context['made']): Outco
     return refused(403, 'SCOPE_MISSING')
   const partner = livePartner(state, key.partner_id)
   const mapping = partner ? state.mappings.get(`${partner.id} ${operation.maps}`) : undefined
-  const body = operation.method === 'GET' ? {} : (sent.body ?? {})
+  const body = sent.body === undefined ? {} : sent.body
   if (!isObject(body)) return INVALID
   const isMapped = operation.accepts !== undefined && ['POST', 'PUT'].includes(operation.method)
   const ours = isMapped && mapping?.inbound ? mapped(mapping.inbound, body) : body
