@@ -1,4 +1,3 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { mintKey } from '../../../src/identity/key.ts'
 import type { Fault } from '../fault.ts'
@@ -82,11 +81,10 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
   })
   const { bindings, hits, drained } =
     call.faults.length > 0 ? faultyBindings(call.faults) : NO_FAULTS
-  const context = createExecutionContext()
+  const afterwards: Promise<unknown>[] = []
   const worker = isolates[call.isolate] as Worker
-  const response = await worker.fetch(request, bindings, context)
+  const response = await worker.fetch(request, bindings, contextOf(afterwards))
   const text = await response.text()
-  await waitOnExecutionContext(context)
   const at = nameOf(names, call)
   const exchange: Exchange = {
     step,
@@ -100,7 +98,12 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
     body: parsed(text),
     hits,
   }
-  return { exchange, drained }
+  return { exchange, drained: async () => { while (afterwards.length > 0) await Promise.allSettled(afterwards.splice(0)); await drained() } }
+}
+
+function contextOf(afterwards: Promise<unknown>[]): ExecutionContext {
+  const waitUntil = (promise: Promise<unknown>) => afterwards.push(promise)
+  return { waitUntil, passThroughOnException: () => {}, props: {} } as unknown as ExecutionContext
 }
 
 const NO_FAULTS = { bindings: env, hits: [], drained: async () => {} }

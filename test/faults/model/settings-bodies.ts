@@ -7,7 +7,7 @@ type Body = fc.Arbitrary<unknown>
 
 const from = (...values: unknown[]) => fc.constantFrom<unknown>(...values)
 const mostly = (good: unknown[], bad: unknown[]) =>
-  fc.oneof({ weight: 25, arbitrary: from(...good) }, { weight: 1, arbitrary: from(...bad) })
+  fc.oneof({ weight: 50, arbitrary: from(...good) }, { weight: 1, arbitrary: from(...bad) })
 
 const body = (required: Record<string, Body>, optional: Record<string, Body>): Body =>
   fc.record({ ...required, ...optional }, { requiredKeys: Object.keys(required) })
