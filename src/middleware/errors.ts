@@ -66,8 +66,10 @@ async function overruling(
   const exchange = c.get('exchange')
   const known = exchange.caller
   if (known?.db.fate === 'unknown') await known.db.fence(answerRow(exchange, known, status))
-  if (known?.db.fate === 'unknown') return unavailable(UNKNOWN)
-  return known?.db.fate === 'committed' ? new ApiError(error.code, DONE, error.details) : null
+  const fate = known?.db.fate
+  if (fate !== 'unknown' && fate !== 'committed') return null
+  const message = fate === 'unknown' ? UNKNOWN : DONE
+  return isRefusal(error) ? unavailable(message) : new ApiError(error.code, message, error.details)
 }
 
 function isRefusal(error: Error): boolean {
