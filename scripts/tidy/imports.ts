@@ -5,6 +5,7 @@ import { filesBelow, type Violation } from './files.ts'
 // By the first part of a path below src/, lowest first: a module imports its own layer or lower.
 const LAYERS = [
   [
+    'deadline',
     'errors',
     'gate',
     'path',

@@ -1,11 +1,14 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Connection } from './connect.ts'
 import { placeholders, prepared, preparedFor, q } from './prepared.ts'
+import { retrying } from './retry.ts'
 import { auditLog, workspace } from './tables.ts'
 import { violationOf } from './violations.ts'
 
 const FLUSH_DELAY_MS = 50
-const FLUSH_ATTEMPTS_MAX = 4
+// A request's work after its answer is cut off after 30 s: what is not stored by then goes to the log.
+const FLUSH_MS_MAX = 20_000
+const FLUSH_ANSWER_MS_MAX = 5000
 // Of at most 2,000 characters a path: well below the 2 MB that D1 takes.
 const FLUSH_ROWS_MAX = 250
 /** Of expired rows, at once: some 80 ms locally, for which the tenant's other requests wait. */
@@ -64,7 +67,7 @@ const updateDuration = prepared(
 )
 
 /** A row whose request id is in the log already is passed over: a retry, or a write that landed. */
-const insertAuditRows = prepared(
+export const insertAuditRows = prepared(
   q
     .insert(auditLog)
     .select(sql`select ${membersOfRow()} from json_each(${sql.placeholder('rows')}) where true`)
@@ -108,10 +111,10 @@ interface Pending {
 const pending = new Map<string, Pending>()
 
 /**
- * Adds the row of a read or a refusal; for `waitUntil`. A request writes whatever is pending, its
- * own row or everybody's: once it is answered, or a moment later while another one is writing. So
- * under load one insert carries many rows, and no request rests on another's promise, which may
- * never come true. What cannot be written goes to the log.
+ * Adds the row of a read or a refusal; for `waitUntil`. A request writes whatever is pending, until
+ * somebody has taken its own row: once it is answered, or a moment later while another one is
+ * writing. So under load one insert carries many rows, and no request rests on another's promise,
+ * which may never come true. What cannot be written goes to the log.
  */
 export async function recordAfterwards(
   connection: Connection,
@@ -122,31 +125,40 @@ export async function recordAfterwards(
   pending.set(tenant, queue)
   queue.rows.push(row)
   await scheduler.wait(queue.flushing ? FLUSH_DELAY_MS : 0)
-  while (queue.rows.length > 0) {
+  while (queue.rows.includes(row)) {
     queue.flushing = true
-    await flush(connection, queue.rows.splice(0, FLUSH_ROWS_MAX))
+    await flush(connection, queue.rows.splice(0, FLUSH_ROWS_MAX), Date.now() + FLUSH_MS_MAX)
     queue.flushing = false
   }
 }
 
-async function flush(connection: Connection, rows: AuditRow[]): Promise<void> {
-  for (let attempt = 1; attempt <= FLUSH_ATTEMPTS_MAX; attempt++) {
-    try {
-      await connection.batch([insertAuditRows], { rows: JSON.stringify(rows) })
-      return
-    } catch (error) {
-      if (rows.length > 1 && violationOf(error)) return flushHalves(connection, rows)
-      await scheduler.wait(attempt * FLUSH_DELAY_MS)
-    }
+async function flush(connection: Connection, rows: AuditRow[], ends_at: number): Promise<void> {
+  try {
+    await store(connection, rows, ends_at - Date.now())
+  } catch (error) {
+    // A row that the database refuses takes no other with it.
+    if (rows.length > 1 && violationOf(error)) return flushHalves(connection, rows, ends_at)
+    for (const row of rows) console.error(JSON.stringify({ event: 'audit_row_not_stored', ...row }))
   }
-  for (const row of rows) console.error(JSON.stringify({ event: 'audit_row_not_stored', ...row }))
 }
 
-/** A row that the database refuses takes no other with it. */
-async function flushHalves(connection: Connection, rows: AuditRow[]): Promise<void> {
+/** Whatever went wrong may pass, but what the database's own rules have refused. */
+async function store(connection: Connection, rows: AuditRow[], msMax: number): Promise<void> {
+  const values = { rows: JSON.stringify(rows) }
+  const mayPass = (error: unknown) => violationOf(error) === null
+  await retrying(msMax, mayPass, (msLeft) =>
+    connection.batch([insertAuditRows], values, Math.min(msLeft, FLUSH_ANSWER_MS_MAX)),
+  )
+}
+
+async function flushHalves(
+  connection: Connection,
+  rows: AuditRow[],
+  ends_at: number,
+): Promise<void> {
   const half = Math.ceil(rows.length / 2)
-  await flush(connection, rows.slice(0, half))
-  await flush(connection, rows.slice(half))
+  await flush(connection, rows.slice(0, half), ends_at)
+  await flush(connection, rows.slice(half), ends_at)
 }
 
 /**

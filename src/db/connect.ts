@@ -1,5 +1,10 @@
 import type { BatchResponse } from 'drizzle-orm/batch'
+import { inTime } from '../deadline.ts'
 import { bound, type Queries, type Values } from './prepared.ts'
+
+// D1 gives a batch 30 s itself. What is still to be done behind one that never answers, to settle a
+// write, is done within 30 s of its beginning as well.
+export const ANSWER_MS_MAX = 15_000
 
 /** What one request has cost so far, for `Server-Timing`. */
 export interface Meter {
@@ -9,18 +14,24 @@ export interface Meter {
 }
 
 export interface Connection {
-  /** One transaction and one round trip; the values are those of placeholders in any of the queries. */
-  batch: <T extends Queries>(queries: T, values?: Values) => Promise<BatchResponse<T>>
+  /**
+   * One transaction and one round trip; the values are those of placeholders in any of the queries.
+   * Throws D1's errors, or TimedOut: then it may still be carried out.
+   */
+  batch: <T extends Queries>(
+    queries: T,
+    values?: Values,
+    msMax?: number,
+  ) => Promise<BatchResponse<T>>
 }
 
 /** The database behind the binding; every batch is added to the meter. */
 export function connect(binding: D1Database, meter: Meter): Connection {
   return {
-    async batch<T extends Queries>(queries: T, values: Values = {}) {
+    async batch<T extends Queries>(queries: T, values: Values = {}, msMax = ANSWER_MS_MAX) {
       const statements = queries.map((query) => bound(query, values))
-      const results = await metered(meter, () =>
-        binding.batch(statements.map(({ sql, params }) => binding.prepare(sql).bind(...params))),
-      )
+      const batch = statements.map(({ sql, params }) => binding.prepare(sql).bind(...params))
+      const results = await metered(meter, () => inTime(binding.batch(batch), msMax))
       return statements.map(({ rowsOf }, index) =>
         rowsOf.mapResult(results[index], true),
       ) as BatchResponse<T>

@@ -1,18 +1,26 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
-import { type AuditSubject, closeAuditRow, openAuditRow, type UploadNote } from './audit.ts'
-import type { Connection } from './connect.ts'
+import {
+  type AuditRow,
+  type AuditSubject,
+  closeAuditRow,
+  insertAuditRows,
+  openAuditRow,
+  type UploadNote,
+} from './audit.ts'
+import { ANSWER_MS_MAX, type Connection } from './connect.ts'
 import { prepared, type Queries, type Query, q, type Values } from './prepared.ts'
+import { retrying } from './retry.ts'
 import { auditLog, workspace } from './tables.ts'
 import { isTransient, rethrow, unavailability, violationOf } from './violations.ts'
 
-const RETRIES_MAX = 3
-const RETRY_DELAY_MS = 50
+// To find out, behind a write that was left without an answer, what has become of it.
+const SETTLE_MS_MAX = 5000
 
 const selectVersion = prepared(q.select({ version: workspace.settings_version }).from(workspace))
-const selectOwnAuditRow = prepared(
+const selectOwnStatus = prepared(
   q
-    .select({ seq: auditLog.seq })
+    .select({ status: auditLog.status })
     .from(auditLog)
     .where(eq(auditLog.request_id, sql.placeholder('request_id'))),
 )
@@ -45,8 +53,11 @@ export interface Write<T extends Queries> {
 export class TenantDatabase {
   /** D1 has told this request that the caller's settings are current. */
   confirmed = false
-  /** This request's write, with its audit row, has committed. */
-  committed = false
+  /**
+   * What has become of this request's write. `unknown`: an attempt was left without an answer, and
+   * has landed or may land yet. `fenced`: it has not, and never will.
+   */
+  fate: 'none' | 'unknown' | 'committed' | 'fenced' = 'none'
   readonly subject: AuditSubject
   readonly #connection: Connection
 
@@ -77,8 +88,8 @@ export class TenantDatabase {
   /**
    * All changes and the audit row commit, or nothing does. Throws SettingsChanged, a Violation
    * (which rule of the data model refused the batch), or 503 UNAVAILABLE. Transient failures are
-   * retried; whether a lost answer was a commit is told by the audit row, which holds the request
-   * id: it is there, or the write is not.
+   * retried. Whether an attempt that was not heard of has committed is told by the audit row, which
+   * holds the request id and takes it once: it is there, or the write is not.
    */
   async write<T extends Queries>(write: Write<T>): Promise<BatchResponse<T>> {
     const { values, answer } = write
@@ -87,26 +98,48 @@ export class TenantDatabase {
       ...write.changes,
       closeAuditRow(this.subject),
     ] as const
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const results: unknown[] = await this.#batch([...changes, ...answer], values)
-        this.confirmed = this.committed = true
-        return results.slice(changes.length) as BatchResponse<T>
-      } catch (error) {
-        if (isTransient(error) && attempt <= RETRIES_MAX) {
-          await scheduler.wait(Math.random() * RETRY_DELAY_MS * 2 ** attempt)
-        } else if (mayHaveLanded(error, attempt) && (await this.#landed())) {
-          return await this.readOn(answer, values)
-        } else {
-          throw this.#refusal(error)
-        }
-      }
+    try {
+      const results: readonly unknown[] = await retrying(ANSWER_MS_MAX, isTransient, (msLeft) =>
+        this.#attempt([...changes, ...answer], values, msLeft),
+      )
+      this.confirmed = true
+      this.fate = 'committed'
+      return results.slice(changes.length) as BatchResponse<T>
+    } catch (error) {
+      if (!(await this.#hasLanded(error))) throw this.#refusal(error)
+      return await this.#settle(answer, values).catch(rethrow)
     }
   }
 
-  #batch<T extends Queries>(queries: T, values?: Values): Promise<BatchResponse<T>> {
+  /**
+   * Before a refusal is sent while the write's fate is unknown: stores the refusal's audit row, which
+   * takes the request id, so that no attempt can land from then on. Or finds that one has; or that
+   * D1 does not say, and the fate stays unknown.
+   */
+  async fence(row: AuditRow): Promise<void> {
+    const rows = JSON.stringify([row])
+    const stored = this.#settle([insertAuditRows, selectOwnStatus], { rows })
+    const own = await stored.then(([, [found]]) => found).catch(() => null)
+    if (own) this.fate = own.status === row.status ? 'fenced' : 'committed'
+  }
+
+  #batch<T extends Queries>(queries: T, values?: Values, msMax?: number) {
     const { request_id, partner_id: own_partner_id } = this.subject
-    return this.#connection.batch(queries, { ...values, request_id, own_partner_id })
+    return this.#connection.batch(queries, { ...values, request_id, own_partner_id }, msMax)
+  }
+
+  /** Only a violation says for certain that nothing was written. */
+  async #attempt(queries: Queries, values: Values | undefined, msMax: number) {
+    try {
+      return await this.#batch(queries, values, msMax)
+    } catch (error) {
+      if (!violationOf(error)) this.fate = 'unknown'
+      throw error
+    }
+  }
+
+  #settle<T extends Queries>(queries: T, values?: Values): Promise<BatchResponse<T>> {
+    return retrying(SETTLE_MS_MAX, isTransient, (msLeft) => this.#batch(queries, values, msLeft))
   }
 
   #confirm([row]: { version: number }[]): void {
@@ -114,10 +147,13 @@ export class TenantDatabase {
     this.confirmed = true
   }
 
-  async #landed(): Promise<boolean> {
-    const [rows] = await this.#batch([selectOwnAuditRow]).catch(rethrow)
-    this.confirmed = this.committed = rows.length > 0
-    return this.committed
+  async #hasLanded(error: unknown): Promise<boolean> {
+    const metItself = violationOf(error)?.constraint === 'audit_log.request_id'
+    if (this.fate !== 'unknown' && !metItself) return false
+    const [[own]] = await this.#settle([selectOwnStatus]).catch(rethrow)
+    if (own) this.fate = 'committed'
+    this.confirmed = own !== undefined
+    return this.confirmed
   }
 
   #refusal(error: unknown): unknown {
@@ -133,10 +169,4 @@ export function only<Row>(rows: Row[]): Row {
   const [row] = rows
   if (row === undefined || rows.length > 1) throw new Error(`${rows.length} rows read back, not 1`)
   return row
-}
-
-/** A refusal of the very first attempt wrote nothing, unless it met its own row. */
-function mayHaveLanded(error: unknown, attempt: number): boolean {
-  const violation = violationOf(error)
-  return attempt > 1 || violation === null || violation.constraint === 'audit_log.request_id'
 }

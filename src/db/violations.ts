@@ -1,3 +1,4 @@
+import { TimedOut } from '../deadline.ts'
 import { type ApiError, unavailable } from '../errors.ts'
 
 // D1 words its errors as `D1_ERROR: UNIQUE constraint failed: orders.order_number: SQLITE_...`;
@@ -57,8 +58,10 @@ export function isMissingTable(error: unknown, table: string): boolean {
 
 /** 503 for a database that cannot be reached or is overloaded; null for any other error. */
 export function unavailability(error: unknown): ApiError | null {
-  const passing = isTransient(error) || says(error, OVERLOADED)
-  return passing ? unavailable('The database cannot be reached just now. Try again.') : null
+  const passing = error instanceof TimedOut || isTransient(error) || says(error, OVERLOADED)
+  return passing
+    ? unavailable('The database cannot be reached just now. Nothing was changed: try again.')
+    : null
 }
 
 /** For `.catch()` behind a read. */

@@ -5,6 +5,7 @@ import type { Connection } from '../db/connect.ts'
 import { q } from '../db/prepared.ts'
 import { apiKeys, fieldMappings, partners, workspace } from '../db/tables.ts'
 import { rethrow } from '../db/violations.ts'
+import { inTime } from '../deadline.ts'
 import { isObject } from '../fields.ts'
 import { RESOURCES } from '../mapping/identifier.ts'
 import type { Mapping } from '../mapping/schema.ts'
@@ -15,6 +16,8 @@ const PARTNERS_MAX = 1000
 const UNKNOWN_KEYS_MAX = 10_000
 const UNKNOWN_FOR_MS = 30_000
 const KV_TTL_SECONDS = 86_400
+const KV_READ_MS_MAX = 1000
+const KV_WRITE_MS_MAX = 10_000
 
 /**
  * A snapshot of everything that settings say about a key, as of one `settings_version`. It may be
@@ -127,10 +130,11 @@ function remember(caller: Caller): Caller {
   return caller
 }
 
-/** A failure of KV, or nonsense from it, is a miss: KV is a cache, its word is never a verdict. */
+/** A failure of KV, its silence, or nonsense from it, is a miss: KV is a cache, its word is never a verdict. */
 async function readKv(kv: KVNamespace, key: ParsedKey): Promise<Caller | null> {
   try {
-    const stored = Caller.parse(await kv.get(kvName(key.hash), 'json'))
+    const value = await inTime(kv.get(kvName(key.hash), 'json'), KV_READ_MS_MAX)
+    const stored = Caller.parse(value)
     return stored.hash === key.hash && stored.tenant === key.tenant ? stored : null
   } catch {
     return null
@@ -139,7 +143,8 @@ async function readKv(kv: KVNamespace, key: ParsedKey): Promise<Caller | null> {
 
 async function writeKv(kv: KVNamespace, caller: Caller): Promise<void> {
   const options = { expirationTtl: KV_TTL_SECONDS }
-  await kv.put(kvName(caller.hash), JSON.stringify(caller), options).catch(() => {
+  const put = kv.put(kvName(caller.hash), JSON.stringify(caller), options)
+  await inTime(put, KV_WRITE_MS_MAX).catch(() => {
     // KV takes one write a second per name; the next refresh writes again.
   })
 }

@@ -4,7 +4,12 @@ import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { refreshCaller } from '../identity/caller.ts'
-import { replay } from './exchange.ts'
+import { answerRow, replay } from './exchange.ts'
+
+const UNKNOWN =
+  'The database did not answer: this request has been carried out, will be, or never. Read before you send it again.'
+const DONE =
+  'This request has been carried out, but its result cannot be shown just now. Read it, rather than send it again.'
 
 type Answer = Parameters<typeof replay>[1]
 type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Response>
@@ -12,20 +17,28 @@ type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Respon
 /**
  * Every error ends here and is rendered once, as JSON or as a page. A refusal that rests on the
  * caller's settings is confirmed by D1 before it is sent; where they have changed, the caller is
- * looked up afresh and the request replayed once.
+ * looked up afresh and the request replayed once. No refusal leaves while this request's write may
+ * still land.
  */
 export function answerErrors(answer: Answer, render: Render) {
   return async function answerError(error: Error, c: Context<AppEnv>): Promise<Response> {
     try {
       const told = await settled(c, error)
-      if (!(told instanceof SettingsChanged)) return await render(c, toApiError(c, told))
+      if (!(told instanceof SettingsChanged)) return await renderTruly(c, told)
       if (c.get('exchange').replayed)
         throw unavailable('Settings are changing just now. Try again.')
       await renewCaller(c)
       return await replay(c, answer)
     } catch (failure) {
-      return await render(c, toApiError(c, failure))
+      return await renderTruly(c, failure)
     }
+  }
+
+  async function renderTruly(c: Context<AppEnv>, failure: unknown): Promise<Response> {
+    const error = toApiError(c, failure)
+    const response = await render(c, error)
+    const truth = await overruling(c, error, response.status)
+    return truth ? await render(c, truth) : response
   }
 }
 
@@ -39,6 +52,24 @@ async function settled(c: Context<AppEnv>, error: Error): Promise<unknown> {
     () => error,
     (changed: unknown) => changed,
   )
+}
+
+/**
+ * What to say instead of an error that has been rendered, of which the audit row is made: that the
+ * write has landed all the same, or that nobody knows. Null where the error stands.
+ */
+async function overruling(
+  c: Context<AppEnv>,
+  error: ApiError,
+  status: number,
+): Promise<ApiError | null> {
+  const exchange = c.get('exchange')
+  const known = exchange.caller
+  if (known?.db.fate === 'unknown') await known.db.fence(answerRow(exchange, known, status))
+  const fate = known?.db.fate
+  if (fate !== 'unknown' && fate !== 'committed') return null
+  const message = fate === 'unknown' ? UNKNOWN : DONE
+  return isRefusal(error) ? unavailable(message) : new ApiError(error.code, message, error.details)
 }
 
 function isRefusal(error: Error): boolean {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { recordAfterwards } from '../db/audit.ts'
+import { type AuditRow, recordAfterwards } from '../db/audit.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { refreshCaller } from '../identity/caller.ts'
 import { CURRENT } from '../releases/release.ts'
@@ -77,8 +77,7 @@ function finish(c: Context<AppEnv>, current: Exchange): void {
   headers.set('Cache-Control', 'no-store')
   if (current.caller) {
     headers.set('Server-Timing', serverTiming(current.caller, current))
-    if (!current.caller.db.committed) recordAnswer(c, current, current.caller)
-    else if (isSettings(current)) c.executionCtx.waitUntil(renewAfterwards(current.caller))
+    recordAnswer(c, current, current.caller)
   } else if (current.error) {
     logRefusal(c, current)
   }
@@ -89,16 +88,27 @@ function serverTiming({ origin }: KnownCaller, { meter }: Exchange): string {
   return `key;desc="${origin}", d1;dur=${meter.duration_ms};desc="${cost}"`
 }
 
-function recordAnswer(c: Context<AppEnv>, current: Exchange, { caller, sources, db }: KnownCaller) {
-  const row = {
+/** The audit row of a write, and of a refusal that is fenced, is in the database already. */
+function recordAnswer(c: Context<AppEnv>, current: Exchange, known: KnownCaller): void {
+  const { caller, sources, db } = known
+  if (db.fate === 'committed') {
+    if (isSettings(current)) c.executionCtx.waitUntil(renewAfterwards(known))
+  } else if (db.fate !== 'fenced') {
+    const row = answerRow(current, known, c.res.status)
+    c.executionCtx.waitUntil(recordAfterwards(sources.db, caller.tenant, row))
+  }
+}
+
+/** The audit row of a read or of a refusal, as it is answered. */
+export function answerRow(current: Exchange, { db }: KnownCaller, status: number): AuditRow {
+  return {
     ...db.subject,
     record_id: current.record_id,
     // A page may lead on to the sign-in instead.
-    status: current.error?.status ?? c.res.status,
+    status: current.error?.status ?? status,
     error_code: current.error?.code ?? null,
     duration_ms: Date.now() - current.started_at,
   }
-  c.executionCtx.waitUntil(recordAfterwards(sources.db, caller.tenant, row))
 }
 
 /** A change of settings has made its own caller's snapshot stale: a script's next change finds it new. */

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { inTime } from '../deadline.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import type { Turn } from '../rate-limiter.ts'
@@ -38,16 +39,8 @@ async function takeTurn(c: Context<AppEnv>, limit: number): Promise<Turn | 'unkn
 /** A key's id is its tenant's own: another tenant's may be the same, as after a move. */
 async function answerInTime(c: Context<AppEnv>, limit: number): Promise<Turn> {
   const { tenant, key } = c.get('caller')
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('No answer in time.')), ANSWER_MS_MAX)
-  try {
-    return await Promise.race([
-      c.env.RATE_LIMITER.getByName(`${tenant} ${key.id}`).take(limit),
-      late,
-    ])
-  } finally {
-    clearTimeout(timer)
-  }
+  const limiter = c.env.RATE_LIMITER.getByName(`${tenant} ${key.id}`)
+  return await inTime(limiter.take(limit), ANSWER_MS_MAX)
 }
 
 function rateLimited(limit: number, { ends_in }: Turn): ApiError {

@@ -72,7 +72,9 @@ const SHARED: Record<string, ErrorExamples> = {
     },
   },
   Unavailable: {
-    UNAVAILABLE: { message: 'The database cannot be reached just now. Try again.' },
+    UNAVAILABLE: {
+      message: 'The database cannot be reached just now. Nothing was changed: try again.',
+    },
   },
 }
 

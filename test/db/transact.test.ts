@@ -1,60 +1,74 @@
-import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { speedUpTime } from '../faults/clock.ts'
+import { D1_TRANSIENT, type Fault } from '../faults/fault.ts'
+import { faultyBindings } from '../faults/harness.ts'
+import { client, createKey, openTenant, unique } from '../tenant.ts'
 
-// D1's own words (PLATFORM.md); what they mean is in DESIGN section 3, "Writes".
-const LOST = 'D1_ERROR: Network connection lost.'
+// What faults do to one write or read, one by one; test/faults has all endpoints, and chance.
+
+const [LOST = ''] = D1_TRANSIENT
 const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.'
+const UNTOLD = 'D1_ERROR: no such column: secret_column at offset 7'
+const LONG_MS = 60_000
 
 let db: D1Database
 let api: ReturnType<typeof client>
 let admin: ReturnType<typeof client>
+let slowDown: () => void
 
 beforeAll(async () => {
   db = await openTenant()
   api = client((await createKey()).value)
   admin = client((await createKey(['settings.*'])).value)
+  slowDown = speedUpTime()
+})
+
+afterAll(() => slowDown())
+
+// The first call of a request is then what it is about: another test may have changed settings.
+beforeEach(async () => {
   await api.get('/orders/')
   await admin.get('/api/settings/v1/workspace/')
 })
 
-/** Real D1 whose first batches fail, before they act or after they have; some may pass ahead. */
-function failing(message: string, when: 'before' | 'after', times: number, passing = 0) {
-  let left = times + passing
-  const DB_DEMO = new Proxy(env.DB_DEMO, {
-    get(target, name) {
-      const member = Reflect.get(target, name)
-      if (name !== 'batch') return member.bind(target)
-      return async (statements: D1PreparedStatement[]) => {
-        const fails = left > 0 && left <= times
-        left -= 1
-        if (fails && when === 'before') throw new Error(message)
-        const results = await target.batch(statements)
-        if (fails) throw new Error(message)
-        return results
-      }
-    },
-  })
-  return { bindings: { ...env, DB_DEMO } as Json }
-}
+const d1 = { on: 'd1' as const, nth: 0, times: 1 }
+const failed = (times = 1, nth = 0): Fault => ({
+  ...d1,
+  nth,
+  times,
+  how: 'before',
+  message: LOST,
+})
+const unheard = (times = 1, nth = 0): Fault => ({ ...d1, nth, times, how: 'after', message: LOST })
+const lost: Fault = { ...d1, how: 'lost', message: LOST, ms: LONG_MS }
+const never = (acts: boolean): Fault => ({ ...d1, how: 'never', acts })
+const late: Fault = { ...d1, how: 'late', ms: LONG_MS, acts: 'in_the_end' }
+const failing = (message: string): Fault => ({ ...d1, how: 'before', message })
 
-const auditRows = async (id: string | null) =>
-  (await db.prepare('select status from audit_log where request_id = ?').bind(id).all()).results
+const stored = async (sku: string) =>
+  (await db.prepare('select id, quantity from products where sku = ?').bind(sku).all()).results
+
+async function auditRows({ headers }: { headers: Headers }) {
+  const select = db.prepare('select status, error_code from audit_log where request_id = ?')
+  return (await select.bind(headers.get('X-Request-Id')).all()).results
+}
 
 describe('a write', () => {
   it.each([
-    ['before it acted', 'before' as const],
-    ['after it committed', 'after' as const],
-  ])('whose connection was lost %s is settled and answered 201', async (_, when) => {
+    ['whose connection was lost before it acted', [failed()]],
+    ['whose connection was lost after it committed', [unheard()]],
+    ['whose connection was lost four times, after it committed', [unheard(4)]],
+    ['that was lost on its way and arrives when another attempt has committed', [lost]],
+    ['that committed and was not heard of', [never(true)]],
+    ['that committed, whose read-back fails as well', [unheard(1), failed(3, 3)]],
+  ])('%s is settled and answered 201, once', async (_, faults) => {
     const sku = unique('S')
-    const answer = await api.post('/products/', { sku, quantity: 3 }, failing(LOST, when, 1))
+    const { bindings, drained } = faultyBindings(faults)
+    const answer = await api.post('/products/', { sku, quantity: 3 }, { bindings })
+    await drained()
     expect(answer.status).toBe(201)
-    const stored = await db
-      .prepare('select id, quantity from products where sku = ?')
-      .bind(sku)
-      .all()
-    expect(stored.results).toEqual([{ id: answer.body.data.id, quantity: 3 }])
-    expect(await auditRows(answer.headers.get('X-Request-Id'))).toEqual([{ status: 201 }])
+    expect(await stored(sku)).toEqual([{ id: answer.body.data.id, quantity: 3 }])
+    expect(await auditRows(answer)).toEqual([{ status: 201, error_code: null }])
   })
 
   it('of an upload that committed unheard is answered with its own counts', async () => {
@@ -63,102 +77,190 @@ describe('a write', () => {
     await api.post('/locations/', { code })
     const row = { location_code: code, sku_code: sku, quantity: 1 }
     const upload = { inventory: [row, { ...row, sku_code: 'none' }] }
-    const answer = await api.post('/inventory/', upload, failing(LOST, 'after', 1))
+    const answer = await api.post('/inventory/', upload, faultyBindings([unheard()]))
     expect(answer.body.data).toMatchObject({ total: 2, created: 1, updated: 0, failed: 1 })
     expect(answer.body.data.errors).toHaveLength(1)
   })
 
   it('of a key that committed unheard answers with the value that was stored', async () => {
     const path = '/api/settings/v1/api-keys/'
-    const answer = await admin.post(path, { name: unique('k') }, failing(LOST, 'after', 1))
+    const answer = await admin.post(path, { name: unique('k') }, faultyBindings([unheard()]))
     expect(answer.status).toBe(201)
     expect((await client(answer.body.data.key).get('/orders/')).status).toBe(200)
-    await admin.get('/api/settings/v1/workspace/')
   })
 
   it('is still a true duplicate when somebody else holds the name', async () => {
     const sku = unique('S')
     await api.post('/products/', { sku })
-    const answer = await api.post('/products/', { sku }, failing(LOST, 'before', 1))
+    const answer = await api.post('/products/', { sku }, faultyBindings([failed()]))
     expect([answer.status, answer.body.error.code]).toEqual([409, 'DUPLICATE'])
+    expect(await auditRows(answer)).toEqual([{ status: 409, error_code: 'DUPLICATE' }])
   })
+})
 
-  it('that never gets through is 503 with Retry-After, and nothing is written', async () => {
+describe('a write that does not get through', () => {
+  it.each([
+    ['fails', [failed(8)], '1'],
+    ['is not heard of', [never(false)], '1'],
+    ['meets an overloaded database', [failing(OVERLOADED)], '1'],
+    ['is lost, and would arrive later', [lost, failed(4, 1)], '1'],
+    ['is late, and would act later', [late], '1'],
+    ['fails in a way that nobody foresaw', [failing(UNTOLD)], null],
+  ])('and %s is refused, and never happens', async (_, faults, retryAfter) => {
     const sku = unique('S')
-    const answer = await api.post('/products/', { sku }, failing(LOST, 'before', 100))
-    expect([answer.status, answer.body.error.code]).toEqual([503, 'UNAVAILABLE'])
-    expect(answer.headers.get('Retry-After')).toBe('1')
-    const stored = await db.prepare('select id from products where sku = ?').bind(sku).all()
-    expect(stored.results).toEqual([])
+    const { bindings, drained } = faultyBindings(faults)
+    const answer = await api.post('/products/', { sku }, { bindings })
+    await drained()
+    const [status, code] = retryAfter ? [503, 'UNAVAILABLE'] : [500, 'INTERNAL_ERROR']
+    expect([answer.status, answer.body.error.code]).toEqual([status, code])
+    expect(answer.headers.get('Retry-After')).toBe(retryAfter)
+    expect(await stored(sku)).toEqual([])
+    expect(await auditRows(answer)).toEqual([{ status, error_code: code }])
   })
 
-  it('that landed unheard, and cannot be read back, is 503 and not 500', async () => {
-    let batches = 0
-    const DB_DEMO = new Proxy(env.DB_DEMO, {
-      get(target, name) {
-        const member = Reflect.get(target, name)
-        if (name !== 'batch') return member.bind(target)
-        return async (statements: D1PreparedStatement[]) => {
-          batches += 1
-          const failing = batches === 1 || batches === 4
-          const results = await target.batch(statements)
-          if (failing) throw new Error(LOST)
-          return results
-        }
-      },
-    })
-    await api.get('/orders/')
-    const answer = await api.post(
-      '/products/',
-      { sku: unique('S') },
-      { bindings: { ...env, DB_DEMO } },
-    )
-    expect(answer.status).toBe(503)
-    expect(await auditRows(answer.headers.get('X-Request-Id'))).toEqual([{ status: 201 }])
+  it('says that nothing was changed', async () => {
+    const answer = await api.post('/products/', { sku: unique('S') }, faultyBindings([late]))
+    expect(answer.body.error.message).toContain('Nothing was changed: try again.')
   })
 
   it('is not retried while the database is overloaded', async () => {
-    const answer = await api.post(
-      '/products/',
-      { sku: unique('S') },
-      failing(OVERLOADED, 'before', 1),
-    )
-    expect(answer.status).toBe(503)
-    expect(answer.headers.get('Server-Timing')).toContain('round trips 2,')
+    const { bindings, calls } = faultyBindings([failing(OVERLOADED)])
+    await api.post('/products/', { sku: unique('S') }, { bindings })
+    // Besides: whether it has landed, and the refusal's audit row.
+    expect(calls).toEqual(['d1', 'd1', 'd1'])
+  })
+
+  it('cannot land behind a refusal that another attempt has met', async () => {
+    const sku = unique('S')
+    const order = { order_number: unique('O'), items: [{ sku_code: sku, quantity: 1 }] }
+    const { bindings, drained } = faultyBindings([lost])
+    const answer = await api.post('/orders/', order, { bindings: bindings })
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'SERVICE_ERROR'])
+    await api.post('/products/', { sku })
+    await drained()
+    expect((await api.get(`/orders/${order.order_number}/`)).status).toBe(404)
+    expect(await auditRows(answer)).toEqual([{ status: 400, error_code: 'SERVICE_ERROR' }])
+  })
+})
+
+describe('a write of which nobody knows', () => {
+  it('is 503 that says so, and its audit row tells in the end', async () => {
+    const sku = unique('S')
+    const { bindings, drained } = faultyBindings([lost, failed(12, 1)])
+    const answer = await api.post('/products/', { sku }, { bindings })
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
+    expect(answer.body.error.message).toContain('Read before you send it again.')
+    await drained()
+    const [row, ...more] = await auditRows(answer)
+    expect([await stored(sku), more]).toEqual([row?.status === 201 ? [expect.anything()] : [], []])
+  })
+
+  it('that landed, and cannot be read back, is 503 that says so', async () => {
+    const sku = unique('S')
+    const answer = await api.post('/products/', { sku }, faultyBindings([unheard(), failed(20, 3)]))
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
+    expect(answer.body.error.message).toContain('has been carried out')
+    expect(await stored(sku)).toHaveLength(1)
+    expect(await auditRows(answer)).toEqual([{ status: 201, error_code: null }])
+  })
+
+  it('that has landed when the refusal is to be stored is 503 that says so', async () => {
+    const sku = unique('S')
+    const slow: Fault = { ...d1, how: 'late', ms: 22_000, acts: 'in_the_end' }
+    const asked: Fault = { ...d1, nth: 1, how: 'late', ms: 4900, acts: 'at_once' }
+    const stalled: Fault = { ...d1, nth: 2, how: 'late', ms: 4900, acts: 'in_the_end' }
+    const { bindings, drained } = faultyBindings([slow, asked, stalled])
+    const answer = await api.post('/products/', { sku }, { bindings })
+    await drained()
+    const [row] = await auditRows(answer)
+    const told = answer.body.error.message.includes('has been carried out')
+    expect([answer.status, told]).toEqual([503, row?.status === 201])
+    expect(await stored(sku)).toHaveLength(row?.status === 201 ? 1 : 0)
   })
 })
 
 describe('a read', () => {
-  it.each([LOST, OVERLOADED])('is 503 with Retry-After: %s', async (message) => {
-    const answer = await api.get('/orders/', failing(message, 'before', 1))
+  it.each([
+    ['whose connection is lost', failing(LOST)],
+    ['that meets an overloaded database', failing(OVERLOADED)],
+    ['that is not answered', never(true)],
+  ])('%s is 503 with Retry-After', async (_, fault) => {
+    const answer = await api.get('/orders/', faultyBindings([fault]))
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
     expect(answer.text).not.toContain('D1')
   })
 
+  it('that is answered late, and in time, is answered', async () => {
+    const fault: Fault = { ...d1, how: 'late', ms: 5000, acts: 'in_the_end' }
+    expect((await api.get('/orders/', faultyBindings([fault]))).status).toBe(200)
+  })
+
   it('of a caller who is not cached is 503 too', async () => {
     const fresh = client((await createKey()).value)
-    expect((await fresh.get('/orders/', failing(LOST, 'before', 1))).status).toBe(503)
+    expect((await fresh.get('/orders/', faultyBindings([failed()]))).status).toBe(503)
   })
 
   it('that fails in a way nobody foresaw is 500 and gives nothing away', async () => {
-    const secret = 'D1_ERROR: no such column: secret_column at offset 7'
-    const answer = await api.get('/orders/', failing(secret, 'before', 1))
+    const answer = await api.get('/orders/', faultyBindings([failing(UNTOLD)]))
     expect([answer.status, answer.body.error.code]).toEqual([500, 'INTERNAL_ERROR'])
     expect(answer.text).not.toContain('secret_column')
   })
 })
 
 describe('the audit row of a read', () => {
+  const log = vi.spyOn(console, 'error')
+
   it.each([
-    ['before it acted', 'before' as const],
-    ['after it committed', 'after' as const],
-  ])('is there once when the connection was lost %s', async (_, when) => {
-    await api.get('/orders/')
-    const log = vi.spyOn(console, 'error')
-    const answer = await api.get('/orders/', failing(LOST, when, 2, 1))
+    ['whose connection was lost before it acted', failed(3, 1)],
+    ['whose connection was lost after it committed', unheard(3, 1)],
+    ['that was lost and arrives when another attempt has committed', { ...lost, nth: 1 }],
+    ['that is not heard of', { ...never(false), nth: 1, times: 3 }],
+    ['that is late', { ...late, nth: 1 }],
+  ])('%s is there once', async (_, fault) => {
+    log.mockClear()
+    const { bindings, drained } = faultyBindings([fault])
+    const answer = await api.get('/orders/', { bindings })
+    await drained()
     expect(answer.status).toBe(200)
-    expect(await auditRows(answer.headers.get('X-Request-Id'))).toEqual([{ status: 200 }])
+    expect(await auditRows(answer)).toEqual([{ status: 200, error_code: null }])
     expect(log).not.toHaveBeenCalled()
-    log.mockRestore()
+  })
+
+  it.each([
+    ['fails', failed(100, 1)],
+    ['is not heard of', { ...never(false), nth: 1, times: 100 }],
+  ])('goes to the log where all that stores it %s', async (_, fault) => {
+    log.mockClear()
+    const answer = await api.get('/orders/', faultyBindings([fault]))
+    expect(answer.status).toBe(200)
+    expect(await auditRows(answer)).toEqual([])
+    const lines = log.mock.calls.map(([line]) => JSON.parse(line))
+    expect(lines).toMatchObject([
+      { event: 'audit_row_not_stored', request_id: answer.headers.get('X-Request-Id') },
+    ])
+  })
+})
+
+describe('KV', () => {
+  const kv = { on: 'kv_read' as const, nth: 0, times: 1 }
+
+  it.each<[string, Fault]>([
+    ['fails', { ...kv, how: 'before', message: 'KV GET failed: 500 Internal Server Error' }],
+    ['does not answer', { ...kv, how: 'never', acts: false }],
+    ['gives nonsense', { ...kv, how: 'wrong', value: { hash: 1 } }],
+  ])('that %s refuses nobody', async (_, fault) => {
+    const fresh = client((await createKey()).value)
+    const { bindings, hits } = faultyBindings([fault])
+    const answer = await fresh.get('/orders/', { bindings })
+    expect([answer.status, hits.length]).toEqual([200, 1])
+    expect(answer.headers.get('Server-Timing')).toContain('key;desc="d1"')
+  })
+
+  it('that does not take a caller holds nobody up', async () => {
+    const fresh = client((await createKey()).value)
+    const fault: Fault = { on: 'kv_write', nth: 0, times: 1, how: 'never', acts: false }
+    const { bindings, hits } = faultyBindings([fault])
+    expect((await fresh.get('/orders/', { bindings })).status).toBe(200)
+    expect(hits).toHaveLength(1)
   })
 })

@@ -6,14 +6,15 @@ export type CallKind = 'd1' | 'kv_read' | 'kv_write' | 'durable_object'
 /**
  * What becomes of one call, or of some in a row. Plain JSON: a run is repeated from it.
  *
- * `before` fails and nothing has happened; `after` fails although it happened; `late` answers after
- * `ms`, having happened at once or just then; `never` gives no answer, whether it happened or not;
- * `wrong` gives another value of a KV read.
+ * `before` fails and nothing has happened; `after` fails although it happened; `lost` fails and
+ * happens all the same, after `ms`; `late` answers after `ms`, having happened at once or just then;
+ * `never` gives no answer, whether it happened or not; `wrong` gives another value of a KV read.
  */
 export type Fault = { on: CallKind; nth: number; times: number } & Happening
 type Happening =
   | { how: 'before'; message: string }
   | { how: 'after'; message: string }
+  | { how: 'lost'; message: string; ms: number }
   | { how: 'late'; ms: number; acts: 'at_once' | 'in_the_end' }
   | { how: 'never'; acts: boolean }
   | { how: 'wrong'; value: unknown }
@@ -65,6 +66,12 @@ function faultOn(on: CallKind): fc.Arbitrary<Fault> {
     how: fc.constantFrom('before' as const, 'after' as const),
     message: fc.constantFrom(...MESSAGES[on]),
   })
+  const lost = fc.record({
+    ...place(on),
+    how: fc.constant('lost' as const),
+    message: fc.constantFrom(...MESSAGES[on]),
+    ms: fc.constantFrom(...DELAYS_MS),
+  })
   const late = fc.record({
     ...place(on),
     how: fc.constant('late' as const),
@@ -79,6 +86,7 @@ function faultOn(on: CallKind): fc.Arbitrary<Fault> {
   })
   const any: { weight: number; arbitrary: fc.Arbitrary<Fault> }[] = [
     { weight: 6, arbitrary: failing },
+    { weight: 2, arbitrary: lost },
     { weight: 2, arbitrary: late },
     { weight: 1, arbitrary: never },
   ]

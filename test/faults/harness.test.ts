@@ -52,6 +52,11 @@ const TABLE: [string, Fault, { early: string; late: string; acted: [boolean, boo
     { early: MESSAGE, late: MESSAGE, acted: [true, true] },
   ],
   [
+    'lost, and acts all the same',
+    { ...at, how: 'lost', message: MESSAGE, ms: 400_000 },
+    { early: MESSAGE, late: MESSAGE, acted: [false, true] },
+  ],
+  [
     'late, having acted at once',
     { ...at, how: 'late', ms: 400_000, acts: 'at_once' },
     { early: 'nothing', late: 'an answer', acted: [true, true] },

@@ -59,9 +59,13 @@ async function meet(fault: Fault, act: Act, follow: (act: Act) => Promise<unknow
   if (fault.how === 'wrong') return fault.value
   if (fault.how === 'late') return await late(fault, act, follow)
   if (fault.how === 'after' || (fault.how === 'never' && fault.acts)) await act()
+  if (fault.how === 'lost') follow(() => pass(fault.ms).then(act)).catch(unheard)
   if (fault.how === 'never') return await new Promise(() => {})
   throw new Error(fault.message)
 }
+
+/** Of a call whose caller has been told already that it failed. */
+function unheard(): void {}
 
 async function late(fault: Late, act: Act, follow: (act: Act) => Promise<unknown>) {
   if (fault.acts === 'in_the_end') return await follow(() => pass(fault.ms).then(act))
