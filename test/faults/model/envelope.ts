@@ -1,20 +1,20 @@
+import { D1_OTHER } from '../fault.ts'
 import { isObject } from './fields.ts'
 import type { Exchange } from './play.ts'
 
 /** What SQLite and D1 would say. */
 const FOREIGN = /SQLITE|D1_|constraint|\bselect |\binsert into\b|no such|Network connection/i
 
+// Of D1: an error that is none of those that its documentation names.
+const UNFORESEEN = D1_OTHER.at(-1)
+
 /** What is wrong with an answer whatever it says. */
-export function envelopeFault({
-  status,
-  headers,
-  text,
-  body,
-  request_id,
-}: Exchange): string | null {
+export function envelopeFault(exchange: Exchange): string | null {
+  const { status, headers, text, body, request_id, hits } = exchange
   if (!request_id) return 'It has no X-Request-Id.'
   if (!body) return 'It is no JSON object.'
-  if (status === 500) return 'It is an internal error.'
+  const isForeseen = hits.every((fault) => !('message' in fault) || fault.message !== UNFORESEEN)
+  if (status === 500 && isForeseen) return 'It is an internal error.'
   if (FOREIGN.test(text)) return 'It holds words of the database.'
   const retryAfter = headers.get('Retry-After')
   if (status === 503 && !/^[1-9]\d*$/.test(retryAfter ?? ''))

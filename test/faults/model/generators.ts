@@ -18,9 +18,6 @@ import {
   workspaceBodies,
 } from './settings-bodies.ts'
 
-const STEPS_MAX = 12
-const TOGETHER_MAX = 3
-
 type Part = Omit<Call, 'client' | 'isolate' | 'faults'>
 type Parts = fc.Arbitrary<Part>
 
@@ -167,6 +164,12 @@ export function sequences(faults: fc.Arbitrary<Fault[]>): fc.Arbitrary<Sequence>
     [4, sent(stock, trader, faults)],
     [6, sent(settings, administrator, faults)],
   )
-  const step = fc.array(one, { minLength: 1, maxLength: TOGETHER_MAX })
-  return fc.array(step, { minLength: 3, maxLength: STEPS_MAX, size: 'max' })
+  const step = weighted(
+    [5, fc.array(one, { minLength: 1, maxLength: 1 })],
+    [3, fc.array(one, { minLength: 2, maxLength: 2 })],
+    [2, fc.array(one, { minLength: 3, maxLength: 3 })],
+  )
+  const steps = (minLength: number, maxLength: number) =>
+    fc.array(step, { minLength, maxLength, size: 'max' })
+  return weighted([6, steps(3, 4)], [3, steps(5, 7)], [1, steps(8, 12)])
 }

@@ -10,6 +10,8 @@ import { OPERATIONS } from './operations.ts'
 import type { Json } from './state.ts'
 import type { KnownKey, World } from './world.ts'
 
+// Somewhat less than the service waits for D1, as its clock goes here (../clock.ts).
+const SLOW_MS = 60
 const ORIGIN = 'https://demo.example'
 
 export interface Worker {
@@ -31,6 +33,8 @@ export interface Exchange {
   text: string
   body: Json | null
   hits: Fault[]
+  /** Of a call it may not have been heard in time, though nothing was done to it. */
+  isSlow: boolean
 }
 
 /** What the players know by name, from the answers that they got. */
@@ -83,6 +87,7 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
     call.faults.length > 0 ? faultyBindings(call.faults) : NO_FAULTS
   const afterwards: Promise<unknown>[] = []
   const worker = isolates[call.isolate] as Worker
+  const started = performance.now()
   const response = await worker.fetch(request, bindings, contextOf(afterwards))
   const text = await response.text()
   const at = nameOf(names, call)
@@ -97,8 +102,15 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
     text,
     body: parsed(text),
     hits,
+    isSlow: performance.now() - started > SLOW_MS,
   }
-  return { exchange, drained: async () => { while (afterwards.length > 0) await Promise.allSettled(afterwards.splice(0)); await drained() } }
+  return {
+    exchange,
+    drained: async () => {
+      while (afterwards.length > 0) await Promise.allSettled(afterwards.splice(0))
+      await drained()
+    },
+  }
 }
 
 function contextOf(afterwards: Promise<unknown>[]): ExecutionContext {

@@ -67,7 +67,7 @@ export interface Location {
 }
 
 export interface Line {
-  id: Chosen
+  id: Chosen | string
   sku_code: string
   quantity: number
   notes: string | null

@@ -114,20 +114,24 @@ function replay(course: Course): void {
   }
 }
 
+/** Whether its calls may have had no answer, or a lost one. */
+const isTroubled = ({ hits, isSlow }: Exchange) => hits.length > 0 || isSlow
 const isAnswered = ({ status }: Exchange) => status < 300
+/** Nobody knows whether it happened, but the audit log. */
+const isLost = ({ status }: Exchange) => status >= 500
 const madeBy = (row: AuditRow): Made => ({ id: row.record_id ?? '', request_id: row.request_id })
 
 /** The answer of a write that happened: what it read back, or 503 where that was lost. */
 function checkWriter(course: Course, { exchange, row, done }: Commit): void {
-  const { status, hits, body } = exchange
+  const { status, body } = exchange
   const place = course.commits.findIndex((commit) => commit.exchange === exchange)
   if (row.status !== done.status)
     fail(exchange, `Its audit row says ${row.status}, not ${done.status}.`)
-  if (status === 503) return
+  if (isLost(exchange)) return
   if (status !== done.status) fail(exchange, `It was done, which is ${done.status}.`)
   const [, end] = windowOf(course, exchange)
   // Of an answer that was lost it was asked again.
-  const states = course.states.slice(place + 1, hits.length > 0 ? end + 1 : place + 2)
+  const states = course.states.slice(place + 1, isTroubled(exchange) ? end + 1 : place + 2)
   const differences = states.map((state) =>
     course.choices.difference(toldBy(done, state), bodyOf(body), { learn: true }),
   )
@@ -150,20 +154,20 @@ function statesFor(course: Course, exchange: Exchange): State[] {
   const [first, last] = windowOf(course, exchange)
   const version = course.rows.get(exchange.request_id)?.settings_version
   const all = course.states.slice(first, last + 1)
-  if (version === undefined || exchange.status === 503) return all
+  if (version === undefined || isLost(exchange)) return all
   return all.filter(({ workspace }) => workspace.settings_version === version)
 }
 
 /** The answer of a read or a refusal. */
 function checkAnswer(course: Course, exchange: Exchange): void {
-  const { sent, status, body, hits } = exchange
-  if (status === 503) {
+  const { sent, status, body } = exchange
+  if (isLost(exchange)) {
     const [first, last] = windowOf(course, exchange)
     const versions = course.states
       .slice(first, last + 1)
       .map((state) => state.workspace.settings_version)
     const isMoving = versions[0] !== versions.at(-1)
-    if (hits.length === 0 && !isMoving) fail(exchange, 'Nothing was wrong with its calls.')
+    if (!isTroubled(exchange) && !isMoving) fail(exchange, 'Nothing was wrong with its calls.')
     return
   }
   if (sent.operation.isWrite && isAnswered(exchange)) {
@@ -214,9 +218,8 @@ function checkRow(course: Course, exchange: Exchange): void {
   const row = course.rows.get(request_id)
   if (!row) return
   const commit = course.commits.find((one) => one.exchange === exchange)
-  if (status !== 503 && row.status !== status) fail(exchange, `Its audit row says ${row.status}.`)
-  if (status === 503 && row.status !== 503 && !commit)
-    fail(exchange, `Its audit row says ${row.status}.`)
+  const isTold = row.status === status || (isLost(exchange) && commit)
+  if (!isTold) fail(exchange, `Its audit row says ${row.status}.`)
   const error = body?.error as { code?: string } | undefined
   const upload = commit?.done.upload
   const expected = {

@@ -3,7 +3,7 @@ import type { AuditRow } from './audit-rows.ts'
 import type { Client } from './calls.ts'
 import { readable } from './contents.ts'
 import { SAVED } from './settings-bodies.ts'
-import type { Json, Key, Rules, State } from './state.ts'
+import type { Json, Key, Line, Order, Product, Rules, State } from './state.ts'
 
 // A tenant's database at the beginning of a sequence, and all that it holds at the end.
 
@@ -72,7 +72,6 @@ export async function newWorld(db: D1Database): Promise<World> {
 }
 
 function beginning(partner: string, keys: Key[]): State {
-  const times = { created_at: NOW, updated_at: NOW }
   const [saved] = SAVED.orders
   return {
     workspace: {
@@ -108,42 +107,56 @@ function beginning(partner: string, keys: Key[]): State {
       ],
     ]),
     keys: new Map(keys.map((key) => [key.id, key])),
-    products: new Map([
-      [
-        'S-1',
-        {
-          id: 'product',
-          sku: 'S-1',
-          quantity: 5,
-          is_active: true,
-          cost: null,
-          custom_fields: {},
-          ...times,
-        },
-      ],
-    ]),
+    products: new Map(['S-1', 'S-2'].map((sku) => [sku, productOf(sku)])),
     locations: new Map([
-      [
-        'L-1',
-        {
-          id: 'location',
-          code: 'L-1',
-          name: null,
-          zone: null,
-          aisle: null,
-          metadata: null,
-          is_active: true,
-          ...times,
-        },
-      ],
+      ['L-1', { id: 'location', code: 'L-1', ...names, metadata: null, is_active: true, ...times }],
     ]),
-    orders: new Map(),
-    stock: new Map(),
+    orders: new Map([
+      ['O-1', orderOf('O-1', null)],
+      ['O-2', orderOf('O-2', partner)],
+    ]),
+    stock: new Map([['L-1 S-1', { location_code: 'L-1', sku_code: 'S-1', quantity: 5 }]]),
+  }
+}
+
+const times = { created_at: NOW, updated_at: NOW }
+const names = { name: null, zone: null, aisle: null }
+
+function productOf(sku: string): Product {
+  const fields = { quantity: 5, is_active: true, cost: null, custom_fields: {} }
+  return { id: `id of ${sku}`, sku, ...fields, ...times }
+}
+
+function orderOf(order_number: string, partner_id: string | null): Order {
+  const fields = { customer_name: null, customer_info: null, notes: null, metadata: null }
+  const dates = { order_date: null, due_date: null, cancelled_at: null, cancel_reason: null }
+  const line: Line = {
+    id: `line of ${order_number}`,
+    sku_code: 'S-1',
+    quantity: 2,
+    notes: null,
+    verified_quantity: 0,
+    verification_status: 'pending',
+  }
+  return {
+    id: `id of ${order_number}`,
+    order_number,
+    external_order_id: 'red',
+    partner_id,
+    ...fields,
+    ...dates,
+    status: 'pending',
+    ...times,
+    lines: [line],
   }
 }
 
 function fill(db: D1Database, state: State): D1PreparedStatement[] {
   const { workspace } = state
+  const orders = [...state.orders.values()]
+  const lines = orders.flatMap(({ id, lines }) =>
+    lines.map((line, position) => ({ order_id: id, position, ...line })),
+  )
   const insert = (table: string, rows: object[]) => {
     const names = Object.keys(rows[0] ?? {})
     const values = names.map((name) => `value ->> '${name}'`)
@@ -159,6 +172,12 @@ function fill(db: D1Database, state: State): D1PreparedStatement[] {
     insert('api_keys', [...state.keys.values()]),
     insert('products', [...state.products.values()]),
     insert('locations', [...state.locations.values()]),
+    insert(
+      'orders',
+      orders.map(({ lines, ...order }) => order),
+    ),
+    insert('order_items', lines),
+    insert('inventory', [...state.stock.values()]),
     // The rows above have moved it.
     db.prepare('update workspace set settings_version = 1'),
   ]

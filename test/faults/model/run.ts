@@ -1,0 +1,155 @@
+import { env } from 'cloudflare:workers'
+import fc, { type RunDetails } from 'fast-check'
+import { afterAll, beforeAll, describe, it, vi } from 'vitest'
+import { openTenant } from '../../tenant.ts'
+import { speedUpTime } from '../clock.ts'
+import { anyFaults, type Fault } from '../fault.ts'
+import type { Call, Sequence } from './calls.ts'
+import { sequences } from './generators.ts'
+import { type Exchange, play, type Worker } from './play.ts'
+import { check } from './witness.ts'
+import { newWorld, readContents } from './world.ts'
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      /** Of the tests of random sequences; scripts/faults.ts sets them. */
+      RANDOM: { runs: number; seed: number; path?: string }
+    }
+  }
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Is printed even if the test passes (vitest.config.ts). */
+    notice?: string
+  }
+}
+
+const LANES = 2
+const PROGRESS_MS = 10_000
+
+/** Of most requests none: one fault is told from another, and most of what is sent gets through. */
+const faults: fc.Arbitrary<Fault[]> = fc.oneof(
+  { weight: 7, arbitrary: fc.constant<Fault[]>([]) },
+  { weight: 3, arbitrary: anyFaults },
+)
+
+let db: D1Database
+let isolates: Worker[]
+let slowDown: () => void
+/** What the service's own log says, by request. */
+const logged = new Map<string, string>()
+
+/**
+ * A share of the sequences, with a seed of its own. Each test file has a database and a processor to
+ * itself.
+ */
+export function runLane(lane: number): void {
+  const { runs, seed, path } = env.RANDOM
+  const isLeftOut = path !== undefined && lane > 0
+  const numRuns = Math.ceil((runs - lane) / LANES)
+
+  beforeAll(open)
+  afterAll(close)
+
+  describe('random sequences of all endpoints, by several clients, with random faults', () => {
+    it.skipIf(isLeftOut || numRuns <= 0)(
+      'end as the answers said, by the plain model',
+      { timeout: 60_000 + numRuns * 1000 },
+      async ({ task }) => {
+        const tally = new Tally(numRuns)
+        const property = fc.asyncProperty(sequences(faults), async (sequence) =>
+          tally.add(await runOnce(sequence)),
+        )
+        const details = await fc.check(property, {
+          seed: seed + lane,
+          numRuns,
+          ...(path !== undefined && { path }),
+        })
+        task.meta.notice = `random sequences: ${tally}; seed ${seed + lane}`
+        if (details.failed) throw failureOf(details)
+      },
+    )
+  })
+}
+
+async function open(): Promise<void> {
+  db = await openTenant()
+  isolates = [await newIsolate(), await newIsolate()]
+  slowDown = speedUpTime()
+  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(note)
+}
+
+function close(): void {
+  vi.restoreAllMocks()
+  slowDown()
+}
+
+async function newIsolate(): Promise<Worker> {
+  vi.resetModules()
+  return (await import('../../../src/index.ts')).default as unknown as Worker
+}
+
+function note(line: unknown): void {
+  const { request_id, event } = JSON.parse(String(line))
+  logged.set(request_id, event)
+}
+
+async function runOnce(sequence: Sequence): Promise<Exchange[]> {
+  logged.clear()
+  const world = await newWorld(db)
+  const exchanges = await play(world, sequence, isolates)
+  check(world, exchanges, await readContents(db), logged)
+  return exchanges
+}
+
+/** What has been run so far; long runs print it now and then. */
+class Tally {
+  readonly #all: number
+  readonly #started = Date.now()
+  #sequences = 0
+  #requests = 0
+  #faults = 0
+  #shown = Date.now()
+
+  constructor(all: number) {
+    this.#all = all
+  }
+
+  add(exchanges: Exchange[]): void {
+    this.#sequences += 1
+    this.#requests += exchanges.length
+    for (const { hits } of exchanges) this.#faults += hits.length
+    if (Date.now() - this.#shown < PROGRESS_MS) return
+    this.#shown = Date.now()
+    console.log(`${this} of ${this.#all}, ${Math.round((Date.now() - this.#started) / 1000)} s`)
+  }
+
+  toString(): string {
+    return `${this.#sequences} with ${this.#requests} requests and ${this.#faults} faults`
+  }
+}
+
+/** The smallest sequence that was found to fail, a line for each request. */
+function failureOf({
+  seed,
+  counterexamplePath,
+  counterexample,
+  errorInstance,
+}: RunDetails<[Sequence]>) {
+  const [sequence = []] = counterexample ?? []
+  const steps = sequence.flatMap((calls, step) =>
+    calls.map((call) => `${step + 1}. ${shown(call)}`),
+  )
+  const error = errorInstance instanceof Error ? errorInstance : new Error(String(errorInstance))
+  const again = `npm run test:faults -- --seed ${seed} --path ${counterexamplePath}`
+  error.message = `${error.message}\n\nThe sequence:\n${steps.join('\n')}\n\nOnce more: ${again}`
+  return error
+}
+
+function shown({ client, isolate, operation, faults, ...parts }: Call): string {
+  const said = Object.values(parts).map((part) => JSON.stringify(part))
+  const met = faults.map((fault) => `\n     if ${JSON.stringify(fault)}`)
+  return `${client}${isolate ? ' (other isolate)' : ''}: ${operation} ${said.join(' ')}${met.join('')}`
+}

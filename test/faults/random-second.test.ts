@@ -1,0 +1,3 @@
+import { runLane } from './model/run.ts'
+
+runLane(1)
