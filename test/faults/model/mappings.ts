@@ -118,7 +118,7 @@ function save({ state, at, body, made }: Context, resource: string): Outcome {
     updated_at: instantOf(made),
   }
   const next = withVersion(withRecord(state, 'mappings', name, mapping), 1)
-  return written(200, next, (later) => record(later.mappings.get(name) as Mapping))
+  return written(200, next, (later) => record(later.mappings.get(name) ?? mapping))
 }
 
 function preview({ state, at, body }: Context, inbound: Rules | null): Outcome {

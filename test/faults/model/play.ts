@@ -53,7 +53,7 @@ export async function play(
   sequence: Sequence,
   isolates: readonly Worker[],
 ): Promise<Exchange[]> {
-  const nobody = { id: '', value: (await mintKey('demo')).value }
+  const nobody = { id: '', value: (await mintKey(world.tenant)).value }
   const names: Names = { world, nobody, newestKey: null, newestPartner: null, cursors: new Map() }
   const exchanges: Exchange[] = []
   const drains: Promise<void>[] = []

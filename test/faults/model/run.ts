@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc, { type RunDetails } from 'fast-check'
-import { afterAll, beforeAll, describe, it, vi } from 'vitest'
-import { openTenant } from '../../tenant.ts'
+import { vi } from 'vitest'
+import { openTenant, type Tenant } from '../../tenant.ts'
 import { speedUpTime } from '../clock.ts'
 import { anyFaults, type Fault } from '../fault.ts'
 import type { Call, Sequence } from './calls.ts'
@@ -19,14 +19,8 @@ declare global {
   }
 }
 
-declare module 'vitest' {
-  interface TaskMeta {
-    /** Is printed even if the test passes (vitest.config.ts). */
-    notice?: string
-  }
-}
-
-const LANES = 2
+// Side by side: while the one waits for what is late, the other goes on.
+const TENANTS: readonly Tenant[] = ['demo', 'other']
 const PROGRESS_MS = 10_000
 
 /** Of most requests none: one fault is told from another, and most of what is sent gets through. */
@@ -35,53 +29,47 @@ const faults: fc.Arbitrary<Fault[]> = fc.oneof(
   { weight: 3, arbitrary: anyFaults },
 )
 
-let db: D1Database
 let isolates: Worker[]
 let slowDown: () => void
 /** What the service's own log says, by request. */
 const logged = new Map<string, string>()
 
-/**
- * A share of the sequences, with a seed of its own. Each test file has a database and a processor to
- * itself.
- */
-export function runLane(lane: number): void {
+/** Throws for the first sequence that does not end as the answers said; gives what has been run. */
+export async function runSequences(): Promise<string> {
   const { runs, seed, path } = env.RANDOM
-  const isLeftOut = path !== undefined && lane > 0
-  const numRuns = Math.ceil((runs - lane) / LANES)
-
-  beforeAll(open)
-  afterAll(close)
-
-  describe('random sequences of all endpoints, by several clients, with random faults', () => {
-    it.skipIf(isLeftOut || numRuns <= 0)(
-      'end as the answers said, by the plain model',
-      { timeout: 60_000 + numRuns * 1000 },
-      async ({ task }) => {
-        const tally = new Tally(numRuns)
-        const property = fc.asyncProperty(sequences(faults), async (sequence) =>
-          tally.add(await runOnce(sequence)),
-        )
-        const details = await fc.check(property, {
-          seed: seed + lane,
-          numRuns,
-          ...(path !== undefined && { path }),
-        })
-        task.meta.notice = `random sequences: ${tally}; seed ${seed + lane}`
-        if (details.failed) throw failureOf(details)
-      },
-    )
-  })
+  const tenants = path === undefined ? TENANTS : TENANTS.slice(0, 1)
+  const tally = new Tally(runs)
+  await Promise.all(
+    tenants.map(async (tenant, lane) => {
+      const numRuns = Math.ceil((runs - lane) / tenants.length)
+      const parameters = { seed: seed + lane, numRuns, ...(path !== undefined && { path }) }
+      if (numRuns > 0) await runLane(tenant, parameters, tally)
+    }),
+  )
+  return `${tally}; seed ${seed}`
 }
 
-async function open(): Promise<void> {
-  db = await openTenant()
+async function runLane(tenant: Tenant, parameters: fc.Parameters<[Sequence]>, tally: Tally) {
+  const db = await openTenant(tenant)
+  const property = fc.asyncProperty(sequences(faults), async (sequence) => {
+    const world = await newWorld(tenant, db)
+    const exchanges = await play(world, sequence, isolates)
+    check(world, exchanges, await readContents(db), logged)
+    for (const { request_id } of exchanges) logged.delete(request_id)
+    tally.add(exchanges)
+  })
+  const details = await fc.check(property, parameters)
+  if (details.failed) throw failureOf(details)
+}
+
+/** Before the first sequence. */
+export async function open(): Promise<void> {
   isolates = [await newIsolate(), await newIsolate()]
   slowDown = speedUpTime()
   for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(note)
 }
 
-function close(): void {
+export function close(): void {
   vi.restoreAllMocks()
   slowDown()
 }
@@ -94,14 +82,6 @@ async function newIsolate(): Promise<Worker> {
 function note(line: unknown): void {
   const { request_id, event } = JSON.parse(String(line))
   logged.set(request_id, event)
-}
-
-async function runOnce(sequence: Sequence): Promise<Exchange[]> {
-  logged.clear()
-  const world = await newWorld(db)
-  const exchanges = await play(world, sequence, isolates)
-  check(world, exchanges, await readContents(db), logged)
-  return exchanges
 }
 
 /** What has been run so far; long runs print it now and then. */
@@ -127,7 +107,7 @@ class Tally {
   }
 
   toString(): string {
-    return `${this.#sequences} with ${this.#requests} requests and ${this.#faults} faults`
+    return `${this.#sequences} sequences, ${this.#requests} requests, ${this.#faults} faults`
   }
 }
 

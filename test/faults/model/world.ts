@@ -1,4 +1,5 @@
 import { type MintedKey, mintKey } from '../../../src/identity/key.ts'
+import type { Tenant } from '../../tenant.ts'
 import type { AuditRow } from './audit-rows.ts'
 import type { Client } from './calls.ts'
 import { readable } from './contents.ts'
@@ -14,6 +15,7 @@ export interface KnownKey {
 }
 
 export interface World {
+  tenant: Tenant
   db: D1Database
   state: State
   keys: Map<Client, KnownKey>
@@ -42,9 +44,9 @@ const KEYS: [client: Client, scopes: string[], more: Partial<Key>][] = [
 ]
 
 /** Empties the tenant's database, and fills in what every sequence begins with. */
-export async function newWorld(db: D1Database): Promise<World> {
+export async function newWorld(tenant: Tenant, db: D1Database): Promise<World> {
   const partner = crypto.randomUUID()
-  const minted = await Promise.all(KEYS.map(() => mintKey('demo')))
+  const minted = await Promise.all(KEYS.map(() => mintKey(tenant)))
   const stored = KEYS.map(([name, scopes, more], index): Key => {
     const { hash, hint } = minted[index] as MintedKey
     const partner_id = name === 'shop' ? partner : null
@@ -62,21 +64,21 @@ export async function newWorld(db: D1Database): Promise<World> {
       ...more,
     }
   })
-  const state = beginning(partner, stored)
+  const state = beginning(tenant, partner, stored)
   await db.batch(fill(db, state))
   const keys = new Map<Client, KnownKey>()
   for (const [index, [client]] of KEYS.entries()) {
     keys.set(client, { id: stored[index]?.id ?? '', value: minted[index]?.value ?? '' })
   }
-  return { db, state, keys, partner }
+  return { tenant, db, state, keys, partner }
 }
 
-function beginning(partner: string, keys: Key[]): State {
+function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
   const [saved] = SAVED.orders
   return {
     workspace: {
       name: 'Test',
-      tenant: 'demo',
+      tenant,
       integration_enabled: true,
       audit_retention_days: 365,
       settings_version: 1,

@@ -1,3 +1,0 @@
-import { runLane } from './model/run.ts'
-
-runLane(1)
