@@ -32,7 +32,7 @@ const key = {
     [[], ['everything'], 'integrations.*'],
   ),
   partner_id: mostly([null, 'first', 'newest', 'first'], ['unknown', 5]),
-  rate_limit: mostly([null, null, null, 30_000], [0, 'x']),
+  rate_limit: mostly([null, null, null, null, null, 30_000], [0, 'x']),
   expires_at: mostly([null, '2099-01-01'], ['2020-01-01', 'soon']),
 }
 
