@@ -38,6 +38,7 @@ export default defineConfig({
         ],
         test: {
           name: 'workerd',
+          setupFiles: 'test/secrets/workerd.ts',
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/served/**', 'test/browser/**', 'test/tenants/**'],
