@@ -12,6 +12,7 @@ function served(name: string, groupOrder: number) {
     name,
     include: [`test/${name}/**/*.test.ts`],
     globalSetup: 'test/served/build.ts',
+    setupFiles: 'test/secrets/node.ts',
     sequence: { groupOrder },
     ...TIMEOUTS,
   }
@@ -55,6 +56,7 @@ export default defineConfig({
           name: 'tenants',
           include: ['test/tenants/**/*.test.ts'],
           globalSetup: 'test/served/build.ts',
+          setupFiles: 'test/secrets/node.ts',
           sequence: { groupOrder: 3 },
           // Of programs that each want a processor.
           maxConcurrency: 2,

@@ -21,6 +21,22 @@ export function lookAtAnswer(search: KeySearch, exchange: Exchange): void {
   search.look(where, withoutNewKey(search, exchange))
 }
 
+/** The response is still to be read by whoever has asked. */
+export async function lookAtResponse(
+  search: KeySearch,
+  method: string,
+  url: string,
+  response: Response,
+): Promise<void> {
+  const { status, headers } = response
+  // One that breaks off does so for its reader as well.
+  const text = await response
+    .clone()
+    .text()
+    .catch(() => '')
+  lookAtAnswer(search, { method, url, status, headers, text })
+}
+
 /** Each place is left out once; a key that was shown before is left where it is. */
 function withoutNewKey(search: KeySearch, exchange: Exchange): string {
   const { text } = exchange

@@ -4,6 +4,7 @@ import { hintOf } from '../../src/identity/key.ts'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const CHECKSUM_LENGTH = 6
 const SHAPE = /xd_[a-z][a-z0-9]*(?:-[a-z0-9]+)*_[0-9A-Za-z]{49}/g
+const SECRET = /[0-9A-Za-z]{45,}([0-9A-Za-z]{4})/g
 const WORD_LENGTH = 16
 const WORD = new RegExp(`[0-9A-Za-z]{${WORD_LENGTH},}`, 'g')
 
@@ -48,7 +49,7 @@ export class KeySearch {
 
   /** `where` is what a reader of the report is told. */
   look(where: string, text: string): void {
-    for (const key of keysIn(text)) this.#found.add(`${where}: ${hintOf(key)}`)
+    for (const key of keysIn(text)) this.#add(where, hintOf(key))
     if (this.#words.size > 0) this.#lookForWords(where, text)
   }
 
@@ -59,11 +60,16 @@ export class KeySearch {
     return found
   }
 
+  /** A path or a name may be a key itself. */
+  #add(where: string, hint: string): void {
+    this.#found.add(`${where.replace(SECRET, '…$1')}: ${hint}`)
+  }
+
   #lookForWords(where: string, text: string): void {
     for (const [run] of text.matchAll(WORD)) {
       for (let at = 0; at <= run.length - WORD_LENGTH; at++) {
         const hint = this.#words.get(run.slice(at, at + WORD_LENGTH))
-        if (hint) this.#found.add(`${where}: ${hint}`)
+        if (hint) this.#add(where, hint)
       }
     }
   }

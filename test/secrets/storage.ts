@@ -1,9 +1,21 @@
 import type { KeySearch } from './search.ts'
 
 type Row = Record<string, unknown>
-export type Query = (sql: string) => Promise<Row[]>
+type Query = (sql: string) => Promise<Row[]>
 
 const PAGE_ROWS = 10_000
+
+/** Looks for keys in all that the Worker stores but rate limits, which are numbers. */
+export async function lookInStorage(
+  search: KeySearch,
+  databases: Record<string, D1Database>,
+  kv: KVNamespace,
+): Promise<void> {
+  for (const [name, db] of Object.entries(databases)) {
+    await lookInDatabase(search, name, async (sql) => (await db.prepare(sql).all()).results)
+  }
+  await lookInKv(search, kv)
+}
 
 /** Looks for keys in every cell of every table, the schema included. */
 export async function lookInDatabase(search: KeySearch, name: string, query: Query): Promise<void> {
@@ -24,14 +36,29 @@ async function* pagesOf(table: string, query: Query): AsyncGenerator<Row> {
   const [first] = await query(`SELECT * FROM "${table}" LIMIT 1`)
   const [counted] = await query(`SELECT count(*) AS total FROM "${table}"`)
   const cells = Object.keys(first ?? {}).map((column) => `group_concat("${column}") AS "${column}"`)
+  const joined = (at: number, total: number) =>
+    query(`SELECT ${cells} FROM (SELECT * FROM "${table}" LIMIT ${total} OFFSET ${at})`)
   for (let at = 0; at < Number(counted?.total); at += PAGE_ROWS) {
-    const page = `SELECT * FROM "${table}" LIMIT ${PAGE_ROWS} OFFSET ${at}`
-    yield* await query(`SELECT ${cells} FROM (${page})`)
+    yield* halved(joined, at, PAGE_ROWS)
+  }
+}
+
+type Joined = (at: number, total: number) => Promise<Row[]>
+
+/** Half as many rows where a text becomes too long for SQLite. */
+async function* halved(joined: Joined, at: number, total: number): AsyncGenerator<Row> {
+  try {
+    yield* await joined(at, total)
+  } catch (error) {
+    if (total === 1) throw error
+    const half = Math.ceil(total / 2)
+    yield* halved(joined, at, half)
+    yield* halved(joined, at + half, total - half)
   }
 }
 
 /** Looks for keys in names, values and metadata. */
-export async function lookInKv(search: KeySearch, kv: KVNamespace): Promise<void> {
+async function lookInKv(search: KeySearch, kv: KVNamespace): Promise<void> {
   let cursor: string | null = null
   do {
     const page: KVNamespaceListResult<unknown> = await kv.list({ cursor, limit: 100 })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, expect } from 'vitest'
 import { outgoing } from './outgoing.ts'
-import { lookInDatabase, lookInKv } from './storage.ts'
+import { lookInStorage } from './storage.ts'
 import { watchConsole, watchHashing } from './watch.ts'
 
 // Every test file of the project begins with this one, and ends with its afterAll.
@@ -10,15 +10,7 @@ watchHashing(outgoing)
 watchConsole(outgoing)
 
 afterAll(async () => {
-  await lookInStorage()
+  const { DB_DEMO, DB_OTHER, KEYS } = env
+  await lookInStorage(outgoing, { DB_DEMO, DB_OTHER }, KEYS)
   expect(outgoing.take(), 'where an API key got out').toEqual([])
 })
-
-/** All that the Worker has stored in this file but rate limits, which are numbers. */
-export async function lookInStorage(): Promise<void> {
-  for (const [name, db] of Object.entries({ DB_DEMO: env.DB_DEMO, DB_OTHER: env.DB_OTHER })) {
-    const query = async (sql: string) => (await db.prepare(sql).all()).results
-    await lookInDatabase(outgoing, name, query)
-  }
-  await lookInKv(outgoing, env.KEYS)
-}
