@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hintOf, mintKey, parseKey } from '../../src/identity/key.ts'
 import { type Exchange, lookAtAnswer } from './answer.ts'
+import { lookAtOutput, lookAtStart } from './output.ts'
 import { isKey, KeySearch } from './search.ts'
 
 async function newKey(tenant = 'demo'): Promise<string> {
@@ -141,6 +142,46 @@ describe('an answer', () => {
     const [key, other] = [await newKey(), await newKey()]
     expect(foundInAnswers({ ...created, text: dataOf(key, { other }) })).toEqual([
       `the answer to POST /api/settings/v1/api-keys/: ${hintOf(other)}`,
+    ])
+  })
+})
+
+describe('what a program says', () => {
+  type Program = [args: string[], stdoutOf: (key: string) => string]
+  const MAKING: Program[] = [
+    [['tenant', 'create', 'acme', '--json'], (key) => `{"tenant":"acme","settings_key":"${key}"}`],
+    [['tenant', 'key', 'acme'], (key) => `Shown once.\n\n  Settings key  ${key}\n`],
+  ]
+
+  it.each(MAKING)('shows the key that it has made, once: %s', async (args, stdoutOf) => {
+    const [search, key] = [new KeySearch(), await newKey('acme')]
+    const output = { stdout: stdoutOf(key), stderr: 'Adding a settings key ... done' }
+    lookAtOutput(search, args, output)
+    expect(search.take()).toEqual([])
+    lookAtOutput(search, args, output)
+    expect(search.take()).toEqual([`stdout of ${args.join(' ')}: ${hintOf(key)}`])
+  })
+
+  it.each(MAKING)('shows it nowhere else: %s', async (args, stdoutOf) => {
+    const [search, key, other] = [new KeySearch(), await newKey('acme'), await newKey('acme')]
+    lookAtOutput(search, args, { stdout: `${key}\n${stdoutOf(key)}`, stderr: key })
+    lookAtOutput(search, ['tenant', 'list'], { stdout: stdoutOf(other), stderr: '' })
+    expect(search.take()).toEqual([
+      `stdout of ${args.join(' ')}: ${hintOf(key)}`,
+      `stderr of ${args.join(' ')}: ${hintOf(key)}`,
+      `stdout of tenant list: ${hintOf(other)}`,
+    ])
+  })
+
+  it('shows the keys of the demo in the welcome of npm start, and not in its log', async () => {
+    const [search, key] = [new KeySearch(), await newKey()]
+    const stdout = `  API key       ${key}  (integrations.*)\ncurl 'x' -H 'X-API-Key: ${key}'\n`
+    lookAtStart(search, { stdout, stderr: '' })
+    expect(search.take()).toEqual([])
+    lookAtStart(search, { stdout: `${stdout}{"key":"${key}"}\n`, stderr: key })
+    expect(search.take()).toEqual([
+      `stdout of npm start: ${hintOf(key)}`,
+      `stderr of npm start: ${hintOf(key)}`,
     ])
   })
 })
