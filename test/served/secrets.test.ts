@@ -17,16 +17,15 @@ describe('what a test file in Node lets out', () => {
     const { value } = await mintKey('demo')
     const url = `${served.origin}/api/integrations/v1/products/`
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
-    const body = JSON.stringify({ sku: 'S', name: value })
+    const body = JSON.stringify({ sku: 'S', custom_fields: { note: value } })
     expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(201)
     const hint = hintOf(value)
-    const answered = `the answer to POST /api/integrations/v1/products/: ${hint}`
-    expect(outgoing.take()).toEqual([answered])
+    expect(outgoing.take()).toEqual([`the answer to POST /api/integrations/v1/products/: ${hint}`])
     // Without its beginning it is not known to be one, and the log has the path as it is.
     await fetch(`${url}${value.slice('xd_demo_'.length)}/`)
     await served.close()
     expect(outgoing.take()).toEqual([
-      `DB_DEMO, products.name: ${hint}`,
+      `DB_DEMO, products.custom_fields: ${hint}`,
       `the log of the Worker: ${hint}`,
     ])
   })
