@@ -18,8 +18,9 @@ export async function lookInFiles(
     const path = join(entry.parentPath, entry.name)
     const name = relative(folder, path)
     if (left.some((known) => name.startsWith(known))) continue
-    const text = await readFile(path, 'latin1')
-    search.look(`the file ${name}`, name.endsWith(DEMO) ? withoutOwnKeys(text) : text)
+    // A database may take its journal away meanwhile.
+    const text = await readFile(path, 'latin1').catch(() => '')
+    search.look(`the file ${name}`, text && name.endsWith(DEMO) ? withoutOwnKeys(text) : text)
   }
 }
 
