@@ -12,6 +12,7 @@ function served(name: string, groupOrder: number) {
     name,
     include: [`test/${name}/**/*.test.ts`],
     globalSetup: 'test/served/build.ts',
+    setupFiles: 'test/secrets/node.ts',
     sequence: { groupOrder },
     ...TIMEOUTS,
   }
@@ -38,6 +39,7 @@ export default defineConfig({
         ],
         test: {
           name: 'workerd',
+          setupFiles: 'test/secrets/workerd.ts',
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/served/**', 'test/browser/**', 'test/tenants/**'],
@@ -54,6 +56,7 @@ export default defineConfig({
           name: 'tenants',
           include: ['test/tenants/**/*.test.ts'],
           globalSetup: 'test/served/build.ts',
+          setupFiles: 'test/secrets/node.ts',
           sequence: { groupOrder: 3 },
           // Of programs that each want a processor.
           maxConcurrency: 2,

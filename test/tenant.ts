@@ -2,6 +2,8 @@ import { applyD1Migrations, createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { mintKey } from '../src/identity/key.ts'
 import worker, { type RateLimiter } from '../src/index.ts'
+import { lookAtAnswer } from './secrets/answer.ts'
+import { outgoing } from './secrets/outgoing.ts'
 
 declare global {
   namespace Cloudflare {
@@ -104,7 +106,9 @@ export async function send(request: Request, options: CallOptions = {}): Promise
   const response = (await target.fetch(request, bindings, context)) as Response
   const text = await response.text()
   while (afterwards.length > 0) await Promise.all(afterwards.splice(0))
-  return { status: response.status, headers: response.headers, text, body: parse(text) }
+  const { status, headers } = response
+  lookAtAnswer(outgoing, { method: request.method, url: request.url, status, headers, text })
+  return { status, headers, text, body: parse(text) }
 }
 
 /** A client of one key; paths are relative to `/api/integrations/v1` unless they start with /api. */
