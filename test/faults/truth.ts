@@ -3,6 +3,9 @@ import { D1_TRANSIENT, type Fault } from './fault.ts'
 import { normalized } from './normalized.ts'
 import type { Trial } from './trial.ts'
 
+// The caller is looked up first.
+const WRITE = 1
+
 /**
  * What is wrong with a trial under a fault, beside the same one without: an answer that is not the
  * truth, an effect that is not whole, an audit row that is missing, doubled or says otherwise. Empty
@@ -16,7 +19,10 @@ export function untruths(trial: Trial, sound: Trial, fault: Fault): string[] {
     [!trial.hit, 'the fault met no call'],
     [!done && effect !== '', `happened in part: ${effect}`],
     [isSound && !done, 'says that it happened, and it has not'],
-    [isSound && bodyOf(trial) !== bodyOf(sound), `is answered otherwise: ${answer.text}`],
+    [
+      isSound && normalized(answer.text) !== normalized(sound.answer.text),
+      `is answered otherwise: ${answer.text}`,
+    ],
     [!isSound && !isExcused(trial, fault), `is answered ${answer.status}: ${answer.text}`],
     [!isSound && mustSucceed(sound, fault), `could be answered, and is ${answer.status}`],
     [!isSound && saysOtherwise(trial, sound), `says otherwise: ${answer.text}`],
@@ -36,16 +42,15 @@ function isExcused({ answer }: Trial, fault: Fault): boolean {
 /** Only what the answer rests on may refuse it, and that only where it fails for long. */
 function mustSucceed(sound: Trial, fault: Fault): boolean {
   if (fault.on !== 'd1' || (fault.how === 'late' && fault.ms <= SOON_MS)) return true
-  const [, write] = d1Calls(sound)
-  if (fault.nth > (write ?? 0)) return true
-  if (sound.effect === '' || fault.nth !== write || fault.times > 1) return false
+  if (fault.nth >= roundTrips(sound)) return true
+  if (sound.effect === '' || fault.nth !== WRITE || fault.times > 1) return false
   const acted = fault.how === 'after' || ('acts' in fault && [true, 'at_once'].includes(fault.acts))
   return acted || ('message' in fault && D1_TRANSIENT.includes(fault.message))
 }
 
-/** Of D1: the caller is looked up first, then comes what is asked; what follows is afterwards. */
-function d1Calls({ calls }: Trial): number[] {
-  return calls.filter((kind) => kind === 'd1').map((_, nth) => nth)
+/** Of D1, before the answer; what follows is afterwards. */
+function roundTrips({ answer }: Trial): number {
+  return Number(/round trips (\d+)/.exec(answer.headers.get('Server-Timing') ?? '')?.[1])
 }
 
 function saysOtherwise({ answer, effect }: Trial, sound: Trial): boolean {
@@ -63,8 +68,11 @@ function leaks({ answer, logged }: Trial): boolean {
 function auditFaults(trial: Trial, sound: Trial, { on, nth }: Fault): [boolean, string][] {
   const { answer, audited, logged, effect } = trial
   const [row, ...more] = audited
-  const said = row?.status === answer.status
-  const landed = row?.status === sound.answer.status && sound.effect !== '' && effect !== ''
+  // Of a form that leads on, the row says what the form did.
+  const [soundRow] = sound.audited
+  const isAsSound = row?.status === soundRow?.status
+  const said = answer.status === sound.answer.status ? isAsSound : row?.status === answer.status
+  const landed = isAsSound && sound.effect !== '' && effect !== ''
   const told = logged.some(
     ({ event, request_id }) =>
       event === 'audit_row_not_stored' && request_id === answer.headers.get('X-Request-Id'),
@@ -79,8 +87,4 @@ function auditFaults(trial: Trial, sound: Trial, { on, nth }: Fault): [boolean, 
     [isWrite && !row && effect !== '', 'happened without its audit row'],
     [isWrite && (row?.status ?? 500) >= 400 && effect !== '', 'happened, and its row says no'],
   ]
-}
-
-function bodyOf({ answer }: Trial): string {
-  return normalized(answer.text).replace(/"settings_version":\d+/, '"settings_version":<n>')
 }
