@@ -50,7 +50,7 @@ export default defineConfig({
       { test: served('served', 1) },
       // The same in Debian's Chromium.
       { test: served('browser', 2) },
-      // In Node: wrangler against a Cloudflare on loopback; see test/tenants/cloudflare.ts.
+      // In Node: wrangler against a Cloudflare on loopback (test/tenants/cloudflare.ts), and `npm start`.
       {
         test: {
           name: 'tenants',
