@@ -30,6 +30,7 @@ function served(name: string, groupOrder: number) {
     name,
     include: [`test/${name}/**/*.test.ts`],
     globalSetup: 'test/served/build.ts',
+    setupFiles: 'test/secrets/node.ts',
     sequence: { groupOrder },
     ...TIMEOUTS,
   }
@@ -58,6 +59,7 @@ export default defineConfig({
         ],
         test: {
           name: 'workerd',
+          setupFiles: 'test/secrets/workerd.ts',
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/served/**', 'test/browser/**', 'test/tenants/**'],
@@ -68,12 +70,13 @@ export default defineConfig({
       { test: served('served', 1) },
       // The same in Debian's Chromium.
       { test: served('browser', 2) },
-      // In Node: wrangler against a Cloudflare on loopback; see test/tenants/cloudflare.ts.
+      // In Node: wrangler against a Cloudflare on loopback (test/tenants/cloudflare.ts), and `npm start`.
       {
         test: {
           name: 'tenants',
           include: ['test/tenants/**/*.test.ts'],
           globalSetup: 'test/served/build.ts',
+          setupFiles: 'test/secrets/node.ts',
           sequence: { groupOrder: 3 },
           // Of programs that each want a processor.
           maxConcurrency: 2,

@@ -29,6 +29,10 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     summary: 'how fast it is, beside a bare Worker (npm run bench)',
     load: async () => (await import('../bench/bench.ts')).bench,
   },
+  crash: {
+    summary: 'kills npm start under load, and verifies that nothing is lost (npm run test:crash)',
+    load: async () => (await import('../faults/crash/crash.ts')).crash,
+  },
   tidy: {
     summary: 'the layering law of src/, names, and what migrations must not do',
     load: async () => (await import('./tidy.ts')).tidy,

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from './env.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
+import { hideKeys } from './identity/key.ts'
 import { cutPage } from './pagination.ts'
 import { sourced, sourcesOf } from './source.ts'
 import { UNUSED_MAX, type Warning } from './warnings.ts'
@@ -112,7 +113,8 @@ export function renderError(c: Context<AppEnv>, error: ApiError): Response {
     detail: message,
     request_id: c.get('exchange').request_id,
   }
-  return c.json(body, status)
+  const text = hideKeys(JSON.stringify(body))
+  return c.body(text, status, { 'Content-Type': 'application/json' })
 }
 
 function success(

@@ -1,7 +1,9 @@
-import { applyD1Migrations, createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { applyD1Migrations, createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { mintKey } from '../src/identity/key.ts'
 import worker, { type RateLimiter } from '../src/index.ts'
+import { lookAtAnswer } from './secrets/answer.ts'
+import { outgoing } from './secrets/outgoing.ts'
 
 declare global {
   namespace Cloudflare {
@@ -90,14 +92,23 @@ export async function createKey(scopes = ['integrations.*'], options: KeyOptions
   return { id, value, hash }
 }
 
-/** Sends a request through the Worker's entry and waits for all that it does afterwards. */
+/**
+ * Sends a request through the Worker's entry and waits for all that it does afterwards; throws what
+ * that throws, which the platform would keep to itself.
+ */
 export async function send(request: Request, options: CallOptions = {}): Promise<Answer> {
   const context = createExecutionContext()
+  const afterwards: Promise<unknown>[] = []
+  context.waitUntil = (promise) => {
+    afterwards.push(promise)
+  }
   const { worker: target = worker as Worker, bindings = env } = options
   const response = (await target.fetch(request, bindings, context)) as Response
   const text = await response.text()
-  await waitOnExecutionContext(context)
-  return { status: response.status, headers: response.headers, text, body: parse(text) }
+  while (afterwards.length > 0) await Promise.all(afterwards.splice(0))
+  const { status, headers } = response
+  lookAtAnswer(outgoing, { method: request.method, url: request.url, status, headers, text })
+  return { status, headers, text, body: parse(text) }
 }
 
 /** A client of one key; paths are relative to `/api/integrations/v1` unless they start with /api. */

@@ -1,9 +1,11 @@
-import type { ChildProcess, StdioOptions } from 'node:child_process'
+import type { ChildProcess, IOType } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exitOf, startTool } from '../tool.ts'
 
 const END_MS_MAX = 5000
+const LEASH = resolve(import.meta.dirname, 'leash.ts')
 
 export interface Group {
   child: ChildProcess
@@ -12,9 +14,13 @@ export interface Group {
   end: () => Promise<void>
 }
 
-/** A program in a process group of its own: Ctrl-C reaches us alone, and we end it in order. */
-export function startGroup(name: string, args: string[], stdio: StdioOptions): Group {
-  const child = startTool(name, args, { detached: true, stdio })
+/**
+ * A program in a process group of its own: Ctrl-C reaches us alone, and we end it in order. Where we are
+ * killed before we can, the group ends by itself (leash.ts).
+ */
+export function startGroup(name: string, args: string[], output: IOType): Group {
+  const stdio = ['pipe', output, output] satisfies IOType[]
+  const child = startTool(process.execPath, [LEASH, name, ...args], { detached: true, stdio })
   const exit = exitOf(name, child)
   return { child, exit, end: () => end(child, exit) }
 }

@@ -11,7 +11,7 @@ export function startServer(port: number, stop: AbortSignal) {
   const args = ['dev', '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0']
   const colours = process.stderr.isTTY && process.stderr.hasColors()
   const output = colours ? 'inherit' : 'pipe'
-  const wrangler = startGroup('wrangler', args, ['ignore', output, output])
+  const wrangler = startGroup('wrangler', args, output)
   showPlain(wrangler.child.stdout, process.stdout)
   showPlain(wrangler.child.stderr, process.stderr)
   const ended = new AbortController()

@@ -11,7 +11,7 @@ folder .wrangler to start anew.`
 export async function prepareTenant(port: number, stop: AbortSignal): Promise<Demo> {
   // A process of its own: wrangler's own handling of Ctrl-C would get in the way of ours.
   const args = ['scripts/dev/prepare.ts', String(port)]
-  const preparation = startGroup(process.execPath, args, ['ignore', 'pipe', 'pipe'])
+  const preparation = startGroup(process.execPath, args, 'pipe')
   const { stdout, stderr } = preparation.child
   const said = Promise.all([stdout, stderr].map((stream) => stream && text(stream)))
   const code = await Promise.race([preparation.exit, abortionOf(stop)]).finally(preparation.end)

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { announceError } from '../envelope.ts'
 import type { ApiError, ErrorCode } from '../errors.ts'
+import { hideKeys } from '../identity/key.ts'
 import { showPage } from './page.tsx'
 
 const SIGNED_OUT = new Set<ErrorCode>(['KEY_MISSING', 'KEY_INVALID', 'KEY_EXPIRED'])
@@ -34,7 +35,7 @@ function toSignIn(c: Context<AppEnv>): Response {
 function ErrorContent({ c, error }: { c: Context<AppEnv>; error: ApiError }) {
   return (
     <article class="refusal">
-      <h1>{error.message}</h1>
+      <h1>{hideKeys(error.message)}</h1>
       <p>
         <a href="/dashboard/">Back to the overview</a>, or{' '}
         <a href="/dashboard/sign-in/">sign in with another key</a>.

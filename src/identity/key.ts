@@ -7,6 +7,7 @@ const CHECKSUM_LENGTH = 6
 const TENANT = '[a-z][a-z0-9]*(?:-[a-z0-9]+)*'
 const TENANT_LENGTH_MAX = 40
 const FORMAT = new RegExp(`^(xd_(${TENANT})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$`)
+const IN_TEXT = new RegExp(`xd_${TENANT}_[0-9A-Za-z]{49}`, 'g')
 const KEY_LENGTH_MAX = 128
 
 /** Lower case letters, digits and single hyphens, 40 at most: it goes into hosts and bindings. */
@@ -50,6 +51,11 @@ export async function hashKey(value: string): Promise<string> {
 /** What lists show of a key: its prefix and last four characters. */
 export function hintOf(value: string): string {
   return `${value.slice(0, value.lastIndexOf('_') + 1)}…${value.slice(-4)}`
+}
+
+/** The text with the hint in place of whatever looks like a key: one may stand where a name belongs. */
+export function hideKeys(text: string): string {
+  return text.replace(IN_TEXT, (key) => hintOf(key))
 }
 
 function checksum(body: string): string {

@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { type AuditRow, recordAfterwards } from '../db/audit.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { refreshCaller } from '../identity/caller.ts'
+import { hideKeys } from '../identity/key.ts'
 import { CURRENT } from '../releases/release.ts'
 
 const PATH_LENGTH_MAX = 2000
@@ -44,7 +45,7 @@ function beginExchange(address: string): Exchange {
   const url = new URL(address)
   return {
     url,
-    path: normalize(url.pathname).slice(0, PATH_LENGTH_MAX),
+    path: hideKeys(normalize(url.pathname)).slice(0, PATH_LENGTH_MAX),
     request_id: crypto.randomUUID(),
     started_at: Date.now(),
     meter: { round_trips: 0, rows_read: 0, duration_ms: 0 },

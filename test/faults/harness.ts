@@ -14,6 +14,8 @@ export interface Faulty {
   calls: CallKind[]
   /** The faults that met a call. */
   hits: Fault[]
+  /** How long the slowest call of D1 has really taken, in ms, faults aside. */
+  slowest: () => number
   /** When nothing that the request has called is still to happen. */
   drained: () => Promise<void>
 }
@@ -25,6 +27,7 @@ export interface Faulty {
 export function faultyBindings(faults: Fault[]): Faulty {
   const calls: CallKind[] = []
   const hits: Fault[] = []
+  let slowest = 0
   const underway = new Set<Promise<unknown>>()
   const follow = (act: Act) => {
     const acting = Promise.resolve(act())
@@ -32,6 +35,16 @@ export function faultyBindings(faults: Fault[]): Faulty {
     const done = () => underway.delete(acting)
     acting.then(done, done)
     return acting
+  }
+  const timed = (call: Act): Act => {
+    return async () => {
+      const started = Date.now()
+      try {
+        return await call()
+      } finally {
+        slowest = Math.max(slowest, Date.now() - started)
+      }
+    }
   }
   const watch =
     (kind: CallKind): Watch =>
@@ -41,14 +54,16 @@ export function faultyBindings(faults: Fault[]): Faulty {
       const fault = faults.find(
         ({ on, nth, times }) => on === kind && index >= nth && index < nth + times,
       )
-      if (!fault) return follow(call)
+      const act = () => follow(kind === 'd1' ? timed(call) : call)
+      if (!fault) return act()
       hits.push(fault)
-      return meet(fault, () => follow(call), follow)
+      return meet(fault, act, follow)
     }
   return {
     bindings: watchedBindings(watch),
     calls,
     hits,
+    slowest: () => slowest,
     drained: async () => {
       while (underway.size > 0) await Promise.allSettled(underway)
     },

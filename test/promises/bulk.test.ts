@@ -2,6 +2,8 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
 import { openPartner } from '../partner.ts'
+import { lookAtAnswer } from '../secrets/answer.ts'
+import { outgoing } from '../secrets/outgoing.ts'
 import { client, createKey, type Json, openTenant, send, unique } from '../tenant.ts'
 
 const BODY_BYTES_MAX = 10_485_760
@@ -215,6 +217,8 @@ describe('GET /inventory/{code}/ of a hundred thousand records', () => {
       },
     }
     await send(request, { bindings, worker: holding })
+    const { status, headers } = response!
+    lookAtAnswer(outgoing, { method: 'GET', url: request.url, status, headers, text: '' })
     return response!
   }
 

@@ -1,5 +1,7 @@
 import { createTestHarness, type TestHarnessOptions } from 'wrangler'
 import { mintKey } from '../../src/identity/key.ts'
+import { outgoing } from '../secrets/outgoing.ts'
+import { lookInStorage } from '../secrets/storage.ts'
 
 export interface Served {
   /** `http://127.0.0.1:<port>`: the Worker, with storage of its own. */
@@ -24,14 +26,18 @@ const BUILT: WorkerInput = {
 export async function startServer(served: WorkerInput = BUILT): Promise<Served> {
   const harness = createTestHarness({ workers: [served] })
   const { url } = await harness.listen()
-  const worker = harness.getWorker<{ DB_DEMO: D1Database }>()
+  const worker = harness.getWorker<{ DB_DEMO: D1Database; KEYS: KVNamespace }>()
   await worker.applyD1Migrations('DB_DEMO')
-  const { DB_DEMO: db } = await worker.getEnv()
+  const { DB_DEMO: db, KEYS } = await worker.getEnv()
   await insert(db, 'workspace', { id: 1, tenant: 'demo', name: 'Test', ...times() })
   return {
     origin: url.origin,
     createKey: (scopes, name = 'test key') => createKey(db, scopes, name),
-    close: () => harness.close(),
+    close: async () => {
+      await lookInStorage(outgoing, { DB_DEMO: db }, KEYS)
+      for (const { message } of harness.getLogs()) outgoing.look('the log of the Worker', message)
+      await harness.close()
+    },
   }
 }
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { lookAtAnswer } from '../secrets/answer.ts'
+import { outgoing } from '../secrets/outgoing.ts'
 
 const BLOCK = 64 * 1024
 
@@ -38,7 +40,12 @@ export async function upload(
   const answer = await answered
   const text = await textOf(answer)
   sending.destroy()
-  return { status: answer.statusCode ?? 0, text }
+  const status = answer.statusCode ?? 0
+  const pairs = Object.entries(answer.headers).map(
+    ([name, value]) => [name, String(value)] as const,
+  )
+  lookAtAnswer(outgoing, { method: 'POST', url, status, headers: new Headers([...pairs]), text })
+  return { status, text }
 }
 
 /** The bytes in blocks of 64 KiB. */

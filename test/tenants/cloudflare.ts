@@ -1,6 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { lookAtResponse } from '../secrets/answer.ts'
+import { lookInFiles } from '../secrets/files.ts'
+import { outgoing } from '../secrets/outgoing.ts'
 import {
   ACCOUNT,
   type Binding,
@@ -150,8 +153,14 @@ export async function startCloudflare(): Promise<Cloudflare> {
     write: async (name, statements) => {
       await runtime.query(idOf(name), statements)
     },
-    fetch: edge.fetch,
+    fetch: async (url, init) => {
+      const response = await edge.fetch(url, init)
+      await lookAtResponse(outgoing, init?.method ?? 'GET', url, response)
+      return response
+    },
     close: async () => {
+      outgoing.look('the log of a deployed Worker', runtime.logs.join('\n'))
+      await lookInFiles(outgoing, folder)
       await Promise.all([edge.close(), api.close(), runtime.close()])
       await rm(folder, { recursive: true, force: true })
     },

@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyFreePort } from '../../scripts/dev/port.ts'
+import { outgoing } from '../secrets/outgoing.ts'
+import { lookAtStart } from '../secrets/output.ts'
 import { resultOf, tenant } from './operator.ts'
 import { type Project, startProject } from './project.ts'
 
@@ -170,19 +172,22 @@ async function serve<T>(use: (origin: string, demoKey: string) => Promise<T>): P
   const server = spawn(process.execPath, ['scripts/crossdock.ts', 'dev'], {
     cwd: project.folder,
     env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const closed = once(server, 'close')
+  const said = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    server[stream].setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text
+    })
+  }
   try {
-    server.stdout.setEncoding('utf8')
-    let said = ''
-    for await (const text of server.stdout) {
-      said += text
-      if (said.includes('the audit log')) break
-    }
+    await expect.poll(() => said.stdout, { timeout: 60_000 }).toContain('the audit log')
     const { base_url, settings_key } = JSON.parse(await project.read('.wrangler/demo.json'))
     return await use(base_url, settings_key)
   } finally {
     server.kill('SIGINT')
-    await once(server, 'exit')
+    await closed
+    lookAtStart(outgoing, said)
   }
 }

@@ -3,6 +3,9 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { lookInFiles } from '../secrets/files.ts'
+import { outgoing } from '../secrets/outgoing.ts'
+import { lookAtOutput } from '../secrets/output.ts'
 
 export interface Finished {
   code: number | null
@@ -63,18 +66,22 @@ export async function startProject(): Promise<Project> {
   await writeFile(join(folder, 'wrangler.toml'), shared + ENVIRONMENTS)
   const bin = join(folder, 'node_modules/.bin')
   const quiet = quietly(home, bin)
-  const run: Project['run'] = (args, env = {}, input = '') =>
-    finished(
-      spawn(process.execPath, args, { cwd: folder, env: { ...quiet, ...env }, stdio: 'pipe' }),
-      input,
-    )
+  const run: Project['run'] = async (args, env = {}, input = '') => {
+    const options = { cwd: folder, env: { ...quiet, ...env }, stdio: 'pipe' } as const
+    const ended = await finished(spawn(process.execPath, args, options), input)
+    lookAtOutput(outgoing, args, ended)
+    return ended
+  }
   return {
     folder,
     run,
     wrangler: (args, env, input) => run([join(bin, 'wrangler'), ...args], env, input),
     read: (path) => readFile(join(folder, path), 'utf8'),
     write: (path, content) => writeFile(join(folder, path), content),
-    remove: () => rm(home, { recursive: true, force: true }),
+    remove: async () => {
+      await lookInFiles(outgoing, home, ['compiled'])
+      await rm(home, { recursive: true, force: true })
+    },
   }
 }
 

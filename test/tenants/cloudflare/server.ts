@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { outgoing } from '../../secrets/outgoing.ts'
 import { authorize } from './authorization.ts'
 import { type Call, type Endpoint, failure, Misunderstood, Refusal } from './call.ts'
 import { OUTAGE, Outages } from './outages.ts'
@@ -73,6 +74,7 @@ async function serve(
   const { pathname, searchParams: query } = new URL(request.url ?? '/', api.origin)
   const headers = new Headers(Object.entries(request.headers).map(([k, v]) => [k, String(v)]))
   const body = await buffer(request)
+  outgoing.look(`the call ${request.method} ${pathname}`, body.toString('latin1'))
   const route = routes.find(
     ({ endpoint, pattern }) => endpoint.method === request.method && pattern.test({ pathname }),
   )

@@ -1,0 +1,60 @@
+import { type CallKind, D1_TRANSIENT, type Fault, MESSAGES, WRONG_VALUES } from './fault.ts'
+
+const [LOST = ''] = D1_TRANSIENT
+const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.'
+export const UNTOLD = 'D1_ERROR: no such column: secret_column at offset 7'
+
+/** Within all deadlines but a second's, and beyond all. */
+export const SOON_MS = 4000
+const LONG_MS = 20_000
+
+type Happening = Fault extends infer F
+  ? F extends Fault
+    ? Omit<F, 'on' | 'nth' | 'times'>
+    : never
+  : never
+
+const late: Happening[] = [SOON_MS, LONG_MS].flatMap((ms): Happening[] => [
+  { how: 'late', ms, acts: 'at_once' },
+  { how: 'late', ms, acts: 'in_the_end' },
+])
+const never: Happening[] = [
+  { how: 'never', acts: true },
+  { how: 'never', acts: false },
+]
+
+const HAPPENINGS: Record<CallKind, Happening[]> = {
+  d1: [
+    ...[LOST, OVERLOADED, UNTOLD].flatMap((message): Happening[] => [
+      { how: 'before', message },
+      { how: 'after', message },
+    ]),
+    { how: 'lost', message: LOST, ms: LONG_MS },
+    ...late,
+    ...never,
+  ],
+  kv_read: [...failing('kv_read'), ...late, ...never, ...WRONG_VALUES.map(wrong)],
+  kv_write: [...failing('kv_write'), ...late, ...never],
+  durable_object: [...failing('durable_object'), ...late, ...never],
+}
+
+function failing(on: CallKind): Happening[] {
+  const [message = ''] = MESSAGES[on]
+  return [
+    { how: 'before', message },
+    { how: 'after', message },
+  ]
+}
+
+function wrong(value: unknown): Happening {
+  return { how: 'wrong', value }
+}
+
+/** For each of these calls everything that may become of it, once; and of D1, that it goes on failing. */
+export function faultsOf(calls: CallKind[]): Fault[] {
+  return calls.flatMap((on, at) => {
+    const nth = calls.slice(0, at).filter((earlier) => earlier === on).length
+    const once = HAPPENINGS[on].map((happening): Fault => ({ on, nth, times: 1, ...happening }))
+    return on === 'd1' ? [...once, { on, nth, times: 50, how: 'before', message: LOST }] : once
+  })
+}

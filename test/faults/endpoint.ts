@@ -1,0 +1,19 @@
+import { type Endpoint, requestOf } from '../endpoints.ts'
+import { client, createKey, openAdmin } from '../tenant.ts'
+import { DATABASE, type Subject } from './trial.ts'
+
+const RATE_LIMIT = 30_000
+
+/** An endpoint, asked with a key that has a rate limit, so that the Durable Object is called. */
+export function endpointSubject(endpoint: Endpoint): Subject {
+  return {
+    name: `${endpoint.method} ${endpoint.path}`,
+    async prepare() {
+      const [method, path, body] = await requestOf(endpoint, await openAdmin())
+      const { id, value } = await createKey(['integrations.*', 'settings.*'])
+      const limit = DATABASE.prepare('update api_keys set rate_limit = ? where id = ?')
+      await limit.bind(RATE_LIMIT, id).run()
+      return (bindings) => client(value).call(method, path, body, { bindings })
+    },
+  }
+}

@@ -1,0 +1,5 @@
+import { ENDPOINTS } from '../endpoints.ts'
+import { endpointSubject } from './endpoint.ts'
+import { testEveryFault } from './exhaustive.ts'
+
+testEveryFault(ENDPOINTS.filter(({ area }) => area === 'integrations').map(endpointSubject))

@@ -1,0 +1,61 @@
+import { env } from 'cloudflare:workers'
+import { sign } from 'hono/jwt'
+import { type DashboardPage, MAPPING } from '../dashboard/pages.ts'
+import { type Fields, withCookie } from '../dashboard/session.ts'
+import { pathAt } from '../endpoints.ts'
+import { type Api, createKey, openAdmin, unique } from '../tenant.ts'
+import type { Subject } from './trial.ts'
+
+const SETTINGS = '/api/settings/v1'
+const MAPPED: Fields = {
+  'inbound.unmapped': 'drop',
+  'inbound.target': ['order_number'],
+  'inbound.kind': ['required'],
+  'inbound.source': ['no'],
+}
+
+/** What each form sends, by the page's path. */
+const FORMS: Record<string, () => Fields> = {
+  '/dashboard/new/api-key/': () => ({ name: unique('key'), access: 'full' }),
+  '/dashboard/api-keys/:id/': () => ({ name: unique('key'), access: 'full' }),
+  '/dashboard/api-keys/:id/rotate/': () => ({ overlap_seconds: '3600' }),
+  '/dashboard/new/partner/': () => ({ name: unique('partner') }),
+  '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
+  [MAPPING]: () => MAPPED,
+  [`${MAPPING}preview/`]: () => ({ ...MAPPED, document: '{"no": "A-1"}' }),
+  '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
+  '/dashboard/workspace/integration/': () => ({ integration_enabled: 'false' }),
+}
+
+/** A page, asked by a session whose key no cache knows. */
+export function pageSubject({ method, path }: DashboardPage): Subject {
+  return {
+    name: `${method} ${path}`,
+    async prepare() {
+      const address = pathAt(path, await identifierAt(path, await openAdmin()))
+      const key = await createKey(['settings.*'])
+      const fields = { key: key.value, ...FORMS[path]?.() }
+      const cookie = path.includes('/sign-in/') ? null : await sessionOf(key.id)
+      return (bindings) => {
+        const dashboard = withCookie(cookie, { bindings })
+        return method === 'GET' ? dashboard.get(address) : dashboard.post(address, fields)
+      }
+    },
+  }
+}
+
+async function identifierAt(path: string, admin: Api): Promise<string> {
+  if (!path.includes(':id')) return ''
+  const kind = path.includes('/api-keys/') ? 'api-keys' : 'partners'
+  const { id } = (await admin.post(`${SETTINGS}/${kind}/`, { name: unique('it') })).body.data
+  if (kind === 'partners') await admin.put(`${SETTINGS}/partners/${id}/mappings/orders/`, SAVED)
+  return id
+}
+
+const SAVED = { inbound: { fields: { order_number: 'number' } } }
+
+async function sessionOf(key_id: string): Promise<string> {
+  const secret: unknown = Reflect.get(env, 'SESSION_SECRET')
+  const exp = Math.floor(Date.now() / 1000) + 3600
+  return `crossdock_session=${await sign({ tenant: 'demo', key_id, exp }, String(secret))}`
+}
