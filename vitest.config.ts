@@ -8,7 +8,7 @@ const BUNDLED = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-cor
 
 const TIMEOUTS = { testTimeout: 30_000, hookTimeout: 60_000 }
 
-/** What scripts/faults.ts asks of test/faults/random.test.ts. Nobody asking, the seed is a new one. */
+/** What faults/random.ts asks of test/faults/random.test.ts. Nobody asking, the seed is a new one. */
 const { RANDOM_RUNS = '2000', RANDOM_SEED = String(randomInt(2 ** 31)), RANDOM_PATH } = process.env
 const RANDOM = {
   runs: Number(RANDOM_RUNS),

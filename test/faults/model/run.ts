@@ -13,7 +13,7 @@ import { newWorld, readContents } from './world.ts'
 declare global {
   namespace Cloudflare {
     interface Env {
-      /** Of the tests of random sequences; scripts/faults.ts sets them. */
+      /** Of the tests of random sequences; faults/random.ts sets them. */
       RANDOM: { runs: number; seed: number; path?: string }
     }
   }
