@@ -9,7 +9,7 @@ import { exitOf, startTool } from '../scripts/tool.ts'
 const RUNS_DEFAULT = 50_000
 const SEEDS = 2 ** 31
 /** Of one process: its storage does not grow beyond what is searched for keys at its end. */
-const BATCH_RUNS = 5000
+const BATCH_RUNS = 2500
 /** Seeds that a batch takes: one for each tenant, see test/faults/model/run.ts. */
 const BATCH_SEEDS = 2
 
@@ -51,6 +51,7 @@ export async function random(args: string[]): Promise<number> {
   return 0
 }
 
+/** The same ones on every machine, so that a seed is all that repeats a run. */
 function batchesOf(runs: number, seed: number): Batch[] {
   return Array.from({ length: Math.ceil(runs / BATCH_RUNS) }, (_, index) => ({
     runs: Math.min(BATCH_RUNS, runs - index * BATCH_RUNS),
