@@ -1,10 +1,28 @@
+import { randomInt } from 'node:crypto'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import type { TestCase } from 'vitest/node'
 
 // Every file loads these anew, and each as one module in little more than half the time.
 const BUNDLED = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'fast-check']
 
 const TIMEOUTS = { testTimeout: 30_000, hookTimeout: 60_000 }
+
+/** What faults/random.ts asks of test/faults/random.test.ts. Nobody asking, the seed is a new one. */
+const { RANDOM_RUNS = '2000', RANDOM_SEED = String(randomInt(2 ** 31)), RANDOM_PATH } = process.env
+const RANDOM = {
+  runs: Number(RANDOM_RUNS),
+  seed: Number(RANDOM_SEED),
+  ...(RANDOM_PATH && { path: RANDOM_PATH }),
+}
+
+/** Prints what a test wants to be seen even if it passes. */
+const notices = {
+  onTestCaseResult(test: TestCase) {
+    const { notice } = test.meta()
+    if (notice !== undefined) console.log(` ${notice}`)
+  },
+}
 
 /** One project after the other: a browser wants the machine to itself. */
 function served(name: string, groupOrder: number) {
@@ -21,6 +39,7 @@ function served(name: string, groupOrder: number) {
 export default defineConfig({
   test: {
     silent: 'passed-only',
+    reporters: ['default', notices],
     projects: [
       {
         // Inside workerd. Storage is fresh for each test file. DB_OTHER is a second tenant; see
@@ -32,6 +51,7 @@ export default defineConfig({
               bindings: {
                 MIGRATIONS: await readD1Migrations('migrations'),
                 SESSION_SECRET: 'for tests only, for tests only, for tests only',
+                RANDOM,
               },
               d1Databases: { DB_DEMO: 'demo', DB_OTHER: 'other' },
             },

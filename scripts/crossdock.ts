@@ -33,6 +33,10 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     summary: 'kills npm start under load, and verifies that nothing is lost (npm run test:crash)',
     load: async () => (await import('../faults/crash/crash.ts')).crash,
   },
+  faults: {
+    summary: 'random sequences with faults, against a plain model (npm run test:faults)',
+    load: async () => (await import('../faults/random.ts')).random,
+  },
   tidy: {
     summary: 'the layering law of src/, names, and what migrations must not do',
     load: async () => (await import('./tidy.ts')).tidy,

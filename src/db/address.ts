@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { type SQL, sql } from 'drizzle-orm'
 import QuickLRU from 'quick-lru'
-import { ApiError } from '../errors.ts'
+import { ApiError, unavailable } from '../errors.ts'
 import { type AddressableResource, IDENTIFIERS, objectKey } from '../mapping/identifier.ts'
 import { type Query, q } from './prepared.ts'
 import type { TenantDatabase } from './transact.ts'
@@ -42,26 +42,32 @@ function idBy(resource: AddressableResource, field: string): SQL {
     select max(id) from matching where own = (select max(own) from matching) having count(*) = 1)`
 }
 
-/** The error for an address at which there is not one record. */
+/** The error for an address at which there was not one record a moment ago. */
 export async function unmatched(db: TenantDatabase, address: Address): Promise<ApiError> {
   const { resource, field, identifier } = address
-  const what = `${field} "${identifier}"`
-  if (!UNIQUE.includes(field) && (await isTaken(db, address))) {
-    return new ApiError('SERVICE_ERROR', `Several ${resource} have the ${what}: it names none.`)
-  }
   const one = resource.slice(0, -1)
-  return new ApiError('NOT_FOUND', `No ${one} has the ${what}.`)
+  const what = `${field} "${identifier}"`
+  const none = new ApiError('NOT_FOUND', `No ${one} has the ${what}.`)
+  if (UNIQUE.includes(field)) return none
+  const { isOne, isTaken } = await matchesAt(db, address)
+  // None then, or several: which one it was, nobody can tell any more.
+  if (isOne) return unavailable(`The ${one} with the ${what} is changing just now. Try again.`)
+  if (!isTaken) return none
+  return new ApiError('SERVICE_ERROR', `Several ${resource} have the ${what}: it names none.`)
 }
 
-async function isTaken(db: TenantDatabase, { resource, field, identifier }: Address) {
-  const [rows] = await db.read([
+async function matchesAt(db: TenantDatabase, address: Address) {
+  const { resource, field, identifier } = address
+  const queries = [
+    q.select({ id: sql`${idAt(address)}` }).from(sql`(select 1)`),
     q
       .select({ id: sql`id` })
       .from(sql`${sql.identifier(resource)}`)
       .where(sql`${fieldOf(resource, field)} = ${identifier}`)
       .limit(1),
-  ])
-  return rows.length > 0
+  ] as const
+  const [[only], taken] = await db.read(queries, { identifier })
+  return { isOne: only?.id !== null, isTaken: taken.length > 0 }
 }
 
 /** Statements that index the field, for settings that make it an identifier. */

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { type AddressableResource, IDENTIFIERS } from '../../src/mapping/identifier.ts'
+import { intercept, type Watch } from '../bindings.ts'
 import { countedBindings } from '../metering.ts'
 import { openPartner, saveMapping } from '../partner.ts'
 import {
@@ -203,6 +204,31 @@ describe.each(RESOURCES)('a record of %s that is found by a member', (resource, 
     expect([dataOf(answer, 200).id, answered]).toEqual([id, 1])
     expect(answer.headers.get('Server-Timing')).toMatch(/key;desc="isolate".*round trips 1,/)
   })
+
+  it.each(METHODS)(
+    'is not said to be one of several by %s when it has just appeared',
+    async (method) => {
+      const value = unique('REF')
+      const { api: caller } = await partnerWith(`${object}.ref`, resource)
+      await caller.get(path(resource, 'none'))
+      let asked = 0
+      const batch: Watch = async (call) => {
+        asked += 1
+        const isFirst = asked === 1
+        try {
+          return await call()
+        } finally {
+          if (isFirst) await create(api, { [object]: { ref: value } })
+        }
+      }
+      const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+      const body = method === 'PUT' ? change : undefined
+      const answer = await caller.call(method, path(resource, value), body, { bindings })
+      expectError(answer, 503, 'UNAVAILABLE')
+      expect(answer.headers.get('Retry-After')).toBe('1')
+      expect((await caller.get(path(resource, value))).status).toBe(200)
+    },
+  )
 
   it.each(METHODS)('takes two D1 round trips with %s when there is none', async (method) => {
     const { api: caller } = await partnerWith(`${object}.ref`, resource)

@@ -99,6 +99,7 @@ function watchedBindings(watch: (kind: CallKind) => Watch): object {
   return {
     ...env,
     DB_DEMO: intercept(env.DB_DEMO, { prepare: statement, batch: watch('d1') }),
+    DB_OTHER: intercept(env.DB_OTHER, { prepare: statement, batch: watch('d1') }),
     KEYS: intercept(env.KEYS, { get: watch('kv_read'), put: watch('kv_write') }),
     RATE_LIMITER: {
       getByName: (name: string): Pick<RateLimiter, 'take'> => ({

@@ -1,4 +1,6 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { intercept, type Watch } from '../bindings.ts'
 import { REFUSED } from '../mapping/examples.ts'
 import { openPartner, saveMapping } from '../partner.ts'
 import { expectInvalid, expectRefusal } from '../security/refusal.ts'
@@ -914,5 +916,25 @@ describe('settings_version', () => {
     const before = await version()
     expect((await request(id)).status).toBe(status)
     expect((await version()) - before).toBe(raise)
+  })
+})
+
+describe('PUT /partners/{id}/mappings/{resource}/ whose answer is lost while another request deletes it', () => {
+  it('answers what it has saved', async () => {
+    const id = await makePartner()
+    let isLost = false
+    const batch: Watch = async (call) => {
+      const results = await call()
+      if (isLost || (await savedOf(id)).length === 0) return results
+      isLost = true
+      await admin.delete(at(id, 'orders'))
+      throw new Error('D1_ERROR: Network connection lost.')
+    }
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    const mapping = { inbound: { fields: { notes: 'remark' } } }
+    const { status, body } = await admin.put(at(id, 'orders'), mapping, { bindings })
+    expect([isLost, status]).toEqual([true, 200])
+    expect(body.data).toMatchObject({ resource: 'orders', inbound: mapping.inbound })
+    expect(await savedOf(id)).toEqual([])
   })
 })

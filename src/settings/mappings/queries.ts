@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { indexAddresses } from '../../db/address.ts'
 import { q } from '../../db/prepared.ts'
 import { fieldMappings, partners } from '../../db/tables.ts'
-import { only, type TenantDatabase } from '../../db/transact.ts'
+import type { TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { ApiError } from '../../errors.ts'
 import { isAddressable, RESOURCES, type Resource } from '../../mapping/identifier.ts'
@@ -36,7 +36,8 @@ export async function saveMapping(
       answer: [selectMappings(isAt(partnerId, resource))],
     })
     .catch(refusedBy({ audit_log_write_names_record: () => noPartner(partnerId) }))
-  return only(rows)
+  // Read back after an answer was lost, it may be gone again.
+  return rows[0] ?? { resource, ...saved }
 }
 
 /** Those that are saved, in the order of the specification's resources. */

@@ -1,0 +1,53 @@
+import { isObject } from './fields.ts'
+import { stateOf } from './keys.ts'
+import { mapped, outward } from './mapping.ts'
+import {
+  type Context,
+  INVALID,
+  isDone,
+  type Operation,
+  type Outcome,
+  refused,
+} from './operation.ts'
+import { livePartner } from './partners.ts'
+import type { State } from './state.ts'
+
+/** A request as it was sent. */
+export interface Sent extends Pick<Context, 'at' | 'query'> {
+  operation: Operation
+  /** Of the key that it was sent with. */
+  key_id: string
+  body: unknown
+}
+
+/** What the request is answered in this state, from its key to its record. */
+export function answerTo(sent: Sent, state: State, made: Context['made']): Outcome {
+  const { operation, at, query } = sent
+  const key = state.keys.get(sent.key_id)
+  if (!key || stateOf(key) === 'revoked') return refused(401, 'KEY_INVALID')
+  if (stateOf(key) === 'expired') return refused(401, 'KEY_EXPIRED')
+  const isIntegration = operation.scope.startsWith('integrations.')
+  if (isIntegration && !state.workspace.integration_enabled)
+    return refused(403, 'WORKSPACE_DISABLED')
+  if (!key.scopes.some((scope) => covers(scope, operation.scope)))
+    return refused(403, 'SCOPE_MISSING')
+  const partner = livePartner(state, key.partner_id)
+  const mapping = partner ? state.mappings.get(`${partner.id} ${operation.maps}`) : undefined
+  const body = sent.body === undefined ? {} : sent.body
+  if (!isObject(body)) return INVALID
+  const isMapped = operation.accepts !== undefined && ['POST', 'PUT'].includes(operation.method)
+  const ours = isMapped && mapping?.inbound ? mapped(mapping.inbound, body) : body
+  if (ours === null) return refused(422, 'MAPPING_ERROR')
+  if (operation.accepts && !operation.accepts(ours)) return INVALID
+  const outcome = operation.act({ state, key, partner, at, body: ours, query, made })
+  if (!isDone(outcome) || outcome.upload) return outcome
+  const { told } = outcome
+  return {
+    ...outcome,
+    told: (later) => ({ ...told(later), data: outward(mapping, told(later).data) }),
+  }
+}
+
+function covers(granted: string, needed: string): boolean {
+  return granted === needed || (granted.endsWith('.*') && needed.startsWith(granted.slice(0, -1)))
+}

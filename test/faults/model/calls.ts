@@ -1,0 +1,41 @@
+import type { Fault } from '../fault.ts'
+
+// A sequence is plain JSON: it can be printed, shrunk and run again.
+
+/** Requests that are sent at the same moment, one after the other finished or not. */
+export type Step = Call[]
+export type Sequence = Step[]
+
+export interface Call {
+  client: Client
+  /** Of the Worker's two isolates. */
+  isolate: 0 | 1
+  /** One of OPERATIONS. */
+  operation: string
+  /** What the path names: an identifier, or the name of a key or a partner. */
+  at?: string
+  /** As it is sent, but for partners, which are called by name. */
+  body?: unknown
+  query?: {
+    limit?: string
+    by?: string
+    status?: string
+    method?: string
+    /** Goes on where the last page of the list ended. */
+    cursor?: true
+  }
+  faults: Fault[]
+}
+
+/** Whoever sends a request; each has a key of its own, and `newest` the one that was made last. */
+export const CLIENTS = [
+  'admin',
+  'shop',
+  'plain',
+  'reader',
+  'limited',
+  'expired',
+  'newest',
+  'nobody',
+] as const
+export type Client = (typeof CLIENTS)[number]

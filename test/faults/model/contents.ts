@@ -1,0 +1,52 @@
+import { ANYTHING } from './matching.ts'
+import type { Json, State } from './state.ts'
+
+/** The tables of a database that holds this state, as it would show them. */
+export function contentsOf(state: State): Record<string, unknown[]> {
+  const { workspace, partners, mappings, keys, products, locations, orders, stock } = state
+  const flags = ({ is_active, ...record }: { is_active: boolean }) => ({
+    ...record,
+    is_active: Number(is_active),
+  })
+  const lines = [...orders.values()].flatMap(({ id, lines }) =>
+    lines.map((line, position) => ({ order_id: id, position, ...line })),
+  )
+  const byPartner = [...mappings].sort(([one], [other]) => (one < other ? -1 : 1))
+  return {
+    workspace: [
+      {
+        ...workspace,
+        id: 1,
+        integration_enabled: Number(workspace.integration_enabled),
+        created_at: ANYTHING,
+        updated_at: ANYTHING,
+      },
+    ],
+    partners: [...partners.values()],
+    field_mappings: byPartner.map(([, mapping]) => mapping),
+    api_keys: [...keys.values()],
+    products: [...products.values()].map(flags),
+    locations: [...locations.values()].map(flags),
+    orders: [...orders.values()].map(({ lines, ...order }) => order),
+    order_items: lines.sort((one, other) => compare(one, other)),
+    inventory: [...stock.values()],
+    inventory_upload_slices: [],
+  }
+}
+
+function compare(one: { order_id: string; position: number }, other: typeof one): number {
+  if (one.order_id !== other.order_id) return one.order_id < other.order_id ? -1 : 1
+  return one.position - other.position
+}
+
+const JSON_COLUMNS = ['custom_fields', 'metadata', 'customer_info', 'inbound', 'outbound', 'scopes']
+
+/** Rows as they are read, with their JSON read as well and without the order of their creation. */
+export function readable(rows: Json[]): Json[] {
+  return rows.map(({ seq, ...row }) => {
+    for (const name of JSON_COLUMNS) {
+      if (typeof row[name] === 'string') row[name] = JSON.parse(row[name])
+    }
+    return row
+  })
+}

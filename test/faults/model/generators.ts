@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import type { Fault } from '../fault.ts'
+import {
+  CODES,
+  locationBodies,
+  ORDER_NAMES,
+  OTHER_NAMES,
+  orderBodies,
+  productBodies,
+  SKUS,
+  uploadBodies,
+} from './bodies.ts'
+import type { Call, Client, Sequence } from './calls.ts'
+import {
+  keyBodies,
+  mappingBodies,
+  partnerBodies,
+  previewBodies,
+  workspaceBodies,
+} from './settings-bodies.ts'
+
+const STEPS_MAX = 10
+const TOGETHER_MAX = 3
+
+type Part = Omit<Call, 'client' | 'isolate' | 'faults'>
+type Parts = fc.Arbitrary<Part>
+
+const weighted = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })))
+
+/** A body that is no object, once in a while. */
+const sometimesNone = (body: fc.Arbitrary<unknown>) =>
+  weighted([40, body], [1, fc.constantFrom<unknown>([], 'text', null)])
+
+function call(
+  operation: string,
+  parts: {
+    at?: fc.Arbitrary<string>
+    body?: fc.Arbitrary<unknown>
+    query?: fc.Arbitrary<Call['query']>
+  } = {},
+): Parts {
+  const { at, body, query } = parts
+  return fc.record({
+    operation: fc.constant(operation),
+    ...(at && { at }),
+    ...(body && { body: sometimesNone(body) }),
+    ...(query && { query }),
+  }) as Parts
+}
+
+const limit = fc.constantFrom('1', '2', '3', '1', '2', '50', '0', 'x')
+const paging = weighted<Call['query']>(
+  [1, fc.constant({})],
+  [2, limit.map((limit) => ({ limit }))],
+  [2, limit.map((limit) => ({ limit, cursor: true as const }))],
+)
+
+const at = fc.constantFrom(...ORDER_NAMES)
+const other = fc.constantFrom(...OTHER_NAMES)
+const keyName = fc.constantFrom(
+  'shop',
+  'plain',
+  'reader',
+  'limited',
+  'expired',
+  'newest',
+  'newest',
+  'unknown',
+)
+const partnerName = fc.constantFrom('first', 'first', 'newest', 'newest', 'unknown')
+
+const orders = weighted<Part>(
+  [6, call('orders.create', { body: orderBodies.create })],
+  [2, call('orders.list', { query: paging })],
+  [3, call('orders.get', { at })],
+  [4, call('orders.update', { at, body: orderBodies.update })],
+  [3, call('orders.cancel', { at, body: orderBodies.cancel })],
+)
+
+const documents = call('orders.create', { body: orderBodies.document })
+
+const sku = weighted([4, fc.constantFrom(...SKUS, 'S-1')], [1, other])
+const products = weighted<Part>(
+  [4, call('products.create', { body: productBodies.create })],
+  [2, call('products.list', { query: paging })],
+  [2, call('products.get', { at: sku })],
+  [3, call('products.update', { at: sku, body: productBodies.update })],
+  [2, call('products.deactivate', { at: sku })],
+)
+
+const code = weighted([4, fc.constantFrom(...CODES, 'L-1')], [1, other])
+const locations = weighted<Part>(
+  [4, call('locations.create', { body: locationBodies.create })],
+  [2, call('locations.list', { query: paging })],
+  [2, call('locations.get', { at: code })],
+  [3, call('locations.update', { at: code, body: locationBodies.update })],
+  [2, call('locations.deactivate', { at: code })],
+)
+
+const by = fc.constantFrom('sku', 'location', 'sku', 'location', 'colour')
+const stock = weighted<Part>(
+  [5, call('inventory.upload', { body: uploadBodies })],
+  [2, call('inventory.list', { query: paging })],
+  [1, call('inventory.get', { at: code })],
+  [1, call('inventory.get', { at: sku, query: by.map((by) => ({ by })) })],
+)
+
+const log = fc.record(
+  {
+    limit,
+    cursor: fc.constant(true as const),
+    status: fc.constantFrom('2xx', '4xx', '201', '9'),
+    method: fc.constantFrom('POST', 'GET'),
+  },
+  { requiredKeys: [] },
+)
+
+const settings = weighted<Part>(
+  [1, call('workspace.get')],
+  [3, call('workspace.update', { body: workspaceBodies })],
+  [2, call('api-keys.create', { body: keyBodies.create })],
+  [1, call('api-keys.list', { query: paging })],
+  [1, call('api-keys.get', { at: keyName })],
+  [3, call('api-keys.update', { at: keyName, body: keyBodies.update })],
+  [2, call('api-keys.rotate', { at: keyName, body: keyBodies.rotate })],
+  [2, call('api-keys.revoke', { at: keyName })],
+  [2, call('partners.create', { body: partnerBodies.create })],
+  [1, call('partners.list', { query: paging })],
+  [1, call('partners.get', { at: partnerName })],
+  [2, call('partners.update', { at: partnerName, body: partnerBodies.update })],
+  [2, call('partners.delete', { at: partnerName })],
+  [1, call('mappings.list', { at: partnerName })],
+  ...mappingBodies.map(({ resource, body }): [number, Parts] => [
+    resource === 'orders' ? 3 : 1,
+    call(`mappings.save.${resource}`, { at: partnerName, body }),
+  ]),
+  ...mappingBodies.flatMap(({ resource }): [number, Parts][] => [
+    [1, call(`mappings.get.${resource}`, { at: partnerName })],
+    [1, call(`mappings.delete.${resource}`, { at: partnerName })],
+  ]),
+  [1, call('mappings.preview.orders', { at: partnerName, body: previewBodies })],
+  [1, call('audit-log.list', { query: log })],
+)
+
+const clientOf = (usual: Client[], others: Client[]) =>
+  weighted(
+    [20, fc.constantFrom(...usual)],
+    [3, fc.constantFrom(...others)],
+    [1, fc.constantFrom<Client>('expired', 'nobody')],
+  )
+
+function sent(parts: Parts, client: fc.Arbitrary<Client>, faults: fc.Arbitrary<Fault[]>) {
+  const isolate = fc.constantFrom<0 | 1>(0, 0, 0, 1)
+  return fc
+    .tuple(client, isolate, parts, faults)
+    .map(([client, isolate, part, faults]): Call => ({ client, isolate, ...part, faults }))
+}
+
+/** Sequences of requests by several clients, each with faults of its own. */
+export function sequences(faults: fc.Arbitrary<Fault[]>): fc.Arbitrary<Sequence> {
+  const trader = clientOf(
+    ['shop', 'shop', 'shop', 'plain', 'plain', 'plain', 'newest', 'newest', 'limited'],
+    ['reader', 'admin'],
+  )
+  const administrator = clientOf(['admin'], ['shop', 'newest'])
+  const one = weighted(
+    [6, sent(orders, trader, faults)],
+    [2, sent(documents, fc.constant<Client>('shop'), faults)],
+    [4, sent(products, trader, faults)],
+    [2, sent(locations, trader, faults)],
+    [4, sent(stock, trader, faults)],
+    [6, sent(settings, administrator, faults)],
+  )
+  // Steps may be empty: a failing sequence loses its requests one by one.
+  const step = fc.array(one, { maxLength: TOGETHER_MAX, size: 'max' })
+  return fc.array(step, { minLength: 1, maxLength: STEPS_MAX, size: 'max' })
+}

@@ -1,0 +1,58 @@
+import { isObject } from './fields.ts'
+import { BROKEN_RULE, type Context, NOT_FOUND, type Refused } from './operation.ts'
+import type { Location, Order, Product } from './state.ts'
+
+// Which record an identifier means to a caller (spec 4, Identifier resolution).
+
+interface Records {
+  orders: Order
+  products: Product
+  locations: Location
+}
+
+const IDENTIFIERS = {
+  orders: {
+    fallback: 'order_number',
+    fields: ['order_number', 'external_order_id', 'customer_name', 'notes', 'status'],
+  },
+  products: { fallback: 'sku', fields: ['sku', 'quantity', 'cost'] },
+  locations: { fallback: 'code', fields: ['code', 'name', 'zone', 'aisle'] },
+}
+
+export const FIELDS = Object.values(IDENTIFIERS).flatMap(({ fields }) => fields)
+
+/** The one record; of several orders those of the caller's own partner go first. */
+export function found<Name extends keyof Records>(
+  context: Context,
+  resource: Name,
+): Records[Name] | Refused {
+  const { state, partner, at } = context
+  const field = fieldFor(context, resource)
+  const records = [...state[resource].values()] as Records[Name][]
+  const matching = records.filter((record) => textOf(record, field) === at)
+  const own = matching.filter((record) => isOwn(record, partner?.id))
+  const [only, ...others] = own.length > 0 ? own : matching
+  if (!only) return NOT_FOUND
+  return others.length > 0 ? BROKEN_RULE : only
+}
+
+function isOwn(record: object, partner: string | undefined): boolean {
+  return 'partner_id' in record && record.partner_id === partner
+}
+
+function fieldFor({ state, partner }: Context, resource: keyof Records): string {
+  const { fallback, fields } = IDENTIFIERS[resource]
+  if (!partner) return fallback
+  const override = state.mappings.get(`${partner.id} ${resource}`)?.identifier_field
+  const byDefault = partner.default_identifier_field
+  return override ?? (byDefault && fields.includes(byDefault) ? byDefault : fallback)
+}
+
+/** As a URL can name it; null for what names nothing. */
+function textOf(record: object, field: string): string | null {
+  const [object = '', key] = field.split('.')
+  const value: unknown = Reflect.get(record, object)
+  const named = key === undefined ? value : isObject(value) ? value[key] : null
+  if (typeof named === 'string') return named
+  return typeof named === 'number' || typeof named === 'boolean' ? JSON.stringify(named) : null
+}

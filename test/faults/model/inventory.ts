@@ -1,0 +1,98 @@
+import { clearable, hasFields, isInteger, isName, isObject, isText, oneOf } from './fields.ts'
+import { ANYTHING } from './matching.ts'
+import { type Context, type Done, INVALID, type Operation, page, shown } from './operation.ts'
+import { type State, type Stock, withRecord } from './state.ts'
+
+const SOURCES = ['bulk_import', 'manual_adjustment', 'erp_sync', 'initial_load']
+const isRow = hasFields({ location_code: isName, sku_code: isName, quantity: isInteger(0) })
+
+export const inventory: Record<string, Operation> = {
+  'inventory.upload': {
+    method: 'POST',
+    path: '/inventory/',
+    scope: 'integrations.inventory.write',
+    maps: 'inventory',
+    isWrite: true,
+    accepts: hasFields({
+      inventory: (rows) => Array.isArray(rows) && rows.length > 0,
+      source: clearable(oneOf(...SOURCES)),
+      notes: clearable(isText),
+    }),
+    act: upload,
+  },
+  'inventory.list': {
+    method: 'GET',
+    path: '/inventory/',
+    scope: 'integrations.inventory.read',
+    maps: 'inventory',
+    isWrite: false,
+    act: (context) => page(context, context.state.stock, 'inventory', (row) => row),
+  },
+  'inventory.get': {
+    method: 'GET',
+    path: '/inventory/:at/',
+    scope: 'integrations.inventory.read',
+    maps: 'inventory',
+    isWrite: false,
+    act: stockAt,
+  },
+}
+
+function stockAt({ state, at, query: { by = 'location' } }: Context) {
+  if (!['location', 'sku'].includes(by)) return INVALID
+  const rows = [...state.stock.values()].reverse()
+  const field = by === 'sku' ? 'sku_code' : 'location_code'
+  return shown(
+    state,
+    rows.filter((row) => row[field] === at),
+  )
+}
+
+/** Row by row, as if each came alone. */
+function upload({ state, body }: Context): Done {
+  const rows = body.inventory as unknown[]
+  let next = state
+  let [created, updated] = [0, 0]
+  for (const row of rows) {
+    if (!isStock(row) || !isKnown(state, row)) continue
+    const { location_code, sku_code, quantity } = row
+    const name = `${location_code} ${sku_code}`
+    if (next.stock.has(name)) updated += 1
+    else created += 1
+    next = withRecord(next, 'stock', name, { location_code, sku_code, quantity })
+  }
+  const counts = { total: rows.length, created, updated, failed: rows.length - created - updated }
+  const { source, notes } = body
+  return {
+    status: 200,
+    state: next,
+    told: (later) => ({ data: { ...counts, errors: errorsOf(rows, later) } }),
+    upload: {
+      source: (source ?? 'bulk_import') as string,
+      notes: (notes ?? null) as string | null,
+      total: rows.length,
+      created,
+      failed: counts.failed,
+    },
+  }
+}
+
+const isStock = (row: unknown): row is Stock => isRow(row)
+
+function isKnown({ locations, products }: State, { location_code, sku_code }: Stock): boolean {
+  return locations.has(location_code) && products.has(sku_code)
+}
+
+/** The codes are looked up with the answer: where that was lost, and asked for again, later. */
+function errorsOf(rows: unknown[], later: State) {
+  return rows.flatMap((sent, row) => {
+    if (isStock(sent) && isKnown(later, sent)) return []
+    const { location_code, sku_code } = isObject(sent) ? sent : {}
+    const codes = { location_id: asText(location_code), product_id: asText(sku_code) }
+    return [{ row, ...codes, errors: ANYTHING, source: ANYTHING }]
+  })
+}
+
+function asText(code: unknown): string {
+  return typeof code === 'object' || code === undefined ? '' : String(code)
+}

@@ -1,0 +1,181 @@
+import {
+  clearable,
+  given,
+  hasFields,
+  instant,
+  isDate,
+  isInteger,
+  isName,
+  listOf,
+  optional,
+} from './fields.ts'
+import { ANYTHING, Chosen } from './matching.ts'
+import {
+  BROKEN_RULE,
+  type Context,
+  INVALID,
+  instantOf,
+  NOT_FOUND,
+  type Operation,
+  page,
+  shown,
+  written,
+} from './operation.ts'
+import { type Json, type Key, type State, withRecord, withVersion } from './state.ts'
+
+const FIELDS = ['name', 'scopes', 'partner_id', 'rate_limit', 'expires_at']
+
+/** Of those that the generators send: what covers something. */
+const isScope = (scope: unknown) => /^(integrations|settings)\.[a-z.*]+$/.test(String(scope))
+/** The only day of those that is over. */
+const isAhead = (date: unknown) => isDate(date) && String(date) > '2026'
+
+const checks = {
+  scopes: optional(listOf(isScope)),
+  partner_id: clearable(isName),
+  rate_limit: clearable(isInteger(1, 30_000)),
+  expires_at: clearable(isAhead),
+}
+
+export function stateOf({ revoked_at, expires_at }: Key): 'active' | 'expired' | 'revoked' {
+  if (revoked_at !== null) return 'revoked'
+  const isOver = typeof expires_at === 'string' && expires_at < '2026'
+  return isOver ? 'expired' : 'active'
+}
+
+const record = ({ hash, ...key }: Key) => ({
+  ...key,
+  last_used_at: ANYTHING,
+  status: stateOf(key as Key),
+})
+const at = (state: State, id: string) => record(state.keys.get(id) as Key)
+
+export const keys: Record<string, Operation> = {
+  'api-keys.create': {
+    method: 'POST',
+    path: '/api-keys/',
+    scope: 'settings.write',
+    isWrite: true,
+    accepts: hasFields({ name: isName, ...checks }),
+    act: create,
+  },
+  'api-keys.list': {
+    method: 'GET',
+    path: '/api-keys/',
+    scope: 'settings.read',
+    isWrite: false,
+    act: (context) => page(context, context.state.keys, 'api-keys', record),
+  },
+  'api-keys.get': {
+    method: 'GET',
+    path: '/api-keys/:at/',
+    scope: 'settings.read',
+    isWrite: false,
+    act: ({ state, at: id }) => (state.keys.has(id) ? shown(state, at(state, id)) : NOT_FOUND),
+  },
+  'api-keys.update': {
+    method: 'PUT',
+    path: '/api-keys/:at/',
+    scope: 'settings.write',
+    isWrite: true,
+    accepts: hasFields({ name: optional(isName), ...checks }),
+    act: update,
+  },
+  'api-keys.rotate': {
+    method: 'POST',
+    path: '/api-keys/:at/rotate/',
+    scope: 'settings.write',
+    isWrite: true,
+    accepts: hasFields({ overlap_seconds: optional(isInteger(0, 604_800)) }),
+    act: rotate,
+  },
+  'api-keys.revoke': {
+    method: 'DELETE',
+    path: '/api-keys/:at/',
+    scope: 'settings.write',
+    isWrite: true,
+    act: revoke,
+  },
+}
+
+function isLive(state: State, partner: unknown): boolean {
+  return state.partners.get(String(partner))?.deleted_at === null
+}
+
+function settings(body: Json): Partial<Key> {
+  const { scopes, expires_at, ...fields } = given(body, FIELDS)
+  return {
+    ...fields,
+    ...(scopes !== undefined && { scopes: [...new Set(scopes as string[])] }),
+    ...(expires_at !== undefined && { expires_at: instant(expires_at) }),
+  }
+}
+
+function create({ state, body, made }: Context) {
+  const { id } = made
+  const key: Key = {
+    name: '',
+    scopes: ['integrations.*'],
+    partner_id: null,
+    rate_limit: null,
+    expires_at: null,
+    ...settings(body),
+    id,
+    hash: new Chosen(`hash of ${id}`),
+    hint: new Chosen(`hint of ${id}`),
+    revoked_at: null,
+    rotated_from: null,
+    created_at: instantOf(made),
+    release: 'current',
+  }
+  if (key.partner_id !== null && !isLive(state, key.partner_id)) return INVALID
+  const next = withVersion(withRecord(state, 'keys', id, key), 1)
+  return written(201, next, (later) => ({ ...at(later, id), key: new Chosen(`value of ${id}`) }))
+}
+
+function update({ state, body, at: id }: Context) {
+  const key = state.keys.get(id)
+  if (!key) return NOT_FOUND
+  const fields = settings(body)
+  const next = { ...key, ...fields }
+  const isEndOrPartner = 'partner_id' in fields || 'expires_at' in fields
+  if (isEndOrPartner && next.partner_id !== null && !isLive(state, next.partner_id)) {
+    return typeof fields.partner_id === 'string' ? INVALID : BROKEN_RULE
+  }
+  const changes = Object.keys(fields).length === 0 ? 0 : 1
+  return written(200, withVersion(withRecord(state, 'keys', id, next), changes), (later) =>
+    at(later, id),
+  )
+}
+
+function rotate({ state, body, at: old, made }: Context) {
+  const key = state.keys.get(old)
+  if (!key) return NOT_FOUND
+  if (stateOf(key) !== 'active') return BROKEN_RULE
+  const { id } = made
+  const now = instantOf(made)
+  const successor: Key = {
+    ...key,
+    id,
+    hash: new Chosen(`hash of ${id}`),
+    hint: new Chosen(`hint of ${id}`),
+    rotated_from: old,
+    created_at: now,
+  }
+  // The earlier one of two ends; which one that is, the order of commits does not say.
+  const end = new Chosen(`end of ${old}, by ${made.request_id}`)
+  const ended = body.overlap_seconds ? { ...key, expires_at: end } : { ...key, revoked_at: now }
+  const next = withRecord(withRecord(state, 'keys', old, ended), 'keys', id, successor)
+  return written(201, withVersion(next, 2), (later) => ({
+    ...at(later, id),
+    key: new Chosen(`value of ${id}`),
+  }))
+}
+
+function revoke({ state, at: id, made }: Context) {
+  const key = state.keys.get(id)
+  if (!key) return NOT_FOUND
+  const revoked = withRecord(state, 'keys', id, { ...key, revoked_at: instantOf(made) })
+  const next = key.revoked_at === null ? withVersion(revoked, 1) : state
+  return written(200, next, (later) => at(later, id))
+}

@@ -1,0 +1,139 @@
+import {
+  clearable,
+  given,
+  hasFields,
+  isFlag,
+  isName,
+  isObject,
+  isText,
+  optional,
+} from './fields.ts'
+import { found } from './identifiers.ts'
+import {
+  type Context,
+  DUPLICATE,
+  instantOf,
+  isRefused,
+  type Operation,
+  page,
+  shown,
+  written,
+} from './operation.ts'
+import { type Location, type State, withRecord } from './state.ts'
+
+const CREATED = ['name', 'zone', 'aisle', 'metadata']
+const UPDATED = [...CREATED, 'is_active']
+const checks = {
+  name: clearable(isText),
+  zone: clearable(isText),
+  aisle: clearable(isText),
+  metadata: clearable(isObject),
+}
+
+const record = ({ created_at, updated_at, ...record }: Location) => record
+const summary = ({ code, name, zone, aisle, is_active }: Location) => ({
+  code,
+  name,
+  zone,
+  aisle,
+  is_active,
+})
+const at = (state: State, code: string) => state.locations.get(code) as Location
+
+export const locations: Record<string, Operation> = {
+  'locations.create': {
+    method: 'POST',
+    path: '/locations/',
+    scope: 'integrations.locations.write',
+    maps: 'locations',
+    isWrite: true,
+    accepts: hasFields({ code: isName, ...checks }),
+    act: create,
+  },
+  'locations.list': {
+    method: 'GET',
+    path: '/locations/',
+    scope: 'integrations.locations.read',
+    maps: 'locations',
+    isWrite: false,
+    act: (context) =>
+      page(context, context.state.locations, 'locations', summary, ({ is_active }) => is_active),
+  },
+  'locations.get': {
+    method: 'GET',
+    path: '/locations/:at/',
+    scope: 'integrations.locations.read',
+    maps: 'locations',
+    isWrite: false,
+    act: (context) => {
+      const location = found(context, 'locations')
+      return isRefused(location) ? location : shown(context.state, record(location))
+    },
+  },
+  'locations.update': {
+    method: 'PUT',
+    path: '/locations/:at/',
+    scope: 'integrations.locations.write',
+    maps: 'locations',
+    isWrite: true,
+    accepts: hasFields({ ...checks, is_active: optional(isFlag) }),
+    act: update,
+  },
+  'locations.deactivate': {
+    method: 'DELETE',
+    path: '/locations/:at/',
+    scope: 'integrations.locations.delete',
+    maps: 'locations',
+    isWrite: true,
+    act: deactivate,
+  },
+}
+
+function create({ state, body, made }: Context) {
+  const code = String(body.code)
+  if (state.locations.has(code)) return DUPLICATE
+  const now = instantOf(made)
+  const location: Location = {
+    name: null,
+    zone: null,
+    aisle: null,
+    metadata: null,
+    ...given(body, CREATED),
+    is_active: true,
+    id: made.id,
+    code,
+    created_at: now,
+    updated_at: now,
+  }
+  return written(201, withRecord(state, 'locations', code, location), (later) => ({
+    id: made.id,
+    ...summary(at(later, code)),
+  }))
+}
+
+function update(context: Context) {
+  const { state, body, made } = context
+  const location = found(context, 'locations')
+  if (isRefused(location)) return location
+  const { code } = location
+  const fields = given(body, UPDATED)
+  const next =
+    Object.keys(fields).length === 0
+      ? state
+      : withRecord(state, 'locations', code, {
+          ...location,
+          ...fields,
+          updated_at: instantOf(made),
+        })
+  return written(200, next, (later) => record(at(later, code)))
+}
+
+function deactivate(context: Context) {
+  const { state, made } = context
+  const location = found(context, 'locations')
+  if (isRefused(location)) return location
+  const { id, code } = location
+  const inactive = { ...location, is_active: false, updated_at: instantOf(made) }
+  const next = location.is_active ? withRecord(state, 'locations', code, inactive) : state
+  return written(200, next, (later) => ({ id, code, is_active: at(later, code).is_active }))
+}

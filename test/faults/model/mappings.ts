@@ -1,0 +1,130 @@
+import { clearable, hasFields, isObject, oneOf, optional } from './fields.ts'
+import { mapped } from './mapping.ts'
+import { ANYTHING } from './matching.ts'
+import {
+  type Context,
+  instantOf,
+  NOT_FOUND,
+  type Operation,
+  type Outcome,
+  shown,
+  written,
+} from './operation.ts'
+import { livePartner } from './partners.ts'
+import {
+  type Json,
+  type Mapping,
+  type Rules,
+  type State,
+  withRecord,
+  withVersion,
+} from './state.ts'
+
+const RESOURCES = ['orders', 'products', 'locations', 'inventory'] as const
+
+/** The generators' only rule that can never work has a source that is no path. */
+const areRules = (rules: unknown) =>
+  isObject(rules) && isObject(rules.fields) && !Object.values(rules.fields).includes('a[')
+const accepts = hasFields({
+  identifier_field: clearable((field) => field !== 'colour'),
+  inbound: clearable(areRules),
+  outbound: clearable(areRules),
+})
+
+const record = ({ partner_id, ...mapping }: Mapping) => mapping
+
+export const mappings: Record<string, Operation> = {
+  'mappings.list': {
+    method: 'GET',
+    path: '/partners/:at/mappings/',
+    scope: 'settings.read',
+    isWrite: false,
+    act: ({ state, at }) => {
+      if (!livePartner(state, at)) return NOT_FOUND
+      const saved = RESOURCES.map((resource) => state.mappings.get(`${at} ${resource}`))
+      return shown(
+        state,
+        saved.flatMap((mapping) => (mapping ? [record(mapping)] : [])),
+      )
+    },
+  },
+  ...Object.assign({}, ...RESOURCES.map(operationsOf)),
+}
+
+function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Operation> {
+  const path = `/partners/:at/mappings/${resource}/`
+  const saved = (state: State, at: string) =>
+    livePartner(state, at) ? state.mappings.get(`${at} ${resource}`) : undefined
+  return {
+    [`mappings.get.${resource}`]: {
+      method: 'GET',
+      path,
+      scope: 'settings.read',
+      isWrite: false,
+      act: ({ state, at }) => {
+        const mapping = saved(state, at)
+        return mapping ? shown(state, record(mapping)) : NOT_FOUND
+      },
+    },
+    [`mappings.save.${resource}`]: {
+      method: 'PUT',
+      path,
+      scope: 'settings.write',
+      isWrite: true,
+      accepts,
+      act: (context) => save(context, resource),
+    },
+    [`mappings.delete.${resource}`]: {
+      method: 'DELETE',
+      path,
+      scope: 'settings.write',
+      isWrite: true,
+      act: ({ state, at }) => {
+        if (!saved(state, at)) return NOT_FOUND
+        const rest = [...state.mappings].filter(([name]) => name !== `${at} ${resource}`)
+        const next = withVersion({ ...state, mappings: new Map(rest) }, 1)
+        return written(200, next, () => ({ resource }))
+      },
+    },
+    [`mappings.preview.${resource}`]: {
+      method: 'POST',
+      path: `${path}preview/`,
+      scope: 'settings.write',
+      isWrite: false,
+      accepts: hasFields({
+        payload: isObject,
+        method: optional(oneOf('POST', resource === 'inventory' ? 'POST' : 'PUT')),
+        mapping: optional(accepts),
+      }),
+      act: (context) => {
+        const { state, at, body } = context
+        const draft = body.mapping as { inbound?: Rules | null } | undefined
+        return preview(context, (draft ?? saved(state, at))?.inbound ?? null)
+      },
+    },
+  }
+}
+
+function save({ state, at, body, made }: Context, resource: string): Outcome {
+  if (!livePartner(state, at)) return NOT_FOUND
+  const name = `${at} ${resource}`
+  const { identifier_field = null, inbound = null, outbound = null } = body
+  const mapping = {
+    partner_id: at,
+    resource,
+    identifier_field: identifier_field as string | null,
+    inbound: inbound as Rules | null,
+    outbound: outbound as Rules | null,
+    updated_at: instantOf(made),
+  }
+  const next = withVersion(withRecord(state, 'mappings', name, mapping), 1)
+  return written(200, next, (later) => record(later.mappings.get(name) ?? mapping))
+}
+
+function preview({ state, at, body }: Context, inbound: Rules | null): Outcome {
+  if (!livePartner(state, at)) return NOT_FOUND
+  const payload = body.payload as Json
+  const document = inbound ? mapped(inbound, payload) : payload
+  const told = { problems: ANYTHING, errors: ANYTHING, provenance: ANYTHING }
+  return shown(state, { mapped: document, ...told })
+}

@@ -1,0 +1,37 @@
+import { inventory } from './inventory.ts'
+import { keys } from './keys.ts'
+import { locations } from './locations.ts'
+import { mappings } from './mappings.ts'
+import { ANYTHING } from './matching.ts'
+import { INVALID, type Operation, shown } from './operation.ts'
+import { orders } from './orders.ts'
+import { partners } from './partners.ts'
+import { products } from './products.ts'
+import { workspace } from './workspace.ts'
+
+/** What it lists is not of the model's making: witness.ts knows the log. */
+const auditLog: Record<string, Operation> = {
+  'audit-log.list': {
+    method: 'GET',
+    path: '/audit-log/',
+    scope: 'settings.read',
+    isWrite: false,
+    act: ({ state, query: { limit = '50', status = '2xx' } }) =>
+      limit === '0' || limit === 'x' || !/^[1-5](\d\d|xx)$/.test(status)
+        ? INVALID
+        : { ...shown(state, ANYTHING), told: () => ({ data: ANYTHING }) },
+  },
+}
+
+/** Every endpoint there is, by the name that a sequence calls it by. */
+export const OPERATIONS: Record<string, Operation> = {
+  ...orders,
+  ...products,
+  ...locations,
+  ...inventory,
+  ...workspace,
+  ...keys,
+  ...partners,
+  ...mappings,
+  ...auditLog,
+}

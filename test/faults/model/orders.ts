@@ -1,0 +1,203 @@
+import {
+  clearable,
+  given,
+  hasFields,
+  instant,
+  isDate,
+  isInteger,
+  isName,
+  isObject,
+  isText,
+  listOf,
+  oneOf,
+  optional,
+} from './fields.ts'
+import { found } from './identifiers.ts'
+import { Chosen } from './matching.ts'
+import {
+  BROKEN_RULE,
+  type Context,
+  INVALID,
+  instantOf,
+  isRefused,
+  type Made,
+  type Operation,
+  page,
+  shown,
+  written,
+} from './operation.ts'
+import { type Json, type Line, type Order, type State, withRecord } from './state.ts'
+
+const STATUSES = [
+  ...['draft', 'pending', 'in_progress', 'partially_verified', 'verified', 'shipped', 'cancelled'],
+]
+const FINAL = ['shipped', 'cancelled']
+const UPDATED = ['customer_name', 'customer_info', 'notes', 'due_date', 'metadata', 'status']
+const CREATED = ['external_order_id', 'customer_name', 'customer_info', 'notes', 'metadata']
+
+const header = {
+  customer_name: clearable(isText),
+  customer_info: clearable(isObject),
+  notes: clearable(isText),
+  due_date: clearable(isDate),
+  metadata: clearable(isObject),
+}
+const isLine = hasFields({
+  sku_code: isName,
+  quantity: isInteger(1),
+  notes: clearable(isText),
+})
+
+function record({ lines, partner_id, ...order }: Order) {
+  return {
+    ...order,
+    items: lines.map(({ sku_code, ...line }) => ({ ...line, sku: { sku: sku_code } })),
+  }
+}
+const at = (state: State, number: string) => record(state.orders.get(number) as Order)
+
+function summary({ id, order_number, status, customer_name, created_at }: Order) {
+  return { id, order_number, status, customer_name, created_at }
+}
+
+export const orders: Record<string, Operation> = {
+  'orders.create': {
+    method: 'POST',
+    path: '/orders/',
+    scope: 'integrations.orders.write',
+    maps: 'orders',
+    isWrite: true,
+    accepts: hasFields({
+      order_number: isName,
+      external_order_id: clearable(isName),
+      ...header,
+      order_date: clearable(isDate),
+      items: listOf(isLine),
+    }),
+    act: create,
+  },
+  'orders.list': {
+    method: 'GET',
+    path: '/orders/',
+    scope: 'integrations.orders.read',
+    maps: 'orders',
+    isWrite: false,
+    act: (context) => page(context, context.state.orders, 'orders', summary),
+  },
+  'orders.get': {
+    method: 'GET',
+    path: '/orders/:at/',
+    scope: 'integrations.orders.read',
+    maps: 'orders',
+    isWrite: false,
+    act: (context) => {
+      const order = found(context, 'orders')
+      return isRefused(order) ? order : shown(context.state, record(order))
+    },
+  },
+  'orders.update': {
+    method: 'PUT',
+    path: '/orders/:at/',
+    scope: 'integrations.orders.write',
+    maps: 'orders',
+    isWrite: true,
+    accepts: hasFields({ ...header, status: optional(oneOf(...STATUSES)) }),
+    act: update,
+  },
+  'orders.cancel': {
+    method: 'DELETE',
+    path: '/orders/:at/',
+    scope: 'integrations.orders.delete',
+    maps: 'orders',
+    isWrite: true,
+    accepts: hasFields({ reason: clearable(isText) }),
+    act: cancel,
+  },
+}
+
+function create({ state, partner, body, made }: Context) {
+  const order_number = String(body.order_number)
+  if (state.orders.has(order_number)) return INVALID
+  const lines = (body.items as Json[]).map((line, position) => lineOf(line, position, made))
+  if (!lines.every(({ sku_code }) => state.products.has(sku_code))) return BROKEN_RULE
+  const now = instantOf(made)
+  const order: Order = {
+    external_order_id: null,
+    customer_name: null,
+    customer_info: null,
+    notes: null,
+    metadata: null,
+    ...given(body, CREATED),
+    order_date: instant(body.order_date),
+    due_date: instant(body.due_date),
+    id: made.id,
+    order_number,
+    partner_id: partner?.id ?? null,
+    status: 'pending',
+    created_at: now,
+    updated_at: now,
+    cancelled_at: null,
+    cancel_reason: null,
+    lines,
+  }
+  const next = withRecord(state, 'orders', order_number, order)
+  return written(201, next, (later) => at(later, order_number))
+}
+
+function lineOf({ sku_code, quantity, notes = null }: Json, position: number, made: Made): Line {
+  return {
+    id: new Chosen(`line ${position} of ${made.id}`),
+    sku_code: String(sku_code),
+    quantity: Number(quantity),
+    notes: notes as string | null,
+    verified_quantity: 0,
+    verification_status: 'pending',
+  }
+}
+
+function update(context: Context) {
+  const { state, body, made } = context
+  const order = found(context, 'orders')
+  if (isRefused(order)) return order
+  const { order_number } = order
+  const fields = given(body, UPDATED)
+  const { status = order.status } = fields
+  if (FINAL.includes(order.status) && status !== order.status) return BROKEN_RULE
+  const now = instantOf(made)
+  const next = { ...order }
+  const isSame = Object.keys(fields).every((name) => name === 'status') && status === order.status
+  if (!isSame) {
+    Object.assign(next, fields, { updated_at: now })
+    if ('due_date' in fields) next.due_date = instant(fields.due_date)
+    if (status === 'cancelled') next.cancelled_at ??= now
+  }
+  if (fields.status === 'verified') next.lines = order.lines.map(verified)
+  return written(200, withRecord(state, 'orders', order_number, next), (later) =>
+    at(later, order_number),
+  )
+}
+
+const verified = (line: Line): Line => ({
+  ...line,
+  verified_quantity: line.quantity,
+  verification_status: 'verified',
+})
+
+function cancel(context: Context) {
+  const { state, body, made } = context
+  const order = found(context, 'orders')
+  if (isRefused(order)) return order
+  const { order_number } = order
+  if (order.status === 'shipped') return BROKEN_RULE
+  const now = instantOf(made)
+  const cancelled = {
+    ...order,
+    status: 'cancelled',
+    cancelled_at: now,
+    cancel_reason: (body.reason ?? null) as string | null,
+    updated_at: now,
+  }
+  const next =
+    order.status === 'cancelled' ? state : withRecord(state, 'orders', order_number, cancelled)
+  return written(200, next, (later) => at(later, order_number))
+}

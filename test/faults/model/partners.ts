@@ -1,0 +1,116 @@
+import { clearable, given, hasFields, isName, oneOf, optional } from './fields.ts'
+import { FIELDS } from './identifiers.ts'
+import { stateOf } from './keys.ts'
+import {
+  type Context,
+  DUPLICATE,
+  instantOf,
+  NOT_FOUND,
+  type Operation,
+  page,
+  refused,
+  shown,
+  written,
+} from './operation.ts'
+import { type Partner, type State, withRecord, withVersion } from './state.ts'
+
+const IN_USE = refused(409, 'IN_USE')
+const checks = { default_identifier_field: clearable(oneOf(...FIELDS)) }
+
+const record = ({ deleted_at, ...partner }: Partner) => partner
+const at = (state: State, id: string) => record(state.partners.get(id) as Partner)
+const isLive = ({ deleted_at }: Partner) => deleted_at === null
+
+export const partners: Record<string, Operation> = {
+  'partners.create': {
+    method: 'POST',
+    path: '/partners/',
+    scope: 'settings.write',
+    isWrite: true,
+    accepts: hasFields({ name: isName, ...checks }),
+    act: create,
+  },
+  'partners.list': {
+    method: 'GET',
+    path: '/partners/',
+    scope: 'settings.read',
+    isWrite: false,
+    act: (context) => page(context, context.state.partners, 'partners', record, isLive),
+  },
+  'partners.get': {
+    method: 'GET',
+    path: '/partners/:at/',
+    scope: 'settings.read',
+    isWrite: false,
+    act: ({ state, at }) => {
+      const partner = livePartner(state, at)
+      return partner ? shown(state, record(partner)) : NOT_FOUND
+    },
+  },
+  'partners.update': {
+    method: 'PUT',
+    path: '/partners/:at/',
+    scope: 'settings.write',
+    isWrite: true,
+    accepts: hasFields({ name: optional(isName), ...checks }),
+    act: update,
+  },
+  'partners.delete': {
+    method: 'DELETE',
+    path: '/partners/:at/',
+    scope: 'settings.write',
+    isWrite: true,
+    act: remove,
+  },
+}
+
+export function livePartner(state: State, id: string | null): Partner | null {
+  const partner = id === null ? undefined : state.partners.get(id)
+  return partner && isLive(partner) ? partner : null
+}
+
+function isTaken({ partners }: State, name: unknown, but: string): boolean {
+  return [...partners.values()].some((one) => isLive(one) && one.name === name && one.id !== but)
+}
+
+function create({ state, body, made }: Context) {
+  const { id } = made
+  const name = String(body.name)
+  if (isTaken(state, name, id)) return DUPLICATE
+  const now = instantOf(made)
+  const partner: Partner = {
+    default_identifier_field: null,
+    ...given(body, ['default_identifier_field']),
+    id,
+    name,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }
+  const next = withVersion(withRecord(state, 'partners', id, partner), 1)
+  return written(201, next, (later) => at(later, id))
+}
+
+function update({ state, body, at: id, made }: Context) {
+  const partner = livePartner(state, id)
+  if (!partner) return NOT_FOUND
+  const fields = given(body, ['name', 'default_identifier_field'])
+  if ('name' in fields && isTaken(state, fields.name, id)) return DUPLICATE
+  const changed = { ...partner, ...fields, updated_at: instantOf(made) }
+  const next =
+    Object.keys(fields).length === 0
+      ? state
+      : withVersion(withRecord(state, 'partners', id, changed), 1)
+  return written(200, next, (later) => at(later, id))
+}
+
+function remove({ state, at: id, made }: Context) {
+  const partner = livePartner(state, id)
+  if (!partner) return NOT_FOUND
+  const linked = [...state.keys.values()].filter(({ partner_id }) => partner_id === id)
+  if (linked.some((key) => stateOf(key) === 'active')) return IN_USE
+  const now = instantOf(made)
+  const deleted = { ...partner, deleted_at: now, updated_at: now }
+  const next = withVersion(withRecord(state, 'partners', id, deleted), 1)
+  return written(200, next, (later) => at(later, id))
+}

@@ -1,0 +1,192 @@
+import { env } from 'cloudflare:workers'
+import { mintKey } from '../../../src/identity/key.ts'
+import type { Fault } from '../fault.ts'
+import { faultyBindings } from '../harness.ts'
+import type { Sent } from './access.ts'
+import type { Call, Sequence } from './calls.ts'
+import { isObject } from './fields.ts'
+import type { Operation } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
+import type { Json } from './state.ts'
+import type { KnownKey, World } from './world.ts'
+
+// Somewhat less than the service waits for D1, as its clock goes here (../clock.ts).
+const SLOW_MS = 60
+const ORIGIN = 'https://demo.example'
+
+export interface Worker {
+  fetch: (request: Request, env: object, context: ExecutionContext) => Promise<Response>
+}
+
+/** A request and what came of it. */
+export interface Exchange {
+  /** Of the sequence, from 0 on. */
+  step: number
+  call: Call
+  sent: Sent
+  /** As the audit log should have it. */
+  path: string
+  /** Of the answer. */
+  request_id: string
+  status: number
+  headers: Headers
+  text: string
+  body: Json | null
+  hits: Fault[]
+  /** Of a call it may not have been heard in time, though nothing was done to it. */
+  isSlow: boolean
+}
+
+/** What the players know by name, from the answers that they got. */
+interface Names {
+  world: World
+  nobody: KnownKey
+  newestKey: KnownKey | null
+  newestPartner: string | null
+  /** By operation: what the last page gave, and its last record. */
+  cursors: Map<string, { cursor: string; after: string }>
+}
+
+/** Sends the steps, one after the other; the requests of a step together. */
+export async function play(
+  world: World,
+  sequence: Sequence,
+  isolates: readonly Worker[],
+): Promise<Exchange[]> {
+  const nobody = { id: '', value: (await mintKey(world.tenant)).value }
+  const names: Names = { world, nobody, newestKey: null, newestPartner: null, cursors: new Map() }
+  const exchanges: Exchange[] = []
+  const drains: Promise<void>[] = []
+  for (const [step, calls] of sequence.entries()) {
+    const asked = calls.map((call) => ask(names, step, call, isolates))
+    const answered = await Promise.all(asked)
+    for (const { exchange, drained } of answered) {
+      exchanges.push(exchange)
+      drains.push(drained())
+      learn(names, exchange)
+    }
+  }
+  await Promise.all(drains)
+  return exchanges
+}
+
+async function ask(names: Names, step: number, call: Call, isolates: readonly Worker[]) {
+  const operation = OPERATIONS[call.operation] as Operation
+  const key = keyOf(names, call.client)
+  const { url, path, after } = addressOf(names, call, operation)
+  const body = withPartner(names, call)
+  const request = new Request(url, {
+    method: operation.method,
+    headers: {
+      'X-API-Key': key.value,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const { bindings, hits, drained } =
+    call.faults.length > 0 ? faultyBindings(call.faults) : NO_FAULTS
+  const afterwards: Promise<unknown>[] = []
+  const worker = isolates[call.isolate] as Worker
+  const started = performance.now()
+  const response = await worker.fetch(request, bindings, contextOf(afterwards))
+  const text = await response.text()
+  const at = nameOf(names, call)
+  const exchange: Exchange = {
+    step,
+    call,
+    sent: { operation, key_id: key.id, at, body, query: { ...call.query, after } },
+    path,
+    request_id: response.headers.get('X-Request-Id') ?? '',
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: parsed(text),
+    hits,
+    isSlow: performance.now() - started > SLOW_MS,
+  }
+  return {
+    exchange,
+    drained: async () => {
+      while (afterwards.length > 0) await Promise.allSettled(afterwards.splice(0))
+      await drained()
+    },
+  }
+}
+
+function contextOf(afterwards: Promise<unknown>[]): ExecutionContext {
+  const waitUntil = (promise: Promise<unknown>) => afterwards.push(promise)
+  return { waitUntil, passThroughOnException: () => {}, props: {} } as unknown as ExecutionContext
+}
+
+const NO_FAULTS = { bindings: env, hits: [], drained: async () => {} }
+
+function parsed(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function keyOf({ world, nobody, newestKey }: Names, name: string): KnownKey {
+  if (name === 'nobody') return nobody
+  const known = name === 'newest' ? newestKey : null
+  return known ?? world.keys.get(name as Call['client']) ?? world.keys.get('plain') ?? nobody
+}
+
+function partnerOf({ world, newestPartner }: Names, name: unknown): unknown {
+  if (name === 'first') return world.partner
+  return name === 'newest' ? (newestPartner ?? world.partner) : name
+}
+
+function nameOf(names: Names, { operation, at = '' }: Call): string {
+  if (operation.startsWith('api-keys.')) return at === 'unknown' ? at : keyOf(names, at).id
+  const isPartner = operation.startsWith('partners.') || operation.startsWith('mappings.')
+  return isPartner ? String(partnerOf(names, at)) : at
+}
+
+function withPartner(names: Names, { operation, body }: Call): unknown {
+  if (!operation.startsWith('api-keys.') || !isObject(body)) return body
+  return 'partner_id' in body ? { ...body, partner_id: partnerOf(names, body.partner_id) } : body
+}
+
+function addressOf(names: Names, call: Call, { path, scope }: Operation) {
+  const { cursor: isNext, ...query } = call.query ?? {}
+  const area = scope.startsWith('settings.') ? 'settings' : 'integrations'
+  const address = `/api/${area}/v1${path.replace(':at', encodeURIComponent(nameOf(names, call)))}`
+  const known = isNext && names.cursors.get(call.operation)
+  const parameters = new URLSearchParams({ ...query, ...(known && { cursor: known.cursor }) })
+  const url = `${ORIGIN}${address}${parameters.size > 0 ? `?${parameters}` : ''}`
+  return { url, path: address, after: known ? known.after : undefined }
+}
+
+function learn(names: Names, { call: { operation }, status, body }: Exchange): void {
+  const { data, pagination } = body ?? {}
+  if (status === 201 && operation.startsWith('api-keys.') && isObject(data)) {
+    names.newestKey = { id: String(data.id), value: String(data.key) }
+  }
+  if (status === 201 && operation === 'partners.create' && isObject(data)) {
+    names.newestPartner = String(data.id)
+  }
+  if (status === 200 && isObject(pagination) && typeof pagination.next_cursor === 'string') {
+    const after = Array.isArray(data) ? lastOf(operation, data.at(-1)) : null
+    if (after) names.cursors.set(operation, { cursor: pagination.next_cursor, after })
+  }
+}
+
+/** What the model knows the record by; null where an outbound mapping hides it. */
+function lastOf(operation: string, record: Json): string | null {
+  if (operation === 'inventory.list') {
+    const { location_code, sku_code } = record
+    return location_code && sku_code ? `${location_code} ${sku_code}` : null
+  }
+  const names: Record<string, string> = {
+    'orders.list': 'order_number',
+    'products.list': 'sku',
+    'locations.list': 'code',
+    'audit-log.list': 'request_id',
+  }
+  const name = record[names[operation] ?? 'id']
+  return name === undefined ? null : String(name)
+}

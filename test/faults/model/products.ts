@@ -1,0 +1,133 @@
+import {
+  clearable,
+  given,
+  hasFields,
+  isDecimal,
+  isFlag,
+  isInteger,
+  isName,
+  isObject,
+  optional,
+} from './fields.ts'
+import { found } from './identifiers.ts'
+import {
+  type Context,
+  DUPLICATE,
+  instantOf,
+  isRefused,
+  type Operation,
+  page,
+  shown,
+  written,
+} from './operation.ts'
+import { type Product, type State, withRecord } from './state.ts'
+
+const FIELDS = ['quantity', 'is_active', 'cost', 'custom_fields']
+const checks = {
+  quantity: optional(isInteger(-2_000_000_000)),
+  is_active: optional(isFlag),
+  cost: clearable(isDecimal),
+  custom_fields: optional(isObject),
+}
+
+const record = ({ created_at, updated_at, ...record }: Product) => record
+const at = (state: State, sku: string) => record(state.products.get(sku) as Product)
+
+export const products: Record<string, Operation> = {
+  'products.create': {
+    method: 'POST',
+    path: '/products/',
+    scope: 'integrations.products.write',
+    maps: 'products',
+    isWrite: true,
+    accepts: hasFields({ sku: isName, ...checks }),
+    act: create,
+  },
+  'products.list': {
+    method: 'GET',
+    path: '/products/',
+    scope: 'integrations.products.read',
+    maps: 'products',
+    isWrite: false,
+    act: (context) =>
+      page(context, context.state.products, 'products', record, ({ is_active }) => is_active),
+  },
+  'products.get': {
+    method: 'GET',
+    path: '/products/:at/',
+    scope: 'integrations.products.read',
+    maps: 'products',
+    isWrite: false,
+    act: (context) => {
+      const product = found(context, 'products')
+      return isRefused(product) ? product : shown(context.state, record(product))
+    },
+  },
+  'products.update': {
+    method: 'PUT',
+    path: '/products/:at/',
+    scope: 'integrations.products.write',
+    maps: 'products',
+    isWrite: true,
+    accepts: hasFields(checks),
+    act: update,
+  },
+  'products.deactivate': {
+    method: 'DELETE',
+    path: '/products/:at/',
+    scope: 'integrations.products.delete',
+    maps: 'products',
+    isWrite: true,
+    act: deactivate,
+  },
+}
+
+function create({ state, body, made }: Context) {
+  const sku = String(body.sku)
+  if (state.products.has(sku)) return DUPLICATE
+  const now = instantOf(made)
+  const product: Product = {
+    quantity: 0,
+    is_active: true,
+    custom_fields: {},
+    ...changes(body),
+    cost: body.cost == null ? null : String(body.cost),
+    id: made.id,
+    sku,
+    created_at: now,
+    updated_at: now,
+  }
+  return written(201, withRecord(state, 'products', sku, product), (later) => at(later, sku))
+}
+
+function update(context: Context) {
+  const { state, body, made } = context
+  const product = found(context, 'products')
+  if (isRefused(product)) return product
+  const { sku } = product
+  const fields = changes(body)
+  const next =
+    Object.keys(fields).length === 0
+      ? state
+      : withRecord(state, 'products', sku, { ...product, ...fields, updated_at: instantOf(made) })
+  return written(200, next, (later) => at(later, sku))
+}
+
+function changes(body: Context['body']): Partial<Product> {
+  const { cost, ...fields } = given(body, FIELDS)
+  if (cost === undefined) return fields
+  return { ...fields, cost: cost === null ? null : String(cost) }
+}
+
+function deactivate(context: Context) {
+  const { state, made } = context
+  const product = found(context, 'products')
+  if (isRefused(product)) return product
+  const { sku } = product
+  const inactive = { ...product, is_active: false, updated_at: instantOf(made) }
+  const next = product.is_active ? withRecord(state, 'products', sku, inactive) : state
+  return written(200, next, (later) => {
+    const { id, is_active } = at(later, sku)
+    return { id, sku, is_active }
+  })
+}

@@ -1,0 +1,150 @@
+import type { Chosen } from './matching.ts'
+
+// What a tenant's database should hold: a plain value, which is never changed but followed by another.
+
+export type Json = { [name: string]: unknown }
+export type Instant = Chosen | string
+
+export interface Partner {
+  id: string
+  name: string
+  default_identifier_field: string | null
+  created_at: Instant
+  updated_at: Instant
+  deleted_at: Instant | null
+}
+
+export interface Mapping {
+  partner_id: string
+  resource: string
+  identifier_field: string | null
+  inbound: Rules | null
+  outbound: Rules | null
+  updated_at: Instant
+}
+
+export interface Rules {
+  unmapped: 'keep' | 'drop' | 'reject'
+  fields: Record<string, string>
+}
+
+export interface Key {
+  id: string
+  hash: Chosen | string
+  hint: Chosen | string
+  name: string
+  scopes: string[]
+  partner_id: string | null
+  expires_at: Instant | null
+  revoked_at: Instant | null
+  rotated_from: string | null
+  created_at: Instant
+  release: string
+  rate_limit: number | null
+}
+
+export interface Product {
+  id: string
+  sku: string
+  quantity: number
+  is_active: boolean
+  cost: string | null
+  custom_fields: Json
+  created_at: Instant
+  updated_at: Instant
+}
+
+export interface Location {
+  id: string
+  code: string
+  name: string | null
+  zone: string | null
+  aisle: string | null
+  metadata: Json | null
+  is_active: boolean
+  created_at: Instant
+  updated_at: Instant
+}
+
+export interface Line {
+  id: Chosen | string
+  sku_code: string
+  quantity: number
+  notes: string | null
+  verified_quantity: number
+  verification_status: 'pending' | 'verified'
+}
+
+export interface Order {
+  id: string
+  order_number: string
+  external_order_id: string | null
+  partner_id: string | null
+  customer_name: string | null
+  customer_info: Json | null
+  notes: string | null
+  order_date: string | null
+  due_date: string | null
+  metadata: Json | null
+  status: string
+  created_at: Instant
+  updated_at: Instant
+  cancelled_at: Instant | null
+  cancel_reason: string | null
+  lines: Line[]
+}
+
+export interface Stock {
+  location_code: string
+  sku_code: string
+  quantity: number
+}
+
+export interface Workspace {
+  name: string
+  tenant: string
+  integration_enabled: boolean
+  audit_retention_days: number
+  settings_version: number
+}
+
+/** Maps are in the order of creation. */
+export interface State {
+  workspace: Workspace
+  /** By id. */
+  partners: ReadonlyMap<string, Partner>
+  /** By partner's id and resource. */
+  mappings: ReadonlyMap<string, Mapping>
+  /** By id. */
+  keys: ReadonlyMap<string, Key>
+  /** By SKU. */
+  products: ReadonlyMap<string, Product>
+  /** By code. */
+  locations: ReadonlyMap<string, Location>
+  /** By order number. */
+  orders: ReadonlyMap<string, Order>
+  /** By location code and SKU. */
+  stock: ReadonlyMap<string, Stock>
+}
+
+type Tables = Omit<State, 'workspace'>
+type RecordOf<Name extends keyof Tables> =
+  Tables[Name] extends ReadonlyMap<string, infer R> ? R : never
+
+/** The state with this record, new or in its old place. */
+export function withRecord<Name extends keyof Tables>(
+  state: State,
+  table: Name,
+  name: string,
+  record: RecordOf<Name>,
+): State {
+  const records = new Map(state[table] as ReadonlyMap<string, RecordOf<Name>>)
+  return { ...state, [table]: records.set(name, record) }
+}
+
+/** The state after so many changes of settings. */
+export function withVersion(state: State, changes: number): State {
+  const { workspace } = state
+  const settings_version = workspace.settings_version + changes
+  return { ...state, workspace: { ...workspace, settings_version } }
+}

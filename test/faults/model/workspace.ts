@@ -1,0 +1,30 @@
+import { given, hasFields, isFlag, isInteger, isName, optional } from './fields.ts'
+import { type Operation, shown, written } from './operation.ts'
+import { withVersion } from './state.ts'
+
+export const workspace: Record<string, Operation> = {
+  'workspace.get': {
+    method: 'GET',
+    path: '/workspace/',
+    scope: 'settings.read',
+    isWrite: false,
+    act: ({ state }) => shown(state, state.workspace),
+  },
+  'workspace.update': {
+    method: 'PUT',
+    path: '/workspace/',
+    scope: 'settings.write',
+    isWrite: true,
+    accepts: hasFields({
+      name: optional(isName),
+      integration_enabled: optional(isFlag),
+      audit_retention_days: optional(isInteger(1, 3650)),
+    }),
+    act: ({ state, body }) => {
+      const fields = given(body, ['name', 'integration_enabled', 'audit_retention_days'])
+      const changed = { ...state, workspace: { ...state.workspace, ...fields } }
+      const next = Object.keys(fields).length === 0 ? state : withVersion(changed, 1)
+      return written(200, next, (later) => later.workspace)
+    },
+  },
+}

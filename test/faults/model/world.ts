@@ -1,0 +1,217 @@
+import { type MintedKey, mintKey } from '../../../src/identity/key.ts'
+import type { Tenant } from '../../tenant.ts'
+import type { AuditRow } from './audit-rows.ts'
+import type { Client } from './calls.ts'
+import { readable } from './contents.ts'
+import { SAVED } from './settings-bodies.ts'
+import type { Json, Key, Line, Order, Product, Rules, State } from './state.ts'
+
+// A tenant's database at the beginning of a sequence, and all that it holds at the end.
+
+/** By what it is called in a sequence; the value is what it is sent with. */
+export interface KnownKey {
+  id: string
+  value: string
+}
+
+export interface World {
+  tenant: Tenant
+  db: D1Database
+  state: State
+  keys: Map<Client, KnownKey>
+  /** The shop's. */
+  partner: string
+}
+
+const NOW = '2026-01-01T00:00:00.000Z'
+/** Of children before what they refer to. */
+const TABLES = [
+  ...['order_items', 'orders', 'inventory', 'inventory_upload_slices', 'field_mappings'],
+  ...['audit_log', 'api_keys', 'partners', 'products', 'locations', 'workspace'],
+]
+
+const READER = ['orders', 'products', 'locations', 'inventory'].map(
+  (resource) => `integrations.${resource}.read`,
+)
+const KEYS: [client: Client, scopes: string[], more: Partial<Key>][] = [
+  ['admin', ['settings.*', 'integrations.*'], {}],
+  ['shop', ['integrations.*'], {}],
+  ['plain', ['integrations.*'], {}],
+  ['reader', READER, {}],
+  // One object counts for all sequences.
+  ['limited', ['integrations.*'], { rate_limit: 30_000, id: 'limited' }],
+  ['expired', ['integrations.*'], { expires_at: '2020-01-01T00:00:00.000Z' }],
+]
+
+/** Empties the tenant's database, and fills in what every sequence begins with. */
+export async function newWorld(tenant: Tenant, db: D1Database): Promise<World> {
+  const partner = crypto.randomUUID()
+  const minted = await Promise.all(KEYS.map(() => mintKey(tenant)))
+  const stored = KEYS.map(([name, scopes, more], index): Key => {
+    const { hash, hint } = minted[index] as MintedKey
+    const partner_id = name === 'shop' ? partner : null
+    const ends = { expires_at: null, revoked_at: null, rotated_from: null, created_at: NOW }
+    const held = { release: 'current', rate_limit: null }
+    return {
+      id: crypto.randomUUID(),
+      hash,
+      hint,
+      name,
+      scopes,
+      partner_id,
+      ...ends,
+      ...held,
+      ...more,
+    }
+  })
+  const state = beginning(tenant, partner, stored)
+  await db.batch(fill(db, state))
+  const keys = new Map<Client, KnownKey>()
+  for (const [index, [client]] of KEYS.entries()) {
+    keys.set(client, { id: stored[index]?.id ?? '', value: minted[index]?.value ?? '' })
+  }
+  return { tenant, db, state, keys, partner }
+}
+
+function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
+  const [saved] = SAVED.orders
+  return {
+    workspace: {
+      name: 'Test',
+      tenant,
+      integration_enabled: true,
+      audit_retention_days: 365,
+      settings_version: 1,
+    },
+    partners: new Map([
+      [
+        partner,
+        {
+          id: partner,
+          name: 'North',
+          default_identifier_field: 'external_order_id',
+          ...times,
+          deleted_at: null,
+        },
+      ],
+    ]),
+    mappings: new Map([
+      [
+        `${partner} orders`,
+        {
+          partner_id: partner,
+          resource: 'orders',
+          identifier_field: null,
+          inbound: saved?.inbound as Rules,
+          outbound: null,
+          updated_at: NOW,
+        },
+      ],
+    ]),
+    keys: new Map(keys.map((key) => [key.id, key])),
+    products: new Map(['S-1', 'S-2'].map((sku) => [sku, productOf(sku)])),
+    locations: new Map([
+      ['L-1', { id: 'location', code: 'L-1', ...names, metadata: null, is_active: true, ...times }],
+    ]),
+    orders: new Map([
+      ['O-1', orderOf('O-1', null)],
+      ['O-2', orderOf('O-2', partner)],
+    ]),
+    stock: new Map([['L-1 S-1', { location_code: 'L-1', sku_code: 'S-1', quantity: 5 }]]),
+  }
+}
+
+const times = { created_at: NOW, updated_at: NOW }
+const names = { name: null, zone: null, aisle: null }
+
+function productOf(sku: string): Product {
+  const fields = { quantity: 5, is_active: true, cost: null, custom_fields: {} }
+  return { id: `id of ${sku}`, sku, ...fields, ...times }
+}
+
+function orderOf(order_number: string, partner_id: string | null): Order {
+  const fields = { customer_name: null, customer_info: null, notes: null, metadata: null }
+  const dates = { order_date: null, due_date: null, cancelled_at: null, cancel_reason: null }
+  const line: Line = {
+    id: `line of ${order_number}`,
+    sku_code: 'S-1',
+    quantity: 2,
+    notes: null,
+    verified_quantity: 0,
+    verification_status: 'pending',
+  }
+  return {
+    id: `id of ${order_number}`,
+    order_number,
+    external_order_id: 'red',
+    partner_id,
+    ...fields,
+    ...dates,
+    status: 'pending',
+    ...times,
+    lines: [line],
+  }
+}
+
+function fill(db: D1Database, state: State): D1PreparedStatement[] {
+  const { workspace } = state
+  const orders = [...state.orders.values()]
+  const lines = orders.flatMap(({ id, lines }) =>
+    lines.map((line, position) => ({ order_id: id, position, ...line })),
+  )
+  const insert = (table: string, rows: object[]) => {
+    const names = Object.keys(rows[0] ?? {})
+    const values = names.map((name) => `value ->> '${name}'`)
+    return db
+      .prepare(`insert into ${table} (${names}) select ${values} from json_each(?)`)
+      .bind(JSON.stringify(rows))
+  }
+  return [
+    ...TABLES.map((table) => db.prepare(`delete from ${table}`)),
+    insert('workspace', [{ ...workspace, id: 1, created_at: NOW, updated_at: NOW }]),
+    insert('partners', [...state.partners.values()]),
+    insert('field_mappings', [...state.mappings.values()]),
+    insert('api_keys', [...state.keys.values()]),
+    insert('products', [...state.products.values()]),
+    insert('locations', [...state.locations.values()]),
+    insert(
+      'orders',
+      orders.map(({ lines, ...order }) => order),
+    ),
+    insert('order_items', lines),
+    insert('inventory', [...state.stock.values()]),
+    // The rows above have moved it.
+    db.prepare('update workspace set settings_version = 1'),
+  ]
+}
+
+/** What the database holds, by table; rows in the order of their creation. */
+export interface Contents {
+  audit: AuditRow[]
+  tables: Record<string, Json[]>
+}
+
+const ORDERED: [table: string, order: string][] = [
+  ['workspace', 'id'],
+  ['partners', 'seq'],
+  ['field_mappings', 'partner_id, resource'],
+  ['api_keys', 'seq'],
+  ['products', 'seq'],
+  ['locations', 'seq'],
+  ['orders', 'seq'],
+  ['order_items', 'order_id, position'],
+  ['inventory', 'seq'],
+  ['inventory_upload_slices', 'position'],
+]
+
+export async function readContents(db: D1Database): Promise<Contents> {
+  const [audit, ...results] = await db.batch<Json>([
+    db.prepare('select * from audit_log order by seq'),
+    ...ORDERED.map(([table, order]) => db.prepare(`select * from ${table} order by ${order}`)),
+  ])
+  const tables = ORDERED.map(([table], index) => [table, readable(results[index]?.results ?? [])])
+  return {
+    audit: (audit?.results ?? []) as unknown as AuditRow[],
+    tables: Object.fromEntries(tables),
+  }
+}
