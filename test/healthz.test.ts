@@ -2,6 +2,9 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
 import { MIGRATIONS } from '../src/db/migrations.ts'
+import { speedUpTime } from './faults/clock.ts'
+import type { Fault } from './faults/fault.ts'
+import { faultyBindings } from './faults/harness.ts'
 import { countedBindings } from './metering.ts'
 import { expectRefusal } from './security/refusal.ts'
 import { type CallOptions, type Json, openTenant, send } from './tenant.ts'
@@ -148,6 +151,14 @@ describe('GET /healthz/', () => {
   ] as const)('answers as every other endpoint to %s', async (message, status, code) => {
     expectRefusal(await ask(DEMO, broken(message)), status, code)
     expect((await ask(DEMO)).body).toEqual(found('demo'))
+  })
+
+  it('is 503 where the database does not answer', async () => {
+    const slowDown = speedUpTime()
+    const never: Fault = { on: 'd1', nth: 0, times: 1, how: 'never', acts: false }
+    const { bindings } = faultyBindings([never])
+    expectRefusal(await ask(DEMO, bindings), 503, 'UNAVAILABLE')
+    slowDown()
   })
 
   it('leaves no row in the audit log', async () => {

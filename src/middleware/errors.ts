@@ -7,7 +7,7 @@ import { refreshCaller } from '../identity/caller.ts'
 import { answerRow, replay } from './exchange.ts'
 
 const UNKNOWN =
-  'The database did not answer: this request has been carried out, will be, or never. Read before you send it again.'
+  'The database did not answer: this request has been carried out, or will be, or never. Sent again, it makes no order, product or location twice.'
 const DONE =
   'This request has been carried out, but its result cannot be shown just now. Read it, rather than send it again.'
 

@@ -149,7 +149,7 @@ describe('a write of which nobody knows', () => {
     const { bindings, drained } = faultyBindings([lost, failed(12, 1)])
     const answer = await api.post('/products/', { sku }, { bindings })
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
-    expect(answer.body.error.message).toContain('Read before you send it again.')
+    expect(answer.body.error.message).toContain('has been carried out, or will be, or never')
     await drained()
     const [row, ...more] = await auditRows(answer)
     expect([await stored(sku), more]).toEqual([row?.status === 201 ? [expect.anything()] : [], []])

@@ -1,6 +1,7 @@
 const VARYING: [RegExp, string][] = [
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
+  [/\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC/g, '<time>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/xd_demo_(?:…\w{4}|\w{49})/g, '<key>'],
   // Of unique().
