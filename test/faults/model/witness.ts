@@ -229,7 +229,8 @@ function checkRow(course: Course, exchange: Exchange): void {
   const row = course.rows.get(request_id)
   if (!row) return
   const commit = course.commits.find((one) => one.exchange === exchange)
-  const isTold = row.status === status || (isLost(exchange) && commit)
+  const isTold =
+    row.status === status || (isLost(exchange) && (commit || wasRefused(course, exchange, row)))
   if (!isTold) fail(exchange, `Its audit row says ${row.status}.`)
   const error = body?.error as { code?: string } | undefined
   const upload = commit?.done.upload
@@ -237,7 +238,7 @@ function checkRow(course: Course, exchange: Exchange): void {
     api_key_id: sent.key_id,
     method: sent.operation.method,
     path,
-    error_code: commit ? null : (error?.code ?? null),
+    error_code: row.status === status ? (error?.code ?? null) : row.error_code,
     source: upload?.source ?? null,
     notes: upload?.notes ?? null,
     rows_total: upload?.total ?? null,
@@ -252,6 +253,18 @@ function checkRow(course: Course, exchange: Exchange): void {
   if (difference) fail(exchange, `Its audit row: ${difference}`)
   if (row.duration_ms < 0) fail(exchange, `It took ${row.duration_ms} ms.`)
   checkCaller(course, exchange, row)
+}
+
+/**
+ * Whether the row tells of a refusal that the model knows: it fences off the write, which D1 has done
+ * without saying so.
+ */
+function wasRefused(course: Course, exchange: Exchange, row: AuditRow): boolean {
+  const [first, last] = windowOf(course, exchange)
+  return course.states.slice(first, last + 1).some((state) => {
+    const outcome = answerTo(exchange.sent, state, madeBy(row))
+    return !isDone(outcome) && outcome.status === row.status && outcome.code === row.error_code
+  })
 }
 
 /** The row names key and partner as they were called under its settings. */
