@@ -34,7 +34,7 @@ export interface Answer {
   body: Json
 }
 
-type Worker = { fetch: (request: Request, env: Json, context: ExecutionContext) => unknown }
+export type Worker = { fetch: (request: Request, env: Json, context: ExecutionContext) => unknown }
 
 export interface CallOptions {
   /** Another isolate of the same Worker, see `freshIsolate`. */
@@ -93,22 +93,32 @@ export async function createKey(scopes = ['integrations.*'], options: KeyOptions
 }
 
 /**
- * Sends a request through the Worker's entry and waits for all that it does afterwards; throws what
- * that throws, which the platform would keep to itself.
+ * Sends a request through the Worker's entry. `afterwards` waits for all that the Worker does when it
+ * has answered, and throws what that throws, which the platform would keep to itself.
  */
-export async function send(request: Request, options: CallOptions = {}): Promise<Answer> {
-  const context = createExecutionContext()
-  const afterwards: Promise<unknown>[] = []
-  context.waitUntil = (promise) => {
-    afterwards.push(promise)
-  }
+export async function dispatch(request: Request, options: CallOptions = {}) {
   const { worker: target = worker as Worker, bindings = env } = options
+  const context = createExecutionContext()
+  const underway: Promise<unknown>[] = []
+  context.waitUntil = (promise) => {
+    underway.push(promise)
+  }
   const response = (await target.fetch(request, bindings, context)) as Response
   const text = await response.text()
-  while (afterwards.length > 0) await Promise.all(afterwards.splice(0))
   const { status, headers } = response
   lookAtAnswer(outgoing, { method: request.method, url: request.url, status, headers, text })
-  return { status, headers, text, body: parse(text) }
+  const answer: Answer = { status, headers, text, body: parse(text) }
+  const afterwards = async () => {
+    while (underway.length > 0) await Promise.all(underway.splice(0))
+  }
+  return { answer, afterwards }
+}
+
+/** As `dispatch`, and waits. */
+export async function send(request: Request, options: CallOptions = {}): Promise<Answer> {
+  const { answer, afterwards } = await dispatch(request, options)
+  await afterwards()
+  return answer
 }
 
 /** A client of one key; paths are relative to `/api/integrations/v1` unless they start with /api. */

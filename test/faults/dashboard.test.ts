@@ -6,5 +6,6 @@ import { pageSubject } from './page.ts'
 const AT_HOME = ['GET /dashboard/sign-in/', 'POST /dashboard/sign-out/']
 
 testEveryFault(
+  'pages',
   PAGES.filter(({ method, path }) => !AT_HOME.includes(`${method} ${path}`)).map(pageSubject),
 )

@@ -4,11 +4,8 @@ import { speedUpTime } from './clock.ts'
 import { type Subject, tryOut } from './trial.ts'
 import { untruths } from './truth.ts'
 
-/**
- * Tests of every subject with every fault of every call that it makes. Their number is in the name
- * of each test's line in the report.
- */
-export function testEveryFault(subjects: Subject[]): void {
+/** Tests every subject with every fault of every call that it makes; prints how many that were. */
+export function testEveryFault(of: string, subjects: Subject[]): void {
   let cases = 0
   let slowDown: () => void
 
@@ -16,13 +13,12 @@ export function testEveryFault(subjects: Subject[]): void {
     slowDown = speedUpTime()
   })
 
-  afterAll(() => {
-    slowDown()
-    console.log(`${cases} cases of ${subjects.length} endpoints`)
-  })
+  afterAll(() => slowDown())
 
   describe.each(subjects)('$name', (subject) => {
-    it('tells the truth whichever of its calls fails, is late or never answered', async () => {
+    it('tells the truth whichever of its calls fails, is late or never answered', async ({
+      task,
+    }) => {
       const sound = await tryOut(subject, [])
       expect([sound.answer.status, sound.answer.text]).toEqual([
         expect.toBeOneOf([200, 201, 303]),
@@ -35,6 +31,9 @@ export function testEveryFault(subjects: Subject[]): void {
         cases += 1
       }
       expect(wrong).toEqual([])
+      if (subject === subjects.at(-1)) {
+        task.meta.notice = `every fault: ${cases} cases of ${subjects.length} ${of}`
+      }
     }, 120_000)
   })
 }

@@ -2,4 +2,7 @@ import { ENDPOINTS } from '../endpoints.ts'
 import { endpointSubject } from './endpoint.ts'
 import { testEveryFault } from './exhaustive.ts'
 
-testEveryFault(ENDPOINTS.filter(({ area }) => area === 'integrations').map(endpointSubject))
+testEveryFault(
+  'endpoints of the integrations API',
+  ENDPOINTS.filter(({ area }) => area === 'integrations').map(endpointSubject),
+)

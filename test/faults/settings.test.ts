@@ -2,4 +2,7 @@ import { ENDPOINTS } from '../endpoints.ts'
 import { endpointSubject } from './endpoint.ts'
 import { testEveryFault } from './exhaustive.ts'
 
-testEveryFault(ENDPOINTS.filter(({ area }) => area === 'settings').map(endpointSubject))
+testEveryFault(
+  'endpoints of the settings API',
+  ENDPOINTS.filter(({ area }) => area === 'settings').map(endpointSubject),
+)

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { mintKey } from '../../../src/identity/key.ts'
+import { dispatch, ORIGIN, type Worker } from '../../tenant.ts'
 import type { Fault } from '../fault.ts'
 import { faultyBindings } from '../harness.ts'
 import type { Sent } from './access.ts'
@@ -12,11 +13,6 @@ import type { KnownKey, World } from './world.ts'
 
 // Somewhat less than the service waits for D1, as its clock goes here (../clock.ts).
 const SLOW_MS = 60
-const ORIGIN = 'https://demo.example'
-
-export interface Worker {
-  fetch: (request: Request, env: object, context: ExecutionContext) => Promise<Response>
-}
 
 /** A request and what came of it. */
 export interface Exchange {
@@ -85,20 +81,19 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
   })
   const { bindings, hits, drained } =
     call.faults.length > 0 ? faultyBindings(call.faults) : NO_FAULTS
-  const afterwards: Promise<unknown>[] = []
   const worker = isolates[call.isolate] as Worker
   const started = performance.now()
-  const response = await worker.fetch(request, bindings, contextOf(afterwards))
-  const text = await response.text()
+  const { answer, afterwards } = await dispatch(request, { worker, bindings })
+  const { status, headers, text } = answer
   const at = nameOf(names, call)
   const exchange: Exchange = {
     step,
     call,
     sent: { operation, key_id: key.id, at, body, query: { ...call.query, after } },
     path,
-    request_id: response.headers.get('X-Request-Id') ?? '',
-    status: response.status,
-    headers: response.headers,
+    request_id: headers.get('X-Request-Id') ?? '',
+    status,
+    headers,
     text,
     body: parsed(text),
     hits,
@@ -107,15 +102,10 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
   return {
     exchange,
     drained: async () => {
-      while (afterwards.length > 0) await Promise.allSettled(afterwards.splice(0))
+      await afterwards()
       await drained()
     },
   }
-}
-
-function contextOf(afterwards: Promise<unknown>[]): ExecutionContext {
-  const waitUntil = (promise: Promise<unknown>) => afterwards.push(promise)
-  return { waitUntil, passThroughOnException: () => {}, props: {} } as unknown as ExecutionContext
 }
 
 const NO_FAULTS = { bindings: env, hits: [], drained: async () => {} }

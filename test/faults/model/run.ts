@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import fc, { type RunDetails } from 'fast-check'
 import { vi } from 'vitest'
-import { openTenant, type Tenant } from '../../tenant.ts'
+import { type Json, openTenant, type Tenant, type Worker } from '../../tenant.ts'
 import { speedUpTime } from '../clock.ts'
 import { anyFaults, type Fault } from '../fault.ts'
 import type { Call, Sequence } from './calls.ts'
 import { sequences } from './generators.ts'
-import { type Exchange, play, type Worker } from './play.ts'
+import { type Exchange, play } from './play.ts'
 import { check } from './witness.ts'
 import { newWorld, readContents } from './world.ts'
 
@@ -85,7 +85,7 @@ export function close(): void {
 
 async function newIsolate(): Promise<Worker> {
   vi.resetModules()
-  return (await import('../../../src/index.ts')).default as unknown as Worker
+  return (await import('../../../src/index.ts')).default as Json
 }
 
 function note(line: unknown): void {

@@ -205,13 +205,13 @@ const ORDERED: [table: string, order: string][] = [
 ]
 
 export async function readContents(db: D1Database): Promise<Contents> {
-  const [audit, ...results] = await db.batch<Json>([
+  const [audit, ...results] = await db.batch<Json & AuditRow>([
     db.prepare('select * from audit_log order by seq'),
     ...ORDERED.map(([table, order]) => db.prepare(`select * from ${table} order by ${order}`)),
   ])
   const tables = ORDERED.map(([table], index) => [table, readable(results[index]?.results ?? [])])
   return {
-    audit: (audit?.results ?? []) as unknown as AuditRow[],
+    audit: audit?.results ?? [],
     tables: Object.fromEntries(tables),
   }
 }
