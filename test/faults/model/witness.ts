@@ -133,8 +133,10 @@ function checkWriter(course: Course, { exchange, row, done }: Commit): void {
   const [, end] = windowOf(course, exchange)
   // Of an answer that was lost it was asked again.
   const states = course.states.slice(place + 1, isTroubled(exchange) ? end + 1 : place + 2)
+  // Of several states that fit, nobody knows which one it was: what they chose may not be the same.
+  const learn = states.length === 1
   const differences = states.map((state) =>
-    course.choices.difference(toldBy(done, state), bodyOf(body), { learn: true }),
+    course.choices.difference(toldBy(done, state), bodyOf(body), { learn }),
   )
   if (!differences.includes(null)) fail(exchange, differences[0] ?? '')
 }
