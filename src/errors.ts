@@ -56,7 +56,7 @@ export function invalid(fields: FieldErrors): ApiError {
   return new ApiError('VALIDATION_ERROR', `${field}: ${messages[0]}${more}`, { fields })
 }
 
-/** 503 UNAVAILABLE: nothing was decided, the same request may succeed in a moment. */
+/** 503 UNAVAILABLE: the same request may succeed in a moment. */
 export function unavailable(message: string): ApiError {
   return new ApiError('UNAVAILABLE', message, { retryAfter: 1 })
 }

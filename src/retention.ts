@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 // Of the 1,000 D1 queries that an invocation may make. A prime, so that the start moves on from day
 // to day whatever the number of tenants.
 const STATEMENTS_MAX = 907
-// A cron's invocation is ended after 15 minutes, and the last statements may take half a minute.
+// A cron's invocation is ended after 15 minutes, and the last statements are waited for a while.
 const DURATION_MS_MAX = 10 * 60 * 1000
 // An invocation may hold six connections open.
 const TENANTS_AT_ONCE = 4

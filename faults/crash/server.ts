@@ -89,7 +89,8 @@ export class Server {
 
   /** SIGKILL for whatever is left of it, and of what has lost its parent. */
   async end(): Promise<void> {
-    const tree = await this.tree()
+    // By then its number may be somebody else's.
+    const tree = this.#hasEnded ? [] : await this.tree()
     killGroups([...tree, ...(await leftAfter(this.#killed, 0))])
     if (tree.length > 0) await this.#ended
   }

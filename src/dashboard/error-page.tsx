@@ -1,10 +1,13 @@
 import type { Context } from 'hono'
+import { inTime } from '../deadline.ts'
 import type { AppEnv } from '../env.ts'
 import { announceError } from '../envelope.ts'
 import type { ApiError, ErrorCode } from '../errors.ts'
 import { hideKeys } from '../identity/key.ts'
 import { showPage } from './page.tsx'
 
+// The database may have kept this request waiting long enough.
+const FORM_MS_MAX = 5000
 const SIGNED_OUT = new Set<ErrorCode>(['KEY_MISSING', 'KEY_INVALID', 'KEY_EXPIRED'])
 
 /**
@@ -17,7 +20,7 @@ export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Re
   c.status(status)
   if (showForm) {
     // What the form needs beside its own fields may be out of reach as well.
-    const shown = await Promise.resolve(showForm(error)).catch(() => null)
+    const shown = await inTime(Promise.resolve(showForm(error)), FORM_MS_MAX).catch(() => null)
     if (shown) return shown
   }
   if (SIGNED_OUT.has(error.code)) return toSignIn(c)

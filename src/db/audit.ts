@@ -137,7 +137,8 @@ async function flush(connection: Connection, rows: AuditRow[], ends_at: number):
     await store(connection, rows, ends_at - Date.now())
   } catch (error) {
     // A row that the database refuses takes no other with it.
-    if (rows.length > 1 && violationOf(error)) return flushHalves(connection, rows, ends_at)
+    const isDivided = rows.length > 1 && violationOf(error) && Date.now() < ends_at
+    if (isDivided) return flushHalves(connection, rows, ends_at)
     for (const row of rows) console.error(JSON.stringify({ event: 'audit_row_not_stored', ...row }))
   }
 }

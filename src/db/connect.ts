@@ -2,8 +2,8 @@ import type { BatchResponse } from 'drizzle-orm/batch'
 import { inTime } from '../deadline.ts'
 import { bound, type Queries, type Values } from './prepared.ts'
 
-// D1 gives a batch 30 s itself. What is still to be done behind one that never answers, to settle a
-// write, is done within 30 s of its beginning as well.
+// D1 gives a batch 30 s itself. A write that is never answered is settled within those as well, in
+// twice 5 s (transact.ts).
 export const ANSWER_MS_MAX = 15_000
 
 /** What one request has cost so far, for `Server-Timing`. */

@@ -4,8 +4,8 @@ const RETRY_DELAY_MS = 50
 /**
  * Calls until it succeeds, up to four times, as long as the error is worth another try. Between two
  * calls it waits a random time up to 100, 200 and 400 ms: those who failed together do not come back
- * together. A call is told how many of `msMax` milliseconds are left, and none begins after them.
- * Throws what the last call threw.
+ * together. A call is told how many of `msMax` milliseconds are left, and no other one begins after
+ * them. Throws what the last call threw.
  */
 export async function retrying<Result>(
   msMax: number,

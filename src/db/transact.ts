@@ -17,6 +17,8 @@ import { isTransient, rethrow, unavailability, violationOf } from './violations.
 // To find out, behind a write that was left without an answer, what has become of it.
 const SETTLE_MS_MAX = 5000
 
+const SETTINGS_MOVED = 'audit_log.settings_version'
+
 const selectVersion = prepared(q.select({ version: workspace.settings_version }).from(workspace))
 const selectOwnStatus = prepared(
   q
@@ -148,17 +150,20 @@ export class TenantDatabase {
   }
 
   async #hasLanded(error: unknown): Promise<boolean> {
-    const metItself = violationOf(error)?.constraint === 'audit_log.request_id'
+    const violation = violationOf(error)
+    const metItself = violation?.constraint === 'audit_log.request_id'
     if (this.fate !== 'unknown' && !metItself) return false
     const [[own]] = await this.#settle([selectOwnStatus]).catch(rethrow)
     if (own) this.fate = 'committed'
+    // Versions only rise: none of the attempts, which had that one, will be taken.
+    else if (violation?.constraint === SETTINGS_MOVED) this.fate = 'none'
     this.confirmed = own !== undefined
     return this.confirmed
   }
 
   #refusal(error: unknown): unknown {
     const violation = violationOf(error)
-    if (violation?.constraint === 'audit_log.settings_version') return new SettingsChanged()
+    if (violation?.constraint === SETTINGS_MOVED) return new SettingsChanged()
     if (violation) this.confirmed = true
     return violation ?? unavailability(error) ?? error
   }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { SettingsChanged } from '../db/transact.ts'
 import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
+import { announceError } from '../envelope.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { refreshCaller } from '../identity/caller.ts'
 import { answerRow, replay } from './exchange.ts'
@@ -18,15 +19,17 @@ type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Respon
  * Every error ends here and is rendered once, as JSON or as a page. A refusal that rests on the
  * caller's settings is confirmed by D1 before it is sent; where they have changed, the caller is
  * looked up afresh and the request replayed once. No refusal leaves while this request's write may
- * still land.
+ * still land, and none is replayed.
  */
 export function answerErrors(answer: Answer, render: Render) {
   return async function answerError(error: Error, c: Context<AppEnv>): Promise<Response> {
     try {
       const told = await settled(c, error)
       if (!(told instanceof SettingsChanged)) return await renderTruly(c, told)
-      if (c.get('exchange').replayed)
-        throw unavailable('Settings are changing just now. Try again.')
+      const { replayed, caller } = c.get('exchange')
+      if (replayed || caller?.db.fate === 'unknown') {
+        throw unavailable('Settings are changing just now. Nothing was changed: try again.')
+      }
       await renewCaller(c)
       return await replay(c, answer)
     } catch (failure) {
@@ -36,9 +39,7 @@ export function answerErrors(answer: Answer, render: Render) {
 
   async function renderTruly(c: Context<AppEnv>, failure: unknown): Promise<Response> {
     const error = toApiError(c, failure)
-    const response = await render(c, error)
-    const truth = await overruling(c, error, response.status)
-    return truth ? await render(c, truth) : response
+    return await render(c, (await overruling(c, error)) ?? error)
   }
 }
 
@@ -55,16 +56,13 @@ async function settled(c: Context<AppEnv>, error: Error): Promise<unknown> {
 }
 
 /**
- * What to say instead of an error that has been rendered, of which the audit row is made: that the
- * write has landed all the same, or that nobody knows. Null where the error stands.
+ * What to say instead of the error: that the write has landed all the same, or that nobody knows. Null
+ * where the error stands; if an attempt was still on its way, its audit row is stored then.
  */
-async function overruling(
-  c: Context<AppEnv>,
-  error: ApiError,
-  status: number,
-): Promise<ApiError | null> {
+async function overruling(c: Context<AppEnv>, error: ApiError): Promise<ApiError | null> {
   const exchange = c.get('exchange')
   const known = exchange.caller
+  const status = announceError(c, error)
   if (known?.db.fate === 'unknown') await known.db.fence(answerRow(exchange, known, status))
   const fate = known?.db.fate
   if (fate !== 'unknown' && fate !== 'committed') return null

@@ -8,8 +8,9 @@ import { Gate, Gates } from '../gate.ts'
 const ARRIVING_BYTES_MAX = 3 * BODY_BYTES_MAX
 const WORKED_ON_BYTES_MAX = BODY_BYTES_MAX
 const SMALL_BYTES_MAX = 64 * 1024
-// Shorter than others wait: one upload that is lost must not be a refusal for all.
-const WORK_LEASE_MS = 20_000
+// Shorter than others wait: one upload that is lost must not be a refusal for all. Longer than the
+// database is waited for.
+const WORK_LEASE_MS = 26_000
 
 const arriving = new Gates(
   ARRIVING_BYTES_MAX,

@@ -5,7 +5,7 @@ import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import type { Turn } from '../rate-limiter.ts'
 
-const ANSWER_MS_MAX = 1000
+const TURN_MS_MAX = 1000
 
 /**
  * Counts the request of a key that has a rate limit; beyond it 429 RATE_LIMITED (spec 8). A replay
@@ -40,7 +40,7 @@ async function takeTurn(c: Context<AppEnv>, limit: number): Promise<Turn | 'unkn
 async function answerInTime(c: Context<AppEnv>, limit: number): Promise<Turn> {
   const { tenant, key } = c.get('caller')
   const limiter = c.env.RATE_LIMITER.getByName(`${tenant} ${key.id}`)
-  return await inTime(limiter.take(limit), ANSWER_MS_MAX)
+  return await inTime(limiter.take(limit), TURN_MS_MAX)
 }
 
 function rateLimited(limit: number, { ends_in }: Turn): ApiError {

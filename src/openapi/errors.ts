@@ -90,8 +90,8 @@ const DESCRIPTIONS: Record<Status, string> = {
   415: 'The body is not JSON in UTF-8, or it is compressed.',
   422: "The partner's mapping does not fit the document: `problems` says where.",
   429: 'The key has made as many requests in this minute as it may.',
-  500: 'Our fault. The same request may be sent again.',
-  503: 'Nothing was decided: send the same request again after `Retry-After` seconds.',
+  500: 'Our fault. Nothing was changed, unless the message says otherwise.',
+  503: 'Come back after `Retry-After` seconds. Nothing was changed, unless the message says otherwise.',
 }
 
 const OTHER_ERROR: ZodOpenApiResponseObject = {

@@ -43,6 +43,10 @@ const NATURAL_KEYS = `There is no idempotency key, and no need of one. An \`orde
 400 \`VALIDATION_ERROR\`, a \`sku\` or \`code\` 409 \`DUPLICATE\`: on a retry that says that the first
 attempt has landed. PUT, DELETE and uploads of quantities may be repeated at will.`
 
+const KEYS_TWICE = `Two requests make something new each time that they are sent: creating and rotating an
+API key. Where their answer was lost, or a 503 says that it was carried out or that nobody knows, list
+the keys before you send them again, and revoke one whose value nobody has seen.`
+
 const LIMITS = `## Limits
 
 A body has at most 10,485,760 bytes, 64 levels and a million values. More than 50 requests of a key
@@ -102,4 +106,5 @@ export const SETTINGS = [
   PATHS,
   LISTS,
   RETRIES,
+  KEYS_TWICE,
 ].join('\n\n')

@@ -1,4 +1,6 @@
+import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { intercept, type Watch } from '../bindings.ts'
 import { speedUpTime } from '../faults/clock.ts'
 import { D1_TRANSIENT, type Fault } from '../faults/fault.ts'
 import { faultyBindings } from '../faults/harness.ts'
@@ -162,6 +164,38 @@ describe('a write of which nobody knows', () => {
     expect(answer.body.error.message).toContain('has been carried out')
     expect(await stored(sku)).toHaveLength(1)
     expect(await auditRows(answer)).toEqual([{ status: 201, error_code: null }])
+  })
+
+  it('is not begun anew by settings that change in between', async () => {
+    const [sku, order_number] = [unique('S'), unique('O')]
+    const key = await createKey()
+    const caller = client(key.value)
+    await caller.get('/orders/')
+    let land = async (): Promise<unknown> => null
+    const steps: Watch[] = [
+      // Lost on its way; the second is refused, since nobody has the product; it is not in the log.
+      (call) => {
+        land = async () => await call()
+        throw new Error(LOST)
+      },
+      (call) => call(),
+      (call) => call(),
+      // Which SKU that was is asked when everything has happened at once.
+      async (call) => {
+        await api.post('/products/', { sku })
+        await land()
+        await db.prepare("update api_keys set revoked_at = 'now' where id = ?").bind(key.id).run()
+        return await call()
+      },
+    ]
+    const batch: Watch = (call) => (steps.shift() ?? ((rest) => rest()))(call)
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    const order = { order_number, items: [{ sku_code: sku, quantity: 1 }] }
+    const answer = await caller.post('/orders/', order, { bindings })
+    expect(await auditRows(answer)).toEqual([{ status: 201, error_code: null }])
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
+    expect(answer.body.error.message).toContain('has been carried out')
+    expect((await api.get(`/orders/${order_number}/`)).status).toBe(200)
   })
 
   it('that has landed when the refusal is to be stored is 503 that says so', async () => {

@@ -50,11 +50,17 @@ function wrong(value: unknown): Happening {
   return { how: 'wrong', value }
 }
 
-/** For each of these calls everything that may become of it, once; and of D1, that it goes on failing. */
+/** For each of these calls everything that may become of it, once; and of D1, that it goes on so. */
 export function faultsOf(calls: CallKind[]): Fault[] {
   return calls.flatMap((on, at) => {
     const nth = calls.slice(0, at).filter((earlier) => earlier === on).length
     const once = HAPPENINGS[on].map((happening): Fault => ({ on, nth, times: 1, ...happening }))
-    return on === 'd1' ? [...once, { on, nth, times: 50, how: 'before', message: LOST }] : once
+    if (on !== 'd1') return once
+    const forGood = { on, nth, times: 50 }
+    return [
+      ...once,
+      { ...forGood, how: 'before', message: LOST },
+      { ...forGood, how: 'never', acts: false },
+    ]
   })
 }

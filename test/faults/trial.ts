@@ -60,9 +60,9 @@ async function tryOnce(subject: Subject, faults: Fault[]) {
   ])
   const ask = await subject.prepare()
   const before = await dump(db)
-  const lines = recordLog()
   const { bindings, calls, hits, slowest, drained } = faultyBindings(faults)
-  const answer = await ask(bindings)
+  const lines = recordLog()
+  const answer = await ask(bindings).finally(lines.stop)
   await drained()
   return {
     answer,
@@ -70,7 +70,7 @@ async function tryOnce(subject: Subject, faults: Fault[]) {
     hit: hits.length > 0,
     effect: difference(before, await dump(db)),
     audited: await auditRows(db, answer),
-    logged: lines.stop(),
+    logged: lines.logged,
     slowest: slowest(),
   }
 }
@@ -106,11 +106,7 @@ function recordLog() {
   console.error = console.warn = (line: string) => {
     logged.push(JSON.parse(line))
   }
-  const stop = () => {
-    Object.assign(console, { error, warn })
-    return logged
-  }
-  return { stop }
+  return { logged, stop: () => Object.assign(console, { error, warn }) }
 }
 
 /** The tenant's database as the Worker has it. */

@@ -170,7 +170,7 @@ describe('the place of a large body', () => {
     await vi.waitUntil(() => state.inside === 1)
     const waiting = other.post('/inventory/', upload(9 * MB))
     await scheduler.wait(20)
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 21_000 })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 27_000 })
     expect((await waiting).status).toBe(200)
     letGo()
     expect((await gone).status).toBe(200)
