@@ -18,8 +18,8 @@ type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Respon
 /**
  * Every error ends here and is rendered once, as JSON or as a page. A refusal that rests on the
  * caller's settings is confirmed by D1 before it is sent; where they have changed, the caller is
- * looked up afresh and the request replayed once. No refusal leaves while this request's write may
- * still land, and none is replayed.
+ * looked up afresh and the request replayed once, unless its write has landed or may. No refusal
+ * leaves while that is so.
  */
 export function answerErrors(answer: Answer, render: Render) {
   return async function answerError(error: Error, c: Context<AppEnv>): Promise<Response> {
@@ -27,7 +27,7 @@ export function answerErrors(answer: Answer, render: Render) {
       const told = await settled(c, error)
       if (!(told instanceof SettingsChanged)) return await renderTruly(c, told)
       const { replayed, caller } = c.get('exchange')
-      if (replayed || caller?.db.fate === 'unknown') {
+      if (replayed || (caller && caller.db.fate !== 'none')) {
         throw unavailable('Settings are changing just now. Nothing was changed: try again.')
       }
       await renewCaller(c)
