@@ -73,6 +73,20 @@ describe('a write', () => {
     expect(await auditRows(answer)).toEqual([{ status: 201, error_code: null }])
   })
 
+  it('that D1 carries out twice is answered 201', async () => {
+    const sku = unique('S')
+    let isDone = false
+    const batch: Watch = async (call) => {
+      if (!isDone) await call()
+      isDone = true
+      return await call()
+    }
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    const answer = await api.post('/products/', { sku, quantity: 3 }, { bindings })
+    expect([answer.status, answer.body.data.sku]).toEqual([201, sku])
+    expect(await stored(sku)).toEqual([{ id: answer.body.data.id, quantity: 3 }])
+  })
+
   it('of an upload that committed unheard is answered with its own counts', async () => {
     const [sku, code] = [unique('S'), unique('L')]
     await api.post('/products/', { sku })
@@ -89,6 +103,15 @@ describe('a write', () => {
     const answer = await admin.post(path, { name: unique('k') }, faultyBindings([unheard()]))
     expect(answer.status).toBe(201)
     expect((await client(answer.body.data.key).get('/orders/')).status).toBe(200)
+  })
+
+  it('that a rule refuses is tried once', async () => {
+    const sku = unique('S')
+    await api.post('/products/', { sku })
+    const { bindings, calls } = faultyBindings([])
+    expect((await api.post('/products/', { sku }, { bindings })).status).toBe(409)
+    // Besides: what explains the refusal, and its audit row.
+    expect(calls).toEqual(['d1', 'd1', 'd1'])
   })
 
   it('is still a true duplicate when somebody else holds the name', async () => {
@@ -157,11 +180,23 @@ describe('a write of which nobody knows', () => {
     expect([await stored(sku), more]).toEqual([row?.status === 201 ? [expect.anything()] : [], []])
   })
 
+  it('is no refusal that could not be stored, since it may land behind that', async () => {
+    const sku = unique('S')
+    const order = { order_number: unique('O'), items: [{ sku_code: sku, quantity: 1 }] }
+    const { bindings, drained } = faultyBindings([lost, failed(100, 4)])
+    const answer = await api.post('/orders/', order, { bindings })
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
+    expect(answer.body.error.message).toContain('has been carried out, or will be, or never')
+    await api.post('/products/', { sku })
+    await drained()
+    expect((await api.get(`/orders/${order.order_number}/`)).status).toBe(200)
+  })
+
   it('that landed, and cannot be read back, is 503 that says so', async () => {
     const sku = unique('S')
     const answer = await api.post('/products/', { sku }, faultyBindings([unheard(), failed(20, 3)]))
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
-    expect(answer.body.error.message).toContain('has been carried out')
+    expect(answer.body.error.message).toContain('has been carried out, but')
     expect(await stored(sku)).toHaveLength(1)
     expect(await auditRows(answer)).toEqual([{ status: 201, error_code: null }])
   })
@@ -194,7 +229,7 @@ describe('a write of which nobody knows', () => {
     const answer = await caller.post('/orders/', order, { bindings })
     expect(await auditRows(answer)).toEqual([{ status: 201, error_code: null }])
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
-    expect(answer.body.error.message).toContain('has been carried out')
+    expect(answer.body.error.message).toContain('has been carried out, but')
     expect((await api.get(`/orders/${order_number}/`)).status).toBe(200)
   })
 
@@ -258,6 +293,28 @@ describe('the audit row of a read', () => {
     expect(answer.status).toBe(200)
     expect(await auditRows(answer)).toEqual([{ status: 200, error_code: null }])
     expect(log).not.toHaveBeenCalled()
+  })
+
+  it('is stored, or in the log, within 30 s of the answer', async () => {
+    log.mockClear()
+    const waits: number[] = []
+    const { setTimeout } = globalThis
+    const { wait } = scheduler
+    const noted = (ms = 0) => waits[waits.push(ms) - 1]
+    Object.assign(globalThis, {
+      setTimeout: (run: () => void, ms?: number) => setTimeout(run, noted(ms)),
+    })
+    Object.assign(scheduler, { wait: (ms: number) => wait(noted(ms) ?? 0) })
+    const fault: Fault = { ...never(false), nth: 1, times: 100 }
+    const { bindings, calls } = faultyBindings([fault])
+    await api.get('/orders/', { bindings }).finally(() => {
+      Object.assign(globalThis, { setTimeout })
+      Object.assign(scheduler, { wait })
+    })
+    const [, ...afterwards] = waits
+    expect(calls).toHaveLength(5)
+    expect(afterwards.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(30_000)
+    expect(log).toHaveBeenCalledOnce()
   })
 
   it.each([

@@ -83,6 +83,7 @@ function auditFaults(trial: Trial, sound: Trial, { on, nth }: Fault): [boolean, 
   return [
     [more.length > 0, `has ${audited.length} audit rows`],
     [!row && !told && !isStranger, 'has no audit row'],
+    [row !== undefined && told, 'has an audit row, and a line that says it has none'],
     [row !== undefined && !said && !landed, `has an audit row that says ${row?.status}`],
     [isWrite && !row && effect !== '', 'happened without its audit row'],
     [isWrite && (row?.status ?? 500) >= 400 && effect !== '', 'happened, and its row says no'],
