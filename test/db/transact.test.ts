@@ -1,16 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { intercept, type Watch } from '../bindings.ts'
+import { UNTOLD } from '../faults/cases.ts'
 import { speedUpTime } from '../faults/clock.ts'
-import { D1_TRANSIENT, type Fault } from '../faults/fault.ts'
+import { D1_OTHER, D1_TRANSIENT, type Fault } from '../faults/fault.ts'
 import { faultyBindings } from '../faults/harness.ts'
 import { client, createKey, openTenant, unique } from '../tenant.ts'
 
 // What faults do to one write or read, one by one; test/faults has all endpoints, and chance.
 
 const [LOST = ''] = D1_TRANSIENT
-const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.'
-const UNTOLD = 'D1_ERROR: no such column: secret_column at offset 7'
+const [OVERLOADED = ''] = D1_OTHER
 const LONG_MS = 60_000
 
 let db: D1Database

@@ -1,18 +1,20 @@
-import { type CallKind, D1_TRANSIENT, type Fault, MESSAGES, WRONG_VALUES } from './fault.ts'
+import {
+  type CallKind,
+  D1_OTHER,
+  D1_TRANSIENT,
+  type Fault,
+  type Happening,
+  MESSAGES,
+  WRONG_VALUES,
+} from './fault.ts'
 
 const [LOST = ''] = D1_TRANSIENT
-const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.'
+const [OVERLOADED = ''] = D1_OTHER
 export const UNTOLD = 'D1_ERROR: no such column: secret_column at offset 7'
 
 /** Within all deadlines but a second's, and beyond all. */
 export const SOON_MS = 4000
 const LONG_MS = 20_000
-
-type Happening = Fault extends infer F
-  ? F extends Fault
-    ? Omit<F, 'on' | 'nth' | 'times'>
-    : never
-  : never
 
 const late: Happening[] = [SOON_MS, LONG_MS].flatMap((ms): Happening[] => [
   { how: 'late', ms, acts: 'at_once' },

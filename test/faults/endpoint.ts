@@ -1,6 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { type Endpoint, requestOf } from '../endpoints.ts'
 import { client, createKey, openAdmin } from '../tenant.ts'
-import { DATABASE, type Subject } from './trial.ts'
+import type { Subject } from './trial.ts'
 
 const RATE_LIMIT = 30_000
 
@@ -11,7 +12,7 @@ export function endpointSubject(endpoint: Endpoint): Subject {
     async prepare() {
       const [method, path, body] = await requestOf(endpoint, await openAdmin())
       const { id, value } = await createKey(['integrations.*', 'settings.*'])
-      const limit = DATABASE.prepare('update api_keys set rate_limit = ? where id = ?')
+      const limit = env.DB_DEMO.prepare('update api_keys set rate_limit = ? where id = ?')
       await limit.bind(RATE_LIMIT, id).run()
       return (bindings) => client(value).call(method, path, body, { bindings })
     },

@@ -11,15 +11,13 @@ export type CallKind = 'd1' | 'kv_read' | 'kv_write' | 'durable_object'
  * `never` gives no answer, whether it happened or not; `wrong` gives another value of a KV read.
  */
 export type Fault = { on: CallKind; nth: number; times: number } & Happening
-type Happening =
+export type Happening =
   | { how: 'before'; message: string }
   | { how: 'after'; message: string }
   | { how: 'lost'; message: string; ms: number }
   | { how: 'late'; ms: number; acts: 'at_once' | 'in_the_end' }
   | { how: 'never'; acts: boolean }
   | { how: 'wrong'; value: unknown }
-
-export type How = Fault['how']
 
 /** D1's own words (PLATFORM.md, "D1"): after these a write is tried again. */
 export const D1_TRANSIENT = [
@@ -29,7 +27,7 @@ export const D1_TRANSIENT = [
   'D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.',
 ]
 
-/** After these it is not; the last is one that nobody foresaw. */
+/** After these it is not: the first three are known, the last is one that nobody foresaw. */
 export const D1_OTHER = [
   'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
   'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',

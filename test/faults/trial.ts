@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { type Answer, openTenant } from '../tenant.ts'
 import type { CallKind, Fault } from './fault.ts'
 import { faultyBindings } from './harness.ts'
@@ -108,6 +107,3 @@ function recordLog() {
   }
   return { logged, stop: () => Object.assign(console, { error, warn }) }
 }
-
-/** The tenant's database as the Worker has it. */
-export const DATABASE = env.DB_DEMO
