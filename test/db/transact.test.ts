@@ -87,6 +87,22 @@ describe('a write', () => {
     expect(await stored(sku)).toEqual([{ id: answer.body.data.id, quantity: 3 }])
   })
 
+  it('whose connection was lost while settings changed is begun anew, and answered 201', async () => {
+    const sku = unique('S')
+    let isLost = false
+    const batch: Watch = async (call) => {
+      if (isLost) return await call()
+      isLost = true
+      await db.exec('update workspace set name = name')
+      throw new Error(LOST)
+    }
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    const answer = await api.post('/products/', { sku, quantity: 3 }, { bindings })
+    expect(answer.status).toBe(201)
+    expect(await stored(sku)).toEqual([{ id: answer.body.data.id, quantity: 3 }])
+    expect(await auditRows(answer)).toEqual([{ status: 201, error_code: null }])
+  })
+
   it('of an upload that committed unheard is answered with its own counts', async () => {
     const [sku, code] = [unique('S'), unique('L')]
     await api.post('/products/', { sku })
