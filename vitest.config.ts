@@ -3,36 +3,69 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-worker
 import { defineConfig } from 'vitest/config'
 import type { TestCase } from 'vitest/node'
 
-// Every file loads these anew, and each as one module in little more than half the time.
+// Every test file loads these packages again. Bundled into one module each, that takes little more than half the time.
 const BUNDLED = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'fast-check']
 
-const TIMEOUTS = { testTimeout: 30_000, hookTimeout: 60_000 }
+// `npm test` is quick, `npm run test:deep` sets DEEP=1. What DEEP decides, and nothing else:
+// - files named *.deep.test.ts run in the deep pass only;
+// - test/depth.ts leaves tests to the deep pass, and gives the others fewer runs and rows of long tables in
+//   the quick one. The seed that draws those rows is printed; SEED=<number> draws them again.
+const DEEP = process.env.DEEP === '1'
+const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
 
-/** What faults/random.ts asks of test/faults/random.test.ts. Nobody asking, the seed is a new one. */
-const { RANDOM_RUNS = '2000', RANDOM_SEED = String(randomInt(2 ** 31)), RANDOM_PATH } = process.env
-const RANDOM = {
-  runs: Number(RANDOM_RUNS),
-  seed: Number(RANDOM_SEED),
-  ...(RANDOM_PATH && { path: RANDOM_PATH }),
+/** Options for test/faults/random.test.ts. scripts/faults.ts sets them. */
+const { RANDOM_RUNS = DEEP ? '2000' : '60', RANDOM_PATH } = process.env
+const RANDOM = { runs: Number(RANDOM_RUNS), seed, ...(RANDOM_PATH && { path: RANDOM_PATH }) }
+
+const SHARED = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  maxWorkers: 2,
+  provide: { depth: { deep: DEEP, seed } },
 }
 
-/** Prints what a test wants to be seen even if it passes. */
+/** Tests of plain modules, without a binding or a server. They run in Node. */
+const PURE = [
+  'test/audit/explanation.test.ts',
+  'test/dashboard/marks.test.ts',
+  'test/document/*.test.ts',
+  'test/documents/*.test.ts',
+  'test/identity/{escaped-keys,key,scopes}.test.ts',
+  'test/limits/*.test.ts',
+  'test/mapping/*.test.ts',
+  'test/middleware/network.test.ts',
+  'test/openapi/patterns*.test.ts',
+  'test/resources/upload-rows.test.ts',
+  'test/secrets/search.test.ts',
+  'test/settings/drift.test.ts',
+  'test/starters/*.test.ts',
+]
+
+/** The files that a project leaves to the others. */
+const elsewhere = (...folders: string[]) => [...folders, ...(DEEP ? [] : ['**/*.deep.test.*'])]
+
+/** Prints the notices of tests, even if they pass. */
 const notices = {
+  onTestRunStart() {
+    if (!DEEP) console.log(` samples are drawn by SEED=${seed}`)
+  },
   onTestCaseResult(test: TestCase) {
     const { notice } = test.meta()
     if (notice !== undefined) console.log(` ${notice}`)
   },
 }
 
-/** One project after the other: a browser wants the machine to itself. */
-function served(name: string, groupOrder: number) {
+/** Projects with different group orders run one after the other: the browser tests need the machine alone. */
+function served(name: string, groupOrder: number, maxWorkers: number) {
   return {
     name,
     include: [`test/${name}/**/*.test.ts`],
+    exclude: elsewhere(),
     globalSetup: 'test/served/build.ts',
     setupFiles: 'test/secrets/node.ts',
     sequence: { groupOrder },
-    ...TIMEOUTS,
+    ...SHARED,
+    maxWorkers,
   }
 }
 
@@ -42,8 +75,20 @@ export default defineConfig({
     reporters: ['default', notices],
     projects: [
       {
-        // Inside workerd. Storage is fresh for each test file. DB_OTHER is a second tenant; see
-        // test/tenant.ts.
+        test: {
+          name: 'node',
+          include: PURE,
+          exclude: elsewhere(),
+          setupFiles: 'test/secrets/node.ts',
+          isolate: false,
+          ...SHARED,
+          maxWorkers: 3,
+        },
+      },
+      {
+        // Inside workerd. Three of them take turns at the files, with new storage and modules for each file
+        // (test/secrets/workerd.ts); with two, a core is idle while tests wait. DB_OTHER is a second tenant
+        // (test/tenant.ts).
         plugins: [
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
@@ -59,29 +104,32 @@ export default defineConfig({
         ],
         test: {
           name: 'workerd',
+          globalSetup: 'test/assets.ts',
           setupFiles: 'test/secrets/workerd.ts',
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/served/**', 'test/browser/**', 'test/tenants/**'],
-          ...TIMEOUTS,
+          exclude: elsewhere('test/served/**', 'test/browser/**', 'test/tenants/**', ...PURE),
+          isolate: false,
+          ...SHARED,
+          maxWorkers: 3,
         },
       },
-      // In Node, against the built Worker on a port of its own; see test/served/server.ts.
-      { test: served('served', 1) },
-      // The same in Debian's Chromium.
-      { test: served('browser', 2) },
-      // In Node: wrangler against a Cloudflare on loopback (test/tenants/cloudflare.ts), and `npm start`.
+      // In Node, against the built Worker on its own port (test/served/server.ts).
+      { test: served('served', 1, DEEP ? 1 : 2) },
+      // The same, with pages in Chromium.
+      { test: served('browser', 2, 1) },
+      // In Node: wrangler against a simulated Cloudflare on loopback (test/tenants/cloudflare.ts), and `npm start`.
       {
         test: {
           name: 'tenants',
           include: ['test/tenants/**/*.test.ts'],
+          exclude: elsewhere(),
           globalSetup: 'test/served/build.ts',
           setupFiles: 'test/secrets/node.ts',
           sequence: { groupOrder: 3 },
-          // Of programs that each want a processor.
+          // The programs that these tests start each need a core.
           maxConcurrency: 2,
-          maxWorkers: 2,
-          ...TIMEOUTS,
+          ...SHARED,
           testTimeout: 120_000,
         },
       },

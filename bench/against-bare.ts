@@ -23,10 +23,10 @@ const REQUESTS: Record<string, Request> = {
 
 export const againstBare: Benchmark = {
   names: Object.keys(REQUESTS),
-  summary: `requests per second of ${CONNECTIONS} connections, by those of the bare Worker`,
+  summary: `requests per second over ${CONNECTIONS} connections, relative to the bare Worker`,
   async run({ quick, wants, say }) {
     const servers = [await startCrossdock(), await startBare()] as const
-    const load = startLoad()
+    const load = await startLoad()
     try {
       for (const { db } of servers) {
         await fillOrders(db, ORDERS)
@@ -68,16 +68,16 @@ async function compare(
   )
 }
 
-/** A bare Worker that answers something else is no measure. */
+/** Throws unless both Workers answer the same bytes: otherwise the comparison is meaningless. */
 async function refuseOtherBytes(crossdock: Server, bare: Server): Promise<void> {
   for (const path of [PATH, `${PATH}O-5000/`]) {
     const texts = await Promise.all([crossdock, bare].map((server) => textAt(server, path)))
-    if (texts[0] !== texts[1]) throw new Error(`${path}: ${texts.join('\nis not\n')}`)
+    if (texts[0] !== texts[1]) throw new Error(`${path}: ${texts.join('\ndiffers from\n')}`)
   }
   const body = ORDER_OF_3_LINES.replace('[<id>]', 'first')
   const made = await Promise.all([crossdock, bare].map((server) => textAt(server, PATH, body)))
   const [ours, theirs] = made.map(withoutChance)
-  if (ours !== theirs) throw new Error(`An order: ${ours}\nis not\n${theirs}`)
+  if (ours !== theirs) throw new Error(`POST ${PATH}: ${ours}\ndiffers from\n${theirs}`)
 }
 
 async function textAt({ origin, headers }: Server, path: string, body?: string): Promise<string> {
@@ -88,7 +88,7 @@ async function textAt({ origin, headers }: Server, path: string, body?: string):
   return text
 }
 
-/** Ids and instants are each one's own. */
+/** Replaces ids and times, which differ between the Workers. */
 function withoutChance(text: string): string {
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')

@@ -6,6 +6,7 @@ import type { Benchmark, Figure } from './figure.ts'
 import { mapping } from './mapping.ts'
 import { million } from './million.ts'
 import { jsonOf, tableOf } from './report.ts'
+import { starvation } from './starvation.ts'
 import { sustained } from './sustained.ts'
 import { upload } from './upload.ts'
 import { uploadHeap } from './upload-heap.ts'
@@ -20,6 +21,7 @@ const BENCHMARKS = [
   million,
   upload,
   uploadHeap,
+  starvation,
   sustained,
 ]
 const NAMES = BENCHMARKS.flatMap(({ names }) => names)
@@ -32,8 +34,8 @@ const OPTIONS = {
 } as const
 
 /**
- * Progress on stderr, figures on stdout. A figure out of bounds is shown as one, and is no failure; one
- * that could not be taken is, exit code 1.
+ * Runs the benchmarks. Prints progress on stderr and figures on stdout. A figure out of bounds is marked but no
+ * failure. Exit code 1 if a benchmark fails.
  */
 export async function bench(args: string[]): Promise<number> {
   const { help, json, only, quick } = optionsOf(args)
@@ -51,7 +53,7 @@ export async function bench(args: string[]): Promise<number> {
       const found = await benchmark.run({ quick, wants, say })
       figures.push(...found.filter(({ name }) => wants(name)))
     } catch (error) {
-      // The others' figures are not to be lost.
+      // The other benchmarks still run.
       failures += 1
       say(`FAILED: ${error instanceof Error ? error.stack : error}`)
     }
@@ -86,11 +88,12 @@ function usage(): string {
   return [
     'Usage: npm run bench [-- <options>]',
     '',
-    '  --quick        rough numbers, within a minute and a half instead of a quarter of an hour',
-    '  --only <name>  this figure and no other; may be given again',
-    '  --json         one JSON object instead of a table',
+    '  --quick        rough numbers in 1.5 minutes instead of 15',
+    '  --only <name>  measure only this figure; can be repeated',
+    '  --json         print one JSON object instead of a table',
+    '  --help         show this help',
     '',
-    'Figures (bench/README.md says what each means):',
+    'Figures (bench/README.md explains each):',
     ...BENCHMARKS.flatMap(({ names, summary }) => [`  ${names.join(', ')}`, `      ${summary}`]),
   ].join('\n')
 }

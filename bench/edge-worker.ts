@@ -4,8 +4,8 @@ import { type Calls, countedBindings } from '../test/metering.ts'
 export { RateLimiter }
 
 /**
- * The Worker, as many ms away from its bindings as the request's headers say. The answer's tell what
- * has been called until then: the audit row of a read is not.
+ * The Worker with a delay for each call to D1 and KV, as the request's headers say. The response's headers count
+ * the calls before the answer, so without the audit row of a read.
  */
 export default {
   async fetch(request, _, context) {

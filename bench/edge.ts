@@ -6,11 +6,11 @@ import type { Json } from '../test/tenant.ts'
 import type { Benchmark, Figure } from './figure.ts'
 import { summary } from './rounds.ts'
 
-// Every endpoint on its happy path, one request after the other, of one warm isolate.
+// Measures every endpoint on its happy path: one request after the other in one warm isolate.
 
 type Request = Awaited<ReturnType<typeof requestOf>>
 
-/** What a call takes from the isolate to D1 and KV, in ms, beside what it takes on this machine. */
+/** The simulated delay in ms of each call to D1 and KV, in addition to the real one. */
 interface Distance {
   d1: number
   kv: number
@@ -18,7 +18,7 @@ interface Distance {
 
 const AT_HOME: Distance = { d1: 0, kv: 0 }
 const FAR_AWAY: Distance = { d1: 30, kv: 5 }
-// A change of settings has its caller looked up anew after the answer, from as far away.
+// After a change of settings the Worker looks the caller up again, with the same delays, after the answer.
 const SETTLED_MS = 2 * (FAR_AWAY.d1 + FAR_AWAY.kv)
 
 interface Sample {
@@ -29,7 +29,7 @@ interface Sample {
 
 export const roundTrips: Benchmark = {
   names: ['round_trips', 'kv_reads_warm'],
-  summary: 'calls to D1 and reads of KV until the answer, by endpoint',
+  summary: 'calls to D1 and reads from KV before the answer, per endpoint',
   async run({ quick, say }) {
     const samples = await sampled(quick ? 1 : 3, AT_HOME, say)
     return [...samples].flatMap(([of, taken]): Figure[] => {
@@ -45,7 +45,7 @@ export const roundTrips: Benchmark = {
 
 export const edge: Benchmark = {
   names: ['edge_p50_ms'],
-  summary: `each endpoint with D1 ${FAR_AWAY.d1} ms and KV ${FAR_AWAY.kv} ms away (simulated)`,
+  summary: `duration of each endpoint with simulated delays: D1 ${FAR_AWAY.d1} ms, KV ${FAR_AWAY.kv} ms`,
   async run({ quick, say }) {
     const samples = await sampled(quick ? 1 : 9, FAR_AWAY, say)
     return [...samples].map(([of, taken]) => {
@@ -54,7 +54,7 @@ export const edge: Benchmark = {
   },
 }
 
-/** By endpoint. A round that is not counted warms the isolate. */
+/** Samples by endpoint. A first round, which is not counted, warms the isolate. */
 async function sampled(rounds: number, distance: Distance, say: (progress: string) => void) {
   const samples = new Map<string, Sample[]>()
   const config = { ...boundAsDeployed(), main: 'bench/edge-worker.ts' }
@@ -75,7 +75,7 @@ async function sampled(rounds: number, distance: Distance, say: (progress: strin
   return samples
 }
 
-/** Makes the records that the requests are about, and then only asks. */
+/** Creates the records that the requests need first, so that only the requests are measured. */
 async function askAll(ask: Ask, distance: Distance): Promise<[string, Sample][]> {
   const admin = {
     post: (path: string, body: object) => ask(AT_HOME, 'POST', path, body),
@@ -99,7 +99,7 @@ function changesSettings([method, path]: Request): boolean {
   return method !== 'GET' && path.startsWith('/api/settings/')
 }
 
-/** What wrangler.toml says of the Worker itself: no build, no assets. */
+/** The Worker's part of wrangler.toml, without build and assets. */
 function boundAsDeployed() {
   const config = unstable_readConfig({ config: 'wrangler.toml' })
   const { name, compatibility_date, compatibility_flags } = config
@@ -110,7 +110,7 @@ function boundAsDeployed() {
 
 type Ask = Awaited<ReturnType<typeof opened>>
 
-/** Asks with a key that may do everything. Throws where that is refused. */
+/** Sends requests with a key that has every scope. Throws if one is refused. */
 async function opened({ origin, createKey }: Served) {
   const key = await createKey(['integrations.*', 'settings.*'])
   return async ({ d1, kv }: Distance, method: string, path: string, body?: Json) => {
@@ -135,7 +135,7 @@ async function opened({ origin, createKey }: Served) {
   }
 }
 
-/** `GET /partners/:id/mappings/:resource/` of the whole path. */
+/** The endpoint's name without the base path, such as `GET /partners/:id/mappings/:resource/`. */
 function nameOf({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/^\/api\/\w+\/v1/, '').replace(/\{.*?\}/, '')}`
 }

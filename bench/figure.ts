@@ -1,15 +1,15 @@
-/** A number as the table and the JSON of `npm run bench` give it. */
+/** A number in the table and the JSON of `npm run bench`. */
 export interface Figure {
-  /** Its name in the JSON (bench/README.md). */
+  /** The key in the JSON; bench/README.md explains it. */
   name: string
-  /** Which of several of that name: the JSON has an object of them. */
+  /** Tells figures of the same name apart. The JSON has an object of them. */
   of?: string
-  /** Several: one a minute. */
+  /** An array has one value per minute. */
   value: number | number[]
   unit: '' | 'x' | 'ms' | 's' | 'MB' | 'KB' | 'rows' | 'rows/s'
-  /** Least and greatest of the rounds whose median the value is. */
+  /** The lowest and highest of the rounds whose median is the value. */
   spread?: Spread
-  /** What DESIGN.md, section 5, asks for. */
+  /** The goal. */
   bound?: Bound
 }
 
@@ -25,11 +25,11 @@ export interface Benchmark {
 }
 
 export interface RunOptions {
-  /** Fewer and shorter rounds, to see that all is well: the numbers are rough. */
+  /** Runs fewer and shorter rounds, for rough numbers. */
   quick: boolean
-  /** Whether the figures of this name are asked for. */
+  /** Whether the figures of this name are requested. */
   wants: (name: string) => boolean
-  /** Tells how far it is. */
+  /** Prints progress. */
   say: (progress: string) => void
 }
 

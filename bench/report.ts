@@ -4,7 +4,7 @@ import { type Bound, type Figure, isMet } from './figure.ts'
 
 const GIGABYTE = 1024 ** 3
 
-/** What the numbers were taken on. */
+/** The machine that took the numbers. */
 function machine() {
   const [first] = cpus()
   return {
@@ -17,7 +17,7 @@ function machine() {
   }
 }
 
-/** `{ <name>: value }`, or `{ <name>: { <of>: value } }`; spreads by the same names in `spread`. */
+/** `{ <name>: value }` or `{ <name>: { <of>: value } }`. `spread` has the spreads under the same names. */
 export function jsonOf(figures: Figure[], quick: boolean): string {
   const values: Record<string, unknown> = {}
   const spread: Record<string, unknown> = {}
@@ -48,12 +48,12 @@ export function tableOf(figures: Figure[], quick: boolean): string {
     bound ? textOf(bound) : '',
     bound && typeof value === 'number' ? (isMet(value, bound) ? 'yes' : 'NO') : '',
   ])
-  const head = ['figure', 'of', 'value', 'spread', 'asked for', 'met']
+  const head = ['figure', 'of', 'value', 'spread', 'goal', 'met']
   const { cpu, cores, memory_gb, platform, node } = machine()
   const where = `${cpu}, ${cores} cores, ${memory_gb} GB, ${platform}, Node ${node}`
   const note = quick
     ? 'A quick run: the numbers are rough.'
-    : 'Of rounds, the median and the spread.'
+    : 'Values are medians of the rounds; spread is the lowest and highest round.'
   return [...aligned([head, ...rows]), '', where, note].join('\n')
 }
 
@@ -75,7 +75,7 @@ function textOf(bound: Bound): string {
   return 'atMost' in bound ? `at most ${bound.atMost}` : `below ${bound.below}`
 }
 
-/** To three digits, and whole numbers from a hundred on. */
+/** Rounds to three digits, and from 100 on to whole numbers. */
 function round(value: number): number {
   return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3))
 }

@@ -1,8 +1,8 @@
 import type { Spread } from './figure.ts'
 
 /**
- * Lets two contenders run in turn, `rounds` times, each first in every other round: what disturbs the
- * machine for a while disturbs both. Gives `first` by `second` of each round.
+ * Runs two contenders in turn, `rounds` times, so that disturbances of the machine affect both. They alternate in
+ * going first. Returns `first` divided by `second` for each round.
  */
 export async function ratios(
   rounds: number,
@@ -26,11 +26,11 @@ export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = (sorted.length - 1) / 2
   const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]]
-  if (low === undefined || high === undefined) throw new Error('No values, no median.')
+  if (low === undefined || high === undefined) throw new Error('There are no values.')
   return (low + high) / 2
 }
 
-/** The median of the rounds, and their spread. */
+/** The median and the spread of the rounds. */
 export function summary(rounds: number[]): { value: number; spread: Spread } {
   return { value: median(rounds), spread: [Math.min(...rounds), Math.max(...rounds)] }
 }

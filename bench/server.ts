@@ -7,14 +7,14 @@ import {
   unstable_getMiniflareWorkerOptions as getWorkerOptions,
   unstable_splitSqlQuery as splitSql,
 } from 'wrangler'
-import { mintKey } from '../src/identity/key.ts'
+import { type MintedKey, mintKey } from '../src/identity/key.ts'
 import buildWorker from '../test/served/build.ts'
 
 export interface Server {
-  /** `http://127.0.0.1:<port>`, of the Worker itself: nothing stands before it. */
+  /** `http://127.0.0.1:<port>` of the Worker itself, without a proxy. */
   origin: string
   db: D1Database
-  /** As requests want them; the key may do everything. */
+  /** Headers for every request, with a key that has every scope. */
   headers: Record<string, string>
   close: () => Promise<void>
 }
@@ -22,16 +22,37 @@ export interface Server {
 const NOW = '2026-11-01T00:00:00.000Z'
 const BARE = 'dist/bench/bare.js'
 
-// One for all servers, so that they can be asked the same.
+// One key for all servers, so that they get the same requests.
 const key = await mintKey('demo')
 
-/** The built Worker, with its bindings and an empty tenant of its own; `log` is told what it says. */
+/** Starts the built Worker with its bindings and an empty tenant. `log` gets its output. */
 export async function startCrossdock({ log = console.error } = {}): Promise<Server> {
   await buildWorker()
   return await start('dist/worker/index.js', { log })
 }
 
-/** The Worker of bare.ts in the same surroundings. */
+export interface Tenant {
+  db: D1Database
+  /** A key of the tenant that has every scope. */
+  key: string
+}
+
+/** Starts the built Worker with two tenants, each with its own database. */
+export async function startTwoTenants({ log = console.error } = {}) {
+  await buildWorker()
+  const d1Databases = { DB_DEMO: 'demo', DB_OTHER: 'other' }
+  const { miniflare, origin } = await listen('dist/worker/index.js', { log, d1Databases })
+  const open = async (name: string): Promise<Tenant> => {
+    const db = await miniflare.getD1Database(`DB_${name.toUpperCase()}`)
+    const minted = await mintKey(name)
+    await createTenant(db, name, minted)
+    return { db, key: minted.value }
+  }
+  const [demo, other] = [await open('demo'), await open('other')]
+  return { origin, demo, other, close: () => miniflare.dispose() }
+}
+
+/** Starts the Worker of bare.ts with the same bindings. */
 export async function startBare(): Promise<Server> {
   await build({
     entryPoints: ['bench/bare.ts'],
@@ -44,13 +65,24 @@ export async function startBare(): Promise<Server> {
 }
 
 /**
- * In a workerd of its own, and on a socket of the Worker's: what wrangler's harness has in front, a
- * proxy and a router, would take from every request the same, and so bring all ratios nearer to 1.
+ * Starts a Worker in its own workerd, on a socket of its own. The proxy and router of wrangler's harness would add
+ * the same time to every request and bring all ratios closer to 1.
  */
-async function start(
-  script: string,
-  { log, ...otherwise }: { log: (message: string) => void; durableObjects?: Record<string, never> },
-): Promise<Server> {
+async function start(script: string, surroundings: Surroundings): Promise<Server> {
+  const { miniflare, origin } = await listen(script, surroundings)
+  const db = await miniflare.getD1Database('DB_DEMO')
+  await createTenant(db, 'demo', key)
+  const headers = { 'X-API-Key': key.value, 'Content-Type': 'application/json' }
+  return { origin, db, headers, close: () => miniflare.dispose() }
+}
+
+interface Surroundings {
+  log: (message: string) => void
+  durableObjects?: Record<string, never>
+  d1Databases?: Record<string, string>
+}
+
+async function listen(script: string, { log, ...otherwise }: Surroundings) {
   const { workerOptions } = getWorkerOptions('wrangler.toml')
   const { assets, ...bindings } = workerOptions
   const worker = {
@@ -72,13 +104,10 @@ async function start(
   )
   await miniflare.ready
   const { origin } = await miniflare.unsafeGetDirectURL()
-  const db = await miniflare.getD1Database('DB_DEMO')
-  await createTenant(db)
-  const headers = { 'X-API-Key': key.value, 'Content-Type': 'application/json' }
-  return { origin, db, headers, close: () => miniflare.dispose() }
+  return { miniflare, origin }
 }
 
-async function createTenant(db: D1Database): Promise<void> {
+async function createTenant(db: D1Database, tenant: string, key: MintedKey): Promise<void> {
   const files = (await readdir('migrations')).toSorted()
   for (const file of files) {
     const statements = splitSql(await readFile(`migrations/${file}`, 'utf8'))
@@ -89,7 +118,7 @@ async function createTenant(db: D1Database): Promise<void> {
       .prepare(
         'insert into workspace (id, tenant, name, created_at, updated_at) values (1, ?, ?, ?, ?)',
       )
-      .bind('demo', 'Bench', NOW, NOW),
+      .bind(tenant, 'Bench', NOW, NOW),
     db
       .prepare(
         `insert into api_keys (id, hash, hint, name, scopes, created_at) values (?, ?, ?, ?, ?, ?)`,
@@ -98,7 +127,7 @@ async function createTenant(db: D1Database): Promise<void> {
   ])
 }
 
-/** Of the workerd processes that this one has started, in MB. */
+/** The resident memory in MB of the workerd processes that this process started. */
 export async function residentMb(): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,rss=,comm='])
   const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/))

@@ -7,8 +7,8 @@ import { LOCATIONS } from './warehouse.ts'
 const NOW = '2026-11-01T00:00:00.000Z'
 
 /**
- * Node's own SQLite with our tables, on a disk and with a journal as D1 has them: all of the upsert and
- * nothing else. It takes the JSON apart itself.
+ * Opens Node's SQLite with our tables, on disk and with D1's journal mode. Measures the upsert alone; SQLite parses
+ * the JSON itself.
  */
 export function openSqlite(products: number) {
   const folder = mkdtempSync(join(tmpdir(), 'crossdock-bench-'))
@@ -28,7 +28,7 @@ export function openSqlite(products: number) {
     from json_each(?, '$.inventory') where true
     on conflict (location_code, sku_code) do update set quantity = excluded.quantity`)
   return {
-    /** Seconds. */
+    /** Returns the seconds that it took. */
     upsert(body: string): number {
       const started = performance.now()
       upsert.run(body)

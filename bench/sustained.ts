@@ -18,18 +18,18 @@ export const sustained: Benchmark = {
   summary: `${CLIENTS} clients for five minutes: 80 % reads, 15 % single writes, 5 % uploads of 1,000 rows`,
   async run({ quick, say }) {
     const server = await startCrossdock()
-    const load = startLoad()
+    const load = await startLoad()
     try {
       await fill(server)
       const job = { url: server.origin, headers: server.headers, connections: CLIENTS, ...MIX }
       const minute = quick ? 4 : 60
-      say('finding out how much it takes')
+      say('measuring the request rate')
       let rate = await load.rate({ ...job, duration: minute / 4 })
       const before = await settledAuditRows(server)
       const memory = [await residentMb()]
       const minutes: Result[] = []
       while (minutes.length < (quick ? 1 : 5)) {
-        // A number of requests and no duration, so that none is cut off and each can be counted.
+        // A number of requests instead of a duration, so that none is cut off and all can be counted.
         const amount = Math.ceil((rate * minute) / CLIENTS) * CLIENTS
         say(`minute ${minutes.length + 1}: ${amount} requests`)
         const result = await load.send({ ...job, amount })
@@ -66,7 +66,7 @@ const ORDER = {
   items: [1, 2, 3].map((n) => ({ sku_code: `SKU-00000${n}`, quantity: n })),
 }
 
-/** Eighty requests, of which each client begins with another one. */
+/** Eighty requests. Each client begins with another one of them. */
 const MIX: Pick<Options, 'requests' | 'idReplacement'> = {
   idReplacement: true,
   requests: [0, 1, 2, 3].flatMap((turn): Request[] => {
@@ -88,7 +88,7 @@ const MIX: Pick<Options, 'requests' | 'idReplacement'> = {
   }),
 }
 
-/** Rows of reads are written after the answer: waits until no more come. */
+/** Waits until no more audit rows appear: those of reads are written after the answer. */
 async function settledAuditRows({ db }: Server): Promise<number> {
   let [last, rows] = [-1, 0]
   while (rows !== last) {

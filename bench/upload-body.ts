@@ -1,12 +1,12 @@
 import { LOCATIONS } from './warehouse.ts'
 
-/** What an upload names: each at some three locations. */
+/** The number of products in an upload. Each is at about three locations. */
 export const UPLOADED_PRODUCTS = 50_000
 
-/** The largest body there may be. */
+/** The largest body that the API accepts. */
 const BODY_BYTES = 10 * 1024 * 1024
 
-/** How a partner writes a row of stock, in our words and in its own. */
+/** A row of stock in our schema, and in a partner's own. */
 const SHAPES = {
   pass_through: {
     name: 'inventory',
@@ -18,10 +18,15 @@ const SHAPES = {
     row: (n: number, quantity: number) =>
       `{"bin":"${bin(n)}","article":{"sku":"${sku(n)}"},"on_hand":${quantity}}`,
   },
+  converted: {
+    name: 'stock',
+    row: (n: number, quantity: number) =>
+      `{"bin":"${bin(n)}","article":{"sku":"${sku(n)}"},"on_hand":"${quantity}"}`,
+  },
 }
 export type Shape = keyof typeof SHAPES
 
-/** What makes the one of the other. */
+/** Maps the partner's rows to ours. */
 export const MAPPING = {
   inbound: {
     unmapped: 'reject',
@@ -34,12 +39,23 @@ export const MAPPING = {
   },
 }
 
+/** As MAPPING, for quantities as text. */
+export const CONVERTING_MAPPING = {
+  inbound: {
+    ...MAPPING.inbound,
+    fields: {
+      ...MAPPING.inbound.fields,
+      'inventory[].quantity': { from: 'stock[].on_hand', as: 'integer' },
+    },
+  },
+}
+
 export interface Body {
   text: string
   rows: number
 }
 
-/** As many rows of distinct pairs as a body may have; `turn` makes other quantities of them. */
+/** A body with as many rows of distinct pairs as fit. Another `turn` gives other quantities. */
 export function largestBody(shape: Shape, turn = 0): Body {
   const { name, row } = SHAPES[shape]
   let length = `{"${name}":[]}`.length

@@ -5,16 +5,16 @@ import { largestBody, type Shape, UPLOADED_PRODUCTS } from './upload-body.ts'
 import { fillLocations, fillProducts } from './warehouse.ts'
 
 const HEAP_MB = { least: 16, most: 144, step: 4 }
-// Only whether it is within its bound.
+// A quick run only checks whether it is below the goal.
 const QUICK_HEAP_MB = { least: 32, most: 96, step: 64 }
 
 /**
- * workerd tells no peak, so it is asked the other way round: in how small a heap does the upload still
- * succeed? V8 gives each isolate of the process the same bound, D1's local one included.
+ * workerd does not report its peak memory. So this finds the smallest heap in which the upload succeeds. V8 gives
+ * each isolate of the process the same limit, also that of the local D1.
  */
 export const uploadHeap: Benchmark = {
   names: ['upload_peak_heap_mb'],
-  summary: 'the smallest V8 heap in which workerd gets through an inventory upload of 10 MB',
+  summary: 'the smallest V8 heap in which an inventory upload of 10 MB succeeds',
   async run({ quick, say }) {
     const figures: Figure[] = []
     for (const shape of ['pass_through', 'mapped'] as const) {
@@ -33,10 +33,10 @@ async function smallestHeap(
 ): Promise<number> {
   const trial = async (heap: number) => {
     const isEnough = await succeeds(shape, heap)
-    say(`${shape}: ${heap} MB ${isEnough ? 'suffice' : 'are too little'}`)
+    say(`${shape}: ${heap} MB ${isEnough ? 'is enough' : 'is not enough'}`)
     return isEnough
   }
-  if (!(await trial(most))) throw new Error(`More than ${most} MB are needed.`)
+  if (!(await trial(most))) throw new Error(`The upload needs more than ${most} MB.`)
   let [fails, suffices] = [least, most]
   while (suffices - fails > step) {
     const heap = Math.round((fails + suffices) / 2 / step) * step
@@ -46,7 +46,7 @@ async function smallestHeap(
   return suffices
 }
 
-/** Throws where it fails for another reason than the heap. */
+/** Whether the upload succeeds. Throws if it fails for another reason than the heap. */
 async function succeeds(shape: Shape, heapMb: number): Promise<boolean> {
   const words: string[] = []
   const close: (() => Promise<void>)[] = []

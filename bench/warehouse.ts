@@ -4,17 +4,17 @@ const ROWS_AT_ONCE = 100_000
 export const LOCATIONS = 1000
 const STOCKED_PRODUCTS = 1000
 
-/** Rows are the same in every database: two servers give the same bytes. */
+/** Inserts the same rows into every database, so that two servers answer the same bytes. */
 export async function fillOrders(db: D1Database, orders: number): Promise<void> {
   await fillProducts(db, 10_000)
   await insertRows(db, orders, (numbers) => [
-    `insert into orders (id, order_number, customer_name, created_at, updated_at)
-      select printf('%08x-0000-4000-8000-%012d', n, n), 'O-' || n, 'Customer ' || (n % 977), '${NOW}', '${NOW}'
+    `insert into orders (id, order_number, customer_name, created_at, updated_at, items_bytes)
+      select printf('%08x-0000-4000-8000-%012d', n, n), 'O-' || n, 'Customer ' || (n % 977), '${NOW}', '${NOW}', 300
       from ${numbers}`,
   ])
 }
 
-/** Three for each order. */
+/** Inserts three lines per order. */
 export async function fillLines(db: D1Database, orders: number): Promise<void> {
   await insertRows(db, orders, (numbers) => [
     `insert into order_items (order_id, position, id, sku_code, quantity)
@@ -25,7 +25,7 @@ export async function fillLines(db: D1Database, orders: number): Promise<void> {
   ])
 }
 
-/** A thousand products at as many locations as it takes. */
+/** Stocks a thousand products at as many locations as `rows` needs. */
 export async function fillStock(db: D1Database, rows: number): Promise<void> {
   await fillProducts(db, STOCKED_PRODUCTS)
   await fillLocations(db)
@@ -50,7 +50,7 @@ export async function fillLocations(db: D1Database): Promise<void> {
   ])
 }
 
-/** A local workerd does not survive a million rows in one statement. */
+/** In portions, because the local workerd crashes on a million rows in one statement. */
 async function insertRows(
   db: D1Database,
   total: number,

@@ -1,5 +1,5 @@
 -- The audit log does not grow for ever: a daily cron deletes its rows past audit_retention_days
--- (src/retention.ts). Nothing refers to them, so nothing goes with them.
+-- (src/audit/retention.ts). Nothing refers to them, so nothing goes with them.
 
 -- In days of 24 hours, up to ten years.
 ALTER TABLE workspace ADD COLUMN audit_retention_days INTEGER NOT NULL DEFAULT 365

@@ -2,22 +2,23 @@ import { cp, rm } from 'node:fs/promises'
 import { bundleBrowser } from './assets/browser.ts'
 import { writeDocuments } from './assets/documents.ts'
 import { writeReference } from './assets/reference.ts'
+import { writeStarters } from './assets/starters.ts'
 
 const FOLDER = 'dist/assets'
 
 /**
- * Makes what the Worker's static assets are served from (wrangler.toml): scripts and styles of the
- * dashboard, the OpenAPI documents, the reference reader, headers and redirects. Wrangler runs it
- * before each build.
+ * Builds the Worker's static assets (wrangler.toml): the dashboard's scripts and styles, the OpenAPI
+ * documents, the API reference, the mapping starters, headers and redirects. Wrangler runs this before each build.
  */
 export async function assets(_args: string[]): Promise<number> {
   await rm(FOLDER, { recursive: true, force: true })
   await Promise.all([
     bundleBrowser(`${FOLDER}/assets`),
     writeDocuments(FOLDER),
+    writeStarters(FOLDER),
     writeReference(`${FOLDER}/docs`),
-    cp('browser/_headers', `${FOLDER}/_headers`),
-    cp('browser/_redirects', `${FOLDER}/_redirects`),
+    cp('src/browser/_headers', `${FOLDER}/_headers`),
+    cp('src/browser/_redirects', `${FOLDER}/_redirects`),
   ])
   return 0
 }

@@ -8,23 +8,64 @@ interface Step {
   run: () => Promise<number>
 }
 
-/** Runs every check in turn and stops at the first that fails, with its exit code. */
-export async function check(vitestArgs: string[]): Promise<number> {
-  const durations: string[] = []
+/** Runs all checks in turn. Stops at the first that fails and returns its exit code. */
+export async function check(args: string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(usage())
+    return 0
+  }
+  const deep = args.includes('--deep')
+  const vitestArgs = args.filter((arg) => arg !== '--deep')
   const hasChromium = findChromium() !== null
-  const leftOut = hasChromium ? [] : ['--project', '!browser']
-  const steps: Step[] = [
-    { name: 'types', run: () => runTool('tsc', ['-p', '.']) },
-    { name: 'types of what runs in the browser', run: () => runTool('tsc', ['-p', 'browser']) },
-    { name: 'lint', run: () => runTool('biome', ['check', '--error-on-warnings', '.']) },
-    { name: 'tidy', run: () => tidy([]) },
-    { name: 'tests', run: () => runTool('vitest', ['run', ...leftOut, ...vitestArgs]) },
+  const code = await runSteps(
+    stepsOf(deep, [...(hasChromium ? [] : ['--project', '!browser']), ...vitestArgs]),
+  )
+  if (code === 0 && !hasChromium) {
+    console.log(
+      styleText(
+        'yellow',
+        `The browser tests did not run: there is no Chromium. ${CHROMIUM_ADVICE}`,
+      ),
+    )
+  }
+  return code
+}
+
+/** vitest.config.ts says what DEEP decides. */
+function stepsOf(deep: boolean, vitestArgs: string[]): Step[] {
+  const env = { DEEP: deep ? '1' : '' }
+  return [
+    {
+      name: 'types, lint, tidy',
+      run: () =>
+        together(
+          runTool('tsc', ['-p', '.']),
+          runTool('tsc', ['-p', 'src/browser']),
+          runTool('biome', ['check', '--error-on-warnings', '.']),
+          tidy([]),
+        ),
+    },
+    {
+      name: deep ? 'tests, in full' : 'tests',
+      run: () => runTool('vitest', ['run', ...vitestArgs], env),
+    },
   ]
+}
+
+/** Waits for all of them; gives the first exit code that is not 0. */
+async function together(...runs: Promise<number>[]): Promise<number> {
+  const codes = await Promise.all(runs)
+  return codes.find((code) => code !== 0) ?? 0
+}
+
+async function runSteps(steps: Step[]): Promise<number> {
+  const durations: string[] = []
+  const begun = performance.now()
   for (const { name, run } of steps) {
     console.log(styleText('bold', `== ${name}`))
     const started = performance.now()
     const code = await run()
-    const duration = `${name} ${((performance.now() - started) / 1000).toFixed(1)} s`
+    const duration = `${name}: ${secondsSince(started)}`
     if (code !== 0) {
       const failed = `check: ${duration}, FAILED (exit code ${code})`
       console.error(styleText('red', failed, { stream: process.stderr }))
@@ -32,18 +73,16 @@ export async function check(vitestArgs: string[]): Promise<number> {
     }
     durations.push(duration)
   }
-  console.log(styleText('green', `check: all passed (${durations.join(', ')})`))
-  if (!hasChromium) {
-    console.log(
-      styleText('yellow', `The browser tests were left out: no Chromium. ${CHROMIUM_ADVICE}`),
-    )
-  }
+  const passed = `check: all passed in ${secondsSince(begun)} (${durations.join('; ')})`
+  console.log(styleText('green', passed))
   return 0
 }
 
-/** Ctrl-C reaches the tool as it reaches us: what it makes of it is what we report. */
-async function runTool(name: string, args: string[]): Promise<number> {
-  const child = startTool(name, args, { stdio: 'inherit' })
+const secondsSince = (started: number) => `${((performance.now() - started) / 1000).toFixed(1)} s`
+
+/** Ctrl-C reaches the tool too, so this waits for it to end and returns its exit code. */
+async function runTool(name: string, args: string[], env = {}): Promise<number> {
+  const child = startTool(name, args, { stdio: 'inherit', env })
   const wait = () => {}
   const pass = () => child.kill('SIGTERM')
   process.on('SIGINT', wait).on('SIGTERM', pass)
@@ -52,4 +91,17 @@ async function runTool(name: string, args: string[]): Promise<number> {
   } finally {
     process.off('SIGINT', wait).off('SIGTERM', pass)
   }
+}
+
+function usage(): string {
+  return [
+    'Usage: npm test [-- <arguments>]',
+    '       npm run test:deep [-- <arguments>]',
+    '',
+    'Types, lint, tidy, and then the tests. npm test runs the quick ones, and of long tables and',
+    'generated cases a few, drawn anew each time; npm run test:deep runs every test in full.',
+    'Arguments go to vitest, such as --project workerd test/resources.',
+    '',
+    'What goes beyond that: npm run test:faults, npm run test:crash, npm run bench.',
+  ].join('\n')
 }

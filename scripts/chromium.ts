@@ -4,9 +4,9 @@ import { delimiter, join } from 'node:path'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 export const CHROMIUM_ADVICE =
-  'Install Chromium (Debian, Ubuntu: apt-get install chromium), or name one in CHROMIUM_PATH.'
+  'Install Chromium (Debian, Ubuntu: apt-get install chromium), or set CHROMIUM_PATH to its path.'
 
-/** The browser that is installed here, CHROMIUM_PATH before those on the path; null without one. */
+/** The path of an installed Chromium: CHROMIUM_PATH, else the first in PATH; null if there is none. */
 export function findChromium(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter)
   const named = process.env.CHROMIUM_PATH ? [process.env.CHROMIUM_PATH] : []

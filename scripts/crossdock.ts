@@ -1,44 +1,46 @@
 import { resolve } from 'node:path'
 import { Failure } from './failure.ts'
 
-/** Takes the arguments behind its name; gives the exit code, or throws a Failure. */
+/** Takes the arguments after its name. Returns the exit code or throws a Failure. */
 type Subcommand = (args: string[]) => Promise<number>
 
 const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcommand> }> = {
   dev: {
-    summary: 'serve the local tenant demo, with sample data (npm start); PORT chooses the port',
+    summary: 'serve the local tenant demo with sample data (npm start); PORT sets the port',
     load: async () => (await import('./dev.ts')).dev,
   },
   tenant: {
-    summary: 'add, show, move and remove tenants, here or at Cloudflare (npm run tenant)',
+    summary: 'add, list, move and remove tenants, locally or at Cloudflare (npm run tenant)',
     load: async () => (await import('./tenant.ts')).tenant,
   },
   deploy: {
-    summary: 'the Worker to an environment, if that is safe for its tenants (npm run deploy)',
+    summary: 'deploy the Worker to an environment if that is safe for its tenants (npm run deploy)',
     load: async () => (await import('./deploy.ts')).deploy,
   },
   check: {
-    summary: 'types, lint, tidy and tests (npm test); arguments go to vitest',
+    summary:
+      'check types, lint and layout, and run the tests (npm test); --deep runs all of them (npm run test:deep)',
     load: async () => (await import('./check.ts')).check,
   },
   assets: {
-    summary: 'dist/assets: scripts and styles of the dashboard, OpenAPI documents, their reader',
+    summary:
+      'build dist/assets: dashboard scripts and styles, OpenAPI documents, API reference, mapping starters',
     load: async () => (await import('./assets.ts')).assets,
   },
   bench: {
-    summary: 'how fast it is, beside a bare Worker (npm run bench)',
+    summary: 'measure speed and size, compared with a bare Worker (npm run bench)',
     load: async () => (await import('../bench/bench.ts')).bench,
   },
   crash: {
-    summary: 'kills npm start under load, and verifies that nothing is lost (npm run test:crash)',
-    load: async () => (await import('../faults/crash/crash.ts')).crash,
+    summary: 'kill npm start under load and verify that nothing is lost (npm run test:crash)',
+    load: async () => (await import('../test/crash/crash.ts')).crash,
   },
   faults: {
-    summary: 'random sequences with faults, against a plain model (npm run test:faults)',
-    load: async () => (await import('../faults/random.ts')).random,
+    summary: 'test random requests with injected faults against a model (npm run test:faults)',
+    load: async () => (await import('./faults.ts')).faults,
   },
   tidy: {
-    summary: 'the layering law of src/, names, and what migrations must not do',
+    summary: 'check the layers of src/, names, migrations, and links in documents',
     load: async () => (await import('./tidy.ts')).tidy,
   },
 }
@@ -65,7 +67,7 @@ function usage(): string {
   return ['Usage: node scripts/crossdock.ts <subcommand>', '', ...rows].join('\n')
 }
 
-// Wrangler would take it for --env.
+// Wrangler would use it as --env.
 delete process.env.CLOUDFLARE_ENV
 process.chdir(resolve(import.meta.dirname, '..'))
 try {

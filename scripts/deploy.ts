@@ -11,12 +11,12 @@ import { runWrangler } from './tenant/wrangler.ts'
 
 const USAGE = `Usage: npm run deploy -- --env <name> [options]
 
-Deploys the Worker to an environment of wrangler.toml, once no tenant is missing from it and none lacks a
-migration, and waits until every tenant answers.
+Deploys the Worker to an environment of wrangler.toml and waits until every tenant answers. Refuses if a
+tenant is missing from wrangler.toml or lacks a migration.
 
   --env <name>      an environment of wrangler.toml
-  --wait <seconds>  for the tenants' answers; default ${WAIT_SECONDS_DEFAULT}
-  --help            this`
+  --wait <seconds>  how long to wait for the tenants' answers; default ${WAIT_SECONDS_DEFAULT}
+  --help            show this help`
 
 export async function deploy(args: string[]): Promise<number> {
   const { env, wait, help } = parse(args)
@@ -24,13 +24,13 @@ export async function deploy(args: string[]): Promise<number> {
     console.log(USAGE)
     return 0
   }
-  if (!env) throw new Failure(`deploy wants --env.\n\n${USAGE}`, 2)
+  if (!env) throw new Failure(`deploy needs --env.\n\n${USAGE}`, 2)
   const environment = await openEnvironment(env)
-  await step('Looking at the tenants', async () =>
+  await step('Checking the tenants', async () =>
     refuseUnsafeDeployment(environment, await listDatabases(environment)),
   )
   await step(`Deploying ${environment.worker}`, () => deployWorker(env))
-  await step('Asking its tenants', () => askAll(environment, patienceOf(wait)))
+  await step('Waiting for its tenants', () => awaitAll(environment, patienceOf(wait)))
   console.log(
     `${environment.worker} is deployed; tenants that answer: ${environment.tenants.length}.`,
   )
@@ -38,18 +38,18 @@ export async function deploy(args: string[]): Promise<number> {
   return 0
 }
 
-/** Without the secret nobody signs in to a dashboard; nothing else needs it. */
+/** Only the dashboard needs the secret, so a deployment without it does not fail. */
 async function remindOfSecret(env: string): Promise<void> {
   const args = ['secret', 'list', '--env', env, '--format', 'json']
   const listed = await runWrangler(args).catch(() => null)
   if (listed === null || listed.includes('"SESSION_SECRET"')) return
   console.log(
-    `Nobody can sign in to the dashboard before it has its secret:\n  openssl rand -base64 32 | npx wrangler secret put SESSION_SECRET --env ${env}`,
+    `Nobody can sign in to the dashboard until you set its secret:\n  openssl rand -base64 32 | npx wrangler secret put SESSION_SECRET --env ${env}`,
   )
 }
 
-/** Waits for all of them together; names those that do not answer. */
-async function askAll(
+/** Waits for all tenants at once. Throws a Failure that names those that do not answer. */
+async function awaitAll(
   { worker, tenants, baseUrlOf }: Environment,
   patience: AbortSignal,
 ): Promise<void> {

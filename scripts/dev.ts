@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { Refused } from './dev/client.ts'
-import type { Demo } from './dev/demo.ts'
+import { type Demo, saveDemo } from './dev/demo.ts'
+import { lockFolder } from './dev/lock.ts'
 import { ensurePartner } from './dev/partner.ts'
 import { freePort } from './dev/port.ts'
 import { pushSamples } from './dev/push.ts'
@@ -9,20 +10,29 @@ import { startServer } from './dev/server.ts'
 import { ensureSessionSecret } from './dev/session-secret.ts'
 import { prepareTenant } from './dev/tenant.ts'
 import { welcome } from './dev/welcome.ts'
+import { Failure } from './failure.ts'
 
-/** Serves the local tenant `demo` until Ctrl-C; what is in place already is left as it is. */
-export async function dev(): Promise<number> {
+/** Serves the local tenant `demo` until Ctrl-C. Keeps the database, keys and data of earlier starts. */
+export async function dev(args: string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(usage())
+    return 0
+  }
+  if (args.length > 0) throw new Failure(`npm start does not accept "${args[0]}".\n\n${usage()}`, 2)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => stop.abort())
   }
   keepWranglerQuiet()
+  const lock = await lockFolder()
   try {
     return await serve(await freePort(process.env.PORT), stop.signal)
   } catch (error) {
     if (!stop.signal.aborted) throw error
     console.log('\nStopped.')
     return 0
+  } finally {
+    lock.release()
   }
 }
 
@@ -34,22 +44,36 @@ async function serve(port: number, stop: AbortSignal): Promise<never> {
   const server = startServer(port, stop)
   try {
     await server.answers()
-    console.log(welcome(await fill(demo, server.life)))
+    const filled = await fill(demo, server.life)
+    await saveDemo(filled)
+    console.log(welcome(filled))
     return await server.ends()
   } finally {
     await server.end()
   }
 }
 
-/** Sample data and the sample partner. If the API takes them not, that is no reason not to serve. */
+/** Adds the sample data and the sample partner. If the API refuses them, it only warns: the server still runs. */
 async function fill(demo: Demo, life: AbortSignal): Promise<Demo> {
   try {
     await pushSamples(demo, life)
     return await ensurePartner(demo, life)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    const warning = `The sample data is left as it is: ${error.message}`
+    const warning = `The sample data could not be added: ${error.message}`
     console.error(styleText('yellow', warning, { stream: process.stderr }))
     return demo
   }
+}
+
+function usage(): string {
+  return [
+    'Usage: npm start',
+    '',
+    'Serves the local tenant demo until Ctrl-C: API, dashboard and reference, with sample data. Prints its',
+    'address and its keys, and saves them in .wrangler/demo.json. Data stays in the folder .wrangler: delete it',
+    'to begin anew.',
+    '',
+    '  PORT=<number> npm start   use this port; 8787 if it is not set',
+  ].join('\n')
 }

@@ -1,7 +1,7 @@
-/** Ends the program: its message, written for the user, is all that is shown. */
+/** Ends the program. The user sees only its message. */
 export class Failure extends Error {
   readonly exitCode: number
-  /** What a program that reads JSON is told beside the message. */
+  /** Further members of the JSON that --json prints for the error. */
   readonly details: object
 
   constructor(message: string, exitCode = 1, details: object = {}) {

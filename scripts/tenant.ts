@@ -5,7 +5,7 @@ import { openEnvironment } from './tenant/environment.ts'
 import { cleanUpOnSignals } from './tenant/stop.ts'
 import { usage, usageOf } from './tenant/usage.ts'
 
-/** `npm run tenant -- <command>`. What was asked for is on stdout, all else on stderr. */
+/** `npm run tenant -- <command>`. Prints the result on stdout and everything else on stderr. */
 export async function tenant([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h') {
     console.log(usage())

@@ -1,13 +1,20 @@
+import { documentViolations } from './tidy/documents.ts'
 import { importViolations } from './tidy/imports.ts'
 import { migrationViolations } from './tidy/migrations.ts'
 import { nameViolations } from './tidy/names.ts'
 
 /**
- * The laws of the house that no linter knows: which way imports go, names that say nothing, and
- * what a migration must not do. The length of files and functions is Biome's to watch (biome.json).
+ * Checks the rules that no linter knows: which layer may import which, names that say nothing, what a
+ * migration must not do, and that links in documents lead somewhere. Biome checks the length of files and
+ * functions (biome.json).
  */
 export async function tidy(_args: string[]): Promise<number> {
-  const violations = [...importViolations(), ...nameViolations(), ...migrationViolations()]
+  const violations = [
+    ...importViolations(),
+    ...nameViolations(),
+    ...migrationViolations(),
+    ...documentViolations(),
+  ]
   for (const { path, line, wrong } of violations) console.error(`${path}:${line}  ${wrong}`)
   return violations.length > 0 ? 1 : 0
 }

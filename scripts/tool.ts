@@ -5,14 +5,14 @@ import { Failure } from './failure.ts'
 
 const BIN = resolve(import.meta.dirname, '../node_modules/.bin')
 
-/** Starts a program of node_modules/.bin, on the Node that is installed there. */
+/** Starts a program of node_modules/.bin with the Node that is installed there. */
 export function startTool(name: string, args: string[], options: SpawnOptions): ChildProcess {
   const env = { ...process.env, ...options.env }
   const path = `${BIN}${delimiter}${env.PATH ?? ''}`
   return spawn(resolve(BIN, name), args, { ...options, env: { ...env, PATH: path } })
 }
 
-/** The exit code; as a shell has it, above 128 when a signal ended the program. */
+/** The exit code. As in a shell, it is 128 plus the signal's number if a signal ended the program. */
 export function exitOf(name: string, child: ChildProcess): Promise<number> {
   return new Promise((fulfil, reject) => {
     child.once('error', (error) => {

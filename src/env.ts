@@ -1,51 +1,89 @@
+import type { SentDocument } from './audit/documents/keep.ts'
+import type { Attempt } from './audit/key-attempts.ts'
+import type { Explanation } from './db/audit-row.ts'
 import type { Meter } from './db/connect.ts'
+import type { ListPage } from './db/tables.ts'
 import type { TenantDatabase } from './db/transact.ts'
+import type { SourceOf } from './document/source.ts'
+import type { Warning } from './document/warnings.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
-import type { Place } from './gate.ts'
-import type { Caller, CallerOrigin, CallerSources } from './identity/caller.ts'
-import type { RateLimiter, Turn } from './rate-limiter.ts'
+import type { Caller } from './identity/caller.ts'
+import type { CallerOrigin, CallerSources } from './identity/look-up.ts'
+import type { Share } from './limits/budget.ts'
+import type { RateLimiter, Turn } from './limits/rate-limiter.ts'
 import type { EndpointChange, Release } from './releases/release.ts'
-import type { SourceOf } from './source.ts'
-import type { Warning } from './warnings.ts'
 
-/** Beside these, `DB_<TENANT>`: a D1 database for each tenant (db/binding.ts). */
+/** The Worker also has one D1 binding per tenant, `DB_<TENANT>` (identity/binding.ts). */
 export interface Bindings {
-  /** Cache of callers (identity/caller.ts). */
+  /** Caches callers (identity/caller-kv.ts). */
   KEYS: KVNamespace
-  /** An object for each key that has a rate limit (middleware/rate-limit.ts). */
+  /** One object for each key with a rate limit (middleware/rate-limit.ts). */
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>
-  /** Signs the dashboard's sessions; at least 32 characters. Without it nobody signs in. */
+  /** Counts look-ups of keys that do not exist (middleware/find-caller.ts). */
+  FAILED_LOOKUPS: RateLimit
+  /** Documents that are kept. Without it none can be. */
+  DOCUMENTS?: R2Bucket
+  /** The static assets of the build. */
+  ASSETS: Fetcher
+  /** Signs the dashboard's sessions. At least 32 characters; without it nobody can sign in. */
   SESSION_SECRET?: string
-  /** Where set, a tenant is served at `<tenant>.<BASE_DOMAIN>` and nowhere else. */
+  /** If set, each tenant is served only at `<tenant>.<BASE_DOMAIN>`. */
   BASE_DOMAIN?: string
 }
 
-/** One request and its answer. It outlives a replay: the second pass goes on with the first's. */
+/** One request and its response. A replay continues it (middleware/replay.ts). */
 export interface Exchange {
   readonly url: URL
-  /** Percent-encoded where that is needed and nowhere else; cut for the log. */
+  /** For the log: percent-encoding normalized, API keys hidden, at most 2,000 characters. */
   readonly path: string
   readonly request_id: string
   readonly started_at: number
   readonly meter: Meter
-  replayed: boolean
-  /** Counted for its key's rate limit; unknown where nobody answered. Kept for a replay. */
-  turn: Turn | 'unknown' | null
-  /** Its place in the in-flight gate, while it holds one. */
-  inside: Place | null
-  /** Of a large body: its places in the gates of middleware/large-bodies.ts, while it holds them. */
-  arrival: Place | null
-  work: Place | null
-  /** The body's size is within bounds, once that has been asked; kept for a replay. */
-  measured: Promise<unknown> | null
-  /** The parsed body, or the refusal of it, once it has been read; kept for a replay. */
-  payload: Promise<unknown> | null
-  /** What a request is about that writes nothing and is no GET, for the audit row. */
+  /** What a replay reuses from the passes before it. */
+  readonly kept: Kept
+  /** The record that the audit row names; set by a preview or a sign-in, which write nothing else. */
   record_id: string | null
-  /** Set by `authenticate` as soon as the key is known, even if it is then refused. */
+  /** The name by which caller and warehouse know the record: an order number, a SKU, a location code. */
+  record_name: string | null
+  /** Null for what is no list, and for one that has one page. */
+  list_page: ListPage | null
+  /** Why a part of an upload failed. It is added to the upload's audit row after the answer. */
+  explanation: Explanation | null
+  /** Set as soon as the key is found, even if it is expired or revoked. */
   caller: KnownCaller | null
-  /** The error that was answered, for the audit row. */
-  error: { code: ErrorCode; status: number } | null
+  /** The error in the response, for the audit row. */
+  error: AnsweredError | null
+  /** The id of the request that this one repeats; set from inside only. */
+  readonly replay_of: string | null
+  /** Set if the key is refused and a tenant counts that. */
+  attempt: Attempt | null
+}
+
+export interface Kept {
+  /** The request's place under its key's rate limit; `unknown` if the counter did not answer. */
+  turn: Turn | 'unknown' | null
+  /** A share of the isolate's memory (middleware/memory.ts). */
+  memory: Share | null
+  /** A share of the memory for large documents. */
+  largeWork: Share | null
+  /** What the request brought and was answered, if it may have to be kept. */
+  document: SentDocument | null
+  /** The parsed body; rejects with the error if the body was refused. */
+  payload: Promise<Payload> | null
+}
+
+export interface AnsweredError {
+  code: ErrorCode
+  status: number
+  explanation: Explanation
+}
+
+export interface Payload {
+  value: unknown
+  /** The size of the body as sent. */
+  bytes: number
+  /** The value has numbers whose digits JSON.parse does not keep. */
+  hasExactNumbers?: boolean
 }
 
 export interface KnownCaller {
@@ -55,22 +93,31 @@ export interface KnownCaller {
   db: TenantDatabase
 }
 
+/** The app's answer to a request that it makes itself. */
+export type Dispatch = (request: Request) => Response | Promise<Response>
+
 export interface AppEnv {
   Bindings: Bindings
   Variables: {
     exchange: Exchange
+    /** Passes a request of the Worker's own to the app (middleware/acting.ts). */
+    dispatch: Dispatch
     caller: Caller
     db: TenantDatabase
-    /** What the caller's key is pinned to; outside the integrations API the current one. */
+    /** The release that the caller's key is pinned to; outside the integrations API the current one. */
     release: Release
-    /** What the release does otherwise at the endpoint that is asked. */
+    /** How that release differs at the requested endpoint. */
     change: EndpointChange | null
+    /** The query parameters that the endpoint knows; set by `query`. */
+    parameters: readonly string[]
     warnings: Warning[]
-    /** Where a partner's own document has one of our fields; set once that is mapped. */
+    /** Elements that the mapping passes over. These warnings come before all others. */
+    passedOver?: Warning[]
+    /** Gives a field's path in the partner's own document; set once the document is mapped. */
     sourceOf?: SourceOf
-    /** Our record as the partner wants to see it; set where it has an outbound mapping. */
+    /** Gives our record in the partner's shape; set if the partner has an outbound mapping. */
     outbound?: (record: object) => object
-    /** Shows a form of the dashboard as it was sent, with what is wrong in it. */
+    /** Shows a dashboard form as it was sent, with its errors. */
     showForm?: (error: ApiError) => Response | Promise<Response>
   }
 }

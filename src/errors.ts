@@ -13,30 +13,31 @@ export type ErrorCode =
   | 'CROSS_ORIGIN'
   | 'METHOD_NOT_ALLOWED'
   | 'RELEASE_GONE'
+  | 'REQUEST_TIMEOUT'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
   | 'UNAVAILABLE'
 
-/** Which rule an error is about, where a release answers that one otherwise than its code. */
+/** Names a rule for which a release has another status than for the error's code. */
 export type ErrorReason = 'SHIPPED_ORDER_STAYS'
 
-/** Messages by field; a nested field is written as a path, `items[3].quantity`. */
+/** Messages by field; a nested field is a path, `items[3].quantity`. */
 export type FieldErrors = Record<string, string[]>
 
 export interface ErrorDetails {
   reason?: ErrorReason
   fields?: FieldErrors
-  /** Of a mapping that failed, see mapping/problem.ts. */
+  /** Why a mapping failed (mapping/problem.ts). */
   problems?: readonly object[]
-  /** The methods that the path does answer, for `Allow`. */
+  /** The methods that the path accepts, for `Allow`. */
   allow?: string[]
   /** Whole seconds, for `Retry-After`. */
   retryAfter?: number
 }
 
-/** Every refusal that a caller may see. The message is written for the caller; it is sent as is. */
+/** Every error that a caller may see. The message is sent as it is: write it for the caller. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
@@ -49,14 +50,26 @@ export class ApiError extends Error {
   }
 }
 
-/** 400 VALIDATION_ERROR; its message repeats the first field's. `fields` holds at least one. */
+/** 400 VALIDATION_ERROR. Its message repeats the first field's; `fields` must not be empty. */
 export function invalid(fields: FieldErrors): ApiError {
   const [[field, messages], ...rest] = Object.entries(fields) as [[string, string[]]]
   const more = rest.length > 0 ? ` (and ${rest.length} more, see fields)` : ''
   return new ApiError('VALIDATION_ERROR', `${field}: ${messages[0]}${more}`, { fields })
 }
 
-/** 503 UNAVAILABLE: the same request may succeed in a moment. */
+/** 400 SERVICE_ERROR: a rule refuses the value of this field of the body. */
+export function brokenRule(field: string, message: string, reason?: ErrorReason): ApiError {
+  const fields = { [field]: [message] }
+  return new ApiError('SERVICE_ERROR', message, { fields, ...(reason && { reason }) })
+}
+
+/** 400 SERVICE_ERROR: a rule refuses these fields or parameters together. */
+export function notTogether(names: string[], message: string): ApiError {
+  const fields = Object.fromEntries(names.map((name) => [name, [message]]))
+  return new ApiError('SERVICE_ERROR', message, { fields })
+}
+
+/** 503 UNAVAILABLE with `Retry-After: 1`: the same request may succeed in a moment. */
 export function unavailable(message: string): ApiError {
   return new ApiError('UNAVAILABLE', message, { retryAfter: 1 })
 }

@@ -1,13 +1,14 @@
 import { type Context, Hono } from 'hono'
-import QuickLRU from 'quick-lru'
+import { LRUCache } from 'lru-cache'
 import { version } from '../package.json'
-import { bindingOf } from './db/binding.ts'
+import { ok } from './answers/envelope.ts'
 import { connect } from './db/connect.ts'
 import { appliedMigrations, MIGRATIONS } from './db/migrations.ts'
 import type { AppEnv } from './env.ts'
-import { ok } from './envelope.ts'
 import { ApiError } from './errors.ts'
+import { bindingOf } from './identity/binding.ts'
 import { isTenant } from './identity/key.ts'
+import { LAZY_CLOCK } from './limits/cache-clock.ts'
 import { tenantOfHost } from './middleware/host.ts'
 
 const TENANTS_MAX = 10_000
@@ -15,15 +16,19 @@ const COMPLETE_FOR_MS = 10_000
 const RETRY_AFTER_SECONDS = 10
 
 interface Applied {
-  /** The newest. */
+  /** The name of the newest. */
   migration: string
-  /** How many: together they tell whether a checkout's migrations are all there. */
+  /** How many there are. A deployment compares both with its own. */
   migrations: number
 }
 
-// By tenant, of a database that lacks no migration. Anybody may ask, as often as they like: what was
-// found a moment ago is told again.
-const complete = new QuickLRU<string, Applied>({ maxSize: TENANTS_MAX, maxAge: COMPLETE_FOR_MS })
+// By tenant, if its database lacks no migration. Anybody may send this request as often as they like:
+// the cache keeps the load off the database.
+const complete = new LRUCache<string, Applied>({
+  max: TENANTS_MAX,
+  ttl: COMPLETE_FOR_MS,
+  ...LAZY_CLOCK,
+})
 
 export const healthz = new Hono<AppEnv>()
 
@@ -34,7 +39,7 @@ healthz.get('/', async (c) => {
   return ok(c, { version, tenant, ...applied })
 })
 
-/** Of the tenant's database. 404 where there is none, 503 where it lacks one that we know. */
+/** The migrations of the tenant's database. 404 without such a tenant, 503 if one of ours is missing. */
 async function appliedTo(c: Context<AppEnv>, tenant: string): Promise<Applied> {
   const binding = isTenant(tenant) ? bindingOf(c.env, tenant) : null
   if (!binding) throw new ApiError('NOT_FOUND', 'No tenant is served at this host.')

@@ -1,11 +1,15 @@
 import { app } from './app.ts'
+import { deleteExpiredDocuments } from './audit/documents/retention.ts'
+import { deleteExpiredAuditRows } from './audit/retention.ts'
 import type { Bindings } from './env.ts'
-import { RateLimiter } from './rate-limiter.ts'
-import { deleteExpiredAuditRows } from './retention.ts'
+import { RateLimiter } from './limits/rate-limiter.ts'
 
 export { RateLimiter }
 
 export default {
   fetch: app.fetch,
-  scheduled: ({ scheduledTime }, env) => deleteExpiredAuditRows(env, scheduledTime),
+  async scheduled({ scheduledTime }, env) {
+    await deleteExpiredAuditRows(env, scheduledTime)
+    await deleteExpiredDocuments(env, scheduledTime)
+  },
 } satisfies ExportedHandler<Bindings>

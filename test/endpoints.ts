@@ -1,4 +1,4 @@
-import type { Scope } from '../src/scopes.ts'
+import type { Scope } from '../src/identity/scopes.ts'
 import type { Json } from './tenant.ts'
 import { unique } from './unique.ts'
 
@@ -14,6 +14,8 @@ export interface Endpoint {
   method: string
   path: string
   scope: Scope
+  /** What a key needs besides. */
+  others?: readonly string[]
   area: 'integrations' | 'settings'
   body?: (api: Preparer) => Json
 }
@@ -28,7 +30,8 @@ const newOrder = async (api: Preparer) => ({
 })
 const newProduct = () => ({ sku: unique('S') })
 const newLocation = () => ({ code: unique('L') })
-const newKey = () => ({ name: unique('key') })
+// Of what every key holds that may make one.
+const newKey = () => ({ name: unique('key'), scopes: ['settings.keys.write'] })
 const newPartner = () => ({ name: unique('partner') })
 const newMapping = () => ({ inbound: { fields: { order_number: 'header.number' } } })
 const newStock = async (api: Preparer) => ({
@@ -47,6 +50,10 @@ const make = {
   inventory: (api: Preparer) => make.locations(api),
   'api-keys': async (api: Preparer) =>
     (await api.post(`${SETTINGS}/api-keys/`, newKey())).body.data.id as string,
+  'mapping-starters': async () => 'woocommerce-order',
+  // A refused request tells its id.
+  'audit-log': async (api: Preparer) =>
+    (await api.post(`${SETTINGS}/partners/`, {})).body.request_id as string,
   partners: async (api: Preparer) => {
     const partner = await api.post(`${SETTINGS}/partners/`, newPartner())
     const id = partner.body.data.id as string
@@ -54,6 +61,18 @@ const make = {
     return id
   },
 }
+
+type Make = (api: Preparer) => Promise<string>
+
+/** A refused request whose document is kept: the workspace keeps them from then on. */
+async function makeDocument(api: Preparer): Promise<string> {
+  const keep_documents = { of: 'errors', days: 7 }
+  await api.put(`${SETTINGS}/workspace/`, { keep_documents })
+  return (await api.post(`${API}/orders/`, {})).body.request_id
+}
+
+/** Whoever sends a request again needs all writes of settings, and the scope of the request. */
+const SENDING = ['settings.write', 'integrations.*']
 
 /** Every endpoint there is, with the scope it needs and a body that it takes. */
 export const ENDPOINTS: Endpoint[] = [
@@ -85,31 +104,66 @@ export const ENDPOINTS: Endpoint[] = [
   integrations('GET', '/inventory/', 'integrations.inventory.read'),
   integrations('GET', '/inventory/:identifier/', 'integrations.inventory.read'),
 
-  settings('GET', '/workspace/', 'settings.read'),
-  settings('PUT', '/workspace/', 'settings.write', () => ({ name: unique('Warehouse') })),
+  settings('GET', '/workspace/', 'settings.workspace.read'),
+  settings('PUT', '/workspace/', 'settings.workspace.write', () => ({ name: unique('Warehouse') })),
 
-  settings('POST', '/api-keys/', 'settings.write', newKey),
-  settings('GET', '/api-keys/', 'settings.read'),
-  settings('GET', '/api-keys/:id/', 'settings.read'),
-  settings('PUT', '/api-keys/:id/', 'settings.write', newKey),
-  settings('POST', '/api-keys/:id/rotate/', 'settings.write', () => ({ overlap_seconds: 60 })),
-  settings('DELETE', '/api-keys/:id/', 'settings.write'),
+  settings('POST', '/api-keys/', 'settings.keys.write', newKey),
+  settings('GET', '/api-keys/', 'settings.keys.read'),
+  settings('GET', '/api-keys/:id/', 'settings.keys.read'),
+  settings('PUT', '/api-keys/:id/', 'settings.keys.write', newKey),
+  settings('POST', '/api-keys/:id/rotate/', 'settings.keys.write', () => ({ overlap_seconds: 60 })),
+  settings('DELETE', '/api-keys/:id/', 'settings.keys.write'),
 
-  settings('POST', '/partners/', 'settings.write', newPartner),
-  settings('GET', '/partners/', 'settings.read'),
-  settings('GET', '/partners/:id/', 'settings.read'),
-  settings('PUT', '/partners/:id/', 'settings.write', newPartner),
-  settings('DELETE', '/partners/:id/', 'settings.write'),
+  settings('POST', '/partners/', 'settings.partners.write', newPartner),
+  settings('GET', '/partners/', 'settings.partners.read'),
+  settings('GET', '/partners/:id/', 'settings.partners.read'),
+  settings('PUT', '/partners/:id/', 'settings.partners.write', newPartner),
+  settings('DELETE', '/partners/:id/', 'settings.partners.write'),
 
-  settings('GET', '/partners/:id/mappings/', 'settings.read'),
-  settings('GET', `/partners/:id/mappings/${RESOURCE}/`, 'settings.read'),
-  settings('PUT', `/partners/:id/mappings/${RESOURCE}/`, 'settings.write', newMapping),
-  settings('DELETE', `/partners/:id/mappings/${RESOURCE}/`, 'settings.write'),
-  settings('POST', `/partners/:id/mappings/${RESOURCE}/preview/`, 'settings.write', () => ({
-    payload: { header: { number: unique('O') } },
-  })),
+  settings('GET', '/partners/:id/mappings/', 'settings.partners.read'),
+  settings('GET', `/partners/:id/mappings/${RESOURCE}/`, 'settings.partners.read'),
+  settings('PUT', `/partners/:id/mappings/${RESOURCE}/`, 'settings.partners.write', newMapping),
+  settings('DELETE', `/partners/:id/mappings/${RESOURCE}/`, 'settings.partners.write'),
+  settings(
+    'POST',
+    `/partners/:id/mappings/${RESOURCE}/preview/`,
+    'settings.partners.write',
+    () => ({
+      payload: { header: { number: unique('O') } },
+    }),
+  ),
 
-  settings('GET', '/audit-log/', 'settings.read'),
+  {
+    ...settings(
+      'POST',
+      `/partners/:id/mappings/${RESOURCE}/replay/`,
+      'settings.partners.write',
+      () => ({ last: 5 }),
+    ),
+    others: ['settings.documents.read'],
+  },
+
+  settings('GET', '/partners/:id/check-up/', 'settings.audit.read'),
+  settings('DELETE', '/partners/:id/documents/', 'settings.documents.write'),
+
+  settings('GET', '/mapping-starters/', 'settings.partners.read'),
+  settings('GET', '/mapping-starters/:name/', 'settings.partners.read'),
+
+  settings('GET', '/audit-log/', 'settings.audit.read'),
+  settings('GET', '/audit-log/:id/', 'settings.audit.read'),
+  settings('GET', '/audit-log/:id/document/', 'settings.documents.read'),
+  settings('DELETE', '/audit-log/:id/document/', 'settings.documents.write'),
+  {
+    ...settings('POST', '/audit-log/:id/send-again/', 'settings.documents.read', () => ({})),
+    others: SENDING,
+  },
+  {
+    ...settings('POST', '/send-again/', 'settings.documents.read', async (api) => ({
+      request_ids: [await makeDocument(api)],
+    })),
+    others: SENDING,
+  },
+  settings('GET', '/key-attempts/', 'settings.audit.read'),
 ]
 
 /** What answers without a key, beside the dashboard's sign-in. */
@@ -134,8 +188,13 @@ export async function requestOf(
   admin: Preparer,
 ): Promise<[string, string, Json?]> {
   const resource = resourceOf(endpoint) as keyof typeof make
-  const identifier = endpoint.path.includes(':') ? await make[resource](admin) : ''
-  return requestAt(endpoint, identifier, admin)
+  return requestAt(endpoint, await identifierOf(endpoint.path, make[resource], admin), admin)
+}
+
+async function identifierOf(path: string, makeOne: Make, admin: Preparer): Promise<string> {
+  if (!path.includes(':')) return ''
+  const isOfDocument = /\/:id\/(?:document|send-again)\/$/.test(path)
+  return await (isOfDocument ? makeDocument : makeOne)(admin)
 }
 
 /** The same about a record that does not exist. */

@@ -5,6 +5,8 @@ export interface Calls {
   d1: number
   kv_reads: number
   kv_writes: number
+  /** Of the binding that counts failed look-ups. */
+  failure_counts: number
 }
 
 /** As D1 counts and bills them, an index's entries included; of a batch that it refused, none. */
@@ -18,7 +20,7 @@ export interface Rows {
  * leaves when the promise of `before` is kept.
  */
 export function countedBindings(before?: (call: keyof Calls) => Promise<unknown>) {
-  const calls: Calls = { d1: 0, kv_reads: 0, kv_writes: 0 }
+  const calls: Calls = { d1: 0, kv_reads: 0, kv_writes: 0, failure_counts: 0 }
   const rows: Rows = { read: 0, written: 0 }
   const counted =
     (kind: keyof Calls): Watch =>
@@ -30,6 +32,7 @@ export function countedBindings(before?: (call: keyof Calls) => Promise<unknown>
     ...env,
     KEYS: countedKv(counted('kv_reads'), counted('kv_writes')),
     DB_DEMO: countedD1(counted('d1'), rows),
+    FAILED_LOOKUPS: intercept(env.FAILED_LOOKUPS, { limit: counted('failure_counts') }),
   }
   return { bindings, calls, rows }
 }

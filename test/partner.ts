@@ -1,4 +1,12 @@
-import { type Api, client, type Json, openAdmin, type Tenant, unique } from './tenant.ts'
+import {
+  type Api,
+  client,
+  type Json,
+  openAdmin,
+  openTenant,
+  type Tenant,
+  unique,
+} from './tenant.ts'
 
 const SETTINGS = '/api/settings/v1'
 
@@ -34,4 +42,24 @@ async function dataOf(answer: ReturnType<Api['get']>): Promise<Json> {
   const { status, text, body } = await answer
   if (status >= 300) throw new Error(`answered ${status}: ${text}`)
   return body.data
+}
+
+/**
+ * For `beforeEach`: gives what lets the partners that a test makes give up their identifier fields, of
+ * which a workspace has room for 20.
+ */
+export async function givingUpFields(): Promise<() => Promise<void>> {
+  const db = await openTenant()
+  const newest = await db.prepare('select max(seq) as seq from partners').first<number>('seq')
+  const since = 'id in (select id from partners where seq > ?1)'
+  return async () => {
+    await db.batch([
+      db
+        .prepare(`update partners set default_identifier_field = null where ${since}`)
+        .bind(newest ?? 0),
+      db
+        .prepare(`update field_mappings set identifier_field = null where partner_${since}`)
+        .bind(newest ?? 0),
+    ])
+  }
 }

@@ -3,3 +3,8 @@ declare module '*.md?raw' {
   const text: string
   export default text
 }
+
+interface ImportMeta {
+  /** Vite's: the modules that match, by path, each loaded when it is asked for. */
+  glob: <Module>(pattern: string) => Record<string, () => Promise<Module>>
+}

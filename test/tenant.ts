@@ -10,7 +10,10 @@ declare global {
     interface Env {
       KEYS: KVNamespace
       RATE_LIMITER: DurableObjectNamespace<RateLimiter>
+      FAILED_LOOKUPS: RateLimit
+      ASSETS: Fetcher
       DB_DEMO: D1Database
+      DOCUMENTS: R2Bucket
       DB_OTHER: D1Database
       MIGRATIONS: { name: string; queries: string[] }[]
     }
@@ -45,8 +48,16 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
+const opened = new Map<Tenant, Promise<D1Database>>()
+
 /** The tenant's database, migrated, with its workspace row. */
-export async function openTenant(tenant: Tenant = 'demo'): Promise<D1Database> {
+export function openTenant(tenant: Tenant = 'demo'): Promise<D1Database> {
+  const database = opened.get(tenant) ?? migrated(tenant)
+  opened.set(tenant, database)
+  return database
+}
+
+async function migrated(tenant: Tenant): Promise<D1Database> {
   const db = DATABASES[tenant]
   await applyD1Migrations(db, env.MIGRATIONS)
   const now = new Date().toISOString()
@@ -58,6 +69,13 @@ export async function openTenant(tenant: Tenant = 'demo'): Promise<D1Database> {
     .bind(tenant, now, now)
     .run()
   return db
+}
+
+/** Changes what every caller of the tenant rests on, and back: nobody's snapshot is current. */
+export async function outdateCallers(tenant: Tenant = 'demo'): Promise<void> {
+  const flip = 'update workspace set integration_enabled = 1 - integration_enabled'
+  const db = DATABASES[tenant]
+  await db.batch([db.prepare(flip), db.prepare(flip)])
 }
 
 export interface KeyOptions {
@@ -151,18 +169,24 @@ function requestOf(
   { origin = ORIGIN, headers = {} }: CallOptions,
 ): Request {
   const url = origin + (path.startsWith('/api') ? path : `/api/integrations/v1${path}`)
-  const raw =
-    typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+  const sent = body === undefined ? undefined : bodyOf(body)
   return new Request(url, {
     method,
     redirect: 'manual',
     headers: {
       ...(key !== null && { 'X-API-Key': key }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(sent !== undefined && { 'Content-Type': 'application/json' }),
+      ...(sent instanceof Uint8Array && { 'Content-Length': String(sent.length) }),
       ...headers,
     },
-    ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+    ...(sent !== undefined && { body: sent }),
   })
+}
+
+/** Bytes, whose length a client says; or a stream, of which it does not know. */
+function bodyOf(body: unknown): Uint8Array | ReadableStream {
+  if (body instanceof Uint8Array || body instanceof ReadableStream) return body
+  return new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 function parse(text: string): Json {

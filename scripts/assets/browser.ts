@@ -1,10 +1,10 @@
 import { cp } from 'node:fs/promises'
 import { build } from 'esbuild'
 
-/** One style sheet, one icon and one script, which loads what only some of the dashboard's pages need. */
+/** Bundles the dashboard's style sheet and its script, which loads code that only some pages need on demand. */
 export async function bundleBrowser(outdir: string): Promise<void> {
   await build({
-    entryPoints: ['browser/dashboard.ts', 'browser/dashboard.css'],
+    entryPoints: ['src/browser/dashboard.ts', 'src/browser/dashboard.css'],
     outdir,
     bundle: true,
     splitting: true,
@@ -14,5 +14,5 @@ export async function bundleBrowser(outdir: string): Promise<void> {
     format: 'esm',
     logLevel: 'warning',
   })
-  await cp('browser/icon.svg', `${outdir}/icon.svg`)
+  await cp('src/browser/icon.svg', `${outdir}/icon.svg`)
 }

@@ -1,10 +1,20 @@
-import { cp, mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { build } from 'esbuild'
+import { referencePage } from './reference/page.ts'
 
-const READER = 'node_modules/@scalar/api-reference/dist/browser/standalone.js'
-
-/** The page, and the reader that it loads. */
+/** The page at /docs/, its script and its style sheet. */
 export async function writeReference(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
-  await cp('browser/reference', folder, { recursive: true })
-  await cp(READER, `${folder}/scalar.js`)
+  await Promise.all([
+    writeFile(`${folder}/index.html`, await referencePage()),
+    build({
+      entryPoints: ['src/browser/reference/reference.ts', 'src/browser/reference/reference.css'],
+      outdir: folder,
+      bundle: true,
+      minify: true,
+      target: 'es2022',
+      format: 'esm',
+      logLevel: 'warning',
+    }),
+  ])
 }

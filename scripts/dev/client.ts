@@ -3,7 +3,7 @@ import type { Demo } from './demo.ts'
 /** Calls the local API with one of the demo's keys; paths are relative to `/api/`. */
 export type Call = (method: string, path: string, body?: object) => Promise<Response>
 
-/** The API did not take what a start sends; the message says which and why. */
+/** The API refused a request of the start. The message names the request and the answer. */
 export class Refused extends Error {}
 
 export function clientOf({ base_url }: Demo, key: string, life: AbortSignal): Call {
@@ -16,7 +16,7 @@ export function clientOf({ base_url }: Demo, key: string, life: AbortSignal): Ca
     })
 }
 
-/** The answer's `data`, whatever it is; throws Refused. */
+/** Sends a request and returns the answer's `data`. Throws Refused unless the answer is 2xx. */
 export async function send(call: Call, method: string, path: string, body?: object) {
   const answer = await call(method, path, body)
   if (!answer.ok) throw await refusalOf(answer, method, path)

@@ -10,22 +10,27 @@ const LEASH = resolve(import.meta.dirname, 'leash.ts')
 export interface Group {
   child: ChildProcess
   exit: Promise<number>
-  /** Ends the program and whatever of its own it has left behind. */
+  /** Ends the program and every process that it started. */
   end: () => Promise<void>
 }
 
 /**
- * A program in a process group of its own: Ctrl-C reaches us alone, and we end it in order. Where we are
- * killed before we can, the group ends by itself (leash.ts).
+ * Starts a program in a process group of its own, so that Ctrl-C reaches only this process, which then ends the
+ * program in order. If this process is killed first, the group ends itself (leash.ts).
  */
-export function startGroup(name: string, args: string[], output: IOType): Group {
+export function startGroup(
+  name: string,
+  args: string[],
+  output: IOType,
+  env: Record<string, string> = {},
+): Group {
   const stdio = ['pipe', output, output] satisfies IOType[]
-  const child = startTool(process.execPath, [LEASH, name, ...args], { detached: true, stdio })
+  const child = startTool(process.execPath, [LEASH, name, ...args], { detached: true, stdio, env })
   const exit = exitOf(name, child)
   return { child, exit, end: () => end(child, exit) }
 }
 
-/** Never fulfilled; rejects with the signal's reason. */
+/** Rejects with the signal's reason when the signal is aborted. Never resolves. */
 export async function abortionOf(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await once(signal, 'abort')
   throw signal.reason
@@ -38,6 +43,6 @@ async function end(child: ChildProcess, exit: Promise<number>): Promise<void> {
   try {
     if (child.pid) process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // Nobody is left in the group.
+    // The group has ended already.
   }
 }

@@ -1,7 +1,7 @@
 import { hintOf, type MintedKey, mintKey, parseKey } from '../../src/identity/key.ts'
 import { insertKey } from '../tenant/rows.ts'
 
-/** A key that opens the tenant: the saved one unless it is no key or has ended, else a new one. */
+/** A valid key of the tenant: the saved one, or a new one if that is malformed, revoked or expired. */
 export async function ensureKey(
   db: D1Database,
   saved: unknown,

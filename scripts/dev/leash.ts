@@ -1,9 +1,8 @@
 import { exitOf, startTool } from '../tool.ts'
 
-// A program: `node scripts/dev/leash.ts <tool> <arguments>`, which startGroup runs at the head of a
-// process group. It lives as long as the tool, and holds it: when whoever holds the other end of stdin
-// is gone, killed with no time to end anything, the whole group goes too. Nothing must be left that
-// still has the port, and the database with it.
+// A program: `node scripts/dev/leash.ts <tool> <arguments>`. startGroup runs it as the leader of a process
+// group. It runs as long as the tool. If its parent is killed, its stdin closes and it kills the whole group,
+// so that no orphan keeps the port and the database.
 
 const [name = '', ...args] = process.argv.slice(2)
 process.stdin.on('close', () => process.kill(-process.pid, 'SIGKILL')).resume()

@@ -1,12 +1,12 @@
 import { type Call, clientOf, refusalOf, send } from './client.ts'
-import { type Demo, saveDemo } from './demo.ts'
+import type { Demo } from './demo.ts'
 import { SHOP, SHOP_MAPPING } from './shop.ts'
 
 const PARTNERS = 'settings/v1/partners/'
 
 /**
- * The demo with a key of the sample partner, made through the settings API as an administrator
- * would. A partner, a mapping or a key that is there is left as it is.
+ * Adds a key of the sample partner to the demo. Creates partner, mapping and key through the settings API, as
+ * an administrator would, and leaves those that exist unchanged.
  */
 export async function ensurePartner(demo: Demo, life: AbortSignal): Promise<Demo> {
   if (demo.partner_key && (await opens(clientOf(demo, demo.partner_key, life)))) return demo
@@ -18,12 +18,10 @@ export async function ensurePartner(demo: Demo, life: AbortSignal): Promise<Demo
   else if (!mapping.ok) throw await refusalOf(mapping, 'GET', path)
   const linked = { name: SHOP.name, partner_id: id }
   const { key } = (await send(call, 'POST', 'settings/v1/api-keys/', linked)) as { key: string }
-  const complete = { ...demo, partner_key: key }
-  await saveDemo(complete)
-  return complete
+  return { ...demo, partner_key: key }
 }
 
-/** The key is known; the workspace may be switched off. */
+/** Whether the key is valid. Other refusals, such as a disabled workspace, say nothing about the key. */
 async function opens(call: Call): Promise<boolean> {
   return (await call('GET', 'integrations/v1/orders/?limit=1')).status !== 401
 }

@@ -1,14 +1,19 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Failure } from '../failure.ts'
 
 export const PORT_DEFAULT = 8787
 const PORT_MAX = 65_535
+// Systems give higher ports to outgoing connections, and one of them could take the port before the server does.
+const ANY_MIN = 10_000
+const ANY_MAX = 30_000
+const TRIES_MAX = 100
 
-/** The port that PORT names, if nobody listens on it yet. */
+/** The port that PORT names. Throws a Failure if it is in use. */
 export async function freePort(text: string | undefined): Promise<number> {
   const port = parsePort(text)
-  // `localhost` may mean either: someone else on ::1 would get the requests meant for us.
+  // `localhost` may resolve to either. A server of another program on ::1 would get our requests.
   for (const host of ['127.0.0.1', '::1']) {
     const code = await refusalOf(host, port)
     if (code === 'EADDRINUSE') {
@@ -16,20 +21,21 @@ export async function freePort(text: string | undefined): Promise<number> {
       throw new Failure(`Port ${port} is in use. Choose another one: PORT=${next} npm start`)
     }
     if (code === 'EACCES') {
-      throw new Failure(`Port ${port} needs more rights. Choose one above 1023, or no PORT at all.`)
+      throw new Failure(
+        `You may not use port ${port}. Set PORT to one above 1023, or leave it out.`,
+      )
     }
   }
   return port
 }
 
-/** Any port that nobody listens on. */
+/** A free port, for a server that is started right after. */
 export async function anyFreePort(): Promise<number> {
-  const server = createServer().listen({ host: '127.0.0.1', port: 0 })
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Failure('There is no free port.')
-  return address.port
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const port = randomInt(ANY_MIN, ANY_MAX)
+    if ((await refusalOf('127.0.0.1', port)) === null) return port
+  }
+  throw new Failure('There is no free port.')
 }
 
 function parsePort(text: string | undefined): number {
@@ -39,7 +45,7 @@ function parsePort(text: string | undefined): number {
   throw new Failure(`PORT must be a number from 1 to ${PORT_MAX}, not "${text}".`, 2)
 }
 
-/** The error code of listening there for a moment; null when it works. */
+/** Tries to listen there. Returns the error code, or null if it works. */
 async function refusalOf(host: string, port: number): Promise<string | null> {
   const server = createServer().listen({ host, port, exclusive: true })
   try {

@@ -1,35 +1,44 @@
-import { readdir } from 'node:fs/promises'
 import { getPlatformProxy } from 'wrangler'
-import { insertWorkspace } from '../tenant/rows.ts'
-import { exitOf, startTool } from '../tool.ts'
-import { readDemo, saveDemo } from './demo.ts'
+import { applyHere } from '../tenant/local-migrations.ts'
+import { insertWorkspace, OUTDATE_CALLERS } from '../tenant/rows.ts'
+import { migrationFiles } from '../tenant/state.ts'
+import { type Demo, readDemo } from './demo.ts'
 import { ensureKey } from './key.ts'
 
-// A program: `node scripts/dev/prepare.ts <port>`. Tables, workspace and two live keys of the
-// local tenant demo, in the state that `wrangler dev` serves. What is there is left as it is.
+// A program: `node scripts/dev/prepare.ts <port>`. Creates the tables, the workspace and two valid keys of the
+// local tenant demo where they are missing, in the state that `wrangler dev` serves. The last line of stdout
+// is a Demo as JSON.
 
-const done = await withDatabase(async (db) => {
-  const migrated = await isMigrated(db)
-  if (migrated) await ensureTenant(db)
-  return migrated
+const found = await withDatabase(async (db) => {
+  const pending = await pendingOf(db)
+  return { pending, demo: pending.length === 0 ? await ensureTenant(db) : null }
 })
-if (!done) {
-  await migrate()
-  await withDatabase(ensureTenant)
+let { demo } = found
+if (demo === null) {
+  await applyHere('DB_DEMO', found.pending)
+  demo = await withDatabase(ensureTenant)
 }
+console.log(`\n${JSON.stringify(demo)}`)
 
-async function ensureTenant(db: D1Database): Promise<void> {
+async function ensureTenant(db: D1Database): Promise<Demo> {
   const workspace = insertWorkspace('demo', 'Demo Warehouse')
-  await db.prepare(`${workspace} ON CONFLICT DO NOTHING`).run()
+  await db.batch([
+    db.prepare(`${workspace} ON CONFLICT DO NOTHING`),
+    db.prepare(`${OUTDATE_CALLERS} WHERE NOT EXISTS (SELECT 1 FROM api_keys)`),
+  ])
   const saved = await readDemo()
-  await saveDemo({
+  return {
     base_url: `http://localhost:${process.argv[2]}`,
     tenant: 'demo',
-    settings_key: await ensureKey(db, saved.settings_key, 'Demo administrator', ['settings.*']),
+    // A key can grant only the scopes that it holds, so it holds those of the integrations API too.
+    settings_key: await ensureKey(db, saved.settings_key, 'Demo administrator', [
+      'settings.*',
+      'integrations.*',
+    ]),
     key: await ensureKey(db, saved.key, 'Demo shop', ['integrations.*']),
-    // Made through the settings API, once the server runs (partner.ts).
+    // Created through the settings API once the server runs (partner.ts).
     partner_key: saved.partner_key ?? null,
-  })
+  }
 }
 
 async function withDatabase<T>(use: (db: D1Database) => Promise<T>): Promise<T> {
@@ -41,18 +50,11 @@ async function withDatabase<T>(use: (db: D1Database) => Promise<T>): Promise<T> 
   }
 }
 
-async function isMigrated(db: D1Database): Promise<boolean> {
+async function pendingOf(db: D1Database): Promise<string[]> {
+  const files = await migrationFiles()
   const table = "select 1 from sqlite_master where name = 'd1_migrations'"
-  if (!(await db.prepare(table).first())) return false
+  if (!(await db.prepare(table).first())) return files
   const { results } = await db.prepare('select name from d1_migrations').all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
-  const files = (await readdir('migrations')).filter((file) => file.endsWith('.sql'))
-  return files.every((file) => applied.has(file))
-}
-
-async function migrate(): Promise<void> {
-  const args = ['d1', 'migrations', 'apply', 'DB_DEMO', '--local']
-  const options = { env: { CI: '1' }, stdio: 'inherit' } as const
-  const code = await exitOf('wrangler', startTool('wrangler', args, options))
-  if (code !== 0) process.exit(code)
+  return files.filter((file) => !applied.has(file))
 }

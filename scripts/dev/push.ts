@@ -5,8 +5,8 @@ import { LOCATIONS, ORDERS, PRODUCTS, STOCK } from './samples.ts'
 const API = 'integrations/v1'
 
 /**
- * Pushes the sample data as a partner would. The last order is the last to be created: when it is
- * there, all is, and nothing is changed; when a push was cut off, this one finishes it.
+ * Pushes the sample data as a partner would. The last order is created last: if it exists, nothing is left to
+ * do. Otherwise this completes a push that was interrupted.
  */
 export async function pushSamples(demo: Demo, life: AbortSignal): Promise<void> {
   const call = clientOf(demo, demo.key, life)
@@ -29,7 +29,7 @@ async function isPushed(call: Call): Promise<boolean> {
   return true
 }
 
-/** A record that an earlier push has created is left as it is. */
+/** Creates the record unless an earlier push has created it. */
 async function create(call: Call, resource: string, identifier: string, body: object) {
   const path = `${API}/${resource}/`
   const answer = await call('POST', path, body)

@@ -1,4 +1,4 @@
-// Wrangler reads these: only errors are shown, and nothing is fetched or sent anywhere.
+// With these wrangler shows only errors, and sends nothing anywhere.
 const QUIET = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_HIDE_BANNER: 'true',
@@ -6,7 +6,7 @@ const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
 }
 
-/** Keeps the wrangler of every program that is started from here quiet; what is set stays as it is. */
+/** Sets these for every program started from here. Variables that are already set keep their value. */
 export function keepWranglerQuiet(): void {
   Object.assign(process.env, { ...QUIET, ...process.env })
 }

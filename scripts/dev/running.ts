@@ -2,7 +2,10 @@ import { readDemo } from './demo.ts'
 
 const REQUEST_MS_MAX = 5000
 
-/** Origin of the server that `npm start` runs from this folder: one that knows the key it has saved. */
+/**
+ * The origin of the server that `npm start` runs from this folder, or null. The server must accept the saved
+ * settings key.
+ */
 export async function runningServer(): Promise<string | null> {
   const { base_url, settings_key } = await readDemo()
   if (!base_url || !settings_key) return null

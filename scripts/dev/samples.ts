@@ -1,4 +1,4 @@
-// A small warehouse of a tea and coffee shop. Records refer to each other by these SKUs and codes.
+// The sample data: the warehouse of a small tea and coffee shop.
 
 export const PRODUCTS = [
   product('TEA-EARLGREY-100', '4.20', 320, 'Earl Grey, loose leaf', {
@@ -43,7 +43,7 @@ export const STOCK = {
   ],
 }
 
-/** Oldest first, with the status that each is moved to; none, and it stays pending. */
+/** Oldest first. Each order is moved to its `status`, or stays pending if that is null. */
 export const ORDERS = [
   {
     status: 'shipped',
@@ -103,7 +103,7 @@ function line(sku_code: string, quantity: number, notes?: string) {
   return { sku_code, quantity, ...(notes !== undefined && { notes }) }
 }
 
-/** A whole day in UTC: `2026-03-01`. */
+/** A date in UTC, such as `2026-03-01`. */
 function daysFromNow(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 }

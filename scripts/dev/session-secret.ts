@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { appendFile, readFile } from 'node:fs/promises'
 
-// Wrangler gives the local Worker these as its secrets. Never in git.
+// Wrangler passes these to the local Worker as secrets. Git ignores the file.
 const FILE = '.dev.vars'
 
-/** A secret of its own for the dashboard's sessions on this machine, made once. */
+/** Creates the secret of the local dashboard's sessions unless there is one. */
 export async function ensureSessionSecret(): Promise<void> {
   const text = await readFile(FILE, 'utf8').catch(() => '')
   if (/^\s*SESSION_SECRET\s*=/m.test(text)) return

@@ -1,8 +1,8 @@
-// A partner whose shop runs on WooCommerce: its orders arrive as the shop writes them.
+// The sample partner: a shop that sends its orders in WooCommerce's format.
 
 export const SHOP = { name: 'Porto Tea House' }
 
-/** As `PUT /partners/{id}/mappings/orders/` takes it. */
+/** The body of `PUT /partners/{id}/mappings/orders/`. */
 export const SHOP_MAPPING = {
   identifier_field: 'external_order_id',
   inbound: {
@@ -24,7 +24,7 @@ export const SHOP_MAPPING = {
   },
 }
 
-/** An order as the shop sends it; `key` is the shop's own name for it. */
+/** An order as the shop sends it. `key` is the shop's own identifier of the order. */
 export function shopOrder(number: string, key: string) {
   return {
     id: 727,

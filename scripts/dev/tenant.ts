@@ -1,21 +1,24 @@
 import { text } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
 import { Failure } from '../failure.ts'
-import { type Demo, readDemo } from './demo.ts'
+import type { Demo } from './demo.ts'
 import { abortionOf, startGroup } from './group.ts'
 
-const ADVICE = `The local tenant demo could not be prepared, see above. If its state is at fault, delete the
-folder .wrangler to start anew.`
+const ADVICE = `The local tenant demo could not be prepared, see above. If its stored state is broken, delete the
+folder .wrangler and start again.`
 
-/** Puts database and keys in place. What is said on the way is shown only if that fails. */
+/** Creates the database and its keys where they are missing, and returns the keys. Shows output only on failure. */
 export async function prepareTenant(port: number, stop: AbortSignal): Promise<Demo> {
-  // A process of its own: wrangler's own handling of Ctrl-C would get in the way of ours.
+  // In a separate process, because wrangler's handling of Ctrl-C would interfere with ours.
   const args = ['scripts/dev/prepare.ts', String(port)]
   const preparation = startGroup(process.execPath, args, 'pipe')
   const { stdout, stderr } = preparation.child
-  const said = Promise.all([stdout, stderr].map((stream) => stream && text(stream)))
+  const said = Promise.all(
+    [stdout, stderr].map(async (stream) => (stream ? await text(stream) : '')),
+  )
   const code = await Promise.race([preparation.exit, abortionOf(stop)]).finally(preparation.end)
-  if (code === 0) return (await readDemo()) as Demo
-  const output = stripVTControlCharacters((await said).join('').trim())
+  const [out = '', err = ''] = await said
+  if (code === 0) return JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Demo
+  const output = stripVTControlCharacters((out + err).trim())
   throw new Failure(`${output}\n\n${ADVICE}`)
 }

@@ -5,7 +5,7 @@ import { SHOP, shopOrder } from './shop.ts'
 
 type Example = [title: string, command: string]
 
-/** Where the server is, how to get in, and lines to paste that work. */
+/** The text that a start prints: address, keys, and curl commands to paste. */
 export function welcome(demo: Demo): string {
   const examples = [...examplesOf(demo), ...partnerExamplesOf(demo), auditExampleOf(demo)]
   const lines = examples.flatMap(([title, command]) => [
@@ -18,9 +18,9 @@ export function welcome(demo: Demo): string {
     `Crossdock serves the tenant demo at ${styleText('bold', demo.base_url)}. Ctrl-C stops it.`,
     '',
     `  API key       ${demo.key}  (integrations.*)`,
-    `  Settings key  ${demo.settings_key}  (settings.*)`,
+    `  Settings key  ${demo.settings_key}  (settings.*, integrations.*)`,
     ...(demo.partner_key ? [`  Partner key   ${demo.partner_key}  (${SHOP.name})`] : []),
-    '  They are for this machine only and are kept in .wrangler/demo.json.',
+    '  The keys work on this machine only. They are stored in .wrangler/demo.json.',
     '',
     `  Dashboard     ${demo.base_url}/dashboard/  (sign in with the settings key)`,
     `  Reference     ${demo.base_url}/docs/`,
@@ -38,7 +38,7 @@ function examplesOf(demo: Demo): Example[] {
   return [
     ['List orders', curl(demo, 'integrations/v1/orders/', key)],
     ['Create an order', curl(demo, 'integrations/v1/orders/', key, json(order))],
-    [`Where ${sku} is in stock`, curl(demo, `integrations/v1/inventory/${sku}/?by=sku`, key)],
+    [`Find the stock of ${sku}`, curl(demo, `integrations/v1/inventory/${sku}/?by=sku`, key)],
     ['Cancel an order', curl(demo, `integrations/v1/orders/${pending}/`, key, cancel)],
   ]
 }
@@ -49,11 +49,11 @@ function partnerExamplesOf(demo: Demo): Example[] {
   const document = shopOrder(freshNumber('WC'), freshNumber('wc_order'))
   return [
     [
-      'A shop pushes an order in its own words; its mapping makes one of ours',
+      'Push an order in the format of a shop; a mapping converts it',
       curl(demo, 'integrations/v1/orders/', key, json(document)),
     ],
     [
-      'and reads it back by its own name for it',
+      "Read it back by the shop's own identifier",
       curl(demo, `integrations/v1/orders/${document.order_key}/`, key),
     ],
   ]
@@ -61,7 +61,7 @@ function partnerExamplesOf(demo: Demo): Example[] {
 
 function auditExampleOf(demo: Demo): Example {
   const path = 'settings/v1/audit-log/?limit=10'
-  return ['Who did what: the audit log', curl(demo, path, demo.settings_key)]
+  return ['Read the audit log', curl(demo, path, demo.settings_key)]
 }
 
 function curl({ base_url }: Demo, path: string, key: string, more = ''): string {
@@ -72,7 +72,7 @@ function json(body: object): string {
   return ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
 }
 
-/** One that no earlier start has printed, so that its line works once more. */
+/** A number that no earlier start printed, so that creating the order works again. */
 function freshNumber(prefix: string): string {
   return `${prefix}-${Math.floor(Date.now() / 1000)}`
 }

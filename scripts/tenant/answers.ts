@@ -10,14 +10,14 @@ export const REQUEST_MS_MAX = 10_000
 const Envelope = z.object({ data: z.object({ tenant: z.string() }) })
 const Refusal = z.object({ error: z.object({ message: z.string() }) })
 
-/** Ends after the seconds that --wait names. */
+/** Aborted after the seconds that --wait names. */
 export function patienceOf(wait: string | undefined): AbortSignal {
   return AbortSignal.timeout((wait === undefined ? WAIT_SECONDS_DEFAULT : Number(wait)) * 1000)
 }
 
 /**
- * Waits until the tenant answers: a deployment reaches all of Cloudflare in seconds, a new DNS
- * record in minutes. With a key the whole way to the workspace is tried, without one /healthz/.
+ * Waits until the tenant answers: a deployment reaches all of Cloudflare in seconds, a new DNS record in
+ * minutes. With a key it reads the workspace, without one /healthz/.
  */
 export async function untilAnswers(
   baseUrl: string,
@@ -37,8 +37,8 @@ export async function untilAnswers(
 }
 
 /**
- * Waits until nobody is served at the tenant's host any more: 404, or nothing heard of it as long as the
- * patience lasts. One request that gets lost on the way says nothing.
+ * Waits until the tenant's host answers 404, or no longer answers when the patience ends. A single lost request
+ * proves nothing.
  */
 export async function untilGone(baseUrl: string, patience = patienceOf(undefined)): Promise<void> {
   for (;;) {
@@ -61,13 +61,13 @@ async function faultOf(baseUrl: string, slug: string, key: string | null): Promi
     const body: unknown = await answer.json().catch(() => null)
     if (answer.ok && Envelope.safeParse(body).data?.data.tenant === slug) return null
     const { data: refusal } = Refusal.safeParse(body)
-    return `${answer.status} ${refusal?.error.message.replace(/\.$/, '') ?? 'without an answer of ours'}`
+    return `${answer.status} ${refusal?.error.message.replace(/\.$/, '') ?? 'without a response of Crossdock'}`
   } catch (error) {
     return reasonOf(error)
   }
 }
 
-/** fetch keeps to itself what went wrong, and tells it as the cause. */
+/** fetch puts the actual reason into `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message

@@ -27,7 +27,7 @@ export function parseArguments(name: string, command: Command, args: string[]) {
   }
 }
 
-/** Throws a Failure, exit code 2, that says what is missing, too much or out of range. */
+/** Throws a Failure with exit code 2 if an argument is missing, unknown or out of range. */
 export function refuseMisuse(
   name: string,
   { parameters, options }: Command,
@@ -37,32 +37,38 @@ export function refuseMisuse(
   const given = Object.entries(values).filter(([, value]) => value !== false && value !== undefined)
   const every = ['env', 'json', 'help']
   const stray = given.find(([option]) => ![...every, ...options].includes(option))
-  if (stray) throw new Failure(`${name} takes no --${stray[0]}.`, 2)
+  if (stray) throw new Failure(`${name} does not accept --${stray[0]}.`, 2)
   if (values.env === '')
-    throw new Failure('--env wants a name; without --env it is this machine.', 2)
+    throw new Failure('--env needs a name. Leave --env out for this machine.', 2)
   refusePlacement(values)
   refuseWait(values)
   const names = parameters.split(' ').filter((parameter) => parameter !== '')
   const missing = names[positionals.length]
-  if (missing?.startsWith('<')) throw new Failure(`${name} wants ${missing}.`, 2)
+  if (missing?.startsWith('<')) throw new Failure(`${name} needs ${missing}.`, 2)
   const extra = positionals[names.length]
-  if (extra !== undefined) throw new Failure(`${name} takes no "${extra}".`, 2)
+  if (extra !== undefined) throw new Failure(`${name} does not accept "${extra}".`, 2)
 }
 
 export function refuseWait({ wait }: { wait?: string }): void {
   if (wait === undefined || /^\d{1,4}$/.test(wait)) return
-  throw new Failure(`--wait is a number of seconds, 0 to 9999, not "${wait}".`, 2)
+  throw new Failure(`--wait must be a number of seconds from 0 to 9999, not "${wait}".`, 2)
 }
 
 function refusePlacement(values: Partial<Options> & { env?: string }): void {
   for (const option of ['location', 'jurisdiction'] as const) {
     const value = values[option]
     if (value === undefined) continue
-    if (!values.env) throw new Failure(`--${option} says nothing on this machine: add --env.`, 2)
+    if (!values.env) throw new Failure(`--${option} works at Cloudflare only: add --env.`, 2)
     if (CHOICES[option].includes(value)) continue
-    throw new Failure(`--${option} is one of ${CHOICES[option].join(', ')}, not "${value}".`, 2)
+    throw new Failure(
+      `--${option} must be one of ${CHOICES[option].join(', ')}, not "${value}".`,
+      2,
+    )
   }
   if (values.location && values.jurisdiction) {
-    throw new Failure('--location or --jurisdiction: within a jurisdiction D1 chooses.', 2)
+    throw new Failure(
+      'Use --location or --jurisdiction, not both: within a jurisdiction D1 chooses the location.',
+      2,
+    )
   }
 }

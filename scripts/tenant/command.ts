@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts'
 
-/** What a command has to say at its end: to people, and as one JSON object with --json. */
+/** The result of a command: as text, and as one JSON object for --json. */
 export interface Result {
   text: string
   json: object
@@ -19,10 +19,10 @@ export interface Options {
 }
 
 export interface Command {
-  /** After the command's name: `<slug> <file>`, optional ones in brackets. */
+  /** What follows the command's name, such as `<slug> <file>`; optional ones in brackets. */
   parameters: string
   summary: string
-  /** Of Options; every command takes --env, --json and --help. */
+  /** The options that it accepts besides --env, --json and --help. */
   options: (keyof Options)[]
   run: (environment: Environment, parameters: string[], options: Options) => Promise<Result>
 }

@@ -16,12 +16,12 @@ export interface Block {
   database_id: string
 }
 
-/** What wrangler.toml says: as it stands there, and of an environment (null: none) as wrangler takes it. */
+/** wrangler.toml: `raw` as written, `of` as wrangler resolves it for an environment (null: none). */
 export async function readConfig(): Promise<{
   raw: RawConfig
   of: (env: string | null) => Config
 }> {
-  // Half a second to load, which --help and a mistyped command need not wait for.
+  // Loading wrangler takes half a second, which --help and a mistyped command do not need.
   const wrangler = await import('wrangler')
   try {
     const { rawConfig: raw } = wrangler.experimental_readRawConfig({ config: CONFIG })
@@ -33,7 +33,7 @@ export async function readConfig(): Promise<{
   }
 }
 
-/** Appends the block of a database; nothing else in the file is touched. */
+/** Appends the block of a database. Changes nothing else in the file. */
 export async function addDatabase(env: string | null, block: Block): Promise<void> {
   const entry = {
     binding: block.binding,
@@ -50,7 +50,7 @@ export async function addDatabase(env: string | null, block: Block): Promise<voi
   )
 }
 
-/** Takes the block of a database out; comments stay. */
+/** Removes the block of a database, but not its comments. */
 export async function removeDatabase(env: string | null, binding: string): Promise<void> {
   await change(
     (text) => withoutBlock(text, headerOf(env, 'd1_databases'), binding),
@@ -78,8 +78,8 @@ export async function addNamespaceId(env: string, binding: string, id: string): 
 }
 
 /**
- * Rewrites the file at once and reads it again: where it does not say what it said before with the
- * change, and nothing else, it is put back.
+ * Rewrites the file and parses it again. If the result is not the previous configuration with exactly this change,
+ * restores the file and throws a Failure.
  */
 async function change(
   edit: (text: string) => string,
@@ -101,11 +101,11 @@ async function change(
   if (done) return
   await replace(text)
   throw new Failure(
-    `${CONFIG} is not laid out as expected, and is left as it was: change the block by hand and run this again.`,
+    `${CONFIG} has an unexpected layout and was not changed. Change the block by hand and run this again.`,
   )
 }
 
-/** Whoever reads meanwhile, such as a running server, sees the old file or the new one. */
+/** Replaces the file atomically: a reader, such as a running server, sees the old file or the new one. */
 async function replace(text: string): Promise<void> {
   const draft = `${CONFIG}.${process.pid}.tmp`
   await writeFile(draft, text)
@@ -116,7 +116,7 @@ function plain(raw: RawConfig): Record<string, unknown> {
   return structuredClone(raw) as Record<string, unknown>
 }
 
-/** The configuration with other lists in the environment; empty ones are as none. */
+/** The configuration with changed lists in the environment. Leaves empty lists out. */
 function withLists(
   raw: Record<string, unknown>,
   env: string | null,
@@ -156,7 +156,7 @@ function withId(text: string, header: string, binding: string, id: string): stri
   return block ? lines.toSpliced(block.end, 0, `id = "${id}"`).join('\n') : text
 }
 
-/** From the header of the block that has the binding to the line behind its last key. */
+/** The lines of the block with the binding: from its header to the line after its last key. */
 function findBlock(lines: string[], header: string, binding: string) {
   for (const [start, line] of lines.entries()) {
     if (line.replace(/#.*/, '').replaceAll(/\s/g, '') !== header) continue

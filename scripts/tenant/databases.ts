@@ -3,9 +3,10 @@ import { rm, stat } from 'node:fs/promises'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import type { Environment, Tenant } from './environment.ts'
+import { applyHere } from './local-migrations.ts'
 import { runWrangler, runWranglerJson } from './wrangler.ts'
 
-// Where wrangler keeps D1 on this machine; Durable Objects of its own, whose files carry their ids.
+// Where wrangler stores local D1 databases. Each is a Durable Object whose file is named after its id.
 const LOCAL_CLASS = 'miniflare-D1DatabaseObject'
 const LOCAL_FOLDER = `.wrangler/state/v3/d1/${LOCAL_CLASS}`
 
@@ -22,23 +23,23 @@ const Answered = z.array(
 export interface Database {
   name: string
   id: string
-  /** Null where it may be anywhere. */
+  /** Null if it has none. */
   jurisdiction: string | null
 }
 
-/** Where Cloudflare is to put a database; nothing of it on this machine. */
+/** Where Cloudflare puts a database. Not used on this machine. */
 export interface Placement {
   location?: string | undefined
   jurisdiction?: string | undefined
 }
 
-/** The rows of each statement, in order; `size` is the database's, in bytes. */
+/** The rows of each statement, in order, and the size of the database in bytes. */
 export interface Answer {
   results: Record<string, unknown>[][]
   size: number | null
 }
 
-/** All databases of the account; those of this machine are what wrangler.toml names. */
+/** All databases of the account; on this machine those that wrangler.toml names. */
 export async function listDatabases({ name, tenants }: Environment): Promise<Database[]> {
   if (name === null) {
     return tenants.map(({ database_name, database_id }) => ({
@@ -55,7 +56,7 @@ export async function listDatabases({ name, tenants }: Environment): Promise<Dat
   }))
 }
 
-/** Makes the database and gives its id; on this machine any new id is a new, empty database. */
+/** Creates the database and returns its id. On this machine any new id is a new, empty database. */
 export async function createDatabase(
   environment: Environment,
   name: string,
@@ -68,13 +69,13 @@ export async function createDatabase(
   ]
   await runWrangler(['d1', 'create', name, ...where])
   const created = (await listDatabases(environment)).find((database) => database.name === name)
-  if (!created) throw new Failure(`wrangler has made ${name}, and does not list it.`)
+  if (!created) throw new Failure(`wrangler created ${name} but does not list it. Run this again.`)
   return created.id
 }
 
 /**
- * Deletes the database with all that is in it. Where Cloudflare's answer is lost the account tells
- * whether it is gone: no later run would find anything to finish.
+ * Deletes the database and everything in it. If Cloudflare's answer is lost, looks whether the database is gone,
+ * because a later run would not find the tenant any more.
  */
 export async function deleteDatabase(environment: Environment, database: Database): Promise<void> {
   if (environment.name !== null) {
@@ -89,7 +90,7 @@ export async function deleteDatabase(environment: Environment, database: Databas
     await rm(localFileOf(database.id) + suffix, { force: true })
 }
 
-/** Runs the statements as one batch: all of them or none. */
+/** Runs the statements as one batch: either all take effect or none. */
 export async function query(
   environment: Environment,
   database: string,
@@ -103,7 +104,7 @@ export async function query(
   }
 }
 
-/** Runs the statements of a file, all of them or none. */
+/** Runs the statements of a file: either all take effect or none. */
 export async function runFile(
   environment: Environment,
   database: string,
@@ -121,11 +122,16 @@ export async function exportDatabase(
   await runWrangler(['d1', 'export', database, ...targetOf(environment), '--output', file, '-y'])
 }
 
-export async function applyMigrations(environment: Environment, database: string): Promise<void> {
+export async function applyMigrations(
+  environment: Environment,
+  database: string,
+  pending: string[],
+): Promise<void> {
+  if (environment.name === null) return await applyHere(database, pending)
   await runWrangler(['d1', 'migrations', 'apply', database, ...targetOf(environment)])
 }
 
-/** The bookmark of this moment for D1's Time Travel; null on this machine, which has none. */
+/** The current bookmark of D1 Time Travel; null on this machine, which has no Time Travel. */
 export async function restorePointOf(
   environment: Environment,
   { database_name }: Tenant,
@@ -135,7 +141,7 @@ export async function restorePointOf(
   return z.object({ bookmark: z.string() }).parse(await runWranglerJson(args)).bookmark
 }
 
-/** In bytes, its write-ahead log included; null before anybody has asked it for anything. */
+/** The size in bytes with the write-ahead log; null before the first query. */
 export async function localSizeOf({ database_id }: Tenant): Promise<number | null> {
   const file = localFileOf(database_id)
   const sizes = await Promise.all(
@@ -153,7 +159,7 @@ function targetOf({ name }: Environment): string[] {
   return name === null ? ['--local'] : ['--remote', '--env', name]
 }
 
-/** A Durable Object's id from its name, as miniflare computes it. */
+/** The path of the database's file. Computes the Durable Object's id from its name as miniflare does. */
 function localFileOf(database_id: string): string {
   const key = createHash('sha256').update(LOCAL_CLASS).digest()
   const sign = (message: string | Buffer) =>

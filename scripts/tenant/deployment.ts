@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { REQUEST_MS_MAX } from './answers.ts'
+import { ensureBucket } from './bucket.ts'
 import { CONFIG } from './config-file.ts'
 import { type Database, listDatabases } from './databases.ts'
 import {
@@ -21,15 +22,16 @@ const Healthy = z.object({
 })
 
 /**
- * Refuses what a deployment would break: a tenant whose block is missing from wrangler.toml would be
- * cut off, one whose database lacks a migration would meet code that expects it. `exceptSlug` is
- * about to come or to go.
+ * Throws a Failure if a deployment would break something: the environment lacks a binding, wrangler.toml has no
+ * block for a tenant that exists, or a tenant's database lacks a migration. `exceptSlug` is the tenant that is
+ * being created or removed.
  */
 export async function refuseUnsafeDeployment(
   environment: Environment,
   databases: Database[],
   exceptSlug?: string,
 ): Promise<void> {
+  refuseIncomplete(environment)
   refuseUnbound(environment, databases, exceptSlug)
   const others = environment.tenants.filter(({ slug }) => slug !== exceptSlug)
   const pending = await inParallel(others, async (tenant) =>
@@ -37,30 +39,38 @@ export async function refuseUnsafeDeployment(
   )
   if (pending.flat().length === 0) return
   throw new Failure(
-    `Migrations are pending for ${pending.flat().join(', ')}. First: npm run tenant -- migrate --all --env ${environment.name}`,
+    `Migrations are pending for ${pending.flat().join(', ')}. First run: npm run tenant -- migrate --all --env ${environment.name}`,
   )
 }
 
 /**
- * Deploys what wrangler.toml says now, but for `exceptSlug` with every tenant there is. Of two
- * operators who each add a tenant at once, at least one sees the other's database here.
+ * Deploys the Worker as wrangler.toml is now. Throws a Failure if it lacks a tenant that exists, `exceptSlug`
+ * aside. If two operators add tenants at the same time, at least one of them finds the other's database here.
  */
 export async function deploy(name: string, exceptSlug?: string): Promise<void> {
   await ensureNamespace(await openEnvironment(name))
   const environment = await openEnvironment(name)
+  await ensureBucket(environment)
   refuseUnbound(environment, await listDatabases(environment), exceptSlug)
   await runWrangler(['deploy', '--env', name])
+}
+
+function refuseIncomplete({ name, lacks }: Environment): void {
+  if (lacks.length === 0) return
+  throw new Failure(
+    `[env.${name}] in ${CONFIG} lacks ${lacks.join(', ')}. Environments inherit no bindings: add the blocks, as in the other environments.`,
+  )
 }
 
 function refuseUnbound(environment: Environment, databases: Database[], exceptSlug?: string): void {
   const unbound = unboundDatabases(environment, databases, exceptSlug)
   if (unbound.length === 0) return
   throw new Failure(
-    `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut off who is in there. Pull the newest ${CONFIG}, or run npm run tenant -- create <slug> --env ${environment.name}, which adds the block and finishes what was begun.`,
+    `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut these tenants off. Pull the newest ${CONFIG}, or run npm run tenant -- create <slug> --env ${environment.name}, which adds the block and completes the tenant.`,
   )
 }
 
-/** Names of the environment's databases that are in the account and not in wrangler.toml. */
+/** Names of the environment's databases that are in the account but not in wrangler.toml. */
 export function unboundDatabases(
   environment: Environment,
   databases: Database[],
@@ -75,9 +85,9 @@ export function unboundDatabases(
 }
 
 /**
- * Asks the tenant's host, which is quick, and where its answer does not settle it the database. Of two
- * branches that each add a migration the later name may be applied first: the newest says nothing of
- * the other, so they are counted too.
+ * Whether the tenant has every migration. Asks its host, which is quick, and asks the database if the host does
+ * not confirm it. The count matters too: if two branches each add a migration, the later name may be applied
+ * first.
  */
 async function isCurrent(
   environment: Environment,

@@ -1,4 +1,5 @@
-import { bindingNameOf, tenantOfBinding } from '../../src/db/binding.ts'
+import type { Unstable_Config as Config } from 'wrangler'
+import { bindingNameOf, tenantOfBinding } from '../../src/identity/binding.ts'
 import { isTenant } from '../../src/identity/key.ts'
 import { PORT_DEFAULT } from '../dev/port.ts'
 import { runningServer } from '../dev/running.ts'
@@ -6,20 +7,34 @@ import { Failure } from '../failure.ts'
 import { type Block, CONFIG, readConfig } from './config-file.ts'
 
 export const NAMESPACE_BINDING = 'KEYS'
+const BUCKET_BINDING = 'DOCUMENTS'
 
 /** Where tenants live: an `[env.<name>]` of wrangler.toml at Cloudflare, or this machine. */
 export interface Environment {
   /** Null on this machine. */
   name: string | null
-  /** The Worker; its databases are named `<worker>-<slug>`. */
+  /** The Worker's name. Its databases are named `<worker>-<slug>`. */
   worker: string
-  /** The Workers of the other environments. */
+  /** The names of the other environments' Workers. */
   siblings: string[]
   tenants: Tenant[]
-  /** Of the KV namespace; null until the first deployment has made it. */
+  /** Bindings, except tenants, that the Worker has on this machine but not in this environment. */
+  lacks: string[]
+  /** The id of the KV namespace; null before the first deployment creates it. */
   namespace_id: string | null
-  /** `https://acme.crossdock.example`. */
+  /** Where documents are kept; null if wrangler.toml has no block for it, and none are. */
+  bucket: Bucket | null
+  /** The account of Cloudflare that wrangler.toml names; null if it names none. */
+  account_id: string | null
+  /** Such as `https://acme.crossdock.example`. */
   baseUrlOf: (slug: string) => string
+}
+
+/** A bucket as wrangler.toml has it. */
+export interface Bucket {
+  name: string
+  /** Null if it has none. */
+  jurisdiction: string | null
 }
 
 /** A tenant as wrangler.toml has it. */
@@ -27,18 +42,19 @@ export interface Tenant extends Block {
   slug: string
 }
 
-/** Reads wrangler.toml anew; without a name the environment is this machine. */
+/** Reads wrangler.toml. Without a name the environment is this machine. */
 export async function openEnvironment(name: string | null): Promise<Environment> {
   const { raw, of } = await readConfig()
   const names = Object.keys(raw.env ?? {})
   if (name !== null && !names.includes(name)) {
     const known = names.join(', ') || 'none'
-    throw new Failure(`There is no environment "${name}" in ${CONFIG}. There is: ${known}.`, 2)
+    throw new Failure(`${CONFIG} has no environment "${name}". Its environments: ${known}.`, 2)
   }
-  const { name: worker = 'crossdock', d1_databases, kv_namespaces, vars } = of(name)
+  const config = of(name)
+  const { name: worker = 'crossdock', d1_databases, kv_namespaces, vars, account_id } = config
   const { BASE_DOMAIN } = vars
   if (name !== null && typeof BASE_DOMAIN !== 'string') {
-    throw new Failure(`[env.${name}.vars] in ${CONFIG} wants BASE_DOMAIN.`)
+    throw new Failure(`[env.${name}.vars] in ${CONFIG} needs BASE_DOMAIN.`)
   }
   const local = (name === null && (await runningServer())) || `http://localhost:${PORT_DEFAULT}`
   return {
@@ -46,32 +62,52 @@ export async function openEnvironment(name: string | null): Promise<Environment>
     worker,
     siblings: names.filter((other) => other !== name).map((other) => `${of(other).name}`),
     tenants: d1_databases.flatMap(tenantOf),
+    lacks: bindingsIn(of(null)).filter((binding) => !bindingsIn(config).includes(binding)),
     namespace_id: namespaceIn(kv_namespaces),
+    bucket: bucketIn(config, name),
+    account_id: account_id ?? null,
     baseUrlOf: (slug) => (name === null ? local : `https://${slug}.${BASE_DOMAIN}`),
   }
+}
+
+function bindingsIn({ kv_namespaces, durable_objects, ratelimits }: Config): string[] {
+  return [
+    ...kv_namespaces.map(({ binding }) => binding),
+    ...durable_objects.bindings.map(({ name }) => name),
+    ...ratelimits.map(({ name }) => name),
+  ]
 }
 
 function namespaceIn(namespaces: { binding: string; id?: string | undefined }[]): string | null {
   return namespaces.find(({ binding }) => binding === NAMESPACE_BINDING)?.id ?? null
 }
 
-/** The slug, if it is one and its database cannot be taken for another environment's. */
+function bucketIn({ r2_buckets }: Config, env: string | null): Bucket | null {
+  const block = r2_buckets.find(({ binding }) => binding === BUCKET_BINDING)
+  if (!block) return null
+  const { bucket_name, jurisdiction = null } = block
+  if (typeof bucket_name === 'string') return { name: bucket_name, jurisdiction }
+  const header = env === null ? '[[r2_buckets]]' : `[[env.${env}.r2_buckets]]`
+  throw new Failure(`${header} in ${CONFIG} needs bucket_name, such as "crossdock-documents".`)
+}
+
+/** The slug. Throws a Failure if it is malformed or its database's name belongs to another environment. */
 export function parseSlug(environment: Environment, slug: string): string {
   if (!isTenant(slug)) {
     throw new Failure(
-      `"${slug}" is no slug: 1 to 40 lower case letters, digits and single hyphens, a letter first, such as acme-north.`,
+      `"${slug}" is not a valid slug. Use 1 to 40 lower case letters, digits and single hyphens, beginning with a letter, such as acme-north.`,
       2,
     )
   }
   const database = databaseNameOf(environment.worker, slug)
   if (environment.name === null || ownsDatabase(environment, database)) return slug
   throw new Failure(
-    `${slug}${placeOf(environment)} would be ${database}, which is another environment's.`,
+    `The database of ${slug}${placeOf(environment)} would be ${database}, which belongs to another environment. Choose another slug.`,
     2,
   )
 }
 
-/** The database is of this environment: `crossdock-eu-west-acme` is of eu-west where there is one. */
+/** Whether the database belongs to this environment. With an environment eu-west, `crossdock-eu-west-acme` is its. */
 export function ownsDatabase({ worker, siblings }: Environment, database: string): boolean {
   const nearer = siblings.filter((sibling) => sibling.length > worker.length)
   return (
@@ -80,7 +116,7 @@ export function ownsDatabase({ worker, siblings }: Environment, database: string
   )
 }
 
-/** The tenant of that slug; throws a Failure where wrangler.toml has none. */
+/** The tenant of that slug. Throws a Failure if wrangler.toml has none. */
 export function requireTenant(environment: Environment, slug: string): Tenant {
   const tenant = findTenant(environment, parseSlug(environment, slug))
   if (tenant) return tenant
@@ -91,7 +127,7 @@ export function findTenant({ tenants }: Environment, slug: string): Tenant | und
   return tenants.find((tenant) => tenant.slug === slug)
 }
 
-/** What the tenant is, or will be, in wrangler.toml. */
+/** The tenant's block in wrangler.toml, existing or new. */
 export function blockOf({ worker }: Environment, slug: string, database_id: string): Tenant {
   return {
     slug,
@@ -105,12 +141,12 @@ export function databaseNameOf(worker: string, slug: string): string {
   return `${worker}-${slug}`
 }
 
-/** ` in staging`, for sentences. */
+/** Such as ` in staging`, for sentences. */
 export function placeOf({ name }: Environment): string {
   return name === null ? ' on this machine' : ` in ${name}`
 }
 
-/** ` --env staging`, for commands to paste. */
+/** Such as ` --env staging`, for commands to paste. */
 export function flagOf({ name }: Environment): string {
   return name === null ? '' : ` --env ${name}`
 }

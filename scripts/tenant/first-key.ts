@@ -2,16 +2,17 @@ import { mintKey } from '../../src/identity/key.ts'
 import { Failure } from '../failure.ts'
 import { query } from './databases.ts'
 import type { Environment } from './environment.ts'
-import { insertKey, insertWorkspace, literal } from './rows.ts'
+import { insertKey, insertWorkspace, literal, OUTDATE_CALLERS } from './rows.ts'
 
-const SCOPES = ['settings.*']
+// With those of the integrations API too: a key can grant only the scopes that it holds.
+const SCOPES = ['settings.*', 'integrations.*']
 const FIRST = 'First settings key'
-/** The name of a first key until its value is about to be shown. */
+/** The name of a tenant's first key until its value is shown. */
 export const UNSHOWN = `${FIRST} (not shown yet)`
 
 /**
- * Writes the workspace and its first settings key and gives the key's value. The first key of an
- * earlier run, which nobody has seen, is replaced.
+ * Writes the workspace and its first settings key, and returns the key's value. Replaces the first key of an
+ * earlier run if nobody has seen it.
  */
 export async function writeWorkspace(
   environment: Environment,
@@ -22,6 +23,8 @@ export async function writeWorkspace(
   const key = await mintKey(slug)
   const sql = [
     `${insertWorkspace(slug, name)} ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
+    // A tenant with this slug may have been removed, and KV keeps callers for a day.
+    OUTDATE_CALLERS,
     `UPDATE api_keys SET hash = ${literal(key.hash)}, hint = ${literal(key.hint)}
        WHERE name = ${literal(UNSHOWN)}`,
     `${insertKey(key, UNSHOWN, SCOPES)} WHERE NOT EXISTS (SELECT 1 FROM api_keys)`,
@@ -30,13 +33,13 @@ export async function writeWorkspace(
   return key.value
 }
 
-/** The tenant is made from now on, and its first key is never replaced again. */
+/** Completes the tenant: no later run replaces its first key. */
 export async function markShown(environment: Environment, database: string): Promise<void> {
   const sql = `UPDATE api_keys SET name = ${literal(FIRST)} WHERE name = ${literal(UNSHOWN)}`
   await query(environment, database, sql)
 }
 
-/** One more settings key, for a tenant that has lost its own. */
+/** Adds a settings key to a tenant that has lost its own, and returns its value. */
 export async function addSettingsKey(
   environment: Environment,
   database: string,
@@ -47,5 +50,5 @@ export async function addSettingsKey(
   const ofTenant = `WHERE (SELECT tenant FROM workspace) = ${literal(slug)}`
   const { results } = await query(environment, database, `${insert} ${ofTenant} RETURNING id`)
   if (results[0]?.length === 1) return key.value
-  throw new Failure(`The database ${database} is not that of ${slug}.`)
+  throw new Failure(`The database ${database} does not belong to ${slug}.`)
 }

@@ -6,8 +6,8 @@ import { ensureSessionSecret } from '../dev/session-secret.ts'
 import { withCleanup } from './stop.ts'
 
 /**
- * Uses the server that `npm start` runs from this folder, or else one that lives as long as the use.
- * `life` is aborted when that ends by itself.
+ * Calls `use` with the server that `npm start` runs from this folder, or else with a temporary one. `life` is
+ * aborted if the temporary server ends by itself.
  */
 export async function withLocalServer<T>(
   use: (baseUrl: string, life: AbortSignal) => Promise<T>,
@@ -17,7 +17,7 @@ export async function withLocalServer<T>(
   keepWranglerQuiet()
   await ensureSessionSecret()
   const port = await anyFreePort()
-  // The server is a process group of its own, which Ctrl-C does not reach.
+  // The server runs in a process group of its own, which Ctrl-C does not reach.
   const server = startServer(port, new AbortController().signal)
   return await withCleanup(server.end, async () => {
     await server.answers()

@@ -7,8 +7,8 @@ import { runWrangler } from './wrangler.ts'
 const Namespaces = z.array(z.object({ id: z.string(), title: z.string() }))
 
 /**
- * Makes the KV namespace before the first deployment. Wrangler would do it by itself, but once a
- * deployment has failed after that, every later one fails because the namespace exists.
+ * Creates the KV namespace before the first deployment. Wrangler would create it too, but if that deployment then
+ * fails, every later one fails because the namespace exists.
  */
 export async function ensureNamespace(environment: Environment): Promise<void> {
   if (environment.namespace_id !== null || environment.name === null) return
@@ -20,7 +20,8 @@ export async function ensureNamespace(environment: Environment): Promise<void> {
 async function createNamespace(title: string): Promise<string> {
   await runWrangler(['kv', 'namespace', 'create', title])
   const id = await findNamespace(title)
-  if (id === null) throw new Failure(`wrangler has made ${title}, and does not list it.`)
+  if (id === null)
+    throw new Failure(`wrangler created ${title} but does not list it. Run this again.`)
   return id
 }
 

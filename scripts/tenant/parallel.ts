@@ -4,8 +4,8 @@ import type { Tenant } from './environment.ts'
 const AT_ONCE_MAX = 4
 
 /**
- * Asks the tenants, four at a time; answers in their order. Stops at the first that cannot be asked
- * and throws a Failure that names it.
+ * Runs `ask` for each tenant, four at a time, and returns the results in the tenants' order. Stops at the first
+ * that fails; a Failure then names the tenant.
  */
 export async function inParallel<R>(
   tenants: Tenant[],
@@ -24,11 +24,13 @@ export async function inParallel<R>(
   return answers
 }
 
-/** A generator, which the loop that fails closes for the others too: nobody begins another one. */
+/** A generator: the loop that throws closes it, so that the other loops start nothing more. */
 function* entriesOf<T>(items: T[]): Generator<[number, T]> {
   yield* items.entries()
 }
 
 function named({ slug }: Tenant, error: unknown): unknown {
-  return error instanceof Failure ? new Failure(`${slug} cannot be asked: ${error.message}`) : error
+  return error instanceof Failure
+    ? new Failure(`${slug} could not be read: ${error.message}`)
+    : error
 }

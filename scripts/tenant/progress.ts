@@ -1,9 +1,9 @@
-/** Says on stderr what is being done, so that stdout holds the result alone. */
+/** Prints progress on stderr, so that stdout holds only the result. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** One line a step: its title while it runs, then what came of it. */
+/** Runs a step and prints one line for it: the title while it runs, then the outcome. */
 export async function step<T>(
   title: string,
   run: () => Promise<T>,

@@ -16,29 +16,29 @@ import { withLocalServer } from './local-server.ts'
 import { say, step } from './progress.ts'
 import { readState, type State } from './state.ts'
 
-/** What there is of a tenant: all, nothing, or what an earlier run had done before it died. */
+/** What exists of a tenant: everything, nothing, or the part that an interrupted run created. */
 export interface Found {
   database: Database | null
   tenant: Tenant | null
-  /** Null without a database. */
+  /** Null if there is no database. */
   state: State | null
 }
 
-/** Looks at account, wrangler.toml and database; changes nothing. */
+/** Reads account, wrangler.toml and database. Changes nothing. */
 export async function inspect(environment: Environment, slug: string): Promise<Found> {
   const databases = await listDatabases(environment)
   const located = locate(environment, databases, slug)
   const { tenant, database } = located
   if (tenant && !database) {
     throw new Failure(
-      `${CONFIG} has a block for ${slug}, but the account has no ${tenant.database_name}. Where it is lost: npm run tenant -- remove ${slug}${flagOf(environment)} takes the block out.`,
+      `${CONFIG} has a block for ${slug}, but the account has no database ${tenant.database_name}. If the database is lost, remove the block: npm run tenant -- remove ${slug}${flagOf(environment)}`,
     )
   }
   if (environment.name !== null) await refuseUnsafeDeployment(environment, databases, slug)
   return { ...located, state: database && (await readState(environment, database.name)) }
 }
 
-/** The tenant's block and database; throws a Failure where they are not about the same. */
+/** The tenant's block and database. Throws a Failure if the block names another database id. */
 export function locate(
   environment: Environment,
   databases: Database[],
@@ -54,7 +54,7 @@ export function locate(
   )
 }
 
-/** Makes what is missing of database and block, and gives the tenant as wrangler.toml has it then. */
+/** Creates the database and the block in wrangler.toml where they are missing, and returns the tenant. */
 export async function ensureDatabase(
   environment: Environment,
   slug: string,
@@ -66,25 +66,27 @@ export async function ensureDatabase(
   const name = databaseNameOf(environment.worker, slug)
   const id =
     database?.id ??
-    (await step(`Making the database ${name}`, () => createDatabase(environment, name, placement)))
+    (await step(`Creating the database ${name}`, () =>
+      createDatabase(environment, name, placement),
+    ))
   const block = blockOf(environment, slug, id)
   await step(`Adding ${block.binding} to ${CONFIG}`, () => addDatabase(environment.name, block))
   return block
 }
 
-/** A database that an earlier run has made stays where it is. */
+/** An existing database cannot be moved: another jurisdiction is refused, another location ignored. */
 function refuseElsewhere({ name, jurisdiction }: Database, placement: Placement): void {
   if (placement.jurisdiction && placement.jurisdiction !== jurisdiction) {
     throw new Failure(
-      `${name} is there already, and not within ${placement.jurisdiction}: remove it first, or go on without --jurisdiction.`,
+      `${name} already exists outside the jurisdiction ${placement.jurisdiction}. Remove it first, or leave --jurisdiction out.`,
     )
   }
-  if (placement.location) say(`  ${name} is there already: --location is not asked for again.`)
+  if (placement.location) say(`  ${name} already exists: --location has no effect.`)
 }
 
 /**
- * Deploys, where there is somewhere to deploy to, and waits until the tenant answers. On this machine
- * only a key can tell: no host names a tenant there.
+ * Deploys the Worker and waits until the tenant answers. On this machine there is no deployment, and no host per
+ * tenant: there it waits only if it has a key, which names the tenant.
  */
 export async function publish(
   environment: Environment,
@@ -95,7 +97,7 @@ export async function publish(
   const { name } = environment
   if (name === null) {
     if (key === null) return
-    await step('Asking the tenant', () =>
+    await step('Waiting for the tenant', () =>
       withLocalServer((baseUrl, life) =>
         untilAnswers(baseUrl, slug, key, AbortSignal.any([patienceOf(wait), life])),
       ),
@@ -105,7 +107,7 @@ export async function publish(
   await step(`Deploying ${environment.worker}`, () => deploy(name))
   const baseUrl = environment.baseUrlOf(slug)
   await step(
-    `Asking ${baseUrl}`,
+    `Waiting for ${baseUrl}`,
     () => untilAnswers(baseUrl, slug, key, patienceOf(wait)),
     () => 'answers',
   )

@@ -3,7 +3,7 @@ import { localSizeOf } from './databases.ts'
 import type { Environment, Tenant } from './environment.ts'
 import { readState, type State } from './state.ts'
 
-/** A tenant and what its database says, as `list` and `status` show it. */
+/** A tenant and the facts from its database, as `list` and `status` show them. */
 export interface Report {
   tenant: string
   base_url: string
@@ -14,7 +14,7 @@ export interface Report {
   last_request_at: string | null
   live_keys: number | null
   integration_enabled: boolean | null
-  /** Why the database could not be asked; all above is empty then. */
+  /** Why the database could not be read; then the facts above are empty. */
   error: string | null
 }
 
@@ -28,7 +28,7 @@ export async function reportOf(environment: Environment, tenant: Tenant): Promis
   try {
     const state = await readState(environment, tenant.database_name)
     const holds = state.workspace?.tenant ?? tenant.slug
-    if (holds !== tenant.slug) throw new Failure(`its database is that of ${holds}.`)
+    if (holds !== tenant.slug) throw new Failure(`its database belongs to ${holds}.`)
     return { ...place, ...(await factsOf(tenant, state)), error: null }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -66,7 +66,10 @@ export function integrationOf({ integration_enabled }: Report): string {
 }
 
 export function sizeOf({ size_bytes }: Report): string {
-  if (size_bytes === null) return '-'
-  const kilobytes = size_bytes / 1000
+  return size_bytes === null ? '-' : amountOf(size_bytes)
+}
+
+export function amountOf(bytes: number): string {
+  const kilobytes = bytes / 1000
   return kilobytes < 1000 ? `${Math.ceil(kilobytes)} KB` : `${(kilobytes / 1000).toFixed(1)} MB`
 }

@@ -1,13 +1,21 @@
 import type { MintedKey } from '../../src/identity/key.ts'
 
-/** A tenant's one workspace row; what to do on a conflict may follow. */
+/** SQL that inserts a tenant's workspace row. An ON CONFLICT clause may follow. */
 export function insertWorkspace(tenant: string, name: string): string {
   const now = literal(new Date().toISOString())
   return `INSERT INTO workspace (id, tenant, name, created_at, updated_at)
     VALUES (1, ${literal(tenant)}, ${literal(name)}, ${now}, ${now})`
 }
 
-/** A key's row, as a SELECT: a condition may follow. */
+/**
+ * SQL that makes every cached caller of an earlier database of this tenant outdated. Seconds since 1970 exceed any
+ * version that it can have had, and a step of more than one outdates all callers (workspace_leapt in migrations/).
+ * A WHERE clause may follow.
+ */
+export const OUTDATE_CALLERS =
+  'UPDATE workspace SET settings_version = max(settings_version + 2, unixepoch())'
+
+/** SQL that inserts a key's row. It ends in a SELECT, so a WHERE clause may follow. */
 export function insertKey({ hash, hint }: MintedKey, name: string, scopes: string[]): string {
   const id = crypto.randomUUID()
   const values = [id, hash, hint, name, JSON.stringify(scopes), new Date().toISOString()]
@@ -15,7 +23,7 @@ export function insertKey({ hash, hint }: MintedKey, name: string, scopes: strin
     SELECT ${values.map(literal).join(', ')}`
 }
 
-/** Text as SQL. */
+/** The text as an SQL string literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

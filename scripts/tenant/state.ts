@@ -27,14 +27,14 @@ const SQL = `
     (SELECT count(*) FROM api_keys WHERE name = ${literal(UNSHOWN)}) AS unshown_keys
   FROM (SELECT 1) LEFT JOIN workspace`
 
-/** What a tenant's database says of itself. */
+/** What a tenant's database says about the tenant. */
 export interface State {
-  /** Files of migrations/, in order. */
+  /** Names of files in migrations/, in order. */
   applied: string[]
   pending: string[]
   /** Null before the workspace has been written. */
   workspace: { tenant: string; name: string; integration_enabled: boolean } | null
-  /** The first key has been shown to whoever made the tenant. */
+  /** Whether the tenant is complete: its first key has been shown. */
   made: boolean
   last_request_at: string | null
   live_keys: number
@@ -42,7 +42,7 @@ export interface State {
   size: number | null
 }
 
-/** The state of a database, of an empty one as well. */
+/** Reads the state of a database, which may be empty. */
 export async function readState(environment: Environment, database: string): Promise<State> {
   const known = await migrationFiles()
   try {

@@ -1,10 +1,10 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-// What a shell has of a program that Ctrl-C has ended.
+// The exit code that a shell reports for a program ended by Ctrl-C.
 const EXIT_CODE = 130
 
 const cleanups = new Set<() => unknown>()
 
-/** Cleans up when `use` is done, and also when the user stops the program in the midst of it. */
+/** Runs `cleanup` after `use`, also if the user stops the program during `use` (see cleanUpOnSignals). */
 export async function withCleanup<T>(cleanup: () => unknown, use: () => Promise<T>): Promise<T> {
   cleanups.add(cleanup)
   try {
@@ -15,13 +15,13 @@ export async function withCleanup<T>(cleanup: () => unknown, use: () => Promise<
   }
 }
 
-/** From now on Ctrl-C cleans up before it ends the program. */
+/** Makes Ctrl-C run the open cleanups before it ends the program. */
 export function cleanUpOnSignals(): void {
   for (const signal of SIGNALS) process.once(signal, stop)
 }
 
 async function stop(): Promise<void> {
   await Promise.allSettled([...cleanups].map((cleanup) => cleanup()))
-  process.stderr.write('\nStopped. Run it again to go on.\n')
+  process.stderr.write('\nStopped. Run the command again to continue.\n')
   process.exit(EXIT_CODE)
 }

@@ -2,7 +2,7 @@ import { WAIT_SECONDS_DEFAULT } from './answers.ts'
 import type { Command, Options } from './command.ts'
 import { COMMANDS } from './commands.ts'
 
-/** D1's, as wrangler takes them. */
+/** The values of D1's placement options. */
 export const CHOICES = {
   jurisdiction: ['eu', 'fedramp', 'us'],
   location: ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'],
@@ -10,22 +10,28 @@ export const CHOICES = {
 
 const OPTIONS: Record<keyof Options, [syntax: string, meaning: string]> = {
   all: ['--all', 'every tenant of the environment'],
-  confirm: ['--confirm <slug>', 'the slug once more, instead of being asked for it'],
-  'dry-run': ['--dry-run', 'say what would be done, and change nothing'],
-  export: ['--export <file>', 'where the export goes; default <slug>-<time>.sql'],
+  confirm: ['--confirm <slug>', 'confirm with the slug instead of a prompt'],
+  'dry-run': ['--dry-run', 'print what would be done and change nothing'],
+  export: ['--export <file>', 'the file to export to; default <slug>-<time>.sql'],
   jurisdiction: [
     `--jurisdiction <${CHOICES.jurisdiction.join('|')}>`,
-    'keep the database within it',
+    'keep the database within this jurisdiction',
   ],
-  location: [`--location <${CHOICES.location.join('|')}>`, 'put the database near it'],
-  'no-export': ['--no-export', 'delete without one, such as what is too large for it'],
-  wait: ['--wait <seconds>', `for the tenant's first answer; default ${WAIT_SECONDS_DEFAULT}`],
-  name: ['--name <name>', 'of the workspace; default the slug'],
+  location: [`--location <${CHOICES.location.join('|')}>`, 'put the database near this location'],
+  'no-export': [
+    '--no-export',
+    'delete without an export, for example a database too large for one',
+  ],
+  wait: [
+    '--wait <seconds>',
+    `how long to wait for the tenant's first answer; default ${WAIT_SECONDS_DEFAULT}`,
+  ],
+  name: ['--name <name>', 'name of the workspace; default the slug'],
 }
 const ALWAYS = [
-  ['--env <name>', 'an environment of wrangler.toml; without it this machine'],
-  ['--json', 'the result as one JSON object, the last line of stdout'],
-  ['--help', 'this'],
+  ['--env <name>', 'an environment of wrangler.toml; default: this machine'],
+  ['--json', 'print the result as one JSON object, on the last line of stdout'],
+  ['--help', 'show this help'],
 ]
 
 export function usage(): string {
@@ -36,14 +42,14 @@ export function usage(): string {
   return [
     'Usage: npm run tenant -- <command> [options]',
     '',
-    'Adds, shows, moves and removes tenants, on this machine or with --env at Cloudflare.',
+    'Adds, lists, moves and removes tenants, on this machine or, with --env, at Cloudflare.',
     '',
     ...table(commands),
     '',
     ...table(ALWAYS),
     '',
-    'Exit codes: 0 done; 1 failed, run it again once the cause is mended; 2 asked for wrongly,',
-    'nothing was done. `npm run tenant -- <command> --help` has more of one.',
+    'Exit codes: 0 done; 1 failed: fix the cause and run it again; 2 wrong arguments: nothing was done.',
+    '`npm run tenant -- <command> --help` shows the options of a command.',
   ].join('\n')
 }
 

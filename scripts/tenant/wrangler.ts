@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { Failure } from '../failure.ts'
 import { exitOf, startTool } from '../tool.ts'
 
-// Nothing is asked, coloured or reported to anybody. No log is kept: it would hold customers' rows.
+// Wrangler asks nothing, prints no colours, reports nothing and writes no log, which would hold customers' rows.
 const ENV = {
   CI: '1',
   NO_COLOR: '1',
@@ -13,27 +14,43 @@ const ENV = {
   WRANGLER_WRITE_LOGS: 'false',
 }
 const LINES_SHOWN_MAX = 20
+const BUSY = /SQLITE_BUSY/
+const BUSY_RETRIES_MAX = 5
+const BUSY_PAUSE_MS = 500
 const SIGNED_OUT =
   /CLOUDFLARE_API_TOKEN|not (?:authenticated|logged in)|wrangler login|code: (?:10000|10001|9109|9106)\b/i
 const BUG_REPORT = /If you think this is a bug[\s\S]*/
 const SIGN_IN =
-  'Sign in first: npx wrangler login, or set CLOUDFLARE_API_TOKEN (docs/operations.md says what it must be allowed to do).'
+  'Sign in first: npx wrangler login, or set CLOUDFLARE_API_TOKEN (docs/operations.md lists its permissions).'
 
-/** Runs wrangler to its end and gives what it printed; throws a Failure with wrangler's own reason. */
+/**
+ * Runs wrangler and returns its stdout. Throws a Failure with wrangler's own reason. Tries again while another
+ * program, such as a restarting server, locks the local state: then wrangler did nothing.
+ */
 export async function runWrangler(args: string[]): Promise<string> {
+  for (let left = BUSY_RETRIES_MAX; ; left--) {
+    const { code, stdout, stderr } = await runOnce(args)
+    if (code === 0) return stdout
+    const reason = reasonOf(stripVTControlCharacters(stdout), stripVTControlCharacters(stderr))
+    if (left === 0 || !BUSY.test(reason)) {
+      const advice = SIGNED_OUT.test(reason) ? `\n${SIGN_IN}` : ''
+      throw new Failure(`${nameOf(args)}: ${reason}${advice}`)
+    }
+    await sleep(BUSY_PAUSE_MS)
+  }
+}
+
+async function runOnce(args: string[]) {
   const child = startTool('wrangler', args, { env: ENV, stdio: ['ignore', 'pipe', 'pipe'] })
   const [code, stdout, stderr] = await Promise.all([
     exitOf('wrangler', child),
     child.stdout ? text(child.stdout) : '',
     child.stderr ? text(child.stderr) : '',
   ])
-  if (code === 0) return stdout
-  const reason = reasonOf(stripVTControlCharacters(stdout), stripVTControlCharacters(stderr))
-  const advice = SIGNED_OUT.test(reason) ? `\n${SIGN_IN}` : ''
-  throw new Failure(`${nameOf(args)}: ${reason}${advice}`)
+  return { code, stdout, stderr }
 }
 
-/** The same for commands that print JSON. */
+/** Runs wrangler with --json and returns the parsed output. */
 export async function runWranglerJson(args: string[]): Promise<unknown> {
   const stdout = await runWrangler([...args, '--json'])
   try {
@@ -43,7 +60,7 @@ export async function runWranglerJson(args: string[]): Promise<unknown> {
   }
 }
 
-/** `wrangler d1 migrations apply` of all its arguments. */
+/** The command without its arguments, such as `wrangler d1 migrations apply`. */
 function nameOf(args: string[]): string {
   const words = args.slice(0, args[1] === 'migrations' ? 3 : 2)
   return ['wrangler', ...words.filter((word) => !word.startsWith('-'))].join(' ')
@@ -66,7 +83,7 @@ function reasonInJson(stdout: string): string | null {
   }
 }
 
-/** What follows wrangler's mark of an error, up to the next blank lines. */
+/** The text after wrangler's `[ERROR]`, up to the next blank lines. */
 function reasonMarked(output: string): string | null {
   const [, reason] = /\[ERROR\]\s*([\s\S]+?)(?:\n\s*\n\s*\n|\n\s*\n\S|$)/.exec(output) ?? []
   return (
@@ -82,5 +99,5 @@ function tail(...outputs: string[]): string {
     .join('\n')
     .split('\n')
     .filter((line) => line.trim() !== '')
-  return lines.slice(-LINES_SHOWN_MAX).join('\n') || 'failed and said nothing.'
+  return lines.slice(-LINES_SHOWN_MAX).join('\n') || 'failed without a message.'
 }

@@ -2,37 +2,31 @@ import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { filesBelow, type Violation } from './files.ts'
 
-// By the first part of a path below src/, lowest first: a module imports its own layer or lower.
+// The first part of a path below src/, lowest layer first. A module imports from its own layer or a lower one.
 const LAYERS = [
-  [
-    'deadline',
-    'errors',
-    'gate',
-    'path',
-    'scopes',
-    'pagination',
-    'messages',
-    'fields',
-    'shape',
-    'source',
-    'warnings',
-  ],
-  ['mapping', 'releases'],
+  ['errors', 'document', 'limits'],
+  ['mapping', 'documents'],
   ['db'],
-  ['identity', 'rate-limiter'],
+  ['identity'],
+  ['audit', 'releases'],
   ['env'],
-  ['envelope', 'middleware'],
+  ['answers', 'identifiers', 'middleware'],
   ['resources'],
   ['settings'],
+  ['api'],
   ['dashboard', 'openapi', 'healthz'],
-  ['app', 'retention'],
+  ['app'],
   ['index'],
+  ['browser'],
 ]
 
-// Their folders stand side by side and know nothing of each other.
+// A folder of these does not import from its sibling folders.
 const SEPARATE = ['resources', 'settings']
 
-// Biome breaks an import so that its last line holds `from '...'`.
+// Browser code is not part of the Worker. It shares the parser of paths only.
+const OF_BROWSER = ['browser', 'document']
+
+// Biome wraps an import so that its last line holds `from '...'`.
 const IMPORTS = [
   /^(?:import|export|\})[^'"]*\bfrom ['"]([^'"]+)['"]/,
   /^import ['"]([^'"]+)['"]/,
@@ -47,7 +41,7 @@ export function importViolations(): Violation[] {
 
 function violationsOf(path: string): Violation[] {
   if (layerOf(path) < 0) {
-    const wrong = `"${partOf(path)}" has no layer: give it one in scripts/tidy/imports.ts`
+    const wrong = `"${partOf(path)}" has no layer: add it to LAYERS in scripts/tidy/imports.ts`
     return [{ path, line: 1, wrong }]
   }
   const violations: Violation[] = []
@@ -67,32 +61,36 @@ function faultOf(path: string, imported: string): string | null {
   if (target === 'package.json') return null
   if (!target.startsWith('src/')) return `imports ${target}, which is outside src`
   if (layerOf(target) > layerOf(path)) {
-    return `imports ${target}: ${partOf(path)} is below ${partOf(target)}`
+    return `imports ${target}: ${partOf(path)} is a lower layer than ${partOf(target)}`
+  }
+  if (partOf(path) === 'browser' && !OF_BROWSER.includes(partOf(target))) {
+    return `imports ${target}: browser code imports only from src/${OF_BROWSER.join(' and src/')}`
   }
   const [folder, other] = [folderOf(path), folderOf(target)]
   const foreign = folder && other && folder !== other && partOf(path) === partOf(target)
-  return foreign ? `imports ${target}: ${folder} and ${other} know nothing of each other` : null
+  return foreign ? `imports ${target}: ${folder} must not import from ${other}` : null
 }
 
 function packageFaultOf(path: string, imported: string): string | null {
   const [name] = imported.split('/')
   if (name === 'hono' && !mayUseHono(path)) {
-    return `imports ${imported}: hono belongs in envelope, middleware and above, not in queries or schemas`
+    return `imports ${imported}: use hono only in answers, identifiers, middleware and higher layers, never in queries.ts or schema.ts or in browser code`
   }
   if (name === 'drizzle-orm' && !mayUseDrizzle(path)) {
-    return `imports ${imported}: drizzle belongs in db, identity and the queries of resources and settings`
+    return `imports ${imported}: use drizzle only in db, identity, audit, identifiers and the queries of resources and settings`
   }
   return null
 }
 
 function mayUseHono(path: string): boolean {
   const named = ['queries.ts', 'schema.ts'].includes(posix.basename(path))
-  return layerOf(path) >= layerOf('src/envelope.ts') && !named
+  const isHigh = layerOf(path) >= layerOf('src/answers/envelope.ts')
+  return isHigh && partOf(path) !== 'browser' && !named
 }
 
 function mayUseDrizzle(path: string): boolean {
   const part = partOf(path)
-  if (part === 'db' || part === 'identity') return true
+  if (['db', 'identity', 'audit', 'identifiers'].includes(part)) return true
   return SEPARATE.includes(part) && !['routes.ts', 'schema.ts'].includes(posix.basename(path))
 }
 
@@ -100,12 +98,12 @@ function layerOf(path: string): number {
   return LAYERS.findIndex((layer) => layer.includes(partOf(path)))
 }
 
-/** `db` of src/db/tables.ts, `env` of src/env.ts. */
+/** `db` for src/db/tables.ts, `env` for src/env.ts. */
 function partOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.tsx?$/, '')
 }
 
-/** `resources/orders` of src/resources/orders/routes.ts; null where folders may know each other. */
+/** `resources/orders` for src/resources/orders/routes.ts; null where folders may import from each other. */
 function folderOf(path: string): string | null {
   const [, part = '', folder, file] = path.split('/')
   return SEPARATE.includes(part) && file ? `${part}/${folder}` : null

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { filesBelow, type Violation } from './files.ts'
 
-// D1 ignores it when a migration switches foreign keys off, so that a table cannot be dropped and
-// rebuilt without its children: nothing here may take them along.
+// D1 ignores a migration that switches foreign keys off. So a migration that drops and rebuilds a table to which
+// others refer would delete their rows.
+const DROPPED_TABLE = /\bDROP\s+TABLE\s+(\w+)/gi
+const REFERRED_TABLE = /\bREFERENCES\s+(\w+)/gi
+
 const REFUSED = [
-  { pattern: /\bDROP\s+TABLE\b/gi, wrong: 'DROP TABLE: foreign keys stay on, rows are lost' },
   {
     pattern: /\bPRAGMA\s+(?:\w+\s*\.\s*)?foreign_keys\b/gi,
-    wrong: 'PRAGMA foreign_keys: D1 ignores it in silence',
+    wrong: 'PRAGMA foreign_keys: D1 ignores it without an error',
   },
   {
     pattern: /\bON\s+DELETE\s+CASCADE\b/gi,
@@ -18,23 +20,33 @@ const REFUSED = [
 const STRING_OR_COMMENT = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g
 
 export function migrationViolations(): Violation[] {
-  return filesBelow('migrations')
+  const migrations = filesBelow('migrations')
     .filter((path) => path.endsWith('.sql'))
-    .flatMap(violationsOf)
+    .map((path) => ({ path, sql: readFileSync(path, 'utf8').replace(STRING_OR_COMMENT, blank) }))
+  const parents = new Set(
+    migrations.flatMap(({ sql }) => Array.from(sql.matchAll(REFERRED_TABLE), ([, name]) => name)),
+  )
+  return migrations.flatMap(({ path, sql }) => {
+    const dropped = [...sql.matchAll(DROPPED_TABLE)].filter(([, name]) => parents.has(name))
+    const wrong = 'DROP TABLE of a table to which others refer: their rows are lost'
+    return [
+      ...dropped.map(({ index }) => ({ path, line: lineAt(sql, index), wrong })),
+      ...refusedIn(path, sql),
+    ]
+  })
 }
 
-function violationsOf(path: string): Violation[] {
-  const sql = readFileSync(path, 'utf8').replace(STRING_OR_COMMENT, blank)
+function refusedIn(path: string, sql: string): Violation[] {
   return REFUSED.flatMap(({ pattern, wrong }) =>
-    [...sql.matchAll(pattern)].map(({ index }) => ({
-      path,
-      line: sql.slice(0, index).split('\n').length,
-      wrong,
-    })),
+    [...sql.matchAll(pattern)].map(({ index }) => ({ path, line: lineAt(sql, index), wrong })),
   )
 }
 
-/** A comment may speak of what a statement must not do; lines stay where they are. */
+function lineAt(sql: string, index: number): number {
+  return sql.slice(0, index).split('\n').length
+}
+
+/** Blanks comments, which may name what a statement must not do. Line numbers stay the same. */
 function blank(text: string): string {
   return text.startsWith("'") ? text : text.replace(/[^\n]/g, ' ')
 }

@@ -1,23 +1,24 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
-import { inFlight } from '../middleware/in-flight.ts'
-import { payloadLimit } from '../middleware/payload.ts'
-import { apiKeys, newApiKey } from './api-keys/routes.tsx'
-import { auditLog } from './audit-log/routes.tsx'
+import { takeMemory } from '../middleware/memory.ts'
+import { apiKeys, newApiKey } from './api-keys/routes.ts'
+import { auditLog } from './audit-log/routes.ts'
 import { mappings } from './mappings/routes.tsx'
-import { overview } from './overview/routes.tsx'
-import { newPartner, partners } from './partners/routes.tsx'
+import { overview } from './overview/routes.ts'
+import { newPartner, partners } from './partners/routes.ts'
 import { sameOrigin } from './protect.ts'
-import { requireSession } from './session.ts'
-import { signInPages } from './sign-in/routes.tsx'
-import { workspace } from './workspace/routes.tsx'
+import { sendingAgain } from './requests/send-again.tsx'
+import { sendingAll } from './send-again/routes.ts'
+import { signInPages } from './sign-in/routes.ts'
+import { requireSession } from './sign-in/session.ts'
+import { workspace } from './workspace/routes.ts'
 
-/** The settings in a browser: pages over the same queries as `/api/settings/v1/`. */
+/** The dashboard. Its pages use the same queries and checks as `/api/settings/v1/`. */
 export const dashboard = new Hono<AppEnv>()
 
 dashboard.use(sameOrigin)
 dashboard.route('/', signInPages)
-dashboard.use(requireSession, inFlight, payloadLimit)
+dashboard.use(requireSession, takeMemory)
 
 dashboard.route('/', overview)
 dashboard.route('/api-keys/', apiKeys)
@@ -26,4 +27,6 @@ dashboard.route('/partners/', partners)
 dashboard.route('/new/partner/', newPartner)
 dashboard.route('/partners/:id/mappings/', mappings)
 dashboard.route('/audit-log/', auditLog)
+dashboard.route('/audit-log/', sendingAgain)
+dashboard.route('/send-again/', sendingAll)
 dashboard.route('/workspace/', workspace)

@@ -1,16 +1,19 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
-import { covers, type Scope } from '../scopes.ts'
+import { covers, type Scope } from '../identity/scopes.ts'
 
 const READS: [Scope, path: string][] = [
   ['integrations.orders.read', 'integrations/v1/orders/'],
   ['integrations.products.read', 'integrations/v1/products/'],
   ['integrations.locations.read', 'integrations/v1/locations/'],
   ['integrations.inventory.read', 'integrations/v1/inventory/'],
-  ['settings.read', 'settings/v1/workspace/'],
+  ['settings.workspace.read', 'settings/v1/workspace/'],
+  ['settings.keys.read', 'settings/v1/api-keys/'],
+  ['settings.partners.read', 'settings/v1/partners/'],
+  ['settings.audit.read', 'settings/v1/audit-log/'],
 ]
 
-/** A line to paste that reads something with the key; null where these scopes read nothing. */
+/** A curl command that reads a list with the key; null if the scopes cover no read. */
 export function curlOf(c: Context<AppEnv>, key: string, scopes: readonly string[]): string | null {
   const [, path] = READS.find(([scope]) => covers(scopes, scope)) ?? []
   return path ? `curl '${c.get('exchange').url.origin}/api/${path}' -H 'X-API-Key: ${key}'` : null

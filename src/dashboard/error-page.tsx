@@ -1,25 +1,26 @@
 import type { Context } from 'hono'
-import { inTime } from '../deadline.ts'
+import { announceError } from '../answers/envelope.ts'
 import type { AppEnv } from '../env.ts'
-import { announceError } from '../envelope.ts'
 import type { ApiError, ErrorCode } from '../errors.ts'
 import { hideKeys } from '../identity/key.ts'
-import { showPage } from './page.tsx'
+import { inTime } from '../limits/deadline.ts'
+import { homeOf } from './access.ts'
+import { showPage } from './layout/page.tsx'
 
-// The database may have kept this request waiting long enough.
+// The request may already have waited for the database up to its deadline.
 const FORM_MS_MAX = 5000
 const SIGNED_OUT = new Set<ErrorCode>(['KEY_MISSING', 'KEY_INVALID', 'KEY_EXPIRED'])
 
 /**
- * An error as a page: the form that was sent with what is wrong in it, the way to sign in, or else
- * what went wrong and where to go from here.
+ * Shows an error as a page: the submitted form with its errors, else the sign-in page if nobody is signed
+ * in, else the error message.
  */
 export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Response> {
   const status = announceError(c, error)
   const showForm = c.get('showForm')
   c.status(status)
   if (showForm) {
-    // What the form needs beside its own fields may be out of reach as well.
+    // The form may need the database, which may be what failed.
     const shown = await inTime(Promise.resolve(showForm(error)), FORM_MS_MAX).catch(() => null)
     if (shown) return shown
   }
@@ -29,8 +30,8 @@ export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Re
 
 function toSignIn(c: Context<AppEnv>): Response {
   const { url } = c.get('exchange')
-  // A form is sent to the address of its own page, a preview to one below.
-  const page = url.pathname.replace(/preview\/$/, '')
+  // A form posts to its own page; only what is tried is posted to a path below it.
+  const page = url.pathname.replace(/(preview|replay)\/$/, '')
   const next = c.req.method === 'GET' ? url.pathname + url.search : page
   return c.redirect(`/dashboard/sign-in/?next=${encodeURIComponent(next)}`, 303)
 }
@@ -40,7 +41,7 @@ function ErrorContent({ c, error }: { c: Context<AppEnv>; error: ApiError }) {
     <article class="refusal">
       <h1>{hideKeys(error.message)}</h1>
       <p>
-        <a href="/dashboard/">Back to the overview</a>, or{' '}
+        <a href={c.get('caller') ? homeOf(c) : '/dashboard/'}>Back to the dashboard</a>, or{' '}
         <a href="/dashboard/sign-in/">sign in with another key</a>.
       </p>
       <p>

@@ -7,13 +7,13 @@ import { ApiError } from '../errors.ts'
 const SELF = ["'self'"]
 const NONE = ["'none'"]
 
-/** Everything comes from here, nothing is inline; nobody frames the pages. */
+/** Pages load only our own files, run nothing inline, and cannot be framed. */
 export const pageHeaders = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: NONE,
     scriptSrc: SELF,
     styleSrc: SELF,
-    // The style sheet's own icons.
+    // The style sheet has icons as data URLs.
     imgSrc: ["'self'", 'data:'],
     connectSrc: SELF,
     formAction: SELF,
@@ -26,8 +26,8 @@ export const pageHeaders = secureHeaders({
 
 const sentFromHere = csrf()
 
-/** 403 for a form that another site has sent. */
-export const sameOrigin = createMiddleware<AppEnv>(async (c, next) => {
+/** Answers 403 to a form that another site sends. */
+export const sameOrigin = createMiddleware<AppEnv>(async function sameOrigin(c, next) {
   await sentFromHere(c, async () => {}).catch(() => {
     throw new ApiError('CROSS_ORIGIN', 'This form was sent from another site.')
   })

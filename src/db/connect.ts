@@ -1,9 +1,9 @@
 import type { BatchResponse } from 'drizzle-orm/batch'
-import { inTime } from '../deadline.ts'
+import { inTime } from '../limits/deadline.ts'
 import { bound, type Queries, type Values } from './prepared.ts'
 
-// D1 gives a batch 30 s itself. A write that is never answered is settled within those as well, in
-// twice 5 s (transact.ts).
+// D1 ends a batch after 30 s. Within that time a request also finds out whether a write without an answer has
+// committed, which takes up to twice 5 s (transact.ts).
 export const ANSWER_MS_MAX = 15_000
 
 /** What one request has cost so far, for `Server-Timing`. */
@@ -15,8 +15,8 @@ export interface Meter {
 
 export interface Connection {
   /**
-   * One transaction and one round trip; the values are those of placeholders in any of the queries.
-   * Throws D1's errors, or TimedOut: then it may still be carried out.
+   * Runs the queries in one transaction and one round trip, with `values` for their placeholders. Throws D1's
+   * errors, or TimedOut after `msMax` milliseconds: the transaction may still commit then.
    */
   batch: <T extends Queries>(
     queries: T,
@@ -25,7 +25,7 @@ export interface Connection {
   ) => Promise<BatchResponse<T>>
 }
 
-/** The database behind the binding; every batch is added to the meter. */
+/** Connects to the database of the binding. Adds the cost of each batch to the meter. */
 export function connect(binding: D1Database, meter: Meter): Connection {
   return {
     async batch<T extends Queries>(queries: T, values: Values = {}, msMax = ANSWER_MS_MAX) {

@@ -4,23 +4,39 @@ import { drizzle } from 'drizzle-orm/d1'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { PreparedQuery } from 'drizzle-orm/session'
 
-/** A statement of drizzle's: one that can be written, or a raw one, of `run`, that is written already. */
+/** A drizzle statement: a query that drizzle can prepare, or the prepared raw statement of `run`. */
 export type Query = BatchItem<'sqlite'> & (PreparedQuery | { prepare: () => PreparedQuery })
 export type Queries = Readonly<[Query, ...Query[]]>
 
-/** What placeholders stand for, by their names. */
+/** The values of placeholders, by name. */
 export type Values = Readonly<Record<string, unknown>>
 
-/**
- * Builds statements. It knows no database: a Connection runs them (connect.ts). Drizzle asks its client
- * for a statement while it writes one; nothing reads what it gets here.
- */
-export const q = drizzle({ prepare: () => null } as unknown as D1Database)
+/** Drizzle prepares statements with its client, but a Connection runs them (connect.ts). */
+const NOT_RUN: D1PreparedStatement = {
+  bind: refuse,
+  first: refuse,
+  run: refuse,
+  all: refuse,
+  raw: refuse,
+}
+
+/** Builds statements, without a database. A statement that is awaited, and not given to a Connection, throws. */
+export const qb = drizzle({
+  prepare: () => NOT_RUN,
+  batch: refuse,
+  exec: refuse,
+  withSession: refuse,
+  dump: refuse,
+})
+
+function refuse(): never {
+  throw new Error('This statement has no database: give it to a Connection or a TenantDatabase.')
+}
 
 /**
- * A statement whose SQL drizzle writes once in an isolate, at its first use: each time it would take
- * some 30 us. What differs from one use to the next are placeholders, whose values come by `with` or,
- * after those, with the batch.
+ * A statement whose SQL drizzle generates once per isolate, at its first use: to do so each time would take
+ * some 30 us. Only placeholders differ between uses. Their values come from `with` and, if not there, from
+ * the batch.
  */
 export class Prepared<Result> implements RunnableQuery<Result, 'sqlite'> {
   declare readonly _: { readonly dialect: 'sqlite'; readonly result: Result }
@@ -32,7 +48,7 @@ export class Prepared<Result> implements RunnableQuery<Result, 'sqlite'> {
     this.values = values
   }
 
-  /** The same statement with values of its own, which go before the batch's. */
+  /** The same statement with its own values, which take precedence over the batch's. */
   with(values: Values): Prepared<Result> {
     return new Prepared(this.#write, values)
   }
@@ -52,7 +68,7 @@ export function prepared<Q extends Query>(query: Q): Prepared<ResultOf<Q>> {
   })
 }
 
-/** Statements that differ by a piece of SQL: of each such object one is prepared. */
+/** Statements that differ in one piece of SQL. Prepares one statement for each piece (by identity). */
 export function preparedFor<Q extends Query>(
   build: (piece: SQL) => Q,
 ): (piece: SQL) => Prepared<ResultOf<Q>> {
@@ -64,13 +80,13 @@ export function preparedFor<Q extends Query>(
   }
 }
 
-/** A placeholder for each name, under that name. */
+/** A placeholder for each name, by name. */
 export function placeholders<Name extends string>(...names: Name[]) {
   const entries = names.map((name) => [name, sql.placeholder(name)])
   return Object.fromEntries(entries) as Record<Name, Placeholder<Name>>
 }
 
-/** SQL, parameters and what makes rows of the result. */
+/** The SQL, the parameters with their values, and the statement that maps the result to rows. */
 export function bound(query: Query, values: Values) {
   const written = writtenOf(query)
   const own = query instanceof Prepared ? { ...values, ...query.values } : values
@@ -82,7 +98,7 @@ function writtenOf(query: Query): PreparedQuery {
   return 'prepare' in query ? query.prepare() : query
 }
 
-/** As drizzle's fillPlaceholders; but a column without a value, or with null, is NULL. */
+/** As drizzle's fillPlaceholders, except that a column whose value is missing or null becomes NULL. */
 function filled(param: unknown, values: Values): unknown {
   if (is(param, Placeholder)) return given(param.name, values)
   if (!is(param, Param) || !is(param.value, Placeholder)) return param
@@ -92,6 +108,6 @@ function filled(param: unknown, values: Values): unknown {
 
 function given(name: string, values: Values): unknown {
   const value = values[name]
-  if (value === undefined) throw new Error(`There is no value for the placeholder "${name}".`)
+  if (value === undefined) throw new Error(`The placeholder "${name}" has no value.`)
   return value
 }

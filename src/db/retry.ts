@@ -2,14 +2,20 @@ const RETRIES_MAX = 3
 const RETRY_DELAY_MS = 50
 
 /**
- * Calls until it succeeds, up to four times, as long as the error is worth another try. Between two
- * calls it waits a random time up to 100, 200 and 400 ms: those who failed together do not come back
- * together. A call is told how many of `msMax` milliseconds are left, and no other one begins after
- * them. Throws what the last call threw.
+ * Milliseconds to wait after this attempt (1 is the first) before the next: a random number up to 100, 200
+ * and 400, so that requests that failed together do not retry together.
+ */
+export function pauseAfter(attempt: number): number {
+  return Math.random() * RETRY_DELAY_MS * 2 ** attempt
+}
+
+/**
+ * Calls up to four times, until a call succeeds or fails with an error that is not retryable. `call` gets
+ * what is left of `msMax` milliseconds; no further call begins after them. Throws the last call's error.
  */
 export async function retrying<Result>(
   msMax: number,
-  isWorthAnother: (error: unknown) => boolean,
+  isRetryable: (error: unknown) => boolean,
   call: (msLeft: number) => Promise<Result>,
 ): Promise<Result> {
   const ends_at = Date.now() + msMax
@@ -17,9 +23,9 @@ export async function retrying<Result>(
     try {
       return await call(ends_at - Date.now())
     } catch (error) {
-      const pause = Math.random() * RETRY_DELAY_MS * 2 ** attempt
+      const pause = pauseAfter(attempt)
       const isLast = attempt > RETRIES_MAX || Date.now() + pause >= ends_at
-      if (isLast || !isWorthAnother(error)) throw error
+      if (isLast || !isRetryable(error)) throw error
       await scheduler.wait(pause)
     }
   }

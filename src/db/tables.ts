@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { JsonObject } from '../fields.ts'
-import type { SavedRules } from '../mapping/rules.ts'
+import type { JsonObject } from '../document/json-object.ts'
+import type { KeepDocuments } from '../documents/policy.ts'
+import type { SavedRules } from '../mapping/saved-rule.ts'
 
-// Mirrors migrations/; the rules (CHECK, triggers) are written there.
+// Mirrors migrations/. CHECK constraints and triggers are only there.
 
 const seq = () => integer().primaryKey({ autoIncrement: true })
 const json = () => text({ mode: 'json' }).$type<JsonObject>()
+const policy = () => text({ mode: 'json' }).$type<KeepDocuments>()
 const flag = () => integer({ mode: 'boolean' })
 
 export const workspace = sqliteTable('workspace', {
@@ -18,6 +20,12 @@ export const workspace = sqliteTable('workspace', {
   created_at: text().notNull(),
   updated_at: text().notNull(),
   audit_retention_days: integer().notNull().default(365),
+  keep_documents: policy(),
+})
+
+export const settingsChanges = sqliteTable('settings_changes', {
+  subject: text().primaryKey(),
+  settings_version: integer().notNull(),
 })
 
 export const partners = sqliteTable('partners', {
@@ -28,6 +36,7 @@ export const partners = sqliteTable('partners', {
   created_at: text().notNull(),
   updated_at: text().notNull(),
   deleted_at: text(),
+  keep_documents: policy(),
 })
 
 export const fieldMappings = sqliteTable(
@@ -113,6 +122,8 @@ export const orders = sqliteTable('orders', {
   updated_at: text().notNull(),
   cancelled_at: text(),
   cancel_reason: text(),
+  items_bytes: integer(),
+  created_seq: integer().notNull().generatedAlwaysAs(sql`seq`),
 })
 
 export const orderItems = sqliteTable(
@@ -148,8 +159,15 @@ export const inventoryUploadSlices = sqliteTable(
   (table) => [primaryKey({ columns: [table.request_id, table.position] })],
 )
 
+/** Why a document is not kept although it was meant to be, or not any longer. */
+export const DOCUMENT_REASONS = ['too_large', 'not_json', 'unavailable', 'busy', 'deleted'] as const
+export type DocumentReason = (typeof DOCUMENT_REASONS)[number]
+/** Which page of a list of several pages a request asked for. */
+export const LIST_PAGES = ['first', 'next'] as const
+export type ListPage = (typeof LIST_PAGES)[number]
+
 export const auditLog = sqliteTable('audit_log', {
-  seq: seq(),
+  seq: integer().primaryKey(),
   request_id: text().notNull().unique(),
   created_at: text().notNull(),
   settings_version: integer().notNull(),
@@ -169,4 +187,28 @@ export const auditLog = sqliteTable('audit_log', {
   rows_created: integer(),
   rows_failed: integer(),
   rows_updated: integer().generatedAlwaysAs(sql`rows_total - rows_created - rows_failed`),
+  record_name: text(),
+  message: text(),
+  details: json(),
+  error_fields: text(),
+  document_until: integer(),
+  document_reason: text({ enum: DOCUMENT_REASONS }),
+  list_page: text({ enum: LIST_PAGES }),
+  replay_of: text(),
 })
+
+/** Why a key was refused. */
+export const ATTEMPT_REASONS = ['malformed', 'unknown', 'revoked', 'expired', 'wrong_host'] as const
+
+export const keyAttempts = sqliteTable(
+  'key_attempts',
+  {
+    hint: text().notNull(),
+    reason: text({ enum: ATTEMPT_REASONS }).notNull(),
+    count: integer().notNull(),
+    first_at: text().notNull(),
+    last_at: text().notNull(),
+    bundle_id: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hint, table.reason] })],
+)

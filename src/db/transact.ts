@@ -1,128 +1,167 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
+import { unavailable } from '../errors.ts'
 import {
   type AuditRow,
   type AuditSubject,
   closeAuditRow,
+  type DocumentPlan,
   insertAuditRows,
+  type NamedTable,
+  NO_DOCUMENT,
   openAuditRow,
   type UploadNote,
-} from './audit.ts'
+} from './audit-row.ts'
 import { ANSWER_MS_MAX, type Connection } from './connect.ts'
-import { prepared, type Queries, type Query, q, type Values } from './prepared.ts'
+import { CONSTRAINT } from './constraints.ts'
+import { IS_CURRENT } from './current.ts'
+import { prepared, type Queries, type Query, qb, type Values } from './prepared.ts'
 import { retrying } from './retry.ts'
 import { auditLog, workspace } from './tables.ts'
 import { isTransient, rethrow, unavailability, violationOf } from './violations.ts'
 
-// To find out, behind a write that was left without an answer, what has become of it.
+// For finding out whether a write without an answer has committed.
 const SETTLE_MS_MAX = 5000
 
-const SETTINGS_MOVED = 'audit_log.settings_version'
+// Requests that are sent again in a run have fixed ids, so two calls may share one.
+const REFUSED_BEFORE =
+  'The same request was refused at the same time. This attempt has changed nothing.'
 
-const selectVersion = prepared(q.select({ version: workspace.settings_version }).from(workspace))
+const selectVersion = prepared(
+  qb.select({ settings_version: workspace.settings_version }).from(workspace).where(IS_CURRENT),
+)
 const selectOwnStatus = prepared(
-  q
+  qb
     .select({ status: auditLog.status })
     .from(auditLog)
     .where(eq(auditLog.request_id, sql.placeholder('request_id'))),
 )
 
-/** The settings have changed since the caller was looked up: look again, then replay. */
+/**
+ * The settings that the caller depends on have changed since they were read, or the reason that refused its
+ * change of settings no longer exists. The request is replayed with settings that are read again.
+ */
 export class SettingsChanged extends Error {
   override name = 'SettingsChanged'
 }
 
+type Versions = { settings_version: number }[]
+
 export interface Write<T extends Queries> {
-  /** The id of the record that is created or changed; SQL that gives null refuses the write. */
+  /** The id of the record that is created or changed. SQL whose value is null refuses the write. */
   record: string | SQL
   status: 200 | 201
   upload?: UploadNote
-  /** The statements that change something; the record's id is WRITTEN there (audit.ts). */
+  /** The statements that change something. In them, WRITTEN_ID is the record's id (audit-row.ts). */
   changes: Query[]
+  /** SQL that must be true after all changes; otherwise the write is refused (audit-row.ts). */
+  holds?: SQL
+  /** The record's table, if the audit row gets the record's name. */
+  names?: NamedTable
   /** What to read back in the same transaction. */
   answer: T
   /**
-   * Of placeholders in any of these, the audit row's among them: what a caller may name goes to one
-   * statement, by its `with`. Every batch has `request_id` and `own_partner_id`.
+   * Values for the placeholders of all statements above. Fields of a body may have the names of other
+   * placeholders, so they go to their own statement by its `with`. Every batch has `request_id` and
+   * `own_partner_id`.
    */
   values?: Values
 }
 
 /**
- * A tenant's database as one request may use it: each `read` and each `write` is one D1 batch,
- * which is one transaction and one round trip, and confirms that the caller's settings are current.
+ * A tenant's database for one request. Each `read` and each `write` is one D1 batch, that is one transaction
+ * and one round trip, and confirms that the settings that the caller depends on are current.
  */
 export class TenantDatabase {
   /** D1 has told this request that the caller's settings are current. */
   confirmed = false
   /**
-   * What has become of this request's write. `unknown`: an attempt was left without an answer, and
-   * has landed or may land yet. `fenced`: it has not, and never will.
+   * State of this request's write. `unknown`: an attempt got no answer, so it may have committed or may
+   * still commit. `blocked`: it has not committed and never will.
    */
-  fate: 'none' | 'unknown' | 'committed' | 'fenced' = 'none'
+  writeState: 'none' | 'unknown' | 'committed' | 'blocked' = 'none'
+  /** What the row of this request's write says of its document. */
+  document: DocumentPlan = { ...NO_DOCUMENT, ifFailed: false }
   readonly subject: AuditSubject
   readonly #connection: Connection
+  /** Waits until there is memory for a large result of so many bytes. */
+  readonly takeMemory: (bytes: number) => Promise<void>
 
-  constructor(connection: Connection, subject: AuditSubject) {
+  constructor(
+    connection: Connection,
+    subject: AuditSubject,
+    takeMemory: (bytes: number) => Promise<void>,
+  ) {
     this.#connection = connection
     this.subject = subject
+    this.takeMemory = takeMemory
   }
 
   /** Throws SettingsChanged, or 503 UNAVAILABLE when D1 cannot be reached. */
   async read<T extends Queries>(queries: T, values?: Values): Promise<BatchResponse<T>> {
-    const batch = [selectVersion, ...queries] as const
+    const batch = [this.#selectVersion(), ...queries] as const
     const [versions, ...results] = await this.#batch(batch, values).catch(rethrow)
     this.#confirm(versions)
     return results as BatchResponse<T>
   }
 
-  /** Goes on reading for an answer that has begun; settings were confirmed when it did. */
+  /** Reads more for an answer that has begun, without confirming settings again. */
   async readOn<T extends Queries>(queries: T, values?: Values): Promise<BatchResponse<T>> {
     return await this.#batch(queries, values).catch(rethrow)
   }
 
+  /** As readOn, for a result of so many bytes: waits until there is memory for it. */
+  async readLarge<T extends Queries>(
+    bytes: number,
+    queries: T,
+    values?: Values,
+  ): Promise<BatchResponse<T>> {
+    await this.takeMemory(bytes)
+    return await this.readOn(queries, values)
+  }
+
   /** Confirms the caller's settings and nothing else; throws as `read` does. */
   async confirm(): Promise<void> {
-    const [versions] = await this.#batch([selectVersion]).catch(rethrow)
+    const [versions] = await this.#batch([this.#selectVersion()]).catch(rethrow)
     this.#confirm(versions)
   }
 
   /**
-   * All changes and the audit row commit, or nothing does. Throws SettingsChanged, a Violation
-   * (which rule of the data model refused the batch), or 503 UNAVAILABLE. Transient failures are
-   * retried. Whether an attempt that was not heard of has committed is told by the audit row, which
-   * holds the request id and takes it once: it is there, or the write is not.
+   * Commits all changes and the audit row, or nothing. Throws SettingsChanged, a Violation (the constraint
+   * that refused the batch), or 503 UNAVAILABLE. Retries transient failures. If an attempt gets no answer,
+   * the write's audit row tells whether it has committed. Its request id is unique, so a write commits at
+   * most once.
    */
   async write<T extends Queries>(write: Write<T>): Promise<BatchResponse<T>> {
     const { values, answer } = write
     const changes = [
       openAuditRow(this.subject, write),
       ...write.changes,
-      closeAuditRow(this.subject),
+      closeAuditRow(this.subject, { ...write, document: this.document }),
     ] as const
     try {
       const results: readonly unknown[] = await retrying(ANSWER_MS_MAX, isTransient, (msLeft) =>
         this.#attempt([...changes, ...answer], values, msLeft),
       )
-      this.confirmed = true
-      this.fate = 'committed'
+      this.writeState = 'committed'
+      this.#confirm(results[0] as Versions)
       return results.slice(changes.length) as BatchResponse<T>
     } catch (error) {
-      if (!(await this.#hasLanded(error))) throw this.#refusal(error)
+      if (!(await this.#hasCommitted(error))) throw this.#refusal(error)
       return await this.#settle(answer, values).catch(rethrow)
     }
   }
 
   /**
-   * Before a refusal is sent while the write's fate is unknown: stores the refusal's audit row, which
-   * takes the request id, so that no attempt can land from then on. Or finds that one has; or that
-   * D1 does not say, and the fate stays unknown.
+   * For a refusal that is to be sent while `writeState` is `unknown`: stores the refusal's audit row, which
+   * takes the request id, so that no attempt can commit afterwards. `writeState` becomes `blocked`, or
+   * `committed` if an attempt has committed before; it stays `unknown` if D1 does not answer.
    */
-  async fence(row: AuditRow): Promise<void> {
+  async blockLateWrite(row: AuditRow): Promise<void> {
     const rows = JSON.stringify([row])
     const stored = this.#settle([insertAuditRows, selectOwnStatus], { rows })
     const own = await stored.then(([, [found]]) => found).catch(() => null)
-    if (own) this.fate = own.status === row.status ? 'fenced' : 'committed'
+    if (own) this.writeState = own.status === row.status ? 'blocked' : 'committed'
   }
 
   #batch<T extends Queries>(queries: T, values?: Values, msMax?: number) {
@@ -130,12 +169,12 @@ export class TenantDatabase {
     return this.#connection.batch(queries, { ...values, request_id, own_partner_id }, msMax)
   }
 
-  /** Only a violation says for certain that nothing was written. */
+  /** Only a violation proves that nothing was written. */
   async #attempt(queries: Queries, values: Values | undefined, msMax: number) {
     try {
       return await this.#batch(queries, values, msMax)
     } catch (error) {
-      if (!violationOf(error)) this.fate = 'unknown'
+      if (!violationOf(error)) this.writeState = 'unknown'
       throw error
     }
   }
@@ -144,33 +183,43 @@ export class TenantDatabase {
     return retrying(SETTLE_MS_MAX, isTransient, (msLeft) => this.#batch(queries, values, msLeft))
   }
 
-  #confirm([row]: { version: number }[]): void {
-    if (row?.version !== this.subject.settings_version) throw new SettingsChanged()
+  #selectVersion() {
+    const { settings_version, api_key_id } = this.subject
+    return selectVersion.with({ settings_version, api_key_id })
+  }
+
+  #confirm([row]: Versions): void {
+    if (!row) throw new SettingsChanged()
+    this.subject.settings_version = row.settings_version
     this.confirmed = true
   }
 
-  async #hasLanded(error: unknown): Promise<boolean> {
+  async #hasCommitted(error: unknown): Promise<boolean> {
     const violation = violationOf(error)
-    const metItself = violation?.constraint === 'audit_log.request_id'
-    if (this.fate !== 'unknown' && !metItself) return false
+    const isInLog = violation?.constraint === CONSTRAINT.requestIdIsNew
+    if (this.writeState !== 'unknown' && !isInLog) return false
     const [[own]] = await this.#settle([selectOwnStatus]).catch(rethrow)
-    if (own) this.fate = 'committed'
-    // Versions only rise: none of the attempts, which had that one, will be taken.
-    else if (violation?.constraint === SETTINGS_MOVED) this.fate = 'none'
+    if (own && own.status >= 400) {
+      this.writeState = 'blocked'
+      throw unavailable(REFUSED_BEFORE)
+    }
+    if (own) this.writeState = 'committed'
+    // Versions only rise, so no attempt with the old version can commit.
+    else if (violation?.constraint === CONSTRAINT.settingsAreCurrent) this.writeState = 'none'
     this.confirmed = own !== undefined
     return this.confirmed
   }
 
   #refusal(error: unknown): unknown {
     const violation = violationOf(error)
-    if (violation?.constraint === SETTINGS_MOVED) return new SettingsChanged()
+    if (violation?.constraint === CONSTRAINT.settingsAreCurrent) return new SettingsChanged()
     if (violation) this.confirmed = true
     return violation ?? unavailability(error) ?? error
   }
 }
 
-/** The row that a committed write reads back: there is exactly one. */
-export function only<Row>(rows: Row[]): Row {
+/** The one row that a committed write reads back. */
+export function singleRow<Row>(rows: Row[]): Row {
   const [row] = rows
   if (row === undefined || rows.length > 1) throw new Error(`${rows.length} rows read back, not 1`)
   return row

@@ -1,12 +1,13 @@
-import { TimedOut } from '../deadline.ts'
 import { type ApiError, unavailable } from '../errors.ts'
+import { TimedOut } from '../limits/deadline.ts'
+import type { Constraint } from './constraints.ts'
 
-// D1 words its errors as `D1_ERROR: UNIQUE constraint failed: orders.order_number: SQLITE_...`;
-// a trigger's RAISE stands where the constraint does.
-const CONSTRAINT =
+// D1's messages are such as `D1_ERROR: UNIQUE constraint failed: orders.order_number: SQLITE_...`. A
+// trigger's own message stands in place of the constraint.
+const REFUSAL =
   /(?:(UNIQUE|NOT NULL|CHECK) constraint failed: ([\w.]+)|(FOREIGN KEY) constraint failed|: (\w+): SQLITE_CONSTRAINT)/
 
-// D1's documentation, "Errors": the connection or the object went away, the SQL was not at fault.
+// From "Errors" in D1's documentation: the connection or the object was lost, and the SQL is correct.
 const TRANSIENT = [
   'Network connection lost',
   'storage caused object to be reset',
@@ -16,12 +17,12 @@ const TRANSIENT = [
   'database is locked',
 ]
 
-// Trying again at once would make these worse.
+// An immediate retry would make these worse.
 const OVERLOADED = ['overloaded', 'exceeded timeout', 'memory limit']
 
 /**
- * A batch that the database refused by a rule of the data model; nothing of it was written. The
- * constraint is a column (`orders.order_number`), a named CHECK, a trigger, or `FOREIGN KEY`.
+ * A constraint of the data model has refused a batch; nothing of it was written. `constraint` is a column
+ * (`orders.order_number`), a named CHECK, a trigger, or `FOREIGN KEY`.
  */
 export class Violation extends Error {
   readonly constraint: string
@@ -35,19 +36,19 @@ export class Violation extends Error {
 
 export function violationOf(error: unknown): Violation | null {
   for (const message of messagesOf(error)) {
-    const match = CONSTRAINT.exec(message)
+    const match = REFUSAL.exec(message)
     const constraint = match?.[2] ?? match?.[3] ?? match?.[4]
     if (constraint) return new Violation(constraint)
   }
   return null
 }
 
-/** SQLite's name for what went wrong, such as `SQLITE_ERROR`: all of a foreign message that is logged. */
+/** SQLite's code for the error, such as `SQLITE_ERROR`. Nothing else of a foreign message is logged. */
 export function sqliteCode(error: unknown): string | undefined {
   return /SQLITE_[A-Z_]+/.exec(messagesOf(error).join(' '))?.[0]
 }
 
-/** Worth another try; a write may nevertheless have committed. */
+/** Whether a retry may succeed. The failed write may have committed nevertheless. */
 export function isTransient(error: unknown): boolean {
   return says(error, TRANSIENT)
 }
@@ -56,28 +57,29 @@ export function isMissingTable(error: unknown, table: string): boolean {
   return says(error, [`no such table: ${table}`])
 }
 
-/** 503 for a database that cannot be reached or is overloaded; null for any other error. */
+/** 503 UNAVAILABLE if the database cannot be reached or is overloaded; null for any other error. */
 export function unavailability(error: unknown): ApiError | null {
-  const passing = error instanceof TimedOut || isTransient(error) || says(error, OVERLOADED)
-  return passing
+  const isUnavailable = error instanceof TimedOut || isTransient(error) || says(error, OVERLOADED)
+  return isUnavailable
     ? unavailable('The database cannot be reached just now. Nothing was changed: try again.')
     : null
 }
 
-/** For `.catch()` behind a read. */
+/** For `.catch()` after a read: throws 503 UNAVAILABLE if D1 is unavailable, else the error itself. */
 export function rethrow(error: unknown): never {
   throw unavailability(error) ?? error
 }
 
-type Rules = Record<string, () => Error | Promise<Error>>
+/** The error for each constraint that a write may break. */
+export type Rules = Partial<Record<Constraint, () => Error | Promise<Error>>>
 
 /**
- * For `.catch()` behind a write: turns the violation of a named constraint into the error that its
- * rule gives, and passes on everything else.
+ * For `.catch()` after a write: throws the error that `rules` has for the violated constraint, else the
+ * error itself.
  */
 export function refusedBy(rules: Rules): (error: unknown) => Promise<never> {
   return async (error) => {
-    const rule = error instanceof Violation ? rules[error.constraint] : undefined
+    const rule = error instanceof Violation ? rules[error.constraint as Constraint] : undefined
     throw rule ? await rule() : error
   }
 }

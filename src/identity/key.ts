@@ -4,20 +4,22 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_BYTES = 32
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
+const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH
 const TENANT = '[a-z][a-z0-9]*(?:-[a-z0-9]+)*'
 const TENANT_LENGTH_MAX = 40
 const FORMAT = new RegExp(`^(xd_(${TENANT})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$`)
 const IN_TEXT = new RegExp(`xd_${TENANT}_[0-9A-Za-z]{49}`, 'g')
+const KEY_HERE = new RegExp(`(xd_${TENANT}_[0-9A-Za-z]{43})([0-9A-Za-z]{6})`, 'y')
 const KEY_LENGTH_MAX = 128
 
-/** Lower case letters, digits and single hyphens, 40 at most: it goes into hosts and bindings. */
+/** Lower-case letters, digits and single hyphens, at most 40: it is part of hosts and bindings. */
 export function isTenant(slug: string): boolean {
   return slug.length <= TENANT_LENGTH_MAX && new RegExp(`^${TENANT}$`).test(slug)
 }
 
 export interface ParsedKey {
   tenant: string
-  /** SHA-256 of the whole key, hex: what the database knows it by. */
+  /** The SHA-256 of the whole key in hex. The database stores this instead of the key. */
   hash: string
 }
 
@@ -26,7 +28,7 @@ export interface MintedKey extends ParsedKey {
   hint: string
 }
 
-/** A new key of 256 random bits: `xd_<tenant>_<secret><CRC32 of all before>`, both in base62. */
+/** A new key: `xd_<tenant>_<256 random bits><CRC32 of all before>`, both numbers in base62. */
 export async function mintKey(tenant: string): Promise<MintedKey> {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
   const number = bytes.reduce((total, byte) => total * 256n + BigInt(byte), 0n)
@@ -35,7 +37,7 @@ export async function mintKey(tenant: string): Promise<MintedKey> {
   return { value, tenant, hash: await hashKey(value), hint: hintOf(value) }
 }
 
-/** Null unless format and checksum are right; needs no I/O, so a mistyped key costs nothing. */
+/** Null unless format and checksum are right. Needs no I/O, so a mistyped key costs nothing. */
 export async function parseKey(value: string): Promise<ParsedKey | null> {
   const match = value.length <= KEY_LENGTH_MAX ? FORMAT.exec(value) : null
   const [, body, tenant, check] = match ?? []
@@ -48,14 +50,49 @@ export async function hashKey(value: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** What lists show of a key: its prefix and last four characters. */
+/** What lists show of a key: its prefix and its last four characters. */
 export function hintOf(value: string): string {
   return `${value.slice(0, value.lastIndexOf('_') + 1)}…${value.slice(-4)}`
 }
 
-/** The text with the hint in place of whatever looks like a key: one may stand where a name belongs. */
+/**
+ * What is shown of a text that is no key: it may be a key of the tenant with a typo, or the secret of another
+ * system. Never more than `hintOf` shows of a key: the tenant's prefix if the text has it, and the last four
+ * characters only if as many follow the prefix as in a key. Any others than those of a key do not count: quotes,
+ * blanks, a word before the key.
+ */
+export function hintOfMalformed(text: string, tenant: string): string {
+  const prefix = `xd_${tenant}_`
+  const at = text.indexOf(prefix)
+  if (at < 0) return '…'
+  const begin = at + prefix.length
+  const tail = text.slice(begin, begin + KEY_LENGTH_MAX).replace(/[^0-9A-Za-z]/g, '')
+  return `${prefix}…${tail.length === TAIL_LENGTH ? tail.slice(-4) : ''}`
+}
+
+/** Replaces anything that looks like a key with its hint: a caller may send a key in place of a name. */
 export function hideKeys(text: string): string {
   return text.replace(IN_TEXT, (key) => hintOf(key))
+}
+
+/** A key in a text, in UTF-16 units. */
+export interface KeyInText {
+  start: number
+  end: number
+  hint: string
+}
+
+/** The keys with a right checksum in a text, in order. */
+export function findKeys(text: string): KeyInText[] {
+  const found: KeyInText[] = []
+  for (let start = text.indexOf('xd_'); start >= 0; start = text.indexOf('xd_', start + 1)) {
+    KEY_HERE.lastIndex = start
+    const [, body, check] = KEY_HERE.exec(text) ?? []
+    if (!body || check !== checksum(body)) continue
+    const value = body + check
+    found.push({ start, end: start + value.length, hint: hintOf(value) })
+  }
+  return found
 }
 
 function checksum(body: string): string {

@@ -1,11 +1,13 @@
-import type { JsonObject } from '../fields.ts'
-import { shortened } from '../messages.ts'
-import { printPath } from '../path.ts'
+import { BODY_BYTES_MAX } from '../document/fields.ts'
+import type { JsonObject } from '../document/json-object.ts'
+import { shortened } from '../document/messages.ts'
+import { EACH, type Path, printPath, type Step } from '../document/path.ts'
 import { type Build, buildersOf } from './build.ts'
 import type { Problem } from './problem.ts'
-import { type Fault, type Rule, readRules, type SavedRules } from './rules.ts'
+import { type Fault, pathsOf, type Rule, readRules, readsArray } from './rules.ts'
 import { Run } from './run.ts'
-import { growTree, type Node } from './tree.ts'
+import type { SavedRules } from './saved-rule.ts'
+import { buildTree, type Node } from './tree.ts'
 
 /** One direction of a mapping, ready to be applied. */
 export interface CompiledRules {
@@ -13,18 +15,26 @@ export interface CompiledRules {
   root: Node
   /** The payload's top-level fields that some rule reads. */
   consumed: Set<string>
+  /** The document must be an array: the rules' paths begin with `$[`. */
+  readsArray: boolean
+  /** Some rule writes a number as text. */
+  needsDigits: boolean
+  /** The most copies that the rules make of one value of the payload. Repeated values do not count. */
+  copiesMax: number
   builders: Map<string, Build>
 }
 
 export interface CompileOptions {
   /**
-   * A top-level target whose elements are checked one by one after the mapping: `required` within
-   * it must not fail them all.
+   * A top-level array of the target whose elements stand for themselves: a value that one of them cannot have
+   * is its own problem (row-faults.ts) and does not fail them all.
    */
   elementsOf?: string
+  /** The rules read our own records: `format` says how to write a datetime. */
+  isOutbound?: boolean
 }
 
-/** Every rule that can never work, and why; `faultOf` says what else rules out a single one. */
+/** Every rule that can never work, and why. `faultOf` adds faults that a single rule has by itself. */
 export function findFaults(
   fields: Record<string, unknown>,
   faultOf: (rule: Rule) => string | null,
@@ -35,59 +45,91 @@ export function findFaults(
     return message ? [{ rule: rule.name, message }] : []
   })
   const faulty = [...faults, ...single]
-  return [...faulty, ...growTree(rules).faults.filter((fault) => !isExplained(fault, faulty))]
+  return [...faulty, ...buildTree(rules).faults.filter((fault) => !isExplained(fault, faulty))]
 }
 
-/** What an array lacks may be what a faulty rule was to write. */
+/** The element that an array lacks may be one that a faulty rule was to write. */
 function isExplained({ incomplete }: Fault, faulty: Fault[]): boolean {
   return incomplete !== undefined && faulty.some(({ rule }) => rule.startsWith(`${incomplete}[`))
 }
 
-/** Of rules that have no faults. */
+/** Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. */
 export function compileRules(
   { unmapped, fields }: SavedRules,
-  { elementsOf }: CompileOptions = {},
+  { elementsOf, isOutbound = false }: CompileOptions = {},
 ): CompiledRules {
   const read = readRules(fields)
   const rules = read.rules.map((rule) => {
-    const inElement = rule.target.length > 1 && rule.target[0] === elementsOf
-    return inElement ? { ...rule, required: false } : rule
+    const isOfRow = rule.target.length > 2 && rule.target[0] === elementsOf
+    return isOfRow ? { ...rule, isOfRow } : rule
   })
-  const { root, faults } = growTree(rules)
+  const { root, faults } = buildTree(rules)
   const [fault] = [...read.faults, ...faults]
   if (fault) throw new Error(`a faulty rule was saved: ${fault.message}`)
-  const consumed = new Set(rules.flatMap(({ source }) => (source ? [String(source[0])] : [])))
-  return { unmapped, root, consumed, builders: buildersOf(root) }
+  const paths = rules.flatMap(({ origin }) => pathsOf(origin))
+  return {
+    unmapped,
+    root,
+    readsArray: rules.some(readsArray),
+    needsDigits: rules.some(needsDigits),
+    consumed: new Set(paths.map(([top]) => String(top))),
+    copiesMax: copiesOf(paths),
+    builders: buildersOf(root, isOutbound),
+  }
+}
+
+/** Whether the rule writes numbers by their digits. */
+function needsDigits({ origin, steps }: Rule): boolean {
+  return origin.kind === 'join' || steps?.as === 'string' || steps?.as === 'decimal'
+}
+
+function copiesOf(paths: Path[]): number {
+  const sources = paths.map((path) => path.map(anyIndex))
+  const readers = sources.map((path) => sources.filter((other) => startsWith(path, other)).length)
+  return Math.max(1, ...readers)
+}
+
+function anyIndex(step: Step): Step {
+  return typeof step === 'string' ? step : EACH
+}
+
+function startsWith(path: Path, beginning: Path): boolean {
+  return beginning.every((step, at) => step === path[at])
 }
 
 export interface Mapped {
   value: JsonObject
-  /** At most 20; of a value that has any, no part is to be trusted. */
+  /** At most 20. If there are any, no part of the value may be used. */
   problems: Problem[]
+  /** Bytes as JSON of all copies of the values that were written into every element of an array. */
+  repeatedBytes: number
 }
 
 export interface ApplyOptions {
   /**
-   * Fixed values are written, and `required` is asked for, only in top-level fields that something
-   * else writes: a PUT that leaves a field out leaves it alone.
+   * For a PUT, which does not change a field that it leaves out: fixed values are written, and `required`
+   * is checked, only in top-level fields that another rule writes.
    */
   partial?: boolean
+  /** The limit of `repeatedBytes`. */
+  bytesMax?: number
 }
 
-/** Never throws, whatever the payload. The result shares values with it. */
+/** Maps a payload. Never throws. The result shares values with the payload. */
 export function applyRules(
   rules: CompiledRules,
-  payload: JsonObject,
-  { partial = false }: ApplyOptions = {},
+  payload: unknown,
+  { partial = false, bytesMax = BODY_BYTES_MAX }: ApplyOptions = {},
 ): Mapped {
-  const run = new Run(payload)
+  const run = new Run(payload, { bytesMax })
   const entries = unmappedEntries(rules, run)
   for (const [name, build] of rules.builders) {
     const value = partial ? buildPartially(run, build) : build(run, undefined)
     if (value !== undefined) entries.push([name, value])
   }
-  // Unlike an assignment, this defines a member `__proto__` as a member and nothing else.
-  return { value: Object.fromEntries(entries), problems: run.problems }
+  // Unlike an assignment, this makes `__proto__` an ordinary member.
+  const value = Object.fromEntries(entries)
+  return { value, problems: run.problems, repeatedBytes: run.repeatedBytes }
 }
 
 function buildPartially(run: Run, build: Build): unknown {
@@ -96,8 +138,9 @@ function buildPartially(run: Run, build: Build): unknown {
   return isUntouched ? undefined : build(run, undefined)
 }
 
-function unmappedEntries({ unmapped, root, consumed }: CompiledRules, run: Run) {
-  const unread = Object.entries(run.payload).filter(([name]) => !consumed.has(name))
+/** The payload's top-level fields that pass through unchanged; with `reject`, notes them as problems. */
+export function unmappedEntries({ unmapped, root, consumed }: CompiledRules, run: Run) {
+  const unread = Object.entries(Object(run.payload)).filter(([name]) => !consumed.has(name))
   if (unmapped === 'keep') return unread.filter(([name]) => !root.names.has(name))
   if (unmapped === 'drop') return []
   for (const [name] of unread) {

@@ -1,15 +1,15 @@
 export const RESOURCES = ['orders', 'products', 'locations', 'inventory'] as const
 export type Resource = (typeof RESOURCES)[number]
 
-/** Inventory is addressed by the codes of locations and products, always. */
+/** Inventory has no identifier field: it is always addressed by location code or SKU. */
 export type AddressableResource = Exclude<Resource, 'inventory'>
 
 interface Identifiers {
-  /** What addresses a record where settings name nothing else (spec 4, Identifier resolution). */
+  /** The field that addresses a record if settings name none (spec 4, Identifier resolution). */
   fallback: string
   /** The record's scalar fields. */
   fields: readonly string[]
-  /** The record's free object: an override may name one of its members. */
+  /** The record's free object: a mapping's `identifier_field` may name one of its members. */
   object: string
 }
 
@@ -44,16 +44,15 @@ export const IDENTIFIERS: Record<AddressableResource, Identifiers> = {
   },
 }
 
-/** What settings say about a caller's identifiers; null for a key without a partner. */
+/** The settings of a caller's partner that concern identifiers. */
 export interface IdentifierSettings {
   default_identifier_field: string | null
   mappings: Partial<Record<Resource, { identifier_field: string | null }>>
 }
 
 /**
- * The field that settings want a resource's records to be addressed by (spec 4): the mapping's
- * override, used as given; else the partner's default, where the resource has such a field; else
- * null.
+ * The field by which settings address a resource's records (spec 4): the mapping's `identifier_field`, used
+ * as given; else the partner's default, if the resource has that field; else null.
  */
 export function configuredField(
   resource: AddressableResource,
@@ -65,7 +64,7 @@ export function configuredField(
   return byDefault && IDENTIFIERS[resource].fields.includes(byDefault) ? byDefault : null
 }
 
-/** The field that addresses a resource's records: what settings name, else the platform's own. */
+/** The field that addresses a resource's records: the configured one, else the platform's own. */
 export function identifierField(
   resource: AddressableResource,
   settings: IdentifierSettings | null,
@@ -73,11 +72,15 @@ export function identifierField(
   return configuredField(resource, settings) ?? IDENTIFIERS[resource].fallback
 }
 
-/** The key of `metadata.<key>` where that is the resource's free object, else null. */
+/** The pattern of a key that may be an identifier in a free object. */
+export const IDENTIFIER_KEY = String.raw`[\p{L}\p{N}_-]{1,64}`
+const KEY = new RegExp(`^${IDENTIFIER_KEY}$`, 'u')
+
+/** The key of `metadata.<key>` if `metadata` is the resource's free object, else null. */
 export function objectKey(resource: AddressableResource, field: string): string | null {
   const { object } = IDENTIFIERS[resource]
   const key = field.startsWith(`${object}.`) ? field.slice(object.length + 1) : ''
-  return /^[\p{L}\p{N}_-]{1,64}$/u.test(key) ? key : null
+  return KEY.test(key) ? key : null
 }
 
 /** Whether a mapping may name the field as its resource's identifier. */
@@ -89,7 +92,7 @@ export function isAddressable(resource: Resource): resource is AddressableResour
   return resource !== 'inventory'
 }
 
-/** The resources that have the field. */
+/** The addressable resources that have the field. */
 export function resourcesWith(field: string): AddressableResource[] {
   return RESOURCES.filter(isAddressable).filter((resource) =>
     IDENTIFIERS[resource].fields.includes(field),

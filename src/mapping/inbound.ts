@@ -1,50 +1,124 @@
-import type { JsonObject } from '../fields.ts'
-import type { Path } from '../path.ts'
-import type { SourceOf } from '../source.ts'
-import { type Warning, withoutEffect } from '../warnings.ts'
-import { applyRules, type CompiledRules, compileRules } from './compile.ts'
+import { settledNumbers } from '../document/exact-number.ts'
+import { BODY_BYTES_MAX, valueBytes } from '../document/fields.ts'
+import { isObject, type JsonObject } from '../document/json-object.ts'
+import { shortened } from '../document/messages.ts'
+import { type Path, printPath } from '../document/path.ts'
+import type { SourceOf } from '../document/source.ts'
+import { type Warning, withoutEffect } from '../document/warnings.ts'
+import { applyRules, type CompiledRules, compileRules, type Mapped } from './compile.ts'
 import type { Resource } from './identifier.ts'
 import type { Problem } from './problem.ts'
-import { sourceOfField, sourceOfPath } from './provenance.ts'
-import type { SavedRules } from './rules.ts'
+import { Provenance } from './provenance.ts'
+import type { SavedRules } from './saved-rule.ts'
 import { unreadFields } from './unread.ts'
 
-/** A partner's document in our words. */
+/** A partner's document in our format. */
 export interface MappedDocument {
   value: JsonObject
-  /** Where there are any, the value is not to be used. */
+  /** If there are any, the value must not be used. */
   problems: Problem[]
-  /** The payload's path that fills one of our fields, `items[1].quantity`; see provenance.ts. */
+  /** An upper bound of the document's size as JSON. The names of members do not count. */
+  bytes: number
+  /** The payload's path that fills one of our fields, such as `items[1].quantity` (provenance.ts). */
   sourceOf: SourceOf
-  /** As `sourceOf`, of a path that is no text. */
+  /** As `sourceOf`, for a parsed path. */
   sourceOfPath: (target: Path) => string | null
-  /** Of each of the payload's fields that had no effect. */
-  unread: () => Warning[]
+  /**
+   * What no rule reads: elements of arrays that the mapping reads by index, and the names of other fields,
+   * which need not be looked for.
+   */
+  unread: (named?: boolean) => { passedOver: Warning[]; fields: Warning[] }
 }
 
-// Callers hold their rules for as long as the settings version lasts.
+// The caller cache keeps one object of rules until the mapping changes.
 const compiled = new WeakMap<SavedRules, CompiledRules>()
 
-/** Maps the body of a POST or PUT. Rules are compiled once for each object that holds them. */
+/** The body of a request as the partner sent it. */
+export interface Sent {
+  method: string
+  payload: unknown
+  /** The size of the payload as JSON. */
+  bytes: number
+  /** The payload has numbers whose digits JSON.parse does not keep. */
+  hasExactNumbers?: boolean
+}
+
+/** Maps the body of a POST or PUT. Compiles each object of rules once. */
 export function mapDocument(
   resource: Resource,
   saved: SavedRules,
-  payload: JsonObject,
-  method: string,
+  { method, payload, bytes, hasExactNumbers = false }: Sent,
 ): MappedDocument {
-  const rules = compiled.get(saved) ?? compileInbound(resource, saved)
-  compiled.set(saved, rules)
+  const rules = compiledInbound(resource, saved)
+  const mapped = applyRules(rules, payload, { partial: method === 'PUT' })
+  const most = bytes * rules.copiesMax + mapped.repeatedBytes
+  const isSmall = mapped.problems.length > 0 || most <= BODY_BYTES_MAX
+  const document = isSmall ? { ...mapped, bytes: most } : withExactSize(mapped)
+  const provenance = new Provenance(rules, payload)
   return {
-    ...applyRules(rules, payload, { partial: method === 'PUT' }),
-    sourceOf: (field) => sourceOfField(rules, payload, field),
-    sourceOfPath: (target) => sourceOfPath(rules, payload, target),
-    unread: () => unreadFields(rules, payload).map(unreadWarning),
+    value: hasExactNumbers ? (settledNumbers(document.value) as JsonObject) : document.value,
+    problems: document.problems,
+    bytes: document.bytes,
+    sourceOf: (field) => provenance.sourceOfField(field),
+    sourceOfPath: (target) => provenance.sourceOfPath(target),
+    unread: (named) => {
+      const { passedOver, fields } = unreadFields(rules, payload, named)
+      return {
+        passedOver: Array.from(passedOver, passedOverWarning),
+        fields: fields.map(unreadWarning),
+      }
+    },
   }
 }
 
-/** The rows of an upload are checked one by one afterwards: a row that lacks a field is its own. */
+/** Whether the rules write numbers as text, so that the payload must keep their digits. */
+export function needsDigits(resource: Resource, saved: SavedRules): boolean {
+  return compiledInbound(resource, saved).needsDigits
+}
+
+/** Why a body can be no document of these rules, or of ours without rules; null if it can. */
+export function bodyFault(
+  resource: Resource,
+  saved: SavedRules | null,
+  payload: unknown,
+): string | null {
+  const isArray = Array.isArray(payload)
+  if (saved && compiledInbound(resource, saved).readsArray) {
+    return isArray ? null : "The body must be a JSON array: the mapping's paths begin with $[."
+  }
+  if (isObject(payload)) return null
+  const advice = isArray ? ' A mapping may read an array: its paths then begin with $[].' : ''
+  return `The body must be a JSON object.${advice}`
+}
+
+function compiledInbound(resource: Resource, saved: SavedRules): CompiledRules {
+  const rules = compiled.get(saved) ?? compileInbound(resource, saved)
+  compiled.set(saved, rules)
+  return rules
+}
+
+/** Measures the document; adds a TOO_LARGE problem if it is larger than a body may be. */
+function withExactSize({ value, problems }: Mapped) {
+  let bytes = 0
+  for (const [name, member] of Object.entries(value)) {
+    bytes += valueBytes(member, BODY_BYTES_MAX - bytes)
+    if (bytes <= BODY_BYTES_MAX) continue
+    const at = shortened(printPath([name]))
+    const problem: Problem = { reason: 'TOO_LARGE', at, expected: BODY_BYTES_MAX, unit: 'bytes' }
+    return { value, problems: [problem], bytes }
+  }
+  return { value, problems, bytes }
+}
+
+/** The rows of an upload stand for themselves. */
 function compileInbound(resource: Resource, saved: SavedRules): CompiledRules {
   return compileRules(saved, resource === 'inventory' ? { elementsOf: 'inventory' } : {})
+}
+
+function passedOverWarning([first, count]: [string, number]): Warning {
+  const what = count === 1 ? 'it' : `${count} elements from here on`
+  const message = `The mapping reads this array by index: ${what} had no effect.`
+  return { field: shortened(first), message }
 }
 
 function unreadWarning(field: string): Warning {

@@ -1,11 +1,46 @@
-import { applyRules, type CompiledRules, compileRules } from './compile.ts'
-import type { SavedRules } from './rules.ts'
+import { fitsAsJson, jsonBytes } from '../document/fields.ts'
+import type { JsonObject } from '../document/json-object.ts'
+import { applyRules, type CompiledRules, compileRules, unmappedEntries } from './compile.ts'
+import { Run } from './run.ts'
+import type { SavedRules } from './saved-rule.ts'
+
+/** The largest mapped record in bytes as JSON; or twice our own record, if that is more. */
+export const RECORD_BYTES_MAX = 262_144
+
+export interface MappedRecord {
+  value: object
+  /** Top-level fields that would have made the record too large. */
+  leftOut: string[]
+}
 
 const compiled = new WeakMap<SavedRules, CompiledRules>()
 
-/** Our record as a partner wants to see it. What cannot be resolved is left out. */
-export function mapRecord(saved: SavedRules, record: object): object {
-  const rules = compiled.get(saved) ?? compileRules(saved)
+/** Our record in a partner's format. Leaves out fields that cannot be resolved. */
+export function mapRecord(saved: SavedRules, record: object): MappedRecord {
+  const rules = compiled.get(saved) ?? compileRules(saved, { isOutbound: true })
   compiled.set(saved, rules)
-  return applyRules(rules, { ...record }).value
+  const run = applyRules(rules, { ...record }, { bytesMax: RECORD_BYTES_MAX })
+  const isWhole = !run.problems.some(({ reason }) => reason === 'TOO_LARGE')
+  if (isWhole && fitsAsJson(run.value, RECORD_BYTES_MAX)) return { value: run.value, leftOut: [] }
+  return mapFieldByField(rules, { ...record })
+}
+
+/** As many fields as fit. Measures each field before it makes the next. */
+function mapFieldByField(rules: CompiledRules, record: JsonObject): MappedRecord {
+  let left = Math.max(RECORD_BYTES_MAX, 2 * jsonBytes(record))
+  const entries = unmappedEntries(rules, new Run(record))
+  for (const entry of entries) left -= jsonBytes(entry)
+  const leftOut: string[] = []
+  for (const [name, build] of rules.builders) {
+    const run = new Run(record, { bytesMax: left })
+    const value = build(run, undefined)
+    if (value === undefined && !run.isSpent) continue
+    const entry: [string, unknown] = [name, value]
+    if (run.isSpent || !fitsAsJson(entry, left)) leftOut.push(name)
+    else {
+      entries.push(entry)
+      left -= jsonBytes(entry)
+    }
+  }
+  return { value: Object.fromEntries(entries), leftOut }
 }

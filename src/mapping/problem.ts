@@ -1,7 +1,7 @@
+import { article } from '../document/messages.ts'
 import { ApiError } from '../errors.ts'
-import { article } from '../messages.ts'
 
-/** How many are listed at once. */
+/** An answer lists at most this many. */
 export const PROBLEMS_MAX = 20
 
 export type Reason =
@@ -12,10 +12,13 @@ export type Reason =
   | 'TARGET_CONFLICT'
   | 'UNMAPPED_FIELD'
   | 'TOO_LARGE'
+  | 'CONVERSION'
+  | 'UNMAPPED_VALUE'
+  | 'AMBIGUOUS'
 
 /**
- * Why a payload cannot be mapped. `at` is a path of the payload; where the fault lies in the
- * document that is being made of it, `at` is a path of that one and `source` the payload's.
+ * Why a payload cannot be mapped. `at` is a path in the payload. For a problem of the mapped document, `at`
+ * is a path in that document and `source` one in the payload.
  */
 export interface Problem {
   reason: Reason
@@ -24,36 +27,50 @@ export interface Problem {
   source?: string | undefined
   expected?: string | number | undefined
   found?: string | number | undefined
+  /** For TOO_LARGE: what `expected` counts. */
+  unit?: 'bytes' | 'values' | 'steps'
 }
 
-/** By every reason there is. */
 export const MESSAGES: Record<Reason, (problem: Problem) => string> = {
-  SOURCE_MISSING: () => 'Is missing, and the mapping requires it.',
+  SOURCE_MISSING: ({ found }) =>
+    `Is ${found === 'null' || found === 'empty text' ? found : 'missing'}, and the mapping requires it.`,
   TYPE_MISMATCH: unexpected,
   LENGTH_MISMATCH: ({ expected, found }) => `Must have ${expected} elements, not ${found}.`,
-  ARRAY_HOLE: () => 'Is missing, although what comes after it is there.',
+  ARRAY_HOLE: () => 'Is missing, but a later element is there.',
   TARGET_CONFLICT: ({ expected, found }) =>
     `The mapping expects an ${expected} here, not ${found}.`,
-  UNMAPPED_FIELD: () =>
-    'The mapping has no rule for this field, and refuses what it does not know.',
-  TOO_LARGE: ({ expected }) =>
-    `The mapping makes too much of it: over ${expected} values, or a long one over and over.`,
+  UNMAPPED_FIELD: () => 'The mapping has no rule for this field, and rejects unmapped fields.',
+  TOO_LARGE: ({ expected, unit }) =>
+    unit === 'steps'
+      ? `The mapping's filters and joins look at more than ${expected} elements.`
+      : `The mapping turns it into a document of more than ${expected} ${unit}.`,
+  CONVERSION: unexpected,
+  UNMAPPED_VALUE: ({ found }) =>
+    `The mapping's "values" have no entry for ${found}: add one, or "*" for all others.`,
+  AMBIGUOUS: ({ found }) => `The mapping's filter takes one element, but ${found} matches too.`,
 }
 
+const KINDS = ['object', 'array', 'string', 'number', 'boolean', 'undefined']
+
+/** `found` is a kind, or a value whose text is in quotes. */
 function unexpected({ expected, found }: Problem): string {
-  const kind = found === 'null' ? found : article(String(found))
-  return `The mapping expects ${article(String(expected))} here, not ${kind}.`
+  const what = KINDS.includes(String(found)) ? article(String(found)) : found
+  return `The mapping expects ${article(String(expected))} here, not ${what}.`
 }
 
 export function problemMessage(problem: Problem): string {
   return MESSAGES[problem.reason](problem)
 }
 
-/** 422 MAPPING_ERROR; its message is about the first problem, in the payload's own path. */
+/**
+ * 422 MAPPING_ERROR, or 413 PAYLOAD_TOO_LARGE if the mapped document has too many bytes. The message is
+ * about the first problem and names its path in the payload.
+ */
 export function mappingError(problems: [Problem, ...Problem[]]): ApiError {
   const [first, ...rest] = problems
   const least = problems.length === PROBLEMS_MAX ? 'at least ' : ''
   const more = rest.length > 0 ? ` (and ${least}${rest.length} more, see problems)` : ''
   const message = `${first.source ?? first.at}: ${problemMessage(first)}${more}`
-  return new ApiError('MAPPING_ERROR', message, { problems })
+  const isTooLarge = problems.some(({ unit }) => unit === 'bytes')
+  return new ApiError(isTooLarge ? 'PAYLOAD_TOO_LARGE' : 'MAPPING_ERROR', message, { problems })
 }

@@ -1,31 +1,53 @@
-import { isObject, type JsonObject, jsonBytes, VALUES_MAX } from '../fields.ts'
-import { EACH, type Path, printPath, type Step } from '../path.ts'
+import { BODY_BYTES_MAX, jsonBytes, VALUES_MAX } from '../document/fields.ts'
+import type { Meter } from '../document/filter/evaluate.ts'
+import { Filter } from '../document/filter/filter.ts'
+import { isObject, memberOf } from '../document/json-object.ts'
+import { EACH, type Path, printPath, type Step } from '../document/path.ts'
+import { concretePath } from './concrete.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
+import type { RowFaults } from './row-faults.ts'
 import type { Rule } from './rules.ts'
 
-const UNIT_BYTES = 64
+/** Most elements that filters test and joins list in one document, all rules together. */
+export const WORK_MAX = 10 * VALUES_MAX
+/** An answer lists the errors of at most so many rows. */
+const FAULTY_ROWS_MAX = 1000
 
-/** One document on its way through a mapping. */
-export class Run {
-  readonly payload: JsonObject
-  /** By slot: the element that each source array is at. */
+/** The state of mapping one document. */
+export class Run implements Meter {
+  /** An object, or an array if the rules begin with `$[`. */
+  readonly payload: unknown
+  /** By slot: the current element of each source array. */
   readonly elements: unknown[] = []
-  /** By wildcard level: the index of that element. */
+  /** By wildcard level of the target: the index of that element. */
   readonly positions: number[] = []
-  /** Fixed values are left out, and required ones may be missing. */
+  /** By level of an `each`: the index of the current element in its source array. */
+  readonly eachPositions: number[] = []
+  /** Leaves out fixed values and does not check `required`. */
   readonly partial: boolean
-  /** How much has been made so far: a unit for each value, and for each 64 bytes of a repeated one. */
-  #units = 0
-  /** The first of them. */
+  /** The limit of `repeatedBytes`. */
+  readonly bytesMax: number
+  #values = 0
+  /** Bytes as JSON of all copies of repeated values. */
+  repeatedBytes = 0
+  work = 0
+  readonly workMax = WORK_MAX
+  /** The first PROBLEMS_MAX. */
   readonly problems: Problem[] = []
-  /** How many there are. */
+  /** The number of all problems, those of rows too. */
   noted = 0
-  /** What rules have read that write the same value into every element, and its size in units. */
-  readonly broadcast = new Map<Rule, { value: unknown; units: number }>()
+  /** The problems of the row at hand; null if it has none. */
+  rowFaults: RowFaults | null = null
+  #faultyRows = 0
+  /** By rule that writes one value into every element: the value and its size as JSON. */
+  readonly broadcast = new Map<Rule, Broadcast>()
+  /** By path of a joined text that is the same for every element: the texts that it leads to. */
+  readonly texts = new Map<Path, readonly string[]>()
 
-  constructor(payload: JsonObject, { partial = false } = {}) {
+  constructor(payload: unknown, { partial = false, bytesMax = BODY_BYTES_MAX } = {}) {
     this.payload = payload
     this.partial = partial
+    this.bytesMax = bytesMax
   }
 
   note(problemOf: () => Problem): void {
@@ -33,36 +55,109 @@ export class Run {
     if (this.problems.length < PROBLEMS_MAX) this.problems.push(problemOf())
   }
 
-  /**
-   * Whether as much may still be made. A mapping could multiply a payload: no document gets bigger
-   * than a body may be.
-   */
-  spend(units: number): boolean {
-    this.#units += units
-    return this.#units <= VALUES_MAX
+  /** Notes that a rule's value cannot be given. In a row of an upload that is an error of the row alone. */
+  noteValue(rule: Rule, problemOf: () => Problem): void {
+    if (!rule.isOfRow) {
+      this.note(problemOf)
+      return
+    }
+    this.noted += 1
+    this.rowFaults ??= new Map()
+    if (this.#faultyRows < FAULTY_ROWS_MAX) this.rowFaults.set(String(rule.target[2]), problemOf())
+  }
+
+  /** The problems of the row that is complete now; null if it has none. */
+  takeRowFaults(): RowFaults | null {
+    const faults = this.rowFaults
+    if (!faults) return null
+    this.#faultyRows += 1
+    this.rowFaults = null
+    return faults
+  }
+
+  /** Counts so many new values; false if the document has more than a body may have. */
+  spend(values: number): boolean {
+    this.#values += values
+    return this.#values <= VALUES_MAX
+  }
+
+  /** Counts another copy of a repeated value; false if all copies exceed `bytesMax`. */
+  repeat(bytes: number): boolean {
+    this.repeatedBytes += bytes
+    if (this.repeatedBytes <= this.bytesMax) return true
+    this.#exhaust()
+    return false
+  }
+
+  /** Counts elements that a filter tests or a join lists; false if they are too many. */
+  labour(elements: number): boolean {
+    this.work += elements
+    if (this.work <= this.workMax) return true
+    this.#exhaust()
+    return false
+  }
+
+  /** `isSpent` then needs to compare one number only: it is read for each element. */
+  #exhaust(): void {
+    this.#values = Number.POSITIVE_INFINITY
   }
 
   get isSpent(): boolean {
-    return this.#units > VALUES_MAX
+    return this.#values > VALUES_MAX
   }
 
-  /** The payload's path at which this run stands. */
-  place(path: Path): string {
-    return printPath(concretePath(path, this.positions, this.payload))
+  /** The limit that the document exceeds. */
+  get bound(): Pick<Problem, 'expected' | 'unit'> {
+    if (this.work > this.workMax) return { expected: this.workMax, unit: 'steps' }
+    return this.repeatedBytes > this.bytesMax
+      ? { expected: this.bytesMax, unit: 'bytes' }
+      : { expected: VALUES_MAX, unit: 'values' }
   }
 
-  /** The path of the document being built at which this run stands. */
+  /** A path of the rule in the payload, with the current index for each wildcard. */
+  place(rule: Rule, path: Path, deeper: readonly number[] = []): string {
+    const isEach = rule.within !== null || rule.origin.kind === 'each'
+    const own = isRepeatedPart(rule, path) ? [] : isEach ? this.eachPositions : this.positions
+    const lists = listsFilters(rule)
+    return printPath(concretePath(path, [...own, ...deeper], this.payload, { lists })) || '$'
+  }
+
+  /** The path in the mapped document, with the current index for each wildcard. */
   targetPlace(path: Path): string {
     return printPath(concretePath(path, this.positions, undefined))
   }
 }
 
+/** A value that is written into every element. */
+export interface Broadcast {
+  value: unknown
+  bytes: number
+  /** In an upload: why there is no value. */
+  fault: Problem | undefined
+}
+
+/** Whether a filter in the rule's paths takes all elements that match, not one. */
+export function listsFilters({ origin }: Rule): boolean {
+  return origin.kind === 'join' || origin.kind === 'each'
+}
+
+/** Whether the path is a part of a joined text that is the same for all elements of the target. */
+export function isRepeatedPart({ origin }: Rule, path: Path): boolean {
+  return origin.kind === 'join' && !path.includes(EACH)
+}
+
 /**
- * Goes from `value`, which stands at step `start` of the rule's source, to step `end`. What is not
- * there is undefined; a value of the wrong kind on the way is noted, and undefined as well.
+ * Goes from `value`, at step `start` of a path of the rule, to step `end`. Undefined if something is missing
+ * on the way, or is of the wrong kind, which is noted as a problem.
  */
-export function follow(run: Run, rule: Rule, value: unknown, start: number, end: number): unknown {
-  const path = rule.source ?? []
+export function follow(
+  run: Run,
+  rule: Rule,
+  path: Path,
+  value: unknown,
+  start: number,
+  end: number,
+): unknown {
   let current = value
   for (let at = start; at < end; at++) {
     if (current === undefined || current === null) return undefined
@@ -71,98 +166,105 @@ export function follow(run: Run, rule: Rule, value: unknown, start: number, end:
       noteKind(run, rule, path.slice(0, at), step, current)
       return undefined
     }
-    current = memberOf(current, step)
+    current = step instanceof Filter ? pick(run, rule, path, at, current) : memberOf(current, step)
   }
   return current
 }
 
-/** What the rest of the rule's source leads to; notes that it is missing where it must not be. */
-export function readFrom(run: Run, rule: Rule, origin: unknown, start: number): unknown {
-  const { source, required } = rule
-  const before = run.noted
-  const found = follow(run, rule, origin, start, source?.length ?? 0)
-  const isMissing = found === undefined && run.noted === before
-  if (isMissing && required && !run.partial) noteMissing(run, rule, source ?? [])
-  return found
+/** The one element that the filter at this step takes; undefined if none, or several, which is noted. */
+function pick(run: Run, rule: Rule, path: Path, at: number, array: unknown): unknown {
+  const filter = path[at]
+  if (!(filter instanceof Filter) || !Array.isArray(array)) return undefined
+  const [first, second] = filter.firstTwo(array, run)
+  if (run.work > run.workMax) {
+    noteWork(run, rule, path)
+    return undefined
+  }
+  if (first === undefined || second === undefined)
+    return first === undefined ? undefined : array[first]
+  run.noteValue(rule, () => {
+    const place = run.place(rule, path.slice(0, at))
+    return {
+      reason: 'AMBIGUOUS',
+      rule: rule.name,
+      at: `${place}[${first}]`,
+      found: `${place}[${second}]`,
+    }
+  })
+  return undefined
 }
 
-/** The value that a rule writes into every element: read once, and so its problems noted once. */
-export function readBroadcast(run: Run, rule: Rule): unknown {
-  let known = run.broadcast.get(rule)
-  if (!known) {
-    const value = rule.source ? readFrom(run, rule, run.payload, 0) : rule.value
-    known = { value, units: unitsOf(value) }
-    run.broadcast.set(rule, known)
-  }
-  if (run.spend(known.units)) return known.value
+/** Notes that filters and joins look at too many elements. */
+export function noteWork(run: Run, rule: Rule, path: Path): void {
+  run.labour(1)
+  run.note(() => ({
+    reason: 'TOO_LARGE',
+    rule: rule.name,
+    at: run.place(rule, path.slice(0, 1)),
+    ...run.bound,
+  }))
+}
+
+/** Counts the bytes of a value that a rule makes; notes a problem if all together are too many. */
+export function hasRoomForBytes(run: Run, rule: Rule, bytes: number): boolean {
+  if (run.repeat(bytes)) return true
   run.note(() => ({
     reason: 'TOO_LARGE',
     rule: rule.name,
     at: run.targetPlace(rule.target),
-    source: rule.source ? run.place(rule.source) : undefined,
-    expected: VALUES_MAX,
+    source: rule.source ? run.place(rule, rule.source) : undefined,
+    ...run.bound,
   }))
-  return undefined
+  return false
 }
 
-function unitsOf(value: unknown): number {
-  return value === undefined ? 0 : Math.floor(jsonBytes(value) / UNIT_BYTES)
+/** The value that a rule writes into every element. Reads it once, so that problems are noted once. */
+export function readBroadcast(run: Run, rule: Rule, read: (run: Run) => unknown): unknown {
+  const known = run.broadcast.get(rule) ?? readOnce(run, rule, read)
+  if (known.fault) run.noteValue(rule, () => known.fault as Problem)
+  return hasRoomForBytes(run, rule, known.bytes) ? known.value : undefined
 }
 
-/** What stands at the path of the payload has no such step. */
+function readOnce(run: Run, rule: Rule, read: (run: Run) => unknown): Broadcast {
+  const value = read(run)
+  const fault = rule.isOfRow ? run.rowFaults?.get(String(rule.target[2])) : undefined
+  const known = { value, bytes: value === undefined ? 0 : jsonBytes(value), fault }
+  run.broadcast.set(rule, known)
+  return known
+}
+
+/** Notes that the payload's value at the path is of the wrong kind for the step. */
 export function noteKind(
   run: Run,
   rule: Rule,
   path: Path,
   step: Step | undefined,
   value: unknown,
+  deeper: readonly number[] = [],
 ): void {
   run.note(() => ({
     reason: 'TYPE_MISMATCH',
     rule: rule.name,
-    at: run.place(path),
+    at: run.place(rule, path, deeper),
     expected: typeof step === 'string' ? 'object' : 'array',
     found: kindName(value),
   }))
 }
 
-export function noteMissing(run: Run, rule: Rule, path: Path): void {
-  run.note(() => ({
+/** Notes that the rule requires a value. */
+export function noteMissing(run: Run, rule: Rule, path: Path, found: unknown): void {
+  run.noteValue(rule, () => ({
     reason: 'SOURCE_MISSING',
     rule: rule.name,
-    at: run.place(path),
+    at: run.place(rule, path),
     expected: 'value',
-    found: 'nothing',
+    found: found === undefined ? 'nothing' : found === '' ? 'empty text' : kindName(found),
   }))
 }
 
 /** `object`, `array`, `null`, `string`, ... */
 export function kindName(value: unknown): string {
   if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
-}
-
-/** The member or element of a value; undefined where there is none. Own members only. */
-export function memberOf(value: unknown, step: Step | undefined): unknown {
-  if (typeof step === 'string') {
-    return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
-  }
-  return typeof step === 'number' && Array.isArray(value) ? value.at(step) : undefined
-}
-
-/** The path with its wildcards, in their order, at these indexes, and -1 as what it means here. */
-export function concretePath(
-  path: Path,
-  positions: readonly (number | undefined)[],
-  payload: unknown,
-): Path {
-  let level = 0
-  let value = payload
-  return path.map((step) => {
-    let concrete = step
-    if (step === EACH) concrete = positions[level++] ?? EACH
-    else if (step === -1 && Array.isArray(value) && value.length > 0) concrete = value.length - 1
-    value = memberOf(value, concrete)
-    return concrete
-  })
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'object' && !isObject(value) ? 'number' : typeof value
 }

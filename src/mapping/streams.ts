@@ -1,21 +1,21 @@
-import { EACH, type Path, printPath } from '../path.ts'
-import type { Rule } from './rules.ts'
-import { follow, noteKind, noteMissing, type Run, readBroadcast } from './run.ts'
+import { EACH, type Path, printPath } from '../document/path.ts'
+import { type Rule, wildcardsOf } from './rules.ts'
+import { follow, noteKind, type Run } from './run.ts'
 import { drives, type Node } from './tree.ts'
 
-/** An array of the payload that drives one of the target. */
+/** An array of the payload that drives one of the target: each element makes an element. */
 export interface Stream {
-  /** The first of the rules that read it speaks for them. */
+  /** The first of the rules that read the array. Problems name this one. */
   rule: Rule
   slot: number
-  /** The enclosing array's slot; undefined where the path begins at the payload. */
+  /** The enclosing array's slot; undefined if the path begins at the payload. */
   outer: number | undefined
   /** The steps of the rule's source that lead from there to the array. */
   start: number
   end: number
 }
 
-/** By rule, the slots (see Run) of the arrays that its source goes through, outermost first. */
+/** For each rule, the slots (see Run) of the arrays that its source goes through, outermost first. */
 export class Slots {
   readonly #byRule = new Map<Rule, number[]>()
   #next = 0
@@ -30,7 +30,23 @@ export class Slots {
   }
 }
 
-/** The arrays that drive the elements of a target's array at this wildcard level. */
+/** Where a path begins: at step `start` in the element of a slot, or at the payload. */
+export interface Beginning {
+  path: Path
+  slot: number | undefined
+  start: number
+}
+
+/** The arrays of a path that drive those of the target come first: the path begins in their elements. */
+export function beginningOf(rule: Rule, path: Path, slots: Slots): Beginning {
+  const known = slots.of(rule)
+  const driving = rule.within ? known.length : wildcardsOf(rule.target)
+  const level = Math.min(wildcardsOf(path), driving)
+  const ends = path.flatMap((step, at) => (step === EACH ? [at + 1] : []))
+  return { path, slot: known[level - 1], start: ends[level - 1] ?? 0 }
+}
+
+/** The payload's arrays that drive the target's array at this wildcard level. */
 export function streamsOf(each: Node, level: number, slots: Slots): Stream[] {
   const drivers = each.rules.filter(drives)
   const bySource = Map.groupBy(drivers, ({ source }) => printPath(prefixOf(source ?? [], level)))
@@ -38,7 +54,8 @@ export function streamsOf(each: Node, level: number, slots: Slots): Stream[] {
     const [rule] = rules as [Rule]
     const source = rule.source ?? []
     return {
-      rule,
+      // What breaks the array is no error of one row.
+      rule: { ...rule, isOfRow: false },
       outer: slots.of(rule)[level - 1],
       slot: slots.add(rules),
       start: level === 0 ? 0 : prefixOf(source, level - 1).length + 1,
@@ -47,26 +64,26 @@ export function streamsOf(each: Node, level: number, slots: Slots): Stream[] {
   })
 }
 
-/** The path up to its wildcard of this level (0 is the first), without it. */
+/** The part of the path before its wildcard of this level (0 is the first). */
 export function prefixOf(path: Path, level: number): Path {
   const wildcards = path.flatMap((step, at) => (step === EACH ? [at] : []))
   return path.slice(0, wildcards[level])
 }
 
-/** The array itself; undefined where there is none. */
+/** The stream's array; undefined if there is none. Notes a problem if the value is of another kind. */
 export function arrayOf(run: Run, { rule, outer, start, end }: Stream): unknown[] | undefined {
   const origin = outer === undefined ? run.payload : run.elements[outer]
-  const found = follow(run, rule, origin, start, end)
+  const found = follow(run, rule, rule.source ?? [], origin, start, end)
   if (found === undefined || found === null) return undefined
   if (Array.isArray(found)) return found
   noteKind(run, rule, (rule.source ?? []).slice(0, end), EACH, found)
   return undefined
 }
 
-/** A stream with the array that this run has found for it, if any. */
+/** A stream with its array in this run, if there is one. */
 type Driver = Stream & { array: unknown[] | undefined }
 
-/** How many elements zipped arrays have; undefined where they differ, or there is none. */
+/** The length of zipped arrays; undefined if there is none, or if they differ, which is noted. */
 export function lengthOf(run: Run, { target }: Node, drivers: Driver[]): number | undefined {
   const length = drivers.find(({ array }) => array !== undefined)?.array?.length
   const odd = drivers.find(({ array }) => array !== undefined && array.length !== length)
@@ -75,15 +92,9 @@ export function lengthOf(run: Run, { target }: Node, drivers: Driver[]): number 
     reason: 'LENGTH_MISMATCH',
     rule: odd.rule.name,
     at: run.targetPlace(target),
-    source: run.place((odd.rule.source ?? []).slice(0, odd.end)),
+    source: run.place(odd.rule, (odd.rule.source ?? []).slice(0, odd.end)),
     expected: length,
     found: odd.array?.length ?? 0,
   }))
   return undefined
-}
-
-/** Notes what a required rule lacks where there is no array for it to write into. */
-export function noteAbsent(run: Run, rule: Rule, level: number): void {
-  if (drives(rule)) noteMissing(run, rule, prefixOf(rule.source ?? [], level))
-  else readBroadcast(run, rule)
 }

@@ -1,26 +1,84 @@
 import * as z from 'zod'
-import { AnyObject, isObject } from '../fields.ts'
-import { messageOf, pathText } from '../messages.ts'
-import { type Path, printPath, type Step } from '../path.ts'
-import { innermost } from '../shape.ts'
-import type { Rule } from './rules.ts'
+import { AnyObject } from '../document/fields.ts'
+import { comparedPaths } from '../document/filter/compared.ts'
+import { Filter } from '../document/filter/filter.ts'
+import { isObject } from '../document/json-object.ts'
+import { messageOf, pathText } from '../document/messages.ts'
+import { type Path, printPath, type Step } from '../document/path.ts'
+import { innermost } from '../document/shape.ts'
+import { convert, REFUSED } from './convert.ts'
+import type { Steps } from './members.ts'
+import { pathsOf, type Rule, readsArray } from './rules.ts'
+import type { Kind } from './saved-rule.ts'
 
 type Schema = z.core.$ZodType
 
-/** Why no body of these schemas could take what the rule writes; null where one does. */
-export function targetFault(bodies: readonly Schema[], { target, source, value }: Rule) {
-  const reached = reach(bodies, target)
+/** Why none of these body schemas can take what the rule writes; null if one can. */
+export function targetFault(bodies: readonly Schema[], rule: Rule): string | null {
+  const reached = reach(bodies, rule.target)
   if (typeof reached === 'string') return reached
-  return source ? null : valueFault(reached, value)
+  const { origin, steps } = rule
+  if (origin.kind === 'value') return valueFault('The fixed value', reached, origin.value)
+  const kind = steps?.as ?? (origin.kind === 'join' ? 'string' : null)
+  if (kind && !reached.some((schema) => takesKind(innermost(schema), kind))) {
+    return `The rule gives ${NOUNS[kind]}, which "${printPath(rule.target)}" does not take.`
+  }
+  return steps ? stepsFault(steps, reached) : null
 }
 
-/** Why no record of this schema has what the rule reads; null where one may. */
-export function sourceFault(record: Schema, { source }: Rule): string | null {
-  const reached = reach([record], source ?? [])
-  return typeof reached === 'string' ? reached : null
+/** What a table or a default writes is known when the rule is saved. */
+function stepsFault({ values, as, format, fallback }: Steps, schemas: Schema[]): string | null {
+  for (const [text, result] of values ?? []) {
+    if (result === null) continue
+    const what = `The value of "${text}"`
+    const converted = as ? convert(result, as, format) : result
+    if (converted === REFUSED) return `${what} cannot be read as ${NOUNS[as ?? 'string']}.`
+    const fault = valueFault(what, schemas, converted)
+    if (fault) return fault
+  }
+  return fallback === undefined ? null : valueFault('The default', schemas, fallback)
 }
 
-/** The schemas of what the path leads to, or why it leads nowhere. */
+const NOUNS: Record<Kind, string> = {
+  string: 'a text',
+  integer: 'an integer',
+  decimal: 'a decimal as text',
+  boolean: 'true or false',
+  datetime: 'a datetime',
+}
+
+/** False if no value of this kind can pass. True where only the value itself can tell. */
+function takesKind(schema: Schema, kind: Kind): boolean {
+  if (schema === AnyObject || schema instanceof z.ZodObject || schema instanceof z.ZodArray)
+    return false
+  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) {
+    return kind !== 'integer' && kind !== 'boolean'
+  }
+  if (schema instanceof z.ZodNumber) return kind === 'integer'
+  return schema instanceof z.ZodBoolean ? kind === 'boolean' : true
+}
+
+/** Why no record of this schema can have what the rule reads; null if one can. */
+export function sourceFault(record: Schema, rule: Rule): string | null {
+  if (readsArray(rule)) return 'Our record is an object: a source cannot begin with $[.'
+  for (const path of pathsOf(rule.origin).flatMap(withCompared)) {
+    const reached = reach([record], path)
+    if (typeof reached === 'string') return reached
+  }
+  return null
+}
+
+/** The path, and those that its filters look at. */
+function withCompared(path: Path): Path[] {
+  const compared = path.flatMap((step, at) =>
+    step instanceof Filter
+      ? comparedPaths(step.condition).map((below) => [...path.slice(0, at + 1), ...below])
+      : [],
+  )
+  return [path, ...compared]
+}
+
+/** The schemas at the path, or the message that there are none. */
 function reach(schemas: readonly Schema[], path: Path): Schema[] | string {
   let reached = [...schemas]
   for (const [at, step] of path.entries()) {
@@ -31,7 +89,7 @@ function reach(schemas: readonly Schema[], path: Path): Schema[] | string {
   return reached
 }
 
-/** A free object takes whatever lies below it. */
+/** Below a free object there may be anything. */
 function schemasAt(schema: Schema, step: Step): Schema[] {
   if (schema === AnyObject) return typeof step === 'string' ? [z.unknown()] : []
   if (schema instanceof z.ZodUnknown) return [schema]
@@ -47,14 +105,14 @@ function stepFault(place: Path, step: Step, schemas: Schema[]): string {
   const names = schemas.flatMap((schema) =>
     schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
   )
-  if (typeof step !== 'string') return `"${field}" is no array.`
+  if (typeof step !== 'string') return `"${field}" is not an array.`
   if (isArray) return `"${field}" is an array: write "${field}[].${step}".`
   if (names.length === 0) return `"${field}" is a single value: it has no "${step}".`
   const known = [...new Set(names)].join(', ')
-  return `There is no field "${printPath([...place, step])}": there are ${known}.`
+  return `There is no field "${printPath([...place, step])}". The fields here are ${known}.`
 }
 
-function valueFault(schemas: Schema[], value: unknown): string | null {
+function valueFault(what: string, schemas: Schema[], value: unknown): string | null {
   // Other rules may write the rest of an object.
   if (isObject(value) && schemas.map(innermost).some(takesMembers)) return null
   const results = schemas.map((schema) => z.safeParse(schema, value, { error: messageOf }))
@@ -63,7 +121,7 @@ function valueFault(schemas: Schema[], value: unknown): string | null {
   const [first] = refusals
   if (taken || !first) return null
   const place = first.path.length > 0 ? `${pathText(first.path)}: ` : ''
-  return `The fixed value is refused: ${place}${first.message}`
+  return `${what} is refused: ${place}${first.message}`
 }
 
 function takesMembers(schema: Schema): boolean {

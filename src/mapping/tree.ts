@@ -1,11 +1,11 @@
-import { isObject } from '../fields.ts'
-import { EACH, type Path, printPath } from '../path.ts'
+import { isObject } from '../document/json-object.ts'
+import { EACH, type Path, printPath } from '../document/path.ts'
 import { type Fault, type Rule, wildcardsOf } from './rules.ts'
 
-/** A place in the document that the rules build. It has members, or elements, or neither. */
+/** A place in the mapped document. It has named members, or elements, or neither. */
 export interface Node {
   target: Path
-  /** The rule whose target is this very place. */
+  /** The rule whose target is this place. */
   rule: Rule | null
   /** The rules at this place and below. */
   rules: Rule[]
@@ -18,19 +18,19 @@ function nodeAt(target: Path): Node {
   return { target, rule: null, rules: [], names: new Map(), indexes: new Map(), each: null }
 }
 
-/** The rules as a tree of their targets, and every reason why that tree could never be built. */
-export function growTree(rules: Rule[]): { root: Node; faults: Fault[] } {
+/** The rules as a tree of their targets, and the faults between rules. */
+export function buildTree(rules: Rule[]): { root: Node; faults: Fault[] } {
   const root = nodeAt([])
   const faults: Fault[] = []
   for (const rule of rules) {
-    const message = plant(root, rule)
+    const message = addRule(root, rule)
     if (message) faults.push({ rule: rule.name, message })
   }
   return { root, faults: [...faults, ...faultsBelow(root)] }
 }
 
-/** Says why it cannot, where the rule contradicts one that is planted already. */
-function plant(root: Node, rule: Rule): string | null {
+/** Adds the rule, or returns why it contradicts one in the tree. */
+function addRule(root: Node, rule: Rule): string | null {
   let node = root
   node.rules.push(rule)
   for (const step of rule.target) {
@@ -45,17 +45,17 @@ function plant(root: Node, rule: Rule): string | null {
 }
 
 function childOf(node: Node, step: Path[number]): Node {
-  const known = stepInto(node, step)
+  const known = childAt(node, step)
   if (known) return known
   const child = nodeAt([...node.target, step])
-  if (step === EACH) node.each = child
+  if (typeof step === 'string') node.names.set(step, child)
   else if (typeof step === 'number') node.indexes.set(step, child)
-  else node.names.set(step, child)
+  else node.each = child
   return child
 }
 
-/** The child that holds what stands at the step; an index leads into the elements of a wildcard. */
-export function stepInto(node: Node, step: Path[number]): Node | undefined {
+/** The child for the step. A wildcard's child stands for every index. */
+export function childAt(node: Node, step: Path[number]): Node | undefined {
   if (typeof step === 'string') return node.names.get(step)
   if (typeof step === 'number' && node.indexes.has(step)) return node.indexes.get(step)
   return node.each ?? undefined
@@ -86,11 +86,14 @@ function nodeFaults(node: Node): Fault[] {
   const place = printPath(node.target)
   const [first] = rules.filter((below) => below !== rule)
   if (rule && first && (each || indexes.size > 0)) {
-    const message = `"${rule.name}" gives the array as a whole: nothing can be written into it.`
+    const message = `"${rule.name}" writes the whole array: no other rule can write into it.`
     faults.push({ rule: first.name, message })
   }
   if (rule && first && names.size > 0 && !rule.source && !isObject(rule.value)) {
-    faults.push({ rule: first.name, message: `"${rule.name}" is a fixed value, and no object.` })
+    faults.push({
+      rule: first.name,
+      message: `"${rule.name}" is a fixed value that is not an object.`,
+    })
   }
   const gap = [...indexes.keys()].find((index) => index > 0 && !indexes.has(index - 1))
   const behind = gap === undefined ? undefined : indexes.get(gap)?.rules[0]
@@ -99,13 +102,16 @@ function nodeFaults(node: Node): Fault[] {
     faults.push({ rule: behind.name, message, incomplete: place })
   }
   if (each && first && !each.rules.some(drives)) {
-    const message = `Nothing says how long "${place}" is: a rule on it needs a source with [].`
+    const message = `Nothing sets the length of "${place}": one of its rules needs a source with [].`
     faults.push({ rule: first.name, message, incomplete: place })
   }
   return faults
 }
 
-/** Whether the rule's source has an array for each of its target's. */
-export function drives(rule: Rule): boolean {
-  return rule.source !== null && wildcardsOf(rule.source) === wildcardsOf(rule.target)
+/** Whether the rule's source has wildcards for those of the target. */
+export function drives({ origin, source, target, within }: Rule): boolean {
+  if (origin.kind === 'each') return true
+  if (!source || within) return false
+  const [into, outOf] = [wildcardsOf(target), wildcardsOf(source)]
+  return into === outOf || (origin.kind === 'join' && outOf > into)
 }

@@ -1,43 +1,70 @@
-import { isObject, type JsonObject } from '../fields.ts'
-import { EACH, type Path, printPath, type Step } from '../path.ts'
-import { UNUSED_MAX } from '../warnings.ts'
+import { comparedPaths } from '../document/filter/compared.ts'
+import type { Meter } from '../document/filter/evaluate.ts'
+import { Filter } from '../document/filter/filter.ts'
+import { isObject } from '../document/json-object.ts'
+import { EACH, type Path, printPath, type Step } from '../document/path.ts'
+import { UNUSED_MAX } from '../document/warnings.ts'
 import type { CompiledRules } from './compile.ts'
+import { pathsOf } from './rules.ts'
+import { WORK_MAX } from './run.ts'
 
-/** What the rules read below a place of the payload. */
+/** What the rules read at a place of the payload and below. */
 interface Reading {
   path: Path
-  /** The place itself is read, and so everything below. */
+  /** A rule reads the place itself, and so everything below it. */
   whole: boolean
   below: Map<Step, Reading>
+  /** The filters of each `each` here. They choose the elements for rules that read all of them. */
+  choosing: Set<Filter>
 }
 
-const readings = new WeakMap<CompiledRules, Reading>()
+/** What no rule reads. */
+export interface Unread {
+  /** By the place of the first: elements that no rule reads because all rules give an index. */
+  passedOver: Map<string, number>
+  /** The names of other fields. The elements of an array share one, `lines[].colour`. At most UNUSED_MAX. */
+  fields: string[]
+}
 
-/**
- * The payload's fields that no rule reads and that do not go through as they are, each named once;
- * an array's elements together, `lines[].colour`. At most UNUSED_MAX of them.
- */
-export function unreadFields(rules: CompiledRules, payload: JsonObject): string[] {
-  const top = readings.get(rules) ?? readingOf(rules)
-  readings.set(rules, top)
-  const unread = new UnreadFields()
-  for (const name of Object.keys(payload)) {
+interface Readings {
+  top: Reading
+  /** A rule reads an array by index, so that elements may be passed over. */
+  byIndex: boolean
+}
+
+const readings = new WeakMap<CompiledRules, Readings>()
+
+/** The payload's fields that no rule reads and that do not pass through, with their names or without. */
+export function unreadFields(rules: CompiledRules, payload: unknown, named = true): Unread {
+  const { top, byIndex } = readings.get(rules) ?? readingsOf(rules)
+  if (!named && !byIndex) return { passedOver: new Map(), fields: [] }
+  const unread = new UnreadFields(named)
+  if (rules.readsArray) collect(top, payload, unread)
+  for (const [name, value] of isObject(payload) ? Object.entries(payload) : []) {
     const reading = top.below.get(name)
     const passes = rules.unmapped === 'keep' && !rules.root.names.has(name)
-    if (unread.isFull) break
-    if (reading) collect(reading, payload[name], unread)
+    if (reading) collect(reading, value, unread)
     else if (!passes) unread.add(top.path, name)
   }
-  return [...unread.names]
+  return { passedOver: unread.passedOver, fields: [...unread.names] }
 }
 
-class UnreadFields {
+class UnreadFields implements Meter {
+  /** Filters that the mapping itself has not tested: others of its list had a value. */
+  work = 0
+  readonly workMax = WORK_MAX
   readonly names = new Set<string>()
-  /** What is named already: a long array has the same fields over and over. */
+  readonly passedOver = new Map<string, number>()
+  /** Fields that are named already: the elements of a long array have the same fields. */
   readonly #known = new Map<Path, Set<Step>>()
+  readonly #named: boolean
+
+  constructor(named: boolean) {
+    this.#named = named
+  }
 
   get isFull(): boolean {
-    return this.names.size >= UNUSED_MAX
+    return !this.#named || this.names.size >= UNUSED_MAX || this.work > this.workMax
   }
 
   add(path: Path, step: Step): void {
@@ -46,11 +73,18 @@ class UnreadFields {
     this.#known.set(path, (known ?? new Set()).add(step))
     this.names.add(printPath([...path, step]))
   }
+
+  /** Arrays at the same place of several elements share their first and add up. */
+  passOver(first: string, count: number): void {
+    const before = this.passedOver.get(first)
+    if (before === undefined && this.passedOver.size >= UNUSED_MAX) return
+    this.passedOver.set(first, (before ?? 0) + count)
+  }
 }
 
 function collect(reading: Reading, value: unknown, unread: UnreadFields): void {
   const { path, whole, below } = reading
-  if (whole || unread.isFull) return
+  if (whole) return
   if (isObject(value)) {
     for (const name of Object.keys(value)) {
       const next = below.get(name)
@@ -58,22 +92,51 @@ function collect(reading: Reading, value: unknown, unread: UnreadFields): void {
       else unread.add(path, name)
     }
   } else if (Array.isArray(value)) {
-    for (const [index, element] of value.entries()) {
-      const next = elementReading(reading, index, value.length)
-      if (next) collect(next, element, unread)
-      else unread.add(path, EACH)
-    }
+    collectElements(reading, value, unread)
   }
 }
 
-/** An element may be read as one of all, by its index, and as the last one. */
-function elementReading({ below }: Reading, index: number, length: number): Reading | undefined {
+function collectElements(reading: Reading, array: unknown[], unread: UnreadFields): void {
+  const readingOfElement = elementReader(reading, unread)
+  const passedOver: number[] = []
+  for (const [index, element] of array.entries()) {
+    if (unread.work > unread.workMax) return
+    const next = readingOfElement(element, index, array.length)
+    if (next) collect(next, element, unread)
+    else if (next === undefined) passedOver.push(index)
+  }
+  const [first] = passedOver
+  if (first === undefined) return
+  const isByIndex = [...reading.below.keys()].some((step) => typeof step === 'number')
+  if (isByIndex) unread.passOver(printPath([...reading.path, first]), passedOver.length)
+  else unread.add(reading.path, EACH)
+}
+
+/** Null for an element that filters leave out: that is intended. */
+type ElementReading = (
+  element: unknown,
+  index: number,
+  length: number,
+) => Reading | null | undefined
+
+/** Rules may read one element by a wildcard, by its index, by -1, and by filters. */
+function elementReader({ below, choosing }: Reading, meter: Meter): ElementReading {
   const each = below.get(EACH)
-  if (each && below.size === 1) return each
-  const ways = [each, below.get(index), below.get(index - length)].filter(
-    (way) => way !== undefined,
-  )
-  return ways.length > 1 ? ways.reduce(merged) : ways[0]
+  if (each && below.size === 1) return () => each
+  const filters = [...below.keys()].filter((step) => step instanceof Filter)
+  return (element, index, length) => {
+    const matching = filters.filter((filter) => filter.test(element, meter))
+    const isChosen = choosing.size === 0 || matching.some((filter) => choosing.has(filter))
+    const steps: Step[] = [
+      ...(isChosen ? ([EACH] as const) : []),
+      index,
+      index - length,
+      ...matching,
+    ]
+    const ways = steps.flatMap((step) => below.get(step) ?? [])
+    if (ways.length > 1) return ways.reduce(merged)
+    return ways[0] ?? (filters.length > 0 ? null : undefined)
+  }
 }
 
 function merged(one: Reading, other: Reading): Reading {
@@ -82,28 +145,49 @@ function merged(one: Reading, other: Reading): Reading {
     const known = below.get(step)
     below.set(step, known ? merged(known, reading) : reading)
   }
-  return { path: one.path, whole: one.whole || other.whole, below }
+  const choosing = one.choosing.union(other.choosing)
+  return { path: one.path, whole: one.whole || other.whole, below, choosing }
 }
 
-function readingOf({ root }: CompiledRules): Reading {
+function readingsOf(rules: CompiledRules): Readings {
   const top = readingAt([])
-  for (const { source } of root.rules) {
-    if (source) markRead(top, source)
+  let byIndex = false
+  for (const { origin } of rules.root.rules) {
+    for (const path of pathsOf(origin)) {
+      byIndex ||= path.some((step) => typeof step === 'number')
+      const isEach = origin.kind === 'each'
+      markRead(top, path, { isEach, isWhole: !(isEach && origin.isFilled) })
+    }
   }
-  return top
+  const made = { top, byIndex }
+  readings.set(rules, made)
+  return made
 }
 
-function markRead(top: Reading, source: Path): void {
-  let reading = top
-  for (const step of source) {
-    const shown = typeof step === 'number' ? EACH : step
-    const next = reading.below.get(step) ?? readingAt([...reading.path, shown])
-    reading.below.set(step, next)
-    reading = next
+function markRead(top: Reading, source: Path, { isEach = false, isWhole = true } = {}): void {
+  const last = markWay(top, source)
+  if (isWhole) last.whole = true
+  for (const [at, step] of source.entries()) {
+    if (!(step instanceof Filter)) continue
+    const array = markWay(top, source.slice(0, at))
+    if (isEach) array.choosing.add(step)
+    const element = readingBelow(array, step)
+    for (const path of comparedPaths(step.condition)) markWay(element, path).whole = true
   }
-  reading.whole = true
+}
+
+/** The reading at the end of the path, made if it is not there yet. */
+function markWay(top: Reading, path: Path): Reading {
+  return path.reduce(readingBelow, top)
+}
+
+function readingBelow(reading: Reading, step: Step): Reading {
+  const shown = typeof step === 'string' ? step : EACH
+  const next = reading.below.get(step) ?? readingAt([...reading.path, shown])
+  reading.below.set(step, next)
+  return next
 }
 
 function readingAt(path: Path): Reading {
-  return { path, whole: false, below: new Map() }
+  return { path, whole: false, below: new Map(), choosing: new Set() }
 }

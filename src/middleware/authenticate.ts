@@ -1,40 +1,66 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { bindingOf } from '../db/binding.ts'
 import { connect } from '../db/connect.ts'
+import type { AttemptReason } from '../db/key-attempts.ts'
 import { TenantDatabase } from '../db/transact.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { type Caller, type CallerSources, findCaller } from '../identity/caller.ts'
+import { bindingOf } from '../identity/binding.ts'
+import type { Caller } from '../identity/caller.ts'
 import { parseKey } from '../identity/key.ts'
+import { type CallerSources, type Found, findActingCaller } from '../identity/look-up.ts'
+import { actingIn } from './acting.ts'
+import { noteAttempt } from './attempt.ts'
+import { findCaller } from './find-caller.ts'
 import { isHostOf } from './host.ts'
+import { inPlace, takeLargeWork } from './memory.ts'
 
 /**
- * From `X-API-Key` to `caller` and `db` (spec 5). What the key itself can tell is checked before
- * any I/O; the tenant in it chooses the database and nothing else does.
+ * Turns `X-API-Key` into `caller` and `db` (spec 5). Checks the key's form and checksum before any
+ * I/O. Nothing but the tenant in the key chooses the database.
  */
-export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
+export const authenticate = createMiddleware<AppEnv>(async function authenticate(c, next) {
+  const acting = actingIn(c)
+  if (acting) {
+    await identify(c, acting.caller.tenant, (sources) =>
+      findActingCaller(sources, acting.caller, acting.actedFor),
+    )
+    return await next()
+  }
   const value = c.req.header('X-API-Key')
   if (!value?.trim()) {
     throw new ApiError('KEY_MISSING', 'No API key: send it in the X-API-Key header.')
   }
-  const key = await parseKey(value)
-  if (!key) throw invalidKey()
-  await identify(c, key.tenant, (sources) => findCaller(sources, key))
+  await identifyByKey(c, value)
   await next()
 })
 
+/** Calls `identify` with a key's value; 401 if it is not a well-formed key. */
+export async function identifyByKey(c: Context<AppEnv>, value: string): Promise<void> {
+  const key = await parseKey(value)
+  const note = (reason: AttemptReason) => noteAttempt(c, value, key?.tenant ?? null, reason)
+  if (!key) {
+    note('malformed')
+    throw invalidKey()
+  }
+  await identify(c, key.tenant, (sources) => findCaller(c, sources, key), note)
+}
+
 /**
- * Makes the request that of a caller in the tenant's database: sets `caller` and `db`. 401 where
- * there is no such tenant or caller, or its key has ended.
+ * Finds the caller in the tenant's database and sets `caller` and `db`. 401 if the tenant or the
+ * caller does not exist, or if the key is revoked or expired; before that, calls `note` with the reason.
  */
 export async function identify(
   c: Context<AppEnv>,
   tenant: string,
-  find: (sources: CallerSources) => ReturnType<typeof findCaller>,
+  find: (sources: CallerSources) => Promise<Found>,
+  note: (reason: AttemptReason) => void = () => {},
 ): Promise<void> {
-  const binding = isHostOf(c, tenant) ? bindingOf(c.env, tenant) : null
-  if (!binding) throw invalidKey()
+  const binding = bindingOf(c.env, tenant)
+  if (!binding || !isHostOf(c, tenant)) {
+    note(binding ? 'wrong_host' : 'unknown')
+    throw invalidKey()
+  }
   const exchange = c.get('exchange')
   const sources: CallerSources = {
     kv: c.env.KEYS,
@@ -42,9 +68,12 @@ export async function identify(
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   }
   const { caller, origin } = await find(sources)
-  if (!caller) throw invalidKey()
+  if (!caller) {
+    note('unknown')
+    throw invalidKey()
+  }
   exchange.caller = knownCaller(c, exchange, { caller, origin, sources })
-  refuseEndedKey(caller)
+  await refuseEndedKey(c, exchange.caller, note)
   c.set('caller', caller)
   c.set('db', exchange.caller.db)
 }
@@ -65,16 +94,29 @@ function knownCaller(
     partner_name: caller.partner?.name ?? null,
     method: c.req.method,
     path: exchange.path,
+    replay_of: exchange.replay_of,
   }
-  return { ...known, db: new TenantDatabase(sources.db, subject) }
+  const takeMemory = (bytes: number) => takeLargeWork(c, bytes)
+  return { ...known, db: new TenantDatabase(sources.db, subject, takeMemory) }
 }
 
-/** A revoked key answers like one that never was. */
-function refuseEndedKey({ key }: Caller): void {
-  if (key.revoked_at) throw invalidKey()
-  if (key.expires_at && Date.parse(key.expires_at) <= Date.now()) {
-    throw new ApiError('KEY_EXPIRED', 'API key has expired.')
-  }
+/** D1 confirms the refusal first. At most 50 requests of the key wait for that at a time. */
+async function refuseEndedKey(
+  c: Context<AppEnv>,
+  { caller, db }: KnownCaller,
+  note: (reason: AttemptReason) => void,
+): Promise<void> {
+  const end = endOf(caller)
+  if (!end) return
+  await inPlace(c, caller, () => db.confirm())
+  note(end)
+  // A revoked key gets the same response as one that never existed.
+  throw end === 'revoked' ? invalidKey() : new ApiError('KEY_EXPIRED', 'API key has expired.')
+}
+
+function endOf({ key }: Caller): 'revoked' | 'expired' | null {
+  if (key.revoked_at) return 'revoked'
+  return key.expires_at && Date.parse(key.expires_at) <= Date.now() ? 'expired' : null
 }
 
 function invalidKey(): ApiError {

@@ -1,52 +1,52 @@
 import type { Context } from 'hono'
+import { answeredError } from '../answers/envelope.ts'
 import { SettingsChanged } from '../db/transact.ts'
 import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
-import { announceError } from '../envelope.ts'
 import { ApiError, unavailable } from '../errors.ts'
-import { refreshCaller } from '../identity/caller.ts'
-import { answerRow, replay } from './exchange.ts'
+import { answerRow } from './exchange.ts'
+import { type Answer, replay } from './replay.ts'
 
+// From these messages callers tell what happened to their write (docs/reliability.md).
 const UNKNOWN =
-  'The database did not answer: this request has been carried out, or will be, or never. Sent again, it makes no order, product or location twice.'
+  'The database did not answer: the write may or may not have been applied. Sending it again creates no duplicate order, product or location.'
 const DONE =
-  'This request has been carried out, but its result cannot be shown just now. Read it, rather than send it again.'
+  'The write was applied, but its result cannot be shown. Read the record instead of sending the write again.'
+const CHANGING =
+  'The settings changed several times while this request was running. Nothing was changed by it: send it again.'
 
-type Answer = Parameters<typeof replay>[1]
 type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Response>
 
 /**
- * Every error ends here and is rendered once, as JSON or as a page. A refusal that rests on the
- * caller's settings is confirmed by D1 before it is sent; where they have changed, the caller is
- * looked up afresh and the request replayed once, unless its write has landed or may. No refusal
- * leaves while that is so.
+ * Renders every error once, as JSON or as a page. Before a refusal that depends on the caller's settings
+ * is sent, D1 confirms these settings. If they have changed, the caller is looked up again and the
+ * request replayed. If its write was or may be applied, the request is not replayed, and the response says
+ * so instead.
  */
 export function answerErrors(answer: Answer, render: Render) {
   return async function answerError(error: Error, c: Context<AppEnv>): Promise<Response> {
     try {
-      const told = await settled(c, error)
-      if (!(told instanceof SettingsChanged)) return await renderTruly(c, told)
-      const { replayed, caller } = c.get('exchange')
-      if (replayed || (caller && caller.db.fate !== 'none')) {
-        throw unavailable('Settings are changing just now. Nothing was changed: try again.')
-      }
-      await renewCaller(c)
-      return await replay(c, answer)
+      const failure = await confirmed(c, error)
+      if (!(failure instanceof SettingsChanged)) return await renderFinal(c, failure)
+      const answered = await replay(c, answer)
+      if (!answered) throw unavailable(CHANGING)
+      return answered
     } catch (failure) {
-      return await renderTruly(c, failure)
+      return await renderFinal(c, failure)
     }
   }
 
-  async function renderTruly(c: Context<AppEnv>, failure: unknown): Promise<Response> {
+  async function renderFinal(c: Context<AppEnv>, failure: unknown): Promise<Response> {
     const error = toApiError(c, failure)
-    return await render(c, (await overruling(c, error)) ?? error)
+    return await render(c, (await errorAboutWrite(c, error)) ?? error)
   }
 }
 
 /**
- * The error to answer with: SettingsChanged where D1 says that the refusal rests on old settings.
+ * The error, once D1 has confirmed the caller's settings; else what that throws: SettingsChanged if they
+ * are outdated, 503 if D1 does not answer.
  */
-async function settled(c: Context<AppEnv>, error: Error): Promise<unknown> {
+async function confirmed(c: Context<AppEnv>, error: Error): Promise<unknown> {
   const known = c.get('exchange').caller
   if (!known || known.db.confirmed || !isRefusal(error)) return error
   return await known.db.confirm().then(
@@ -56,17 +56,19 @@ async function settled(c: Context<AppEnv>, error: Error): Promise<unknown> {
 }
 
 /**
- * What to say instead of the error: that the write has landed all the same, or that nobody knows. Null
- * where the error stands; if an attempt was still on its way, its audit row is stored then.
+ * The error to send instead if the write was or may be applied; null otherwise. Blocks an attempt that
+ * may still arrive, by storing the error's audit row.
  */
-async function overruling(c: Context<AppEnv>, error: ApiError): Promise<ApiError | null> {
+async function errorAboutWrite(c: Context<AppEnv>, error: ApiError): Promise<ApiError | null> {
   const exchange = c.get('exchange')
   const known = exchange.caller
-  const status = announceError(c, error)
-  if (known?.db.fate === 'unknown') await known.db.fence(answerRow(exchange, known, status))
-  const fate = known?.db.fate
-  if (fate !== 'unknown' && fate !== 'committed') return null
-  const message = fate === 'unknown' ? UNKNOWN : DONE
+  if (known?.db.writeState === 'unknown') {
+    const answered = answeredError(c, error)
+    await known.db.blockLateWrite(answerRow(exchange, known, answered.status, answered))
+  }
+  const writeState = known?.db.writeState
+  if (writeState !== 'unknown' && writeState !== 'committed') return null
+  const message = writeState === 'unknown' ? UNKNOWN : DONE
   return isRefusal(error) ? unavailable(message) : new ApiError(error.code, message, error.details)
 }
 
@@ -76,14 +78,9 @@ function isRefusal(error: Error): boolean {
   )
 }
 
-async function renewCaller(c: Context<AppEnv>): Promise<void> {
-  const known = c.get('exchange').caller
-  if (known) await refreshCaller(known.sources, known.caller)
-}
-
 /**
- * What nobody foresaw is logged by its place and SQLite's code: a message may hold SQL, keys or
- * addresses.
+ * Logs an unexpected error with its stack frames and SQLite code, but never with its message: that may
+ * hold SQL, keys or addresses.
  */
 function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
   if (error instanceof ApiError) return error
@@ -94,7 +91,7 @@ function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
   console.error(JSON.stringify({ event: 'internal_error', request_id, name, sqlite, frames }))
   return new ApiError(
     'INTERNAL_ERROR',
-    'Something went wrong on our side. If it stays so, send us the request_id.',
+    'Something went wrong on our side. If it happens again, send us the request_id.',
   )
 }
 

@@ -1,68 +1,64 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { type AuditRow, recordAfterwards } from '../db/audit.ts'
-import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
-import { refreshCaller } from '../identity/caller.ts'
+import { countAttempt } from '../audit/key-attempts.ts'
+import { explainAfterwards, recordAfterwards } from '../audit/recording.ts'
+import { type AuditRow, type DocumentState, NO_DOCUMENT } from '../db/audit-row.ts'
+import type { AnsweredError, AppEnv, Exchange, KnownCaller } from '../env.ts'
+import { confirmCaller } from '../identity/caller.ts'
 import { hideKeys } from '../identity/key.ts'
 import { CURRENT } from '../releases/release.ts'
+import { type Acting, actingIn, newKept } from './acting.ts'
+import { keepAfterwards, settleAfterwards } from './documents.ts'
+import { replayedExchange } from './replay.ts'
 
 const PATH_LENGTH_MAX = 2000
-
-// A replay hands the same Request in again and finds its exchange here.
-const exchanges = new WeakMap<Request, Exchange>()
+const RECORD_NAME_LENGTH_MAX = 255
+const NOT_EXPLAINED = { message: null, details: null, error_fields: null }
 
 /**
- * Outermost: gives the request its id, and when the answer stands, its headers and its audit row.
- * A replay passes through: the first pass is still waiting outside and does all this once.
+ * The outermost middleware: gives the request its id, and the response its headers and audit row. A
+ * replay skips this: the first pass still waits for it and does it once.
  */
-export const exchange = createMiddleware<AppEnv>(async (c, next) => {
+export const exchange = createMiddleware<AppEnv>(async function exchange(c, next) {
+  c.set('parameters', [])
   c.set('warnings', [])
   c.set('release', CURRENT)
   c.set('change', null)
-  const ongoing = exchanges.get(c.req.raw)
-  const current = ongoing ?? beginExchange(c.req.url)
+  const replayed = replayedExchange(c)
+  const current = replayed ?? beginExchange(c.req.url, actingIn(c))
   c.set('exchange', current)
   await next()
-  if (!ongoing) finish(c, current)
+  if (!replayed) finish(c, current)
 })
 
-/** Lets the app answer the same request again, from the start. */
-export async function replay(
-  c: Context<AppEnv>,
-  answer: (request: Request, env: AppEnv['Bindings'], context: Context['executionCtx']) => unknown,
-): Promise<Response> {
-  const current = c.get('exchange')
-  current.replayed = true
-  current.caller = null
-  exchanges.set(c.req.raw, current)
-  const response = (await answer(c.req.raw, c.env, c.executionCtx)) as Response
-  // What the first pass has answered already, Hono would lay its headers over this.
-  c.res = undefined
-  return response
-}
-
-function beginExchange(address: string): Exchange {
+function beginExchange(address: string, acting: Acting | undefined): Exchange {
   const url = new URL(address)
   return {
     url,
     path: hideKeys(normalize(url.pathname)).slice(0, PATH_LENGTH_MAX),
-    request_id: crypto.randomUUID(),
+    request_id: acting?.request_id ?? crypto.randomUUID(),
     started_at: Date.now(),
     meter: { round_trips: 0, rows_read: 0, duration_ms: 0 },
-    replayed: false,
-    turn: null,
-    inside: null,
-    arrival: null,
-    work: null,
-    measured: null,
-    payload: null,
+    kept: acting?.kept ?? newKept(),
+    replay_of: acting?.replay_of ?? null,
     record_id: null,
+    record_name: null,
+    list_page: null,
+    explanation: null,
     caller: null,
     error: null,
+    attempt: null,
   }
 }
 
-/** Two ways of writing one path are one (RFC 3986, 6.2.2): a route that is served is known by its name. */
+/** Names the record that the request is about for its audit row. */
+export function nameRecord(c: Context<AppEnv>, name: unknown): void {
+  if (typeof name !== 'string' || name === '') return
+  const known = hideKeys(name).slice(0, RECORD_NAME_LENGTH_MAX).toWellFormed()
+  c.get('exchange').record_name = known
+}
+
+/** Normalizes percent-encoding (RFC 3986, 6.2.2), so that a route has one path in the log. */
 function normalize(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
     const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
@@ -71,17 +67,21 @@ function normalize(path: string): string {
 }
 
 function finish(c: Context<AppEnv>, current: Exchange): void {
-  // Past c.header, which makes a new Response for each, once there is one. No answer of ours has
-  // headers that cannot be set, as one that was fetched would have.
+  // Without c.header, which would make a new Response each time. Only headers of a fetched response are
+  // immutable, and no response here is fetched.
   const { headers } = c.res
   headers.set('X-Request-Id', current.request_id)
   headers.set('Cache-Control', 'no-store')
+  headers.set('X-Content-Type-Options', 'nosniff')
   if (current.caller) {
+    const { caller, db } = current.caller
+    confirmCaller(caller, db.subject.settings_version)
     headers.set('Server-Timing', serverTiming(current.caller, current))
     recordAnswer(c, current, current.caller)
   } else if (current.error) {
     logRefusal(c, current)
   }
+  if (current.attempt) c.executionCtx.waitUntil(countAttempt(current.attempt))
 }
 
 function serverTiming({ origin }: KnownCaller, { meter }: Exchange): string {
@@ -89,42 +89,47 @@ function serverTiming({ origin }: KnownCaller, { meter }: Exchange): string {
   return `key;desc="${origin}", d1;dur=${meter.duration_ms};desc="${cost}"`
 }
 
-/** The audit row of a write, and of a refusal that is fenced, is in the database already. */
+/** A committed write, and a refusal that blocked a late one, have their audit rows already. */
 function recordAnswer(c: Context<AppEnv>, current: Exchange, known: KnownCaller): void {
   const { caller, sources, db } = known
-  if (db.fate === 'committed') {
-    if (isSettings(current)) c.executionCtx.waitUntil(renewAfterwards(known))
-  } else if (db.fate !== 'fenced') {
-    const row = answerRow(current, known, c.res.status)
-    c.executionCtx.waitUntil(recordAfterwards(sources.db, caller.tenant, row))
+  if (db.writeState === 'committed' && current.explanation) {
+    const { request_id, explanation } = current
+    c.executionCtx.waitUntil(explainAfterwards(sources.db, request_id, explanation))
   }
+  // The dashboard may redirect to the sign-in instead of showing the error.
+  const status = current.error?.status ?? c.res.status
+  const keeping = keepAfterwards(c, current, known, status)
+  if (db.writeState === 'committed' || db.writeState === 'blocked') {
+    if (keeping) c.executionCtx.waitUntil(settleAfterwards(current, known, keeping))
+    return
+  }
+  const row = answerRow(current, known, status, current.error)
+  const record = (state?: DocumentState) =>
+    recordAfterwards(sources.db, caller.tenant, { ...row, ...state })
+  c.executionCtx.waitUntil(keeping ? keeping.then(record) : record())
 }
 
-/** The audit row of a read or of a refusal, as it is answered. */
-export function answerRow(current: Exchange, { db }: KnownCaller, status: number): AuditRow {
+/** The audit row of a read or a refusal. */
+export function answerRow(
+  current: Exchange,
+  { db }: KnownCaller,
+  status: number,
+  error: AnsweredError | null,
+): AuditRow {
   return {
     ...db.subject,
+    ...(error?.explanation ?? NOT_EXPLAINED),
+    ...NO_DOCUMENT,
     record_id: current.record_id,
-    // A page may lead on to the sign-in instead.
-    status: current.error?.status ?? status,
-    error_code: current.error?.code ?? null,
+    record_name: current.record_name,
+    status,
+    error_code: error?.code ?? null,
     duration_ms: Date.now() - current.started_at,
+    list_page: current.list_page,
   }
 }
 
-/** A change of settings has made its own caller's snapshot stale: a script's next change finds it new. */
-async function renewAfterwards({ sources, caller }: KnownCaller): Promise<void> {
-  await scheduler.wait(0)
-  await refreshCaller(sources, caller).catch(() => {
-    // The next request finds the snapshot stale, and renews it then.
-  })
-}
-
-function isSettings({ path }: Exchange): boolean {
-  return path.startsWith('/api/settings/') || path.startsWith('/dashboard/')
-}
-
-/** Without a known key there is no tenant, and so no audit log, that could hold the request. */
+/** Logs a refusal without a known key: it belongs to no tenant, and so to no audit log. */
 function logRefusal(c: Context<AppEnv>, { request_id, path, error }: Exchange): void {
   const { method } = c.req
   const refusal = { event: 'refused', request_id, method, path, error_code: error?.code }

@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
 
 /**
- * What the request's host names as a tenant, whether there is one or not: `<tenant>.<BASE_DOMAIN>`.
- * Null at any other host, and where BASE_DOMAIN is not set.
+ * The tenant in the request's host, `<tenant>.<BASE_DOMAIN>`, whether it exists or not. Null for any
+ * other host, and without BASE_DOMAIN.
  */
 export function tenantOfHost(c: Context<AppEnv>): string | null {
   const { BASE_DOMAIN } = c.env
@@ -12,7 +12,7 @@ export function tenantOfHost(c: Context<AppEnv>): string | null {
   return BASE_DOMAIN && hostname.endsWith(domain) ? hostname.slice(0, -domain.length) : null
 }
 
-/** Whether the tenant is served at the request's host: its own, or any where BASE_DOMAIN is not set. */
+/** Whether the request's host serves the tenant: without BASE_DOMAIN every host does. */
 export function isHostOf(c: Context<AppEnv>, tenant: string): boolean {
   return !c.env.BASE_DOMAIN || tenantOfHost(c) === tenant
 }

@@ -1,32 +1,81 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { JsonObject } from '../document/json-object.ts'
 import type { AppEnv } from '../env.ts'
-import type { JsonObject } from '../fields.ts'
-import type { Resource } from '../mapping/identifier.ts'
-import { mapDocument } from '../mapping/inbound.ts'
-import { mapRecord } from '../mapping/outbound.ts'
+import { ApiError } from '../errors.ts'
+import { IDENTIFIERS, isAddressable, type Resource } from '../mapping/identifier.ts'
+import { bodyFault, mapDocument, needsDigits } from '../mapping/inbound.ts'
+import { mapRecord, RECORD_BYTES_MAX } from '../mapping/outbound.ts'
 import { mappingError } from '../mapping/problem.ts'
+import type { SavedRules } from '../mapping/saved-rule.ts'
+import { actingIn } from './acting.ts'
+import { nameRecord } from './exchange.ts'
+import { isCovered, takeLargeWork } from './memory.ts'
+import { readJson } from './payload.ts'
+import { refuseRedacted } from './redacted.ts'
+
+const LEFT_OUT = `Left out: with this field, the mapped record would exceed ${RECORD_BYTES_MAX} bytes and twice the size of our record.`
 
 /**
- * The payload in our words, by the mapping of the caller's partner; as it is, where there is none.
- * 422 MAPPING_ERROR. From here on, errors and warnings name the payload's own paths as well.
+ * The payload, mapped into our fields by the mapping of the caller's partner; unchanged without one.
+ * 422 MAPPING_ERROR, or 413 if the mapped document is larger than a body may be. After this, errors and
+ * warnings also name the payload's own paths.
  */
-export function mapInbound(c: Context<AppEnv>, resource: Resource, payload: JsonObject) {
-  const saved = c.get('caller').partner?.mappings[resource]?.inbound
-  if (!saved) return payload
-  const document = mapDocument(resource, saved, payload, c.req.method)
+export async function mapInbound(c: Context<AppEnv>, resource: Resource): Promise<JsonObject> {
+  const saved = c.get('caller').partner?.mappings[resource]?.inbound ?? null
+  const acting = actingIn(c)
+  // The mapping may have changed since the document was chosen.
+  if (acting) refuseRedacted(acting, saved)
+  const keepsDigits = saved !== null && needsDigits(resource, saved)
+  const { value: payload, ...rest } = await readJson(c, { grows: saved !== null, keepsDigits })
+  const fault = bodyFault(resource, saved, payload)
+  if (fault) throw new ApiError('VALIDATION_ERROR', fault)
+  if (!saved) return named(c, resource, payload as JsonObject)
+  const sent = { method: c.req.method, payload, ...rest }
+  const document = mapDocument(resource, saved, sent)
+  named(c, resource, document.value)
   const [problem, ...more] = document.problems
   if (problem) throw mappingError([problem, ...more])
+  await takeWorkFor(c, document.bytes)
   c.set('sourceOf', document.sourceOf)
-  c.set('warnings', document.unread())
+  const { passedOver, fields } = document.unread(saved.unmapped !== 'drop')
+  c.set('passedOver', passedOver)
+  c.set('warnings', fields)
   return document.value
 }
 
-/** Shows records of the resource as the caller's partner wants to see them. */
+/** Gives the audit row the name that the document has for a new record, even if it is refused. */
+function named(c: Context<AppEnv>, resource: Resource, document: JsonObject): JsonObject {
+  const isNew = c.req.param('identifier') === undefined
+  if (isNew && isAddressable(resource)) nameRecord(c, document[IDENTIFIERS[resource].fallback])
+  return document
+}
+
+/**
+ * Waits for a share of large work, unless the request's memory covers its payload and a mapped document of
+ * `mappedBytes`.
+ */
+export async function takeWorkFor(c: Context<AppEnv>, mappedBytes: number): Promise<void> {
+  const payload = await readJson(c)
+  const bytes = Math.max(payload.bytes, mappedBytes)
+  if (c.get('exchange').kept.largeWork || !isCovered(c, bytes)) await takeLargeWork(c, bytes)
+}
+
+/** Maps the records of an answer by the outbound mapping of the caller's partner. */
 export function mapOutbound(resource: Resource) {
   return createMiddleware<AppEnv>(async function mapOutbound(c, next) {
     const saved = c.get('caller').partner?.mappings[resource]?.outbound
-    if (saved) c.set('outbound', (record) => mapRecord(saved, record))
+    if (saved) c.set('outbound', (record) => mapOne(c, saved, record))
     await next()
   })
+}
+
+function mapOne(c: Context<AppEnv>, saved: SavedRules, record: object): object {
+  const { value, leftOut } = mapRecord(saved, record)
+  const known = c.get('warnings')
+  for (const field of leftOut) {
+    if (known.some((warning) => warning.message === LEFT_OUT && warning.field === field)) continue
+    known.push({ field, message: LEFT_OUT })
+  }
+  return value
 }

@@ -1,72 +1,52 @@
 import type { Context } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
-import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../env.ts'
+import { BODY_BYTES_MAX } from '../document/fields.ts'
+import { type ParseOptions, parseJson } from '../document/json.ts'
+import { isObject } from '../document/json-object.ts'
+import type { AppEnv, Payload } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { BODY_BYTES_MAX, isObject } from '../fields.ts'
-import { parseJson } from './json.ts'
-import { makeRoom } from './large-bodies.ts'
+import { readBody } from './body.ts'
+import { holdBody, planDocument } from './documents.ts'
+import { isLarge, takeLargeWork } from './memory.ts'
 
-const SIGN_IN_BYTES_MAX = 16 * 1024
 const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii']
 const CHARSET_LENGTH_MAX = 40
 
-/** 10 MiB to the byte, with or without Content-Length (spec 8). */
-export const payloadLimit = upTo(BODY_BYTES_MAX)
-
-/** Of a form that anybody may send, key or no key. */
-export const signInLimit = upTo(SIGN_IN_BYTES_MAX)
-
-function upTo(maxSize: number) {
-  const limit = bodyLimit({
-    maxSize,
-    onError: async (c) => {
-      await discard(c, 2 * maxSize)
-      throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxSize} bytes.`)
-    },
-  })
-  return createMiddleware<AppEnv>(async function limitBody(c, next) {
-    // Theirs is read by nobody, and cannot be handed on.
-    if (['GET', 'HEAD'].includes(c.req.method)) return next()
-    const exchange = c.get('exchange')
-    exchange.measured ??= Promise.resolve(limit(c, async () => undefined)).catch(brokenOff)
-    await exchange.measured
-    await next()
-  })
+interface PayloadOptions extends ParseOptions {
+  /** A mapping may enlarge the document. */
+  grows?: boolean
 }
 
-/**
- * Takes in a body that is a little too long, unread: a client that is still sending when it is
- * answered may find its connection reset, and no answer.
- */
-async function discard(c: Context, bytesMax: number): Promise<void> {
-  const { body } = c.req.raw
-  if (!body || body.locked || Number(c.req.header('Content-Length')) > bytesMax) return
-  await body.pipeTo(new WritableStream())
-}
-
-/** The request's JSON object; `{}` when there is no body. */
-export async function readPayload(c: Context<AppEnv>): Promise<Record<string, unknown>> {
-  const exchange = c.get('exchange')
-  exchange.payload ??= parseBody(c)
-  const value = await exchange.payload
-  if (isObject(value)) return value
+/** The request's JSON object, as `readJson` reads it. 400 for any other value. */
+export async function readPayload(c: Context<AppEnv>, options: PayloadOptions = {}) {
+  const { value, ...rest } = await readJson(c, options)
+  if (isObject(value)) return { value, ...rest }
   throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.')
 }
 
-async function parseBody(c: Context<AppEnv>): Promise<unknown> {
-  const bytes = new Uint8Array(await c.req.raw.arrayBuffer().catch(brokenOff))
-  if (bytes.length === 0) return {}
-  refuseEncoding(c)
-  refuseMediaType(c)
-  await makeRoom(c, bytes.length)
-  return parseJson(bytes)
+/**
+ * The request's JSON and its size in bytes; `{}` without a body. A large body waits for a share of large
+ * work. With `grows`, that share is the largest.
+ */
+export async function readJson(c: Context<AppEnv>, options: PayloadOptions = {}): Promise<Payload> {
+  const { kept } = c.get('exchange')
+  kept.payload ??= parseBody(c, options)
+  const payload = await kept.payload
+  planDocument(c)
+  return payload
 }
 
-/** The client went away, or sent less than it had said: its fault, and it may never read this. */
-function brokenOff(error: unknown): never {
-  if (error instanceof ApiError) throw error
-  throw new ApiError('VALIDATION_ERROR', 'The body broke off before its end.')
+async function parseBody(
+  c: Context<AppEnv>,
+  { grows = false, keepsDigits = false }: PayloadOptions,
+): Promise<Payload> {
+  const bytes = await readBody(c, BODY_BYTES_MAX)
+  const { length } = bytes
+  holdBody(c, bytes)
+  if (length === 0) return { value: {}, bytes: length, hasExactNumbers: false }
+  refuseEncoding(c)
+  refuseMediaType(c)
+  if (isLarge(length)) await takeLargeWork(c, grows ? BODY_BYTES_MAX : length)
+  return { ...parseJson(bytes, { keepsDigits }), bytes: length }
 }
 
 function refuseEncoding(c: Context<AppEnv>): void {
@@ -76,7 +56,7 @@ function refuseEncoding(c: Context<AppEnv>): void {
   }
 }
 
-/** A comma outside of quotes: the header was sent twice. */
+/** A comma outside quotes means that the header was sent twice. */
 function refuseMediaType(c: Context<AppEnv>): void {
   const header = c.req.header('Content-Type')?.trim() ?? ''
   const [type = '', ...parameters] = header.toLowerCase().split(';')
@@ -88,7 +68,7 @@ function refuseMediaType(c: Context<AppEnv>): void {
   for (const parameter of parameters) refuseCharset(parameter.trim())
 }
 
-/** RFC 8259, 8.1: JSON is in UTF-8, of which US-ASCII is a part. */
+/** JSON is UTF-8 (RFC 8259, 8.1). US-ASCII is a subset of it. */
 function refuseCharset(parameter: string): void {
   const [, charset] = /^charset\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? []
   if (!charset || UTF_8.includes(charset.trim())) return

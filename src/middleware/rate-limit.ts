@@ -1,31 +1,33 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { inTime } from '../deadline.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import type { Turn } from '../rate-limiter.ts'
+import { inTime } from '../limits/deadline.ts'
+import type { Turn } from '../limits/rate-limiter.ts'
+import { actingIn } from './acting.ts'
 
 const TURN_MS_MAX = 1000
 
 /**
- * Counts the request of a key that has a rate limit; beyond it 429 RATE_LIMITED (spec 8). A replay
- * keeps the turn of its first pass, and is judged by the limit that holds now.
+ * Counts requests of a key with a rate limit; 429 RATE_LIMITED beyond the limit (spec 8). A replay
+ * keeps the turn of the first pass, but compares it with the limit that holds now.
  */
-export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
+export const rateLimit = createMiddleware<AppEnv>(async function rateLimit(c, next) {
   const limit = c.get('caller').key.rate_limit
-  if (limit === null) return next()
-  const exchange = c.get('exchange')
-  const turn = exchange.turn ?? (await takeTurn(c, limit))
+  // The request that makes this one is counted, or is one of the dashboard.
+  if (limit === null || actingIn(c)) return next()
+  const { kept } = c.get('exchange')
+  const turn = kept.turn ?? (await takeTurn(c, limit))
   if (turn !== 'unknown') {
     c.header('X-RateLimit-Remaining', String(Math.max(0, limit - turn.place)))
-    // It is not kept then: nothing was counted, and a replay asks again, by the limit that holds.
+    // The turn is not kept: it was not counted, so a replay asks again.
     if (turn.place > limit) throw rateLimited(limit, turn)
   }
-  exchange.turn = turn
+  kept.turn = turn
   await next()
 })
 
-/** Without an answer the request passes: a limit that cannot be counted closes nothing. */
+/** `unknown` if the counter fails: the request then passes. */
 async function takeTurn(c: Context<AppEnv>, limit: number): Promise<Turn | 'unknown'> {
   try {
     return await answerInTime(c, limit)
@@ -36,7 +38,7 @@ async function takeTurn(c: Context<AppEnv>, limit: number): Promise<Turn | 'unkn
   }
 }
 
-/** A key's id is its tenant's own: another tenant's may be the same, as after a move. */
+/** The object's name holds the tenant: after a move two tenants may have keys with the same id. */
 async function answerInTime(c: Context<AppEnv>, limit: number): Promise<Turn> {
   const { tenant, key } = c.get('caller')
   const limiter = c.env.RATE_LIMITER.getByName(`${tenant} ${key.id}`)

@@ -1,23 +1,23 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
+import { type Warning, withoutEffect } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { CURRENT, type Lifecycle } from '../releases/release.ts'
 import { liveRelease, RELEASES } from '../releases/table.ts'
-import { type Warning, withoutEffect } from '../warnings.ts'
 
 const BASE = '/api/integrations/v1/'
-/** Where the reference tells of releases. */
+/** The chapter about releases in the API reference. */
 export const RELEASE_GUIDE = '/docs/#integrations/description/releases'
 
 /**
- * Answers in the release that the key is pinned to, and says in `Deprecation` (RFC 9745) and
- * `Sunset` (RFC 8594) when that ends. 410 RELEASE_GONE from then on (spec 9).
+ * Sets the release that the key is pinned to, and announces its end in `Deprecation` (RFC 9745) and
+ * `Sunset` (RFC 8594). 410 RELEASE_GONE after its end (spec 9).
  */
-export const release = createMiddleware<AppEnv>(async (c, next) => {
+export const release = createMiddleware<AppEnv>(async function release(c, next) {
   const { release: name } = c.get('caller').key
-  // It is what every request begins with (middleware/exchange.ts).
+  // `exchange` has set it already.
   if (name === CURRENT.name) return next()
   const lifecycle = RELEASES.find((known) => known.name === name)?.lifecycle
   if (lifecycle) announceEnd(c, lifecycle)
@@ -25,7 +25,7 @@ export const release = createMiddleware<AppEnv>(async (c, next) => {
   if (!live) {
     throw new ApiError(
       'RELEASE_GONE',
-      `This API key is pinned to release ${name}, which has ended: have its release set to "current".`,
+      `This API key is pinned to release ${name}, which has ended: set its release to "current".`,
     )
   }
   c.set('release', live)
@@ -33,7 +33,7 @@ export const release = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** What was sent and the release did not have, taken out; with a warning about each. */
+/** `sent` without the fields or parameters that the release does not know, and a warning for each. */
 export function withoutUnreleased<Value>(
   c: Context<AppEnv>,
   sent: Record<string, Value>,
@@ -47,7 +47,7 @@ export function withoutUnreleased<Value>(
   }
 }
 
-/** `PUT locations/:identifier/`, as a release names the endpoint that the request is for. */
+/** The endpoint as a release names it: `PUT locations/:identifier/`. */
 function endpointOf(c: Context<AppEnv>): string {
   const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
   return `${method} ${routePath(c, -1).slice(BASE.length)}`

@@ -1,21 +1,38 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { covers, type Scope } from '../scopes.ts'
+import { covers, type Scope } from '../identity/scopes.ts'
+import { nameRecord } from './exchange.ts'
 
+const scopes = new WeakMap<object, Scope>()
+
+/** 403 SCOPE_MISSING unless the caller's key has the scope. */
 export function requireScope(scope: Scope) {
-  return createMiddleware<AppEnv>(async function requireScope(c, next) {
+  const handler = createMiddleware<AppEnv>(async function requireScope(c, next) {
+    nameRecord(c, c.req.param('identifier'))
     if (!covers(c.get('caller').key.scopes, scope)) {
       throw new ApiError('SCOPE_MISSING', `This API key lacks the scope ${scope}.`)
     }
     await next()
   })
+  scopes.set(handler, scope)
+  return handler
 }
 
-/** The workspace's off-switch: it closes the integrations API, not the settings. */
-export const requireIntegration = createMiddleware<AppEnv>(async (c, next) => {
-  if (!c.get('caller').integration_enabled) {
-    throw new ApiError('WORKSPACE_DISABLED', 'The integration is switched off in this workspace.')
-  }
-  await next()
-})
+/** The scope that a route's handler requires; undefined for other handlers. */
+export function scopeRequiredBy(handler: object): Scope | undefined {
+  return scopes.get(handler)
+}
+
+/** The workspace's off-switch. It closes the integrations API, but not the settings. */
+export const requireIntegration = createMiddleware<AppEnv>(
+  async function requireIntegration(c, next) {
+    if (!c.get('caller').integration_enabled) {
+      throw new ApiError(
+        'WORKSPACE_DISABLED',
+        'The integration is switched off in this workspace: switch it on in the settings.',
+      )
+    }
+    await next()
+  },
+)

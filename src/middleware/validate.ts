@@ -1,62 +1,119 @@
-import type { Context } from 'hono'
+import { zValidator } from '@hono/zod-validator'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod'
+import { settledNumbers } from '../document/exact-number.ts'
+import type { JsonObject } from '../document/json-object.ts'
+import { fieldErrors, messageOf } from '../document/messages.ts'
+import { membersOf } from '../document/shape.ts'
+import { sourced } from '../document/source.ts'
+import { unusedFields } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
 import { invalid } from '../errors.ts'
-import type { JsonObject } from '../fields.ts'
 import type { Resource } from '../mapping/identifier.ts'
-import { fieldErrors, messageOf } from '../messages.ts'
-import { sourced } from '../source.ts'
-import { unusedFields } from '../warnings.ts'
 import { mapInbound } from './mapping.ts'
 import { readPayload } from './payload.ts'
 import { withoutUnreleased } from './release.ts'
 
-/**
- * Checks the JSON body; the handler finds it as `c.req.valid('json')`. The schema may depend on the
- * path.
- */
+/** The type of `c.req.valid(target)` in the handlers that follow. */
+type Checked<Target extends 'json' | 'query', Schema extends z.ZodType> = {
+  in: { [K in Target]: z.input<Schema> }
+  out: { [K in Target]: z.output<Schema> }
+}
+
+interface BodyOptions {
+  /** A member whose numbers keep their digits, also those that would only print differently (`1.50`). */
+  exact?: string
+}
+
+/** Checks the JSON body. The schema may depend on the path. */
 export function body<Schema extends z.ZodType<object>>(
   schema: Schema | ((c: Context<AppEnv>) => Schema),
+  { exact }: BodyOptions = {},
 ) {
-  type Checked = { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }
-  return createMiddleware<AppEnv, string, Checked>(async function body(c, next) {
-    accept(c, typeof schema === 'function' ? schema(c) : schema, await readPayload(c))
-    await next()
+  return createMiddleware<AppEnv, string, Checked<'json', Schema>>(async function body(c, next) {
+    const { value } = await readPayload(c, { keepsDigits: exact !== undefined })
+    const document = exact === undefined ? value : settledBut(value, exact)
+    return await checkDocument(c, next, typeof schema === 'function' ? schema(c) : schema, document)
   })
 }
 
-/** As `body`, of a document that a partner may write in its own words: maps it, then checks it. */
+function settledBut(value: JsonObject, exact: string): JsonObject {
+  const settled = Object.entries(value).map(([name, member]) => {
+    return [name, name === exact ? member : settledNumbers(member)]
+  })
+  return Object.fromEntries(settled)
+}
+
+/** As `body`, for a document that a partner may send in its own words: maps it first. */
 export function mappedBody<Schema extends z.ZodType<object>>(resource: Resource, schema: Schema) {
-  type Checked = { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }
-  return createMiddleware<AppEnv, string, Checked>(async function mappedBody(c, next) {
-    accept(c, schema, mapInbound(c, resource, await readPayload(c)))
+  return createMiddleware<AppEnv, string, Checked<'json', Schema>>(
+    async function mappedBody(c, next) {
+      return await checkDocument(c, next, schema, await mapInbound(c, resource))
+    },
+  )
+}
+
+/** Checks the document and names its fields without effect in `warnings`. */
+async function checkDocument(
+  c: Context<AppEnv>,
+  next: Next,
+  schema: z.ZodType<object>,
+  document: JsonObject,
+) {
+  const { known, warnings } = withoutUnreleased(c, document)
+  // Hono's validator calls this to read the body, which has been read already.
+  c.req.json = () => Promise.resolve(known as never)
+  const checked = validate('json', schema, known)
+  return await checked(c, async () => {
+    const unused = [...warnings, ...unusedFields(schema, known)]
+    const told = unused.map((warning) => sourced(warning, c.get('sourceOf')))
+    c.set('warnings', [...c.get('warnings'), ...told])
     await next()
   })
 }
 
-function accept(c: Context<AppEnv>, schema: z.ZodType<object>, value: JsonObject): void {
-  const { known, warnings } = withoutUnreleased(c, value)
-  c.req.addValidatedData('json', check(schema, known))
-  const unused = [...warnings, ...unusedFields(schema, known)]
-  const told = unused.map((warning) => sourced(warning, c.get('sourceOf')))
-  c.set('warnings', [...c.get('warnings'), ...told])
-}
-
-/** Checks the query parameters; the handler finds them as `c.req.valid('query')`. */
+/**
+ * Checks the query parameters that the schema knows. The response names all others in `warnings`
+ * (answers/envelope.ts).
+ */
 export function query<Schema extends z.ZodType<object>>(schema: Schema) {
-  type Checked = { in: { query: z.input<Schema> }; out: { query: z.output<Schema> } }
-  return createMiddleware<AppEnv, string, Checked>(async function query(c, next) {
+  const names = Object.keys(membersOf(schema))
+  return createMiddleware<AppEnv, string, Checked<'query', Schema>>(async function query(c, next) {
+    c.set('parameters', names)
     const { known, warnings } = withoutUnreleased(c, c.req.queries())
-    const parameters = Object.fromEntries(Object.entries(known).map(single))
+    const asked = Object.entries(known).filter(([name]) => names.includes(name))
     const assumed = c.get('change')?.assumes
-    c.req.addValidatedData('query', check(schema, { ...parameters, ...assumed }))
-    c.set('warnings', [...warnings, ...unusedFields(schema, parameters)])
-    await next()
+    c.set('warnings', warnings)
+    const parameters = { ...Object.fromEntries(asked.map(single)), ...assumed }
+    const checked = validate('query', schema, parameters)
+    return await checked(c, next)
   })
 }
 
-/** What the schema makes of the value; 400 VALIDATION_ERROR naming every bad field. */
+/**
+ * zValidator for a value that earlier steps prepared: a body that was bounded, read and mapped, or the
+ * parameters that the caller's release knows.
+ */
+function validate(
+  target: 'json' | 'query',
+  schema: z.ZodType<object>,
+  value: unknown,
+): MiddlewareHandler<AppEnv, string, object> {
+  return zValidator(target, schema, refuseInvalid, {
+    validationFunction: () => schema.safeParse(value, { error: messageOf }),
+  })
+}
+
+/** The hook of every zValidator: 400 VALIDATION_ERROR that names each wrong field. */
+function refuseInvalid(
+  result: { success: boolean; error?: z.core.$ZodError },
+  _c: Context<AppEnv>,
+): void {
+  if (result.error) throw invalid(fieldErrors(result.error.issues))
+}
+
+/** The value as the schema parses it. 400 VALIDATION_ERROR names every wrong field. */
 export function check<Schema extends z.ZodType<object>>(
   schema: Schema,
   value: unknown,

@@ -1,20 +1,29 @@
 import * as z from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
-import { STATUS } from '../envelope.ts'
+import { STATUS } from '../answers/envelope.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX } from '../document/pagination.ts'
 import { RESOURCES } from '../mapping/identifier.ts'
 import { MESSAGES } from '../mapping/problem.ts'
 import { RELEASE_GUIDE } from '../middleware/release.ts'
-import { LIMIT_DEFAULT, LIMIT_MAX } from '../pagination.ts'
+import { CSV_ROWS_MAX } from '../settings/audit-log/schema.ts'
+import { STARTER_NAMES } from '../settings/mapping-starters/starters.ts'
 
-/** The two APIs, each with a document of its own. */
+/** The two APIs. Each has its own document. */
 export type Area = 'integrations' | 'settings'
 
 type Headers = NonNullable<ZodOpenApiComponentsObject['headers']>
 type Parameter = NonNullable<ZodOpenApiComponentsObject['parameters']>[string]
 
-/** Gives a schema its name in the document; one that has none is written out where it is used. */
-export function named<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
-  z.globalRegistry.add(schema, { id: name })
+/**
+ * Makes a schema a component with this name; a schema without a name is written out wherever it is used.
+ * `override` adds to its JSON schema.
+ */
+export function named<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  override?: object,
+): Schema {
+  z.globalRegistry.add(schema, { id: name, ...(override && { override }) })
   return schema
 }
 
@@ -31,6 +40,7 @@ export const Problem = named(
     source: z.string().optional(),
     expected: z.union([z.string(), z.int()]).optional(),
     found: z.union([z.string(), z.int()]).optional(),
+    unit: z.enum(['bytes', 'values', 'steps']).optional(),
   }),
 )
 
@@ -50,10 +60,10 @@ export function errorEnvelope(codes: string[], code: z.ZodType<string> = z.enum(
   })
 }
 
-// A form of the dashboard is refused by that one, and nothing else.
+// Only the dashboard returns this code.
 const CODES = Object.keys(STATUS).filter((code) => code !== 'CROSS_ORIGIN')
 
-/** Any error. */
+/** The body of any error. */
 export const AnyError = named('Error', errorEnvelope(CODES, named('ErrorCode', z.enum(CODES))))
 
 export const Warning = named(
@@ -69,66 +79,109 @@ export const Pagination = named(
   }),
 )
 
+export const SearchPagination = named(
+  'SearchPagination',
+  Pagination.extend({
+    searched_to: z.string().nullable(),
+  }),
+)
+
 const HEADERS = {
   RequestId: {
-    description: 'The id of this request, as in the audit log. Tell it when you ask about one.',
+    description:
+      'The id of this request, as in the audit log. Quote it when you ask us about the request.',
     required: true,
     schema: { type: 'string', format: 'uuid' },
     example: '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57',
   },
   CacheControl: {
-    description: 'No answer may be stored.',
+    description: 'Responses must not be cached.',
     required: true,
     schema: { type: 'string', const: 'no-store' },
   },
+  ContentTypeOptions: {
+    description: 'Clients must not guess another type than `Content-Type`.',
+    required: true,
+    schema: { type: 'string', const: 'nosniff' },
+  },
   ServerTiming: {
     description:
-      'Where the key was found, and what D1 took: its time in ms, round trips, rows read. Absent where the key was not recognised.',
+      'Where the key was found, and what the database took: milliseconds, round trips, rows read. Absent if the key was not found.',
     schema: { type: 'string' },
     example: 'key;desc="isolate", d1;dur=3;desc="round trips 1, rows read 4"',
   },
   RetryAfter: {
-    description: 'Seconds to wait, at least, before the same request is sent again.',
+    description: 'How many seconds to wait, at least, before you send the request again.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
   RateLimitRemaining: {
     description:
-      'How many requests the key has left in the current minute. Absent where it has no rate limit.',
+      'How many requests the key has left in the current minute. Absent if it has no rate limit.',
     schema: { type: 'integer', minimum: 0 },
     example: 59,
   },
   Deprecation: {
     description:
-      'To a key that is pinned to a deprecated release: since when, as `@<unix seconds>` (RFC 9745).',
+      'Only for a key with a deprecated release: when that was deprecated, as `@<unix seconds>` (RFC 9745).',
     schema: { type: 'string', pattern: '^@\\d+$' },
     example: '@1796083200',
   },
   Sunset: {
     description:
-      'To a key that is pinned to a deprecated release: when it ends, as an HTTP date (RFC 8594). From then on the answer is 410.',
+      'Only for a key with a deprecated release: when that ends, as an HTTP date (RFC 8594). After that every request returns 410.',
     schema: { type: 'string' },
     example: 'Wed, 01 Dec 2027 00:00:00 GMT',
   },
   Link: {
-    description: 'Where the deprecation and the sunset are explained.',
+    description: 'The page that explains the deprecation and the sunset.',
     schema: { type: 'string' },
     example: `<${RELEASE_GUIDE}>; rel="deprecation"; type="text/html"`,
+  },
+} satisfies Headers
+
+/** Of an answer that may be CSV. */
+const CSV_HEADERS = {
+  ContentDisposition: {
+    description:
+      "Only for `format=csv`: the file's name. It ends with `-more-follow.csv` if more rows follow.",
+    schema: { type: 'string' },
+    example: 'attachment; filename="audit-log-demo-2026-11-21T12-07-50Z.csv"',
+  },
+  NextPage: {
+    description: 'Only for `format=csv`: the next page (RFC 8288). Absent on the last page.',
+    schema: { type: 'string' },
+    example:
+      '<https://demo.example/api/settings/v1/audit-log/?format=csv&cursor=Mi5kZW1v>; rel="next"',
+  },
+  SearchedTo: {
+    description:
+      'Only for `format=csv`, and only if the look-up stopped before the page was full: how far back it has searched. `Link` has the page that goes on from there.',
+    schema: { type: 'string', format: 'date-time' },
+    example: '2026-11-20T08:00:02.114Z',
   },
 } satisfies Headers
 
 const limit: Parameter = {
   name: 'limit',
   in: 'query',
-  description: 'How many records to give at most.',
+  description: 'How many records to return at most.',
   schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
+}
+
+const csvLimit: Parameter = {
+  name: 'limit',
+  in: 'query',
+  description: `How many records to return at most: ${LIMIT_DEFAULT} without it, and no more than ${LIMIT_MAX}. With \`format=csv\` ${CSV_ROWS_MAX} without it.`,
+  schema: { type: 'integer', minimum: 1, maximum: CSV_ROWS_MAX },
 }
 
 const cursor: Parameter = {
   name: 'cursor',
   in: 'query',
-  description: "The last answer's `pagination.next_cursor`. Without it: the newest records.",
+  description:
+    "The previous response's `pagination.next_cursor`. Without it, the list starts with the newest records.",
   schema: { type: 'string' },
 }
 
@@ -137,9 +190,15 @@ const identifier: Parameter = {
   in: 'path',
   required: true,
   description:
-    "Which record, percent-encoded (`A/01` is `A%2F01`). Of orders the `order_number`, of products the `sku`, of locations the `code`; for a partner's key, the field that its settings name. Of inventory always a location code or SKU.",
+    "The record's identifier, percent-encoded (`A/01` is `A%2F01`): the `order_number` of an order, the `sku` of a product, the `code` of a location, or for a partner's key the field that its settings name. For inventory always a location code or a SKU.",
   schema: { type: 'string', minLength: 1 },
-  example: 'SO-2001',
+  // By tag: the reference shows each operation that of its own.
+  examples: {
+    Orders: { value: 'SO-3001' },
+    Products: { value: 'MUG-ENAMEL-BLU' },
+    Locations: { value: 'D-05/1' },
+    Inventory: { value: 'A-01-1' },
+  },
 }
 
 const id: Parameter = {
@@ -154,28 +213,44 @@ const resource: Parameter = {
   name: 'resource',
   in: 'path',
   required: true,
-  description: 'What the mapping is of.',
+  description: 'The resource that the mapping is for.',
   schema: { type: 'string', enum: [...RESOURCES] },
 }
 
-/** Those that several endpoints have, by area and name. */
+const name: Parameter = {
+  name: 'name',
+  in: 'path',
+  required: true,
+  description: "The starter's `name`.",
+  schema: { type: 'string', enum: [...STARTER_NAMES] },
+}
+
+/** Parameters that several endpoints have, by area and name. */
 export const PARAMETERS: Record<Area, Record<string, Parameter>> = {
   integrations: { limit, cursor, identifier },
-  settings: { limit, cursor, id, resource },
+  settings: { limit, csvLimit, cursor, id, resource, name },
 }
 
-/** The headers that answers of the area may have, by name. */
+/** The headers that responses of the area may have, by name. */
 export function headersIn(area: Area): Headers {
   const { Deprecation, Sunset, Link, ...shared } = HEADERS
-  return area === 'integrations' ? HEADERS : shared
+  return area === 'integrations' ? HEADERS : { ...shared, ...CSV_HEADERS }
 }
 
-/** Of every answer; one that asks to wait says for how long. */
+/** References to the headers that an answer as CSV adds. */
+export const CSV_HEADERS_ADDED = {
+  'Content-Disposition': { $ref: '#/components/headers/ContentDisposition' },
+  Link: { $ref: '#/components/headers/NextPage' },
+  'X-Searched-To': { $ref: '#/components/headers/SearchedTo' },
+}
+
+/** References to the headers of a response with this status. */
 export function headersOf(area: Area, status: number) {
   const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
   return {
     'X-Request-Id': ref('RequestId'),
     'Cache-Control': ref('CacheControl'),
+    'X-Content-Type-Options': ref('ContentTypeOptions'),
     'Server-Timing': ref('ServerTiming'),
     'X-RateLimit-Remaining': ref('RateLimitRemaining'),
     ...([429, 503].includes(status) && { 'Retry-After': ref('RetryAfter') }),

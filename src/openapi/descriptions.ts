@@ -1,139 +1,208 @@
 import type { JsonSchema } from './fields.ts'
+import { SETTINGS_DESCRIPTIONS } from './settings/descriptions.ts'
 
 /**
- * What a field is, where its name does not say all: by component and name, else by name; of a query
- * parameter by `?name`.
+ * Descriptions of fields whose name does not say enough. The key is the field's name, or component and name
+ * where one component differs; `?name` for a query parameter, or operation and `?name`.
  */
 export const DESCRIPTIONS: Record<string, string> = {
-  id: 'Ours; it never changes.',
-  created_at: 'In UTC.',
-  updated_at: 'In UTC.',
-  is_active: 'False once it is deactivated: lists leave it out then.',
-  metadata: 'Whatever you like: at most 65,536 bytes as JSON and 16 levels.',
+  ...SETTINGS_DESCRIPTIONS,
+  id: 'Our id of the record. It never changes.',
+  created_at: 'When the record was created, in UTC.',
+  updated_at: 'When the record was last changed, in UTC.',
+  is_active: 'False for a deactivated record. Lists leave it out unless they are asked for it.',
+  metadata: 'Any JSON object of at most 65,536 bytes and 16 levels.',
   notes: 'Free text.',
-  source: "With a mapping: by field, its path in the partner's own document.",
+  source: "With a mapping: the path of each field in the partner's own document.",
 
-  order_number:
-    'Unique, and compared exactly. No white space at either end, no control characters.',
-  external_order_id: "The caller's own id. It need not be unique.",
-  customer_info: 'Address, phone and the like: at most 65,536 bytes as JSON and 16 levels.',
-  order_date: 'With offset, without (then UTC), or a date alone. Shown in UTC.',
-  due_date: 'With offset, without (then UTC), or a date alone. Shown in UTC.',
-  cancelled_at: 'When it was cancelled, in UTC.',
-  cancel_reason: 'Why it was cancelled: the first reason that was given.',
-  'CancelOrder.reason': 'Why. A reason that was given before is kept.',
-  items: 'The lines, in the order in which they were sent.',
-  sku_code: 'The SKU of a product that exists.',
-  verified_quantity: 'How many of the line have been scanned.',
-  verification_status: 'Whether none, some or all of the line have been verified.',
-  'OrderItem.sku': 'The product of the line.',
-  'UpdateOrder.status': '`shipped` and `cancelled` are final.',
+  order_number: 'Unique and compared exactly. No white space at either end, no control characters.',
+  external_order_id: "The caller's own id for the order. It need not be unique.",
+  customer_info:
+    'Address, phone and other details: any JSON object of at most 65,536 bytes and 16 levels.',
+  order_date: 'When the order was placed. Without an offset it is UTC; responses show it in UTC.',
+  due_date: 'When the order is due. Without an offset it is UTC; responses show it in UTC.',
+  cancelled_at: 'When the order was cancelled, in UTC.',
+  cancel_reason: 'The reason that the first cancellation gave.',
+  'CancelOrder.reason': 'Why the order is cancelled. Only the first cancellation sets it.',
+  items: 'The order lines, in the order in which they were sent.',
+  sku_code: 'The SKU of an existing product.',
+  verified_quantity: 'How many units of the line have been verified.',
+  verification_status:
+    '`pending` if no unit of the line is verified, `partial` if some are, `verified` if all are.',
+  'OrderItem.sku': "The line's product.",
+  'UpdateOrder.status': 'The new status. `shipped` and `cancelled` are final.',
 
-  sku: 'Unique, and compared exactly. It never changes.',
-  'CreateProduct.quantity': 'On hand; below 0 for backorders. Stock at locations is counted apart.',
-  'UpdateProduct.quantity': 'On hand; below 0 for backorders. Stock at locations is counted apart.',
-  'Product.quantity': 'On hand; below 0 for backorders. Stock at locations is counted apart.',
-  cost: 'A decimal: at least 0, at most 12 digits before the point and 6 after. Always text in answers.',
+  sku: 'Unique and compared exactly. It never changes.',
+  'CreateProduct.quantity':
+    'Quantity on hand; negative for backorders. It is independent of the stock at locations.',
+  'UpdateProduct.quantity':
+    'Quantity on hand; negative for backorders. It is independent of the stock at locations.',
+  'Product.quantity':
+    'Quantity on hand; negative for backorders. It is independent of the stock at locations.',
+  cost: 'A decimal of at least 0, with at most 12 digits before the point and 6 after. Send a string, or a number of at most 15 digits. Responses always have a string.',
   custom_fields:
-    'Whatever you like: at most 65,536 bytes as JSON and 16 levels. Replaced as a whole.',
+    'Any JSON object of at most 65,536 bytes and 16 levels. An update replaces the whole object.',
 
-  code: 'Unique, and compared exactly. It never changes.',
-  location_code: 'The code of a location that exists.',
+  'MappingStarter.notes': 'What the mapping assumes, and what to change.',
+  'MappingStarter.document': "A document in the shape of the system's own, with invented contents.",
 
-  inventory: 'Each row stands for itself: a bad one is told of, and the others are done.',
+  code: 'Unique and compared exactly. It never changes.',
+  location_code: 'The code of an existing location.',
+
+  inventory: 'The rows. A bad row is reported, and the others are still applied.',
   'UpsertInventory.source':
-    'Where the quantities come from, for the audit log. By default `bulk_import`.',
+    'Where the quantities come from, for the audit log. The default is `bulk_import`.',
   'UpsertInventory.notes': 'Free text for the audit log.',
-  total: 'Rows that were sent: created, updated and failed ones.',
-  created: 'Pairs that there were none of.',
-  updated: 'Pairs that there were, also those whose quantity stays the same.',
-  failed: 'Rows that had no effect. All are counted.',
-  'UploadResult.errors': 'The rows that had no effect, in order; at most 1,000 are listed.',
-  row: 'The index into `inventory`, from 0.',
-  location_id: 'The `location_code` as it was sent.',
-  product_id: 'The `sku_code` as it was sent.',
-  'RowError.errors': 'What is wrong, by field of the row.',
+  total: 'How many rows were sent: `created` + `updated` + `failed`.',
+  created: 'How many (location, product) pairs were created.',
+  updated: 'How many rows set an existing pair, even to the same quantity.',
+  failed: 'How many rows had no effect, including those that `errors` does not list.',
+  'UploadResult.errors': 'The rows that had no effect, in order. At most 1,000 are listed.',
+  row: "The row's index in `inventory`, from 0.",
+  location_id: 'The `location_code` as sent.',
+  product_id: 'The `sku_code` as sent.',
+  'RowError.errors': 'The messages for each wrong field of the row.',
 
-  limit: 'As it was asked for.',
-  next_cursor: 'The `cursor` of the next page; null on the last one.',
-  field: 'As a path: `items[].colour`.',
-  'Warning.message': 'Why it had no effect, or what else deserves a look.',
+  limit: 'The `limit` of the request, or the default.',
+  next_cursor: 'The `cursor` of the next page; null on the last page.',
+  searched_to:
+    'Null, or the moment down to which this page has searched: it stopped there before it was full, because it had compared 100,000 rows. Such a page may be empty: continue with `next_cursor`.',
+  field: 'The field as a path: `items[].colour`.',
+  'Warning.field': 'The field as a path, `items[].colour`, or the name of a query parameter.',
+  'Warning.message': 'Why the field had no effect, or what else to check.',
   'Warning.source': "With a mapping: the field's path in the partner's own document.",
 
   'Error.code': 'What went wrong, for programs.',
   'Error.message': 'What went wrong, for people.',
-  'Error.fields': 'What is wrong, by field; a nested one is a path: `items[3].quantity`.',
-  problems: 'Why a mapping does not fit the document.',
-  detail: 'The message once more.',
-  request_id: 'As in `X-Request-Id` and in the audit log.',
+  'Error.fields':
+    'The messages for each wrong field. A nested field is a path: `items[3].quantity`.',
+  problems: 'Why the mapping does not fit the document.',
+  detail: 'The same text as `error.message`.',
+  request_id: 'The id of the request, as in `X-Request-Id` and the audit log.',
   'Problem.reason': 'What does not fit.',
   'Problem.rule': 'The target of the rule that failed.',
-  'Problem.at': "A path in the partner's document; in ours, where `source` is given.",
+  'Problem.expected': 'What the mapping expects: a kind, a length or a limit.',
+  'Problem.found': 'What the document has, shortened.',
+  'Problem.unit':
+    'For `TOO_LARGE`: what `expected` counts. `steps` are elements that filters and joins look at.',
+  'Problem.at':
+    "The path in the partner's document, or, if there is a `source`, in the mapped document.",
   'Problem.source': "The path in the partner's document.",
 
-  name: 'For people.',
-  tenant: 'As in the keys and in the host name.',
-  integration_enabled: 'False closes `/api/integrations/` to every key.',
-  audit_retention_days: 'How long the audit log is kept: older rows are deleted once a day.',
-  settings_version: 'Goes up with every change of settings.',
-  hint: 'The beginning and end of the value, to tell keys apart.',
-  key: 'The value, shown this once.',
+  name: 'A name for people to read.',
+  tenant: "The tenant's name, as in its keys and its host name.",
+  integration_enabled:
+    'If false, every request to `/api/integrations/` returns 403 `WORKSPACE_DISABLED`.',
+  keep_documents:
+    "Which documents are kept: what keys sent with POST, PUT or DELETE, and what was answered. Null: none. A partner's setting holds for its keys, the workspace's for keys without a partner.",
+  of: '`errors`: of refused requests and of uploads with failed rows. `all`: of all requests.',
+  days: 'How many days a document is kept.',
+  redact:
+    'Paths in the document as sent, whose values are replaced before it is stored: `customer.email`, `lines[].note`, `$[].x`. No filters; together at most 8,192 bytes as JSON.',
+  audit_retention_days: 'How many days the audit log is kept. Older rows are deleted once a day.',
+  settings_version: 'A number that grows with every change of settings.',
+  hint: "The beginning and end of the key's value, to tell keys apart.",
+  key: "The key's value. Only this response shows it.",
   scopes: 'What the key may do.',
-  'CreateApiKey.scopes': 'What the key may do. By default `integrations.*`.',
-  partner_id: 'The partner whose mappings and identifiers hold for the key.',
+  'CreateApiKey.scopes': 'What the key may do. The default is `integrations.*`.',
+  partner_id: 'The partner whose mappings and identifiers the key uses.',
   release:
-    'The release of the integrations API that the key is answered in: `current`, or an older one that its client was built against.',
-  rate_limit: 'How many requests a minute the key may make. Null: as many as it likes.',
-  expires_at: 'From then on the key is refused. Null: never.',
+    'The release of the integrations API that the key uses: `current`, or an older one that its client was built for.',
+  rate_limit: 'How many requests the key may make per minute. Null means no limit.',
+  expires_at: 'When the key expires. Null means never.',
   revoked_at: 'When the key was revoked, in UTC.',
-  rotated_from: 'The key that this one took over from.',
-  last_used_at:
-    'When the key was last used, in UTC, by the audit log. Null: not as far back as that goes.',
-  overlap_seconds: 'How long the old key goes on working.',
-  'ApiKey.status': 'Whether the key is accepted.',
-  'CreatedApiKey.status': 'Whether the key is accepted.',
-  default_identifier_field: 'What `{identifier}` means where the resource has such a field.',
+  rotated_from: 'The id of the key that a rotation replaced by this one.',
+  last_used_at: 'When the key was last used, in UTC. Null if the audit log has no request of it.',
+  overlap_seconds: 'How many seconds the old key keeps working.',
+  'ApiKey.status': 'Only an `active` key is accepted.',
+  'CreatedApiKey.status': 'Only an `active` key is accepted.',
+  default_identifier_field:
+    'The field that `{identifier}` refers to, for resources that have it and whose mapping names none.',
 
   identifier_field:
-    "What `{identifier}` means to the partner's keys: a field of the record, or `metadata.<key>` (products: `custom_fields.<key>`).",
-  inbound: "From the partner's documents to ours. Null: they are taken as they are.",
-  outbound: "From our records to the partner's, in answers. Null: they are shown as they are.",
-  unmapped: 'What becomes of top-level fields that no rule reads or writes.',
-  'SaveMapping.fields': 'By target path, where its value comes from. At most 200.',
-  'MappingRules.fields': 'By target path, where its value comes from.',
-  from: "A path in the source: `a.b`, `a[0]`, `a[-1]`, `a[].b`, `['any key']`.",
-  required: 'Whether a document without it is refused.',
+    "The field that `{identifier}` refers to for the partner's keys: a field of the record, or `metadata.<key>` (products: `custom_fields.<key>`).",
+  inbound: "How the partner's documents become ours. Null leaves them as they are.",
+  outbound: "How our records become the partner's in responses. Null leaves them as they are.",
+  unmapped:
+    'What happens to top-level fields that no rule reads or writes. The default is `keep` inbound and `drop` outbound. Rules that read a document which is an array (`$[]`) always drop.',
+  fields: 'The rules: for each target path, where its value comes from.',
+  from: "A path in the source: `a.b`, `a[0]`, `a[-1]`, `a[].b`, `['any key']`, `a[?@.kind == 'x'].b` (RFC 9535), `$[0].b` of an array. Of a list of paths, the first that has a value.",
+  join: 'Paths and fixed texts. The texts of all that have a value are joined.',
+  with: 'What stands between joined texts.',
+  each: 'A path with one to three `[]` or filters. The target has an element for each one that it leads to: `lines[?@.qty > 0]`.',
+  values:
+    'What to write instead of a value, by its text. `*` stands for all others; without it, any other value is the problem `UNMAPPED_VALUE`.',
+  as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
+  format:
+    'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
+  default: 'Written where there is no value.',
+  required: 'If true, a document in which the value is missing or null is refused.',
   value: 'A fixed value: any JSON.',
-  payload: 'A document as the partner sends it.',
-  'PreviewMapping.method': 'Whose body the document would be.',
-  mapping: 'A draft. Without it, the saved mapping is tried.',
-  mapped: 'What the mapping makes of the document; null where it fails.',
-  'PreviewResult.errors': 'What the check of the mapped document finds; at most 1,000.',
-  'PreviewResult.source': "The field's path in the document; null where it has none.",
-  provenance: 'By path of a mapped value, its path in the document; null for a fixed one.',
+  payload: 'A document as the partner sends it: an object or an array.',
+  method: 'The method of the request that would send the document.',
+  mapping: 'A draft to try. Without it, the saved mapping is tried.',
+  mapped: 'The mapped document; null if the mapping fails.',
+  'PreviewResult.errors': 'The errors in the mapped document, at most 1,000.',
+  would_answer: 'What the request itself would return.',
+  'WouldAnswer.status': 'Its status.',
+  'WouldAnswer.code': 'Its error code; null for a success.',
+  'PreviewResult.source': "The field's path in the document; null if it has none.",
+  provenance:
+    'For the path of each mapped value, its path in the document; null for a fixed value.',
 
-  api_key: 'Whose request it was.',
+  api_key: 'The key that sent the request.',
   partner: 'The partner that the key was linked to.',
-  'AuditRow.method': 'Of the request.',
-  path: 'Of the request, without its query.',
-  'AuditRow.status': 'Of the answer.',
-  error_code: 'Of the answer; null of a success.',
-  duration_ms: 'How long the answer took.',
-  'AuditRow.source': 'Of an upload of quantities.',
-  'AuditRow.notes': 'Of an upload of quantities.',
-  counts: 'Of an upload of quantities; null of any other request.',
+  'AuditRow.method': "The request's method.",
+  'LoggedRequest.method': "The request's method.",
+  path: "The request's path, without its query.",
+  'AuditRow.status': "The response's status.",
+  'LoggedRequest.status': "The response's status.",
+  error_code: 'The error code in the response; null for a success.',
+  record_name:
+    'The order number, SKU or location code that the request was about; of a refused request, as it was sent. Null for lists, uploads and settings.',
+  'AuditRow.message': 'Why the request failed, or how many rows of an upload; else null.',
+  'LoggedRequest.message': 'Why the request failed, or how many rows of an upload; else null.',
+  details:
+    'What was at fault: `fields`, `problems`, or the first failed rows of an upload. It holds no values of the document besides order numbers, SKUs, location codes and statuses: of others it tells kind and length. `truncated` if there were more than fit, with their `total`.',
+  'LoggedRequest.errors': 'The first failed rows of an upload.',
+  truncated: 'True if there were more than are listed.',
+  'LoggedRequest.total': 'How many there were.',
+  'LoggedRequest.row': 'The index of the row in the upload.',
+  duration_ms: 'How many milliseconds the response took.',
+  'AuditRow.source': 'The `source` of an upload of quantities; else null.',
+  'LoggedRequest.source': 'The `source` of an upload of quantities; else null.',
+  'AuditRow.notes': 'The `notes` of an upload of quantities; else null.',
+  'LoggedRequest.notes': 'The `notes` of an upload of quantities; else null.',
+  counts: 'The row counts of an upload of quantities; else null.',
 
-  '?by': 'What the identifier is: a location code or a SKU.',
-  '?api_key_id': 'Requests of this key.',
-  '?partner_id': 'Requests of keys that were linked to this partner.',
-  '?method': 'Requests of this method.',
-  '?status': 'A status, `404`, or a class of them, `4xx`.',
-  '?error_code': 'Requests that were answered with this error.',
-  '?area': 'Calls of the integrations API, of settings, or pages of the dashboard.',
-  '?resource': 'Requests below this path.',
-  '?request_id': 'The one request with this id.',
-  '?from': 'This moment and later.',
-  '?to': 'Earlier than this moment.',
+  '?reason': 'Only attempts that were refused for this reason.',
+  'listOrders?status':
+    'Only orders with this status, or with one of up to 4, with commas between them: `pending,in_progress`.',
+  'listOrders?partner_id': 'Only orders that keys of this partner have created.',
+  '?external_order_id': 'Only orders with this id, compared exactly.',
+  '?created_from': 'Only orders that were created at this moment or later.',
+  '?created_to': 'Only orders that were created before this moment.',
+  '?is_active': 'Whether to list active records, inactive ones, or `all`.',
+  '?location_code': 'Only records of this location.',
+  '?sku_code': 'Only records of this product.',
+  '?quantity_below': 'Only records with less than this quantity, of a location or a product.',
+  '?by': 'Whether the identifier is a location code or a SKU.',
+  '?api_key_id': 'Only requests of this key.',
+  '?partner_id': 'Only requests of keys that were linked to this partner.',
+  '?method': 'Only requests with this method.',
+  '?status': 'Only responses with this status, such as `404`, or of this class, such as `4xx`.',
+  '?error_code': 'Only responses with this error code.',
+  '?area': 'Only requests to the integrations API, the settings API or the dashboard.',
+  '?resource': 'Only requests to this resource.',
+  '?request_id': 'Only the request with this id.',
+  '?record_name': 'Only requests about the record with this order number, SKU or location code.',
+  '?record_name_prefix':
+    'Only requests about records whose name begins so, in exact case. They are ordered by name, descending.',
+  '?field':
+    'Only requests with an error about this field, ours or the partner’s: `items[].quantity` also finds `items[3].quantity`.',
+  '?format': 'Whether to return JSON or CSV.',
+  '?from': 'Only requests at this moment or later.',
+  '?to': 'Only requests before this moment.',
 }
 
 const UUIDS = new Set(['id', 'request_id', 'partner_id', 'rotated_from'])
@@ -143,17 +212,18 @@ interface Response {
 }
 
 interface Operation {
+  operationId: string
   parameters?: JsonSchema[]
   responses: Record<string, Response>
 }
 
-/** The parts of a document that are described. */
+/** The parts of a document that get descriptions. */
 export interface Described {
   components: { schemas: Record<string, JsonSchema>; responses: Record<string, Response> }
   paths: Record<string, Record<string, Operation>>
 }
 
-/** The document with what its fields are, and with the formats that records keep as plain text. */
+/** Adds the descriptions of fields and parameters, and the formats of text that zod does not give. */
 export function describe(document: Described): object {
   const { components, paths } = document
   for (const [name, schema] of Object.entries(components.schemas)) describeIn(name, schema)
@@ -165,9 +235,12 @@ export function describe(document: Described): object {
   ]) {
     describeIn('Error', response.content?.['application/json'].schema ?? {})
   }
-  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
-    const description = DESCRIPTIONS[`?${parameter.name}`]
-    if (description) parameter.description = description
+  for (const { operationId, parameters = [] } of operations) {
+    for (const parameter of parameters) {
+      const name = `?${parameter.name}`
+      const description = DESCRIPTIONS[operationId + name] ?? DESCRIPTIONS[name]
+      if (description) parameter.description = description
+    }
   }
   return document
 }

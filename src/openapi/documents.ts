@@ -11,8 +11,14 @@ import { products } from './integrations/products.ts'
 import { INTEGRATIONS, SETTINGS } from './introduction.ts'
 import { apiKeys } from './settings/api-keys.ts'
 import { auditLog } from './settings/audit-log.ts'
+import { checkUp } from './settings/check-up.ts'
+import { documents } from './settings/documents.ts'
+import { keyAttempts } from './settings/key-attempts.ts'
+import { mappingStarters } from './settings/mapping-starters.ts'
 import { mappings } from './settings/mappings.ts'
 import { partners } from './settings/partners.ts'
+import { replay } from './settings/replay.ts'
+import { sendAgain } from './settings/send-again.ts'
 import { workspace } from './settings/workspace.ts'
 
 interface Reference {
@@ -27,20 +33,20 @@ const API_KEY = {
   type: 'apiKey',
   in: 'header',
   name: 'X-API-Key',
-  description: 'Made by `POST /api/settings/v1/api-keys/`, with the scopes that it is to have.',
+  description: '`POST /api/settings/v1/api-keys/` creates a key with the scopes that you choose.',
 } as const
 
-/** The OpenAPI documents by the path that each is served at. */
+/** The OpenAPI documents, by the path that serves each. */
 export const DOCUMENTS: Record<string, object> = {
   '/api/integrations/v1/openapi.json': documentOf({
     area: 'integrations',
     title: 'Crossdock integrations API',
     introduction: INTEGRATIONS,
     tags: {
-      Orders: 'Orders and their lines. Cancelled ones are kept.',
-      Products: 'What orders and stock are about, by SKU. Deactivated ones are kept.',
-      Locations: 'Where stock is, by code. Deactivated ones are kept.',
-      Inventory: 'How much of a product is at a location.',
+      Orders: 'Orders and their lines. Cancelled orders are kept.',
+      Products: 'What you store and sell, by SKU. Deactivated products are kept.',
+      Locations: 'Where you store products, by code. Deactivated locations are kept.',
+      Inventory: 'The quantity of each product at each location.',
     },
     endpoints: [...orders, ...products, ...locations, ...inventory],
   }),
@@ -50,13 +56,26 @@ export const DOCUMENTS: Record<string, object> = {
     introduction: SETTINGS,
     tags: {
       Workspace:
-        'Its name, the off-switch of the integrations API, and how long the audit log is kept.',
-      'API keys': 'Who may call, and what they may do.',
-      Partners: 'The systems that call, each with its own words and identifiers.',
-      Mappings: "How a partner's documents become ours, and our records its own.",
-      'Audit log': 'Who asked for what, and what came of it.',
+        "The workspace's name, the integrations API's off-switch, and how long the audit log is kept.",
+      'API keys': 'Keys of both APIs, and what each key may do.',
+      Partners: 'The systems that call the API, each with its own documents and identifiers.',
+      Mappings: "How a partner's documents become ours, and our records become the partner's.",
+      Documents: 'Bodies of requests and their answers, where an administrator wants them kept.',
+      'Audit log': 'Every request, its key and its result; and attempts without a valid key.',
     },
-    endpoints: [...workspace, ...apiKeys, ...partners, ...mappings, ...auditLog],
+    endpoints: [
+      ...workspace,
+      ...apiKeys,
+      ...partners,
+      ...checkUp,
+      ...mappings,
+      ...replay,
+      ...mappingStarters,
+      ...auditLog,
+      ...documents,
+      ...sendAgain,
+      ...keyAttempts,
+    ],
   }),
 }
 
@@ -68,10 +87,10 @@ function documentOf({ area, title, introduction, tags, endpoints }: Reference): 
         title,
         version: 'v1',
         description: introduction,
-        // Nobody but its owner may use this software: there is no license to link to.
+        // Only the owner may use this software: there is no license to link to.
         license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
       },
-      // The host tells the tenant: the document is served by the API that it describes.
+      // The API that the document describes serves it, at each tenant's host.
       servers: [{ url: '/' }],
       security: [{ apiKey: [] }],
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),

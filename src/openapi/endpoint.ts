@@ -1,26 +1,32 @@
 import * as z from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
-import { NoFields } from '../fields.ts'
-import { encodeCursor, LIMIT_DEFAULT } from '../pagination.ts'
-import type { Scope } from '../scopes.ts'
-import { innermost } from '../shape.ts'
-import { type Area, headersOf, Pagination, Warning } from './components.ts'
+import { NoFields } from '../document/fields.ts'
+import { encodeCursor, LIMIT_DEFAULT } from '../document/pagination.ts'
+import { membersOf } from '../document/shape.ts'
+import {
+  type Area,
+  CSV_HEADERS_ADDED,
+  headersOf,
+  Pagination,
+  SearchPagination,
+  Warning,
+} from './components.ts'
 import { type ErrorExamples, errorResponses, wrong } from './errors.ts'
+import { scopeOf } from './scopes.ts'
 
 const PAGE = ['limit', 'cursor']
 const CURSOR = { tenant: 'demo', seq: 1704 }
 
-/** An endpoint as its author tells it; what follows from that is added by `endpoint`. */
-export interface Telling<Body extends z.ZodType, Data extends z.ZodType> {
+/** An endpoint as its author describes it. `endpoint` adds what follows from that. */
+export interface EndpointSpec<Body extends z.ZodType, Data extends z.ZodType> {
   method: 'get' | 'post' | 'put' | 'delete'
-  /** Below the area's base; `{identifier}` names a path parameter. */
+  /** Below the area's base path; `{identifier}` names a path parameter. */
   path: string
   operationId: string
-  scope: Scope
   summary: string
   description: string
   query?: z.ZodType
-  /** `example` is for a pass-through key. NoFields: a body is read, and whatever it says is unused. */
+  /** `example` is for a key without a partner. With NoFields a body is read, but has no effect. */
   body?: { schema: Body; example: z.input<Body>; isOptional?: boolean }
   isMapped?: boolean
   answer: {
@@ -29,9 +35,13 @@ export interface Telling<Body extends z.ZodType, Data extends z.ZodType> {
     data: Data
     example: z.output<Data>
     isPage?: boolean
+    /** A page that may end before it is full, when many rows have been compared. */
+    isSearch?: boolean
+    /** With `format=csv` it is text/csv, such as this. */
+    csv?: string
   }
-  /** The errors that are its own, or for which it has a better example. */
-  refuses?: ErrorExamples
+  /** The endpoint's own errors, and better examples of shared ones. */
+  errors?: ErrorExamples
 }
 
 export interface Endpoint {
@@ -43,14 +53,15 @@ export interface Endpoint {
 export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
   area: Area,
   tag: string,
-  telling: Telling<Body, Data>,
+  spec: EndpointSpec<Body, Data>,
 ): Endpoint {
-  const { method, path, operationId, scope, summary, description, body, isMapped } = telling
+  const { method, path, operationId, summary, description, body, isMapped } = spec
+  const scope = scopeOf(method, `/api/${area}/v1${path}`)
   const fallible = {
     area,
     takesBody: body !== undefined,
     isMapped: isMapped ?? false,
-    refuses: { ...unreadable(telling), ...telling.refuses },
+    errors: { ...unreadable(spec), ...spec.errors },
   }
   const operation: ZodOpenApiOperationObject = {
     operationId,
@@ -58,18 +69,18 @@ export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
     summary,
     description: `${description}\n\nScope: \`${scope}\`.`,
     'x-required-scope': scope,
-    ...parametersOf(telling),
+    ...parametersOf(spec),
     ...(body && !isUnused(body.schema) && { requestBody: requestBodyOf(body) }),
-    responses: { ...successOf(area, telling), ...errorResponses(fallible) },
+    responses: { ...successOf(area, spec), ...errorResponses(fallible) },
   }
   return { method, path, operation }
 }
 
-/** What is refused of any body, and of any query, before it is looked at more closely. */
+/** The error of every endpoint with a body or query that cannot be read. */
 function unreadable<Body extends z.ZodType, Data extends z.ZodType>({
   body,
   query,
-}: Telling<Body, Data>): ErrorExamples {
+}: EndpointSpec<Body, Data>): ErrorExamples {
   if (body) return { VALIDATION_ERROR: { message: 'The body must be a JSON object.' } }
   if (!query) return {}
   return { VALIDATION_ERROR: wrong('limit', 'Must be an integer from 1 to 200.') }
@@ -83,7 +94,7 @@ function requestBodyOf<Body extends z.ZodType>({
   schema,
   example,
   isOptional,
-}: NonNullable<Telling<Body, z.ZodType>['body']>) {
+}: NonNullable<EndpointSpec<Body, z.ZodType>['body']>) {
   return {
     required: !isOptional,
     content: { 'application/json': { schema, example } },
@@ -92,52 +103,56 @@ function requestBodyOf<Body extends z.ZodType>({
 
 function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   area: Area,
-  { path, query, body, answer }: Telling<Body, Data>,
+  { path, answer }: EndpointSpec<Body, Data>,
 ) {
-  const { status = 200, description, data, example, isPage = false } = answer
-  const mayWarn = body !== undefined || query !== undefined
+  const { status = 200, description, data, example, csv } = answer
+  const { isPage = false, isSearch = false } = answer
   const schema = z.object({
     success: z.literal(true),
     data,
-    ...(isPage && { pagination: Pagination }),
-    ...(mayWarn && { warnings: z.array(Warning).optional() }),
+    ...(isPage && { pagination: isSearch ? SearchPagination : Pagination }),
+    warnings: z.array(Warning).optional(),
   })
   const value = {
     success: true,
     data: example,
     ...(isPage && {
-      pagination: { limit: LIMIT_DEFAULT, next_cursor: encodeCursor(path.slice(1, -1), CURSOR) },
+      pagination: {
+        limit: LIMIT_DEFAULT,
+        next_cursor: encodeCursor(path.slice(1, -1), CURSOR),
+        ...(isSearch && { searched_to: null }),
+      },
     }),
   }
   return {
     [`${status}` as const]: {
       description,
-      headers: headersOf(area, status),
-      content: { 'application/json': { schema, example: value } },
+      headers: { ...headersOf(area, status), ...(csv && CSV_HEADERS_ADDED) },
+      content: {
+        'application/json': { schema, example: value },
+        ...(csv && { 'text/csv': { schema: { type: 'string' as const }, example: csv } }),
+      },
     },
   }
 }
 
-/** Those of the path and those of a page are written once and referred to. */
+/** Parameters of paths and pages are references: the components hold them once. */
 function parametersOf<Body extends z.ZodType, Data extends z.ZodType>({
   path,
   query,
-}: Telling<Body, Data>) {
-  const asked = Object.entries(query ? shapeOf(query) : {})
+  answer,
+}: EndpointSpec<Body, Data>) {
+  const asked = Object.entries(query ? membersOf(query) : {})
   const own = asked.filter(([name]) => !PAGE.includes(name))
   const names = [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name),
     ...asked.map(([name]) => name).filter((name) => PAGE.includes(name)),
   ]
-  const parameters = names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  const componentOf = (name: string | undefined) =>
+    answer.csv && name === 'limit' ? 'csvLimit' : name
+  const parameters = names.map((name) => ({ $ref: `#/components/parameters/${componentOf(name)}` }))
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(own.length > 0 && { requestParams: { query: z.object(Object.fromEntries(own)) } }),
   }
-}
-
-function shapeOf(query: z.ZodType): Record<string, z.core.$ZodType> {
-  const inner = innermost(query)
-  if (!(inner instanceof z.ZodObject)) throw new Error('A query is an object of parameters.')
-  return inner.shape
 }

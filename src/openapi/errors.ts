@@ -1,9 +1,9 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import { STATUS } from '../envelope.ts'
+import { STATUS } from '../answers/envelope.ts'
 import type { ErrorCode, FieldErrors } from '../errors.ts'
 import { type Area, errorEnvelope, headersOf } from './components.ts'
 
-/** An error as one endpoint may give it, but for what is the same in all. */
+/** An example of an error, without what all errors have in common. */
 export interface ErrorExample {
   message: string
   fields?: FieldErrors
@@ -14,17 +14,17 @@ type Status = (typeof STATUS)[ErrorCode]
 
 export type ErrorExamples = Partial<Record<ErrorCode, ErrorExample>>
 
-/** What tells, of an endpoint, which errors it may give. */
-export interface Fallible {
+/** What decides which errors an endpoint may return. */
+export interface ErrorSources {
   area: Area
-  /** It reads a body, be it only to name what in it has no effect. */
+  /** The endpoint reads a body, even if only to warn that it has no effect. */
   takesBody: boolean
-  /** The body may be in a partner's own words. */
+  /** A partner's mapping applies to the body. */
   isMapped: boolean
-  refuses: ErrorExamples
+  errors: ErrorExamples
 }
 
-// The responses that are the same wherever they are given.
+// The responses that are the same for every endpoint that has them.
 const SHARED: Record<string, ErrorExamples> = {
   KeyRefused: {
     KEY_INVALID: { message: 'Invalid API key.' },
@@ -33,10 +33,17 @@ const SHARED: Record<string, ErrorExamples> = {
   AccessRefused: {
     KEY_MISSING: { message: 'No API key: send it in the X-API-Key header.' },
     SCOPE_MISSING: { message: 'This API key lacks the scope integrations.orders.write.' },
-    WORKSPACE_DISABLED: { message: 'The integration is switched off in this workspace.' },
+    WORKSPACE_DISABLED: {
+      message: 'The integration is switched off in this workspace: switch it on in the settings.',
+    },
   },
   PayloadTooLarge: {
-    PAYLOAD_TOO_LARGE: { message: 'The body is larger than 10485760 bytes.' },
+    PAYLOAD_TOO_LARGE: { message: 'The body is larger than 10485760 bytes: send a smaller one.' },
+  },
+  RequestTimeout: {
+    REQUEST_TIMEOUT: {
+      message: 'No byte of the body arrived for 60 seconds. Send the request again.',
+    },
   },
   UnsupportedMediaType: {
     UNSUPPORTED_MEDIA_TYPE: { message: 'Send JSON: Content-Type: application/json.' },
@@ -44,7 +51,7 @@ const SHARED: Record<string, ErrorExamples> = {
   ReleaseGone: {
     RELEASE_GONE: {
       message:
-        'This API key is pinned to release 1.0, which has ended: have its release set to "current".',
+        'This API key is pinned to release 1.0, which has ended: set its release to "current".',
     },
   },
   RateLimited: {
@@ -68,7 +75,7 @@ const SHARED: Record<string, ErrorExamples> = {
   },
   InternalError: {
     INTERNAL_ERROR: {
-      message: 'Something went wrong on our side. If it stays so, send us the request_id.',
+      message: 'Something went wrong on our side. If it happens again, send us the request_id.',
     },
   },
   Unavailable: {
@@ -79,24 +86,25 @@ const SHARED: Record<string, ErrorExamples> = {
 }
 
 const DESCRIPTIONS: Record<Status, string> = {
-  400: 'The request is wrong, or a rule says no. Do not send it again unchanged.',
+  400: 'The request is wrong, or a rule refuses it. Do not send it again unchanged.',
   401: 'The key is unknown, mistyped, revoked or expired.',
-  403: 'No key, or one that may not do this.',
-  404: 'Nothing has this identifier.',
-  405: 'The path answers other methods.',
-  409: 'It collides with what is there.',
-  410: 'The release that the key is pinned to has ended.',
-  413: 'The body is larger than 10,485,760 bytes.',
+  403: 'The key is missing, or it may not do this.',
+  404: 'No record has this identifier.',
+  405: 'The path does not accept this method.',
+  408: 'The body stopped arriving. Nothing was changed: send the request again.',
+  409: 'The request conflicts with an existing record.',
+  410: "The key's release has ended. Set the key's release to `current`.",
+  413: 'The body is larger than 10,485,760 bytes, or becomes so by its mapping. Send a smaller one.',
   415: 'The body is not JSON in UTF-8, or it is compressed.',
-  422: "The partner's mapping does not fit the document: `problems` says where.",
-  429: 'The key has made as many requests in this minute as it may.',
-  500: 'Our fault. Nothing was changed, unless the message says otherwise.',
-  503: 'Come back after `Retry-After` seconds. Nothing was changed, unless the message says otherwise.',
+  422: "The partner's mapping does not fit the document. `problems` says where.",
+  429: 'The key has reached its rate limit, or its address has sent too many unknown keys. Wait `Retry-After` seconds.',
+  500: 'We made an error. Nothing was changed, unless the message says otherwise.',
+  503: 'We cannot serve the request now. Nothing was changed, unless the message says otherwise. Retry after `Retry-After` seconds.',
 }
 
 const OTHER_ERROR: ZodOpenApiResponseObject = {
   description:
-    'No other error is given today; one that will be has this shape. Be ready for 429, 502, 503 and 504 from anything between us, too, with any body.',
+    'Today there are no other errors; a future one has this shape. Expect 429, 502, 503 and 504 with any body from proxies between us.',
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Error' },
@@ -104,56 +112,68 @@ const OTHER_ERROR: ZodOpenApiResponseObject = {
   },
 }
 
-/** A field that is not as it must be. */
+/** The error if the workspace has no room for another identifier field. */
+export function tooManyFields(setting: string): ErrorExample {
+  const message =
+    'A workspace can have at most 20 identifier fields besides id, order_number, sku, code and external_order_id: name one that is already in use, or remove another first.'
+  return { message, fields: { [setting]: [message] } }
+}
+
+/** The error of one wrong field. */
 export function wrong(field: string, message: string): ErrorExample {
   return { message: `${field}: ${message}`, fields: { [field]: [message] } }
 }
 
-/** The shared responses of an area, by name. */
+/** Of a rule that refuses these parameters together. */
+export function together(message: string, ...names: string[]): ErrorExample {
+  return { message, fields: Object.fromEntries(names.map((name) => [name, [message]])) }
+}
+
+/** The responses that several endpoints of an area share, by name. */
 export function sharedResponses(area: Area): Record<string, ZodOpenApiResponseObject> {
   const entries = Object.entries(SHARED).flatMap(([name, examples]) => {
-    const told = toldIn(area, examples)
-    return told ? [[name, responseOf(area, told)] as const] : []
+    const own = examplesIn(area, examples)
+    return own ? [[name, responseOf(area, own)] as const] : []
   })
   return { ...Object.fromEntries(entries), OtherError: OTHER_ERROR }
 }
 
-/** Every error that the endpoint may give, by status. */
-export function errorResponses(endpoint: Fallible): ZodOpenApiResponsesObject {
+/** Every error that the endpoint may return, by status. */
+export function errorResponses(endpoint: ErrorSources): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = {
     default: { $ref: '#/components/responses/OtherError' },
   }
   for (const name of sharedBy(endpoint)) {
     responses[`${statusOf(SHARED[name] ?? {})}`] = { $ref: `#/components/responses/${name}` }
   }
-  const own = Object.entries(endpoint.refuses) as [ErrorCode, ErrorExample][]
+  const own = Object.entries(endpoint.errors) as [ErrorCode, ErrorExample][]
   for (const [status, entries] of Map.groupBy(own, ([code]) => STATUS[code])) {
     responses[`${status}`] = responseOf(endpoint.area, Object.fromEntries(entries))
   }
   return responses
 }
 
-function sharedBy({ area, takesBody, isMapped }: Fallible): string[] {
+function sharedBy({ area, takesBody, isMapped }: ErrorSources): string[] {
   return [
     'KeyRefused',
     'AccessRefused',
     ...(area === 'integrations' ? ['ReleaseGone'] : []),
     'RateLimited',
-    ...(takesBody ? ['PayloadTooLarge', 'UnsupportedMediaType'] : []),
+    ...(takesBody ? ['RequestTimeout', 'PayloadTooLarge', 'UnsupportedMediaType'] : []),
     ...(isMapped ? ['MappingFailed'] : []),
     'InternalError',
     'Unavailable',
   ]
 }
 
-/** The off-switch does not close the settings, no release is about them, and nothing is mapped. */
-function toldIn(area: Area, examples: ErrorExamples): ErrorExamples | null {
+/** The settings API has no off-switch, no releases and no mapped bodies. */
+function examplesIn(area: Area, examples: ErrorExamples): ErrorExamples | null {
   if (area === 'integrations') return examples
-  const { WORKSPACE_DISABLED, MAPPING_ERROR, RELEASE_GONE, ...told } = examples
-  if (told.SCOPE_MISSING) {
-    told.SCOPE_MISSING = { message: 'This API key lacks the scope settings.write.' }
+  const { WORKSPACE_DISABLED, MAPPING_ERROR, RELEASE_GONE, ...own } = examples
+  if (own.SCOPE_MISSING) {
+    own.SCOPE_MISSING = { message: 'This API key lacks the scope settings.keys.write.' }
   }
-  return Object.keys(told).length > 0 ? told : null
+  return Object.keys(own).length > 0 ? own : null
 }
 
 function responseOf(area: Area, examples: ErrorExamples): ZodOpenApiResponseObject {

@@ -1,64 +1,122 @@
 import * as z from 'zod'
 import type { ZodOpenApiOverride } from 'zod-openapi'
-import { AnyObject, DateTime, DECIMAL, Decimal } from '../fields.ts'
+import { DateTime, QueryDateTime } from '../document/date-time.ts'
+import { AnyObject, DECIMAL, Decimal, Identifier, Label, QUANTITY_MAX } from '../document/fields.ts'
+import { isObject } from '../document/json-object.ts'
+import { PATH_LENGTH_MAX } from '../document/path.ts'
+import { innermost } from '../document/shape.ts'
+import { KeepDocuments } from '../documents/policy.ts'
+import { GRANTABLE } from '../identity/scopes.ts'
 import { IDENTIFIERS } from '../mapping/identifier.ts'
+import { CURRENT } from '../releases/release.ts'
+import { RELEASES, releasesWith } from '../releases/table.ts'
+import { InventoryPage } from '../resources/inventory/schema.ts'
 import { UpdateOrder } from '../resources/orders/schema.ts'
-import { isGrantable, SCOPES } from '../scopes.ts'
 import { CreateApiKey } from '../settings/api-keys/schema.ts'
-import { PreviewMapping, SaveMapping } from '../settings/mappings/schema.ts'
 import { CreatePartner } from '../settings/partners/schema.ts'
-import { innermost } from '../shape.ts'
+import { named } from './components.ts'
+import { REDACTED_PATH } from './path-patterns.ts'
 
-/** A JSON schema, or a part of the document that holds some. */
+/** A JSON schema, or a part of the document that contains some. */
 export type JsonSchema = Record<string, unknown>
 
-/** Whose rules one mapping body stands for all: its shape is the same for each resource. */
-export const MappingBody = SaveMapping('orders')
-export const PreviewBody = PreviewMapping('orders').extend({ mapping: MappingBody.optional() })
+// These have long patterns: as components, the document holds them once.
+named('Identifier', Identifier, {
+  description: 'No control characters and no white space at either end; not "." or "..".',
+})
+named('DisplayName', Label, {
+  description:
+    'Not only white space, and no control characters. White space at either end is removed.',
+})
+named('DateTime', DateTime, {
+  description:
+    'ISO 8601: a datetime such as `2026-03-01T09:30:00Z` or `2026-03-01 09:30:00+02:00`, or a date. Without an offset it is UTC.',
+})
+named('QueryDateTime', QueryDateTime, {
+  description:
+    'ISO 8601: a datetime such as `2026-03-01T09:30:00Z`, or a date. Without an offset it is UTC. Percent-encode the `+` of an offset.',
+})
 
-const wildcards = ['integrations', ...resourceScopes(), 'settings'].map((scope) => `${scope}.*`)
+/** What is kept of documents, as an answer shows it. */
+export const DocumentPolicy = z.object({
+  of: KeepDocuments.shape.of,
+  days: z.int().min(1),
+  redact: z.array(z.string()),
+})
 
-/** One scope, as a key may have it. */
+/** One path of `redact`, whose pattern is long. */
+const RedactedPath = named('RedactedPath', elementOf(KeepDocuments.shape.redact))
+
+/** One scope of a key. */
 export const ScopeName = elementOf(CreateApiKey.shape.scopes)
 
-// What zod cannot say in JSON schema, because the rule is a function.
+/** Every scope of any release. */
+const SCOPE_NAMES = [...new Set([...GRANTABLE, ...RELEASES.flatMap(spelledIn)])]
+
+/**
+ * The rule that a key of the current release has no scope in the spelling of an older release. A body
+ * without `release` is for the current release, or, if it updates a key, for the key's own.
+ */
+export function scopesByRelease(assumed: 'current' | 'own'): JsonSchema {
+  const foreign = SCOPE_NAMES.filter((name) => !releasesWith(name).includes(CURRENT.name))
+  return {
+    not: {
+      properties: {
+        release: { const: CURRENT.name },
+        scopes: { contains: { enum: foreign } },
+      },
+      required: assumed === 'own' ? ['scopes', 'release'] : ['scopes'],
+    },
+  }
+}
+
+// JSON schemas of fields whose rule is a function, which zod cannot express. How many digits `cost` takes
+// as a number stands only in its description: for validators that divide floats, 0.1 is not a multiple of
+// 0.000001.
 const KINDS = new Map<z.core.$ZodType, JsonSchema>([
   [eldest(AnyObject), { type: 'object', additionalProperties: true }],
-  [eldest(Decimal.def.in), { type: ['string', 'number'], pattern: DECIMAL.source, minimum: 0 }],
-  [eldest(DateTime.def.in), { type: 'string', format: 'date-time' }],
-  [eldest(ScopeName), { type: 'string', enum: [...SCOPES, ...wildcards].filter(isGrantable) }],
+  [
+    eldest(Decimal.def.in),
+    {
+      type: ['string', 'number'],
+      pattern: DECIMAL.source,
+      minimum: 0,
+      exclusiveMaximum: 1_000_000_000_000,
+    },
+  ],
+  [eldest(ScopeName), { type: 'string', enum: SCOPE_NAMES }],
   [
     eldest(innermost(CreatePartner.shape.default_identifier_field)),
     { type: 'string', enum: [...new Set(Object.values(IDENTIFIERS).flatMap((of) => of.fields))] },
   ],
+  [eldest(RedactedPath), { type: 'string', maxLength: PATH_LENGTH_MAX, pattern: REDACTED_PATH }],
+  [
+    eldest(innermost(InventoryPage.shape.quantity_below)),
+    { type: 'integer', minimum: 1, maximum: QUANTITY_MAX },
+  ],
   [eldest(innermost(UpdateOrder.shape.status)), { $ref: '#/components/schemas/OrderStatus' }],
-  [eldest(PreviewBody.shape.payload), { type: 'object', additionalProperties: true }],
 ])
 
-const MAPPING_RULES = {
-  type: 'object',
-  additionalProperties: { $ref: '#/components/schemas/MappingRule' },
-}
-
 /**
- * What a field's JSON schema is where zod gives none. Objects stay open: a field that we add later
- * breaks no client.
+ * Sets the JSON schemas that zod cannot give. Objects in responses allow further fields, so that a field
+ * that we add later breaks no client.
  */
-export const override: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
-  const kind = isMappingRules(zodSchema) ? MAPPING_RULES : KINDS.get(eldest(zodSchema))
+export const override: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
+  const kind = KINDS.get(eldest(zodSchema))
   if (kind) {
     for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword]
     Object.assign(jsonSchema, kind)
   }
-  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // Every name is a string.
-  delete jsonSchema.propertyNames
-  // A number is an integer to zod only within these, which says nothing to a reader.
+  if (io === 'output' && jsonSchema.additionalProperties === false) {
+    delete jsonSchema.additionalProperties
+  }
+  if (isAnyText(jsonSchema.propertyNames)) delete jsonSchema.propertyNames
+  // Zod adds these bounds to every integer. They tell a reader nothing.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
 
-/** `{type: ['string', 'null']}` for each "this or null", throughout the document. */
+/** Turns each `anyOf` of a schema and null into `{type: ['string', 'null']}`. */
 export function mergeNulls(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(mergeNulls)
   if (typeof part !== 'object' || part === null) return part
@@ -71,7 +129,10 @@ export function mergeNulls(part: unknown): unknown {
   )
   const { anyOf, ...others } = merged as JsonSchema
   const one = orNull(anyOf)
-  return one ? { ...one, ...others } : merged
+  // zod-openapi leaves a component's own `override` beside a reference to it.
+  if ('$ref' in others) delete others.override
+  if (one) return { ...one, ...others }
+  return anyOf === undefined ? others : merged
 }
 
 function orNull(anyOf: unknown): JsonSchema | null {
@@ -85,23 +146,27 @@ function orNull(anyOf: unknown): JsonSchema | null {
   }
 }
 
-/** `fields` of a mapping, the only object that is looked through and passed on. */
-function isMappingRules(schema: z.core.$ZodType): boolean {
-  return schema instanceof z.ZodPipe && eldest(schema.def.in) === eldest(AnyObject)
+/** Such a schema says nothing about names: all are text. */
+function isAnyText(schema: unknown): boolean {
+  return isObject(schema) && Object.keys(schema).join() === 'type'
 }
 
-/** A schema that only adds rules to another one is of its kind. */
+/** The first schema of a chain in which each adds checks to the one before. */
 function eldest(schema: z.core.$ZodType): z.core.$ZodType {
   return schema._zod.parent ? eldest(schema._zod.parent) : schema
 }
 
 function elementOf(schema: z.core.$ZodType): z.ZodType<string> {
   const array = innermost(schema)
-  if (!(array instanceof z.ZodArray)) throw new Error('This schema is no array.')
+  if (!(array instanceof z.ZodArray)) throw new Error('This schema is not an array.')
   return array.element as z.ZodType<string>
 }
 
-function resourceScopes(): string[] {
-  const scopes = SCOPES.filter((scope) => scope.startsWith('integrations.'))
-  return [...new Set(scopes.map((scope) => scope.slice(0, scope.lastIndexOf('.'))))]
+/** The scopes that the release spells in another way, in its spelling. */
+function spelledIn({ scopeNames }: (typeof RELEASES)[number]): string[] {
+  return Object.entries(scopeNames).flatMap(([spelled, name]) =>
+    [...GRANTABLE]
+      .filter((scope) => scope.startsWith(`${name}.`))
+      .map((scope) => spelled + scope.slice(name.length)),
+  )
 }

@@ -3,60 +3,73 @@ import { RELEASES } from '../releases/table.ts'
 
 const KEYS = `## Keys
 
-Every request carries an API key in the header \`X-API-Key\`. A key opens one tenant, and of it what
-its scopes say; each operation names the scope that it needs. A scope that ends in \`.*\` covers
-everything below it. \`write\` does not imply \`read\`. Send keys over HTTPS only; they do not belong
-in a web page of yours.`
+Send an API key with every request, in the header \`X-API-Key\`. A key belongs to one tenant, and its
+scopes say what it may do; each operation names the scope that it needs. A scope that ends in \`.*\`
+covers everything below it. \`write\` does not imply \`read\`. Send keys over HTTPS only, and never
+put one into a web page.`
 
-const ENVELOPE = `## Answers
+const SETTINGS_SCOPES = `## Scopes
 
-A success is \`{"success": true, "data": …}\`, a list has \`pagination\` beside it. A field or query
-parameter that had no effect is named in \`warnings\`: nothing is dropped in silence.
+Keys, partners (with their mappings), workspace and audit log each have their own scopes:
+\`settings.keys.read\`, \`settings.keys.write\` and so on. \`settings.read\` covers every read of the
+settings, \`settings.write\` every write, \`settings.*\` both. Documents that are kept need
+\`settings.documents.read\` or \`settings.documents.write\`, which \`settings.*\` includes, but
+\`settings.read\` and \`settings.write\` do not. A key can grant only scopes that it has
+itself: to create or rotate a key, or to change more than its name, your own key must cover every scope
+that the key has afterwards. Only the same wildcard or a wider one covers a wildcard; the scopes below it
+do not.`
+
+const ENVELOPE = `## Responses
+
+A success is \`{"success": true, "data": …}\`; a list also has \`pagination\`. \`warnings\` lists every
+field and query parameter that you sent and that had no effect.
 
 Every error has one shape: \`{"success": false, "error": {"code", "message", "fields"?, "source"?,
-"problems"?}, "detail", "request_id"}\`. Decide by \`code\`; \`message\` and \`detail\` are for people.
-\`fields\` maps each wrong field to what is wrong with it.
+"problems"?}, "detail", "request_id"}\`. Use \`code\` in programs; \`message\` and \`detail\` are for
+people. \`fields\` maps each wrong field to its messages.
 
-Fields may be added to answers without notice, so pass over what you do not know.`
+We may add fields to responses without notice: ignore fields that you do not know.`
 
 const PATHS = `## Paths
 
-Every path ends in a slash. Without it the answer is 308 with the right address in \`Location\`;
-follow it with the same method and body. A path that does not exist is 404 \`NOT_FOUND\`, another
-method on a path that does is 405 \`METHOD_NOT_ALLOWED\`, with the methods that it answers in
-\`Allow\`. HEAD is answered as GET, without a body.`
+Every path ends in a slash. A path without it returns 308 with the right address in \`Location\`: send
+the same method and body there. An unknown path returns 404 \`NOT_FOUND\`. A method that the path does
+not accept returns 405 \`METHOD_NOT_ALLOWED\`; \`Allow\` lists those that it accepts. HEAD works like
+GET, without a body.`
 
 const LISTS = `## Lists
 
-Newest first, \`limit\` records at a time. Pass \`pagination.next_cursor\` back as \`cursor\` until it is
-null. Inserts in the meantime neither skip nor repeat a record. A cursor belongs to its list,
-of one tenant.`
+Lists return the newest records first, \`limit\` at a time. Send \`pagination.next_cursor\` as \`cursor\`
+to get the next page, until it is null. Records that are created meanwhile do not make pages skip or
+repeat any. A cursor works only for the list and the tenant that it comes from. Send the same filters with
+it.`
 
 const RETRIES = `## Retries
 
-Retry a timeout, 429 or 5xx with the *same* body, with exponential backoff and jitter, after at least
-\`Retry-After\` seconds where the answer has it, and not for ever. Be ready for 502, 503 and 504 from
-anything between us: such an answer may have another body than ours. Another 4xx means that the
-request itself is wrong.`
+Retry a timeout, 408, 429 or 5xx with the *same* body. Use exponential backoff with jitter, wait at least
+\`Retry-After\` seconds if the response has that header, and limit the total time. Expect 502, 503 and 504
+from proxies between us, whose bodies may differ from ours. Any other 4xx means that the request itself is
+wrong: do not retry it unchanged.`
 
-const NATURAL_KEYS = `There is no idempotency key, and no need of one. An \`order_number\` that exists is
-400 \`VALIDATION_ERROR\`, a \`sku\` or \`code\` 409 \`DUPLICATE\`: on a retry that says that the first
-attempt has landed. PUT, DELETE and uploads of quantities may be repeated at will.`
+const NATURAL_KEYS = `There is no idempotency key, because names are unique. An \`order_number\` that
+exists returns 400 \`VALIDATION_ERROR\`, a \`sku\` or \`code\` that exists 409 \`DUPLICATE\`: on a retry
+this means that the first attempt succeeded. You can repeat PUT, DELETE and uploads of quantities.`
 
-const KEYS_TWICE = `Two requests make something new each time that they are sent: creating and rotating an
-API key. Where their answer was lost, or a 503 says that it was carried out or that nobody knows, list
-the keys before you send them again, and revoke one whose value nobody has seen.`
+const KEYS_TWICE = `Creating and rotating API keys are the two calls that are not idempotent. If their
+response is lost, or a 503 does not say that nothing was changed, list the keys before you send the
+request again, and revoke a key whose value nobody has seen.`
 
 const LIMITS = `## Limits
 
-A body has at most 10,485,760 bytes, 64 levels and a million values. More than 50 requests of a key
-at a time wait their turn, 30 seconds at most, and so do bodies of more than 64 KiB: of those, 10 MiB
-are worked on at a time. No object may have a name twice. Use 4 to 8 workers for bulk loads, and the
-upload of quantities rather than one request a row.
+A body has at most 10,485,760 bytes, 64 levels and a million values, and no object may have a name twice.
+A key has at most 50 requests in progress, and 10 MiB of documents over 1 MiB are processed at a time.
+Further requests wait up to 30 seconds, and then get 503. For bulk loads use 4 to 8 workers, and upload
+quantities together instead of one row per request.
 
-A key has no rate limit unless its settings give it one. Then \`X-RateLimit-Remaining\` says how many
-requests it has left in the current minute, and one too many is 429 \`RATE_LIMITED\` with
-\`Retry-After\`.`
+A key has no rate limit unless its settings have one. With a limit, \`X-RateLimit-Remaining\` says how
+many requests it has left in the current minute; a request beyond the limit returns 429 \`RATE_LIMITED\`
+with \`Retry-After\`. An address that has sent a hundred unknown keys also gets 429 for a minute, for every
+key that we do not remember.`
 
 function chapterOf({ name, notes, lifecycle }: Release): string[] {
   if (!lifecycle) return []
@@ -65,25 +78,25 @@ function chapterOf({ name, notes, lifecycle }: Release): string[] {
     timeZone: 'UTC',
   })
   return [
-    `**Release ${name}** ends on ${end} (UTC). It is what is described here, but for this:\n\n${notes}`,
+    `**Release ${name}** ends on ${end} (UTC). It differs from this description as follows:\n\n${notes}`,
   ]
 }
 
 const RELEASE_NOTES = `## Releases
 
-The version in the path is \`v1\`; within it, a key is answered in the current release unless its
-settings pin it to an older one. To a pinned key every answer says since when its release is
-deprecated (\`Deprecation\`, RFC 9745) and when it ends (\`Sunset\`, RFC 8594): twelve months later.
-From then on the answer is 410 \`RELEASE_GONE\`, until the key's release is set to \`current\`.
+The version in the path is \`v1\`. Within it, a key uses the current release unless its settings pin it to
+an older one. Every response to a pinned key says since when its release is deprecated (\`Deprecation\`,
+RFC 9745) and when it ends (\`Sunset\`, RFC 8594), twelve months later. After the end every request
+returns 410 \`RELEASE_GONE\` until the key's release is set to \`current\`.
 
 ${RELEASES.flatMap(chapterOf).join('\n\n')}`
 
 const PARTNERS = `## Partners
 
-A key may be linked to a partner. Then the partner's mapping, where it has one, is applied to the
-bodies of POST and PUT: send your own documents, not the schemas below. What does not fit is 422
-\`MAPPING_ERROR\`. Errors and warnings name your own path in \`source\` beside our field. With an
-outbound mapping the records in \`data\` have the partner's shape, too. \`{identifier}\` means the
+A key may be linked to a partner. If that partner has a mapping, it is applied to the bodies of POST and
+PUT: send your own documents instead of the schemas below. A document that does not fit returns 422
+\`MAPPING_ERROR\`. Errors lead with the path in your document; \`fields\` has ours, and \`source\` yours for each. With
+an outbound mapping the records in \`data\` have the partner's shape. \`{identifier}\` is the value of the
 field that the partner's settings name.`
 
 export const INTEGRATIONS = [
@@ -100,8 +113,9 @@ export const INTEGRATIONS = [
 ].join('\n\n')
 
 export const SETTINGS = [
-  'Issue keys, link partners, write mappings, read the audit log, switch the integration off. A change holds from the very next request on. These requests are in the audit log too, and work while the integration is switched off.',
+  'Issue keys, link partners, write mappings, read the audit log, switch the integration off. Every change takes effect with the next request. The audit log holds these requests too. They work while the integration is switched off.',
   KEYS,
+  SETTINGS_SCOPES,
   ENVELOPE,
   PATHS,
   LISTS,

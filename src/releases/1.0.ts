@@ -1,19 +1,22 @@
 import type { EndpointChange, Release } from './release.ts'
 
-const LIST: EndpointChange = {
-  ignores: ['limit', 'cursor'],
-  assumes: { limit: '100' },
-  isUnpaged: true,
+/** A list without pages and filters. */
+function list(...filters: string[]): EndpointChange {
+  return { ignores: ['limit', 'cursor', ...filters], assumes: { limit: '100' }, isUnpaged: true }
 }
 
-const NOTES = `- The lists of products, locations and inventory have up to 100 active records, the newest, without
-  \`limit\`, \`cursor\` and \`pagination\`. Stock counts as active where its product and its location are.
+const ORDER_FILTERS = ['status', 'external_order_id', 'partner_id', 'created_from', 'created_to']
+
+const NOTES = `- The lists of products, locations and inventory have the newest active records, at most 100,
+  without \`limit\`, \`cursor\` and \`pagination\`. Stock is active if its product and its location are active. If
+  much of the newest stock is inactive, the list may lack older records; a warning for \`data\` says so.
+- Filters of lists have no effect.
 - \`GET /inventory/{location_code}/\` takes no \`by\`, and its records are \`sku_code\` and \`quantity\`.
-- \`{identifier}\` of orders, products and locations is what the partner's settings name. Where they name
-  none, and for a key without a partner, the answer is 400 \`SERVICE_ERROR\`.
+- \`{identifier}\` of orders, products and locations is a value of the field that the partner's settings name.
+  If they name none, or the key has no partner, the answer is 400 \`SERVICE_ERROR\`.
 - \`MAPPING_ERROR\` is 400, and cancelling a shipped order is 500 \`SERVICE_ERROR\`.
 - \`is_active\` in a PUT of a location has no effect.
-- The scope segment \`inventorys\` is taken for \`inventory\`.`
+- The scope segment \`inventorys\` means \`inventory\`.`
 
 /** Release 1.0, the first (spec 9). */
 export const RELEASE_1_0: Release = {
@@ -24,9 +27,10 @@ export const RELEASE_1_0: Release = {
     sunset_at: '2027-12-01T00:00:00.000Z',
   },
   endpoints: {
-    'GET products/': LIST,
-    'GET locations/': LIST,
-    'GET inventory/': LIST,
+    'GET orders/': { ignores: ORDER_FILTERS },
+    'GET products/': list('is_active'),
+    'GET locations/': list('is_active'),
+    'GET inventory/': list('location_code', 'sku_code', 'quantity_below'),
     'GET inventory/:identifier/': { ignores: ['by'], shows: ['sku_code', 'quantity'] },
     'PUT locations/:identifier/': { ignores: ['is_active'] },
   },

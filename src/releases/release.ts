@@ -1,24 +1,21 @@
 import type { ErrorCode, ErrorReason } from '../errors.ts'
 
-/**
- * What a release of the integrations API does otherwise than the current one, as data: whatever it
- * leaves out is as it is today.
- */
+/** The differences between a release of the integrations API and the current one, as data. */
 export interface Release {
   name: string
-  /** For the reference, in Markdown: what is otherwise. Empty of the current one. */
+  /** The differences in Markdown, for the API reference. Empty for the current release. */
   notes: string
-  /** Null of the current one. */
+  /** Null for the current release. */
   lifecycle: Lifecycle | null
   /** By method and route below the API's base: `PUT locations/:identifier/`. */
   endpoints: Record<string, EndpointChange>
-  /** By the error's reason, where it has one, or its code. */
+  /** The HTTP status, by the error's reason or, without one, by its code. */
   statuses: Partial<Record<ErrorCode | ErrorReason, 400 | 500>>
-  /** Whether a record is addressed by the platform's own field where settings name none. */
+  /** Whether the platform's own field addresses a record if settings name none. */
   hasPlatformIdentifiers: boolean
-  /** Whether stock is listed of active products at active locations only. */
+  /** Whether a list of stock shows only active products at active locations. */
   listsActiveStock: boolean
-  /** Beginnings of scopes that it spelled otherwise, and what we call them. */
+  /** The current spelling of each scope prefix that this release spells differently. */
   scopeNames: Record<string, string>
 }
 
@@ -29,11 +26,11 @@ export interface Lifecycle {
 }
 
 export interface EndpointChange {
-  /** Query parameters and fields of the body that it did not have: each is named in `warnings`. */
+  /** Query parameters and body fields that the release does not have: an answer lists them in `warnings`. */
   ignores?: readonly string[]
-  /** Query parameters that are as if they were sent so. */
+  /** Values of query parameters, as if the caller had sent them. */
   assumes?: Record<string, string>
-  /** Fields of a record that it shows, where that is not all. */
+  /** The fields of a record that it shows; without this, all. */
   shows?: readonly string[]
   /** A list without `pagination`. */
   isUnpaged?: true

@@ -1,98 +1,23 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Served, startServer } from '../served/server.ts'
-import type { Json } from '../tenant.ts'
-import { complaintsOf, openChromium } from './chromium.ts'
+import { describe, expect, it } from 'vitest'
+import { inDeepPass } from '../depth.ts'
+import {
+  call,
+  DOCUMENT,
+  inbound,
+  MAPPING,
+  openEditor,
+  page,
+  paste,
+  pasted,
+  preview,
+  rows,
+  see,
+} from './editor.ts'
 
-const DOCUMENT = {
-  header: { number: 'A-1', id: 'erp-1' },
-  lines: [
-    { article: { code: 'TEA-01' }, qty: 4 },
-    { article: { code: 'TEA-02' }, qty: 1 },
-  ],
-}
-
-let served: Served
-let browser: Browser
-let context: BrowserContext
-let page: Page
-let admin: string
-let complaints: string[]
-
-beforeAll(async () => {
-  served = await startServer()
-  browser = await openChromium()
-  admin = await served.createKey(['settings.*', 'integrations.*'], 'Administrator')
-})
-afterAll(async () => {
-  await browser.close()
-  await served.close()
-})
-
-beforeEach(async () => {
-  await openWindow()
-})
-afterEach(async () => {
-  expect(complaints).toEqual([])
-  await context.close()
-})
-
-async function openWindow(options: { javaScriptEnabled?: boolean } = {}): Promise<void> {
-  await context?.close()
-  context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...options,
-  })
-  page = await context.newPage()
-  complaints = complaintsOf(page, served.origin)
-  await page.goto(`${served.origin}/dashboard/api-keys/`)
-  await page.getByLabel('Settings key').fill(admin)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
-}
-
-async function call(method: string, path: string, body?: object, key = admin): Promise<Json> {
-  const answer = await fetch(`${served.origin}/api/${path}`, {
-    method,
-    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return { status: answer.status, ...((await answer.json()) as object) }
-}
-
-let last = 0
-
-/** A new partner, with the editor of one of its mappings open. */
-async function openEditor(mapping?: object, resource = 'orders'): Promise<string> {
-  last += 1
-  const { id } = (await call('POST', 'settings/v1/partners/', { name: `Partner ${last}` })).data
-  if (mapping) await call('PUT', `settings/v1/partners/${id}/mappings/${resource}/`, mapping)
-  await page.goto(`${served.origin}/dashboard/partners/${id}/mappings/${resource}/`)
-  return id
-}
-
-const inbound = () => page.locator('[data-rules="inbound"]')
-const rows = () => inbound().locator('tbody tr')
 const source = (target: string) =>
   rows()
     .filter({ has: page.locator(`[value="${target}"]`) })
     .getByLabel('Their path')
-const pasted = () => page.getByLabel('Try it: a document of theirs, as JSON')
-const preview = () => page.getByRole('region', { name: 'Our record' })
-const paste = (document: object) => pasted().fill(JSON.stringify(document, null, 2))
-const see = (text: string) => preview().getByText(text).first().waitFor()
-
-const MAPPING = {
-  inbound: {
-    unmapped: 'drop',
-    fields: {
-      order_number: 'header.number',
-      'items[].sku_code': 'lines[].article.code',
-      'items[].quantity': 'lines[].qty',
-    },
-  },
-}
 
 describe('the editor of a mapping', () => {
   it('shows what the rules make of a document while they are written, and saves them', async () => {
@@ -126,12 +51,9 @@ describe('the editor of a mapping', () => {
     await see('This document would be accepted.')
     await page.getByRole('button', { name: 'Save mapping' }).click()
     await page.getByText('The mapping was saved.').waitFor()
-    expect(await pasted().inputValue()).toBe(JSON.stringify(DOCUMENT, null, 2))
+    await expect.poll(() => pasted().inputValue()).toBe(JSON.stringify(DOCUMENT, null, 2))
     await see('This document would be accepted.')
 
-    for (const sku of ['TEA-01', 'TEA-02']) {
-      await call('POST', 'integrations/v1/products/', { sku })
-    }
     const linked = { name: 'Linked', partner_id: id }
     const { key } = (await call('POST', 'settings/v1/api-keys/', linked)).data
     const order = await call('POST', 'integrations/v1/orders/', DOCUMENT, key)
@@ -139,170 +61,53 @@ describe('the editor of a mapping', () => {
     expect(order.data).toMatchObject({ order_number: 'A-1', metadata: { source: 'acme' } })
   })
 
-  it('asks once for what is typed in one go, and shows the answer to the last of it', async () => {
-    await openEditor(MAPPING)
-    await paste(DOCUMENT)
-    await see('This document would be accepted.')
-    const { promise, resolve: letGo } = Promise.withResolvers<void>()
-    let asked = 0
-    await page.route('**/preview/', async (route) => {
-      asked += 1
-      if (asked > 1) return await route.continue()
-      const response = await route.fetch()
-      await promise
-      // The page has given up on it.
-      await route.fulfill({ response }).catch(() => undefined)
+  inDeepPass(() => {
+    it('fills in the paths of the document that fit, with their conversions', async () => {
+      const id = await openEditor()
+      const header = { number: 1001, created: 1712345678 }
+      const lines = [{ article: { code: 'TEA-01' }, qty: '4' }]
+      await paste({ header, buyer: 'Fjord Kaffe', lines })
+      await rows().nth(2).getByRole('button', { name: 'lines[].qty, as integer' }).click()
+      expect(await rows().nth(2).getByLabel('Their path').inputValue()).toBe('lines[].qty')
+      expect(await rows().nth(2).getByLabel('Conversion').inputValue()).toBe('integer')
+      await page.getByRole('button', { name: 'Fill in what fits' }).press('Enter')
+      await see('This document would be accepted.')
+      await page
+        .getByRole('button', { name: 'order_date from header.created, Unix seconds' })
+        .click()
+      expect(await rows().nth(3).getByLabel('Our field').inputValue()).toBe('order_date')
+      await preview()
+        .getByRole('row', { name: 'order_date "2024-04-05T19:34:38.000Z" header.created' })
+        .waitFor()
+      expect(await page.locator('.source .offers').count()).toBe(0)
+      await page.getByRole('button', { name: 'Save mapping' }).click()
+      await page.getByText('The mapping was saved.').waitFor()
+      const { data } = await call('GET', `settings/v1/partners/${id}/mappings/orders/`)
+      expect(data.inbound.fields).toEqual({
+        order_number: { from: 'header.number', as: 'string' },
+        'items[].sku_code': 'lines[].article.code',
+        'items[].quantity': { from: 'lines[].qty', as: 'integer' },
+        order_date: { from: 'header.created', as: 'datetime', format: 'epoch_seconds' },
+      })
     })
-    await rows().nth(0).getByLabel('Their path').fill('header.id')
-    await expect.poll(() => asked).toBe(1)
-    await rows().nth(0).getByLabel('Their path').fill('')
-    await rows().nth(0).getByLabel('Their path').pressSequentially('lines[0].article.code')
-    const last = preview().getByRole('row', {
-      name: 'order_number "TEA-01" lines[0].article.code',
-    })
-    await last.waitFor()
-    letGo()
-    await page.waitForTimeout(300)
-    expect([asked, await last.isVisible()]).toEqual([2, true])
   })
 
-  it('keeps a document with the mapping that it was pasted for', async () => {
-    await openEditor()
-    await paste(DOCUMENT)
-    const pastedAt = page.url()
-    await openEditor()
-    expect(await pasted().inputValue()).toBe('')
-    await page.goto(pastedAt)
-    expect(await pasted().inputValue()).toBe(JSON.stringify(DOCUMENT, null, 2))
-  })
-
-  it('suggests the paths of the pasted document', async () => {
-    await openEditor()
-    await paste({ ...DOCUMENT, 'odd key': [1], none: [] })
-    const suggested = () =>
-      page
-        .locator('datalist[id="inbound.sources"] option')
-        .evaluateAll((options) => options.map((option) => option.getAttribute('value')))
-    await expect
-      .poll(suggested)
-      .toEqual([
-        'header',
-        'header.number',
-        'header.id',
-        'lines[]',
-        'lines[].article',
-        'lines[].article.code',
-        'lines[].qty',
-        "['odd key'][]",
-        'none',
-      ])
-  })
-
-  it('takes rules away, and moves the focus to where one goes on', async () => {
-    const id = await openEditor(MAPPING)
-    await rows().nth(1).getByRole('button', { name: 'Remove rule' }).click()
-    expect(await rows().count()).toBe(2)
-    expect(await page.evaluate('document.activeElement.matches("[data-remove]")')).toBe(true)
-    await rows().nth(1).getByRole('button', { name: 'Remove rule' }).press('Enter')
-    await page.getByRole('button', { name: 'Save mapping' }).click()
-    await page.getByText('The mapping was saved.').waitFor()
-    const { data } = await call('GET', `settings/v1/partners/${id}/mappings/orders/`)
-    expect(data.inbound).toEqual({ unmapped: 'drop', fields: { order_number: 'header.number' } })
-  })
-
-  it('maps a direction as soon as it is given a rule', async () => {
+  it('mends what the preview finds by one click', async () => {
     await openEditor(MAPPING)
-    const outbound = page.locator('[data-rules="outbound"]')
-    await page.getByText('Outbound: our record to theirs').click()
-    await outbound.getByRole('button', { name: 'Add rule' }).click()
-    expect(await outbound.getByLabel('Records').inputValue()).toBe('drop')
-  })
-
-  it('shows what is wrong beside its row, and keeps the rest', async () => {
-    await openEditor(MAPPING)
-    await rows().nth(0).getByLabel('Our field').fill('colour')
-    await page.getByRole('button', { name: 'Save mapping' }).click()
-    await page.getByRole('alert').waitFor()
-    await rows().nth(0).getByText('There is no field "colour"').waitFor()
-    expect(await rows().nth(2).getByLabel('Their path').inputValue()).toBe('lines[].qty')
-    complaints.splice(
-      0,
-      complaints.length,
-      ...complaints.filter((text) => !text.includes('status of 400')),
+    const lines = [
+      { article: { code: 'TEA-01' }, qty: '4' },
+      { article: {}, qty: '1' },
+    ]
+    await paste({ header: { number: 'A-2' }, lines })
+    await preview().getByRole('button', { name: 'Read it as an integer' }).press('Enter')
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+      'Conversion',
     )
-    await page.reload()
-    expect(await rows().nth(0).getByLabel('Our field').inputValue()).toBe('order_number')
-  })
-
-  it('says so where the session has ended, and keeps what is typed', async () => {
-    await openEditor(MAPPING)
-    await paste(DOCUMENT)
+    await preview().getByRole('button', { name: 'lines[?length(@.article.code) > 0]' }).click()
     await see('This document would be accepted.')
-    await context.clearCookies()
-    await rows().nth(0).getByLabel('Their path').fill('header.id')
-    await see('You are signed out.')
-    expect(await rows().nth(0).getByLabel('Their path').inputValue()).toBe('header.id')
-    expect(await preview().getByLabel('Settings key').count()).toBe(0)
-  })
-
-  it('says so where the preview is refused', async () => {
-    await openEditor(MAPPING)
-    await paste(DOCUMENT)
-    await see('This document would be accepted.')
-    await page.route('**/preview/', (route) => route.abort())
-    await rows().nth(0).getByLabel('Their path').fill('header.id')
-    await see('The preview could not be loaded: there was no answer.')
-    await page.unroute('**/preview/')
-    const body = '<h1>Partner: orders</h1><p class="form-error">Try again.</p><p id="preview">'
-    const refused = { status: 503, contentType: 'text/html', body }
-    await page.route('**/preview/', (route) => route.fulfill(refused))
-    await rows().nth(0).getByLabel('Their path').fill('header.number')
-    await see('Try again.')
-    await preview().getByRole('row', { name: 'order_number "A-1" header.number' }).waitFor()
-    complaints.splice(
-      0,
-      complaints.length,
-      ...complaints.filter((text) => !/ERR_FAILED|status of 503/.test(text)),
-    )
-  })
-
-  it('previews by a button where there is no script', async () => {
-    await openWindow({ javaScriptEnabled: false })
-    await openEditor(MAPPING)
-    expect(await rows().count()).toBe(6)
-    await paste(DOCUMENT)
-    await rows().nth(3).getByLabel('Our field').fill('notes')
-    await rows().nth(3).getByLabel('Their path').fill('header.id')
-    await page.getByRole('button', { name: 'Preview' }).click()
-    await see('This document would be accepted.')
-    await preview().getByRole('row', { name: 'notes "erp-1" header.id' }).waitFor()
-    expect(await rows().count()).toBe(7)
-    await page.getByRole('button', { name: 'Save mapping' }).click()
-    await page.getByText('The mapping was saved.').waitFor()
-  })
-
-  it('stays usable with 200 rules and a document of a megabyte', async () => {
-    const fields = Object.fromEntries(
-      Array.from({ length: 197 }, (_, index) => [`metadata.field${index}`, `header.field${index}`]),
-    )
-    await openEditor({ inbound: { fields: { ...MAPPING.inbound.fields, ...fields } } })
-    const line = { article: { code: 'TEA-01' }, qty: 1, text: 'x'.repeat(60) }
-    const lines = Array.from({ length: 900 }, () => line)
-    const text = JSON.stringify({ ...DOCUMENT, lines, pad: 'y'.repeat(9e5) }, null, 2)
-    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
-    await pasted().focus()
-    const started = Date.now()
-    await page.keyboard.press('ControlOrMeta+V')
-    await see('This document would be accepted.')
-    expect(Date.now() - started).toBeLessThan(5000)
-  })
-
-  it.each([320, 390, 768, 1024, 1600])('never scrolls sideways at a width of %i', async (width) => {
-    await page.setViewportSize({ width, height: 800 })
-    await openEditor(MAPPING)
-    await paste({ ...DOCUMENT, ['long'.repeat(40)]: 'x'.repeat(300) })
-    await see('This document would be accepted.')
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-    expect(await page.evaluate(overflow)).toBe(0)
+    expect(await rows().nth(1).getByLabel('Our field').inputValue()).toBe('items[]')
+    expect(await rows().nth(1).getByLabel('Kind').inputValue()).toBe('each')
+    expect(await rows().nth(1).getByLabel('Conversion').isVisible()).toBe(false)
+    expect(await rows().nth(3).getByLabel('Conversion').inputValue()).toBe('integer')
   })
 })

@@ -1,10 +1,17 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RELEASE_GUIDE } from '../../src/middleware/release.ts'
+import { inDeepPass, sample } from '../depth.ts'
 import { type Served, startServer } from '../served/server.ts'
-import { openChromium } from './chromium.ts'
+import { complaintsOf, openChromium } from './chromium.ts'
+import { faintTexts } from './contrast.ts'
 
 const ORDERS = '/api/integrations/v1/orders/'
+const DESKTOP = { viewport: { width: 1400, height: 900 } }
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+
+/** What the page and all that it loads may weigh, as files. */
+const BYTES_MAX = 500_000
 
 let served: Served
 let browser: Browser
@@ -19,55 +26,120 @@ afterAll(async () => {
 })
 
 const VIEWS: [string, BrowserContextOptions][] = [
-  ['on a desktop', { viewport: { width: 1400, height: 900 } }],
-  ['on a dark desktop', { viewport: { width: 1400, height: 900 }, colorScheme: 'dark' }],
-  ['on a phone', { viewport: { width: 380, height: 800 } }],
+  ['on a desktop', DESKTOP],
+  ['on a dark desktop', { ...DESKTOP, colorScheme: 'dark' }],
+  ['on a phone', PHONE],
 ]
 
-/** A page that tells what it asked for and what it complained of. */
+/** A page that tells what it complained of. */
 async function openPage(options: BrowserContextOptions) {
   const page = await (await browser.newContext(options)).newPage()
-  const complaints: string[] = []
-  const foreign: string[] = []
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('console', (line) => {
-    // A violation of the content security policy is one of these, too.
-    if (line.type() === 'error' || line.type() === 'warning') complaints.push(line.text())
-  })
-  page.on('request', (request) => {
-    const { origin, protocol } = new URL(request.url())
-    if (origin !== served.origin && protocol !== 'data:') foreign.push(request.url())
-  })
-  return { page, complaints, foreign }
+  return { page, complaints: complaintsOf(page, served.origin) }
 }
 
-async function read(page: Page, path: string, heading: string): Promise<void> {
-  await page.goto(`${served.origin}/docs/${path}`)
-  await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
+/** What the reference says of an operation of the integrations API. */
+function operation(page: Page, name: string) {
+  const section = page.getByRole('region', { name, exact: true })
+  return {
+    section,
+    fold: section.getByText('Try it', { exact: true }),
+    key: section.getByLabel('X-API-Key'),
+    send: section.getByRole('button', { name: 'Send' }),
+    status: section.getByRole('status'),
+    curl: section.locator('form pre').first(),
+    answered: section.locator('.answered'),
+  }
 }
 
-describe.each(VIEWS)('the reference %s', (_, options) => {
+async function setUp(): Promise<string> {
+  const key = await served.createKey(['integrations.*'])
+  await fetch(`${served.origin}/api/integrations/v1/products/`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ sku: 'TEA-EARLGREY-100' }),
+  })
+  return key
+}
+
+describe.each(sample(VIEWS, 1))('the reference %s', (_, options) => {
   it('shows both documents, and asks nobody else for anything', async () => {
-    const { page, complaints, foreign } = await openPage(options)
-    await read(page, '', 'Crossdock integrations API')
-    await read(page, '?api=settings', 'Crossdock settings API')
+    const { page, complaints } = await openPage(options)
+    await page.goto(`${served.origin}/docs/`)
+    for (const name of ['Crossdock integrations API', 'Crossdock settings API']) {
+      await page.getByRole('heading', { level: 2, name }).last().waitFor()
+    }
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(
       page.viewportSize()?.width,
     )
-    const isDark = await page.evaluate(`document.body.classList.contains('dark-mode')`)
+    const background = await page.evaluate<string>(
+      'getComputedStyle(document.body).backgroundColor',
+    )
+    const isDark = Number(background.match(/\d+/)?.[0]) < 128
     expect(isDark).toBe(options.colorScheme === 'dark')
-    expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
+    expect(complaints).toEqual([])
     await page.context().close()
+  })
+
+  it('has no text that is hard to tell from its background, nor anything that is too wide', async () => {
+    const { page } = await openPage(options)
+    await page.goto(`${served.origin}/docs/`)
+    await page.evaluate(
+      `for (const folded of document.querySelectorAll('details')) folded.open = true`,
+    )
+    expect(await faintTexts(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(
+      page.viewportSize()?.width,
+    )
+    await page.context().close()
+  })
+})
+
+describe('the reference', () => {
+  inDeepPass(() => {
+    it('is light', async () => {
+      const { page } = await openPage(DESKTOP)
+      await page.goto(`${served.origin}/docs/`, { waitUntil: 'networkidle' })
+      const bytes = await page.evaluate<number>(`['navigation', 'resource']
+        .flatMap((type) => performance.getEntriesByType(type))
+        .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)`)
+      expect(bytes).toBeGreaterThan(100_000)
+      expect(bytes).toBeLessThan(BYTES_MAX)
+      await page.context().close()
+    })
+  })
+
+  it('can be read without a script, and then offers nothing to send', async () => {
+    const { page } = await openPage({ ...DESKTOP, javaScriptEnabled: false })
+    await page.goto(`${served.origin}/docs/`)
+    const { section, fold, curl } = operation(page, 'Create an order')
+    expect(await section.getByText('integrations.orders.write').isVisible()).toBe(true)
+    expect(await curl.textContent()).toContain('"order_number": "SO-3001"')
+    expect(await fold.isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  inDeepPass(() => {
+    it('folds its contents on a phone, and again when something is chosen', async () => {
+      const { page } = await openPage(PHONE)
+      await page.goto(`${served.origin}/docs/`)
+      const link = page.getByRole('navigation').getByRole('link', { name: 'Cancel an order' })
+      expect(await link.isVisible()).toBe(false)
+      await page.getByText('Contents', { exact: true }).click()
+      await link.click()
+      await expect.poll(() => link.isVisible()).toBe(false)
+      const { section } = operation(page, 'Cancel an order')
+      await expect.poll(async () => (await section.boundingBox())?.y).toBeLessThan(200)
+      await page.context().close()
+    })
   })
 })
 
 describe('the Link of an answer to a pinned key', () => {
   it('leads to what is said of releases', async () => {
-    const { page } = await openPage({ viewport: { width: 1400, height: 900 } })
+    const { page } = await openPage(DESKTOP)
     await page.goto(served.origin + RELEASE_GUIDE)
-    const heading = page.getByRole('heading', { name: 'Releases', exact: true }).first()
-    await heading.waitFor()
-    await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(900)
+    const heading = page.getByRole('heading', { name: 'Releases', exact: true })
+    await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(100)
     expect(await page.evaluate('scrollY')).toBeGreaterThan(0)
     await page.context().close()
   })
@@ -75,25 +147,86 @@ describe('the Link of an answer to a pinned key', () => {
 
 describe('an operation', () => {
   it('can be tried with a key, its example as it stands', async () => {
-    const { page, complaints, foreign } = await openPage({ viewport: { width: 1400, height: 900 } })
-    const key = await served.createKey(['integrations.*'])
-    await fetch(`${served.origin}/api/integrations/v1/products/`, {
-      method: 'POST',
-      headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ sku: 'TEA-EARLGREY-100' }),
-    })
-    await read(page, '', 'Crossdock integrations API')
-    // The only text field of the page so far, next to the header's name.
-    await page.locator('input[autocomplete="off"]').first().fill(key)
+    const { page, complaints } = await openPage(DESKTOP)
+    const key = await setUp()
     await page.goto(`${served.origin}/docs/#integrations/tag/orders/POST${ORDERS}`)
-    await page
-      .getByRole('button', { name: /Test Request/ })
-      .first()
-      .click()
-    const answer = page.waitForResponse((response) => response.request().method() === 'POST')
-    await page.getByRole('button', { name: /^Send/ }).first().click()
-    expect((await answer).status()).toBe(201)
-    expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
+    const { fold, key: field, send, status, answered, curl } = operation(page, 'Create an order')
+    await fold.click()
+    expect(await field.getAttribute('placeholder')).toBe('xd_demo_…')
+    await field.fill(key)
+    await send.click()
+    await expect.poll(() => status.textContent()).toMatch(/^201 Created, \d+ ms$/)
+    expect(JSON.parse((await answered.textContent()) ?? '')).toMatchObject({
+      success: true,
+      data: { order_number: 'SO-3001', status: 'pending' },
+    })
+    expect(await curl.textContent()).not.toContain(key)
+    expect(complaints).toEqual([])
     await page.context().close()
+  })
+
+  inDeepPass(() => {
+    it('takes the key that was typed at another one, and what its own fields say', async () => {
+      const { page } = await openPage(DESKTOP)
+      const key = await setUp()
+      await page.goto(`${served.origin}/docs/`)
+      const list = operation(page, 'List products')
+      await list.fold.click()
+      await list.key.fill(key)
+      const find = operation(page, 'Retrieve a product')
+      await find.fold.click()
+      await find.section.getByLabel('identifier').fill('TEA / 100 %')
+      expect(await find.curl.textContent()).toContain(
+        `curl -s '${served.origin}/api/integrations/v1/products/TEA%20%2F%20100%20%25/'`,
+      )
+      await find.send.click()
+      await expect.poll(() => find.status.textContent()).toMatch(/^404 Not Found, \d+ ms$/)
+      expect(await find.answered.textContent()).toContain('TEA / 100 %')
+      const settings = operation(page, 'Retrieve the workspace')
+      expect(await settings.key.inputValue()).toBe('')
+      await list.section.getByLabel('limit').fill('1')
+      await list.send.click()
+      await expect.poll(() => list.answered.textContent()).toContain('"limit": 1,')
+      await page.context().close()
+    })
+
+    it('asks for a key before anything is sent', async () => {
+      const { page } = await openPage(DESKTOP)
+      const sent: string[] = []
+      page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+      await page.goto(`${served.origin}/docs/`, { waitUntil: 'networkidle' })
+      const { fold, send } = operation(page, 'List orders')
+      await fold.click()
+      await send.click()
+      expect(await page.evaluate('document.activeElement.name')).toBe('X-API-Key')
+      expect(sent).toContain('/docs/')
+      expect(sent).not.toContain('/api/integrations/v1/orders/')
+      await page.context().close()
+    })
+
+    it('says so where no answer comes', async () => {
+      const { page } = await openPage(DESKTOP)
+      await page.goto(`${served.origin}/docs/`)
+      await page.context().setOffline(true)
+      const { fold, key, send, status } = operation(page, 'List orders')
+      await fold.click()
+      await key.fill('xd_demo_any')
+      await send.click()
+      await expect.poll(() => status.textContent()).toMatch(/^No answer came/)
+      await page.context().close()
+    })
+
+    it('can be tried on a phone: its button is whole on the screen', async () => {
+      const { page } = await openPage(PHONE)
+      await page.goto(`${served.origin}/docs/`)
+      const { fold, send } = operation(page, 'Create an order')
+      await fold.tap()
+      await send.scrollIntoViewIfNeeded()
+      const box = await send.boundingBox()
+      expect(box?.x).toBeGreaterThan(0)
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(PHONE.viewport.width)
+      expect(box?.height).toBeGreaterThan(24)
+      await page.context().close()
+    })
   })
 })

@@ -43,6 +43,8 @@ describe('GET /dashboard/audit-log/', () => {
       duration_ms: 1234,
       source: 'nightly-feed',
       notes: 'Hall 3',
+      record_name: 'SO <7>',
+      message: 'lines[0].qty: Must be an integer.',
       rows_total: 1000,
       rows_created: 7,
       rows_failed: 3,
@@ -54,10 +56,12 @@ describe('GET /dashboard/audit-log/', () => {
       '2026-03-01 09:30:05.123 UTC',
       '<time datetime="2026-03-01T09:30:05.123Z"',
       'ERP nightly',
-      'as Mirakl',
+      'partner Mirakl',
       '<span class="method">POST</span> /api/integrations/v1/inventory/',
       '<span class="status status-4xx">400</span>',
       'VALIDATION_ERROR',
+      'SO &lt;7&gt;',
+      'lines[0].qty: Must be an integer.',
       '1,234 ms',
       'nightly-feed',
       'Hall 3',
@@ -155,7 +159,7 @@ describe('GET /dashboard/audit-log/', () => {
   })
 
   it.each([
-    ['status', '9', 'Must be a status, 404, or a class of them, 4xx.'],
+    ['status', '9', 'Must be a status, such as 404, or a class, such as 4xx.'],
     ['from', 'yesterday', 'Must be an ISO 8601 date or datetime'],
     ['resource', 'returns', 'Must be one of'],
     ['area', 'x', 'Must be one of'],
@@ -198,7 +202,7 @@ describe('GET /dashboard/audit-log/', () => {
   it('says so where there is nothing yet', async () => {
     await env.DB_DEMO.prepare('delete from audit_log').run()
     const { text } = await dashboard.get(PATH)
-    expect(text).toContain('There are no requests here.')
+    expect(text).toContain('There are no requests.')
   })
 
   it('shows paths, names and notes as text, whatever is in them', async () => {

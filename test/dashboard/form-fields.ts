@@ -44,6 +44,6 @@ function attribute(tag: string, name: string): string {
   return decode(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
 }
 
-function decode(text: string): string {
+export function decode(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: keyof typeof ENTITIES) => ENTITIES[name])
 }

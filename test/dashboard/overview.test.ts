@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { inDeepPass } from '../depth.ts'
 import { insertRequests } from '../settings/requests.ts'
 import { createKey, openTenant, unique } from '../tenant.ts'
 import { type Dashboard, openDashboard } from './session.ts'
@@ -64,7 +65,9 @@ describe('GET /dashboard/', () => {
     expect(numbersIn(text)).toEqual(
       Array.from({ length: 24 }, (_, index) => {
         const time = new Date(hour - (23 - index) * HOUR).toISOString()
-        return index === 21 ? [time, '3', '1', '5', '9'] : [time, '0', '0', undefined, undefined]
+        return index === 21
+          ? [time, '3', '1', '5', '9', '4']
+          : [time, '0', '0', undefined, undefined, '0']
       }),
     )
     expect(text).toMatch(/<caption>.+<\/caption>/)
@@ -75,18 +78,18 @@ describe('GET /dashboard/', () => {
     const start = startOf(6)
     await insertRequests([{ created_at: new Date(start - 27 * 6 * HOUR).toISOString() }], 2)
     const day = await dashboard.get(PATH)
-    expect(day.text).toContain('No requests of the integrations API in the last 24 hours.')
+    expect(day.text).toContain('No requests to the integrations API in the last 24 hours.')
     const { text } = await dashboard.get(`${PATH}?range=7d`)
     const rows = numbersIn(text)
     expect(rows).toHaveLength(28)
-    expect(rows[0]).toEqual([new Date(start - 27 * 6 * HOUR).toISOString(), '2', '1', '1'])
-    expect(rows.at(-1)).toEqual([new Date(start).toISOString(), '0', undefined, undefined])
+    expect(rows[0]).toEqual([new Date(start - 27 * 6 * HOUR).toISOString(), '2', '1', '1', '2'])
+    expect(rows.at(-1)).toEqual([new Date(start).toISOString(), '0', undefined, undefined, '0'])
   })
 
   it('counts no requests of settings and dashboard', async () => {
     await insertRequests([{ path: '/api/settings/v1/api-keys/' }, { path: '/dashboard/' }])
     const { text } = await dashboard.get(PATH)
-    expect(text).toContain('No requests of the integrations API')
+    expect(text).toContain('No requests to the integrations API')
   })
 
   it('leads from an error to its requests', async () => {
@@ -124,13 +127,16 @@ describe('GET /dashboard/', () => {
     expect(linksIn((await reader.get(PATH)).text)).not.toContain('/dashboard/new/api-key/')
   })
 
-  it('says since when its numbers are where there are too many requests', async () => {
-    const created_at = new Date(startOf(1) - 5 * HOUR).toISOString()
-    await insertRequests([{ created_at }], 200_001)
-    const { text } = await dashboard.get(PATH)
-    expect(text).toMatch(/numbers are of the latest 200,000 in the\s+audit log, since <time/)
-    expect(totalsIn(text).Requests).toBe('200,000')
-    expect(numbersIn(text)).toHaveLength(6)
+  inDeepPass(() => {
+    it('says since when its numbers are where there are too many requests', async () => {
+      const created_at = new Date(startOf(1) - 5 * HOUR).toISOString()
+      await insertRequests([{ created_at }], 200_001)
+      const { text } = await dashboard.get(PATH)
+      expect(text).toMatch(/numbers cover only the latest 200,000 in the audit\s+log, since <time/)
+      expect(totalsIn(text).Requests).toBe('200,000')
+      const hours = (startOf(1) - Date.parse(created_at)) / HOUR + 1
+      expect(numbersIn(text)).toHaveLength(hours)
+    })
   })
 
   it('lists active keys that expire within 14 days, soonest first', async () => {
@@ -148,7 +154,8 @@ describe('GET /dashboard/', () => {
     const later = await add(13.9)
     const sooner = await add(0.1)
     const others = [await add(14.1), await add(-1), await add(null), await add(1, inDays(-1))]
-    const { text } = await dashboard.get(PATH)
+    const page = await dashboard.get(PATH)
+    const text = page.text.slice(page.text.indexOf('Keys that expire soon'))
     expect(text.indexOf(sooner.name)).toBeGreaterThan(0)
     expect(text.indexOf(later.name)).toBeGreaterThan(text.indexOf(sooner.name))
     for (const { name } of others) expect(text).not.toContain(name)
@@ -176,11 +183,5 @@ describe('GET /dashboard/', () => {
     const { text } = await dashboard.get(PATH)
     expect(text.match(/&lt;script&gt;alert/g)?.length).toBeGreaterThan(1)
     expect(text).not.toContain('<script>alert')
-  })
-
-  it('refuses a range that is none', async () => {
-    const { status, text } = await dashboard.get(`${PATH}?range=1y`)
-    expect(status).toBe(400)
-    expect(text).toContain('range: Must be one of: 24h, 7d.')
   })
 })

@@ -1,48 +1,71 @@
-import type { Scope } from '../../src/scopes.ts'
+import { type Scope, SETTINGS_WRITES } from '../../src/identity/scopes.ts'
 
 export interface DashboardPage {
   method: 'GET' | 'POST'
   path: string
-  scope: Scope | null
+  /** What it asks of a session's key, all of it; null of a page that needs no session. */
+  scopes: Scope[] | null
 }
 
-const see = (path: string): DashboardPage => ({ method: 'GET', path, scope: 'settings.read' })
-const form = (path: string): DashboardPage[] => [
-  { method: 'GET', path, scope: 'settings.write' },
-  { method: 'POST', path, scope: 'settings.write' },
+type Setting = 'keys' | 'partners' | 'workspace'
+
+const see = (path: string, scope: Scope): DashboardPage => ({
+  method: 'GET',
+  path,
+  scopes: [scope],
+})
+const send = (path: string, setting: Setting): DashboardPage => ({
+  method: 'POST',
+  path,
+  scopes: [`settings.${setting}.read`, `settings.${setting}.write`],
+})
+const form = (path: string, setting: Setting): DashboardPage[] => [
+  { ...send(path, setting), method: 'GET' },
+  send(path, setting),
 ]
 
 export const MAPPING =
   '/dashboard/partners/:id/mappings/:resource{orders|products|locations|inventory}/'
 
-/** Every page of the dashboard with the scope that it asks of a session; null needs no session. */
+const SENDING: Scope[] = ['settings.audit.read', 'settings.documents.read', ...SETTINGS_WRITES]
+
+/** Every page of the dashboard. */
 export const PAGES: DashboardPage[] = [
-  { method: 'GET', path: '/dashboard/sign-in/', scope: null },
-  { method: 'POST', path: '/dashboard/sign-in/', scope: null },
-  { method: 'POST', path: '/dashboard/sign-out/', scope: null },
+  { method: 'GET', path: '/dashboard/sign-in/', scopes: null },
+  { method: 'POST', path: '/dashboard/sign-in/', scopes: null },
+  { method: 'POST', path: '/dashboard/sign-out/', scopes: null },
 
-  see('/dashboard/'),
+  see('/dashboard/', 'settings.audit.read'),
 
-  see('/dashboard/api-keys/'),
-  ...form('/dashboard/new/api-key/'),
-  ...form('/dashboard/api-keys/:id/'),
-  ...form('/dashboard/api-keys/:id/rotate/'),
-  ...form('/dashboard/api-keys/:id/revoke/'),
+  see('/dashboard/api-keys/', 'settings.keys.read'),
+  ...form('/dashboard/new/api-key/', 'keys'),
+  ...form('/dashboard/api-keys/:id/', 'keys'),
+  ...form('/dashboard/api-keys/:id/rotate/', 'keys'),
+  ...form('/dashboard/api-keys/:id/revoke/', 'keys'),
 
-  see('/dashboard/partners/'),
-  ...form('/dashboard/new/partner/'),
-  see('/dashboard/partners/:id/'),
-  { method: 'POST', path: '/dashboard/partners/:id/', scope: 'settings.write' },
-  ...form('/dashboard/partners/:id/delete/'),
+  see('/dashboard/partners/', 'settings.partners.read'),
+  ...form('/dashboard/new/partner/', 'partners'),
+  see('/dashboard/partners/:id/', 'settings.partners.read'),
+  send('/dashboard/partners/:id/', 'partners'),
+  ...form('/dashboard/partners/:id/delete/', 'partners'),
 
-  see(MAPPING),
-  { method: 'POST', path: MAPPING, scope: 'settings.write' },
-  { method: 'POST', path: `${MAPPING}preview/`, scope: 'settings.write' },
-  ...form(`${MAPPING}delete/`),
+  see(MAPPING, 'settings.partners.read'),
+  send(MAPPING, 'partners'),
+  send(`${MAPPING}preview/`, 'partners'),
+  {
+    method: 'POST',
+    path: `${MAPPING}replay/`,
+    scopes: ['settings.partners.read', 'settings.partners.write', 'settings.documents.read'],
+  },
+  ...form(`${MAPPING}delete/`, 'partners'),
 
-  see('/dashboard/audit-log/'),
+  see('/dashboard/audit-log/', 'settings.audit.read'),
+  see('/dashboard/audit-log/:id/', 'settings.audit.read'),
+  ...['/dashboard/audit-log/:id/send-again/', '/dashboard/send-again/'].flatMap((path) =>
+    (['GET', 'POST'] as const).map((method) => ({ method, path, scopes: SENDING })),
+  ),
 
-  see('/dashboard/workspace/'),
-  { method: 'POST', path: '/dashboard/workspace/', scope: 'settings.write' },
-  ...form('/dashboard/workspace/integration/'),
+  see('/dashboard/workspace/', 'settings.workspace.read'),
+  send('/dashboard/workspace/', 'workspace'),
+  ...form('/dashboard/workspace/integration/', 'workspace'),
 ]

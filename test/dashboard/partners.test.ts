@@ -10,7 +10,7 @@ let admin: ReturnType<typeof client>
 
 beforeAll(async () => {
   dashboard = await openDashboard()
-  admin = client((await createKey(['settings.*'])).value)
+  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
 })
 
 const newPartner = async (fields: object = {}) =>
@@ -20,7 +20,7 @@ describe('GET /dashboard/partners/', () => {
   it('says what a partner is where there is none', async () => {
     const { value } = await createKey(['settings.*'], { tenant: 'other' })
     const { text } = await (await openDashboard([], { key: value })).get(LIST)
-    expect(text).toContain('There are no partners here.')
+    expect(text).toContain('There are no partners.')
   })
 
   it('shows each partner, its name as text', async () => {
@@ -55,6 +55,13 @@ describe('POST /dashboard/new/partner/', () => {
     expect(shown.text).toMatch(/value="external_order_id" selected/)
   })
 
+  it('leads to a form for a key that is linked to it', async () => {
+    const { id } = await newPartner()
+    const { text } = await dashboard.get(`/dashboard/partners/${id}/`)
+    const [, path = ''] = /href="([^"]+)">Create API key/.exec(text) ?? []
+    expect((await dashboard.get(path)).text).toContain(`<option value="${id}" selected`)
+  })
+
   it('tells of a name that is taken beside it, and keeps what was typed', async () => {
     const { name } = await newPartner()
     const answer = await dashboard.post('/dashboard/new/partner/', {
@@ -84,7 +91,7 @@ describe('GET and POST /dashboard/partners/:id/', () => {
     await admin.put(`${SETTINGS}${id}/mappings/orders/`, mapping)
     const { text } = await dashboard.get(`${LIST}${id}/`)
     expect(text).toContain('2 rules')
-    expect(text.match(/Write a mapping/g)).toHaveLength(3)
+    expect(text.match(/Create mapping/g)).toHaveLength(3)
   })
 
   it('saves what was changed', async () => {
@@ -111,7 +118,7 @@ describe('GET and POST /dashboard/partners/:id/', () => {
     const answer = await (await openDashboard(['settings.read'])).get(`${LIST}${id}/`)
     expect(answer.status).toBe(200)
     expect(answer.text).toMatch(/name="name"[^>]* disabled/)
-    expect(answer.text).not.toMatch(/>Save<|>Delete<|Write a mapping/)
+    expect(answer.text).not.toMatch(/>Save<|>Delete<|Create mapping/)
   })
 
   it('is 404 for a partner that does not exist', async () => {

@@ -9,7 +9,7 @@ export interface Dashboard {
 
 /** The dashboard as the browser of a signed-in administrator sees it; no redirect is followed. */
 export async function openDashboard(
-  scopes = ['settings.*'],
+  scopes = ['settings.*', 'integrations.*'],
   options: { key?: string } = {},
 ): Promise<Dashboard> {
   const key = options.key ?? (await createKey(scopes)).value

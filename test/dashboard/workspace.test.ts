@@ -89,7 +89,7 @@ describe('POST /dashboard/workspace/', () => {
     const { status, text } = await dashboard.post(PATH, { name, audit_retention_days: days })
     expect(status).toBe(400)
     expect(text).toContain(`id="audit_retention_days-error">${message}</small>`)
-    expect(text).toContain('One field needs another look, see below.')
+    expect(text).toContain('Correct one field below.')
     expect(inputOf(text, 'audit_retention_days')).toContain(` value="${days}"`)
     expect(inputOf(text, 'audit_retention_days')).toContain(' aria-invalid="true"')
     expect(inputOf(text, 'name')).toContain(` value="${name}"`)

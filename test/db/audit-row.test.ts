@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { closeAuditRow, openAuditRow } from '../../src/db/audit.ts'
+import { closeAuditRow, NO_DOCUMENT, openAuditRow } from '../../src/db/audit-row.ts'
 import { bound } from '../../src/db/prepared.ts'
 
 const SUBJECT = {
@@ -12,16 +12,19 @@ const SUBJECT = {
   partner_id: null,
   partner_name: null,
   method: 'POST',
+  replay_of: null,
   path: '/api/integrations/v1/orders/',
 }
 
-/** As a body might name them, were it the values of a whole batch. */
+/** A body's fields, as if they were values for the whole batch. */
 const FOREIGN = {
   ...{ created_at: 'x', settings_version: 'x', api_key_id: 'x', api_key_name: 'x', method: 'x' },
   ...{ partner_id: 'x', partner_name: 'x', path: 'x', status: 'x', record_id: 'x' },
   ...{ source: 'x', notes: 'x', rows_total: 'x', rows_created: 'x', error_code: 'x' },
+  ...{ document_until: 'x', document_reason: 'x', if_failed: 'x' },
+  ...{ record_name: 'x', message: 'x', details: 'x', error_fields: 'x' },
 }
-const values = { ...FOREIGN, request_id: 'request' }
+const values = { ...FOREIGN, request_id: 'request', own_partner_id: null }
 
 describe('the audit row of a write', () => {
   it('takes nothing of a batch but its request id', () => {
@@ -30,7 +33,10 @@ describe('the audit row of a write', () => {
       expect(opened.params).not.toContain('x')
       expect(opened.params).toContain('request')
     }
-    expect(bound(closeAuditRow(SUBJECT), values).params).toEqual([SUBJECT.created_at, 'request'])
+    const document = { ...NO_DOCUMENT, ifFailed: false }
+    const closed = bound(closeAuditRow(SUBJECT, { document }), values)
+    expect(closed.params).not.toContain('x')
+    expect(closed.params).toEqual(expect.arrayContaining([SUBJECT.created_at, 'request']))
   })
 
   it('names a record by what the batch brings for it', () => {

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/db/connect.ts'
-import { placeholders, prepared, preparedFor, q } from '../../src/db/prepared.ts'
+import { placeholders, prepared, preparedFor, qb } from '../../src/db/prepared.ts'
 import { locations } from '../../src/db/tables.ts'
 import { openTenant, unique } from '../tenant.ts'
 
@@ -10,7 +10,7 @@ const database = connect(await openTenant(), meter())
 const another = connect(await openTenant('other'), meter())
 
 const insert = prepared(
-  q.insert(locations).values({
+  qb.insert(locations).values({
     ...placeholders('id', 'code', 'name', 'metadata', 'is_active'),
     created_at: sql.placeholder('now'),
     updated_at: sql.placeholder('now'),
@@ -18,7 +18,7 @@ const insert = prepared(
 )
 const { code, name, metadata, is_active } = locations
 const select = prepared(
-  q
+  qb
     .select({ name, metadata, is_active })
     .from(locations)
     .where(eq(code, sql.placeholder('code'))),
@@ -68,14 +68,14 @@ describe('a prepared statement', () => {
   })
 
   it('is refused where a value is missing that a condition needs', async () => {
-    await expect(database.batch([select])).rejects.toThrow('no value for the placeholder "code"')
+    await expect(database.batch([select])).rejects.toThrow('The placeholder "code" has no value')
     await expect(database.batch([select], { code: undefined })).rejects.toThrow('"code"')
   })
 
   it('gives raw SQL its values as well', async () => {
     const made = row()
     await database.batch([insert], made)
-    const rename = q.run(
+    const rename = qb.run(
       sql`update locations set name = ${sql.placeholder('name')} where code = ${made.code}`,
     )
     const [, found] = await database.batch([rename, select], { ...made, name: 'Renamed' })
@@ -84,7 +84,7 @@ describe('a prepared statement', () => {
 })
 
 describe('preparedFor', () => {
-  const selectWhere = preparedFor((match) => q.select({ code }).from(locations).where(match))
+  const selectWhere = preparedFor((match) => qb.select({ code }).from(locations).where(match))
 
   it('prepares a statement for each piece of SQL, and each but once', async () => {
     const made = row()
@@ -96,5 +96,17 @@ describe('preparedFor', () => {
       { id: made.id },
     )
     expect([found, none]).toEqual([[{ code: made.code }], []])
+  })
+})
+
+describe('a statement that no Connection runs', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['read', () => qb.select({ name }).from(locations).all()],
+    ['write', () => qb.delete(locations).run()],
+  ])('says so: %s', async (_, run) => {
+    const error = await Promise.resolve()
+      .then(run)
+      .catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ cause: { message: expect.stringContaining('no database') } })
   })
 })

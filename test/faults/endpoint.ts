@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { newAddress } from '../address.ts'
 import { type Endpoint, requestOf } from '../endpoints.ts'
 import { client, createKey, openAdmin } from '../tenant.ts'
 import type { Subject } from './trial.ts'
@@ -14,7 +15,8 @@ export function endpointSubject(endpoint: Endpoint): Subject {
       const { id, value } = await createKey(['integrations.*', 'settings.*'])
       const limit = env.DB_DEMO.prepare('update api_keys set rate_limit = ? where id = ?')
       await limit.bind(RATE_LIMIT, id).run()
-      return (bindings) => client(value).call(method, path, body, { bindings })
+      const headers = { 'CF-Connecting-IP': newAddress() }
+      return (bindings) => client(value).call(method, path, body, { bindings, headers })
     },
   }
 }

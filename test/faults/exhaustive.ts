@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { byDepth, sample } from '../depth.ts'
 import { faultsOf } from './cases.ts'
 import { speedUpTime } from './clock.ts'
 import { type Subject, tryOut } from './trial.ts'
 import { untruths } from './truth.ts'
 
-/** Tests every subject with every fault of every call that it makes; prints how many that were. */
+// In `npm test` this subject stands for all others: it writes, and makes every call that a request can make.
+const WHOLE = 'POST /api/integrations/v1/orders/'
+const DRAWN = 2
+
+/**
+ * P8 and P9 (docs/ARCHITECTURE.md): tests every subject with every fault of every call that it makes. The quick
+ * pass draws a few faults for each subject. Prints how many cases that were.
+ */
 export function testEveryFault(of: string, subjects: Subject[]): void {
   let cases = 0
   let slowDown: () => void
@@ -25,15 +33,16 @@ export function testEveryFault(of: string, subjects: Subject[]): void {
         expect.anything(),
       ])
       const wrong: object[] = []
-      for (const fault of faultsOf(sound.calls)) {
+      const faults = faultsOf(sound.calls)
+      for (const fault of subject.name === WHOLE ? faults : sample(faults, DRAWN)) {
         const found = untruths(await tryOut(subject, [fault]), sound, fault)
         if (found.length > 0) wrong.push({ fault, found })
         cases += 1
       }
       expect(wrong).toEqual([])
       if (subject === subjects.at(-1)) {
-        task.meta.notice = `every fault: ${cases} cases of ${subjects.length} ${of}`
+        task.meta.notice = `${byDepth('some faults', 'every fault')}: ${cases} cases of ${subjects.length} ${of}`
       }
-    }, 120_000)
+    }, 300_000)
   })
 }

@@ -1,14 +1,21 @@
 import fc from 'fast-check'
 
-/** A request's calls that leave the isolate. */
-export type CallKind = 'd1' | 'kv_read' | 'kv_write' | 'durable_object'
+/** A request's calls that leave the isolate. `r2_put` stores a document after the answer. */
+export type CallKind =
+  | 'd1'
+  | 'kv_read'
+  | 'kv_write'
+  | 'r2'
+  | 'r2_put'
+  | 'durable_object'
+  | 'rate_limit'
 
 /**
  * What becomes of one call, or of some in a row. Plain JSON: a run is repeated from it.
  *
  * `before` fails and nothing has happened; `after` fails although it happened; `lost` fails and
  * happens all the same, after `ms`; `late` answers after `ms`, having happened at once or just then;
- * `never` gives no answer, whether it happened or not; `wrong` gives another value of a KV read.
+ * `never` gives no answer, whether it happened or not; `wrong` gives another value than the call's own.
  */
 export type Fault = { on: CallKind; nth: number; times: number } & Happening
 export type Happening =
@@ -19,7 +26,7 @@ export type Happening =
   | { how: 'never'; acts: boolean }
   | { how: 'wrong'; value: unknown }
 
-/** D1's own words (PLATFORM.md, "D1"): after these a write is tried again. */
+/** D1's own messages, from its documentation of errors: after these a write is tried again. */
 export const D1_TRANSIENT = [
   'D1_ERROR: Network connection lost.',
   'D1_ERROR: Internal error in D1 DB storage caused object to be reset.',
@@ -35,19 +42,31 @@ export const D1_OTHER = [
   'D1_ERROR: Failed to parse body as JSON, got: error code: 1101',
 ]
 
+const R2_MESSAGES = [
+  'We encountered an internal error. Please try again. (10001)',
+  'Reduce your concurrent request rate for the same object. (10058)',
+  'Network connection lost.',
+]
+
 export const MESSAGES: Record<CallKind, string[]> = {
   d1: [...D1_TRANSIENT, ...D1_OTHER],
   kv_read: ['KV GET failed: 500 Internal Server Error', 'Network connection lost.'],
   kv_write: ['KV PUT failed: 429 Too Many Requests', 'KV PUT failed: 500 Internal Server Error'],
+  r2: R2_MESSAGES,
+  r2_put: R2_MESSAGES,
   durable_object: [
     'Durable Object reset because its code was updated.',
     'Durable Object is overloaded. Too many requests queued.',
     'Network connection lost.',
   ],
+  rate_limit: ['internal error', 'Network connection lost.'],
 }
 
-/** What KV has answered that it should not have; `null` is a miss of what is there. */
-export const WRONG_VALUES: unknown[] = [null, {}, 'nonsense', { hash: 'of another key' }]
+/** What has been answered that should not have been; `null` of KV is a miss of what is there. */
+export const WRONG_VALUES: Partial<Record<CallKind, unknown[]>> = {
+  kv_read: [null, {}, 'nonsense', { hash: 'of another key' }],
+  rate_limit: [null, {}, 'nonsense', { success: 'false' }],
+}
 
 /** Within what the service waits for, and beyond it. */
 const DELAYS_MS = [50, 800, 4000, 20_000, 60_000]
@@ -77,18 +96,20 @@ function faultOn(on: CallKind): fc.Arbitrary<Fault> {
     acts: fc.constantFrom('at_once' as const, 'in_the_end' as const),
   })
   const never = fc.record({ ...place(on), how: fc.constant('never' as const), acts: fc.boolean() })
-  const wrong = fc.record({
-    ...place(on),
-    how: fc.constant('wrong' as const),
-    value: fc.constantFrom(...WRONG_VALUES),
-  })
+  const wrong = (values: unknown[]): fc.Arbitrary<Fault> =>
+    fc.record({
+      ...place(on),
+      how: fc.constant('wrong' as const),
+      value: fc.constantFrom(...values),
+    })
+  const wrongValues = WRONG_VALUES[on]
   const any: { weight: number; arbitrary: fc.Arbitrary<Fault> }[] = [
     { weight: 6, arbitrary: failing },
     { weight: 2, arbitrary: lost },
     { weight: 2, arbitrary: late },
     { weight: 1, arbitrary: never },
   ]
-  return fc.oneof(...any, ...(on === 'kv_read' ? [{ weight: 3, arbitrary: wrong }] : []))
+  return fc.oneof(...any, ...(wrongValues ? [{ weight: 3, arbitrary: wrong(wrongValues) }] : []))
 }
 
 /** Of one request: mostly none or one, mostly of D1. */
@@ -98,7 +119,12 @@ export const anyFaults: fc.Arbitrary<Fault[]> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.array(
-      fc.oneof(faultOn('kv_read'), faultOn('kv_write'), faultOn('durable_object')),
+      fc.oneof(
+        faultOn('kv_read'),
+        faultOn('kv_write'),
+        faultOn('durable_object'),
+        faultOn('rate_limit'),
+      ),
       { minLength: 1, maxLength: 2 },
     ),
   },

@@ -110,6 +110,15 @@ describe('a fault', () => {
     expect(await KEYS.get('a name', 'json')).toBe('its value')
   })
 
+  it('may give another answer than the rate limit has, which has not counted then', async () => {
+    const key = unique('address')
+    const fault: Fault = { on: 'rate_limit', nth: 0, times: 2, how: 'wrong', value: 'nonsense' }
+    const { FAILED_LOOKUPS } = faultyBindings([fault]).bindings as typeof env
+    const answers: unknown[] = []
+    for (let turn = 0; turn < 4; turn++) answers.push(await FAILED_LOOKUPS.limit({ key }))
+    expect(answers).toEqual(['nonsense', 'nonsense', { success: true }, { success: true }])
+  })
+
   it('of the Durable Object has counted, or has not', async () => {
     const name = unique('limit')
     const fault: Fault = { on: 'durable_object', nth: 0, times: 1, how: 'after', message: 'gone' }

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { RateLimiter } from '../../src/rate-limiter.ts'
+import type { RateLimiter } from '../../src/limits/rate-limiter.ts'
 import { intercept, type Watch } from '../bindings.ts'
 import { pass } from './clock.ts'
 import type { CallKind, Fault } from './fault.ts'
@@ -101,6 +101,13 @@ function watchedBindings(watch: (kind: CallKind) => Watch): object {
     DB_DEMO: intercept(env.DB_DEMO, { prepare: statement, batch: watch('d1') }),
     DB_OTHER: intercept(env.DB_OTHER, { prepare: statement, batch: watch('d1') }),
     KEYS: intercept(env.KEYS, { get: watch('kv_read'), put: watch('kv_write') }),
+    DOCUMENTS: intercept(env.DOCUMENTS, {
+      put: watch('r2_put'),
+      get: watch('r2'),
+      list: watch('r2'),
+      delete: watch('r2'),
+    }),
+    FAILED_LOOKUPS: intercept(env.FAILED_LOOKUPS, { limit: watch('rate_limit') }),
     RATE_LIMITER: {
       getByName: (name: string): Pick<RateLimiter, 'take'> => ({
         take: (limit) =>

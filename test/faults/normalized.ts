@@ -1,12 +1,14 @@
 const VARYING: [RegExp, string][] = [
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
-  [/\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC/g, '<time>'],
+  [/\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d(?:\.\d{3})?)? UTC/g, '<time>'],
+  [/[\d,]+ ms\b/g, '<ms>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/xd_demo_(?:…\w{4}|\w{49})/g, '<key>'],
   // Of unique().
   [/-[0-9a-z]{8}-\d+/g, '-<n>'],
   [/"duration_ms":\d+/g, '"duration_ms":<ms>'],
+  [/"items_bytes":\d+/g, '"items_bytes":<bytes>'],
 ]
 
 /** The text without what differs from one run of the same request to the next. */

@@ -23,6 +23,7 @@ const FORMS: Record<string, () => Fields> = {
   '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
   [MAPPING]: () => MAPPED,
   [`${MAPPING}preview/`]: () => ({ ...MAPPED, document: '{"no": "A-1"}' }),
+  [`${MAPPING}replay/`]: () => MAPPED,
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'false' }),
 }
@@ -33,7 +34,7 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
     name: `${method} ${path}`,
     async prepare() {
       const address = pathAt(path, await identifierAt(path, await openAdmin()))
-      const key = await createKey(['settings.*'])
+      const key = await createKey(['settings.*', 'integrations.*'])
       const fields = { key: key.value, ...FORMS[path]?.() }
       const cookie = path.includes('/sign-in/') ? null : await sessionOf(key.id)
       return (bindings) => {
@@ -46,6 +47,10 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
 
 async function identifierAt(path: string, admin: Api): Promise<string> {
   if (!path.includes(':id')) return ''
+  // A refused request tells its id.
+  if (path.includes('/audit-log/')) {
+    return (await admin.post(`${SETTINGS}/partners/`, {})).body.request_id
+  }
   const kind = path.includes('/api-keys/') ? 'api-keys' : 'partners'
   const { id } = (await admin.post(`${SETTINGS}/${kind}/`, { name: unique('it') })).body.data
   if (kind === 'partners') await admin.put(`${SETTINGS}/partners/${id}/mappings/orders/`, SAVED)
@@ -54,7 +59,8 @@ async function identifierAt(path: string, admin: Api): Promise<string> {
 
 const SAVED = { inbound: { fields: { order_number: 'number' } } }
 
-async function sessionOf(key_id: string): Promise<string> {
+/** The cookie of a session of this key. */
+export async function sessionOf(key_id: string): Promise<string> {
   const secret: unknown = Reflect.get(env, 'SESSION_SECRET')
   const exp = Math.floor(Date.now() / 1000) + 3600
   return `crossdock_session=${await sign({ tenant: 'demo', key_id, exp }, String(secret))}`

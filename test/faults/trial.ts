@@ -1,3 +1,4 @@
+import { vi } from 'vitest'
 import { type Answer, openTenant } from '../tenant.ts'
 import type { CallKind, Fault } from './fault.ts'
 import { faultyBindings } from './harness.ts'
@@ -53,9 +54,12 @@ async function tryOnce(subject: Subject, faults: Fault[]) {
   const db = await openTenant()
   await db.batch([
     ...[...TABLES, 'audit_log'].map((table) => db.prepare(`delete from ${table}`)),
-    db.prepare("update workspace set name = 'Test', integration_enabled = 1"),
+    db.prepare(
+      "update workspace set name = 'Test', integration_enabled = 1, keep_documents = null",
+    ),
     // No cache has anything of the callers to come.
     db.prepare('update workspace set settings_version = 1'),
+    db.prepare('delete from settings_changes'),
   ])
   const ask = await subject.prepare()
   const before = await dump(db)
@@ -82,7 +86,7 @@ async function dump(db: D1Database): Promise<string[]> {
   ])
   const places = ['index', 'workspace', ...TABLES]
   return results.flatMap(({ results: rows }, at) =>
-    rows.map(({ seq, ...row }) => `${places[at]} ${JSON.stringify(row)}`),
+    rows.map(({ seq, created_seq, ...row }) => `${places[at]} ${JSON.stringify(row)}`),
   )
 }
 
@@ -101,9 +105,11 @@ async function auditRows(db: D1Database, { headers }: Answer): Promise<Trial['au
 
 function recordLog() {
   const logged: Trial['logged'] = []
-  const { error, warn } = console
-  console.error = console.warn = (line: string) => {
-    logged.push(JSON.parse(line))
+  const spies = (['error', 'warn'] as const).map((level) =>
+    vi.spyOn(console, level).mockImplementation((line) => logged.push(JSON.parse(line))),
+  )
+  const stop = () => {
+    for (const spy of spies) spy.mockRestore()
   }
-  return { logged, stop: () => Object.assign(console, { error, warn }) }
+  return { logged, stop }
 }

@@ -41,6 +41,8 @@ function isExcused({ answer }: Trial, fault: Fault): boolean {
 
 /** Only what the answer rests on may refuse it, and that only where it fails for long. */
 function mustSucceed(sound: Trial, fault: Fault): boolean {
+  // Documents are read and deleted there.
+  if (fault.on === 'r2') return fault.how === 'late' && fault.ms <= SOON_MS
   if (fault.on !== 'd1' || (fault.how === 'late' && fault.ms <= SOON_MS)) return true
   if (fault.nth >= roundTrips(sound)) return true
   if (sound.effect === '' || fault.nth !== WRITE || fault.times > 1) return false
@@ -55,7 +57,7 @@ function roundTrips({ answer }: Trial): number {
 
 function saysOtherwise({ answer, effect }: Trial, sound: Trial): boolean {
   const nothing = answer.text.includes('Nothing was changed') && effect !== ''
-  const done = answer.text.includes('has been carried out, but') && effect !== sound.effect
+  const done = answer.text.includes('was applied, but') && effect !== sound.effect
   return nothing || done
 }
 

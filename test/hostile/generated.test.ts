@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { byDepth } from '../depth.ts'
 import { ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
 import { operationAt, responseOf } from '../openapi/document.ts'
 import { openPartner } from '../partner.ts'
@@ -92,7 +93,7 @@ describe('whatever body comes is answered in one envelope, never with a 500', ()
   it('of a pass-through key', async () => {
     const api = await openAdmin()
     const request = requestsOf(await targetsOf('integrations', api))
-    await everyOf(request, 2200, async (requests) => {
+    await everyOf(request, byDepth(150, 2200), async (requests) => {
       const sent = requests.map(async ({ target, body, headers }) =>
         expectWellAnswered(target.endpoint, await push(api, target, body, headers)),
       )
@@ -105,7 +106,7 @@ describe('whatever body comes is answered in one envelope, never with a 500', ()
     const request = requestsOf(await targetsOf('integrations', admin), (text, { endpoint }) =>
       endpoint.method === 'DELETE' ? text : `{"doc":${text},"more":[1]}`,
     )
-    await everyOf(request, 2200, async (requests) => {
+    await everyOf(request, byDepth(150, 2200), async (requests) => {
       const sent = requests.map(async ({ target, body, headers }) =>
         expectWellAnswered(target.endpoint, await push(api, target, body, headers)),
       )
@@ -117,7 +118,7 @@ describe('whatever body comes is answered in one envelope, never with a 500', ()
   it('of settings', async () => {
     const api = await openAdmin('other')
     const request = requestsOf(await targetsOf('settings', api))
-    await everyOf(request, 600, async (requests) => {
+    await everyOf(request, byDepth(75, 600), async (requests) => {
       for (const { target, body, headers } of requests) {
         expectWellAnswered(target.endpoint, await push(api, target, body, headers))
       }
@@ -152,7 +153,7 @@ describe('whatever path or query comes', () => {
     const broken = fc.constantFrom('%', '%zz', '%ff', '%00', '%2F', '..%2f', 'a%0ab', '%F0%9F')
     const resource = fc.constantFrom('orders', 'products', 'locations', 'inventory')
     const request = fc.tuple(resource, fc.oneof(text, broken), fc.oneof(text, broken))
-    await everyOf(request, 300, async (requests) => {
+    await everyOf(request, byDepth(50, 300), async (requests) => {
       const answers = requests.flatMap(([name, identifier, query]) => [
         api.get(`/${name}/${identifier}/?by=sku&limit=${query}&cursor=${query}`),
         api.get(`/${name}/?limit=${query}`),
@@ -173,7 +174,7 @@ describe('whatever key comes', () => {
     )
     await everyOf(
       key.filter((text) => text.trim() !== value),
-      500,
+      byDepth(50, 500),
       async (keys) => {
         for (const answer of await Promise.all(keys.map((text) => client(text).get('/orders/')))) {
           expect([401, 403]).toContain(answer.status)

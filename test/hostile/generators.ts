@@ -9,6 +9,7 @@ const FIELDS = [
   ...['partner_id', 'expires_at', 'overlap_seconds', 'inbound', 'outbound', 'fields', 'unmapped'],
   ...['identifier_field', 'default_identifier_field', 'payload', 'method', 'mapping', 'doc'],
   ...['sku_code', 'location_code', 'audit_retention_days', '__proto__', 'constructor', 'toString'],
+  ...['keep_documents', 'of', 'days', 'redact'],
 ]
 
 const FREE = ['"metadata"', '"custom_fields"', '"customer_info"', '"payload"', '"doc"']
@@ -152,7 +153,11 @@ function damaged(source: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> {
     .map(([bytes, damages]) =>
       damages.reduce((left, { at, removed, inserted }) => {
         const place = at % (left.length + 1)
-        return Uint8Array.of(...left.slice(0, place), ...inserted, ...left.slice(place + removed))
+        return Uint8Array.from([
+          ...left.slice(0, place),
+          ...inserted,
+          ...left.slice(place + removed),
+        ])
       }, bytes),
     )
 }

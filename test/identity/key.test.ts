@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashKey, mintKey, parseKey } from '../../src/identity/key.ts'
+import { hashKey, hintOf, hintOfMalformed, mintKey, parseKey } from '../../src/identity/key.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const STRANGERS = '-_.~ !*/+=,;:"\'\\\n\u0000é…📦'
@@ -158,6 +158,31 @@ describe('hashKey', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
         expect(await hashKey(text)).toBe(sha256(text))
+      }),
+    )
+  })
+})
+
+describe('hintOfMalformed', () => {
+  it('shows of a key with one typo what hintOf shows, or less', async () => {
+    const { value } = await mintKey('demo')
+    const places = fc.nat({ max: value.length - 1 })
+    const others = fc.constantFrom(...BASE62, ...STRANGERS, '')
+    fc.assert(
+      fc.property(places, others, (place, other) => {
+        const text = value.slice(0, place) + other + value.slice(place + 1)
+        expect([hintOf(text), 'xd_demo_…', '…']).toContain(hintOfMalformed(text, 'demo'))
+      }),
+    )
+  })
+
+  it('holds characters of keys alone, never five of a secret, and is no longer than a hint', () => {
+    const text = fc.array(fc.constantFrom(...BASE62, ...STRANGERS, 'xd_demo_'), { maxLength: 80 })
+    fc.assert(
+      fc.property(text, (parts) => {
+        expect(hintOfMalformed(parts.join(''), 'demo')).toMatch(
+          /^(?:xd_demo_)?…$|^xd_demo_…[0-9A-Za-z]{4}$/,
+        )
       }),
     )
   })

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { EXAMPLES, REFUSED } from './examples.ts'
+import mappings from '../../docs/mappings.md?raw'
+import { type Row, sectionOf, tablesOf } from '../markdown.ts'
+import { ARRAY_EXAMPLE, EXAMPLES, REFUSED } from './examples.ts'
 import { asJson, map, refusals, refusedRules } from './mapped.ts'
 
+const ALL = [...EXAMPLES, ARRAY_EXAMPLE]
+
+const [table = new Map<string, Row>()] = tablesOf(sectionOf(mappings, 'Worked examples'))
+const documented = [...table].map(([number, row]) => ({ number: Number(number), row }))
+
 describe('the worked examples', () => {
-  it.each(EXAMPLES)('$number, $about, gives what it says', (example) => {
+  it.each(ALL)('$number, $about, gives what it says', (example) => {
     const { rules, payload, expected, ...options } = example
     const { value, problems } = map(rules.fields, payload, { ...options, ...rules })
     if ('value' in expected) {
@@ -14,8 +21,25 @@ describe('the worked examples', () => {
     }
   })
 
-  it.each(EXAMPLES)('$number, $about, may be saved', ({ resource, rules }) => {
+  it.each(ALL)('$number, $about, may be saved', ({ resource, rules }) => {
     expect(refusals(resource, { inbound: rules })).toEqual([])
+  })
+
+  it.each(documented)('$number is the same in docs/mappings.md', ({ number, row }) => {
+    const [example] = ALL.filter((one) => one.number === number)
+    const { rules, payload, expected } = example!
+    for (const target of Object.keys(rules.fields)) {
+      expect(row['Rules (mode)']).toContain(`\`${target}: `)
+    }
+    const [body] = codesIn(row.Body)
+    const [result, at] = codesIn(row.Result)
+    expect(JSON.parse(body!)).toStrictEqual(payload)
+    if ('value' in expected) expect(JSON.parse(result!)).toStrictEqual(expected.value)
+    else
+      expect({ reason: result, at }).toStrictEqual({
+        reason: expected.problem.reason,
+        at: expected.problem.at,
+      })
   })
 
   it.each(REFUSED)('15, $about, is refused when it is saved', ({ fields, rule }) => {
@@ -23,8 +47,14 @@ describe('the worked examples', () => {
   })
 
   it('are all there', () => {
-    const numbers = Array.from({ length: 14 }, (_, at) => at + 1)
-    expect([...new Set(EXAMPLES.map(({ number }) => number))]).toEqual(numbers)
+    const numbers = Array.from({ length: 23 }, (_, at) => at + 1).filter((number) => number !== 15)
+    expect([...new Set(ALL.map(({ number }) => number))]).toEqual(numbers)
+    expect(documented.map(({ number }) => number)).toEqual(numbers)
     expect(REFUSED).toHaveLength(5)
   })
 })
+
+/** What stands between backticks. */
+function codesIn(cell = ''): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '')
+}

@@ -1,8 +1,8 @@
 import type { Resource } from '../../src/mapping/identifier.ts'
-import type { SavedRule, SavedRules } from '../../src/mapping/rules.ts'
+import type { SavedRule, SavedRules } from '../../src/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 
-// The worked examples of MAPPING.md, under their numbers.
+// The worked examples of docs/mappings.md, under their numbers.
 
 export interface Example {
   number: number
@@ -11,8 +11,10 @@ export interface Example {
   method: 'POST' | 'PUT'
   rules: SavedRules
   payload: Json
-  /** The mapped document, or what is wrong with the payload. */
+  /** The mapped document, or the problems of the payload. */
   expected: { value: Json } | { problem: Json }
+  /** Where values come from that the payload does not have as they are; null for a default. */
+  provenance?: Record<string, string | null>
 }
 
 export const EXAMPLES: Example[] = [
@@ -166,7 +168,168 @@ export const EXAMPLES: Example[] = [
     payload: { name: 'n', zone: 'z' },
     value: { name: 'z', zone: 'n' },
   }),
+  example(16, 'the elements that a filter takes', {
+    fields: {
+      'items[]': { each: "lines[?@.qty > 0 && @.type != 'shipping']" },
+      'items[].sku_code': 'lines[].sku',
+      'items[].quantity': 'lines[].qty',
+    },
+    payload: {
+      lines: [
+        { type: 'shipping', qty: 1 },
+        { sku: 'S1', qty: 2 },
+        { sku: 'S2', qty: 0 },
+        { sku: 'S2', qty: 3 },
+      ],
+    },
+    value: {
+      items: [
+        { sku_code: 'S1', quantity: 2 },
+        { sku_code: 'S2', quantity: 3 },
+      ],
+    },
+  }),
+  example(17, 'nested arrays into one', {
+    resource: 'inventory',
+    fields: {
+      'inventory[]': { each: 'warehouses[].stock[]' },
+      'inventory[].location_code': 'warehouses[].code',
+      'inventory[].sku_code': 'warehouses[].stock[].item',
+      'inventory[].quantity': { from: 'warehouses[].stock[].qty', as: 'integer' },
+    },
+    payload: {
+      warehouses: [
+        { code: 'A1', stock: [{ item: 'S1', qty: '4.000' }] },
+        { code: 'A2', stock: [] },
+      ],
+    },
+    value: { inventory: [{ location_code: 'A1', sku_code: 'S1', quantity: 4 }] },
+    provenance: { 'inventory[0].quantity': 'warehouses[0].stock[0].qty' },
+  }),
+  example(18, 'one element by a value', {
+    fields: { 'metadata.gift': "note_attributes[?@.name == 'gift'].value" },
+    payload: {
+      note_attributes: [
+        { name: 'source', value: 'web' },
+        { name: 'gift', value: 'yes' },
+      ],
+    },
+    value: { metadata: { gift: 'yes' } },
+  }),
+  example(18, 'several elements by a value', {
+    fields: { 'metadata.gift': "note_attributes[?@.name == 'gift'].value" },
+    payload: {
+      note_attributes: [
+        { name: 'gift', value: 'yes' },
+        { name: 'gift', value: 'no' },
+      ],
+    },
+    problem: {
+      reason: 'AMBIGUOUS',
+      rule: 'metadata.gift',
+      at: 'note_attributes[0]',
+      found: 'note_attributes[1]',
+    },
+  }),
+  example(19, 'joined texts', {
+    fields: {
+      order_number: { join: [{ value: 'SHOP2-' }, 'id'], with: '' },
+      customer_name: { join: ['buyer.first', 'buyer.last'] },
+      'items[].sku_code': 'lines[].sku',
+      'items[].quantity': 'lines[].qty',
+      'items[].notes': { join: ['lines[].options[].value'], with: ', ' },
+    },
+    payload: {
+      id: 17,
+      buyer: { first: 'Kim', last: 'Li' },
+      lines: [{ sku: 'S1', qty: 1, options: [{ value: 'red' }, { value: 'XL' }] }],
+    },
+    value: {
+      order_number: 'SHOP2-17',
+      customer_name: 'Kim Li',
+      items: [{ sku_code: 'S1', quantity: 1, notes: 'red, XL' }],
+    },
+    provenance: {
+      order_number: 'id',
+      customer_name: 'buyer.first, buyer.last',
+      'items[0].notes': 'lines[0].options[].value',
+    },
+  }),
+  example(20, 'conversions', {
+    fields: {
+      external_order_id: { from: 'id', as: 'string' },
+      order_date: { from: 'created', as: 'datetime' },
+      due_date: { from: 'due', as: 'datetime', format: 'epoch_seconds' },
+      'items[].sku_code': 'lines[].sku',
+      'items[].quantity': { from: 'lines[].qty', as: 'integer' },
+    },
+    payload: {
+      id: 4711,
+      created: '2017-08-21 22:22:19 +0200',
+      due: 1503440539,
+      lines: [{ sku: 'S1', qty: '2' }],
+    },
+    value: {
+      external_order_id: '4711',
+      order_date: '2017-08-21T20:22:19.000Z',
+      due_date: '2017-08-22T22:22:19.000Z',
+      items: [{ sku_code: 'S1', quantity: 2 }],
+    },
+    provenance: {
+      external_order_id: 'id',
+      order_date: 'created',
+      due_date: 'due',
+      'items[0].quantity': 'lines[0].qty',
+    },
+  }),
+  example(20, 'a value that cannot be converted', {
+    fields: { order_date: { from: 'created', as: 'datetime' } },
+    payload: { created: '01/02/24' },
+    problem: {
+      reason: 'CONVERSION',
+      rule: 'order_date',
+      at: 'created',
+      expected: 'datetime',
+      found: '"01/02/24"',
+    },
+  }),
+  example(21, 'a table of values', {
+    method: 'PUT',
+    fields: { status: { from: 'state', values: { 'on-hold': 'draft', '*': 'pending' } } },
+    payload: { state: 'on-hold' },
+    value: { status: 'draft' },
+    provenance: { status: 'state' },
+  }),
+  example(21, 'a value that is in no table', {
+    method: 'PUT',
+    fields: { status: { from: 'state', values: { 'on-hold': 'draft' } } },
+    payload: { state: 'refunded' },
+    problem: { reason: 'UNMAPPED_VALUE', rule: 'status', at: 'state', found: '"refunded"' },
+  }),
+  example(22, 'the first that has a value, and a default', {
+    fields: {
+      customer_name: { from: ['ship_to.name', 'buyer.name'] },
+      'customer_info.country': { from: 'ship_to.country', default: 'NO' },
+      'customer_info.city': 'ship_to.city',
+    },
+    payload: { ship_to: { name: '', city: 'Oslo', country: null }, buyer: { name: 'Kim' } },
+    value: { customer_name: 'Kim', customer_info: { country: 'NO', city: 'Oslo' } },
+    provenance: { customer_name: 'buyer.name', 'customer_info.country': null },
+  }),
 ]
+
+/** The example of a document that is an array. */
+export const ARRAY_EXAMPLE: Example = example(23, 'a document that is an array', {
+  unmapped: 'drop',
+  fields: {
+    order_number: '$[0].order',
+    'items[]': { each: '$[?@.sku]' },
+    'items[].sku_code': '$[].sku',
+    'items[].quantity': '$[].qty',
+  },
+  payload: [{ order: 'A-23' }, { sku: 'S1', qty: 1 }],
+  value: { order_number: 'A-23', items: [{ sku_code: 'S1', quantity: 1 }] },
+})
 
 /** Example 15: rules that are refused when they are saved. */
 export const REFUSED: { about: string; fields: Record<string, Json>; rule: string }[] = [
@@ -197,12 +360,24 @@ interface Given {
   payload: Json
   value?: Json
   problem?: Json
+  provenance?: Example['provenance']
 }
 
 function example(number: number, about: string, given: Given): Example {
   const { resource = 'orders', method = 'POST', unmapped = 'keep', fields, payload } = given
+  const { provenance } = given
   const expected = given.problem ? { problem: given.problem } : { value: given.value }
-  return { number, about, resource, method, rules: { unmapped, fields }, payload, expected }
+  const rules = { unmapped, fields }
+  return {
+    number,
+    about,
+    resource,
+    method,
+    rules,
+    payload,
+    expected,
+    ...(provenance && { provenance }),
+  }
 }
 
 function indexed(): Record<string, SavedRule> {

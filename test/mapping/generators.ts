@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { EACH, type Path, parsePath, printPath, type Step } from '../../src/document/path.ts'
 import { findFaults } from '../../src/mapping/compile.ts'
-import type { SavedRule, SavedRules } from '../../src/mapping/rules.ts'
-import { EACH, type Path, parsePath, printPath, type Step } from '../../src/path.ts'
+import type { SavedRule, SavedRules } from '../../src/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 import type { Fields } from './mapped.ts'
 
@@ -11,7 +11,7 @@ export const FIXED = 'fixed:'
 const UNSAFE = ['__proto__', 'constructor', 'prototype']
 const NASTY = ['', 'a.b', "it's", 'back\\slash', 'x y', '[0]', '$', 'größe', '倉庫', '📦', '\ud800']
 
-// Few names, so that rules meet each other and the payload.
+// Few names, so that rules match each other and the payload.
 const safeName = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'c') },
   { weight: 1, arbitrary: fc.constantFrom(...NASTY, 'toString', 'length') },
@@ -26,7 +26,7 @@ const scalar = fc.oneof(
   fc.string({ maxLength: 4 }),
 )
 
-/** Unlike a literal or an assignment, this makes a member `__proto__` a member and nothing else. */
+/** Unlike a literal or an assignment, this makes `__proto__` an ordinary member. */
 const objectOf = (entries: [string, Json][]): Json => Object.fromEntries(entries)
 
 const { tree, object } = fc.letrec<{ tree: Json; array: Json; object: Json }>((tie) => ({
@@ -57,7 +57,7 @@ const targetStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(EACH) },
   { weight: 1, arbitrary: index },
 )
-// More names than targets have, lest every other source contradict another one.
+// More names than targets have: otherwise half of the sources would contradict each other.
 const sourceName = fc.oneof(safeName, fc.constantFrom('d', 'e', 'f', 'g'))
 const sourceStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: sourceName },
@@ -69,7 +69,7 @@ const pathOf = (name: fc.Arbitrary<string>, step: fc.Arbitrary<Step>): fc.Arbitr
 const targetPath = pathOf(safeName, targetStep)
 const sourcePath = pathOf(sourceName, sourceStep)
 
-/** A source with the target's wildcards put in at these places, or without any. */
+/** A source with the target's wildcards at these positions, or without wildcards. */
 function sourceFor(target: Path): fc.Arbitrary<Path> {
   const count = target.filter((step) => step === EACH).length
   const places = fc.array(fc.nat({ max: 4 }), { minLength: count, maxLength: count })
@@ -109,7 +109,7 @@ const rules = targetPath.chain((target) =>
   fc.tuple(ruleFor(target), besides(target)).map(([rule, others]) => [rule, ...others]),
 )
 
-/** Rules that may be saved: the faulty ones among random ones are left out. */
+/** Rules that may be saved: random rules without the faulty ones. */
 export const validFields: fc.Arbitrary<Fields> = fc
   .array(rules, { minLength: 1, maxLength: 6 })
   .map((groups) => {
@@ -128,13 +128,13 @@ export interface Situation {
   payload: Json
 }
 
-/** Rules with a document that has most of what they read, in the shape in which they read it. */
+/** Rules, and a document that has most of the fields that they read. */
 export const fitting: fc.Arbitrary<Situation> = fc
   .tuple(validFields, modes, fc.constantFrom(0, 1, 2, 2, 3))
   .chain(([fields, unmapped, length]) => {
     const sources = Object.values(fields).flatMap((saved) => {
       if (typeof saved === 'string') return [parsePath(saved)]
-      return 'from' in saved ? [parsePath(saved.from)] : []
+      return 'from' in saved ? [parsePath(String(saved.from))] : []
     })
     const more = unmapped === 'reject' ? fc.constant({}) : fc.oneof(fc.constant({}), documents)
     return fc.record({
@@ -145,7 +145,7 @@ export const fitting: fc.Arbitrary<Situation> = fc
     })
   })
 
-/** Rules with a document that has nothing to do with them. */
+/** Rules, and an unrelated document. */
 export const foreign: fc.Arbitrary<Situation> = fc.record({
   saved: fc.record({ unmapped: modes, fields: validFields }),
   payload: documents,
@@ -181,7 +181,7 @@ function valueAt(paths: Path[], length: number): fc.Arbitrary<Json> {
   )
 }
 
-/** Texts made of the language's own pieces, few of which are paths. */
+/** Texts from parts of paths; few of them are valid paths. */
 export const scraps = fc
   .array(
     fc.constantFrom(

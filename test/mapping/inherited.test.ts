@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { mapDocument } from '../../src/mapping/inbound.ts'
+import { sent } from './mapped.ts'
 
-// The grammar takes no `__proto__`, `constructor` and `prototype`.
+// Paths cannot have `__proto__`, `constructor` or `prototype`.
 const NAMES = ['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf']
 
 const mapped = (name: string, lines: unknown[]) =>
   mapDocument(
     'orders',
     { unmapped: 'drop', fields: { 'items[].notes': `lines[].${name}` } },
-    { lines },
-    'POST',
+    sent({ lines }, 'POST'),
   ).value
 
 describe.each(NAMES)('a rule that reads %s of each element', (name) => {

@@ -1,6 +1,7 @@
+import { byteLength } from '../../src/document/fields.ts'
 import type { Resource } from '../../src/mapping/identifier.ts'
-import { mapDocument } from '../../src/mapping/inbound.ts'
-import type { SavedRule, SavedRules } from '../../src/mapping/rules.ts'
+import { mapDocument, type Sent } from '../../src/mapping/inbound.ts'
+import type { SavedRule, SavedRules } from '../../src/mapping/saved-rule.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
 import type { Json } from '../tenant.ts'
 
@@ -14,16 +15,21 @@ export interface Options {
 
 export function map(fields: Fields, payload: Json, options: Options = {}) {
   const { unmapped = 'keep', method = 'POST', resource = 'orders' } = options
-  return mapDocument(resource, { unmapped, fields }, payload, method)
+  return mapDocument(resource, { unmapped, fields }, sent(payload, method))
 }
 
-/** The mapped document, or the problems where there are any. */
+/** The document as the body of a request. */
+export function sent(payload: Json, method: string): Sent {
+  return { method, payload, bytes: byteLength(JSON.stringify(payload)) }
+}
+
+/** The mapped document, or the problems if there are any. */
 export function outcome(fields: Fields, payload: Json, options?: Options): Json {
   const { value, problems } = map(fields, payload, options)
   return problems.length > 0 ? asJson(problems) : value
 }
 
-/** As an answer would have it, without members that are undefined. */
+/** The value as JSON has it, without undefined members. */
 export function asJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value))
 }
@@ -47,13 +53,13 @@ export const mismatch = (rule: string, at: string, expected: string, found: stri
   found,
 })
 
-/** Every finding of a mapping that is about to be saved: where, and in which words. */
+/** Path and message of every fault that a mapping has when it is saved. */
 export function refusals(resource: Resource, mapping: unknown): [place: string[], words: string][] {
   const { error } = SaveMapping(resource).safeParse(mapping)
   return (error?.issues ?? []).map(({ path, message }) => [path.map(String), message])
 }
 
-/** The names of the inbound rules that are refused, and nothing else may be. */
+/** The names of the refused inbound rules; fails if anything else is refused. */
 export function refusedRules(resource: Resource, fields: unknown): string[] {
   return refusals(resource, { inbound: { fields } }).map(([[direction, member, ...rule]]) => {
     if (direction !== 'inbound' || member !== 'fields') throw new Error(`refused: ${direction}`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mapRecord } from '../../src/mapping/outbound.ts'
-import type { SavedRules } from '../../src/mapping/rules.ts'
+import type { SavedRules } from '../../src/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 import { type Fields, fixed } from './mapped.ts'
 
@@ -13,7 +13,7 @@ const record = {
 }
 
 const shown = (fields: Fields, unmapped: SavedRules['unmapped'] = 'drop') =>
-  mapRecord({ unmapped, fields }, record)
+  mapRecord({ unmapped, fields }, record).value
 
 describe('a record that goes out', () => {
   it.each<[about: string, fields: Fields, expected: Json]>([
@@ -65,5 +65,49 @@ describe('a record that goes out', () => {
     const before = JSON.stringify(record)
     shown({ metadata: 'metadata', 'metadata.ref': fixed(8) })
     expect(JSON.stringify(record)).toBe(before)
+  })
+})
+
+describe('a record that its mapping makes large', () => {
+  const long = 'x'.repeat(60_000)
+  const lines = (count: number) => ({
+    number: 'A-1',
+    lines: Array.from({ length: count }, (_, n) => ({ n })),
+  })
+  const map = (fields: Fields, ours: object, unmapped: SavedRules['unmapped'] = 'drop') =>
+    mapRecord({ unmapped, fields }, ours)
+
+  it('is whole up to 256 KB', () => {
+    const fields = { a: fixed(long), b: fixed(long), c: fixed(long), d: fixed(long) }
+    const { value, leftOut } = map({ ...fields, no: 'number' }, lines(1))
+    expect(JSON.stringify(value).length).toBeGreaterThan(240_000)
+    expect([Object.keys(value), leftOut]).toEqual([['a', 'b', 'c', 'd', 'no'], []])
+  })
+
+  it('lacks the fields that do not fit, and names them; the others are there', () => {
+    const fields = { 'a[].x': fixed(long), 'a[].n': 'lines[].n', no: 'number', c: fixed(long) }
+    const { value, leftOut } = map(fields, lines(5))
+    expect([Object.keys(value), leftOut]).toEqual([['no', 'c'], ['a']])
+  })
+
+  it('lacks copies of a field that do not fit', () => {
+    const copies = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`c${n}`, 'text']))
+    const { value, leftOut } = map(copies, { text: 'y'.repeat(40_000) })
+    expect(Object.keys(value)).toHaveLength(6)
+    expect(leftOut).toHaveLength(14)
+  })
+
+  it('may be twice as large as ours where that is large itself', () => {
+    const ours = { text: 'z'.repeat(1_000_000), other: 1 }
+    expect(map({ a: 'text', b: 'text' }, ours).leftOut).toEqual([])
+    expect(map({ a: 'text', b: 'text', c: 'text' }, ours).leftOut).toEqual(['c'])
+    expect(map({ a: 'other' }, ours, 'keep').value).toEqual({ text: ours.text, a: 1 })
+  })
+
+  it('never has more than a million values at a time', () => {
+    const ours = { many: Array.from({ length: 30_000 }, () => 0) }
+    const fields = Object.fromEntries(Array.from({ length: 198 }, (_, n) => [`a[].f${n}`, 'x']))
+    const { value, leftOut } = map({ ...fields, 'a[].n': 'many[]', x: fixed(1) }, ours)
+    expect([value, leftOut]).toEqual([{ x: 1 }, ['a']])
   })
 })

@@ -23,6 +23,7 @@ describe('a required source', () => {
 
   it.each<Case>([
     ['a name', name, { a: {} }, [missing('notes', 'a.b')]],
+    ['a null', name, { a: { b: null } }, [{ ...missing('notes', 'a.b'), found: 'null' }]],
     ['the first name', name, {}, [missing('notes', 'a.b')]],
     ['a null before the end', name, { a: null }, [missing('notes', 'a.b')]],
     ['an index', { notes: required('a[2]') }, { a: [1] }, [missing('notes', 'a[2]')]],
@@ -101,7 +102,6 @@ describe('a required source', () => {
 
   it.each<Case>([
     ['a value', name, { a: { b: 1 } }, { notes: 1 }],
-    ['a null', name, { a: { b: null } }, { notes: null }],
     ['false', name, { a: { b: false } }, { notes: false }],
     ['empty text', name, { a: { b: '' } }, { notes: '' }],
     ['an array without elements', field, { a: [] }, { items: [] }],
@@ -384,9 +384,12 @@ describe('mappingError', () => {
 
   it.each<[Problem['reason'], Partial<Problem>, RegExp]>([
     ['SOURCE_MISSING', {}, /missing/],
+    ['CONVERSION', { expected: 'integer', found: 'object' }, /an integer here, not an object/],
+    ['CONVERSION', { expected: 'integer', found: '"x"' }, /an integer here, not "x"/],
+    ['SOURCE_MISSING', { found: 'null' }, /^a: Is null, and/],
     ['LENGTH_MISMATCH', { expected: 2, found: 1 }, /2 elements, not 1/],
     ['TARGET_CONFLICT', { expected: 'object', found: 'null' }, /an object here, not null/],
-    ['TOO_LARGE', { expected: 1_000_000 }, /over 1000000 values/],
+    ['TOO_LARGE', { expected: 1_000_000, unit: 'values' }, /more than 1000000 values/],
   ])('has words for %s', (reason, what, words) => {
     expect(messageOf({ reason, at: 'a', ...what })).toMatch(words)
   })

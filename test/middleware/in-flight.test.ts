@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { cookieOf, submit } from '../dashboard/session.ts'
+import { byDepth } from '../depth.ts'
 import { client, createKey, ORIGIN, send, unique } from '../tenant.ts'
 import { heldDatabase, slowDatabase } from './occupied.ts'
 
@@ -35,9 +36,9 @@ function probe(fails = false) {
 }
 
 const isSku = (value: unknown) => typeof value === 'string' && /^GATE-\d+$/.test(value)
-const SKUS = Array.from({ length: 300 }, (_, n) => `GATE-${n}`)
+const SKUS = Array.from({ length: byDepth(120, 300) }, (_, n) => `GATE-${n}`)
 
-describe('300 requests of one key at a time', () => {
+describe(`${SKUS.length} requests of one key at a time`, () => {
   beforeAll(async () => {
     const api = client((await createKey()).value)
     for (let n = 0; n < SKUS.length; n += 50) {
@@ -104,6 +105,36 @@ describe('more than 50 requests of one key at a time', () => {
     expect(answers.every(({ status }) => status === 201)).toBe(true)
     expect(state.most).toBeGreaterThan(10)
     expect(state.most).toBeLessThanOrEqual(50)
+  })
+
+  it.each([
+    ['revoked', { revoked_at: '2026-01-01T00:00:00.000Z' }],
+    ['expired', { expires_at: '2026-01-01T00:00:00.000Z' }],
+  ])('are bounded as well when their key is %s', async (_, ended) => {
+    const api = client((await createKey(['integrations.*'], ended)).value)
+    await api.get('/orders/')
+    // A confirmation is one statement, and nothing else is written before the first answer.
+    const { state, letGo, bindings } = heldDatabase(1)
+    const answers = Array.from({ length: 120 }, () => api.get('/orders/', { bindings }))
+    await vi.waitUntil(() => state.inside >= 50)
+    await scheduler.wait(50)
+    expect(state.inside).toBe(50)
+    letGo()
+    expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(
+      new Set([401]),
+    )
+  })
+
+  it('are refused without waiting when their key is revoked meanwhile', async () => {
+    const { id, value } = await createKey()
+    const api = client(value)
+    await api.get('/orders/')
+    const { state, letGo, bindings } = heldDatabase()
+    const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
+    await vi.waitUntil(() => state.inside === 50)
+    await env.DB_DEMO.prepare("update api_keys set revoked_at = 'now' where id = ?").bind(id).run()
+    letGo()
+    expect(new Set((await Promise.all(crowd)).map(({ status }) => status))).toEqual(new Set([401]))
   })
 
   it('are bounded as well in the dashboard', async () => {

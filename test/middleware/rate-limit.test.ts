@@ -5,37 +5,18 @@ import {
   runInDurableObject,
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
+import { freshIsolate } from '../isolate.ts'
 import { expectRefusal } from '../security/refusal.ts'
-import { AUDIT, issueKey, KEYS } from '../settings/settings.ts'
-import {
-  type Answer,
-  type Api,
-  type CallOptions,
-  client,
-  createKey,
-  type Json,
-  openAdmin,
-} from '../tenant.ts'
+import { AUDIT, KEYS } from '../settings/settings.ts'
+import { type Answer, client, createKey, type Json, outdateCallers } from '../tenant.ts'
+import { ALL, admin, limitedKey, remaining, told } from './limited-keys.ts'
 
-const ALL = ['integrations.*', 'settings.*']
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
 })
-
-/** A key with a limit, in use by this isolate. */
-async function limitedKey(rate_limit: number, scopes = ALL) {
-  const { id, key } = await issueKey(admin, { rate_limit, scopes })
-  return { id: id as string, value: key as string, api: client(key) }
-}
 
 const limiterOf = (id: string, tenant = 'demo') => env.RATE_LIMITER.getByName(`${tenant} ${id}`)
 
@@ -50,9 +31,6 @@ async function stored(id: string, tenant = 'demo') {
 const setLimit = async (id: string, rate_limit: number | null) =>
   expect((await admin.put(`${KEYS}${id}/`, { rate_limit })).status).toBe(200)
 
-const remaining = ({ headers }: Answer) => headers.get('X-RateLimit-Remaining')
-/** Status and what remains. */
-const told = (answer: Answer) => [answer.status, remaining(answer)]
 const retryAfter = ({ headers }: Answer) => Number(headers.get('Retry-After'))
 
 const later = (seconds: number) =>
@@ -80,11 +58,7 @@ describe('a key that may make 60 requests a minute', () => {
 
   it('has them counted over all isolates together', async () => {
     const { api } = await limitedKey(3)
-    const isolates: CallOptions[] = []
-    for (let n = 0; n < 2; n++) {
-      vi.resetModules()
-      isolates.push({ worker: (await import('../../src/index.ts')).default as Json })
-    }
+    const isolates = [await freshIsolate(), await freshIsolate()]
     const answers = []
     for (const isolate of [...isolates, ...isolates]) {
       answers.push(told(await api.get('/orders/', isolate)))
@@ -260,7 +234,7 @@ describe('a request of a key with a limit', () => {
   it('is counted once when it is replayed', async () => {
     const { api, id } = await limitedKey(5)
     expect(told(await api.get('/orders/'))).toEqual([200, '4'])
-    await env.DB_DEMO.exec('update workspace set name = name')
+    await outdateCallers()
     const replayed = await api.get('/orders/')
     expect(told(replayed)).toEqual([200, '3'])
     expect(replayed.headers.get('Server-Timing')).toContain('round trips 3,')
@@ -270,7 +244,7 @@ describe('a request of a key with a limit', () => {
   it('is not counted when it is refused, nor when that is confirmed and replayed', async () => {
     const { api, id } = await limitedKey(1)
     await api.get('/orders/')
-    await env.DB_DEMO.exec('update workspace set name = name')
+    await outdateCallers()
     for (let turn = 0; turn < 3; turn++) expect(told(await api.get('/orders/'))).toEqual([429, '0'])
     expect((await stored(id)).values).toMatchObject([{ counted: 1 }])
   })
@@ -342,102 +316,3 @@ function watchedLimiter() {
   })
   return { uses, bindings: { ...env, RATE_LIMITER } }
 }
-
-describe('a rate limiter that cannot be reached', () => {
-  const SECRET = 'an address of ours'
-  let lines: string[]
-
-  beforeEach(() => {
-    lines = []
-    vi.spyOn(console, 'error').mockImplementation((line) => lines.push(line))
-  })
-
-  const lineOf = ({ headers }: Answer) =>
-    JSON.stringify({
-      event: 'rate_limit_unreachable',
-      request_id: headers.get('X-Request-Id'),
-    })
-
-  /** Calls of `take` are noted, and answered so. */
-  function limiterThat(take: () => Promise<never>) {
-    const takes: unknown[] = []
-    const stub = {
-      take: (limit: number) => {
-        takes.push(limit)
-        return take()
-      },
-    }
-    const RATE_LIMITER = { getByName: () => stub }
-    return { takes, bindings: { ...env, RATE_LIMITER } }
-  }
-  const refusing = () => limiterThat(() => Promise.reject(new Error(SECRET)))
-
-  it.each<[string, () => object]>([
-    ['is not bound', () => ({ ...env, RATE_LIMITER: undefined })],
-    [
-      'throws',
-      () => ({
-        ...env,
-        RATE_LIMITER: {
-          getByName: () => {
-            throw new Error(SECRET)
-          },
-        },
-      }),
-    ],
-    ['fails', () => refusing().bindings],
-  ])('lets the request pass, with a line in the log, where it %s', async (_, bindingsOf) => {
-    const { api } = await limitedKey(1)
-    await api.get('/orders/')
-    const answer = await api.get('/orders/', { bindings: bindingsOf() })
-    expect(told(answer)).toEqual([200, null])
-    expect(lines).toEqual([lineOf(answer)])
-    expect(told(await api.get('/orders/'))).toEqual([429, '0'])
-  })
-
-  it('lets the request pass after a second where it never answers', async () => {
-    const { api } = await limitedKey(1)
-    await api.get('/orders/')
-    const { takes, bindings } = limiterThat(() => new Promise(() => {}))
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    let answered = false
-    const pending = api.get('/orders/', { bindings }).finally(() => {
-      answered = true
-    })
-    while (takes.length === 0) await scheduler.wait(1)
-    vi.advanceTimersByTime(999)
-    await scheduler.wait(20)
-    expect(answered).toBe(false)
-    vi.advanceTimersByTime(1)
-    vi.useRealTimers()
-    const answer = await pending
-    expect(told(answer)).toEqual([200, null])
-    expect(lines).toEqual([lineOf(answer)])
-  })
-
-  it('is asked once by a request that is replayed', async () => {
-    const { api } = await limitedKey(1)
-    await api.get('/orders/')
-    await env.DB_DEMO.exec('update workspace set name = name')
-    const { takes, bindings } = refusing()
-    const answer = await api.get('/orders/', { bindings })
-    expect(told(answer)).toEqual([200, null])
-    expect(takes).toEqual([1])
-    expect(lines).toEqual([lineOf(answer)])
-  })
-
-  it('that answers leaves no timer behind', async () => {
-    const { api } = await limitedKey(5)
-    // KV is waited for as long; an isolate asks it once.
-    await api.get('/orders/')
-    const [set, cleared] = [
-      vi.spyOn(globalThis, 'setTimeout'),
-      vi.spyOn(globalThis, 'clearTimeout'),
-    ]
-    await api.get('/orders/')
-    const timers = set.mock.results.filter((_, n) => set.mock.calls[n]?.[1] === 1000)
-    expect(timers).toHaveLength(1)
-    expect(cleared.mock.calls.filter(([timer]) => timer === timers[0]?.value)).toHaveLength(1)
-    expect(lines).toEqual([])
-  })
-})

@@ -50,6 +50,13 @@ export function responseOf({ operation, document }: Operation, status: number | 
   return resolve(document, operation.responses[String(status)])
 }
 
+/** Whether a value is as a schema of the document says, objects being as open as they are there. */
+export function validatorOf(document: Json, schema: Json): { validate: (value: Json) => boolean } {
+  const { schemas } = document.components
+  const validator = new Validator({ ...schema, components: { schemas } } as Schema, '2020-12')
+  return { validate: (value) => validator.validate(value).valid }
+}
+
 /**
  * What is wrong with the value by a schema of the document, as text. A field that the schema does
  * not name is wrong here, although the document leaves its objects open.

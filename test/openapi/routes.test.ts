@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { SCOPES } from '../../src/identity/scopes.ts'
 import { DESCRIPTIONS } from '../../src/openapi/descriptions.ts'
-import { SCOPES } from '../../src/scopes.ts'
 import { ENDPOINTS } from '../endpoints.ts'
 import { routesBelow } from '../routes.ts'
 import type { Json } from '../tenant.ts'
@@ -11,13 +11,13 @@ const PLAIN = [
   'aisle',
   'customer_name',
   'error',
-  'expected',
-  'found',
   'messages',
   'quantity',
   'resource',
   'status',
   'success',
+  'system',
+  'title',
   'zone',
 ]
 
@@ -67,9 +67,14 @@ function fieldsOf(component: string, { properties = {}, items, anyOf = [] }: Jso
 function parametersOf(paths: Json): Field[] {
   const operations = Object.values<Json>(paths).flatMap((path) => Object.values<Json>(path))
   return operations
-    .flatMap(({ parameters = [] }) => parameters)
+    .flatMap(({ operationId, parameters = [] }) =>
+      parameters.map((parameter: Json) => ({ operationId, ...parameter })),
+    )
     .filter(({ $ref }) => !$ref)
-    .map(({ name, description }) => ({ names: [`?${name}`], description }))
+    .map(({ operationId, name, description }) => ({
+      names: [`${operationId}?${name}`, `?${name}`],
+      description,
+    }))
 }
 
 describe.each(titled)('%s', (_, { method, path, operation, document }) => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
 
-// DESIGN, promise 6. A walk over all pages sees every row that was there before it, once.
+// P6 (docs/ARCHITECTURE.md): a walk over all pages sees each row that was there before it, once.
 
 let api: ReturnType<typeof client>
 let db: D1Database

@@ -11,12 +11,8 @@ import {
   dataOf,
   expectError,
   ID,
-  NO_OBJECTS,
-  ODD_NAMES,
-  ODD_WHOLES,
   openApi,
   path,
-  TEXT,
   warnedFields,
 } from './warehouse.ts'
 
@@ -57,36 +53,10 @@ describe('POST /locations/', () => {
     expect(warnedFields(answer)).toEqual(['is_active'])
   })
 
-  it('answers 400 VALIDATION_ERROR for a missing code', async () => {
-    expectError(await api.post('/locations/', FULL), 400, 'VALIDATION_ERROR', ['code'])
-  })
-
-  it('answers 400 VALIDATION_ERROR for no body', async () => {
-    expectError(await api.post('/locations/'), 400, 'VALIDATION_ERROR', ['code'])
-  })
-
   it('names every bad field at once', async () => {
     const bad = { code: ' ', name: 1, zone: [], aisle: {}, metadata: 'x' }
     const answer = await api.post('/locations/', bad)
     expectError(answer, 400, 'VALIDATION_ERROR', Object.keys(bad))
-  })
-
-  it.each(NO_OBJECTS)('answers 400 VALIDATION_ERROR for the body %s', async (body) => {
-    expectError(await api.post('/locations/', body), 400, 'VALIDATION_ERROR')
-  })
-
-  it('answers 415 for a body that is not sent as JSON', async () => {
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    const answer = await api.post('/locations/', `code=${unique('LOC')}`, { headers })
-    expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
-  })
-
-  it('answers 409 DUPLICATE for a code that exists and leaves the location alone', async () => {
-    const { code } = await createLocation(api, FULL)
-    const answer = await api.post('/locations/', { code, name: 'Other' })
-    expectError(answer, 409, 'DUPLICATE', ['code'])
-    expect(answer.body.detail).not.toContain('is_active')
-    expect(dataOf(await api.get(path('locations', code)), 200).name).toBe(FULL.name)
   })
 
   it('says in DUPLICATE that PUT is_active revives an inactive location', async () => {
@@ -98,27 +68,9 @@ describe('POST /locations/', () => {
     expect(dataOf(await api.get(path('locations', code)), 200).is_active).toBe(false)
   })
 
-  it('tells codes apart by case and leading zeros', async () => {
-    const end = unique('x')
-    for (const code of [`a${end}`, `A${end}`, `0a${end}`]) {
-      expect((await createLocation(api, { code })).code).toBe(code)
-    }
-  })
-
   it('takes a code that is a SKU too', async () => {
     const { sku } = await createProduct(api)
     expect((await createLocation(api, { code: sku })).code).toBe(sku)
-  })
-
-  it('answers one 201 and nineteen 409 to twenty requests for one code at once', async () => {
-    const code = unique('LOC')
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => api.post('/locations/', { code, name: `${n}` })),
-    )
-    const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status)
-    const location = dataOf(winner!, 201)
-    for (const other of others) expectError(other, 409, 'DUPLICATE', ['code'])
-    expect(dataOf(await api.get(path('locations', code)), 200)).toMatchObject(location)
   })
 
   it('names unknown and read-only fields in warnings and ignores them', async () => {
@@ -133,12 +85,6 @@ describe('POST /locations/', () => {
     expect(warnedFields(answer).toSorted()).toEqual(['id', 'row'])
   })
 
-  it.each(ODD_NAMES)('creates a location named …%s and finds it again', async (odd) => {
-    await findAgain(unique('LOC') + odd)
-  })
-
-  it.each(ODD_WHOLES)('creates a location named %s and finds it again', findAgain)
-
   const post = (field: string) => (json: string) =>
     api.post('/locations/', bodyWith({ code: unique('LOC') }, field, json))
   testField('code', notNull(identifiers()), post('code'))
@@ -151,16 +97,6 @@ describe('POST /locations/', () => {
     return await api.get(path('locations', answer.body.data.code))
   })
 })
-
-/** Every endpoint of one location addresses it by its percent-encoded code. */
-async function findAgain(code: string) {
-  const location = { ...(await createLocation(api, { code })), metadata: null }
-  const at = path('locations', code)
-  expect(dataOf(await api.get(at), 200)).toStrictEqual(location)
-  expect(dataOf(await api.put(at, { zone: 'Z' }), 200)).toStrictEqual({ ...location, zone: 'Z' })
-  const gone = { id: location.id, code, is_active: false }
-  expect(dataOf(await api.delete(at), 200)).toStrictEqual(gone)
-}
 
 describe('GET /locations/', () => {
   testPages({
@@ -228,22 +164,6 @@ describe('GET /locations/{code}/', () => {
     const found = dataOf(await api.get(path('locations', code)), 200)
     expect(found).toMatchObject({ code, is_active: false })
   })
-
-  it('answers 404 NOT_FOUND for an unknown code', async () => {
-    expectError(await api.get(path('locations', unique('LOC'))), 404, 'NOT_FOUND')
-  })
-
-  it('does not find a location by its internal id', async () => {
-    const { id } = await createLocation(api)
-    expectError(await api.get(path('locations', id)), 404, 'NOT_FOUND')
-  })
-
-  it('does not find a location by another case, or with white space around', async () => {
-    const { code } = await createLocation(api, { code: unique('loc') })
-    for (const other of [code.toUpperCase(), ` ${code}`, `${code} `, `${code}\u0000`]) {
-      expectError(await api.get(path('locations', other)), 404, 'NOT_FOUND')
-    }
-  })
 })
 
 describe('PUT /locations/{code}/', () => {
@@ -293,15 +213,6 @@ describe('PUT /locations/{code}/', () => {
     }
   })
 
-  it('changes nothing for an empty object, nor for no body', async () => {
-    const { code } = await createLocation(api, { ...FULL, metadata: { a: 1 } })
-    const at = path('locations', code)
-    const location = dataOf(await api.get(at), 200)
-    expect(dataOf(await api.put(at, {}), 200)).toStrictEqual(location)
-    expect(dataOf(await api.put(at), 200)).toStrictEqual(location)
-    expect(dataOf(await api.put(at, ''), 200)).toStrictEqual(location)
-  })
-
   it('answers the same when it is repeated', async () => {
     const { code } = await createLocation(api)
     const fields = { ...FULL, metadata: { a: 1 } }
@@ -315,25 +226,6 @@ describe('PUT /locations/{code}/', () => {
     const answer = await api.put(path('locations', code), body)
     expect(dataOf(answer, 200)).toMatchObject({ id, code, name: 'Dock' })
     expect(warnedFields(answer).toSorted()).toEqual(['code', 'id', 'row'])
-  })
-
-  it('changes nothing when one field is bad', async () => {
-    const { code, name } = await createLocation(api, FULL)
-    const answer = await api.put(path('locations', code), { name: 'Dock', zone: 5 })
-    expectError(answer, 400, 'VALIDATION_ERROR', ['zone'])
-    expect(dataOf(await api.get(path('locations', code)), 200).name).toBe(name)
-  })
-
-  it('answers 404 NOT_FOUND for an unknown code and creates nothing', async () => {
-    const at = path('locations', unique('LOC'))
-    expectError(await api.put(at, { name: 'Dock' }), 404, 'NOT_FOUND')
-    expectError(await api.put(at, {}), 404, 'NOT_FOUND')
-    expectError(await api.get(at), 404, 'NOT_FOUND')
-  })
-
-  it.each(NO_OBJECTS)('answers 400 VALIDATION_ERROR for the body %s', async (body) => {
-    const { code } = await createLocation(api)
-    expectError(await api.put(path('locations', code), body), 400, 'VALIDATION_ERROR')
   })
 
   const put = (field: string) => async (json: string) => {
@@ -372,31 +264,5 @@ describe('DELETE /locations/{code}/', () => {
     const second = await api.delete(path('locations', code))
     expect(second.status).toBe(200)
     expect(second.body).toStrictEqual(first.body)
-  })
-
-  it('answers 404 NOT_FOUND for an unknown code', async () => {
-    expectError(await api.delete(path('locations', unique('LOC'))), 404, 'NOT_FOUND')
-  })
-})
-
-describe('/locations/ paths', () => {
-  it.each([
-    ['PUT', '/locations/', 'GET, POST'],
-    ['DELETE', '/locations/', 'GET, POST'],
-    ['POST', '/locations/X/', 'DELETE, GET, PUT'],
-    ['PATCH', '/locations/X/', 'DELETE, GET, PUT'],
-  ])('answers 405 METHOD_NOT_ALLOWED to %s %s', async (method, at, allowed) => {
-    const answer = await api.call(method, at, {})
-    expectError(answer, 405, 'METHOD_NOT_ALLOWED')
-    const allow = answer.headers.get('Allow')?.split(', ') ?? []
-    expect(allow).toEqual(expect.arrayContaining(allowed.split(', ')))
-    expect(allow).not.toContain(method)
-  })
-
-  it('redirects a path without its trailing slash with 308', async () => {
-    const answer = await api.put('/locations/a%20b', { name: 'x' })
-    expect(answer.status).toBe(308)
-    expect(answer.headers.get('Location')).toEqual(TEXT)
-    expect(answer.headers.get('Location')).toMatch(/\/locations\/a%20b\/$/)
   })
 })

@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
+import { encodeCursor } from '../../src/document/pagination.ts'
+import { byDepth } from '../depth.ts'
 import type { Answer, Json } from '../tenant.ts'
 import { type Api, dataOf, expectError, openApi, openEmptyApi, warnedFields } from './warehouse.ts'
 
@@ -39,7 +41,8 @@ function testLimit({ path, add, nameOf }: List, api: () => Api) {
 
   it('gives 50 rows by default and up to 200 when asked', async () => {
     const empty = await openEmptyApi()
-    await addMany(empty, add, 201)
+    const rows = byDepth(60, 201)
+    await addMany(empty, add, rows)
     const byDefault = await empty.get(path)
     expect(dataOf(byDefault, 200)).toHaveLength(50)
     expect(byDefault.body.pagination).toStrictEqual({
@@ -47,10 +50,10 @@ function testLimit({ path, add, nameOf }: List, api: () => Api) {
       next_cursor: expect.stringMatching(/^\S+$/),
     })
     const most = await empty.get(`${path}?limit=200`)
-    expect(dataOf(most, 200)).toHaveLength(200)
+    expect(dataOf(most, 200)).toHaveLength(Math.min(rows, 200))
     expect(most.body.pagination).toStrictEqual({
       limit: 200,
-      next_cursor: expect.stringMatching(/^\S+$/),
+      next_cursor: rows > 200 ? expect.stringMatching(/^\S+$/) : null,
     })
   })
 
@@ -92,6 +95,15 @@ function testCursor({ path, other, add, addToOther }: List, api: () => Api) {
       expectError(answer, 400, 'VALIDATION_ERROR', ['cursor'])
     }
   })
+
+  it.each([-1, 0])(
+    'answers 400 VALIDATION_ERROR for a cursor that was forged, at %i',
+    async (seq) => {
+      const cursor = encodeCursor(path.slice(1, -1), { tenant: 'demo', seq })
+      const answer = await api().get(`${path}?cursor=${cursor}`)
+      expectError(answer, 400, 'VALIDATION_ERROR', ['cursor'])
+    },
+  )
 
   it('answers 400 VALIDATION_ERROR for a cursor of another resource', async () => {
     const cursor = await cursorOf(api(), other, () => addToOther(api()))

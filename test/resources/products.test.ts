@@ -20,13 +20,9 @@ import {
   dataOf,
   expectError,
   ID,
-  NO_OBJECTS,
-  ODD_NAMES,
-  ODD_WHOLES,
   openApi,
   path,
   stock,
-  TEXT,
   warnedFields,
 } from './warehouse.ts'
 
@@ -71,29 +67,10 @@ describe('POST /products/', () => {
     expect((await createProduct(api, { quantity: -3 })).quantity).toBe(-3)
   })
 
-  it('answers 400 VALIDATION_ERROR for a missing sku', async () => {
-    const answer = await api.post('/products/', { quantity: 1 })
-    expectError(answer, 400, 'VALIDATION_ERROR', ['sku'])
-  })
-
-  it('answers 400 VALIDATION_ERROR for no body', async () => {
-    expectError(await api.post('/products/'), 400, 'VALIDATION_ERROR', ['sku'])
-  })
-
   it('names every bad field at once', async () => {
     const bad = { sku: '', quantity: '1', is_active: 1, cost: true, custom_fields: [] }
     const answer = await api.post('/products/', bad)
     expectError(answer, 400, 'VALIDATION_ERROR', Object.keys(bad))
-  })
-
-  it.each(NO_OBJECTS)('answers 400 VALIDATION_ERROR for the body %s', async (body) => {
-    expectError(await api.post('/products/', body), 400, 'VALIDATION_ERROR')
-  })
-
-  it('answers 415 for a body that is not sent as JSON', async () => {
-    const headers = { 'Content-Type': 'text/plain' }
-    const answer = await api.post('/products/', { sku: unique('SKU') }, { headers })
-    expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
   })
 
   it('takes a media type with parameters, and none at all', async () => {
@@ -108,40 +85,12 @@ describe('POST /products/', () => {
     expectError(await api.post('/products/', bytes), 400, 'VALIDATION_ERROR')
   })
 
-  it('answers 409 DUPLICATE for a SKU that exists and leaves the product alone', async () => {
-    const product = await createProduct(api, { quantity: 5 })
-    const answer = await api.post('/products/', { sku: product.sku, quantity: 9 })
-    expectError(answer, 409, 'DUPLICATE', ['sku'])
-    expect(answer.body.detail).not.toContain('is_active')
-    expect(dataOf(await api.get(path('products', product.sku)), 200)).toStrictEqual(product)
-  })
-
   it('says in DUPLICATE that PUT is_active revives an inactive product', async () => {
     const { sku } = await createProduct(api, { is_active: false })
     const answer = await api.post('/products/', { sku })
     expectError(answer, 409, 'DUPLICATE', ['sku'])
     expect(answer.body.detail).toMatch(/PUT.*is_active/)
     expect(dataOf(await api.get(path('products', sku)), 200).is_active).toBe(false)
-  })
-
-  it('tells SKUs apart by case, by leading zeros and by their very code points', async () => {
-    const end = unique('x')
-    const skus = [`a${end}`, `A${end}`, `0a${end}`, `\u00e9${end}`, `e\u0301${end}`]
-    for (const sku of skus) await createProduct(api, { sku })
-    for (const sku of skus) {
-      expect(dataOf(await api.get(path('products', sku)), 200).sku).toBe(sku)
-    }
-  })
-
-  it('answers one 201 and nineteen 409 to twenty requests for one SKU at once', async () => {
-    const sku = unique('SKU')
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, quantity) => api.post('/products/', { sku, quantity })),
-    )
-    const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status)
-    const product = dataOf(winner!, 201)
-    for (const other of others) expectError(other, 409, 'DUPLICATE', ['sku'])
-    expect(dataOf(await api.get(path('products', sku)), 200)).toStrictEqual(product)
   })
 
   it('names unknown and read-only fields in warnings and ignores them', async () => {
@@ -157,18 +106,6 @@ describe('POST /products/', () => {
     expect(warnedFields(answer).toSorted()).toEqual(['colour', 'created_at', 'id'])
   })
 
-  it('names a field __proto__ in warnings', async () => {
-    const answer = await api.post('/products/', bodyWith({ sku: unique('SKU') }, '__proto__', '{}'))
-    expect(answer.status).toBe(201)
-    expect(warnedFields(answer)).toEqual(['__proto__'])
-  })
-
-  it.each(ODD_NAMES)('creates a product named …%s and finds it again', async (odd) => {
-    await findAgain(unique('SKU') + odd)
-  })
-
-  it.each(ODD_WHOLES)('creates a product named %s and finds it again', findAgain)
-
   const send = (field: string) => (json: string) =>
     api.post('/products/', bodyWith({ sku: unique('SKU') }, field, json))
   testField('sku', notNull(identifiers()), send('sku'))
@@ -177,16 +114,6 @@ describe('POST /products/', () => {
   testField('cost', orNull(decimals()), send('cost'))
   testField('custom_fields', notNull(objects()), send('custom_fields'))
 })
-
-/** Every endpoint of one product addresses it by its percent-encoded SKU. */
-async function findAgain(sku: string) {
-  const product = await createProduct(api, { sku })
-  const at = path('products', sku)
-  expect(dataOf(await api.get(at), 200)).toStrictEqual(product)
-  expect(dataOf(await api.put(at, { quantity: 2 }), 200)).toStrictEqual({ ...product, quantity: 2 })
-  const gone = { id: product.id, sku, is_active: false }
-  expect(dataOf(await api.delete(at), 200)).toStrictEqual(gone)
-}
 
 describe('GET /products/', () => {
   testPages({
@@ -266,35 +193,6 @@ describe('GET /products/{sku}/', () => {
     })
   })
 
-  it('answers 404 NOT_FOUND for an unknown SKU', async () => {
-    expectError(await api.get(path('products', unique('SKU'))), 404, 'NOT_FOUND')
-  })
-
-  it('does not find a product by its internal id', async () => {
-    const { id } = await createProduct(api)
-    expectError(await api.get(path('products', id)), 404, 'NOT_FOUND')
-  })
-
-  it('does not find a product by another case, or with white space around', async () => {
-    const sku = unique('sku')
-    await createProduct(api, { sku })
-    for (const other of [sku.toUpperCase(), ` ${sku}`, `${sku} `, `${sku}\u0000`, `${sku}%`]) {
-      expectError(await api.get(path('products', other)), 404, 'NOT_FOUND')
-    }
-  })
-
-  it.each(['%', '%FF', '%E0%A4%A', '%00'])(
-    'answers 404 for the malformed name %s',
-    async (name) => {
-      expectError(await api.get(`/products/${unique('SKU')}${name}/`), 404, 'NOT_FOUND')
-    },
-  )
-
-  it('takes a bare + in the path for a plus sign', async () => {
-    const { sku } = await createProduct(api, { sku: `a+b${unique('-')}` })
-    expect(dataOf(await api.get(`/products/${sku}/`), 200).sku).toBe(sku)
-  })
-
   it('does not count inventory into quantity', async () => {
     const { sku } = await createProduct(api, { quantity: 5 })
     await stock(api, { sku_code: sku, quantity: 40 })
@@ -339,14 +237,6 @@ describe('PUT /products/{sku}/', () => {
     }
   })
 
-  it('changes nothing for an empty object, nor for no body', async () => {
-    const product = await createProduct(api, { quantity: 4, cost: '1', custom_fields: { a: 1 } })
-    const at = path('products', product.sku)
-    expect(dataOf(await api.put(at, {}), 200)).toStrictEqual(product)
-    expect(dataOf(await api.put(at), 200)).toStrictEqual(product)
-    expect(dataOf(await api.put(at, ''), 200)).toStrictEqual(product)
-  })
-
   it('answers the same when it is repeated', async () => {
     const { sku } = await createProduct(api)
     const fields = { quantity: 8, cost: 2.5, custom_fields: { a: 1 } }
@@ -360,25 +250,6 @@ describe('PUT /products/{sku}/', () => {
     const answer = await api.put(path('products', product.sku), body)
     expect(dataOf(answer, 200)).toStrictEqual({ ...product, quantity: 2 })
     expect(warnedFields(answer).toSorted()).toEqual(['colour', 'id', 'sku'])
-  })
-
-  it('changes nothing when one field is bad', async () => {
-    const product = await createProduct(api)
-    const answer = await api.put(path('products', product.sku), { quantity: 2, cost: 'dear' })
-    expectError(answer, 400, 'VALIDATION_ERROR', ['cost'])
-    expect(dataOf(await api.get(path('products', product.sku)), 200)).toStrictEqual(product)
-  })
-
-  it('answers 404 NOT_FOUND for an unknown SKU and creates nothing', async () => {
-    const at = path('products', unique('SKU'))
-    expectError(await api.put(at, { quantity: 1 }), 404, 'NOT_FOUND')
-    expectError(await api.put(at, {}), 404, 'NOT_FOUND')
-    expectError(await api.get(at), 404, 'NOT_FOUND')
-  })
-
-  it.each(NO_OBJECTS)('answers 400 VALIDATION_ERROR for the body %s', async (body) => {
-    const { sku } = await createProduct(api)
-    expectError(await api.put(path('products', sku), body), 400, 'VALIDATION_ERROR')
   })
 
   const send = (field: string) => async (json: string) => {
@@ -415,31 +286,5 @@ describe('DELETE /products/{sku}/', () => {
     const second = await api.delete(path('products', sku))
     expect(second.status).toBe(200)
     expect(second.body).toStrictEqual(first.body)
-  })
-
-  it('answers 404 NOT_FOUND for an unknown SKU', async () => {
-    expectError(await api.delete(path('products', unique('SKU'))), 404, 'NOT_FOUND')
-  })
-})
-
-describe('/products/ paths', () => {
-  it.each([
-    ['PUT', '/products/', 'GET, POST'],
-    ['DELETE', '/products/', 'GET, POST'],
-    ['POST', '/products/X/', 'DELETE, GET, PUT'],
-    ['PATCH', '/products/X/', 'DELETE, GET, PUT'],
-  ])('answers 405 METHOD_NOT_ALLOWED to %s %s', async (method, at, allowed) => {
-    const answer = await api.call(method, at, {})
-    expectError(answer, 405, 'METHOD_NOT_ALLOWED')
-    const allow = answer.headers.get('Allow')?.split(', ') ?? []
-    expect(allow).toEqual(expect.arrayContaining(allowed.split(', ')))
-    expect(allow).not.toContain(method)
-  })
-
-  it('redirects a path without its trailing slash with 308', async () => {
-    const answer = await api.get('/products/a%2Fb?limit=5')
-    expect(answer.status).toBe(308)
-    expect(answer.headers.get('Location')).toEqual(TEXT)
-    expect(answer.headers.get('Location')).toMatch(/\/products\/a%2Fb\/\?limit=5$/)
   })
 })

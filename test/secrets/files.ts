@@ -5,19 +5,14 @@ import type { KeySearch } from './search.ts'
 const DEMO = join('.wrangler', 'demo.json')
 
 /**
- * Looks for keys in every file below the folder, databases among them, but those below `left`. The
- * demo's own keys have their place in .wrangler/demo.json.
+ * Looks for keys in every file below the folder, databases among them. The demo's own keys have their
+ * place in .wrangler/demo.json.
  */
-export async function lookInFiles(
-  search: KeySearch,
-  folder: string,
-  left: string[] = [],
-): Promise<void> {
+export async function lookInFiles(search: KeySearch, folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries.filter((known) => known.isFile())) {
     const path = join(entry.parentPath, entry.name)
     const name = relative(folder, path)
-    if (left.some((known) => name.startsWith(known))) continue
     // A database may take its journal away meanwhile.
     const text = await readFile(path, 'latin1').catch(() => '')
     search.look(`the file ${name}`, text && name.endsWith(DEMO) ? withoutOwnKeys(text) : text)

@@ -6,7 +6,7 @@ import { watchHashing } from './watch.ts'
 // Every test file in Node begins with this one. Where it starts a server, whoever stops that has
 // looked through what it stored and logged: see close() of its like.
 
-watchHashing(outgoing)
+const stopHashing = watchHashing(outgoing)
 
 const fetchIt = globalThis.fetch
 globalThis.fetch = async (input, init) => {
@@ -16,6 +16,9 @@ globalThis.fetch = async (input, init) => {
   return response
 }
 
+// The next file may run in this very process.
 afterAll(() => {
+  stopHashing()
+  globalThis.fetch = fetchIt
   expect(outgoing.take(), 'where an API key got out').toEqual([])
 })

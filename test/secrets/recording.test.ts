@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hintOf, mintKey } from '../../src/identity/key.ts'
 import { openDashboard } from '../dashboard/session.ts'
@@ -9,8 +10,8 @@ import { lookInStorage } from './storage.ts'
 // What this file leaks is forgotten again, or its end would be a failure like any other file's.
 
 async function foundInStorage(): Promise<string[]> {
-  const { DB_DEMO, DB_OTHER, KEYS } = env
-  await lookInStorage(outgoing, { DB_DEMO, DB_OTHER }, KEYS)
+  const { DB_DEMO, DB_OTHER, KEYS, DOCUMENTS } = env
+  await lookInStorage(outgoing, { DB_DEMO, DB_OTHER }, KEYS, DOCUMENTS)
   return outgoing.take()
 }
 
@@ -38,6 +39,13 @@ describe('what a test file lets out', () => {
     },
   )
 
+  it('has the lines after any number of spies', async () => {
+    const { value } = await mintKey('demo')
+    for (let spies = 0; spies < 10_000; spies++) vi.spyOn(console, 'debug').mockRestore()
+    console.debug(value)
+    expect(outgoing.take()).toEqual([`console.debug: ${hintOf(value)}`])
+  })
+
   it('has answers, tables and KV', async () => {
     const [api, { value }] = [await openAdmin(), await mintKey('demo')]
     await api.post('/products/', { sku: 'S' })
@@ -58,6 +66,18 @@ describe('what a test file lets out', () => {
       tables.map((table) => env.DB_DEMO.prepare(`update ${table} set notes = null`)),
     )
     await Promise.all(['leak', value].map((name) => env.KEYS.delete(name)))
+  })
+
+  it('has the documents in R2, packed or not, also with escapes', async () => {
+    const { value } = await mintKey('demo')
+    const escaped = value.replace('xd_', '\\u0078d\\\\u005f')
+    const texts = [value, gzipSync(`{"body":"${value}"}`), gzipSync(escaped), hintOf(value)]
+    for (const [at, text] of texts.entries()) await env.DOCUMENTS.put(`leak ${at}`, text)
+    await env.DOCUMENTS.put('leak 4', 'x', { customMetadata: { value } })
+    const found = await foundInStorage()
+    const named = [0, 1, 2, 4].map((at) => `R2, leak ${at}: ${hintOf(value)}`)
+    expect(found.toSorted()).toEqual(named)
+    await env.DOCUMENTS.delete([0, 1, 2, 3, 4].map((at) => `leak ${at}`))
   })
 
   it.each<Tenant>(['demo', 'other'])('has every row of every table, of %s', async (tenant) => {

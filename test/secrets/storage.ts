@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import type { KeySearch } from './search.ts'
 
 type Row = Record<string, unknown>
@@ -10,11 +11,13 @@ export async function lookInStorage(
   search: KeySearch,
   databases: Record<string, D1Database>,
   kv: KVNamespace,
+  bucket: R2Bucket,
 ): Promise<void> {
   for (const [name, db] of Object.entries(databases)) {
     await lookInDatabase(search, name, async (sql) => (await db.prepare(sql).all()).results)
   }
   await lookInKv(search, kv)
+  await lookInBucket(search, bucket)
 }
 
 /** Looks for keys in every cell of every table, the schema included. */
@@ -69,4 +72,27 @@ async function lookInKv(search: KeySearch, kv: KVNamespace): Promise<void> {
       search.look(`KV, ${name}`, `${name}\n${values.get(name)}\n${JSON.stringify(metadata)}`)
     }
   } while (cursor !== null)
+}
+
+/** Looks for keys in the names, metadata and unpacked texts of objects, also in those with JSON escapes. */
+async function lookInBucket(search: KeySearch, bucket: R2Bucket): Promise<void> {
+  let cursor: string | undefined
+  do {
+    const include: ('customMetadata' | 'httpMetadata')[] = ['customMetadata', 'httpMetadata']
+    const page: R2Objects = await bucket.list({ include, ...(cursor && { cursor }) })
+    cursor = page.truncated ? page.cursor : undefined
+    for (const { key, customMetadata, httpMetadata } of page.objects) {
+      const text = unpacked(new Uint8Array((await (await bucket.get(key))?.arrayBuffer()) ?? []))
+      const plain = text.replace(/\\+u00([0-9a-f]{2})/gi, (_, code) => {
+        return String.fromCharCode(Number.parseInt(code, 16))
+      })
+      const around = `${key}\n${JSON.stringify([customMetadata, httpMetadata])}`
+      search.look(`R2, ${key}`, `${around}\n${text}\n${plain}`)
+    }
+  } while (cursor !== undefined)
+}
+
+function unpacked(bytes: Uint8Array): string {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
+  return new TextDecoder().decode(isPacked ? gunzipSync(bytes) : bytes)
 }

@@ -5,8 +5,8 @@ const LEVELS = new Set<string | symbol>(['log', 'info', 'warn', 'error', 'debug'
 
 type Digest = SubtleCrypto['digest']
 
-/** A key is hashed when it is made and whenever it is sent: the search learns it from that. */
-export function watchHashing(search: KeySearch): void {
+/** A key is hashed when it is made and whenever it is sent: the search learns it from that. Gives what ends it. */
+export function watchHashing(search: KeySearch): () => void {
   const digest = crypto.subtle.digest
   const watched: Digest = (algorithm, data) => {
     if (data.byteLength <= KEY_BYTES_MAX) {
@@ -14,12 +14,16 @@ export function watchHashing(search: KeySearch): void {
     }
     return digest.call(crypto.subtle, algorithm, data)
   }
-  Object.defineProperty(crypto.subtle, 'digest', { value: watched })
+  const put = (value: Digest) =>
+    Object.defineProperty(crypto.subtle, 'digest', { value, configurable: true })
+  put(watched)
+  return () => put(digest)
 }
 
-/** Looks through every line from now on, also where a test puts a method of its own in its place. */
-export function watchConsole(search: KeySearch): void {
-  globalThis.console = new Proxy(console, {
+/** Looks through every line from now on, also where a test puts a method of its own in its place. Gives what ends it. */
+export function watchConsole(search: KeySearch): () => void {
+  const own = console
+  globalThis.console = new Proxy(own, {
     get(target, level) {
       const method = Reflect.get(target, level)
       if (!LEVELS.has(level) || typeof method !== 'function') return method
@@ -31,6 +35,9 @@ export function watchConsole(search: KeySearch): void {
       })
     },
   })
+  return () => {
+    globalThis.console = own
+  }
 }
 
 function lineOf(value: unknown): string {

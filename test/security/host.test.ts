@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { client, createKey, send } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
-// DESIGN section 3, Keys: where BASE_DOMAIN is set, a key is valid at its tenant's host alone. That it
-// is so at every endpoint is in isolation.test.ts.
+// docs/behaviour.md, Keys and scopes: where BASE_DOMAIN is set, a key is valid only at its tenant's host.
+// isolation.test.ts tests this at every endpoint.
 
 const ALL = ['integrations.*', 'settings.*']
 const bindings = { ...env, BASE_DOMAIN: 'example.com' }

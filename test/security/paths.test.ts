@@ -4,7 +4,7 @@ import { ENDPOINTS, pathAt } from '../endpoints.ts'
 import { type Api, client, createKey, ORIGIN, openAdmin, send } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
-// DESIGN section 4: trailing slash, unknown path, wrong method.
+// docs/behaviour.md, Answers: trailing slash, unknown path, wrong method.
 
 let admin: Api
 
@@ -84,7 +84,7 @@ describe('an unknown path', () => {
     '/api/settings/v1/orders/',
     '/api/settings/v1/workspace/1/',
     '/api/settings/v1/api-keys/a/b/',
-    '/api/settings/v1/audit-log/a/',
+    '/api/settings/v1/audit-log/a/b/',
   ])('is 404: %s', async (path) => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       expectRefusal(await admin.call(method, path), 404, 'NOT_FOUND')

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type CallOptions, client, createKey, type Json, openTenant } from '../tenant.ts'
+import { type CallOptions, client, createKey, type Json, outdateCallers } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
 // A refusal that D1 finds to rest on old settings is replayed. Whatever was wrong with the body is
@@ -10,10 +10,9 @@ const TOO_LONG = 10 * 1024 * 1024 + 1
 let api: ReturnType<typeof client>
 
 beforeEach(async () => {
-  const db = await openTenant()
   api = client((await createKey(['integrations.*', 'settings.*'])).value)
   await api.get('/orders/')
-  await db.exec('update workspace set name = name')
+  await outdateCallers()
 })
 
 const chunked = (text: string) => new Blob([text]).stream()

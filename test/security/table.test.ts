@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type MintedKey, mintKey } from '../../src/identity/key.ts'
 import { PAGES } from '../dashboard/pages.ts'
+import { sample } from '../depth.ts'
 import { ENDPOINTS, PUBLIC, strayRequestOf } from '../endpoints.ts'
 import { routesBelow } from '../routes.ts'
 import { type Api, client, createKey, ORIGIN, openAdmin, openTenant, send } from '../tenant.ts'
@@ -92,7 +93,7 @@ describe.each(ENDPOINTS)('$method $path', (endpoint) => {
     expectRefusal(answer, 403, 'KEY_MISSING')
   })
 
-  it.each(INVALID_KEYS)('refuses %s', async (_, key) => {
+  it.each(sample(INVALID_KEYS, 8))('refuses %s', async (_, key) => {
     const answer = await client(await key()).call(...(await strayRequestOf(endpoint, admin)))
     expectRefusal(answer, 401, 'KEY_INVALID', 'Invalid API key.')
   })

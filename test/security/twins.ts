@@ -50,7 +50,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const { order_number, external_order_id, sku, code } = names
   const [key, spare] = [await newKey(tenant, own), await newKey(tenant, own)]
   const [orders, products, locations] = [uuid(), uuid(), uuid()]
-  const partners = uuid()
+  const [partners, request_id] = [uuid(), uuid()]
   const created_at = new Date().toISOString()
   const times = { created_at, updated_at: created_at }
   const inbound = JSON.stringify({ fields: { order_number: `${own}.number` } })
@@ -68,15 +68,33 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ['inventory', { location_code: code, sku_code: sku, quantity }],
     ['orders', { id: orders, order_number, external_order_id, customer_name: own, ...times }],
     ['order_items', { order_id: orders, position: 0, id: uuid(), sku_code: sku, quantity: 1 }],
-    ['audit_log', { request_id: uuid(), created_at, ...asked, ...caller }],
+    ['audit_log', { request_id, created_at, ...asked, ...caller }],
+    ...[uuid(), uuid(), uuid()].map((id): [string, Record<string, unknown>] => [
+      'audit_log',
+      { request_id: id, created_at, ...asked, ...caller, ...refusedOf(partners, own) },
+    ]),
+    ['key_attempts', attemptOf(own, created_at)],
   ]
   await DATABASES[tenant].batch(rows.map(([table, row]) => insertInto(tenant, table, row)))
-  const ids = { orders, products, locations, partners, 'api-keys': spare.row.id }
+  const ids = {
+    ...{ orders, products, locations, partners },
+    ...{ 'api-keys': spare.row.id, 'audit-log': request_id },
+  }
   const { id, hash } = key.row
   return { tenant, names, key: { id, hash, value: key.value }, api: client(key.value), ids }
 }
 
 const uuid = () => crypto.randomUUID()
+
+/** What a check-up finds, if it is there three times. */
+function refusedOf(partner_id: string, record_name: string) {
+  return { partner_id, record_name, method: 'POST', status: 400, error_fields: '\nx\n' }
+}
+
+function attemptOf(own: string, at: string) {
+  const hint = `${own}-${uuid()}`
+  return { hint, reason: 'unknown', count: 1, first_at: at, last_at: at, bundle_id: uuid() }
+}
 
 async function newKey(tenant: Tenant, name: string) {
   const { value, hash, hint } = await mintKey(tenant)
@@ -99,7 +117,7 @@ function insertInto(tenant: Tenant, table: string, row: Record<string, unknown>)
 export async function openEmpty(tenant: Tenant): Promise<void> {
   const db = await openTenant(tenant)
   const tables = ['inventory', 'order_items', 'orders', 'products', 'locations', 'field_mappings']
-  const settings = ['api_keys', 'partners', 'audit_log']
+  const settings = ['api_keys', 'partners', 'audit_log', 'key_attempts']
   await db.batch([
     ...[...tables, ...settings].map((table) => db.prepare(`delete from ${table}`)),
     db.prepare('update workspace set name = ?').bind(`kept-by-${tenant}`),
@@ -144,7 +162,14 @@ export async function requestBy(
 /** What the path of an endpoint calls the holder's record. */
 export function identifierBy({ names, ids }: Holder, endpoint: Endpoint): string {
   const { order_number: orders, sku: products, code } = names
-  const known: Record<string, string> = { orders, products, locations: code, inventory: code }
+  const known: Record<string, string> = {
+    orders,
+    products,
+    locations: code,
+    inventory: code,
+    // The same for everybody.
+    'mapping-starters': 'woocommerce-order',
+  }
   const identifier = known[resourceOf(endpoint)] ?? ids[resourceOf(endpoint)]
   if (!identifier) throw new Error(`nobody holds any ${resourceOf(endpoint)}`)
   return identifier
@@ -167,6 +192,7 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
   [MAPPING]: () => RULES,
   [`${MAPPING}preview/`]: () => ({ ...RULES, document: '{"no": "1"}' }),
+  [`${MAPPING}replay/`]: () => RULES,
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'true' }),
 }
@@ -193,6 +219,17 @@ export async function contentsOf(tenant: Tenant): Promise<Record<string, Json[]>
   const tables = schema.filter(({ type }) => type === 'table').map(({ name }) => name as string)
   const rows = await db.batch(tables.map((table) => db.prepare(`select * from ${table}`)))
   return { schema, ...Object.fromEntries(tables.map((table, at) => [table, rows[at]?.results])) }
+}
+
+export const everything = async () => ({
+  demo: await contentsOf('demo'),
+  other: await contentsOf('other'),
+})
+
+/** But attempts with demo's keys elsewhere: demo counts them. */
+export async function everythingElse() {
+  const { demo, other } = await everything()
+  return { demo: { ...demo, key_attempts: null }, other }
 }
 
 /** The contents that are not the log of who asked for what. */

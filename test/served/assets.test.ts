@@ -24,6 +24,22 @@ describe('GET /assets/dashboard.css', () => {
   })
 })
 
+describe('X-Content-Type-Options', () => {
+  it.each([
+    '/docs/',
+    '/docs/none',
+    '/assets/dashboard.js',
+    '/assets/icon.svg',
+    '/api/integrations/v1/openapi.json',
+    '/api/settings/v1/openapi.json',
+    '/healthz/',
+    '/dashboard/sign-in/',
+  ])('is nosniff at %s', async (path) => {
+    const { headers } = await fetch(served.origin + path)
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+  })
+})
+
 describe('GET /', () => {
   it('leads to the dashboard', async () => {
     const answer = await fetch(`${served.origin}/`, { redirect: 'manual' })

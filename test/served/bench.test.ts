@@ -1,23 +1,8 @@
-import { execFile } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { type Figure, isMet } from '../../bench/figure.ts'
 import { jsonOf, tableOf } from '../../bench/report.ts'
 import { median, ratios, summary } from '../../bench/rounds.ts'
-
-interface Ended {
-  code: number
-  stdout: string
-  stderr: string
-}
-
-function bench(...args: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const program = ['scripts/crossdock.ts', 'bench', ...args]
-    execFile(process.execPath, program, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
-    })
-  })
-}
+import { bench } from './benching.ts'
 
 const FIGURES: Figure[] = [
   { name: 'ratio', value: 0.81234, spread: [0.7, 1.23456], unit: 'x', bound: { atLeast: 0.8 } },
@@ -34,29 +19,6 @@ describe('npm run bench', () => {
       expect(stdout).toContain(word)
     }
   })
-
-  it.each([
-    ['--only', 'nothing'],
-    ['--fast', ''],
-  ])('refuses %s %s, and says what there is', async (...args) => {
-    const { code, stdout, stderr } = await bench(...args.filter(Boolean))
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain('Usage: npm run bench')
-  })
-
-  it('gives one JSON object on stdout, and its progress on stderr', async () => {
-    const name = 'map_order_vs_hand_written'
-    const { code, stdout, stderr } = await bench('--only', name, '--quick', '--json')
-    expect(code).toBe(0)
-    const { spread, machine, quick, at, ...figures } = JSON.parse(stdout)
-    expect(figures).toEqual({ [name]: expect.any(Number) })
-    expect(figures[name]).toBeGreaterThan(0)
-    expect(spread[name]).toHaveLength(2)
-    expect(machine.cores).toBeGreaterThan(0)
-    expect(quick).toBe(true)
-    expect(Date.parse(at)).toBeGreaterThan(0)
-    expect(stderr).toContain('mapping an order')
-  }, 60_000)
 })
 
 describe('figures', () => {

@@ -116,6 +116,6 @@ describe('a body of somebody without a key', () => {
     const beginning = { blocks: spaces(16_385), isOpen: true }
     const { status, text } = await upload(`${origin}/dashboard/sign-in/`, form, beginning)
     expect(status).toBe(413)
-    expect(text).toContain('The body is larger than 16384 bytes.')
+    expect(text).toContain('The body is larger than 16384 bytes: send a smaller one.')
   })
 })

@@ -1,12 +1,6 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { lintFromString, loadConfig } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Served, startServer } from './server.ts'
-
-const run = promisify(execFile)
 
 const PATHS = ['/api/integrations/v1/openapi.json', '/api/settings/v1/openapi.json']
 
@@ -38,28 +32,17 @@ describe('GET /docs/', () => {
       expect(policy).toContain(`; ${closed} 'none'`)
     }
     expect(answer.headers.get('X-Frame-Options')).toBe('DENY')
+    expect(policy).not.toContain('unsafe')
     const page = await answer.text()
     for (const path of PATHS) expect(page).toContain(`href="${path}"`)
   })
 })
 
 describe('the linter', () => {
-  it.each(PATHS)('finds no fault with %s', async (path) => {
-    const folder = await mkdtemp(join(tmpdir(), 'crossdock-'))
-    const file = join(folder, 'openapi.json')
-    await writeFile(file, await (await fetch(served.origin + path)).text())
-    expect(await lint(file)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
-    await rm(folder, { recursive: true })
+  it.each(PATHS)('finds no fault with %s, by the rules of redocly.yaml', async (path) => {
+    const source = await (await fetch(served.origin + path)).text()
+    const config = await loadConfig({ configPath: 'redocly.yaml' })
+    const faults = await lintFromString({ source, absoluteRef: 'openapi.json', config })
+    expect(faults.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
   })
 })
-
-/** What redocly says, by the rules of redocly.yaml; it finds faults with a document by exit code 1. */
-async function lint(file: string): Promise<unknown> {
-  const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-  const { stdout } = await run(
-    process.execPath,
-    ['node_modules/@redocly/cli/bin/cli.js', 'lint', '--format=json', file],
-    { env: { ...process.env, ...quiet }, maxBuffer: 16 * 1024 * 1024 },
-  ).catch((error: { stdout: string }) => error)
-  return JSON.parse(stdout)
-}

@@ -12,7 +12,7 @@ async function limitedKey(rate_limit: number): Promise<string> {
   const answer = await fetch(`${served.origin}/api/settings/v1/api-keys/`, {
     method: 'POST',
     headers: {
-      'X-API-Key': await served.createKey(['settings.*']),
+      'X-API-Key': await served.createKey(['settings.*', 'integrations.*']),
       'Content-Type': 'application/json',
     },
     body: JSON.stringify({ name: 'limited', rate_limit }),

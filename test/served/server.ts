@@ -26,15 +26,19 @@ const BUILT: WorkerInput = {
 export async function startServer(served: WorkerInput = BUILT): Promise<Served> {
   const harness = createTestHarness({ workers: [served] })
   const { url } = await harness.listen()
-  const worker = harness.getWorker<{ DB_DEMO: D1Database; KEYS: KVNamespace }>()
+  const worker = harness.getWorker<{
+    DB_DEMO: D1Database
+    KEYS: KVNamespace
+    DOCUMENTS: R2Bucket
+  }>()
   await worker.applyD1Migrations('DB_DEMO')
-  const { DB_DEMO: db, KEYS } = await worker.getEnv()
+  const { DB_DEMO: db, KEYS, DOCUMENTS } = await worker.getEnv()
   await insert(db, 'workspace', { id: 1, tenant: 'demo', name: 'Test', ...times() })
   return {
     origin: url.origin,
     createKey: (scopes, name = 'test key') => createKey(db, scopes, name),
     close: async () => {
-      await lookInStorage(outgoing, { DB_DEMO: db }, KEYS)
+      await lookInStorage(outgoing, { DB_DEMO: db }, KEYS, DOCUMENTS)
       for (const { message } of harness.getLogs()) outgoing.look('the log of the Worker', message)
       await harness.close()
     },

@@ -2,18 +2,24 @@ import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-const GZIPPED_BYTES_MAX = 200 * 1024
+const GZIPPED_BYTES_MAX = 240 * 1024
 
 describe('the built Worker', () => {
-  it('is under 200 KB gzipped, dashboard included', async () => {
+  it('is under 240 KB gzipped, dashboard included', async () => {
     const bytes = gzipSync(await readFile('dist/worker/index.js')).length
     expect(bytes).toBeGreaterThan(10_000)
     expect(bytes).toBeLessThan(GZIPPED_BYTES_MAX)
   })
 
-  it('carries nothing of the OpenAPI documents, the reference reader, the plots or what is installed', async () => {
+  it('carries nothing of the OpenAPI documents, the API reference, the plots or what is installed', async () => {
     const text = await readFile('dist/worker/index.js', 'utf8')
-    for (const word of ['"3.1.0"', 'Scalar', 'Chart.js', 'createDocument', 'devDependencies']) {
+    for (const word of [
+      '"3.1.0"',
+      'Crossdock API reference',
+      'Chart.js',
+      'createDocument',
+      'devDependencies',
+    ]) {
       expect(text).not.toContain(word)
     }
   })

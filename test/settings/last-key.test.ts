@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sample } from '../depth.ts'
 import { expectRefusal } from '../security/refusal.ts'
 import { type Answer, client, createKey, type Json, openTenant } from '../tenant.ts'
 import { type Api, findKey, inSeconds, issueKey, KEYS } from './settings.ts'
@@ -13,7 +14,7 @@ interface Key {
 }
 
 /** A key that becomes the only live one of the tenant. */
-async function soleKey(scopes = ['settings.*']): Promise<Key> {
+async function soleKey(scopes = ['settings.*', 'integrations.*']): Promise<Key> {
   const { id, value } = await createKey(scopes, { tenant: 'other' })
   const db = await openTenant('other')
   await db
@@ -31,19 +32,41 @@ async function contents() {
   )
 }
 
-/** What would end the key's settings access. */
-const LOCK_OUTS: [string, (key: Key) => Promise<Answer>][] = [
-  ['be made to expire', ({ api, id }) => api.put(`${KEYS}${id}/`, { expires_at: inSeconds(60) })],
+/** What would end the key's settings access, and the field that does. */
+const LOCK_OUTS: [string, (key: Key) => Promise<Answer>, field?: string][] = [
+  [
+    'be made to expire',
+    ({ api, id }) => api.put(`${KEYS}${id}/`, { expires_at: inSeconds(60) }),
+    'expires_at',
+  ],
   ['be revoked', ({ api, id }) => api.delete(`${KEYS}${id}/`)],
   [
     'lose the scope',
     ({ api, id }) => api.put(`${KEYS}${id}/`, { scopes: ['settings.read', 'integrations.*'] }),
+    'scopes',
+  ],
+  [
+    'lose the scope and be unlinked at once',
+    ({ api, id }) =>
+      api.put(`${KEYS}${id}/`, { scopes: ['integrations.*'], expires_at: null, partner_id: null }),
+    'scopes',
+  ],
+  [
+    'keep the scope and be made to expire',
+    ({ api, id }) =>
+      api.put(`${KEYS}${id}/`, { scopes: ['settings.keys.write'], expires_at: inSeconds(60) }),
+    'expires_at',
   ],
 ]
 
 const LAST: [string, () => Promise<Key>][] = [
   ['alone', () => soleKey()],
-  ['with settings.write alone', () => soleKey(['settings.read', 'settings.write'])],
+  ['with settings.write', () => soleKey(['settings.read', 'settings.write', 'integrations.*'])],
+  [
+    'with settings.keys.write',
+    () => soleKey(['settings.read', 'settings.keys.write', 'integrations.*']),
+  ],
+  ['with settings.keys.*', () => soleKey(['settings.read', 'settings.keys.*', 'integrations.*'])],
   [
     'beside an expired one',
     async () => {
@@ -64,7 +87,8 @@ const LAST: [string, () => Promise<Key>][] = [
     'beside keys that lack the scope',
     async () => {
       const key = await soleKey()
-      await createKey(['settings.read'], { tenant: 'other' })
+      const others = ['settings.read', 'settings.partners.write', 'settings.workspace.*']
+      await createKey(others, { tenant: 'other' })
       await createKey(['integrations.*'], { tenant: 'other' })
       return key
     },
@@ -80,17 +104,20 @@ const LAST: [string, () => Promise<Key>][] = [
   ],
 ]
 
-describe.each(LAST)('the last live key with settings.write, %s', (_, prepare) => {
-  it.each(LOCK_OUTS)('cannot %s, and nothing changes', async (_, lockOut) => {
+describe.each(LAST)('the last live key that may write keys, %s', (_, prepare) => {
+  it.each(sample(LOCK_OUTS, 2))('cannot %s, and nothing changes', async (_, lockOut, field) => {
     const key = await prepare()
     const before = await contents()
-    expectRefusal(await lockOut(key), 400, 'SERVICE_ERROR')
+    const answer = await lockOut(key)
+    expectRefusal(answer, 400, 'SERVICE_ERROR')
+    const { fields, message } = answer.body.error
+    expect(fields).toEqual(field && { [field]: [message] })
     expect(await contents()).toEqual(before)
     expect((await key.api.put(`${KEYS}${key.id}/`, { name: 'still here' })).status).toBe(200)
   })
 })
 
-describe('the last live key with settings.write', () => {
+describe('the last live key that may write keys', () => {
   it('can be rotated: the new key has the scope', async () => {
     const key = await soleKey()
     const { status, body } = await key.api.post(`${KEYS}${key.id}/rotate/`)
@@ -111,9 +138,9 @@ describe('the last live key with settings.write', () => {
     const { api, id } = await soleKey(['settings.*', 'integrations.*'])
     const { status, body } = await api.put(`${KEYS}${id}/`, {
       name: 'renamed',
-      scopes: ['settings.write'],
+      scopes: ['settings.keys.write'],
     })
-    expect([status, body.data.scopes]).toEqual([200, ['settings.write']])
+    expect([status, body.data.scopes]).toEqual([200, ['settings.keys.write']])
   })
 
   it('can revoke every other key', async () => {
@@ -123,7 +150,7 @@ describe('the last live key with settings.write', () => {
   })
 })
 
-describe('a key with settings.write beside a second one', () => {
+describe('a key that may write keys beside a second one', () => {
   it.each(LOCK_OUTS)('can %s', async (_, lockOut) => {
     const key = await soleKey()
     const second = await issueKey(key.api, { scopes: ['settings.*'] })
@@ -135,7 +162,7 @@ describe('a key with settings.write beside a second one', () => {
     'that will expire cannot %s: time would lock the tenant out',
     async (_, lockOut) => {
       const key = await soleKey()
-      await issueKey(key.api, { scopes: ['settings.write'], expires_at: inSeconds(3600) })
+      await issueKey(key.api, { scopes: ['settings.keys.write'], expires_at: inSeconds(3600) })
       expectRefusal(await lockOut(key), 400, 'SERVICE_ERROR')
     },
   )
@@ -162,5 +189,21 @@ describe('a key with settings.write beside a second one', () => {
       if ((await api.get(KEYS)).status === 200) survivors.push(await findKey(api, id))
     }
     expect(survivors.map(({ status }) => status)).toEqual(['active'])
+  })
+})
+
+describe('a revoked key that could write keys', () => {
+  it.each([
+    ['scopes', { scopes: ['settings.read'] }],
+    ['expiry', { expires_at: inSeconds(60) }],
+  ])('can be given another %s where every live key expires', async (_, change) => {
+    const options = { tenant: 'other' } as const
+    const live = await createKey(['settings.*'], { ...options, expires_at: inSeconds(3600) })
+    const revoked = await createKey(['settings.*'], { ...options, revoked_at: PAST })
+    const db = await openTenant('other')
+    // The API would not let the last key go that does not expire.
+    await db.prepare('delete from api_keys where id not in (?, ?)').bind(live.id, revoked.id).run()
+    const { status, body } = await client(live.value).put(`${KEYS}${revoked.id}/`, change)
+    expect([status, body.data?.status]).toEqual([200, 'revoked'])
   })
 })

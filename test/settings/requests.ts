@@ -8,6 +8,13 @@ export interface Row {
   api_key_name?: string
   partner_id?: string | null
   partner_name?: string | null
+  record_name?: string | null
+  replay_of?: string | null
+  document_until?: number | null
+  list_page?: string | null
+  message?: string | null
+  details?: string | null
+  error_fields?: string | null
   method?: string
   path?: string
   status?: number
@@ -46,4 +53,15 @@ export async function insertRequests(rows: Row[], times = 1): Promise<void> {
   )
     .bind(times, JSON.stringify(full))
     .run()
+  if (names.includes('created_at') && rows.some(({ created_at }) => created_at)) await sortLog()
+}
+
+/** Numbers the rows by their time, as they would have come in. */
+export async function sortLog(): Promise<void> {
+  await env.DB_DEMO.prepare(
+    `update audit_log set seq = sorted.seq from (
+       select seq as old, (select max(seq) from audit_log)
+         + row_number() over (order by created_at, seq) as seq from audit_log) as sorted
+     where audit_log.seq = sorted.old`,
+  ).run()
 }

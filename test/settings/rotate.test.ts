@@ -10,7 +10,7 @@ let admin: Api
 
 beforeAll(async () => {
   db = await openTenant()
-  admin = client((await createKey(['settings.*'])).value)
+  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
 })
 
 const rotate = (id: string, body?: Json) => admin.post(`${KEYS}${id}/rotate/`, body)

@@ -46,6 +46,8 @@ const CHANGES: [string, (id: string) => Promise<Answer>][] = [
     'the integration is switched on',
     () => admin.put(WORKSPACE, { integration_enabled: true, name: unique('x') }),
   ],
+  ['documents are kept', () => admin.put(WORKSPACE, { keep_documents: { of: 'all', days: 1 } })],
+  ['documents are kept no longer', () => admin.put(WORKSPACE, { keep_documents: null })],
 ]
 
 const OTHERS: [string, number, (id: string) => Promise<Answer>][] = [

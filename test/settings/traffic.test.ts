@@ -1,33 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { connect } from '../../src/db/connect.ts'
-import { TenantDatabase } from '../../src/db/transact.ts'
-import { ROWS_MAX, summarizeTraffic } from '../../src/settings/traffic/queries.ts'
+import { ROWS_MAX } from '../../src/settings/traffic/statements.ts'
 import { openTenant } from '../tenant.ts'
 import { insertRequests, type Row } from './requests.ts'
-
-const HOUR = 3_600_000
-const DAY = { buckets: 24, bucketSeconds: 3600 }
-const WEEK = { buckets: 28, bucketSeconds: 6 * 3600 }
+import { HOUR, iso, startOf, summarize, WEEK } from './traffic.ts'
 
 beforeAll(() => openTenant())
 beforeEach(() => env.DB_DEMO.prepare('delete from audit_log').run())
 
-async function summarize(range = DAY) {
-  const version = await env.DB_DEMO.prepare('select settings_version from workspace').first<number>(
-    'settings_version',
-  )
-  const meter = { round_trips: 0, rows_read: 0, duration_ms: 0 }
-  const subject = { settings_version: version } as ConstructorParameters<typeof TenantDatabase>[1]
-  const traffic = await summarizeTraffic(
-    new TenantDatabase(connect(env.DB_DEMO, meter), subject),
-    range,
-  )
-  return { traffic, meter }
-}
-
-const startOf = (hours: number) => Math.floor(Date.now() / (hours * HOUR)) * hours * HOUR
-const iso = (time: number) => new Date(time).toISOString()
 const took = (...durations: number[]): Row[] => durations.map((duration_ms) => ({ duration_ms }))
 const series = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
@@ -39,11 +19,13 @@ describe('the traffic of a range', () => {
     expect(all).toEqual({
       since: iso(startOf(1) - 23 * HOUR),
       complete: true,
+      bucketSeconds: 3600,
       total: 0,
       requests: {},
       p50_ms: null,
       p95_ms: null,
       errors: [],
+      busiest: [],
     })
     expect(buckets).toEqual(
       series(0, 23).map((hour) => ({
@@ -51,6 +33,7 @@ describe('the traffic of a range', () => {
         requests: {},
         p50_ms: null,
         p95_ms: null,
+        of_busiest: [],
       })),
     )
     expect(meter.round_trips).toBe(1)
@@ -79,7 +62,7 @@ describe('the traffic of a range', () => {
   it('holds what came in within the range and nothing older', async () => {
     const first = startOf(6) - 27 * 6 * HOUR
     await insertRequests([{ created_at: iso(first) }, { created_at: iso(first - 1) }])
-    const { traffic } = await summarize(WEEK)
+    const { traffic } = await summarize(WEEK())
     expect([traffic.total, traffic.buckets.length, traffic.since]).toEqual([1, 28, iso(first)])
     expect(traffic.buckets[0]).toMatchObject({ starts_at: iso(first), requests: { '2xx': 1 } })
     expect(traffic.buckets.at(-1)?.starts_at).toBe(iso(startOf(6)))
@@ -149,7 +132,7 @@ describe('the traffic of a range', () => {
     await insertRequests([{ created_at: old, status: 500 }])
     await insertRequests([{ created_at: recent, path: '/dashboard/' }], ROWS_MAX - 1)
     await insertRequests([{ status: 404, error_code: 'NOT_FOUND', duration_ms: 5 }])
-    const { traffic } = await summarize(WEEK)
+    const { traffic } = await summarize(WEEK())
     expect(traffic).toMatchObject({
       since: recent,
       complete: false,

@@ -8,7 +8,7 @@ let admin: Api
 
 beforeEach(async () => {
   db = await openTenant()
-  admin = client((await createKey(['settings.*'])).value)
+  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
 })
 
 const stored = () => db.prepare('select * from workspace').first()
@@ -25,6 +25,7 @@ describe('GET /workspace/', () => {
         tenant: 'demo',
         integration_enabled: true,
         audit_retention_days: row?.audit_retention_days,
+        keep_documents: null,
         settings_version: row?.settings_version,
       },
     })
@@ -59,6 +60,7 @@ describe('PUT /workspace/', () => {
         tenant: 'demo',
         integration_enabled: true,
         audit_retention_days: (await stored())?.audit_retention_days,
+        keep_documents: null,
         settings_version: (await stored())?.settings_version,
       },
     })
@@ -160,7 +162,7 @@ describe('PUT /workspace/', () => {
     [30.5, 'Must be an integer, not a fraction.'],
     ['30', 'Must be an integer, not a string.'],
     [null, 'Must be an integer, not null.'],
-    [1e20, 'Must be an integer, not a number beyond all bounds.'],
+    [1e20, 'Must be an integer, not a number that is too large.'],
   ])('says of audit_retention_days %j: %s', async (days, message) => {
     const { body } = await admin.put(WORKSPACE, { audit_retention_days: days })
     expect(body.error.fields).toEqual({ audit_retention_days: [message] })

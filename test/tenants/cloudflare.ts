@@ -7,6 +7,7 @@ import { outgoing } from '../secrets/outgoing.ts'
 import {
   ACCOUNT,
   type Binding,
+  type Bucket,
   emptyAccount,
   type Namespace,
   servingVersion,
@@ -18,6 +19,7 @@ import { startEdge } from './cloudflare/edge.ts'
 import { identityEndpoints } from './cloudflare/identity.ts'
 import { kvEndpoints } from './cloudflare/kv.ts'
 import type { Outage, OutageOptions } from './cloudflare/outages.ts'
+import { createBucket, r2Endpoints } from './cloudflare/r2.ts'
 import type { RecordedCall } from './cloudflare/record.ts'
 import { type Statement, startRuntime } from './cloudflare/runtime.ts'
 import { scriptEndpoints } from './cloudflare/scripts.ts'
@@ -42,12 +44,17 @@ export interface Cloudflare {
   recover: () => void
   databases: () => DatabaseSummary[]
   namespaces: () => Namespace[]
+  buckets: () => Bucket[]
   /** Deployed Workers. */
   scripts: () => ScriptSummary[]
   /** Makes a database past the API; gives its id. */
   create: (name: string) => string
   /** Rows of a database, by its name, past the API. */
   query: (name: string, sql: string) => Promise<Record<string, unknown>[]>
+  /** Puts objects into a bucket, by its name, past the API. Makes the bucket. */
+  put: (bucket: string, objects: Record<string, string>) => Promise<void>
+  /** The keys of a bucket's first 1,000 objects, by its name, past the API. */
+  keys: (bucket: string) => Promise<string[]>
   /** All statements in one transaction, past the API. */
   write: (name: string, statements: Statement[]) => Promise<void>
   /** What a dump is on its way down to whoever has asked for it. As it was, after recover(). */
@@ -84,6 +91,7 @@ export async function startCloudflare(): Promise<Cloudflare> {
     ...d1Endpoints(account, runtime),
     ...transferEndpoints(account, runtime, api.origin, downloads),
     ...kvEndpoints(account),
+    ...r2Endpoints(account, runtime),
     ...assets.endpoints(),
     ...scriptEndpoints(account, assets),
     ...triggerEndpoints(account),
@@ -139,12 +147,22 @@ export async function startCloudflare(): Promise<Cloudflare> {
     },
     databases,
     namespaces: () => [...account.namespaces.values()],
+    buckets: () => [...account.buckets.values()],
     scripts: () =>
       [...account.scripts.values()].map((script) => {
         const { name, routes, crons, observability } = script
         const { bindings = [] } = servingVersion(script) ?? {}
         return { name, bindings, routes, crons, observability }
       }),
+    put: async (name, objects) => {
+      const { id } = account.buckets.get(name) ?? createBucket(account, runtime, name)
+      await runtime.putObjects(id, objects)
+    },
+    keys: async (name) => {
+      const bucket = account.buckets.get(name)
+      if (!bucket) throw new Error(`There is no bucket ${name}.`)
+      return (await runtime.objects(bucket.id, {})).objects.map(({ key }) => key)
+    },
     create: (name) => createDatabase(account, runtime, { name }).uuid,
     query: async (name, sql) => {
       const [result] = await runtime.query(idOf(name), [{ sql }])

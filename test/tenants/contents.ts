@@ -57,7 +57,10 @@ function missing(rows: string[], others: string[]): string[] {
   return left.slice(0, SHOWN_MAX).map((row) => row.slice(0, 400))
 }
 
-/** An import raises settings_version beyond what was ever cached of the tenant; all else is equal. */
+/**
+ * An import raises settings_version beyond what was ever cached of the tenant, and says so in
+ * settings_changes; all else is equal.
+ */
 export function expectMoved(before: Contents, after: Contents): void {
   const [{ settings_version: from, ...old }, { settings_version: to, ...moved }] = [
     JSON.parse(before.workspace?.[0] ?? ''),
@@ -65,5 +68,14 @@ export function expectMoved(before: Contents, after: Contents): void {
   ]
   expect(moved).toEqual(old)
   expect(to).toBeGreaterThan(Math.max(from, Date.now() / 1000 - 3600))
-  expect(differencesBetween({ ...before, workspace: [] }, { ...after, workspace: [] })).toEqual([])
+  const leap = { subject: 'workspace', settings_version: to }
+  const isLeap = (row: string) => JSON.parse(row).subject === leap.subject
+  const [changes = [], movedChanges = []] = [before, after].map((of) => of.settings_changes)
+  expect(movedChanges.filter(isLeap).map((row) => JSON.parse(row))).toMatchObject([leap])
+  const same = (contents: Contents, rows: string[]) => ({
+    ...contents,
+    workspace: [],
+    settings_changes: rows.filter((row) => !isLeap(row)),
+  })
+  expect(differencesBetween(same(before, changes), same(after, movedChanges))).toEqual([])
 }

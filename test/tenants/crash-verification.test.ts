@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Intent,
-  Journal,
-  type Kind,
-  type State,
-  type Thing,
-} from '../../faults/crash/journal.ts'
-import type { AuditRow, Snapshot } from '../../faults/crash/snapshot.ts'
-import { verify } from '../../faults/crash/verify.ts'
+import { type Intent, Journal, type Kind, type State, type Thing } from '../crash/journal.ts'
+import type { AuditRow, Snapshot } from '../crash/snapshot.ts'
+import { verify } from '../crash/verify.ts'
 
 const PAIRS = { locations: ['L1', 'L2'], skus: ['S1', 'S2'] }
 const OLD = { notes: 'Turn 1', items: ['S1 2', 'S2 1'] }
@@ -101,7 +95,7 @@ describe('the verification of a crash', () => {
     [
       'an order that nobody sent',
       (s) => s.records.push({ ...s.records[0]!, key: 'O2' }),
-      /^order O2: there, but nobody has sent it$/,
+      /^order O2: there, but no client sent it$/,
     ],
     [
       'an older upload in its place',
@@ -118,9 +112,9 @@ describe('the verification of a crash', () => {
     [
       'stock that nobody sent',
       (s) => s.stock.push({ ...s.stock[0]!, sku_code: 'S9' }),
-      /^stock of S9 at L1: there, but nobody has sent it$/,
+      /^stock of S9 at L1: there, but no client sent it$/,
     ],
-    ['a missing audit row', (s) => s.audit.shift(), /request-1\): took effect, and has no audit/],
+    ['a missing audit row', (s) => s.audit.shift(), /request-1\): took effect but has no audit/],
     ['an audit row twice', (s) => s.audit.push(s.audit[0]!), /^request request-1: 2 audit rows$/],
     [
       'an audit row without its write',
@@ -150,9 +144,7 @@ describe('the verification of a crash', () => {
     const write = send(journal, order, change(NEW))
     snapshot.records[0]!.state = NEW
     expect(verify(journal, snapshot)).toEqual([
-      expect.stringContaining(
-        'PUT orders/O1/ (order O1, request unheard of): took effect, and has no',
-      ),
+      expect.stringContaining('PUT orders/O1/ (order O1, request unknown): took effect but has no'),
     ])
     snapshot.audit.push(auditRow('unheard', 'PUT', 'orders/O1/', 200, 'id-O1'))
     expect(verify(journal, snapshot)).toEqual([])

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unstable_splitSqlQuery as statementsOf } from 'wrangler'
 import { cutTextStatements, mendTexts } from '../../scripts/tenant/dump/cut-texts.ts'
 import {
-  type Dump,
   differencesOf,
   extentStatements,
   extentsFrom,
@@ -14,6 +13,7 @@ import {
   readDump,
 } from '../../scripts/tenant/dump/dump.ts'
 import { writeDump } from '../../scripts/tenant/dump/file.ts'
+import type { Dump } from '../../scripts/tenant/dump/loaded.ts'
 import { type Runtime, type Statement, startRuntime } from './cloudflare/runtime.ts'
 import { contentsOf, differencesBetween } from './contents.ts'
 import { filling } from './fill.ts'
@@ -153,9 +153,9 @@ describe('a file that is imported', () => {
     const whole = await newTenantSql('acme')
     const line = 'INSERT INTO order_items (order_id, position, id, sku_code, quantity)'
     for (const [sql, reason] of [
-      ['', 'is no export of a tenant: no such table: workspace'],
-      ['Dear Sir or Madam', 'is no export of a tenant: near "Dear": syntax error'],
-      ['CREATE TABLE workspace (tenant)', 'is no export of a tenant: it has no workspace'],
+      ['', 'is not an export of a tenant: no such table: workspace'],
+      ['Dear Sir or Madam', 'is not an export of a tenant: near "Dear": syntax error'],
+      ['CREATE TABLE workspace (tenant)', 'is not an export of a tenant: it has no workspace'],
       ["CREATE TABLE workspace AS SELECT 'a' AS tenant", 'no such table: d1_migrations'],
       [`${whole}; DELETE FROM workspace`, 'it has no workspace'],
       [`${whole}; ${line} VALUES ('no', 0, 'a', 'no', 1)`, 'a row of order_items refers to one'],
@@ -180,7 +180,7 @@ describe('a file that is imported', () => {
       expect(lines.length).toBeGreaterThan(100)
       for (const end of lines.keys()) {
         const cut = lines.slice(0, end).join('\n')
-        expect(await refusalOf(cut), cut.slice(-100)).toMatch(/no export|not complete/)
+        expect(await refusalOf(cut), cut.slice(-100)).toMatch(/not an export|not complete/)
       }
     }
   })

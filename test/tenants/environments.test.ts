@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
-import { tenantOfBinding } from '../../src/db/binding.ts'
+import { tenantOfBinding } from '../../src/identity/binding.ts'
+import { sample } from '../depth.ts'
 import { type Project, startProject } from './project.ts'
 
 const CONFIG = 'wrangler.toml'
@@ -18,6 +19,7 @@ interface Bound {
   id?: string
   database_id?: string
   database_name?: string
+  bucket_name?: string
 }
 
 /** Names of the interface Bindings in src/env.ts. */
@@ -27,8 +29,10 @@ async function bindingsOfTheWorker(): Promise<string[]> {
   return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name = '']) => name)
 }
 
-const boundTo = (env: string | undefined, kind: 'kv_namespaces' | 'd1_databases'): Bound[] =>
-  read(env)[kind]
+const boundTo = (
+  env: string | undefined,
+  kind: 'kv_namespaces' | 'd1_databases' | 'r2_buckets',
+): Bound[] => read(env)[kind]
 
 interface BoundClass {
   name: string
@@ -39,12 +43,23 @@ interface BoundClass {
 
 const classesBoundTo = (env?: string): BoundClass[] => read(env).durable_objects.bindings
 
+interface RateLimit {
+  name: string
+  namespace_id: string
+  simple: { limit: number; period: number }
+}
+
+const rateLimitsOf = (env?: string): RateLimit[] => read(env).ratelimits
+
 /** Whatever an environment binds by name, its variables included. */
 function namesIn(env: string): string[] {
-  return [...boundTo(env, 'kv_namespaces'), ...boundTo(env, 'd1_databases')]
+  return (['kv_namespaces', 'd1_databases', 'r2_buckets'] as const)
+    .flatMap((kind) => boundTo(env, kind))
     .map(({ binding }) => binding)
     .concat(classesBoundTo(env).map(({ name }) => name))
+    .concat(rateLimitsOf(env).map(({ name }) => name))
     .concat(Object.keys(read(env).vars))
+    .concat(read(env).assets?.binding ?? [])
 }
 
 describe('wrangler.toml', () => {
@@ -71,6 +86,8 @@ describe('wrangler.toml', () => {
     expect(read(env)).toMatchObject(code)
     const { migrations, durable_objects } = read()
     expect(read(env)).toMatchObject({ migrations, durable_objects })
+    const limits = (those: RateLimit[]) => those.map(({ name, simple }) => ({ name, simple }))
+    expect(limits(rateLimitsOf(env))).toEqual(limits(rateLimitsOf()))
     const wanted = await bindingsOfTheWorker()
     expect(wanted).toEqual(expect.arrayContaining(['KEYS', 'BASE_DOMAIN', ...SECRETS]))
     const plain = wanted.filter((name) => !SECRETS.includes(name))
@@ -88,9 +105,10 @@ describe('wrangler.toml', () => {
     for (const name of SECRETS) expect(namesIn(env)).not.toContain(name)
   })
 
-  it('keeps the environments apart: Workers, hosts, databases, caches', () => {
+  it('keeps the environments apart: Workers, hosts, databases, caches, counters', () => {
     const everywhere = [undefined, ...NAMES]
     const databases = everywhere.flatMap((env) => boundTo(env, 'd1_databases'))
+    const buckets = everywhere.flatMap((env) => boundTo(env, 'r2_buckets'))
     const caches = everywhere.flatMap((env) => boundTo(env, 'kv_namespaces'))
     for (const values of [
       everywhere.map((env) => read(env).name),
@@ -99,6 +117,8 @@ describe('wrangler.toml', () => {
       databases.map(({ database_id }) => database_id),
       databases.map(({ database_name }) => database_name),
       caches.flatMap(({ id }) => id ?? []),
+      buckets.map(({ bucket_name }) => bucket_name),
+      everywhere.flatMap((env) => rateLimitsOf(env).map(({ namespace_id }) => namespace_id)),
     ]) {
       expect(values).toEqual([...new Set(values)])
     }
@@ -130,7 +150,7 @@ database_id = "${crypto.randomUUID()}"
   })
   afterAll(() => project.remove())
 
-  it.each(NAMES)('takes %s as it is, with its own bindings alone', async (env) => {
+  it.each(sample(NAMES, 1))('takes %s as it is, with its own bindings alone', async (env) => {
     const { code, stdout, stderr } = await project.wrangler(['deploy', '--dry-run', '--env', env])
     expect(code, stderr).toBe(0)
     // Wrangler warns of what stands at the top level and is neither inherited nor here.
@@ -144,9 +164,16 @@ database_id = "${crypto.randomUUID()}"
     const bound = [...stdout.matchAll(/^env\.(\w+)(?: \("?([^")]*)"?\))?/gm)]
     expect(Object.fromEntries(bound.map(([, name, value]) => [name, value]))).toEqual({
       KEYS: boundTo(env, 'kv_namespaces')[0]?.id,
+      DOCUMENTS: boundTo(env, 'r2_buckets')[0]?.bucket_name,
       BASE_DOMAIN: read(env).vars.BASE_DOMAIN,
       ...Object.fromEntries(tenants),
       ...Object.fromEntries(classesBoundTo(env).map(({ name, class_name }) => [name, class_name])),
+      ...Object.fromEntries(
+        rateLimitsOf(env).map(({ name, simple: { limit, period } }) => [
+          name,
+          `${limit} requests/${period}s`,
+        ]),
+      ),
       DB_ONLY: `crossdock-${env}-only`,
     })
   })

@@ -29,7 +29,9 @@ describe('inParallel', () => {
       await sleep(slug === 't2' ? 1 : 20)
       if (slug === 't2') throw new Failure('its database is gone.')
     })
-    await expect(answers).rejects.toThrow(new Failure('t2 cannot be asked: its database is gone.'))
+    await expect(answers).rejects.toThrow(
+      new Failure('t2 could not be read: its database is gone.'),
+    )
     await sleep(60)
     expect(begun).toEqual(['t1', 't2', 't3', 't4'])
   })

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it as plainIt } from 'vitest'
+import { expect, it as plainIt } from 'vitest'
 import { insertKey } from '../../scripts/tenant/rows.ts'
-import { bindingNameOf } from '../../src/db/binding.ts'
+import { bindingNameOf } from '../../src/identity/binding.ts'
 import { mintKey } from '../../src/identity/key.ts'
 import type { Statement } from './cloudflare/runtime.ts'
 import { type Cloudflare, startCloudflare } from './cloudflare.ts'
@@ -38,10 +36,6 @@ export interface Staging {
   slugOf: (call: Cloudflare['calls'][number]) => string | undefined
 }
 
-// Wrangler is a file of 15 MB: one test compiles it for all tests of a file.
-const compiled = await mkdtemp(join(tmpdir(), 'compiled-'))
-afterAll(() => rm(compiled, { recursive: true, force: true }))
-
 export const it = plainIt.extend<{ staging: Staging }>({
   staging: async ({ task: _ }, use) => {
     const [cloudflare, project] = await Promise.all([startCloudflare(), startProject()])
@@ -55,7 +49,7 @@ export const it = plainIt.extend<{ staging: Staging }>({
 })
 
 function stagingOf(cloudflare: Cloudflare, project: Project): Staging {
-  const env = { ...cloudflare.env, NODE_COMPILE_CACHE: compiled }
+  const { env } = cloudflare
   const run = (...args: string[]) =>
     project.run(['--disable-warning=ExperimentalWarning', 'scripts/crossdock.ts', ...args], env)
   const nameOf = (slug: string) => `crossdock-staging-${slug}`
@@ -87,7 +81,10 @@ async function addTenant(cloudflare: Cloudflare, project: Project, slug: string,
   const id = cloudflare.create(name)
   await cloudflare.query(name, await newTenantSql(slug, join(project.folder, 'migrations')))
   const key = await mintKey(slug)
-  await cloudflare.query(name, insertKey(key, 'First settings key', ['settings.*']))
+  await cloudflare.query(
+    name,
+    insertKey(key, 'First settings key', ['settings.*', 'integrations.*']),
+  )
   const block = `
 [[env.staging.d1_databases]]
 binding = "${bindingNameOf(slug)}"

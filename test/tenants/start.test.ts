@@ -1,41 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { killGroups, leftAfter, type Process } from '../../faults/crash/processes.ts'
-import { Server } from '../../faults/crash/server.ts'
-import { anyFreePort } from '../../scripts/dev/port.ts'
-import { type Project, startProject } from './project.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { dev } from '../../scripts/dev.ts'
 
-const LEFT_MS_MAX = 20_000
+afterEach(() => vi.restoreAllMocks())
 
-let project: Project
-const servers: Server[] = []
-let orphans: Process[] = []
+describe('npm start', () => {
+  it.each(['--help', '-h'])('prints help with %s, and starts nothing', async (option) => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    expect(await dev([option])).toBe(0)
+    expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('PORT=<number> npm start'))
+  })
 
-beforeAll(async () => {
-  project = await startProject()
-})
-afterAll(async () => {
-  for (const server of servers) await server.end()
-  killGroups(orphans)
-  await project.remove()
-})
-
-describe('npm start, killed before it can end what it has started', () => {
-  it('leaves nothing behind, and serves again on the same port', async () => {
-    const port = await anyFreePort()
-    const start = async () => {
-      const server = new Server(project.folder, port)
-      servers.push(server)
-      return { server, access: await server.serves(new AbortController().signal) }
-    }
-    const { server } = await start()
-    const tree = await server.kill('parent')
-    expect(tree.filter(({ command }) => command.includes('workerd serve'))).toHaveLength(2)
-    orphans = await leftAfter(tree, LEFT_MS_MAX)
-    expect(orphans).toEqual([])
-    const { access } = await start()
-    const answer = await fetch(`${access.origin}/api/integrations/v1/orders/`, {
-      headers: { 'X-API-Key': access.key },
+  it('names an argument that it does not accept, and starts nothing', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    await expect(dev(['--port', '9000'])).rejects.toMatchObject({
+      name: 'Failure',
+      exitCode: 2,
+      message: expect.stringMatching(/^npm start does not accept "--port"\.\n\nUsage: npm start\n/),
     })
-    expect(answer.status).toBe(200)
+    expect(log).not.toHaveBeenCalled()
   })
 })

@@ -1,5 +1,5 @@
-import { Name } from '../../../src/fields.ts'
-import { messageOf } from '../../../src/messages.ts'
+import { Label } from '../../../src/document/fields.ts'
+import { messageOf } from '../../../src/document/messages.ts'
 import { Failure } from '../../failure.ts'
 import type { Command, Options, Result } from '../command.ts'
 import { applyMigrations } from '../databases.ts'
@@ -9,11 +9,9 @@ import { say, step } from '../progress.ts'
 import { ensureDatabase, type Found, inspect, publish } from '../provisioning.ts'
 import { migrationFiles, readState } from '../state.ts'
 
-const WorkspaceName = Name.min(1)
-
 export const create: Command = {
   parameters: '<slug>',
-  summary: 'add a tenant; a run that died half-way is finished by running it again',
+  summary: 'add a tenant; run it again to complete an interrupted run',
   options: ['name', 'location', 'jurisdiction', 'wait', 'dry-run'],
   run: async (environment, [slug = ''], options) => {
     parseSlug(environment, slug)
@@ -27,9 +25,9 @@ export const create: Command = {
   },
 }
 
-/** As the settings API takes it. */
+/** Checks the name as the settings API does. */
 function parseName(name: string): string {
-  const { data, error } = WorkspaceName.safeParse(name, { error: messageOf })
+  const { data, error } = Label.safeParse(name, { error: messageOf })
   if (data !== undefined) return data
   throw new Failure(`--name: ${error.issues[0]?.message}`, 2)
 }
@@ -38,11 +36,11 @@ function refuseExisting(environment: Environment, slug: string, { state, tenant 
   const holds = state?.workspace?.tenant ?? slug
   if (holds !== slug) {
     const name = databaseNameOf(environment.worker, slug)
-    throw new Failure(`The database ${name} is that of another tenant, ${holds}.`)
+    throw new Failure(`The database ${name} belongs to another tenant, ${holds}.`)
   }
   if (!state?.made || !tenant) return
   throw new Failure(
-    `The tenant ${slug} exists${placeOf(environment)}: ${environment.baseUrlOf(slug)}\nWhere its settings keys are lost: npm run tenant -- key ${slug}${flagOf(environment)}`,
+    `The tenant ${slug} already exists${placeOf(environment)}: ${environment.baseUrlOf(slug)}\nIf its settings keys are lost: npm run tenant -- key ${slug}${flagOf(environment)}`,
   )
 }
 
@@ -53,16 +51,25 @@ async function provision(
   options: Options & { name: string },
 ): Promise<Result> {
   say(`Creating the tenant ${slug}${placeOf(environment)}`)
+  warnOfBucket(environment, options)
   const database = await prepareDatabase(environment, slug, found, options)
   const key = await step('Writing workspace and first settings key', () =>
     writeWorkspace(environment, database, slug, options.name),
   )
   await publish(environment, slug, key, options)
-  await step('Marking it as made', () => mark(environment, database))
+  await step('Marking it as complete', () => mark(environment, database))
   return resultOf(environment, slug, key)
 }
 
-/** Gives the name of the tenant's database, which is bound then and has every migration. */
+/** The bucket is the environment's, so the tenant's jurisdiction does not move it. */
+function warnOfBucket({ name, bucket }: Environment, { jurisdiction }: Options): void {
+  if (!jurisdiction || !bucket || bucket.jurisdiction === jurisdiction) return
+  say(
+    `  Documents, if any are kept, are not within the jurisdiction ${jurisdiction}: [[env.${name}.r2_buckets]] does not name it.`,
+  )
+}
+
+/** Creates, binds and migrates the tenant's database as far as needed, and returns its name. */
 async function prepareDatabase(
   environment: Environment,
   slug: string,
@@ -70,13 +77,14 @@ async function prepareDatabase(
   options: Options,
 ): Promise<string> {
   const { database_name } = await ensureDatabase(environment, slug, found, options)
-  if (found.state?.pending.length !== 0) {
-    await step('Applying migrations', () => applyMigrations(environment, database_name))
+  const pending = found.state?.pending ?? (await migrationFiles())
+  if (pending.length > 0) {
+    await step('Applying migrations', () => applyMigrations(environment, database_name, pending))
   }
   return database_name
 }
 
-/** An answer that was lost is no reason to keep back a key that nobody will be given again. */
+/** If only the answer was lost, the tenant is marked, and its key must still be shown: no run shows it again. */
 async function mark(environment: Environment, database: string): Promise<void> {
   try {
     await markShown(environment, database)
@@ -85,14 +93,14 @@ async function mark(environment: Environment, database: string): Promise<void> {
   }
 }
 
-/** A tenant whose block has got lost gets it back, and keeps its keys. */
+/** Adds the missing block of an existing tenant, which keeps its keys. */
 async function bindAgain(
   environment: Environment,
   slug: string,
   found: Found,
   options: Options,
 ): Promise<Result> {
-  say(`The tenant ${slug} exists${placeOf(environment)}; wrangler.toml gets its block back`)
+  say(`The tenant ${slug} exists${placeOf(environment)}. Adding its block to wrangler.toml`)
   await prepareDatabase(environment, slug, found, options)
   await publish(environment, slug, null, options)
   const base_url = environment.baseUrlOf(slug)
@@ -107,9 +115,9 @@ function resultOf(environment: Environment, slug: string, key: string): Result {
   const next =
     environment.name === null
       ? 'npm start serves it.'
-      : 'Commit wrangler.toml: whoever deploys next must have its new block.'
+      : 'Commit wrangler.toml: the next deployment needs its new block.'
   const text = `
-${slug} is ready. Its settings key is shown this once: keep it now.
+${slug} is ready. Save its settings key now: it is not shown again.
 
   Base URL      ${base_url}
   Settings key  ${key}
@@ -123,16 +131,16 @@ async function dryRun(environment: Environment, slug: string, found: Found): Pro
   const name = databaseNameOf(environment.worker, slug)
   const pending = found.state?.pending ?? (await migrationFiles())
   const steps = [
-    ...(found.database ? [] : [`make the database ${name}`]),
+    ...(found.database ? [] : [`create the database ${name}`]),
     ...(found.tenant ? [] : ['add its block to wrangler.toml']),
     ...(pending.length > 0 ? [`apply ${pending.join(', ')}`] : []),
     ...(found.state?.made ? [] : ['write workspace and first settings key']),
     ...(environment.name === null ? [] : [`deploy ${environment.worker}`]),
-    `ask ${environment.baseUrlOf(slug)} until it answers`,
+    `wait until ${environment.baseUrlOf(slug)} answers`,
   ]
   const lines = steps.map((line) => `  ${line}`).join('\n')
   return {
-    text: `Nothing is changed. To create ${slug}${placeOf(environment)} I would:\n${lines}`,
+    text: `Dry run: nothing was changed. Creating ${slug}${placeOf(environment)} would:\n${lines}`,
     json: { tenant: slug, base_url: environment.baseUrlOf(slug), dry_run: true, steps },
   }
 }

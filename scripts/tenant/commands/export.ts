@@ -4,17 +4,17 @@ import { requireTenant } from '../environment.ts'
 
 export const exportTenant: Command = {
   parameters: '<slug> <file>',
-  summary: 'the whole database as SQL, verified: rows, sizes, references',
+  summary: 'export the whole database as SQL and verify it; documents that are kept stay behind',
   options: ['dry-run'],
   run: async (environment, [slug = '', file = ''], options) => {
     const tenant = requireTenant(environment, slug)
     refuseOverwriting(file)
     if (options['dry-run']) {
-      const text = `Nothing is changed. I would export ${tenant.database_name} to ${file}.`
+      const text = `Dry run: nothing was changed. This would export ${tenant.database_name} to ${file}.`
       return { text, json: { tenant: slug, file, dry_run: true } }
     }
     const tables = await exportVerified(environment, tenant.database_name, slug, file)
-    const text = `\n${slug} is in ${file}:\n${tableOf(tables)}\nIt holds customers' data and the hashes of keys: keep it as you keep those.`
+    const text = `\n${slug} was exported to ${file}:\n${tableOf(tables)}\nThe file holds customers' data and hashes of API keys: store it safely. It leaves out documents that are kept in R2.`
     return { text, json: { tenant: slug, file, tables: rowsOf(tables) } }
   },
 }

@@ -4,28 +4,30 @@ import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
 import type { Command, Result } from '../command.ts'
 import { runFile } from '../databases.ts'
-import { type Dump, differencesOf, extentsOf, migrateDump, readDump } from '../dump/dump.ts'
+import { differencesOf, extentsOf, migrateDump, readDump } from '../dump/dump.ts'
 import { writeDump } from '../dump/file.ts'
+import type { Dump } from '../dump/loaded.ts'
 import { extentsIn, rowsOf, tableOf } from '../dump/verified-export.ts'
 import { databaseNameOf, type Environment, parseSlug, placeOf } from '../environment.ts'
 import { say, step } from '../progress.ts'
 import { ensureDatabase, type Found, inspect, publish } from '../provisioning.ts'
+import { OUTDATE_CALLERS } from '../rows.ts'
 import { withCleanup } from '../stop.ts'
 
 export const importTenant: Command = {
   parameters: '<slug> <file>',
-  summary: 'a tenant from an export, with its keys; never over one that exists',
+  summary: 'create a tenant from an export, with its keys; never overwrites one that exists',
   options: ['location', 'jurisdiction', 'wait', 'dry-run'],
   run: async (environment, [slug = '', file = ''], options) => {
     parseSlug(environment, slug)
     const dump = await readDump(file)
     if (dump.tenant !== slug) {
       throw new Failure(
-        `${file} holds the tenant ${dump.tenant}, and its keys say so: import it as ${dump.tenant}.`,
+        `${file} holds the tenant ${dump.tenant}, whose keys contain its slug: import it as ${dump.tenant}.`,
       )
     }
     await migrateDump(dump)
-    outdateSnapshots(dump)
+    dump.db.exec(OUTDATE_CALLERS)
     const found = await inspect(environment, slug)
     const isThere = await isImported(environment, slug, dump, found)
     if (options['dry-run']) return dryRun(environment, slug, dump)
@@ -37,15 +39,7 @@ export const importTenant: Command = {
   },
 }
 
-/**
- * Callers may be cached that were read from this tenant's database in an earlier life. Seconds since
- * 1970 are beyond any version that it had then.
- */
-function outdateSnapshots({ db }: Dump): void {
-  db.exec('UPDATE workspace SET settings_version = max(settings_version + 1, unixepoch())')
-}
-
-/** The database holds the dump already; throws a Failure where it holds anything else. */
+/** Whether the database already holds the dump. Throws a Failure if it holds anything else. */
 async function isImported(
   environment: Environment,
   slug: string,
@@ -59,7 +53,7 @@ async function isImported(
       : differencesOf(extentsOf(dump), await extentsIn(environment, database.name, dump))
   if (differences.length === 0) return true
   throw new Failure(
-    `The tenant ${slug} exists${placeOf(environment)} and is not what the file holds (${differences.join('; ')}). Nothing is imported over it. If it is this very import, in use since, nothing is left to do; to begin anew, remove the tenant first.`,
+    `The tenant ${slug} already exists${placeOf(environment)} and differs from the file (${differences.join('; ')}). Nothing was imported. If you imported this file before and the tenant has been used since, nothing is left to do. To import it again, remove the tenant first.`,
   )
 }
 
@@ -91,7 +85,7 @@ function dryRun(environment: Environment, slug: string, dump: Dump): Result {
   const name = databaseNameOf(environment.worker, slug)
   const tables = extentsOf(dump)
   return {
-    text: `Nothing is changed. I would make ${name} if it is not there, bind it, import\n${tableOf(tables)}\nand make it answer at ${environment.baseUrlOf(slug)}.`,
+    text: `Dry run: nothing was changed. This would create ${name} if it is missing, bind it, import\n${tableOf(tables)}\nand serve it at ${environment.baseUrlOf(slug)}.`,
     json: { tenant: slug, dry_run: true, tables: rowsOf(tables) },
   }
 }

@@ -10,7 +10,7 @@ const HEADINGS = ['TENANT', 'MIGRATIONS', 'SIZE', 'LAST REQUEST', 'KEYS', 'INTEG
 
 export const list: Command = {
   parameters: '',
-  summary: 'all tenants: migrations, size, last request, live keys, integration on or off',
+  summary: 'show all tenants: migrations, size, last request, live keys, integration on or off',
   options: [],
   run: async (environment) => {
     const unbound = unboundDatabases(environment, await listDatabases(environment))
@@ -23,7 +23,7 @@ function resultOf(environment: Environment, reports: Report[], unbound: string[]
   const json = { environment: environment.name, tenants: reports, unbound }
   const lost = unbound.map(
     (name) =>
-      `${name} has no block in ${CONFIG}: npm run tenant -- create ${name.slice(environment.worker.length + 1)}${flagOf(environment)} adds it.`,
+      `${name} has no block in ${CONFIG}. Add it: npm run tenant -- create ${name.slice(environment.worker.length + 1)}${flagOf(environment)}`,
   )
   if (reports.length === 0 && lost.length === 0) {
     const text = `There are no tenants${placeOf(environment)} yet. Add one: npm run tenant -- create <slug>${flagOf(environment)}`
@@ -46,7 +46,7 @@ function resultOf(environment: Environment, reports: Report[], unbound: string[]
 
 function rowOf(report: Report): string[] {
   const { tenant, last_request_at, live_keys, base_url, error } = report
-  if (error) return [tenant, 'cannot be asked', '', '', '', '', base_url]
+  if (error) return [tenant, 'not readable', '', '', '', '', base_url]
   return [
     tenant,
     migrationsOf(report),

@@ -8,20 +8,20 @@ import { readState } from '../state.ts'
 
 interface Plan {
   due: { tenant: Tenant; pending: string[] }[]
-  /** Slugs of those that lack nothing. */
+  /** Slugs of the tenants without pending migrations. */
   current: string[]
 }
 
 interface Done {
   tenant: string
   applied: string[]
-  /** D1's bookmark of the moment before; null on this machine. */
+  /** D1's bookmark from before the migration; null on this machine. */
   restore_point: string | null
 }
 
 export const migrate: Command = {
   parameters: '[slug]',
-  summary: 'apply pending migrations, to one tenant or --all; stops at the first failure',
+  summary: 'apply pending migrations to one tenant or --all; stops at the first failure',
   options: ['all', 'dry-run'],
   run: async (environment, [slug], options) => {
     const tenants = chosen(environment, slug, options.all)
@@ -37,7 +37,7 @@ export const migrate: Command = {
 }
 
 function chosen(environment: Environment, slug: string | undefined, all: boolean): Tenant[] {
-  if ((slug !== undefined) === all) throw new Failure('migrate wants a slug, or --all.', 2)
+  if ((slug !== undefined) === all) throw new Failure('migrate needs either a slug or --all.', 2)
   if (slug === undefined) return environment.tenants
   const tenant = requireTenant(environment, slug)
   return [tenant]
@@ -69,7 +69,7 @@ async function applyInTurn(environment: Environment, plan: Plan, again: string):
   return { text, json: { migrated, current: plan.current } }
 }
 
-/** Gives the restore point, which it has shown before anything is changed. */
+/** Prints the restore point, then applies the migrations. Returns the restore point. */
 async function apply(
   environment: Environment,
   tenant: Tenant,
@@ -81,7 +81,7 @@ async function apply(
     () => restorePointOf(environment, tenant),
     (bookmark) => bookmark ?? 'none on this machine',
   )
-  await step('Applying', () => applyMigrations(environment, tenant.database_name))
+  await step('Applying', () => applyMigrations(environment, tenant.database_name, pending))
   return restore_point
 }
 
@@ -94,7 +94,7 @@ function stopped(error: unknown, plan: Plan, migrated: Done[], again: string): F
       `${slugs[done]}: ${error instanceof Error ? error.message : error}`,
       `Done: ${names(slugs.slice(0, done))}. Not done: ${names(slugs.slice(done))}.`,
       ...alreadyCurrent(plan),
-      `Run it again once the cause is mended: ${again}`,
+      `Fix the cause and run it again: ${again}`,
     ].join('\n'),
     1,
     { migrated, not_migrated: slugs.slice(done), current: plan.current },
@@ -103,7 +103,7 @@ function stopped(error: unknown, plan: Plan, migrated: Done[], again: string): F
 
 function dryRun(plan: Plan): Result {
   const { due, current } = plan
-  const heading = `Nothing is changed${due.length > 0 ? '. I would apply:' : ', nothing is pending.'}`
+  const heading = `Dry run: nothing was changed. ${due.length > 0 ? 'Pending:' : 'Nothing is pending.'}`
   const lines = due.map(({ tenant, pending }) => `  ${tenant.slug}: ${pending.join(', ')}`)
   const pending = Object.fromEntries(due.map(({ tenant, pending }) => [tenant.slug, pending]))
   return {
@@ -113,5 +113,5 @@ function dryRun(plan: Plan): Result {
 }
 
 function alreadyCurrent({ current }: Plan): string[] {
-  return current.length > 0 ? [`Current already: ${current.join(', ')}`] : []
+  return current.length > 0 ? [`Already current: ${current.join(', ')}`] : []
 }

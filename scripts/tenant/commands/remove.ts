@@ -6,6 +6,7 @@ import type { Command, Options, Result } from '../command.ts'
 import { CONFIG, removeDatabase } from '../config-file.ts'
 import { type Database, deleteDatabase, listDatabases } from '../databases.ts'
 import { deploy, refuseUnsafeDeployment } from '../deployment.ts'
+import { deleteDocuments, hasDocuments } from '../documents.ts'
 import { differencesOf, extentsOf, readDump } from '../dump/dump.ts'
 import { exportVerified, extentsIn, refuseOverwriting } from '../dump/verified-export.ts'
 import { type Environment, parseSlug, placeOf, type Tenant } from '../environment.ts'
@@ -19,13 +20,15 @@ interface Removal {
   slug: string
   tenant: Tenant | null
   database: Database | null
-  /** Null where there is nothing to export. */
+  /** Where the export goes; null if there is none. */
   file: string | null
+  /** Whether documents are kept of it. */
+  isKept: boolean
 }
 
 export const remove: Command = {
   parameters: '<slug>',
-  summary: 'export a tenant, ask for its slug once more, then delete it',
+  summary: 'export a tenant, ask for confirmation, then delete it with its documents',
   options: ['export', 'no-export', 'confirm', 'dry-run'],
   run: async (environment, [slug = ''], options) => {
     const removal = await prepare(environment, parseSlug(environment, slug), options)
@@ -37,35 +40,38 @@ export const remove: Command = {
     await confirm(removal, options)
     await takeOut(environment, removal)
     if (file) await rename(draftOf(file), file)
+    await takeDocuments(environment, slug)
     const kept = file ? ` Its data is in ${file}.` : ''
     return {
-      text: `\n${slug} is removed.${kept}`,
+      text: `\n${slug} was removed.${kept}`,
       json: { tenant: slug, removed: true, export: file },
     }
   },
 }
 
-/** Finds what there is of the tenant, also where an earlier run has died half-way. */
+/** Finds what exists of the tenant, also after an interrupted run. */
 async function prepare(environment: Environment, slug: string, options: Options): Promise<Removal> {
   if (environment.name === null && slug === LOCAL_DEMO) {
-    throw new Failure('demo belongs to npm start. To start anew, delete the folder .wrangler.')
+    throw new Failure('npm start needs the tenant demo. To reset it, delete the folder .wrangler.')
   }
   const databases = await listDatabases(environment)
   const { tenant, database } = locate(environment, databases, slug)
-  if (!tenant && !database) throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
+  const isKept = await hasDocuments(environment, slug)
+  if (!tenant && !database && !isKept) {
+    throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
+  }
   if (environment.name !== null) await refuseUnsafeDeployment(environment, databases, slug)
   const state = database && (await readState(environment, database.name))
   const holds = state?.workspace?.tenant ?? slug
-  if (holds !== slug)
-    throw new Failure(`${database?.name} is the database of another tenant, ${holds}.`)
+  if (holds !== slug) throw new Failure(`${database?.name} belongs to another tenant, ${holds}.`)
   const file = fileFor(slug, state, options)
   if (file) refuseOverwriting(file)
-  return { slug, tenant, database, file }
+  return { slug, tenant, database, file, isKept }
 }
 
 function fileFor(slug: string, state: State | null, options: Options): string | null {
   if (options['no-export'] && options.export) {
-    throw new Failure('--export or --no-export: they contradict each other.', 2)
+    throw new Failure('Use --export or --no-export, not both.', 2)
   }
   if (options['no-export'] || !state?.workspace) return null
   return options.export ?? fileNameOf(slug)
@@ -75,43 +81,43 @@ function fileNameOf(slug: string): string {
   return `${slug}-${new Date().toISOString().replaceAll(':', '').slice(0, 17)}.sql`
 }
 
-/** What the export is called until the tenant is gone: a run that has to be repeated may overwrite it. */
+/** The name of the export until the tenant is gone. A repeated run may overwrite this file. */
 function draftOf(file: string): string {
   return `${file}.draft`
 }
 
 function refuseUnconfirmed(slug: string, { confirm: given }: Options): void {
   if (given === slug || (given === undefined && process.stdin.isTTY)) return
-  const wrong = given === undefined ? 'Nobody is here to be asked' : `"${given}" is not the slug`
+  const wrong = given === undefined ? 'There is no terminal to ask' : `"${given}" is not the slug`
   throw new Failure(`${wrong}: confirm with --confirm ${slug}.`, 2)
 }
 
 async function confirm({ slug, file }: Removal, { confirm: given }: Options): Promise<void> {
   if (given !== undefined) return
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const question = `Its keys, orders and stock will be gone. Type ${slug} to go on: `
-  // Ctrl-C and the end of the input are no answer.
+  const question = `This deletes its keys, orders, stock and documents. Type ${slug} to confirm: `
+  // Ctrl-C and the end of the input do not confirm.
   const answer = await terminal.question(question).catch(() => '')
   terminal.close()
   if (answer.trim() === slug) return
   if (file) await rename(draftOf(file), file)
-  throw new Failure(`Nothing is removed.${file ? ` The export stays in ${file}.` : ''}`)
+  throw new Failure(`Nothing was removed.${file ? ` The export is in ${file}.` : ''}`)
 }
 
-/** The tenant stops answering first, so that nothing is lost that comes in after the export. */
+/** Stops the tenant before it deletes the database, so that writes after the export are exported too. */
 async function takeOut(
   environment: Environment,
   { slug, tenant, database, file }: Removal,
 ): Promise<void> {
   if (tenant) {
-    await step(`Taking ${tenant.binding} out of ${CONFIG}`, () =>
+    await step(`Removing ${tenant.binding} from ${CONFIG}`, () =>
       removeDatabase(environment.name, tenant.binding),
     )
   }
   const { name } = environment
   if (name !== null) {
     await step(`Deploying ${environment.worker} without it`, () => deploy(name, slug))
-    await step(`Waiting until ${environment.baseUrlOf(slug)} is gone`, () =>
+    await step(`Waiting until ${environment.baseUrlOf(slug)} stops answering`, () =>
       untilGone(environment.baseUrlOf(slug)),
     )
     if (database && file) await exportLate(environment, database, slug, draftOf(file))
@@ -121,7 +127,17 @@ async function takeOut(
   }
 }
 
-/** What was written between the export and the end of the tenant is exported as well. */
+/** Last, so that nothing is stored any more. If it fails, the next run finds what is left. */
+async function takeDocuments(environment: Environment, slug: string): Promise<void> {
+  if (!environment.bucket) return
+  await step(
+    'Deleting documents',
+    () => deleteDocuments(environment, slug),
+    (count) => `${count} deleted`,
+  )
+}
+
+/** Exports again if the tenant wrote anything between the export and its end. */
 async function exportLate(
   environment: Environment,
   { name }: Database,
@@ -133,16 +149,18 @@ async function exportLate(
   if (differences.length > 0) await exportVerified(environment, name, slug, file)
 }
 
-function dryRun(environment: Environment, { slug, tenant, database, file }: Removal): Result {
+function dryRun(environment: Environment, removal: Removal): Result {
+  const { slug, tenant, database, file, isKept } = removal
   const steps = [
     ...(file ? [`export to ${file}`] : []),
-    ...(tenant ? [`take ${tenant.binding} out of ${CONFIG}`] : []),
+    ...(tenant ? [`remove ${tenant.binding} from ${CONFIG}`] : []),
     ...(environment.name === null ? [] : [`deploy ${environment.worker} without it`]),
     ...(database ? [`delete the database ${database.name}`] : []),
+    ...(isKept ? ['delete the documents that are kept of it'] : []),
   ]
   const lines = steps.map((line) => `  ${line}`).join('\n')
   return {
-    text: `Nothing is changed. To remove ${slug}${placeOf(environment)} I would:\n${lines}`,
+    text: `Dry run: nothing was changed. Removing ${slug}${placeOf(environment)} would:\n${lines}`,
     json: { tenant: slug, dry_run: true, steps },
   }
 }

@@ -1,21 +1,23 @@
 import { Failure } from '../../failure.ts'
 import type { Command } from '../command.ts'
+import { countDocuments, type Kept } from '../documents.ts'
 import { requireTenant } from '../environment.ts'
-import { integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../report.ts'
+import { amountOf, integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../report.ts'
 
 export const status: Command = {
   parameters: '<slug>',
-  summary: 'one tenant, with the names of its migrations',
+  summary: 'show one tenant with the names of its migrations',
   options: [],
   run: async (environment, [slug = '']) => {
     const tenant = requireTenant(environment, slug)
     const report = await reportOf(environment, tenant)
-    if (report.error) throw new Failure(`${slug} cannot be asked: ${report.error}`)
-    return { text: textOf(report), json: report }
+    if (report.error) throw new Failure(`${slug} could not be read: ${report.error}`)
+    const documents = await countDocuments(environment, slug)
+    return { text: textOf(report, documents), json: { ...report, documents } }
   },
 }
 
-function textOf(report: Report): string {
+function textOf(report: Report, documents: Kept | null): string {
   const { applied, pending } = report.migrations
   const rows = [
     ['Tenant', report.tenant],
@@ -28,6 +30,14 @@ function textOf(report: Report): string {
     ['Last request', report.last_request_at ?? 'never'],
     ['Live keys', String(report.live_keys)],
     ['Integration', integrationOf(report)],
+    ['Documents', documentsOf(documents)],
   ]
   return rows.map(([label = '', value]) => `${label.padEnd(14)}${value}`).join('\n')
+}
+
+function documentsOf(kept: Kept | null): string {
+  if (kept === null) return 'none are kept: there is no bucket'
+  if (kept.count === 0) return 'none'
+  const count = kept.count.toLocaleString('en')
+  return `${kept.is_more ? 'more than ' : ''}${count} (${amountOf(kept.bytes)})`
 }

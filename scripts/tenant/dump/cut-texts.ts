@@ -1,14 +1,14 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Dump, Table } from './dump.ts'
+import type { Dump, Table } from './loaded.ts'
 
 const NUL = crypto.randomUUID()
 
-/** SQL that SQLite reads to its end: its parser stops at U+0000, which text may hold. */
+/** Replaces U+0000 in the SQL by a placeholder, because SQLite's parser stops at it. */
 export function withoutNul(sql: string): string {
   return sql.replaceAll('\0', NUL)
 }
 
-/** Puts back what `withoutNul` has taken out of the SQL that the database was loaded from. */
+/** Replaces the placeholders of `withoutNul` in the loaded database by U+0000. */
 export function restoreNul(db: DatabaseSync, tables: Table[]): void {
   withoutTriggers(db, () => {
     for (const { name, texts } of tables) {
@@ -20,15 +20,15 @@ export function restoreNul(db: DatabaseSync, tables: Table[]): void {
 }
 
 /**
- * Find the rows with texts that `d1 export` does not write as they are: a statement a table, for
- * one batch. It writes a line break as \n and undoes that with replace(), which makes line breaks of
- * what has been a backslash and an n before; and SQLite's own quote() stops at U+0000.
+ * Statements, one per table, that select the rows with texts that `d1 export` corrupts. It writes a line break as
+ * \n and restores it with replace(), which also turns an original backslash and n into a line break. SQLite's
+ * quote() cuts texts at U+0000.
  */
 export function cutTextStatements({ tables }: Dump): string[] {
   return tables.map(cutTextStatement)
 }
 
-/** Puts what `cutTextStatements` has found into the dump; of a row that it does not have, nothing. */
+/** Corrects the dump's rows with what `cutTextStatements` found. Ignores rows that the dump lacks. */
 export function mendTexts({ db, tables }: Dump, found: Record<string, unknown>[][]): void {
   withoutTriggers(db, () => {
     for (const [index, { name, key, columns, texts }] of tables.entries()) {
@@ -47,7 +47,7 @@ export function mendTexts({ db, tables }: Dump, found: Record<string, unknown>[]
   })
 }
 
-/** They would take what is put right for a change: count it, or refuse it. */
+/** Runs `work` without the triggers, which would count or refuse the corrections as changes. */
 function withoutTriggers(db: DatabaseSync, work: () => void): void {
   const triggers = db
     .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid")

@@ -4,44 +4,25 @@ import { Failure } from '../../failure.ts'
 import { migrationFiles } from '../state.ts'
 import { restoreNul } from './cut-texts.ts'
 import { readSql } from './file.ts'
+import type { Dump, Table } from './loaded.ts'
 
-/** A table's columns but generated ones, which no dump holds. */
-export interface Table {
-  name: string
-  columns: string[]
-  /** Columns of the primary key. */
-  key: string[]
-  /** Columns that hold text. */
-  texts: string[]
-}
-
-/** Rows of a table, and octets in all their values: enough to miss no row and no cut-off text. */
+/** The rows of a table and the bytes in their values. Comparing both finds missing rows and cut texts. */
 export interface Extent {
   rows: number
   octets: number
 }
 export type Extents = Record<string, Extent>
 
-/** A dump, loaded into memory as a database of its own. */
-export interface Dump {
-  db: DatabaseSync
-  tables: Table[]
-  /** The tenant whose workspace it holds. */
-  tenant: string
-  /** Files of migrations/ that it has been through, in order. */
-  applied: string[]
-}
-
-// Neither is SQLite's own nor D1's.
+// Excludes the tables of SQLite and of D1.
 const OURS = `name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'`
 
-/** Which tables, indexes and triggers there are, and the highest seq that each table has had. */
+/** SQLite's lists of tables, indexes and triggers, and of the highest seq of each table. */
 const BESIDE_TABLES = [
   { name: 'sqlite_master', columns: ['type', 'name'], where: OURS },
   { name: 'sqlite_sequence', columns: ['name', 'seq'], where: 'true' },
 ]
 
-/** Loads a dump, as `d1 export` and sqlite3 write them; throws a Failure unless it is one of ours. */
+/** Loads a dump by `d1 export` or sqlite3. Throws a Failure unless it is an export of a tenant. */
 export async function readDump(file: string): Promise<Dump> {
   const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
   try {
@@ -56,7 +37,7 @@ export async function readDump(file: string): Promise<Dump> {
   } catch (error) {
     if (error instanceof Failure) throw error
     throw new Failure(
-      `${file} is no export of a tenant: ${error instanceof Error ? error.message : error}.`,
+      `${file} is not an export of a tenant: ${error instanceof Error ? error.message : error}.`,
     )
   }
 }
@@ -65,7 +46,7 @@ export function extentsOf(dump: Dump): Extents {
   return extentsFrom(extentStatements(dump).map((sql) => dump.db.prepare(sql).get()))
 }
 
-/** One row a statement, to be read in one batch. */
+/** Statements, each with one row, to read all extents in one batch. */
 export function extentStatements({ tables }: Dump): string[] {
   return [...tables.map((table) => ({ ...table, where: 'true' })), ...BESIDE_TABLES].map(extentSql)
 }
@@ -79,7 +60,7 @@ export function extentsFrom(rows: (Record<string, unknown> | undefined)[]): Exte
   )
 }
 
-/** Tables whose extents differ, as `orders: 9 of 10 rows`. */
+/** Tables whose extents differ, such as `orders: 9 of 10 rows`. */
 export function differencesOf(expected: Extents, found: Extents): string[] {
   return Object.entries(expected).flatMap(([name, { rows, octets }]) => {
     const other = found[name]
@@ -90,14 +71,14 @@ export function differencesOf(expected: Extents, found: Extents): string[] {
   })
 }
 
-/** Applies to the dump what it lacks of migrations/; throws a Failure where it is ahead of them. */
+/** Applies missing migrations to the dump. Throws a Failure if the dump has migrations that this build lacks. */
 export async function migrateDump(dump: Dump): Promise<void> {
   const { db, applied } = dump
   const known = await migrationFiles()
   const ahead = applied.filter((name) => !known.includes(name))
   if (ahead.length > 0) {
     throw new Failure(
-      `The export comes from a newer Crossdock, with ${ahead.join(', ')}: use that one.`,
+      `The export comes from a newer Crossdock, with ${ahead.join(', ')}: import it with that version.`,
     )
   }
   await refuseIncomplete(dump)
@@ -105,9 +86,10 @@ export async function migrateDump(dump: Dump): Promise<void> {
     db.exec(await readFile(`migrations/${name}`, 'utf8'))
     db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name)
   }
+  dump.tables = tablesOf(db)
 }
 
-/** A file that ends early may end between two statements: indexes and triggers are the last of it. */
+/** A truncated file may end between two statements. Then it lacks indexes or triggers, which come last. */
 async function refuseIncomplete({ db, applied }: Dump): Promise<void> {
   const whole = new DatabaseSync(':memory:')
   for (const name of applied) whole.exec(await readFile(`migrations/${name}`, 'utf8'))

@@ -1,13 +1,13 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { Failure } from '../../failure.ts'
 import { withoutNul } from './cut-texts.ts'
-import type { Dump } from './dump.ts'
+import type { Dump } from './loaded.ts'
 import { dumpSql } from './sql.ts'
 
-// A JavaScript string holds no more, and SQLite takes its text as one.
+// SQLite needs the SQL as one JavaScript string, which can hold little more.
 const BYTES_MAX = 500_000_000
 
-/** Only its owner may read the file: it holds customers' data. */
+/** Writes the dump to a file that only its owner can read, because it holds customers' data. */
 export async function writeDump(dump: Dump, file: string): Promise<void> {
   await writeFile(
     file,
@@ -16,7 +16,7 @@ export async function writeDump(dump: Dump, file: string): Promise<void> {
   )
 }
 
-/** The text of an SQL file, to be loaded and then mended by `restoreNul`. */
+/** The text of an SQL file. After loading, `restoreNul` must correct it. */
 export async function readSql(file: string): Promise<string> {
   const found = await stat(file).catch(() => null)
   if (!found?.isFile()) throw new Failure(`There is no file ${file}.`, 2)

@@ -1,18 +1,18 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { literal } from '../rows.ts'
-import type { Dump, Table } from './dump.ts'
+import type { Dump, Table } from './loaded.ts'
 
-// D1 takes statements of 100,000 bytes; a tenant may have longer rows, such as an order with two
-// objects of 64 KB. As hex a UTF-16 unit is six bytes at most, and a row has some twenty texts.
+// D1 accepts statements of up to 100,000 bytes. A row may be longer, such as an order with two objects of 64 KB.
+// As hex a UTF-16 unit takes up to six bytes, and a row has some twenty texts.
 const STATEMENT_BYTES_MAX = 90_000
 const PIECE_LENGTH = 14_000
 const SHORT_LENGTH_MAX = 500
 const PIECES = 'import_pieces'
 
-// wrangler takes the words of a transaction out of a file wherever they stand.
+// wrangler removes the keywords of a transaction anywhere in a file, even inside a text.
 const PLAIN = /^(?!.*(?:TRANSACTION|COMMIT))[\x20-\x5b\x5d-\x7e\xa0-\ud7ff\ue000-\uffff]*$/
 
-/** The dump as statements that D1 takes, to be run as one batch. */
+/** The dump as statements that D1 accepts, to be run as one batch. */
 export function* dumpSql(dump: Dump): Generator<string> {
   yield 'PRAGMA defer_foreign_keys = TRUE'
   yield `CREATE TABLE ${PIECES} (position INTEGER PRIMARY KEY, piece TEXT NOT NULL) STRICT`
@@ -23,7 +23,7 @@ export function* dumpSql(dump: Dump): Generator<string> {
   yield `DROP TABLE ${PIECES}`
   yield 'DELETE FROM sqlite_sequence'
   yield* insertRows(dump, { name: 'sqlite_sequence', columns: ['name', 'seq'], key: [], texts: [] })
-  // Last what every tenant has, so that a file which is cut off lacks some of it: see dump.ts.
+  // Indexes and triggers come last: every tenant has them, so a truncated file lacks some (dump.ts).
   const rest =
     "SELECT sql FROM sqlite_master WHERE type <> 'table' AND sql IS NOT NULL ORDER BY type, rowid"
   for (const { sql } of dump.db.prepare(rest).iterate()) yield String(sql)
@@ -44,7 +44,7 @@ function* insertRows({ db }: Dump, { name, columns }: Table): Generator<string> 
   }
 }
 
-/** Long texts are laid down in pieces first, and put together by the row's own statement. */
+/** Inserts long texts in pieces first. The row's own statement joins them. */
 function* insertLongRow(into: string, values: SQLOutputValue[]): Generator<string> {
   const expressions: string[] = []
   let last = 0
@@ -67,7 +67,7 @@ function joined(first: number, last: number): string {
   return `(SELECT group_concat(piece, '') FROM (${pieces}))`
 }
 
-/** Text that a reader of the file could trip over, such as line breaks, goes in as its bytes. */
+/** A value as SQL. Text that wrangler or D1 could misread, such as line breaks, is written as bytes. */
 function expressionOf(value: SQLOutputValue): string {
   if (value === null) return 'NULL'
   if (value instanceof Uint8Array) return `X'${Buffer.from(value).toString('hex')}'`
@@ -77,7 +77,7 @@ function expressionOf(value: SQLOutputValue): string {
     : `CAST(X'${Buffer.from(value).toString('hex')}' AS TEXT)`
 }
 
-/** Cut where no character is. */
+/** Cuts the text into pieces, never inside a surrogate pair. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = []
   for (let start = 0; start < text.length; ) {

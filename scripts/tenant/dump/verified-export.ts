@@ -7,7 +7,6 @@ import { step } from '../progress.ts'
 import { withCleanup } from '../stop.ts'
 import { cutTextStatements, mendTexts } from './cut-texts.ts'
 import {
-  type Dump,
   differencesOf,
   type Extents,
   extentStatements,
@@ -16,14 +15,15 @@ import {
   readDump,
 } from './dump.ts'
 import { writeDump } from './file.ts'
+import type { Dump } from './loaded.ts'
 
 export function refuseOverwriting(file: string): void {
-  if (existsSync(file)) throw new Failure(`${file} exists: name another file.`, 2)
+  if (existsSync(file)) throw new Failure(`${file} already exists: name another file.`, 2)
 }
 
 /**
- * Writes the database to the file; the file is there once it was read again and found to hold all of
- * it. A table that is written to meanwhile must hold as many rows as before, after, or between.
+ * Exports the database to the file, which appears only after it was read back and found complete. If a table
+ * changes meanwhile, its row count must lie between the counts before and after.
  */
 export async function exportVerified(
   environment: Environment,
@@ -36,7 +36,7 @@ export async function exportVerified(
     () => rm(part, { force: true }),
     async () => {
       let dump = await exportOnce(environment, database, part)
-      if (dump.tenant !== slug) throw new Failure(`${database} is the database of ${dump.tenant}.`)
+      if (dump.tenant !== slug) throw new Failure(`${database} belongs to ${dump.tenant}.`)
       const before = await mend(environment, database, dump)
       if (differencesOf(before, extentsOf(dump)).length > 0) {
         dump = await exportOnce(environment, database, part)
@@ -52,7 +52,7 @@ export async function exportVerified(
   )
 }
 
-/** What the database holds now, of the tables that the dump has. */
+/** The current extents of those tables in the database that the dump has. */
 export async function extentsIn(
   environment: Environment,
   database: string,
@@ -78,14 +78,14 @@ export function tableOf(extents: Extents): string {
 
 async function exportOnce(environment: Environment, database: string, file: string): Promise<Dump> {
   return await step(`Exporting ${database}`, async () => {
-    // Before wrangler makes it, readable to everybody.
+    // Created first, because wrangler would make the file readable for everybody.
     await writeFile(file, '', { mode: 0o600 })
     await exportDatabase(environment, database, file)
     return await readDump(file)
   })
 }
 
-/** Asks the database for what the dump cannot have right, and gives its extents at that moment. */
+/** Corrects the dump with texts that the export corrupts. Returns the database's extents at that moment. */
 async function mend(environment: Environment, database: string, dump: Dump): Promise<Extents> {
   const statements = extentStatements(dump)
   const count = statements.length

@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { curlOf } from '../curl.ts'
-import { showPage } from '../page.tsx'
+import { showPage } from '../layout/page.tsx'
+import { LIST } from './path.ts'
 
 interface CreatedKey {
   name: string
@@ -9,21 +10,21 @@ interface CreatedKey {
   scopes: string[]
 }
 
-/** The value of a new key, this once. The page's address leads to the list, so a reload makes no other. */
+/** Shows the value of a new key, once. A reload opens the list of keys and creates no second key. */
 export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: CreatedKey, more = '') {
   const curl = curlOf(c, key, scopes)
   c.status(201)
   return showPage(
     c,
     'API key created',
-    <article class="created" data-address="/dashboard/api-keys/">
+    <article class="created" data-address={LIST}>
       <h1>API key “{name}” created</h1>
       <p role="status">
-        Copy the key now: it is shown this once, and only its hash is kept. {more}
+        Copy the key now: it is not shown again, and only its hash is stored. {more}
       </p>
       <CopyField label="API key" value={key} />
       {curl && <CopyField label="Try it" value={curl} />}
-      <a class="button" href="/dashboard/api-keys/">
+      <a class="button" href={LIST}>
         I have copied it
       </a>
     </article>,

@@ -1,4 +1,4 @@
-/** The cell that heads the row of a key. */
+/** The header cell of a key's row. */
 export function KeyName({ name, hint }: { name: string; hint: string }) {
   return (
     <th scope="row" data-label="Name">

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 
-/** A warning, where the key is that of the session. */
+/** A warning if the key is the one of the session. */
 export function OwnKey({ c, id, text }: { c: Context<AppEnv>; id: string; text: string }) {
   return id === c.get('caller').key.id ? (
     <p>

@@ -1,43 +1,46 @@
 import type { Context } from 'hono'
+import type { Page } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
-import type { Page } from '../../pagination.ts'
-import { findApiKey } from '../../settings/api-keys/queries.ts'
 import { namePartners } from '../../settings/partners/queries.ts'
-import { Confirmation } from '../controls.tsx'
-import { Empty, Heading, mayWrite, Pager, showPage } from '../page.tsx'
+import { may } from '../access.ts'
+import { Empty } from '../layout/empty.tsx'
+import { Heading } from '../layout/heading.tsx'
+import { showPage } from '../layout/page.tsx'
+import { Pager } from '../layout/pager.tsx'
 import { partnersOf } from '../partners/list.ts'
-import { type KeyFields, KeyForm } from './form.tsx'
-import { type KeyRecord, KeyTable } from './list.tsx'
-import { OwnKey } from './own-key.tsx'
-
-const LIST = '/dashboard/api-keys/'
+import type { KeyFields } from './fields.ts'
+import { KeyForm } from './form.tsx'
+import { KeyTable } from './list.tsx'
+import type { KeyRecord } from './record.ts'
 
 export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<KeyRecord>) {
   const ids = rows.flatMap(({ partner_id }) => partner_id ?? [])
-  const partners = await namePartners(c.get('db'), ids)
+  const partners = may(c, 'settings.partners.read')
+    ? await namePartners(c.get('db'), ids)
+    : new Map<string, string>()
   return showPage(
     c,
     'API keys',
     <>
       <Heading text="API keys">
-        {mayWrite(c) && (
+        {may(c, 'settings.keys.write') && (
           <a class="button" href={'/dashboard/new/api-key/'}>
             Create key
           </a>
         )}
       </Heading>
       {rows.length === 0 ? (
-        <Empty text="There are no API keys here." />
+        <Empty text="There are no API keys." />
       ) : (
-        <KeyTable keys={rows} partners={partners} mayWrite={mayWrite(c)} />
+        <KeyTable c={c} keys={rows} partners={partners} />
       )}
       <Pager c={c} next={next_cursor} />
     </>,
   )
 }
 
-/** For a new key, or for one that exists where the path names it. */
+/** The form for a new key or, if the path has an id, for an existing one. */
 export async function showKeyForm(c: Context<AppEnv>, fields: KeyFields, error: ApiError | null) {
   const isNew = c.req.param('id') === undefined
   const title = isNew ? 'Create an API key' : 'Edit API key'
@@ -47,31 +50,12 @@ export async function showKeyForm(c: Context<AppEnv>, fields: KeyFields, error: 
     <article class="narrow">
       <h1>{title}</h1>
       <KeyForm
+        c={c}
         fields={fields}
         partners={await partnersOf(c)}
         error={error}
         action={isNew ? 'Create key' : 'Save'}
       />
     </article>,
-  )
-}
-
-export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiError | null) {
-  const { name, hint } = await findApiKey(c.get('db'), id)
-  return showPage(
-    c,
-    'Revoke API key',
-    <Confirmation
-      question={`Revoke “${name}”?`}
-      action="Revoke key"
-      look="danger"
-      back={LIST}
-      error={error}
-    >
-      <p>
-        <code>{hint}</code> is refused from its next request on. This cannot be undone.
-      </p>
-      <OwnKey c={c} id={id} text="you will be signed out." />
-    </Confirmation>,
   )
 }

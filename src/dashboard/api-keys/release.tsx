@@ -1,7 +1,7 @@
 import type { ApiError } from '../../errors.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { liveRelease, liveReleases } from '../../releases/table.ts'
-import { Select } from '../controls.tsx'
+import { Select } from '../controls/select.tsx'
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
@@ -10,7 +10,7 @@ interface ReleaseSelectProps {
   error: ApiError | null
 }
 
-/** Offers the releases that have not ended; one that has is there only where a key has it. */
+/** Offers the releases that have not ended, and the key's own release even if it has ended. */
 export function ReleaseSelect({ value, error }: ReleaseSelectProps) {
   const live = liveReleases().map(({ name }) => name)
   const names = live.includes(value) ? live : [...live, value]
@@ -21,19 +21,19 @@ export function ReleaseSelect({ value, error }: ReleaseSelectProps) {
       value={value}
       options={names.map((name) => [name, wordsOf(name)] as const)}
       error={error}
-      help="A key that is pinned to an older release is answered as in that release, and refused with 410 once it has ended."
+      help="A key that is pinned to an older release gets the answers of that release. Once the release has ended, the key is refused with 410."
     />
   )
 }
 
-/** Of a key that is pinned: to which release, and until when. */
+/** The older release that a key is pinned to, and when that release ends. */
 export function PinnedRelease({ name }: { name: string }) {
   return name === CURRENT.name ? null : (
     <small class={liveRelease(name) ? 'line' : 'line ended'}>release {wordsOf(name)}</small>
   )
 }
 
-/** `1.0, ends 1 December 2027 (UTC)`. */
+/** Such as `1.0, ends 1 December 2027 (UTC)`. */
 function wordsOf(name: string): string {
   if (name === CURRENT.name) return 'Current'
   const release = liveRelease(name)

@@ -3,29 +3,31 @@ import * as z from 'zod'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findApiKey } from '../../settings/api-keys/queries.ts'
-import { Confirmation, Select } from '../controls.tsx'
-import { showPage } from '../page.tsx'
+import { Confirmation } from '../controls/confirmation.tsx'
+import { Select } from '../controls/select.tsx'
+import { showPage } from '../layout/page.tsx'
 import { OwnKey } from './own-key.tsx'
+import { LIST } from './path.ts'
 
 const OVERLAPS = [
-  ['0', 'at once: it is revoked'],
-  ['3600', 'an hour from now'],
-  ['86400', 'a day from now'],
-  ['604800', 'a week from now'],
+  ['0', 'immediately: it is revoked'],
+  ['3600', 'in an hour'],
+  ['86400', 'in a day'],
+  ['604800', 'in a week'],
 ] as const
 
 const DEFAULT_OVERLAP = '86400'
 
-/** The form's answer: one of the overlaps, and nothing taken for granted. */
+/** The form's field: one of the overlaps, without a default. */
 export const Overlap = z.object({ overlap_seconds: z.enum(OVERLAPS.map(([value]) => value)) })
 
-/** When the old key ends, in words. */
+/** A sentence that says when the old key ends. */
 export function endOf(overlap: string): string {
   const [, text] = OVERLAPS.find(([value]) => value === overlap) ?? []
   return `The old key ends ${text}.`
 }
 
-/** `overlap` as it was chosen, null before anything was. */
+/** `overlap` is the submitted choice, null before the form was submitted. */
 export async function showRotation(
   c: Context<AppEnv>,
   id: string,
@@ -36,12 +38,7 @@ export async function showRotation(
   return showPage(
     c,
     'Rotate API key',
-    <Confirmation
-      question={`Rotate “${name}”?`}
-      action="Rotate key"
-      back="/dashboard/api-keys/"
-      error={error}
-    >
+    <Confirmation question={`Rotate “${name}”?`} action="Rotate key" back={LIST} error={error}>
       <p>You get a new key with the same name, scopes, partner, release, rate limit and expiry.</p>
       <Select
         label="The old key ends"
@@ -49,7 +46,7 @@ export async function showRotation(
         value={overlap ?? DEFAULT_OVERLAP}
         options={OVERLAPS}
         error={error}
-        help="Until then both work, so that the caller can change over without a gap."
+        help="Both keys work until then, so the caller can switch without a gap."
       />
       <OwnKey c={c} id={id} text="when it ends, you will be signed out." />
     </Confirmation>,

@@ -1,10 +1,10 @@
 import type { PropsWithChildren } from 'hono/jsx'
-import { count, milliseconds } from '../numbers.ts'
-import { auditLogPath } from './filters.ts'
-import type { AuditRecord } from './list.tsx'
+import type { AuditRecord, LoggedRequest } from '../../settings/audit-log/record.ts'
+import { count, milliseconds } from '../layout/numbers.ts'
+import { auditLogPath, requestPath } from './filters.ts'
 
-/** All that the log knows of a request. */
-export function RequestDetail({ record: row }: { record: AuditRecord }) {
+/** Everything that the audit log holds about a request. */
+export function RequestDetail({ record: row }: { record: Omit<LoggedRequest, 'details'> }) {
   const { api_key, partner, request_id } = row
   return (
     <dl class="detail">
@@ -28,9 +28,23 @@ export function RequestDetail({ record: row }: { record: AuditRecord }) {
       <Entry name="Request">
         {row.method} <code>{row.path}</code>
       </Entry>
+      {row.record_name !== null && (
+        <Entry name="Record">
+          {row.record_name}{' '}
+          <a href={auditLogPath({ record_name: row.record_name })}>
+            All requests about this record
+          </a>
+        </Entry>
+      )}
       <Entry name="Status">
         {row.status} {row.error_code}
       </Entry>
+      {row.message !== null && <Entry name="Reason">{row.message}</Entry>}
+      {row.replay_of !== null && (
+        <Entry name="Repeats">
+          <a href={requestPath(row.replay_of)}>An earlier request, sent again</a>
+        </Entry>
+      )}
       <Entry name="Duration">{milliseconds(row.duration_ms)}</Entry>
       {row.source !== null && <Entry name="Source">{row.source}</Entry>}
       {row.notes !== null && <Entry name="Notes">{row.notes}</Entry>}
@@ -49,8 +63,8 @@ function Entry({ name, children }: PropsWithChildren<{ name: string }>) {
 }
 
 function countsText({ total, created, updated, failed }: NonNullable<AuditRecord['counts']>) {
-  const told = (value: number | null) => count(value ?? 0)
-  return `${told(total)} sent: ${told(created)} created, ${told(updated)} updated, ${told(failed)} failed`
+  const text = (value: number | null) => count(value ?? 0)
+  return `${text(total)} sent: ${text(created)} created, ${text(updated)} updated, ${text(failed)} failed`
 }
 
 function utc(instant: string): string {

@@ -1,26 +1,13 @@
-import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import { type Filters, pathWith } from '../form/chosen.ts'
 
 const LIST = '/dashboard/audit-log/'
 
-/** Parameters of the audit log's page, as text; what is not chosen is missing. */
-export type Filters = Record<string, string | undefined>
-
-/** What was chosen. A form sends its empty fields too, which mean nothing. */
-export function filtersOf(c: Context<AppEnv>): Filters {
-  const { searchParams } = c.get('exchange').url
-  return Object.fromEntries(
-    [...searchParams].filter(([, value]) => value.trim() !== '').map(trimmed),
-  )
-}
-
-/** The page with these filters. */
+/** The path of the page with these filters. */
 export function auditLogPath(filters: Filters = {}): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(filters)) if (value) parameters.set(name, value)
-  return parameters.size > 0 ? `${LIST}?${parameters}` : LIST
+  return pathWith(LIST, filters)
 }
 
-function trimmed([name, value]: [string, string]): [string, string] {
-  return [name, value.trim()]
+/** The page of one request. */
+export function requestPath(request_id: string): string {
+  return `${LIST}${encodeURIComponent(request_id)}/`
 }

@@ -1,12 +1,19 @@
 import type { ApiError } from '../../errors.ts'
-import { AREAS, RESOURCES } from '../../settings/audit-log/schema.ts'
-import { Input, messagesOf, Select } from '../controls.tsx'
-import { fieldTime } from '../time.tsx'
-import { auditLogPath, type Filters } from './filters.ts'
+import { AREAS, AUDITED_RESOURCES } from '../../settings/audit-log/schema.ts'
+import { messagesOf } from '../controls/field.tsx'
+import { Input } from '../controls/input.tsx'
+import { type Option, same, withChosen } from '../controls/option.ts'
+import { Select } from '../controls/select.tsx'
+import { SubjectSelects } from '../controls/subject-selects.tsx'
+import type { Choices } from '../form/choices.ts'
+import type { Filters } from '../form/chosen.ts'
+import { KeptPreset } from '../ranges/kept-preset.tsx'
+import { TimeInput } from '../ranges/time-input.tsx'
+import { auditLogPath } from './filters.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE']
 
-/** Those of the form, but for the area, which its heading tells. */
+/** The form's filters except for the area, which its heading shows. */
 const NARROWING = [
   'api_key_id',
   'partner_id',
@@ -14,43 +21,21 @@ const NARROWING = [
   'method',
   'status',
   'error_code',
+  'record_name',
+  'record_name_prefix',
+  'field',
   'from',
   'to',
 ]
 
-type Option = readonly [value: string, text: string]
-
-/** One request by its id, whatever the filters are. */
-export function RequestSearch({ value }: { value: string }) {
-  return (
-    <search>
-      <form class="request-search" method="get">
-        <input
-          type="search"
-          name="request_id"
-          value={value}
-          aria-label="Request id"
-          placeholder="Find by request id"
-          spellcheck={false}
-          required
-        />
-        <button type="submit">Find</button>
-      </form>
-    </search>
-  )
-}
-
 interface FilterFormProps {
   chosen: Filters
   error: ApiError | null
-  keys: readonly { id: string; name: string; hint: string }[]
-  partners: readonly { id: string; name: string }[]
+  choices: Choices
 }
 
-/** Folded up until something has been chosen in it that its heading does not tell. */
-export function FilterForm({ chosen, error, keys, partners }: FilterFormProps) {
-  const named = keys.map(({ id, name, hint }) => [id, `${name} (${hint})`] as const)
-  const options = partners.map(({ id, name }) => [id, name] as const)
+/** Closed unless it has an error, or a filter that its heading does not show. */
+export function FilterForm({ chosen, error, choices }: FilterFormProps) {
   const control = (name: string) => ({ name, error, value: chosen[name] ?? '' })
   const choice = (name: string, text: string, offered: readonly Option[]) => ({
     ...control(name),
@@ -61,14 +46,32 @@ export function FilterForm({ chosen, error, keys, partners }: FilterFormProps) {
       <summary>Filters{summaryOf(chosen)}</summary>
       <form method="get">
         <ErrorElsewhere error={error} />
+        <KeptPreset chosen={chosen} error={error} />
         <div class="grid">
-          <Select label="API key" {...choice('api_key_id', 'Any key', named)} />
-          <Select label="Partner" {...choice('partner_id', 'Any partner', options)} />
+          <SubjectSelects chosen={chosen} error={error} choices={choices} />
           <Select label="Area" {...choice('area', 'All areas', AREAS.map(same))} />
-          <Select label="Resource" {...choice('resource', 'Any resource', RESOURCES.map(same))} />
+          <Select
+            label="Resource"
+            {...choice('resource', 'Any resource', AUDITED_RESOURCES.map(same))}
+          />
           <Select label="Method" {...choice('method', 'Any method', METHODS.map(same))} />
-          <Input label="Status" {...control('status')} help="404, or 4xx" />
+          <Input label="Status" {...control('status')} help="Such as 404 or 4xx" />
           <Input label="Error code" {...control('error_code')} help="Such as VALIDATION_ERROR" />
+          <Input
+            label="Record"
+            {...control('record_name')}
+            help="An order number, SKU or location code"
+          />
+          <Input
+            label="Record begins with"
+            {...control('record_name_prefix')}
+            help="Sorted by name"
+          />
+          <Input
+            label="Field at fault"
+            {...control('field')}
+            help="Ours or the partner's: items[].quantity"
+          />
           <TimeInput label="From (UTC)" {...control('from')} />
           <TimeInput label="To (UTC)" {...control('to')} />
         </div>
@@ -83,23 +86,6 @@ export function FilterForm({ chosen, error, keys, partners }: FilterFormProps) {
   )
 }
 
-interface TimeInputProps {
-  label: string
-  name: string
-  error: ApiError | null
-  value: string
-}
-
-function TimeInput({ value, ...input }: TimeInputProps) {
-  return <Input type="datetime-local" value={fieldTime(value)} step="any" {...input} />
-}
-
-/** What is chosen stays chosen, though it is not, or no longer, among what is offered. */
-function withChosen(options: readonly Option[], chosen: string | undefined): readonly Option[] {
-  const isOffered = chosen === undefined || options.some(([value]) => value === chosen)
-  return isOffered ? options : [...options, [chosen, chosen]]
-}
-
 function isNarrowed(chosen: Filters): boolean {
   return NARROWING.some((name) => chosen[name] !== undefined)
 }
@@ -108,7 +94,7 @@ function summaryOf({ area }: Filters): string {
   return area === undefined ? '' : `: area ${area}`
 }
 
-/** An error that no field of the form has, such as a bad cursor. */
+/** An error about something that the form has no field for, such as a bad cursor. */
 function ErrorElsewhere({ error }: { error: ApiError | null }) {
   const fields = [...NARROWING, 'area']
   if (error === null || fields.some((name) => messagesOf(error, name).length > 0)) return null
@@ -117,8 +103,4 @@ function ErrorElsewhere({ error }: { error: ApiError | null }) {
       {error.message}
     </p>
   )
-}
-
-function same(value: string): Option {
-  return [value, value]
 }

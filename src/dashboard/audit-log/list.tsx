@@ -1,27 +1,13 @@
-import { count, milliseconds } from '../numbers.ts'
-import { Records } from '../records.tsx'
-import { Time } from '../time.tsx'
+import type { AuditRecord } from '../../settings/audit-log/record.ts'
+import { count, milliseconds } from '../layout/numbers.ts'
+import { Records } from '../layout/records.tsx'
+import { Time } from '../layout/time.tsx'
 import { RequestDetail } from './detail.tsx'
-
-export interface AuditRecord {
-  seq: number
-  request_id: string
-  created_at: string
-  api_key: { id: string; name: string }
-  partner: { id: string; name: string | null } | null
-  method: string
-  path: string
-  status: number
-  error_code: string | null
-  duration_ms: number
-  source: string | null
-  notes: string | null
-  counts: Record<'total' | 'created' | 'updated' | 'failed', number | null> | null
-}
+import { requestPath } from './filters.ts'
 
 interface RequestTableProps {
   rows: AuditRecord[]
-  /** Whether each row's detail is there to see at once. */
+  /** Whether each row shows its details. */
   open: boolean
 }
 
@@ -48,7 +34,11 @@ function RequestRow({ record: row, open }: { record: AuditRecord; open: boolean 
             <span class="request">
               <span class="method">{row.method}</span> {row.path}
             </span>
+            {row.message !== null && <small class="reason">{row.message}</small>}
           </summary>
+          <p>
+            <a href={requestPath(row.request_id)}>Document and details</a>
+          </p>
           <RequestDetail record={row} />
         </details>
       </td>
@@ -60,7 +50,7 @@ function RequestRow({ record: row, open }: { record: AuditRecord; open: boolean 
       <td data-label="Duration">{milliseconds(row.duration_ms)}</td>
       <td data-label="Key">
         <span class="name">{row.api_key.name}</span>
-        {row.partner && <small>as {row.partner.name}</small>}
+        {row.partner && <small>partner {row.partner.name}</small>}
       </td>
     </tr>
   )

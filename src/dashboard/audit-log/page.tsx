@@ -1,82 +1,96 @@
 import type { Context } from 'hono'
+import type { Page } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
-import { LIMIT_MAX, type Page } from '../../pagination.ts'
-import { listApiKeys } from '../../settings/api-keys/queries.ts'
-import { Empty, Heading, Pager, showPage } from '../page.tsx'
-import { partnersOf } from '../partners/list.ts'
-import { auditLogPath, type Filters } from './filters.ts'
-import { FilterForm, RequestSearch } from './form.tsx'
-import { type AuditRecord, RequestTable } from './list.tsx'
-
-/** Parameters of the page that leave no row out. */
-const NO_FILTERS = ['limit', 'cursor', 'done']
-
-type Choices = Awaited<ReturnType<typeof choicesOf>>
+import type { End } from '../../settings/audit-log/queries.ts'
+import type { AuditRecord } from '../../settings/audit-log/record.ts'
+import { maySendAgain } from '../../settings/send-again/access.ts'
+import { type Choices, choicesOf } from '../form/choices.ts'
+import type { Filters } from '../form/chosen.ts'
+import { Heading } from '../layout/heading.tsx'
+import { showPage } from '../layout/page.tsx'
+import { Pager } from '../layout/pager.tsx'
+import { PresetLinks } from '../ranges/preset-links.tsx'
+import type { PresetName } from '../ranges/presets.ts'
+import { sendAgainPath } from '../send-again/path.ts'
+import { CsvLink } from './csv-link.tsx'
+import { auditLogPath } from './filters.ts'
+import { FilterForm } from './form.tsx'
+import { RequestTable } from './list.tsx'
+import { NoRequests, SearchedTo } from './no-requests.tsx'
+import { RequestSearch } from './search.tsx'
 
 export function showAuditLog(
   c: Context<AppEnv>,
-  chosen: Filters,
-  choices: Choices,
+  head: Omit<HeadProps, 'maySend'>,
   { rows, next_cursor }: Page<AuditRecord>,
+  end: End | null,
 ) {
   return showPage(
     c,
     'Audit log',
     <>
-      <Head chosen={chosen} error={null} choices={choices} />
+      <Head {...head} maySend={maySendAgain(c)} />
       {rows.length === 0 ? (
-        <NoRequests chosen={chosen} />
+        <NoRequests chosen={head.chosen} end={end} />
       ) : (
-        <RequestTable rows={rows} open={chosen.request_id !== undefined} />
+        <RequestTable rows={rows} open={head.chosen.request_id !== undefined} />
       )}
+      {rows.length > 0 && end !== null && <SearchedTo end={end} />}
       <Pager c={c} next={next_cursor} />
     </>,
   )
 }
 
-/** The filters as they were sent, with what is wrong in them. */
+/** Shows the filters as they were sent, with their errors. */
 export async function showBadFilters(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
   const choices = await choicesOf(c)
-  return showPage(c, 'Audit log', <Head chosen={chosen} error={error} choices={choices} />)
+  const head = { chosen, preset: undefined, error, choices, maySend: false }
+  return showPage(c, 'Audit log', <Head {...head} />)
 }
 
 interface HeadProps {
   chosen: Filters
+  /** The range, unless it is one's own. */
+  preset: PresetName | undefined
   error: ApiError | null
   choices: Choices
+  maySend: boolean
 }
 
-function Head({ chosen, error, choices }: HeadProps) {
+function Head({ chosen, preset, error, choices, maySend }: HeadProps) {
   return (
     <>
       <Heading text="Audit log">
         <RequestSearch value={chosen.request_id ?? ''} />
       </Heading>
-      <FilterForm chosen={chosen} error={error} {...choices} />
+      <div class="log-range">
+        <PresetLinks
+          at={auditLogPath()}
+          kept={chosen}
+          chosen={preset}
+          all={{ text: 'All times', isChosen: isOfAllTimes(chosen) }}
+        />
+        {error === null && (
+          <div class="log-actions">
+            {maySend && <SendAgainLink chosen={chosen} />}
+            <CsvLink chosen={chosen} />
+          </div>
+        )}
+      </div>
+      <FilterForm chosen={chosen} error={error} choices={choices} />
     </>
   )
 }
 
-/** The newest 200 keys and partners, to choose among them by name. */
-export async function choicesOf(c: Context<AppEnv>) {
-  const request = { limit: LIMIT_MAX, before: undefined }
-  const [keys, partners] = await Promise.all([listApiKeys(c.get('db'), request), partnersOf(c)])
-  return { keys: keys.slice(0, LIMIT_MAX), partners }
+function SendAgainLink({ chosen }: { chosen: Filters }) {
+  return (
+    <a class="button secondary outline" href={sendAgainPath(chosen)}>
+      Send failed requests again
+    </a>
+  )
 }
 
-function NoRequests({ chosen }: { chosen: Filters }) {
-  const filters = Object.keys(chosen).filter((name) => !NO_FILTERS.includes(name))
-  if (filters.length === 0) {
-    return (
-      <Empty text="There are no requests here. Each request of a known key is listed as soon as it is answered." />
-    )
-  }
-  return (
-    <Empty text="No request matches these filters.">
-      <a class="button secondary outline" href={auditLogPath()}>
-        {filters.join() === 'area' ? 'All areas' : 'Clear filters'}
-      </a>
-    </Empty>
-  )
+function isOfAllTimes({ range, from, to }: Filters): boolean {
+  return [range, from, to].every((part) => part === undefined)
 }

@@ -1,14 +1,13 @@
 import { invalid } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
-import type { SavedRule, SavedRules } from '../../mapping/rules.ts'
-import type { Mapping } from '../../mapping/schema.ts'
-import type { Form } from '../form.ts'
+import { FORMATS, KINDS as SAVED_KINDS } from '../../mapping/saved-rule.ts'
+import type { Form } from '../form/form.ts'
 import { requiredTargetsOf } from './known-fields.ts'
 
-// More than a mapping may have, so that one too many is told of in its form; all are shown again.
+// More than a mapping may have: a form with some rules too many is still shown again, with the error.
 const ROWS_MAX = 500
 
-/** A mapping as the fields of its form have it. */
+/** A mapping as form fields. */
 export interface Draft {
   identifier_field: string
   inbound: DraftRules
@@ -18,25 +17,44 @@ export interface Draft {
 export type Direction = 'inbound' | 'outbound'
 
 export interface DraftRules {
-  /** Empty where the direction is not mapped. */
+  /** Empty if the direction is not mapped. */
   unmapped: string
   rows: Row[]
 }
 
-export const KINDS = ['path', 'required', 'value'] as const
+export const KINDS = ['path', 'required', 'join', 'join_required', 'each', 'value'] as const
 
+/** Conversions: `as`, and for epochs its `format`. */
+export const CONVERSIONS = [...SAVED_KINDS, ...FORMATS] as const
+
+/** A rule as the texts of its form fields, which have these names. */
 export interface Row {
   target: string
   kind: (typeof KINDS)[number]
-  /** A path, or a fixed value as JSON. */
+  /** A path, `a | b` for the first that has a value, `"No. " + a` for joined texts, or a fixed value as JSON. */
   source: string
+  as: (typeof CONVERSIONS)[number] | ''
+  /** What stands between joined texts, in quotes or as it is. Empty for one space. */
+  with: string
+  /** One entry a line: `theirs = ours` (values.ts). */
+  values: string
+  /** As JSON; empty for none. */
+  default: string
 }
 
-/** What a mapping may begin with. */
+export const BLANK: Row = {
+  target: '',
+  kind: 'path',
+  source: '',
+  as: '',
+  with: '',
+  values: '',
+  default: '',
+}
+
+/** A new mapping, with a blank rule for each required field. */
 export function newDraft(resource: Resource): Draft {
-  const rows = requiredTargetsOf(resource).map(
-    (target): Row => ({ target, kind: 'path', source: '' }),
-  )
+  const rows = requiredTargetsOf(resource).map((target): Row => ({ ...BLANK, target }))
   return {
     identifier_field: '',
     inbound: { unmapped: 'keep', rows },
@@ -44,15 +62,7 @@ export function newDraft(resource: Resource): Draft {
   }
 }
 
-export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping): Draft {
-  return {
-    identifier_field: identifier_field ?? '',
-    inbound: draftOfRules(inbound),
-    outbound: draftOfRules(outbound),
-  }
-}
-
-/** What was filled in, without the rows that are blank. */
+/** The submitted mapping, without its blank rows. */
 export function draftOfForm(form: Form): Draft {
   return {
     identifier_field: form.text('identifier_field'),
@@ -61,50 +71,35 @@ export function draftOfForm(form: Form): Draft {
   }
 }
 
-function draftOfRules(saved: SavedRules | null): DraftRules {
-  if (!saved) return { unmapped: '', rows: [] }
-  const rows = Object.entries(saved.fields).map(([target, rule]) => ({
-    target: writeCell(target),
-    ...cellsOf(rule),
-  }))
-  return { unmapped: saved.unmapped, rows }
-}
-
-function cellsOf(rule: SavedRule): Omit<Row, 'target'> {
-  if (typeof rule === 'string') return { kind: 'path', source: writeCell(rule) }
-  if ('value' in rule) return { kind: 'value', source: JSON.stringify(rule.value) }
-  return { kind: rule.required ? 'required' : 'path', source: writeCell(rule.from) }
-}
-
 function rulesOfForm(form: Form, direction: Direction): DraftRules {
   const targets = form.all(`${direction}.target`)
   if (targets.length > ROWS_MAX) {
-    throw invalid({ [`${direction}.fields`]: [`A form has at most ${ROWS_MAX} rows.`] })
+    throw invalid({ [`${direction}.fields`]: [`A form may have at most ${ROWS_MAX} rows.`] })
   }
-  const [kinds, sources] = [form.all(`${direction}.kind`), form.all(`${direction}.source`)]
-  const rows = targets.map((target, index) => ({
-    target: target.trim(),
-    kind: KINDS.find((kind) => kind === kinds[index]) ?? 'path',
-    source: (sources[index] ?? '').trim(),
-  }))
-  return {
-    unmapped: form.text(`${direction}.unmapped`),
-    rows: rows.filter(({ target, source }) => target || source),
+  const cells = (name: keyof Row) => form.all(`${direction}.${name}`)
+  const columns = {
+    kind: cells('kind'),
+    source: cells('source'),
+    as: cells('as'),
+    with: cells('with'),
+    values: cells('values'),
+    default: cells('default'),
   }
+  const rows = targets.map((target, index): Row => {
+    const cell = (name: keyof typeof columns) => columns[name][index] ?? ''
+    return {
+      target: target.trim(),
+      kind: KINDS.find((kind) => kind === cell('kind')) ?? 'path',
+      source: cell('source').trim(),
+      as: CONVERSIONS.find((as) => as === cell('as')) ?? '',
+      with: cell('with'),
+      values: cell('values').replaceAll('\r\n', '\n').trim(),
+      default: cell('default').trim(),
+    }
+  })
+  return { unmapped: form.text(`${direction}.unmapped`), rows: rows.filter(isFilled) }
 }
 
-/**
- * A path as a text field can hold it: one with line breaks or the like is written as a JSON string,
- * which no path looks like.
- */
-function writeCell(path: string): string {
-  return /\p{Cc}/u.test(path) || !path.isWellFormed() ? JSON.stringify(path) : path
-}
-
-export function readCell(text: string): string {
-  try {
-    return text.startsWith('"') ? String(JSON.parse(text)) : text
-  } catch {
-    return text
-  }
+function isFilled({ target, source, values, default: fallback }: Row): boolean {
+  return [target, source, values, fallback].some((text) => text !== '')
 }

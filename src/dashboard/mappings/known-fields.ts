@@ -1,27 +1,44 @@
 import * as z from 'zod'
+import { DateTime } from '../../document/date-time.ts'
+import { AnyObject, Decimal } from '../../document/fields.ts'
+import { innermost } from '../../document/shape.ts'
 import type { Resource } from '../../mapping/identifier.ts'
+import type { Kind } from '../../mapping/saved-rule.ts'
 import { BODIES, RECORDS } from '../../resources/bodies.ts'
-import { innermost } from '../../shape.ts'
 
-interface Field {
+export interface Field {
   path: string
   isRequired: boolean
+  kind: Kind | 'choice' | 'object'
+  /** The values of a choice. */
+  choices: string[]
 }
 
-/** What an inbound rule may write; below a free object such as `metadata` there is more. */
-export function targetsOf(resource: Resource): string[] {
-  const fields = Object.values(BODIES[resource]).flatMap((body) => fieldsOf(body))
-  return [...new Set(fields.map(({ path }) => path))]
+/** A field that an inbound rule can write, and the methods whose bodies have it. */
+export interface Target extends Field {
+  methods: string[]
 }
 
-/** What a new record cannot do without. */
+/** The fields that an inbound rule can write, without the keys of free objects such as `metadata`. */
+export function targetsOf(resource: Resource): Target[] {
+  const targets = new Map<string, Target>()
+  for (const [method, body] of Object.entries(BODIES[resource])) {
+    for (const field of fieldsOf(body)) {
+      const { methods } = targets.get(field.path) ?? { methods: [] }
+      targets.set(field.path, { ...field, methods: [...methods, method] })
+    }
+  }
+  return [...targets.values()]
+}
+
+/** The required fields of a new record. */
 export function requiredTargetsOf(resource: Resource): string[] {
   const { POST: body } = BODIES[resource]
   const fields = body ? fieldsOf(body) : []
   return fields.filter(({ isRequired }) => isRequired).map(({ path }) => path)
 }
 
-/** What an outbound rule may read. */
+/** The fields that an outbound rule can read. */
 export function recordFieldsOf(resource: Resource): string[] {
   return fieldsOf(RECORDS[resource]).map(({ path }) => path)
 }
@@ -29,7 +46,7 @@ export function recordFieldsOf(resource: Resource): string[] {
 function fieldsOf(schema: z.core.$ZodType, path = '', isRequired = true): Field[] {
   const inner = innermost(schema)
   if (inner instanceof z.ZodArray) return fieldsOf(inner.element, `${path}[]`, isRequired)
-  if (!(inner instanceof z.ZodObject)) return [{ path, isRequired }]
+  if (!(inner instanceof z.ZodObject)) return [{ path, isRequired, ...takenBy(schema) }]
   const members = Object.entries<z.core.$ZodType>(inner.shape)
   return members.flatMap(([name, member]) =>
     fieldsOf(
@@ -38,4 +55,28 @@ function fieldsOf(schema: z.core.$ZodType, path = '', isRequired = true): Field[
       isRequired && !z.safeParse(member, undefined).success,
     ),
   )
+}
+
+/** What values the field takes. */
+function takenBy(schema: z.core.$ZodType): Pick<Field, 'kind' | 'choices'> {
+  const plain = unwrapped(schema)
+  const inner = innermost(plain)
+  if (inner instanceof z.ZodEnum) return { kind: 'choice', choices: inner.options.map(String) }
+  return { kind: kindOf(plain, inner), choices: [] }
+}
+
+function kindOf(plain: z.core.$ZodType, inner: z.core.$ZodType): Field['kind'] {
+  if (plain === DateTime) return 'datetime'
+  if (plain === Decimal) return 'decimal'
+  if (plain === AnyObject) return 'object'
+  if (inner instanceof z.ZodNumber) return 'integer'
+  return inner instanceof z.ZodBoolean ? 'boolean' : 'string'
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapper =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault
+  return isWrapper ? unwrapped(schema.unwrap()) : schema
 }

@@ -1,16 +1,18 @@
-import { type ApiError, type FieldErrors, invalid } from '../../errors.ts'
-import type { SavedRule } from '../../mapping/rules.ts'
-import { type Direction, type Draft, type Row, readCell } from './draft.ts'
-import { readJson } from './json.ts'
+import { type FieldErrors, invalid } from '../../errors.ts'
+import type { SavedRule } from '../../mapping/saved-rule.ts'
+import { readCell } from './cell.ts'
+import type { Direction, Draft, Row } from './draft.ts'
+import { rowName } from './row-messages.ts'
+import { type ReadRule, ruleOf } from './rule.ts'
 
 interface Options {
-  /** Rows that lack their target or source are left out rather than refused. */
+  /** Leaves out rows without a target or source instead of refusing them. */
   isUnfinished?: boolean
 }
 
 /**
- * What is to be saved, still to be checked. 400 that names the rows which cannot be read: where two
- * write the same target, the later one.
+ * The draft as a mapping, which SaveMapping has yet to check. Throws 400 that names the rows that cannot
+ * be read. Of two rows with the same target, that is the later one.
  */
 export function mappingOf(draft: Draft, options: Options = {}) {
   const errors: FieldErrors = {}
@@ -20,23 +22,13 @@ export function mappingOf(draft: Draft, options: Options = {}) {
   return { identifier_field: draft.identifier_field || null, inbound, outbound }
 }
 
-/** What the error says of a row, whether it could not be read or is a rule that can never work. */
-export function rowMessages(
-  error: ApiError | null,
-  direction: Direction,
-  index: number,
-  { target }: Row,
-): string[] {
-  const fields = error?.details.fields ?? {}
-  const names = [rowName(direction, index), `${direction}.fields.${readCell(target)}`]
-  return names.flatMap((name) => (Object.hasOwn(fields, name) ? (fields[name] ?? []) : []))
-}
-
 function rulesOf(draft: Draft, direction: Direction, options: Options, errors: FieldErrors) {
   const { unmapped, rows } = draft[direction]
   if (unmapped === '') {
     if (rows.some(({ source }) => source)) {
-      errors[`${direction}.unmapped`] = ['There are rules below: choose what becomes of the rest.']
+      errors[`${direction}.unmapped`] = [
+        'There are rules below: choose what happens to the other fields.',
+      ]
     }
     return null
   }
@@ -55,22 +47,11 @@ function rulesOf(draft: Draft, direction: Direction, options: Options, errors: F
 
 function lacks({ target, kind, source }: Row, direction: Direction): string | null {
   const [ours, theirs] = direction === 'inbound' ? ['our', 'their'] : ['their', 'our']
-  if (!target) return `Name ${ours} field that this fills, or clear the row.`
+  if (!target) return `Enter ${ours} field that this rule fills, or clear the row.`
   if (source) return null
   return kind === 'value'
-    ? 'Give the fixed value as JSON, or clear the row.'
-    : `Give the path in ${theirs} document, or clear the row.`
-}
-
-type ReadRule = { saved: SavedRule } | { fault: string }
-
-function ruleOf({ kind, source }: Row): ReadRule {
-  const from = readCell(source)
-  if (kind === 'path') return { saved: from }
-  if (kind === 'required') return { saved: { from, required: true } }
-  const json = readJson(source)
-  if ('value' in json) return { saved: json }
-  return { fault: `The fixed value is ${json.fault}. Text stands in quotes: "acme".` }
+    ? 'Enter the fixed value as JSON, or clear the row.'
+    : `Enter the path in ${theirs} document, or clear the row.`
 }
 
 function faultOf(rule: ReadRule): string | null {
@@ -78,9 +59,5 @@ function faultOf(rule: ReadRule): string | null {
 }
 
 function duplicate(target: string): string {
-  return `A rule above fills "${target}" already: only one can.`
-}
-
-function rowName(direction: Direction, index: number): string {
-  return `${direction} rule ${index + 1}`
+  return `A rule above already fills "${target}". Remove one of the two.`
 }

@@ -1,28 +1,31 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
-import { RESOURCES, type Resource } from '../../mapping/identifier.ts'
+import { mayReadDocuments } from '../../middleware/document-access.ts'
 import { findSaved } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
-import { Confirmation } from '../controls.tsx'
-import type { Form } from '../form.ts'
-import { Heading, mayWrite, showPage } from '../page.tsx'
-import { draftOfForm, draftOfMapping, newDraft } from './draft.ts'
+import { may } from '../access.ts'
+import type { Form } from '../form/form.ts'
+import { sampleOfRequest } from '../requests/sample.ts'
+import { type Draft, newDraft } from './draft.ts'
 import { MappingEditor } from './editor.tsx'
+import { showFrame } from './frame.tsx'
+import { mappingPath, type Place } from './place.ts'
+import { draftSent } from './remedy.ts'
+import type { Replay } from './replay.ts'
 import { SavedMapping } from './saved.tsx'
-import { sampleOf, type Trial } from './trial.ts'
-
-export interface Place {
-  partnerId: string
-  resource: Resource
-}
+import { draftOfMapping } from './saved-draft.ts'
+import { StarterChoice } from './starter-choice.tsx'
+import { startersFor, startFrom } from './starters.ts'
+import { sampleOf, type Trial, tryDraft } from './trial.ts'
 
 const UNTRIED = {
   sample: { method: 'POST', document: '' },
   trial: { state: 'none' },
+  replay: null,
 } as const
 
-/** What is saved; to begin with, where nothing is, our required fields. */
+/** Shows the saved mapping, or a new one. A key that may not change partners gets a read-only page. */
 export async function showSaved(c: Context<AppEnv>, place: Place) {
   const { partnerId, resource } = place
   const db = c.get('db')
@@ -30,87 +33,47 @@ export async function showSaved(c: Context<AppEnv>, place: Place) {
     findPartner(db, partnerId),
     findSaved(db, partnerId, resource),
   ])
-  if (!mayWrite(c))
+  if (!may(c, 'settings.partners.write'))
     return showFrame(c, place, { partner, content: <SavedMapping mapping={saved} /> })
+  const starters = saved?.inbound ? [] : await startersFor(c.env, resource)
+  const chosen = starters.find(({ name }) => name === c.req.query('start'))
   const draft = saved ? draftOfMapping(saved) : newDraft(resource)
-  const shown = { resource, partner, draft, ...UNTRIED, error: null }
-  const content = <MappingEditor at={addressOf(place)} {...shown} />
+  const start = chosen ? startFrom(resource, chosen, saved) : await startWith(c, place, draft)
+  const mayReplay = mayReadDocuments(c)
+  const shown = { resource, partner, ...UNTRIED, ...start, mayReplay, error: null }
+  const at = mappingPath(place)
+  const content = (
+    <>
+      <StarterChoice at={at} starters={starters} chosen={chosen} />
+      <MappingEditor at={at} {...shown} />
+    </>
+  )
   return showFrame(c, place, { partner, content, isSaved: saved !== null })
+}
+
+/** With the kept document of a request, if the address names one. */
+async function startWith(c: Context<AppEnv>, place: Place, draft: Draft) {
+  const id = c.req.query('document')
+  const sample = id === undefined ? null : await sampleOfRequest(c, id)
+  return sample
+    ? { draft, sample, trial: await tryDraft(c.get('db'), place, draft, sample) }
+    : { draft }
 }
 
 interface Outcome {
   error?: ApiError
   trial?: Trial
+  replay?: Replay
 }
 
-/** The form as it was sent, with what is wrong in it or with what came of a preview. */
+/** Shows the form as it was sent, with its errors or the result of a preview or replay. */
 export async function showSent(c: Context<AppEnv>, place: Place, form: Form, outcome: Outcome) {
-  const { error = null, trial = UNTRIED.trial } = outcome
+  const { error = null, trial = UNTRIED.trial, replay = null } = outcome
   const partner = await findPartner(c.get('db'), place.partnerId)
-  const [draft, sample] = [draftOfForm(form), sampleOf(form)]
-  const shown = { resource: place.resource, partner, draft, sample, trial, error }
-  const editor = <MappingEditor at={addressOf(place)} {...shown} />
-  const content = <div data-address={addressOf(place)}>{editor}</div>
+  const [draft, sample] = [draftSent(form), sampleOf(form)]
+  const tried = { trial, replay, mayReplay: mayReadDocuments(c) }
+  const shown = { resource: place.resource, partner, draft, sample, ...tried, error }
+  const editor = <MappingEditor at={mappingPath(place)} {...shown} />
+  const content = <div data-address={mappingPath(place)}>{editor}</div>
   return showFrame(c, place, { partner, content })
-}
-
-interface Frame {
-  partner: { id: string; name: string }
-  content: unknown
-  /** There is something to delete. */
-  isSaved?: boolean
-}
-
-function showFrame(c: Context<AppEnv>, place: Place, { partner, content, isSaved }: Frame) {
-  const title = `${partner.name}: ${place.resource}`
-  return showPage(
-    c,
-    title,
-    <div class="wide">
-      <Heading text={title}>
-        <a href={`/dashboard/partners/${partner.id}/`}>Partner</a>
-        {isSaved && <a href={`${addressOf(place)}delete/`}>Delete mapping</a>}
-      </Heading>
-      <ResourceLinks {...place} />
-      {content}
-    </div>,
-  )
-}
-
-export async function showDeletion(c: Context<AppEnv>, place: Place, error: ApiError | null) {
-  const { name } = await findPartner(c.get('db'), place.partnerId)
-  return showPage(
-    c,
-    'Delete mapping',
-    <Confirmation
-      question={`Delete the mapping of ${place.resource}?`}
-      action="Delete mapping"
-      look="danger"
-      back={addressOf(place)}
-      error={error}
-    >
-      <p>
-        From the next request on, the {place.resource} of “{name}” are taken as they are sent.
-      </p>
-    </Confirmation>,
-  )
-}
-
-export function addressOf({ partnerId, resource }: Place): string {
-  return `/dashboard/partners/${encodeURIComponent(partnerId)}/mappings/${resource}/`
-}
-
-function ResourceLinks({ partnerId, resource }: Place) {
-  return (
-    <nav class="resources" aria-label="Mappings of the partner">
-      {RESOURCES.map((other) => (
-        <a
-          href={addressOf({ partnerId, resource: other })}
-          aria-current={other === resource ? 'page' : undefined}
-        >
-          {other}
-        </a>
-      ))}
-    </nav>
-  )
 }

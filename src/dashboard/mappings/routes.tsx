@@ -1,32 +1,37 @@
 import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { Resource } from '../../mapping/identifier.ts'
+import { readsDocuments } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { deleteMapping, findMapping, saveMapping } from '../../settings/mappings/queries.ts'
 import { AT_RESOURCE, SaveMapping } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
-import { formOf } from '../form.ts'
-import { redirectDone } from '../notice.ts'
+import { formOf } from '../form/read.ts'
+import { redirectDone } from '../layout/notice.ts'
+import { showDeletion } from './deletion.tsx'
 import { draftOfForm } from './draft.ts'
 import { mappingOf } from './mapping.ts'
-import { addressOf, type Place, showDeletion, showSaved, showSent } from './pages.tsx'
+import { showSaved, showSent } from './pages.tsx'
+import { mappingPath, type Place } from './place.ts'
 import { PreviewPane } from './preview.tsx'
+import { replayForm } from './replay.ts'
+import { ReplayPane } from './replay-pane.tsx'
 import { tryOut } from './trial.ts'
 
-const read = requireScope('settings.read')
-const write = requireScope('settings.write')
+const write = requireScope('settings.partners.write')
 
+/** Mounted below partners/, which requires settings.partners.read. */
 export const mappings = new Hono<AppEnv>()
 
-mappings.get(AT_RESOURCE, read, (c) => showSaved(c, placeOf(c)))
+mappings.get(AT_RESOURCE, (c) => showSaved(c, placeOf(c)))
 
 mappings.post(AT_RESOURCE, write, async (c) => {
   const place = placeOf(c)
   const form = await formOf(c, (sent, error) => showSent(c, place, sent, { error }))
   const mapping = check(SaveMapping(place.resource), mappingOf(draftOfForm(form)))
   await saveMapping(c.get('db'), place.partnerId, place.resource, mapping)
-  return redirectDone(c, addressOf(place), 'mapping-saved')
+  return redirectDone(c, mappingPath(place), 'mapping-saved')
 })
 
 mappings.post(`${AT_RESOURCE}preview/`, write, async (c) => {
@@ -34,11 +39,22 @@ mappings.post(`${AT_RESOURCE}preview/`, write, async (c) => {
   const form = await formOf(c, (sent, error) => showSent(c, place, sent, { error }))
   const { id } = await findPartner(c.get('db'), place.partnerId)
   c.get('exchange').record_id = id
-  const trial = tryOut(place.resource, form)
-  // The script asks for the pane alone.
+  const trial = await tryOut(c.get('db'), place, form)
+  // The script requests only the pane.
   return form.has('pane')
-    ? c.html(<PreviewPane trial={trial} />)
+    ? c.html(<PreviewPane at={mappingPath(place)} trial={trial} />)
     : showSent(c, place, form, { trial })
+})
+
+mappings.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
+  const place = placeOf(c)
+  const form = await formOf(c, (sent, error) => showSent(c, place, sent, { error }))
+  // The replay gives back the turn of a large form.
+  const trial = form.has('pane') ? null : await tryOut(c.get('db'), place, form)
+  const replay = await replayForm(c, place, form)
+  return trial
+    ? showSent(c, place, form, { trial, replay })
+    : c.html(<ReplayPane place={place} replay={replay} />)
 })
 
 mappings.get(`${AT_RESOURCE}delete/`, write, async (c) => {

@@ -1,12 +1,14 @@
 import type { Mapping } from '../../mapping/schema.ts'
-import { Empty } from '../page.tsx'
-import { Records } from '../records.tsx'
-import { type Direction, type DraftRules, draftOfMapping, readCell } from './draft.ts'
-import { KIND_NAMES, WORDS } from './rules.tsx'
+import { Empty } from '../layout/empty.tsx'
+import { Records } from '../layout/records.tsx'
+import { readCell } from './cell.ts'
+import type { Direction, DraftRules, Row } from './draft.ts'
+import { draftOfMapping } from './saved-draft.ts'
+import { CONVERSION_NAMES, KIND_NAMES, WORDS } from './words.ts'
 
-/** A mapping for who may read it and no more; null where there is none. */
+/** The read-only view of a mapping; null if there is none. */
 export function SavedMapping({ mapping }: { mapping: Mapping | null }) {
-  if (!mapping) return <Empty text="There is no mapping: documents are taken as they are sent." />
+  if (!mapping) return <Empty text="There is no mapping: documents are read as they are sent." />
   const { identifier_field, inbound, outbound } = draftOfMapping(mapping)
   return (
     <>
@@ -37,11 +39,28 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
               <td data-label={row.kind === 'value' ? 'Value' : source}>
                 <code>{row.source}</code>
               </td>
-              <td data-label="Kind">{KIND_NAMES[row.kind]}</td>
+              <td data-label="Kind">
+                {KIND_NAMES[row.kind]}
+                {row.as !== '' && `, ${CONVERSION_NAMES[row.as]}`}
+                <Steps row={row} />
+              </td>
             </tr>
           ))}
         </Records>
       )}
     </>
   )
+}
+
+function Steps({ row }: { row: Row }) {
+  const steps = [
+    ['Between the texts', row.with],
+    ['Values', row.values],
+    ['Without a value', row.default],
+  ].filter(([, text]) => text !== '')
+  return steps.map(([name, text]) => (
+    <div class="step">
+      {name}: <code>{text}</code>
+    </div>
+  ))
 }

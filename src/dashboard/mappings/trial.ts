@@ -1,16 +1,19 @@
+import type { TenantDatabase } from '../../db/transact.ts'
 import { ApiError, type FieldErrors } from '../../errors.ts'
-import { isObject } from '../../fields.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { check } from '../../middleware/validate.ts'
 import { BODIES } from '../../resources/bodies.ts'
-import { preview } from '../../settings/mappings/preview.ts'
+import { type Previewed, previewWithReferences } from '../../settings/mappings/preview.ts'
 import { SaveMapping } from '../../settings/mappings/schema.ts'
-import type { Form } from '../form.ts'
-import { type Draft, draftOfForm } from './draft.ts'
+import type { Form } from '../form/form.ts'
+import type { Draft } from './draft.ts'
 import { readJson } from './json.ts'
 import { mappingOf } from './mapping.ts'
+import type { Place } from './place.ts'
+import { type Finding, remediesOf } from './remedies.ts'
+import { draftSent, type Remedy, remedied } from './remedy.ts'
 
-/** The document that a mapping is tried on, as its form has it. */
+/** The form's sample document, and the method that would send it. */
 export interface Sample {
   method: string
   document: string
@@ -18,11 +21,11 @@ export interface Sample {
 
 export type Trial =
   | { state: 'none' }
-  /** There is no such document. */
+  /** The sample is not JSON. */
   | { state: 'unreadable'; fault: string }
-  /** There is no such mapping. */
+  /** The mapping in the form is not valid. */
   | { state: 'faulty'; faults: FieldErrors }
-  | ({ state: 'tried' } & ReturnType<typeof preview>)
+  | ({ state: 'tried'; remedies: Map<Finding, Remedy[]> } & Previewed)
 
 export function methodsOf(resource: Resource): string[] {
   return Object.keys(BODIES[resource])
@@ -32,21 +35,38 @@ export function sampleOf(form: Form): Sample {
   return { method: form.text('method'), document: form.raw('document') }
 }
 
-/** What would become of the document by the mapping as it stands in the form, saved or not. */
-export function tryOut(resource: Resource, form: Form): Trial {
-  const { method, document } = sampleOf(form)
-  if (document.trim() === '') return { state: 'none' }
-  const json = readJson(document)
-  if ('fault' in json) return { state: 'unreadable', fault: `It is ${json.fault}.` }
-  const { value: payload } = json
-  if (!isObject(payload)) return { state: 'unreadable', fault: 'It must be a JSON object.' }
-  const mapping = checked(resource, draftOfForm(form))
-  if ('faults' in mapping) return { state: 'faulty', faults: mapping.faults }
-  const known = methodsOf(resource).includes(method) ? method : 'POST'
-  return { state: 'tried', ...preview(resource, known, mapping.inbound, payload) }
+/** Applies the mapping in the form, saved or not, to the sample document. */
+export async function tryOut(db: TenantDatabase, place: Place, form: Form): Promise<Trial> {
+  return await tryDraft(db, place, draftSent(form), sampleOf(form))
 }
 
-function checked(resource: Resource, draft: Draft) {
+/** Applies the mapping to the sample document. */
+export async function tryDraft(
+  db: TenantDatabase,
+  { resource, partnerId }: Place,
+  draft: Draft,
+  { method, document }: Sample,
+): Promise<Trial> {
+  if (document.trim() === '') return { state: 'none' }
+  const json = readJson(document, { keepsDigits: true })
+  if ('fault' in json) return { state: 'unreadable', fault: `It is ${json.fault}.` }
+  const mapping = checked(resource, draft)
+  if ('faults' in mapping) return { state: 'faulty', faults: mapping.faults }
+  const known = methodsOf(resource).includes(method) ? method : 'POST'
+  const trial = { resource, method: known, inbound: mapping.inbound, payload: json.value }
+  const previewed = await previewWithReferences(db, trial, partnerId)
+  const remedies = remediesOf(resource, draft, { ...previewed.result, payload: json.value })
+  return { state: 'tried', remedies: withoutFaulty(resource, draft, remedies), ...previewed }
+}
+
+/** Without the remedies that would make the mapping one that cannot be saved. */
+function withoutFaulty(resource: Resource, draft: Draft, remedies: Map<Finding, Remedy[]>) {
+  const isSound = ({ cells }: Remedy) => !('faults' in checked(resource, remedied(draft, cells)))
+  return new Map(Array.from(remedies, ([finding, found]) => [finding, found.filter(isSound)]))
+}
+
+/** The draft as a mapping, without rules that are not finished; or what is wrong with it. */
+export function checked(resource: Resource, draft: Draft) {
   try {
     return check(SaveMapping(resource), mappingOf(draft, { isUnfinished: true }))
   } catch (error) {

@@ -1,25 +1,27 @@
 import type { TrafficError } from '../../settings/traffic/queries.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
-import { count, share } from '../numbers.ts'
-import { Records } from '../records.tsx'
+import type { Filters } from '../form/chosen.ts'
+import { count, share } from '../layout/numbers.ts'
+import { Records } from '../layout/records.tsx'
 
 interface ErrorTableProps {
   errors: TrafficError[]
   total: number
-  since: string
+  /** The filters of the audit log that show the same requests. */
+  shown: Filters
 }
 
-/** The most frequent errors; each leads to its requests. */
-export function ErrorTable({ errors, total, since }: ErrorTableProps) {
+/** The most frequent errors, each with a link to its requests. */
+export function ErrorTable({ errors, total, shown }: ErrorTableProps) {
   return (
     <section>
       <h2>Top errors</h2>
       {errors.length === 0 ? (
         <p class="nothing">No request was refused or failed.</p>
       ) : (
-        <Records columns={['Error', 'Status', 'Requests', 'Of all']} actions="Where to see them">
+        <Records columns={['Error', 'Status', 'Requests', 'Share']} hasActions>
           {errors.map((error) => (
-            <ErrorRow error={error} total={total} since={since} />
+            <ErrorRow error={error} total={total} shown={shown} />
           ))}
         </Records>
       )}
@@ -30,11 +32,11 @@ export function ErrorTable({ errors, total, since }: ErrorTableProps) {
 interface ErrorRowProps {
   error: TrafficError
   total: number
-  since: string
+  shown: Filters
 }
 
-function ErrorRow({ error: { error_code, status, requests }, total, since }: ErrorRowProps) {
-  const filters = { area: 'integrations', status: String(status), from: since }
+function ErrorRow({ error: { error_code, status, requests }, total, shown }: ErrorRowProps) {
+  const filters = { ...shown, status: String(status) }
   const path = auditLogPath(error_code === null ? filters : { ...filters, error_code })
   return (
     <tr>
@@ -45,7 +47,7 @@ function ErrorRow({ error: { error_code, status, requests }, total, since }: Err
         <span class={`status status-${Math.floor(status / 100)}xx`}>{status}</span>
       </td>
       <td data-label="Requests">{count(requests)}</td>
-      <td data-label="Of all">{share(requests, total)}</td>
+      <td data-label="Share">{share(requests, total)}</td>
       <td class="row-actions">
         <a href={path}>
           Requests <span class="for-reader">with {error_code ?? status}</span>

@@ -1,32 +1,33 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { may, mayGrant } from '../access.ts'
 import { KeyName } from '../api-keys/key-name.tsx'
+import type { KeyRecord } from '../api-keys/record.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
-import { Records } from '../records.tsx'
-import { Time } from '../time.tsx'
+import { Records } from '../layout/records.tsx'
+import { Time } from '../layout/time.tsx'
 
-interface ExpiringKey {
-  id: string
-  name: string
-  hint: string
-  expires_at: string | null
-  last_used_at: string | null
-}
+type ExpiringKey = Pick<
+  KeyRecord,
+  'id' | 'name' | 'hint' | 'scopes' | 'expires_at' | 'last_used_at'
+>
 
 interface ExpiringKeysProps {
+  c: Context<AppEnv>
   keys: ExpiringKey[]
-  mayWrite: boolean
 }
 
-/** Keys that soon stop working, and what can be done before they do. */
-export function ExpiringKeys({ keys, mayWrite }: ExpiringKeysProps) {
+/** Keys that expire soon, with links to edit or rotate them. */
+export function ExpiringKeys({ c, keys }: ExpiringKeysProps) {
   return (
     <section>
       <h2>Keys that expire soon</h2>
       {keys.length === 0 ? (
         <p class="nothing">No active key expires within 14 days.</p>
       ) : (
-        <Records columns={['Name', 'Expires', 'Last used']} actions="What can be done">
+        <Records columns={['Name', 'Expires', 'Last used']} hasActions>
           {keys.map((key) => (
-            <ExpiringRow record={key} mayWrite={mayWrite} />
+            <ExpiringRow c={c} record={key} />
           ))}
         </Records>
       )}
@@ -34,8 +35,9 @@ export function ExpiringKeys({ keys, mayWrite }: ExpiringKeysProps) {
   )
 }
 
-function ExpiringRow({ record: key, mayWrite }: { record: ExpiringKey; mayWrite: boolean }) {
+function ExpiringRow({ c, record: key }: { c: Context<AppEnv>; record: ExpiringKey }) {
   const at = `/dashboard/api-keys/${key.id}/`
+  const mayWrite = may(c, 'settings.keys.write')
   return (
     <tr>
       <KeyName name={key.name} hint={key.hint} />
@@ -48,7 +50,7 @@ function ExpiringRow({ record: key, mayWrite }: { record: ExpiringKey; mayWrite:
       <td class="row-actions">
         <a href={auditLogPath({ api_key_id: key.id })}>Requests</a>
         {mayWrite && <a href={at}>Edit</a>}
-        {mayWrite && <a href={`${at}rotate/`}>Rotate</a>}
+        {mayWrite && mayGrant(c, key.scopes) && <a href={`${at}rotate/`}>Rotate</a>}
       </td>
     </tr>
   )

@@ -1,93 +1,110 @@
 import type { Context } from 'hono'
+import { DAY_MS } from '../../document/date-time.ts'
 import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
 import { listExpiringApiKeys } from '../../settings/api-keys/queries.ts'
-import { ROWS_MAX, summarizeTraffic, type Traffic } from '../../settings/traffic/queries.ts'
-import { curlOf } from '../curl.ts'
-import { count } from '../numbers.ts'
-import { Empty, Heading, mayWrite, showPage } from '../page.tsx'
-import { Time } from '../time.tsx'
+import { listKeyAttempts } from '../../settings/key-attempts/queries.ts'
+import { summarizeTraffic, type Traffic } from '../../settings/traffic/queries.ts'
+import { ROWS_MAX } from '../../settings/traffic/statements.ts'
+import { may } from '../access.ts'
+import { type Choices, choicesOf } from '../form/choices.ts'
+import type { Filters } from '../form/chosen.ts'
+import { Heading } from '../layout/heading.tsx'
+import { count } from '../layout/numbers.ts'
+import { showPage } from '../layout/page.tsx'
+import { Time } from '../layout/time.tsx'
+import { PresetLinks } from '../ranges/preset-links.tsx'
+import type { PresetName } from '../ranges/presets.ts'
+import { Busiest } from './busiest.tsx'
 import { ErrorTable } from './errors.tsx'
 import { ExpiringKeys } from './expiring.tsx'
+import { KeyAttempts, SHOWN_MAX } from './key-attempts.tsx'
+import { NoRequests } from './no-requests.tsx'
 import { Plots } from './plots.tsx'
-import { RANGE_NAMES, RANGES, type RangeName } from './ranges.ts'
 import { Totals } from './totals.tsx'
+import type { View } from './view.ts'
+import { ViewForm } from './view-form.tsx'
 
-const EXPIRING_MS = 14 * 24 * 60 * 60 * 1000
+const EXPIRING_MS = 14 * DAY_MS
 
-export async function showOverview(c: Context<AppEnv>, range: RangeName) {
+export async function showOverview(c: Context<AppEnv>, chosen: Filters, view: View) {
   const db = c.get('db')
-  const [traffic, expiring] = await Promise.all([
-    summarizeTraffic(db, RANGES[range]),
-    listExpiringApiKeys(db, new Date(Date.now() + EXPIRING_MS)),
+  const { from, to } = view.range
+  const [choices, traffic, attempts, expiring] = await Promise.all([
+    choicesOf(c),
+    summarizeTraffic(db, view.range, view),
+    listKeyAttempts(db, { since: from, until: to }, SHOWN_MAX + 1),
+    may(c, 'settings.keys.read')
+      ? listExpiringApiKeys(db, new Date(Date.now() + EXPIRING_MS))
+      : null,
   ])
   return showPage(
     c,
     'Overview',
     <>
-      <Heading text="Overview">
-        <RangeLinks chosen={range} />
-      </Heading>
-      {!traffic.complete && <Bound since={traffic.since} />}
+      <Head chosen={chosen} preset={view.preset} error={null} choices={choices} />
+      {!traffic.complete && <OnlyLatest since={traffic.since} />}
       {traffic.total === 0 ? (
-        <NoRequests c={c} text={RANGES[range].text} />
+        <NoRequests c={c} view={view} />
       ) : (
-        <TrafficContent traffic={traffic} />
+        <TrafficContent traffic={traffic} chosen={chosen} view={view} />
       )}
-      <ExpiringKeys keys={expiring} mayWrite={mayWrite(c)} />
+      <KeyAttempts attempts={attempts} />
+      {expiring && <ExpiringKeys c={c} keys={expiring} />}
     </>,
   )
 }
 
-function TrafficContent({ traffic }: { traffic: Traffic }) {
+/** Shows the form as it was sent, with its errors. */
+export async function showBadView(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
+  const choices = await choicesOf(c)
+  const head = <Head chosen={chosen} preset={undefined} error={error} choices={choices} />
+  return showPage(c, 'Overview', head)
+}
+
+interface HeadProps {
+  chosen: Filters
+  preset: PresetName | undefined
+  error: ApiError | null
+  choices: Choices
+}
+
+function Head({ chosen, preset, error, choices }: HeadProps) {
   return (
     <>
-      <Totals traffic={traffic} />
-      <Plots traffic={traffic} />
-      <ErrorTable errors={traffic.errors} total={traffic.total} since={traffic.since} />
+      <Heading text="Overview">
+        <PresetLinks at="/dashboard/" kept={chosen} chosen={preset} />
+      </Heading>
+      <ViewForm chosen={chosen} error={error} choices={choices} />
     </>
   )
 }
 
-function RangeLinks({ chosen }: { chosen: RangeName }) {
+interface TrafficContentProps {
+  traffic: Traffic
+  chosen: Filters
+  view: View
+}
+
+function TrafficContent({ traffic, chosen, view }: TrafficContentProps) {
+  const { partner_id, api_key_id, preset, range } = view
+  const to = preset === undefined ? range.to : undefined
+  const shown = { area: 'integrations', partner_id, api_key_id, from: traffic.since, to }
   return (
-    <nav aria-label="Range">
-      <ul class="ranges">
-        {RANGE_NAMES.map((name) => (
-          <li>
-            <a
-              href={`/dashboard/?range=${name}`}
-              aria-current={name === chosen ? 'true' : undefined}
-            >
-              {RANGES[name].text}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <>
+      <Totals traffic={traffic} />
+      <Plots traffic={traffic} />
+      <Busiest traffic={traffic} chosen={chosen} shown={shown} />
+      <ErrorTable errors={traffic.errors} total={traffic.total} shown={shown} />
+    </>
   )
 }
 
-function Bound({ since }: { since: string }) {
+function OnlyLatest({ since }: { since: string }) {
   return (
     <p class="bound" role="status">
-      There are many requests in this range: the numbers are of the latest {count(ROWS_MAX)} in the
-      audit log, since <Time at={since} seconds />.
+      This range has many requests. The numbers cover only the latest {count(ROWS_MAX)} in the audit
+      log, since <Time at={since} seconds />.
     </p>
-  )
-}
-
-function NoRequests({ c, text }: { c: Context<AppEnv>; text: string }) {
-  const curl = curlOf(c, '…', ['integrations.*'])
-  return (
-    <Empty text={`No requests of the integrations API in the last ${text}.`}>
-      <p>
-        Try it: <code>{curl}</code>
-      </p>
-      {mayWrite(c) && (
-        <a class="button" href="/dashboard/new/api-key/">
-          Create key
-        </a>
-      )}
-    </Empty>
   )
 }

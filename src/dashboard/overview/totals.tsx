@@ -1,7 +1,7 @@
 import type { Traffic } from '../../settings/traffic/queries.ts'
-import { count, milliseconds, share } from '../numbers.ts'
+import { count, milliseconds, share } from '../layout/numbers.ts'
 
-/** The range as a whole. */
+/** The numbers of the whole range. */
 export function Totals({ traffic }: { traffic: Traffic }) {
   const { total, requests, p50_ms, p95_ms } = traffic
   return (
@@ -17,7 +17,7 @@ export function Totals({ traffic }: { traffic: Traffic }) {
   )
 }
 
-/** Those that occur, in order. */
+/** The status classes that occur, sorted. */
 export function statusClasses(requests: Traffic['requests']): string[] {
   return Object.keys(requests).toSorted()
 }

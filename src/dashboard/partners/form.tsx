@@ -1,35 +1,52 @@
 import type { ApiError } from '../../errors.ts'
 import { IDENTIFIERS, resourcesWith } from '../../mapping/identifier.ts'
-import { Input, Select } from '../controls.tsx'
-import type { Form } from '../form.ts'
+import { Input } from '../controls/input.tsx'
+import { Select } from '../controls/select.tsx'
+import { type DocumentFields, documentFieldsOf, keepDocumentsOf } from '../documents/form.ts'
+import type { Form } from '../form/form.ts'
 
 export interface PartnerFields {
   name: string
   default_identifier_field: string
+  /** Null in a form that cannot change them. */
+  documents: DocumentFields | null
 }
 
-export const NEW_PARTNER: PartnerFields = { name: '', default_identifier_field: '' }
+export const NEW_PARTNER: PartnerFields = {
+  name: '',
+  default_identifier_field: '',
+  documents: null,
+}
 
-/** What the form holds, as it was filled in. */
+export function savedFields(partner: {
+  name: string
+  default_identifier_field: string | null
+}): Pick<PartnerFields, 'name' | 'default_identifier_field'> {
+  return { name: partner.name, default_identifier_field: partner.default_identifier_field ?? '' }
+}
+
+/** The form's fields as they were filled in. */
 export function fieldsOf(form: Form): PartnerFields {
   return {
     name: form.text('name'),
     default_identifier_field: form.text('default_identifier_field'),
+    documents: documentFieldsOf(form),
   }
 }
 
-/** What the settings queries take, once it is checked. */
+/** The form as input for CreatePartner and UpdatePartner. */
 export function inputOf(form: Form) {
   return {
     name: form.text('name'),
     default_identifier_field: form.optional('default_identifier_field'),
+    keep_documents: keepDocumentsOf(form),
   }
 }
 
 const FIELDS = [...new Set(Object.values(IDENTIFIERS).flatMap(({ fields }) => fields))]
 
 interface PartnerInputsProps {
-  fields: PartnerFields
+  fields: Pick<PartnerFields, 'name' | 'default_identifier_field'>
   error: ApiError | null
   disabled?: boolean
 }
@@ -47,7 +64,7 @@ export function PartnerInputs({ fields, error, disabled = false }: PartnerInputs
         error={error}
         required
         disabled={disabled}
-        help="A shop, an ERP, a marketplace: what calls us."
+        help="The system that calls the API, such as a shop, an ERP or a marketplace."
       />
       <Select
         label="Default identifier"
@@ -56,7 +73,7 @@ export function PartnerInputs({ fields, error, disabled = false }: PartnerInputs
         options={[['', 'Our own: order_number, sku, code'], ...options]}
         error={error}
         disabled={disabled}
-        help="The field by which its keys address a record, where a mapping names no other."
+        help="The field that identifies a record in the partner's calls, unless a mapping names another."
       />
     </>
   )

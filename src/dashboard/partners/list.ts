@@ -1,11 +1,9 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
-import { listPartners } from '../../settings/partners/queries.ts'
+import { listPartnerNames } from '../../settings/partners/queries.ts'
+import { may } from '../access.ts'
 
-const CHOICES_MAX = 1000
-
-/** The newest 1,000, for a choice among them. */
+/** The partners to choose from; none if the session's key may not read partners. */
 export async function partnersOf(c: Context<AppEnv>) {
-  const request = { limit: CHOICES_MAX, before: undefined }
-  return (await listPartners(c.get('db'), request)).slice(0, CHOICES_MAX)
+  return may(c, 'settings.partners.read') ? await listPartnerNames(c.get('db')) : []
 }

@@ -1,9 +1,6 @@
-import { RESOURCES, type Resource } from '../../mapping/identifier.ts'
-import type { Mapping } from '../../mapping/schema.ts'
-import { Records } from '../records.tsx'
-import { Time } from '../time.tsx'
-
-type SavedMapping = Mapping & { resource: string; updated_at: string }
+import { RESOURCES } from '../../mapping/identifier.ts'
+import { Records } from '../layout/records.tsx'
+import { MappingRow, type SavedMapping } from './mapping-row.tsx'
 
 interface MappingTableProps {
   partnerId: string
@@ -14,10 +11,7 @@ interface MappingTableProps {
 /** One row for each resource, mapped or not. */
 export function MappingTable({ partnerId, mappings, mayWrite }: MappingTableProps) {
   return (
-    <Records
-      columns={['Resource', 'Inbound', 'Outbound', 'Identifier', 'Changed']}
-      actions="What can be done"
-    >
+    <Records columns={['Resource', 'Inbound', 'Outbound', 'Identifier', 'Changed']} hasActions>
       {RESOURCES.map((resource) => (
         <MappingRow
           at={`/dashboard/partners/${partnerId}/mappings/${resource}/`}
@@ -28,43 +22,4 @@ export function MappingTable({ partnerId, mappings, mayWrite }: MappingTableProp
       ))}
     </Records>
   )
-}
-
-interface MappingRowProps {
-  at: string
-  resource: Resource
-  mapping: SavedMapping | undefined
-  mayWrite: boolean
-}
-
-function MappingRow({ at, resource, mapping, mayWrite }: MappingRowProps) {
-  const open = mayWrite ? 'Edit' : 'View'
-  return (
-    <tr>
-      <th scope="row">
-        <a href={at}>{resource}</a>
-      </th>
-      <td data-label="Inbound">{mapping?.inbound ? rulesOf(mapping.inbound) : 'as it is sent'}</td>
-      <td data-label="Outbound">{mapping?.outbound ? rulesOf(mapping.outbound) : 'as it is'}</td>
-      <td data-label="Identifier">
-        {mapping?.identifier_field ? <code>{mapping.identifier_field}</code> : '—'}
-      </td>
-      <td data-label="Changed">
-        <Time at={mapping?.updated_at ?? null} />
-      </td>
-      <td class="row-actions">
-        {mapping || !mayWrite ? (
-          mapping && <a href={at}>{open}</a>
-        ) : (
-          <a href={at}>Write a mapping</a>
-        )}
-        {mapping && mayWrite && <a href={`${at}delete/`}>Delete</a>}
-      </td>
-    </tr>
-  )
-}
-
-function rulesOf({ fields }: { fields: object }): string {
-  const count = Object.keys(fields).length
-  return `${count} ${count === 1 ? 'rule' : 'rules'}`
 }

@@ -1,6 +1,9 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { may } from '../access.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
-import { Records } from '../records.tsx'
-import { Time } from '../time.tsx'
+import { Records } from '../layout/records.tsx'
+import { Time } from '../layout/time.tsx'
 
 export interface PartnerRecord {
   id: string
@@ -9,9 +12,14 @@ export interface PartnerRecord {
   updated_at: string
 }
 
-export function PartnerTable({ partners }: { partners: PartnerRecord[] }) {
+interface PartnerTableProps {
+  c: Context<AppEnv>
+  partners: PartnerRecord[]
+}
+
+export function PartnerTable({ c, partners }: PartnerTableProps) {
   return (
-    <Records columns={['Name', 'Default identifier', 'Changed']} actions="More">
+    <Records columns={['Name', 'Default identifier', 'Changed']} hasActions>
       {partners.map(({ id, name, default_identifier_field, updated_at }) => (
         <tr>
           <th scope="row">
@@ -28,7 +36,9 @@ export function PartnerTable({ partners }: { partners: PartnerRecord[] }) {
             <Time at={updated_at} />
           </td>
           <td class="row-actions">
-            <a href={auditLogPath({ partner_id: id })}>Requests</a>
+            {may(c, 'settings.audit.read') && (
+              <a href={auditLogPath({ partner_id: id })}>Requests</a>
+            )}
           </td>
         </tr>
       ))}

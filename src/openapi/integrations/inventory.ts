@@ -6,8 +6,8 @@ import {
   UploadBody,
 } from '../../resources/inventory/schema.ts'
 import { FieldErrors, named } from '../components.ts'
-import { type Endpoint, endpoint, type Telling } from '../endpoint.ts'
-import { wrong } from '../errors.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { together, wrong } from '../errors.ts'
 
 named('UpsertInventory', UploadBody)
 named('InventoryRecord', StockRow)
@@ -44,14 +44,13 @@ export const inventory: Endpoint[] = [
     method: 'post',
     path: '/inventory/',
     operationId: 'upsertInventory',
-    scope: 'integrations.inventory.write',
     summary: 'Set quantities',
     description:
-      'Sets the quantity of each (location, product) pair: those that exist are updated, others created. Each row stands for itself: a bad one is named in `errors`, and the answer stays 200. All good rows commit together. Of a pair that is given twice the last row wins. Up to 10 MB at once; safe to repeat.',
+      'Sets the quantity of each (location, product) pair: updates existing pairs and creates new ones. `errors` lists bad rows; the status is still 200, and all good rows are applied together. If a pair occurs twice, the last row wins. Send up to 10 MB at once. You can repeat this request.',
     isMapped: true,
     body: { schema: UploadBody, example: { source: 'erp_sync', inventory: STOCK } },
     answer: {
-      description: 'What became of the rows.',
+      description: 'The row counts, and the errors of bad rows.',
       data: UploadResult,
       example: {
         total: 2,
@@ -68,15 +67,15 @@ export const inventory: Endpoint[] = [
         ],
       },
     },
-    refuses: { VALIDATION_ERROR: wrong('inventory', 'Must have at least 1 entry.') },
+    errors: { VALIDATION_ERROR: wrong('inventory', 'Must have at least 1 entry.') },
   }),
   stock({
     method: 'get',
     path: '/inventory/',
     operationId: 'listInventory',
-    scope: 'integrations.inventory.read',
     summary: 'List all stock',
-    description: 'The records of all locations, newest first: an update never moves a record.',
+    description:
+      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` needs `location_code` or `sku_code` beside it, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. Filters take our codes, whatever the mapping of a partner says. A cursor belongs to the filters that it came with.',
     query: InventoryPage,
     answer: {
       description: 'A page of inventory records.',
@@ -84,25 +83,32 @@ export const inventory: Endpoint[] = [
       isPage: true,
       example: STOCK,
     },
+    errors: {
+      SERVICE_ERROR: together(
+        'Send quantity_below beside location_code or sku_code, not alone.',
+        'quantity_below',
+        'location_code',
+        'sku_code',
+      ),
+    },
   }),
   stock({
     method: 'get',
     path: '/inventory/{identifier}/',
     operationId: 'findStock',
-    scope: 'integrations.inventory.read',
-    summary: 'Find stock at a location, or of a SKU',
+    summary: 'Retrieve stock of a location or SKU',
     description:
-      'All records of one location, or with `by=sku` of one product, newest first and not in pages. None, or an unknown code: an empty array.',
+      'Returns all records of a location, or with `by=sku` of a product, newest first and without pages. An unknown code returns an empty array.',
     query: StockQuery,
     answer: {
       description: 'The inventory records.',
       data: z.array(StockRow),
       example: STOCK.slice(0, 1),
     },
-    refuses: { VALIDATION_ERROR: wrong('by', 'Must be one of: location, sku.') },
+    errors: { VALIDATION_ERROR: wrong('by', 'Must be one of: location, sku.') },
   }),
 ]
 
-function stock<Body extends z.ZodType, Data extends z.ZodType>(telling: Telling<Body, Data>) {
-  return endpoint('integrations', 'Inventory', telling)
+function stock<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+  return endpoint('integrations', 'Inventory', spec)
 }

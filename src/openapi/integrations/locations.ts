@@ -1,9 +1,13 @@
 import * as z from 'zod'
-import { NoFields } from '../../fields.ts'
-import { PageQuery } from '../../pagination.ts'
-import { CreateLocation, LocationRecord, UpdateLocation } from '../../resources/locations/schema.ts'
+import { NoFields } from '../../document/fields.ts'
+import {
+  CreateLocation,
+  LocationPage,
+  LocationRecord,
+  UpdateLocation,
+} from '../../resources/locations/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint, type Telling } from '../endpoint.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { wrong } from '../errors.ts'
 
 named('CreateLocation', CreateLocation)
@@ -19,34 +23,33 @@ const DeactivatedLocation = named(
 
 const ID = '5d7c9d0e-4f6c-4c8e-8a53-6a4d0f4d9b21'
 const SUMMARY = {
-  code: 'D-04/2',
+  code: 'D-05/1',
   name: 'Overflow rack',
   zone: 'D',
-  aisle: '04',
+  aisle: '05',
   is_active: true,
 }
 const LOCATION = { id: ID, ...SUMMARY, metadata: { temperature: 'ambient' } }
 
-const NOT_FOUND = { message: 'No location has the code "D-04/2".' }
-const AMBIGUOUS = { message: 'Several locations have the zone "D": it names none.' }
+const NOT_FOUND = { message: 'No location has the code "D-05/1".' }
+const AMBIGUOUS = { message: 'Several locations have the zone "D", so it identifies none of them.' }
 
 export const locations: Endpoint[] = [
   location({
     method: 'post',
     path: '/locations/',
     operationId: 'createLocation',
-    scope: 'integrations.locations.write',
     summary: 'Create a location',
     description:
-      'A `code` that exists, active or not, is 409 `DUPLICATE`: after a retry it says that the first attempt has landed. The answer leaves `metadata` out.',
+      'Creates a location. A `code` that exists, even if inactive, returns 409 `DUPLICATE`. On a retry this means that the first attempt succeeded. The response leaves `metadata` out.',
     isMapped: true,
     body: {
       schema: CreateLocation,
       example: {
-        code: 'D-04/2',
+        code: 'D-05/1',
         name: 'Overflow rack',
         zone: 'D',
-        aisle: '04',
+        aisle: '05',
         metadata: { temperature: 'ambient' },
       },
     },
@@ -56,10 +59,10 @@ export const locations: Endpoint[] = [
       data: CreatedLocation,
       example: { id: ID, ...SUMMARY },
     },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong('code', 'This field is required.'),
       DUPLICATE: {
-        message: 'A location with the code "D-04/2" already exists.',
+        message: 'A location with the code "D-05/1" already exists.',
         fields: { code: ['Already exists.'] },
       },
     },
@@ -68,10 +71,10 @@ export const locations: Endpoint[] = [
     method: 'get',
     path: '/locations/',
     operationId: 'listLocations',
-    scope: 'integrations.locations.read',
     summary: 'List locations',
-    description: 'Active locations, newest first.',
-    query: PageQuery('locations'),
+    description:
+      'Returns the active locations, newest first; with `is_active` the inactive ones, or all. A cursor belongs to the `is_active` that it came with.',
+    query: LocationPage,
     answer: {
       description: 'A page of locations.',
       data: z.array(LocationSummary),
@@ -83,28 +86,26 @@ export const locations: Endpoint[] = [
     method: 'get',
     path: '/locations/{identifier}/',
     operationId: 'findLocation',
-    scope: 'integrations.locations.read',
-    summary: 'Find a location',
-    description: 'Inactive ones are found as well.',
+    summary: 'Retrieve a location',
+    description: 'Returns the location, even if it is inactive.',
     answer: { description: 'The location.', data: LocationRecord, example: LOCATION },
-    refuses: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
+    errors: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
   }),
   location({
     method: 'put',
     path: '/locations/{identifier}/',
     operationId: 'updateLocation',
-    scope: 'integrations.locations.write',
     summary: 'Update a location',
     description:
-      'Replaces the fields that are given. `is_active` true revives a deactivated location. Safe to repeat.',
+      'Replaces the given fields. `is_active` true reactivates a deactivated location. You can repeat this request.',
     isMapped: true,
     body: { schema: UpdateLocation, isOptional: true, example: { name: 'Overflow' } },
     answer: {
-      description: 'The location, updated.',
+      description: 'The updated location.',
       data: LocationRecord,
       example: { ...LOCATION, name: 'Overflow' },
     },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong('zone', 'Must have at most 255 characters.'),
       SERVICE_ERROR: AMBIGUOUS,
       NOT_FOUND,
@@ -114,20 +115,19 @@ export const locations: Endpoint[] = [
     method: 'delete',
     path: '/locations/{identifier}/',
     operationId: 'deactivateLocation',
-    scope: 'integrations.locations.delete',
     summary: 'Deactivate a location',
     description:
-      'Sets `is_active` to false; the location is kept, and lists leave it out. Inactive already: the same answer. Safe to repeat.',
+      'Sets `is_active` to false. The location is kept, but lists leave it out. You can repeat this request.',
     body: { schema: NoFields, example: {} },
     answer: {
-      description: 'The location, deactivated.',
+      description: 'The deactivated location.',
       data: DeactivatedLocation,
       example: { id: ID, code: SUMMARY.code, is_active: false },
     },
-    refuses: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
+    errors: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
   }),
 ]
 
-function location<Body extends z.ZodType, Data extends z.ZodType>(telling: Telling<Body, Data>) {
-  return endpoint('integrations', 'Locations', telling)
+function location<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+  return endpoint('integrations', 'Locations', spec)
 }

@@ -1,15 +1,15 @@
 import * as z from 'zod'
-import { PageQuery } from '../../pagination.ts'
 import {
   CancelOrder,
   CreateOrder,
   OrderItem,
+  OrderPage,
   OrderRecord,
   UpdateOrder,
 } from '../../resources/orders/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint, type Telling } from '../endpoint.ts'
-import { wrong } from '../errors.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { together, wrong } from '../errors.ts'
 
 named('CreateOrder', CreateOrder)
 named('CreateOrderItem', OrderItem)
@@ -32,7 +32,7 @@ const OrderSummary = named(
 
 const ORDER: z.output<typeof OrderRecord> = {
   id: 'e54d0960-fd7e-433d-b7f5-52f53c116de5',
-  order_number: 'SO-2001',
+  order_number: 'SO-3001',
   external_order_id: 'erp-77',
   customer_name: 'Ada Lund',
   customer_info: { city: 'Oslo', phone: '+47 22 00 00 00' },
@@ -57,9 +57,9 @@ const ORDER: z.output<typeof OrderRecord> = {
   ],
 }
 
-const NOT_FOUND = { message: 'No order has the order_number "SO-2001".' }
+const NOT_FOUND = { message: 'No order has the order_number "SO-3001".' }
 const AMBIGUOUS = {
-  message: 'Several orders have the external_order_id "erp-77": it names none.',
+  message: 'Several orders have the external_order_id "erp-77", so it identifies none of them.',
 }
 
 export const orders: Endpoint[] = [
@@ -67,15 +67,14 @@ export const orders: Endpoint[] = [
     method: 'post',
     path: '/orders/',
     operationId: 'createOrder',
-    scope: 'integrations.orders.write',
     summary: 'Create an order',
     description:
-      'Order and lines are created together, or nothing is. A line names its product by `sku_code`; an unknown one is `SERVICE_ERROR`, an inactive one is taken with a warning.\n\nAfter a timeout or a 5xx, send the same body again: an `order_number` that exists is `VALIDATION_ERROR`, and then the first attempt has landed.',
+      'Creates the order and its lines together, or nothing. Each line names a product by its `sku_code`. An unknown product returns `SERVICE_ERROR`; an inactive product is accepted, with a warning.\n\nAfter a timeout or a 5xx, send the same body again. If the first attempt succeeded, the retry returns `VALIDATION_ERROR`, because the `order_number` exists.',
     isMapped: true,
     body: {
       schema: CreateOrder,
       example: {
-        order_number: 'SO-2001',
+        order_number: 'SO-3001',
         external_order_id: 'erp-77',
         customer_name: 'Ada Lund',
         customer_info: { city: 'Oslo', phone: '+47 22 00 00 00' },
@@ -85,7 +84,7 @@ export const orders: Endpoint[] = [
       },
     },
     answer: { status: 201, description: 'The order.', data: OrderRecord, example: ORDER },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong('items[0].quantity', 'Must be at least 1.'),
       SERVICE_ERROR: {
         message: 'No product has the SKU "TEA-NONE".',
@@ -97,10 +96,10 @@ export const orders: Endpoint[] = [
     method: 'get',
     path: '/orders/',
     operationId: 'listOrders',
-    scope: 'integrations.orders.read',
     summary: 'List orders',
-    description: 'Summaries of all orders, newest first.',
-    query: PageQuery('orders'),
+    description:
+      'Returns summaries of orders, newest first: of all, or of those that match the filters. Send one of `status`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A cursor belongs to the filters that it came with.',
+    query: OrderPage,
     answer: {
       description: 'A page of orders.',
       data: z.array(OrderSummary),
@@ -115,25 +114,26 @@ export const orders: Endpoint[] = [
         },
       ],
     },
+    errors: {
+      SERVICE_ERROR: together('Send only one of: status, partner_id.', 'status', 'partner_id'),
+    },
   }),
   order({
     method: 'get',
     path: '/orders/{identifier}/',
     operationId: 'findOrder',
-    scope: 'integrations.orders.read',
-    summary: 'Find an order',
-    description: 'The whole order, lines included.',
+    summary: 'Retrieve an order',
+    description: 'Returns the order with its lines.',
     answer: { description: 'The order.', data: OrderRecord, example: ORDER },
-    refuses: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
+    errors: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
   }),
   order({
     method: 'put',
     path: '/orders/{identifier}/',
     operationId: 'updateOrder',
-    scope: 'integrations.orders.write',
     summary: 'Update an order',
     description:
-      'Replaces the fields that are given; lines cannot be changed. `shipped` and `cancelled` are final: another `status` is `SERVICE_ERROR`, the same one a no-op. `cancelled` does what DELETE does, `verified` verifies every line. Safe to repeat.',
+      'Replaces the given fields. Lines cannot be changed. `shipped` and `cancelled` are final: another `status` returns `SERVICE_ERROR`, the same one changes nothing. `cancelled` cancels the order like DELETE; `verified` verifies every line. You can repeat this request.',
     isMapped: true,
     body: {
       schema: UpdateOrder,
@@ -141,17 +141,20 @@ export const orders: Endpoint[] = [
       example: { status: 'in_progress', notes: 'gift wrap' },
     },
     answer: {
-      description: 'The whole order, updated.',
+      description: 'The updated order.',
       data: OrderRecord,
       example: { ...ORDER, status: 'in_progress', notes: 'gift wrap' },
     },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong(
         'due_date',
-        'Must be an ISO 8601 date or datetime, such as 2026-03-01T09:30:00Z.',
+        'Must be an ISO 8601 date or datetime, such as 2026-03-01T09:30:00Z, 2026-03-01 09:30:00+02:00 or 2026-03-01.',
       ),
       SERVICE_ERROR: {
         message: 'The order is shipped or cancelled: its status cannot become "pending".',
+        fields: {
+          status: ['The order is shipped or cancelled: its status cannot become "pending".'],
+        },
       },
       NOT_FOUND,
     },
@@ -160,13 +163,12 @@ export const orders: Endpoint[] = [
     method: 'delete',
     path: '/orders/{identifier}/',
     operationId: 'cancelOrder',
-    scope: 'integrations.orders.delete',
     summary: 'Cancel an order',
     description:
-      'Sets `status` to `cancelled`; the order is kept. Cancelled already: the same answer, and the first reason is kept. A shipped order is `SERVICE_ERROR`. Safe to repeat.',
+      'Sets `status` to `cancelled` and keeps the order. Only the first cancellation sets the `reason`; a later, different one gets a warning. A shipped order returns `SERVICE_ERROR`. You can repeat this request.',
     body: { schema: CancelOrder, isOptional: true, example: { reason: 'ordered twice' } },
     answer: {
-      description: 'The whole order, cancelled.',
+      description: 'The cancelled order.',
       data: OrderRecord,
       example: {
         ...ORDER,
@@ -175,7 +177,7 @@ export const orders: Endpoint[] = [
         cancel_reason: 'ordered twice',
       },
     },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong('reason', 'Must be a string, not a number.'),
       SERVICE_ERROR: { message: 'The order is shipped and cannot be cancelled.' },
       NOT_FOUND,
@@ -183,6 +185,6 @@ export const orders: Endpoint[] = [
   }),
 ]
 
-function order<Body extends z.ZodType, Data extends z.ZodType>(telling: Telling<Body, Data>) {
-  return endpoint('integrations', 'Orders', telling)
+function order<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+  return endpoint('integrations', 'Orders', spec)
 }

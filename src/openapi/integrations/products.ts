@@ -1,9 +1,13 @@
 import * as z from 'zod'
-import { NoFields } from '../../fields.ts'
-import { PageQuery } from '../../pagination.ts'
-import { CreateProduct, ProductRecord, UpdateProduct } from '../../resources/products/schema.ts'
+import { NoFields } from '../../document/fields.ts'
+import {
+  CreateProduct,
+  ProductPage,
+  ProductRecord,
+  UpdateProduct,
+} from '../../resources/products/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint, type Telling } from '../endpoint.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { wrong } from '../errors.ts'
 
 named('CreateProduct', CreateProduct)
@@ -17,40 +21,41 @@ const DeactivatedProduct = named(
 
 const PRODUCT: z.output<typeof ProductRecord> = {
   id: '0b8f2f0e-5f0a-4a4e-9a5e-3b6d3c1a7a10',
-  sku: 'MUG-ENAMEL-WHT',
+  sku: 'MUG-ENAMEL-BLU',
   quantity: 40,
   is_active: true,
   cost: '3.20',
-  custom_fields: { colour: 'white' },
+  custom_fields: { colour: 'blue' },
 }
 
-const NOT_FOUND = { message: 'No product has the sku "MUG-ENAMEL-WHT".' }
-const AMBIGUOUS = { message: 'Several products have the cost "3.20": it names none.' }
+const NOT_FOUND = { message: 'No product has the sku "MUG-ENAMEL-BLU".' }
+const AMBIGUOUS = {
+  message: 'Several products have the cost "3.20", so it identifies none of them.',
+}
 
 export const products: Endpoint[] = [
   product({
     method: 'post',
     path: '/products/',
     operationId: 'createProduct',
-    scope: 'integrations.products.write',
     summary: 'Create a product',
     description:
-      'A `sku` that exists, active or not, is 409 `DUPLICATE`: after a retry it says that the first attempt has landed.',
+      'Creates a product. A `sku` that exists, even if inactive, returns 409 `DUPLICATE`. On a retry this means that the first attempt succeeded.',
     isMapped: true,
     body: {
       schema: CreateProduct,
       example: {
-        sku: 'MUG-ENAMEL-WHT',
+        sku: 'MUG-ENAMEL-BLU',
         quantity: 40,
         cost: '3.20',
-        custom_fields: { colour: 'white' },
+        custom_fields: { colour: 'blue' },
       },
     },
     answer: { status: 201, description: 'The product.', data: ProductRecord, example: PRODUCT },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong('sku', 'This field is required.'),
       DUPLICATE: {
-        message: 'A product with the SKU "MUG-ENAMEL-WHT" already exists.',
+        message: 'A product with the SKU "MUG-ENAMEL-BLU" already exists.',
         fields: { sku: ['Already exists.'] },
       },
     },
@@ -59,10 +64,10 @@ export const products: Endpoint[] = [
     method: 'get',
     path: '/products/',
     operationId: 'listProducts',
-    scope: 'integrations.products.read',
     summary: 'List products',
-    description: 'Active products, newest first.',
-    query: PageQuery('products'),
+    description:
+      'Returns the active products, newest first; with `is_active` the inactive ones, or all. A cursor belongs to the `is_active` that it came with.',
+    query: ProductPage,
     answer: {
       description: 'A page of products.',
       data: z.array(ProductRecord),
@@ -74,28 +79,26 @@ export const products: Endpoint[] = [
     method: 'get',
     path: '/products/{identifier}/',
     operationId: 'findProduct',
-    scope: 'integrations.products.read',
-    summary: 'Find a product',
-    description: 'Inactive ones are found as well.',
+    summary: 'Retrieve a product',
+    description: 'Returns the product, even if it is inactive.',
     answer: { description: 'The product.', data: ProductRecord, example: PRODUCT },
-    refuses: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
+    errors: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
   }),
   product({
     method: 'put',
     path: '/products/{identifier}/',
     operationId: 'updateProduct',
-    scope: 'integrations.products.write',
     summary: 'Update a product',
     description:
-      'Replaces the fields that are given, `custom_fields` as a whole. `is_active` true revives a deactivated product. Safe to repeat.',
+      'Replaces the given fields, and `custom_fields` as a whole. `is_active` true reactivates a deactivated product. You can repeat this request.',
     isMapped: true,
     body: { schema: UpdateProduct, isOptional: true, example: { quantity: 38 } },
     answer: {
-      description: 'The product, updated.',
+      description: 'The updated product.',
       data: ProductRecord,
       example: { ...PRODUCT, quantity: 38 },
     },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong('quantity', 'Must be an integer, not a string.'),
       SERVICE_ERROR: AMBIGUOUS,
       NOT_FOUND,
@@ -105,20 +108,19 @@ export const products: Endpoint[] = [
     method: 'delete',
     path: '/products/{identifier}/',
     operationId: 'deactivateProduct',
-    scope: 'integrations.products.delete',
     summary: 'Deactivate a product',
     description:
-      'Sets `is_active` to false; the product is kept, and lists leave it out. Inactive already: the same answer. Safe to repeat.',
+      'Sets `is_active` to false. The product is kept, but lists leave it out. You can repeat this request.',
     body: { schema: NoFields, example: {} },
     answer: {
-      description: 'The product, deactivated.',
+      description: 'The deactivated product.',
       data: DeactivatedProduct,
       example: { id: PRODUCT.id, sku: PRODUCT.sku, is_active: false },
     },
-    refuses: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
+    errors: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
   }),
 ]
 
-function product<Body extends z.ZodType, Data extends z.ZodType>(telling: Telling<Body, Data>) {
-  return endpoint('integrations', 'Products', telling)
+function product<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+  return endpoint('integrations', 'Products', spec)
 }

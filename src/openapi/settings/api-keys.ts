@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { NoFields } from '../../fields.ts'
-import { PageQuery } from '../../pagination.ts'
+import { NoFields } from '../../document/fields.ts'
+import { PageQuery } from '../../document/pagination.ts'
 import { CreateApiKey, RotateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint, type Telling } from '../endpoint.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { wrong } from '../errors.ts'
-import { ScopeName } from '../fields.ts'
+import { ScopeName, scopesByRelease } from '../fields.ts'
 
-named('CreateApiKey', CreateApiKey)
-named('UpdateApiKey', UpdateApiKey)
+named('CreateApiKey', CreateApiKey, scopesByRelease('current'))
+named('UpdateApiKey', UpdateApiKey, scopesByRelease('own'))
 named('RotateApiKey', RotateApiKey)
 named('Scope', ScopeName)
 
@@ -52,37 +52,40 @@ const KEY = 'xd_demo_<the value, shown this once>'
 
 const NOT_FOUND = { message: `No API key has the id "${API_KEY.id}".` }
 const LAST_KEY = {
-  message: "This is the workspace's last live key with settings.write: create another one first.",
+  message:
+    "This is the workspace's last live key with settings.keys.write: create another one first.",
 }
+const TOO_MANY = { message: 'A workspace can have at most 10,000 live API keys: revoke one first.' }
 
 export const apiKeys: Endpoint[] = [
   apiKey({
     method: 'post',
     path: '/api-keys/',
     operationId: 'createApiKey',
-    scope: 'settings.write',
     summary: 'Create a key',
     description:
-      'The answer holds `key`, the value itself, this once: only its hash is stored. Not safe to repeat: each request makes a key.',
+      'Creates a key. Only this response shows its value, in `key`: we store a hash. A scope that your own key does not cover returns `SCOPE_MISSING`. A workspace has at most 10,000 live keys; one more returns `SERVICE_ERROR`. Each repeated request creates another key.',
     body: {
       schema: CreateApiKey,
       example: { name: 'Stock reader', scopes: ['integrations.inventory.read'] },
     },
     answer: {
       status: 201,
-      description: 'The key, with its value.',
+      description: 'The key with its value.',
       data: CreatedApiKey,
       example: { ...API_KEY, key: KEY },
     },
-    refuses: { VALIDATION_ERROR: wrong('scopes[0]', 'There is no scope "orders.read".') },
+    errors: {
+      VALIDATION_ERROR: wrong('scopes[0]', 'There is no scope "orders.read".'),
+      SERVICE_ERROR: TOO_MANY,
+    },
   }),
   apiKey({
     method: 'get',
     path: '/api-keys/',
     operationId: 'listApiKeys',
-    scope: 'settings.read',
     summary: 'List keys',
-    description: 'All keys, newest first, revoked and expired ones included.',
+    description: 'Returns all keys, newest first, including revoked and expired ones.',
     query: PageQuery('api-keys'),
     answer: {
       description: 'A page of keys.',
@@ -95,36 +98,34 @@ export const apiKeys: Endpoint[] = [
     method: 'get',
     path: '/api-keys/{id}/',
     operationId: 'findApiKey',
-    scope: 'settings.read',
-    summary: 'Find a key',
-    description: 'The record; the value is never shown again.',
+    summary: 'Retrieve a key',
+    description: 'Returns the key without its value, which is never shown again.',
     answer: { description: 'The key.', data: ApiKeyRecord, example: API_KEY },
-    refuses: { NOT_FOUND },
+    errors: { NOT_FOUND },
   }),
   apiKey({
     method: 'put',
     path: '/api-keys/{id}/',
     operationId: 'updateApiKey',
-    scope: 'settings.write',
     summary: 'Update a key',
     description:
-      'Replaces the fields that are given, from the very next request of the key on. Taking `settings.write` from the last live key that has it is `SERVICE_ERROR`. Safe to repeat.',
+      'Replaces the given fields. The change takes effect with the next request of the key. To change any field but `name`, your own key must cover every scope that the key has afterwards; otherwise the response is `SCOPE_MISSING`. You cannot take `settings.keys.write` from the last live key that has it, or give an expired key a later expiry while 10,000 keys are live: both return `SERVICE_ERROR`. You can repeat this request.',
     body: {
       schema: UpdateApiKey,
       isOptional: true,
       example: { scopes: ['integrations.inventory.*'] },
     },
     answer: {
-      description: 'The key, updated.',
+      description: 'The updated key.',
       data: ApiKeyRecord,
       example: { ...API_KEY, scopes: ['integrations.inventory.*'] },
     },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong(
         'expires_at',
         'Must be in the future. To end a key at once, revoke it.',
       ),
-      SERVICE_ERROR: LAST_KEY,
+      SERVICE_ERROR: { ...LAST_KEY, fields: { scopes: [LAST_KEY.message] } },
       NOT_FOUND,
     },
   }),
@@ -132,14 +133,13 @@ export const apiKeys: Endpoint[] = [
     method: 'post',
     path: '/api-keys/{id}/rotate/',
     operationId: 'rotateApiKey',
-    scope: 'settings.write',
     summary: 'Rotate a key',
     description:
-      'A new key with the same name, scopes, partner, release, rate limit and expiry; its value is shown this once. The old one ends after `overlap_seconds`, at once without. A key that has ended is `SERVICE_ERROR`, and so is a repeated rotation without overlap.',
+      'Creates a key with the same name, scopes, partner, release, rate limit and expiry. Only this response shows its value. The old key ends after `overlap_seconds`, or at once without it. A scope that your own key does not cover returns `SCOPE_MISSING`, because you would see the new value. A key that has ended returns `SERVICE_ERROR`, and so does a rotation with overlap while 10,000 keys are live. Each repeated request creates another key until the old key has ended.',
     body: { schema: RotateApiKey, isOptional: true, example: { overlap_seconds: 3600 } },
     answer: {
       status: 201,
-      description: 'The new key, with its value.',
+      description: 'The new key with its value.',
       data: CreatedApiKey,
       example: {
         ...API_KEY,
@@ -148,7 +148,7 @@ export const apiKeys: Endpoint[] = [
         key: KEY,
       },
     },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong('overlap_seconds', 'Must be at most 604800.'),
       SERVICE_ERROR: { message: 'The key is revoked: create a new one instead.' },
       NOT_FOUND,
@@ -158,20 +158,19 @@ export const apiKeys: Endpoint[] = [
     method: 'delete',
     path: '/api-keys/{id}/',
     operationId: 'revokeApiKey',
-    scope: 'settings.write',
     summary: 'Revoke a key',
     description:
-      'Ends the key at once; the record is kept. The last live key with `settings.write` is `SERVICE_ERROR`. Safe to repeat.',
+      'Ends the key at once and keeps its record. Every key with `settings.keys.write` may revoke any key, but not the last live key with that scope: that returns `SERVICE_ERROR`. You can repeat this request.',
     body: { schema: NoFields, example: {} },
     answer: {
-      description: 'The key, revoked.',
+      description: 'The revoked key.',
       data: ApiKeyRecord,
       example: { ...API_KEY, revoked_at: '2026-11-21T12:30:00.000Z', status: 'revoked' },
     },
-    refuses: { SERVICE_ERROR: LAST_KEY, NOT_FOUND },
+    errors: { SERVICE_ERROR: LAST_KEY, NOT_FOUND },
   }),
 ]
 
-function apiKey<Body extends z.ZodType, Data extends z.ZodType>(telling: Telling<Body, Data>) {
-  return endpoint('settings', 'API keys', telling)
+function apiKey<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+  return endpoint('settings', 'API keys', spec)
 }

@@ -1,28 +1,39 @@
 import * as z from 'zod'
-import { NoFields } from '../../fields.ts'
+import { NoFields } from '../../document/fields.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
+import { FORMATS, KINDS } from '../../mapping/saved-rule.ts'
 import { named, Problem } from '../components.ts'
-import { type Endpoint, endpoint, type Telling } from '../endpoint.ts'
-import { wrong } from '../errors.ts'
-import { MappingBody, PreviewBody } from '../fields.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { tooManyFields, wrong } from '../errors.ts'
+import { MappingBody, PreviewBody } from './mapping-bodies.ts'
 
-named('SaveMapping', MappingBody)
-named('PreviewMapping', PreviewBody)
+const SavedSteps = z.object({
+  values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  as: z.enum(KINDS).optional(),
+  format: z.enum(FORMATS).optional(),
+  default: z.unknown().optional(),
+  required: z.boolean().optional(),
+})
 
-const MappingRule = named(
-  'MappingRule',
+const SavedRule = named(
+  'SavedRule',
   z.union([
     z.string(),
-    z.object({ from: z.string(), required: z.boolean().optional() }),
+    SavedSteps.extend({ from: z.union([z.string(), z.array(z.string())]) }),
+    SavedSteps.extend({
+      join: z.array(z.union([z.string(), z.object({ value: z.string() })])),
+      with: z.string().optional(),
+    }),
+    z.object({ each: z.string() }),
     z.object({ value: z.unknown() }),
   ]),
 )
 
-const SavedRules = named(
+export const SavedRules = named(
   'MappingRules',
   z.object({
     unmapped: z.enum(['keep', 'drop', 'reject']),
-    fields: z.record(z.string(), MappingRule),
+    fields: z.record(z.string(), SavedRule),
   }),
 )
 
@@ -50,18 +61,20 @@ const PreviewResult = named(
       }),
     ),
     provenance: z.record(z.string(), z.string().nullable()),
+    would_answer: named('WouldAnswer', z.object({ status: z.int(), code: z.string().nullable() })),
   }),
 )
 
 const DeletedMapping = named('DeletedMapping', z.object({ resource: z.enum(RESOURCES) }))
 
-const MAPPING = {
+export const MAPPING = {
   identifier_field: 'external_order_id',
   inbound: {
     unmapped: 'drop' as const,
     fields: {
-      order_number: 'header.number',
-      external_order_id: { from: 'header.id', required: true },
+      order_number: { join: [{ value: 'NV-' }, 'header.number'], with: '' },
+      external_order_id: { from: 'header.id', as: 'string' as const, required: true },
+      'items[]': { each: 'lines[?@.qty > 0]' },
       'items[].sku_code': 'lines[].article.code',
       'items[].quantity': 'lines[].qty',
       'metadata.source': { value: 'nordvik' },
@@ -75,46 +88,46 @@ const SAVED: z.output<typeof MappingRecord> = {
   updated_at: '2026-11-21T12:07:50.269Z',
 }
 
-const NO_PARTNER = { message: 'No partner has the id "8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77".' }
-const NO_MAPPING = { message: 'The partner has no mapping of orders.' }
-const AT = '/partners/{id}/mappings/{resource}/'
+export const NO_PARTNER = {
+  message: 'No partner has the id "8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77".',
+}
+const NO_MAPPING = { message: 'The partner has no mapping for orders.' }
+export const AT = '/partners/{id}/mappings/{resource}/'
 
 export const mappings: Endpoint[] = [
   mapping({
     method: 'get',
     path: '/partners/{id}/mappings/',
     operationId: 'listMappings',
-    scope: 'settings.read',
     summary: 'List mappings',
-    description: 'Those that the partner has: at most one for each resource, not in pages.',
+    description: 'Returns the mappings of a partner, at most one for each resource, without pages.',
     answer: { description: 'The mappings.', data: z.array(MappingRecord), example: [SAVED] },
-    refuses: { NOT_FOUND: NO_PARTNER },
+    errors: { NOT_FOUND: NO_PARTNER },
   }),
   mapping({
     method: 'get',
     path: AT,
     operationId: 'findMapping',
-    scope: 'settings.read',
-    summary: 'Find a mapping',
-    description: 'As it was saved.',
+    summary: 'Retrieve a mapping',
+    description: 'Returns the mapping as it was saved.',
     answer: { description: 'The mapping.', data: MappingRecord, example: SAVED },
-    refuses: { NOT_FOUND: NO_MAPPING },
+    errors: { NOT_FOUND: NO_MAPPING },
   }),
   mapping({
     method: 'put',
     path: AT,
     operationId: 'saveMapping',
-    scope: 'settings.write',
     summary: 'Save a mapping',
     description:
-      "Replaces the mapping as a whole, from the very next request of the partner's keys on. A rule that no document could satisfy is refused by its name. Inventory takes no `identifier_field`. Safe to repeat.",
+      "Replaces the whole mapping. The change takes effect with the next request of the partner's keys. `fields` in the error names each rule that no document could satisfy. A mapping of inventory has no `identifier_field`. A workspace has at most 20 identifier fields besides those that every workspace has; one more returns `SERVICE_ERROR`. You can repeat this request.",
     body: { schema: MappingBody, isOptional: true, example: MAPPING },
     answer: { description: 'The mapping.', data: MappingRecord, example: SAVED },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong(
         'inbound.fields.notes',
-        'The source has 1 of [] and the target 0: give both the same, or the source an index.',
+        'The source has 1 [] and the target 0: write the same number in both, or an index in the source, or "join" to put several values into one text.',
       ),
+      SERVICE_ERROR: tooManyFields('identifier_field'),
       NOT_FOUND: NO_PARTNER,
     },
   }),
@@ -122,69 +135,72 @@ export const mappings: Endpoint[] = [
     method: 'delete',
     path: AT,
     operationId: 'deleteMapping',
-    scope: 'settings.write',
     summary: 'Delete a mapping',
-    description: "The partner's documents of this resource are taken as they are again.",
+    description:
+      "Deletes the mapping. From the next request on, the partner's documents of this resource are not mapped.",
     body: { schema: NoFields, example: {} },
     answer: {
-      description: 'Which mapping was deleted.',
+      description: 'The resource of the deleted mapping.',
       data: DeletedMapping,
       example: { resource: 'orders' },
     },
-    refuses: { NOT_FOUND: NO_MAPPING },
+    errors: { NOT_FOUND: NO_MAPPING },
   }),
   mapping({
     method: 'post',
     path: `${AT}preview/`,
     operationId: 'previewMapping',
-    scope: 'settings.write',
     summary: 'Try a mapping on a document',
     description:
-      'Maps `payload` by `mapping`, a draft, or else by what is saved, and checks the result. Writes nothing. What is wrong is told in the answer, which stays 200: `mapped` is null where the mapping has `problems`, `errors` are those of the check.',
+      'Maps `payload` by the draft in `mapping`, or by the saved mapping, checks the result, and looks up what a POST would: products, locations, and whether the record exists. Writes nothing. The status is 200 even if the document is wrong: `problems` says why it cannot be mapped, and then `mapped` is null; `errors` lists what is wrong with the mapped document; `would_answer` is what the request itself would return. Numbers keep their digits.',
     body: {
       schema: PreviewBody,
       example: {
         payload: {
-          header: { number: 'NV-3002', id: 'erp-78' },
-          lines: [{ article: { code: 'COF-HUILA-1000' }, qty: '4' }],
+          header: { number: '3002', id: 78 },
+          lines: [
+            { article: { code: 'FREIGHT' }, qty: 0 },
+            { article: { code: 4711 }, qty: 4 },
+          ],
         },
         mapping: MAPPING,
       },
     },
     answer: {
-      description: 'What would become of the document.',
+      description: 'The mapped document, and what is wrong with it.',
       data: PreviewResult,
       example: {
         mapped: {
           order_number: 'NV-3002',
-          external_order_id: 'erp-78',
-          items: [{ sku_code: 'COF-HUILA-1000', quantity: '4' }],
+          external_order_id: '78',
+          items: [{ sku_code: 4711, quantity: 4 }],
           metadata: { source: 'nordvik' },
         },
         problems: [],
         errors: [
           {
-            field: 'items[0].quantity',
-            messages: ['Must be an integer, not a string.'],
-            source: 'lines[0].qty',
+            field: 'items[0].sku_code',
+            messages: ['Must be a string, not a number.'],
+            source: 'lines[1].article.code',
           },
         ],
         provenance: {
           order_number: 'header.number',
           external_order_id: 'header.id',
-          'items[0].sku_code': 'lines[0].article.code',
-          'items[0].quantity': 'lines[0].qty',
+          'items[0].sku_code': 'lines[1].article.code',
+          'items[0].quantity': 'lines[1].qty',
           'metadata.source': null,
         },
+        would_answer: { status: 400, code: 'VALIDATION_ERROR' },
       },
     },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong('payload', 'This field is required.'),
       NOT_FOUND: NO_PARTNER,
     },
   }),
 ]
 
-function mapping<Body extends z.ZodType, Data extends z.ZodType>(telling: Telling<Body, Data>) {
-  return endpoint('settings', 'Mappings', telling)
+function mapping<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+  return endpoint('settings', 'Mappings', spec)
 }

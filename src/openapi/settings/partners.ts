@@ -1,10 +1,11 @@
 import * as z from 'zod'
-import { NoFields } from '../../fields.ts'
-import { PageQuery } from '../../pagination.ts'
+import { NoFields } from '../../document/fields.ts'
+import { PageQuery } from '../../document/pagination.ts'
 import { CreatePartner, UpdatePartner } from '../../settings/partners/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint, type Telling } from '../endpoint.ts'
-import { wrong } from '../errors.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { tooManyFields, wrong } from '../errors.ts'
+import { DocumentPolicy } from '../fields.ts'
 
 named('CreatePartner', CreatePartner)
 named('UpdatePartner', UpdatePartner)
@@ -15,6 +16,7 @@ const PartnerRecord = named(
     id: z.string(),
     name: z.string(),
     default_identifier_field: z.string().nullable(),
+    keep_documents: DocumentPolicy.nullable(),
     created_at: z.string(),
     updated_at: z.string(),
   }),
@@ -24,6 +26,7 @@ const PARTNER = {
   id: '8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77',
   name: 'Nordvik ERP',
   default_identifier_field: 'external_order_id',
+  keep_documents: { of: 'errors' as const, days: 30, redact: ['customer.email'] },
   created_at: '2026-11-21T12:07:50.269Z',
   updated_at: '2026-11-21T12:07:50.269Z',
 }
@@ -33,30 +36,38 @@ const DUPLICATE = {
   message: 'A partner with the name "Nordvik ERP" already exists.',
   fields: { name: ['Already exists.'] },
 }
+const TOO_MANY = { message: 'A workspace can have at most 1,000 partners: delete one first.' }
+const TOO_MANY_FIELDS = tooManyFields('default_identifier_field')
 
 export const partners: Endpoint[] = [
   partner({
     method: 'post',
     path: '/partners/',
     operationId: 'createPartner',
-    scope: 'settings.write',
     summary: 'Create a partner',
     description:
-      'A system that calls the integrations API. Its mappings and identifiers hold for every key that is linked to it. A `name` that exists is 409 `DUPLICATE`.',
+      'Creates a partner, a system that calls the integrations API. Its mappings and identifiers apply to every key that is linked to it. A `name` that exists returns 409 `DUPLICATE`. A workspace has at most 1,000 partners, and 20 identifier fields besides those that every workspace has; one more returns `SERVICE_ERROR`. Documents can be kept only where the operator has set up a bucket for them.',
     body: {
       schema: CreatePartner,
-      example: { name: 'Nordvik ERP', default_identifier_field: 'external_order_id' },
+      example: {
+        name: 'Nordvik ERP',
+        default_identifier_field: 'external_order_id',
+        keep_documents: { of: 'errors' as const, days: 30, redact: ['customer.email'] },
+      },
     },
     answer: { status: 201, description: 'The partner.', data: PartnerRecord, example: PARTNER },
-    refuses: { VALIDATION_ERROR: wrong('name', 'This field is required.'), DUPLICATE },
+    errors: {
+      VALIDATION_ERROR: wrong('name', 'This field is required.'),
+      SERVICE_ERROR: TOO_MANY,
+      DUPLICATE,
+    },
   }),
   partner({
     method: 'get',
     path: '/partners/',
     operationId: 'listPartners',
-    scope: 'settings.read',
     summary: 'List partners',
-    description: 'All partners, newest first.',
+    description: 'Returns all partners, newest first.',
     query: PageQuery('partners'),
     answer: {
       description: 'A page of partners.',
@@ -69,28 +80,27 @@ export const partners: Endpoint[] = [
     method: 'get',
     path: '/partners/{id}/',
     operationId: 'findPartner',
-    scope: 'settings.read',
-    summary: 'Find a partner',
-    description: 'The record; its mappings have endpoints of their own.',
+    summary: 'Retrieve a partner',
+    description: 'Returns the partner without its mappings, which have their own endpoints.',
     answer: { description: 'The partner.', data: PartnerRecord, example: PARTNER },
-    refuses: { NOT_FOUND },
+    errors: { NOT_FOUND },
   }),
   partner({
     method: 'put',
     path: '/partners/{id}/',
     operationId: 'updatePartner',
-    scope: 'settings.write',
     summary: 'Update a partner',
     description:
-      'Replaces the fields that are given, from the very next request of any of its keys on. Safe to repeat.',
+      "Replaces the given fields. The change takes effect with the next request of the partner's keys. A 21st identifier field returns `SERVICE_ERROR`. `keep_documents` null keeps nothing more. You can repeat this request.",
     body: { schema: UpdatePartner, isOptional: true, example: { name: 'Nordvik' } },
     answer: {
-      description: 'The partner, updated.',
+      description: 'The updated partner.',
       data: PartnerRecord,
       example: { ...PARTNER, name: 'Nordvik' },
     },
-    refuses: {
+    errors: {
       VALIDATION_ERROR: wrong('name', 'Must have at least 1 character.'),
+      SERVICE_ERROR: TOO_MANY_FIELDS,
       NOT_FOUND,
       DUPLICATE,
     },
@@ -99,19 +109,18 @@ export const partners: Endpoint[] = [
     method: 'delete',
     path: '/partners/{id}/',
     operationId: 'deletePartner',
-    scope: 'settings.write',
     summary: 'Delete a partner',
     description:
-      'Ends the partner: its orders and audit rows keep it, its name is free again. While a live key is linked to it, 409 `IN_USE`. Repeated: 404.',
+      'Deletes the partner. Its orders and audit rows still refer to it; its name can be used again. While a live key is linked to it, the response is 409 `IN_USE`. A repeated request returns 404.',
     body: { schema: NoFields, example: {} },
-    answer: { description: 'The partner that was.', data: PartnerRecord, example: PARTNER },
-    refuses: {
+    answer: { description: 'The deleted partner.', data: PartnerRecord, example: PARTNER },
+    errors: {
       NOT_FOUND,
       IN_USE: { message: 'A live key is linked to "Nordvik ERP": revoke or unlink it first.' },
     },
   }),
 ]
 
-function partner<Body extends z.ZodType, Data extends z.ZodType>(telling: Telling<Body, Data>) {
-  return endpoint('settings', 'Partners', telling)
+function partner<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+  return endpoint('settings', 'Partners', spec)
 }

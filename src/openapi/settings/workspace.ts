@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { UpdateWorkspace } from '../../settings/workspace/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint, type Telling } from '../endpoint.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { wrong } from '../errors.ts'
+import { DocumentPolicy } from '../fields.ts'
 
 named('UpdateWorkspace', UpdateWorkspace)
 
@@ -13,6 +14,7 @@ const WorkspaceRecord = named(
     tenant: z.string(),
     integration_enabled: z.boolean(),
     audit_retention_days: z.int().min(1),
+    keep_documents: DocumentPolicy.nullable(),
     settings_version: z.int(),
   }),
 )
@@ -22,6 +24,7 @@ const WORKSPACE = {
   tenant: 'demo',
   integration_enabled: true,
   audit_retention_days: 365,
+  keep_documents: null,
   settings_version: 12,
 }
 
@@ -30,28 +33,26 @@ export const workspace: Endpoint[] = [
     method: 'get',
     path: '/workspace/',
     operationId: 'findWorkspace',
-    scope: 'settings.read',
-    summary: 'Find the workspace',
+    summary: 'Retrieve the workspace',
     description:
-      'Its name, whether the integrations API is switched on, and how long the audit log is kept.',
+      'Returns the name, whether the integrations API is switched on, how long the audit log is kept, and what is kept of documents of keys without a partner.',
     answer: { description: 'The workspace.', data: WorkspaceRecord, example: WORKSPACE },
   }),
   setting({
     method: 'put',
     path: '/workspace/',
     operationId: 'updateWorkspace',
-    scope: 'settings.write',
     summary: 'Update the workspace',
     description:
-      'Replaces the fields that are given. `integration_enabled` false closes `/api/integrations/` to every key, from the very next request on; the settings stay open. With fewer `audit_retention_days` the older rows of the audit log are deleted for good within a day or so. Safe to repeat.',
+      'Replaces the given fields. `integration_enabled` false closes `/api/integrations/` to every key from the next request on; the settings stay open. Fewer `audit_retention_days` delete the older rows of the audit log for good, within about a day. You can repeat this request.',
     body: { schema: UpdateWorkspace, isOptional: true, example: { integration_enabled: true } },
-    answer: { description: 'The workspace, updated.', data: WorkspaceRecord, example: WORKSPACE },
-    refuses: {
+    answer: { description: 'The updated workspace.', data: WorkspaceRecord, example: WORKSPACE },
+    errors: {
       VALIDATION_ERROR: wrong('integration_enabled', 'Must be a boolean, not a string.'),
     },
   }),
 ]
 
-function setting<Body extends z.ZodType, Data extends z.ZodType>(telling: Telling<Body, Data>) {
-  return endpoint('settings', 'Workspace', telling)
+function setting<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+  return endpoint('settings', 'Workspace', spec)
 }

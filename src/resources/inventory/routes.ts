@@ -1,10 +1,13 @@
 import { Hono } from 'hono'
+import { ok } from '../../answers/envelope.ts'
+import { page, records } from '../../answers/list.ts'
+import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
-import { ok, page, stream } from '../../envelope.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { mappedBody, query } from '../../middleware/validate.ts'
-import { pageRequest } from '../../pagination.ts'
+import { listActiveStock } from './active-stock.ts'
+import { explainFailedRows } from './failed-rows.ts'
 import { findStock, listInventory, upsertInventory } from './queries.ts'
 import { withSource } from './rows.ts'
 import { InventoryPage, StockQuery, UpsertInventory } from './schema.ts'
@@ -16,20 +19,26 @@ const outbound = mapOutbound('inventory')
 export const inventory = new Hono<AppEnv>()
 
 inventory.post('/', write, mappedBody('inventory', UpsertInventory), async (c) => {
-  const { result, warnings } = await upsertInventory(c.get('db'), c.req.valid('json'))
+  const input = c.req.valid('json')
+  const { result, warnings } = await upsertInventory(c.get('db'), input)
   const errors = result.errors.map((error) => withSource(error, c.get('sourceOf')))
+  explainFailedRows(c, input, { ...result, errors })
   return ok(c, { ...result, errors }, warnings)
 })
 
 inventory.get('/', read, outbound, query(InventoryPage), async (c) => {
-  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
-  const { listsActiveStock } = c.get('release')
-  const rows = await listInventory(c.get('db'), request, listsActiveStock)
-  return page(c, 'inventory', request.limit, rows)
+  const { limit, cursor, ...filters } = c.req.valid('query')
+  const request = pageRequest(c.get('caller').tenant, { limit, cursor }, filters)
+  if (c.get('release').listsActiveStock) {
+    const { rows, warnings } = await listActiveStock(c.get('db'), limit)
+    return page(c, 'inventory', request, rows, { warnings })
+  }
+  const list = await listInventory(c.get('db'), filters, request)
+  return page(c, 'inventory', request, list, { end: list.end })
 })
 
 inventory.get('/:identifier/', read, outbound, query(StockQuery), async (c) => {
   const { by } = c.req.valid('query')
-  const { records, rest } = await findStock(c.get('db'), by, c.req.param('identifier'))
-  return rest ? stream(c, rest) : ok(c, records)
+  const { list, rest } = await findStock(c.get('db'), by, c.req.param('identifier'))
+  return records(c, list, rest)
 })

@@ -1,58 +1,70 @@
+import type * as z from 'zod'
+import { NAME_LENGTH_MAX, QUANTITY_MAX } from '../../document/fields.ts'
+import { isObject } from '../../document/json-object.ts'
+import { fieldErrors, kindOf, messageOf } from '../../document/messages.ts'
+import { type SourceOf, sourcesOf } from '../../document/source.ts'
+import type { Warning } from '../../document/warnings.ts'
 import type { FieldErrors } from '../../errors.ts'
-import { isObject, NAME_LENGTH_MAX, QUANTITY_MAX } from '../../fields.ts'
-import { fieldErrors, kindOf, messageOf } from '../../messages.ts'
-import { type SourceOf, sourcesOf } from '../../source.ts'
-import type { Warning } from '../../warnings.ts'
+import { problemMessage } from '../../mapping/problem.ts'
+import { type RowFaults, rowFaultsOf } from '../../mapping/row-faults.ts'
 import { StockRow, UpsertInventory } from './schema.ts'
 
-const ERRORS_MAX = 1000
-// What a valid code may take in UTF-16, and one more: of a longer one, the beginning tells which.
+export const ERRORS_MAX = 1000
+// One UTF-16 unit more than a valid code can have. The beginning of a longer one tells which it is.
 const CODE_LENGTH_MAX = 511
 
-/** A row error of the spec: the codes as they were sent, and what is wrong with each field. */
+/** A row error of the spec: the codes as sent, and the messages by field. */
 export interface RowError {
   row: number
   location_id: string
   product_id: string
   errors: FieldErrors
-  /** With a mapping: where the partner's own document has, or should have, these fields. */
+  /** With a mapping: the path of each field in the partner's own document. */
   source?: Record<string, string>
 }
 
 export interface CheckedRows {
   valid: StockRow[]
-  /** Where each of them stands in the upload. */
-  places: number[]
-  /** The first of them; `failed` counts all. */
+  /** The index of each valid row in the upload. */
+  positions: number[]
+  /** Those of the first 1,000 malformed rows; `failed` counts all. */
   errors: RowError[]
   failed: number
 }
 
-/** Sorts the rows of an upload by whether they are well formed; codes are not looked up here. */
+/** Separates the well-formed rows of an upload from the malformed ones. Does not look up codes. */
 export function checkRows(rows: unknown[]): CheckedRows {
-  const checked: CheckedRows = { valid: [], places: [], errors: [], failed: 0 }
+  const checked: CheckedRows = { valid: [], positions: [], errors: [], failed: 0 }
   for (const [row, value] of rows.entries()) {
-    const result = isPlainRow(value)
-      ? ({ success: true, data: value } as const)
+    const faults = isObject(value) ? rowFaultsOf(value) : undefined
+    const result: z.ZodSafeParseResult<StockRow> = isPlainRow(value)
+      ? { success: true, data: value }
       : StockRow.safeParse(value, { error: messageOf })
-    if (result.success) {
+    if (result.success && !faults) {
       checked.valid.push(result.data)
-      checked.places.push(row)
+      checked.positions.push(row)
       continue
     }
     checked.failed += 1
     if (checked.errors.length === ERRORS_MAX) continue
     const errors = isObject(value)
-      ? fieldErrors(result.error.issues)
+      ? { ...fieldErrors(result.error?.issues ?? []), ...faultErrors(faults) }
       : { row: [`Must be an object, not ${kindOf(value)}.`] }
     checked.errors.push({ row, ...codesOf(value), errors })
   }
   return checked
 }
 
+/** Why the mapping could not give a field of the row. */
+function faultErrors(faults: RowFaults | undefined): FieldErrors {
+  return Object.fromEntries(
+    Array.from(faults ?? [], ([field, problem]) => [field, [problemMessage(problem)]]),
+  )
+}
+
 /**
- * Whether the row is one that StockRow takes as it is: said again, of what nearly all rows are, since
- * zod takes five times as long, and an upload has a hundred thousand.
+ * Whether StockRow accepts the row unchanged. It repeats the checks for the usual row: zod takes five
+ * times as long, and an upload has a hundred thousand rows.
  */
 export function isPlainRow(value: unknown): value is StockRow {
   if (!isObject(value)) return false
@@ -69,47 +81,111 @@ function isPlainQuantity(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= QUANTITY_MAX
 }
 
-/** What is wrong with an upload, its first malformed rows included, as fields of the whole. */
+/** The errors of an upload and of its first malformed rows, by field of the whole body. */
 export function uploadErrors(upload: object): { errors: FieldErrors; failed: number } {
   const { error, data } = UpsertInventory.safeParse(upload, { error: messageOf })
   const checked = checkRows(data?.inventory ?? [])
-  const rows = checked.errors.flatMap(({ row, errors }) =>
+  const errors = { ...fieldErrors(error?.issues ?? []), ...rowErrorsByField(checked.errors) }
+  return { errors, failed: checked.failed }
+}
+
+/** Row errors by field of the whole body: `inventory[3].sku_code`. */
+export function rowErrorsByField(rows: RowError[]): FieldErrors {
+  const entries = rows.flatMap(({ row, errors }) =>
     Object.entries(errors).map(([name, messages]) => {
       const place = `inventory[${row}]`
       return [name === 'row' ? place : `${place}.${name}`, messages] as const
     }),
   )
-  const errors = { ...fieldErrors(error?.issues ?? []), ...Object.fromEntries(rows) }
-  return { errors, failed: checked.failed }
+  return Object.fromEntries(entries)
 }
 
-/** The first row errors by place, of malformed rows and of rows whose codes are unknown. */
-export function firstErrors(checked: CheckedRows, locations: Codes, skus: Codes): RowError[] {
+/** Codes of an upload to look up. */
+export interface DistinctCodes {
+  locations: Set<string>
+  skus: Set<string>
+}
+
+/**
+ * The codes of the well-formed rows, and further ones of the listed malformed rows, unless the code itself
+ * is malformed.
+ */
+export function distinctCodes({ valid, errors }: CheckedRows) {
+  const codes = codesOfRows(valid)
+  const { locations, skus } = codesOfRows(errors.map(wellFormedCodes))
+  return {
+    valid: codes,
+    malformed: {
+      locations: locations.difference(codes.locations),
+      skus: skus.difference(codes.skus),
+    },
+  }
+}
+
+type RowCodes = Partial<Pick<StockRow, 'location_code' | 'sku_code'>>
+
+function codesOfRows(rows: RowCodes[]): DistinctCodes {
+  const [locations, skus] = [new Set<string>(), new Set<string>()]
+  for (const { location_code, sku_code } of rows) {
+    if (location_code !== undefined) locations.add(location_code)
+    if (sku_code !== undefined) skus.add(sku_code)
+  }
+  return { locations, skus }
+}
+
+/** The codes of a malformed row that are well formed themselves. */
+function wellFormedCodes({ location_id, product_id, errors }: RowError): RowCodes {
+  if (errors.row) return {}
+  return {
+    ...(!errors.location_code && { location_code: location_id }),
+    ...(!errors.sku_code && { sku_code: product_id }),
+  }
+}
+
+/** The first row errors in order, of malformed rows and of rows with unknown codes. */
+export function firstErrors(
+  checked: CheckedRows,
+  locations: Codes,
+  skus: Codes,
+  max = ERRORS_MAX,
+): RowError[] {
   const unknown: RowError[] = []
   const isSuspect = locations.unknown.size + skus.unknown.size > 0
-  for (const [index, row] of isSuspect ? checked.places.entries() : []) {
+  for (const [index, row] of isSuspect ? checked.positions.entries() : []) {
     const { location_code = '', sku_code = '' } = checked.valid[index] ?? {}
-    const errors: FieldErrors = {
-      ...(locations.unknown.has(location_code) && {
-        location_code: [`No location has the code "${location_code}".`],
-      }),
-      ...(skus.unknown.has(sku_code) && { sku_code: [`No product has the SKU "${sku_code}".`] }),
-    }
+    const errors = unknownCodes({ location_code, sku_code }, locations, skus)
     if (Object.keys(errors).length === 0) continue
     unknown.push({ row, location_id: location_code, product_id: sku_code, errors })
-    if (unknown.length === ERRORS_MAX) break
+    if (unknown.length === max) break
   }
-  return [...checked.errors, ...unknown].sort((a, b) => a.row - b.row).slice(0, ERRORS_MAX)
+  const malformed = checked.errors.map((error) => ({
+    ...error,
+    errors: { ...unknownCodes(wellFormedCodes(error), locations, skus), ...error.errors },
+  }))
+  return [...malformed, ...unknown].sort((a, b) => a.row - b.row).slice(0, max)
 }
 
-/** The row error with the paths of the partner's own document, where there is a mapping. */
+function unknownCodes(
+  { location_code = '', sku_code = '' }: RowCodes,
+  locations: Codes,
+  skus: Codes,
+): FieldErrors {
+  return {
+    ...(locations.unknown.has(location_code) && {
+      location_code: [`No location has the code "${location_code}".`],
+    }),
+    ...(skus.unknown.has(sku_code) && { sku_code: [`No product has the SKU "${sku_code}".`] }),
+  }
+}
+
+/** Adds the paths in the partner's own document, if there is a mapping. */
 export function withSource(error: RowError, sourceOf: SourceOf | undefined): RowError {
   const row = `inventory[${error.row}]`
   const sourceInRow = (name: string) => sourceOf?.(name === 'row' ? row : `${row}.${name}`) ?? null
   return { ...error, ...sourcesOf(Object.keys(error.errors), sourceInRow) }
 }
 
-/** Codes of an upload that deserve a word, as the database knows them. */
+/** Codes of an upload that errors or warnings name. */
 export interface Codes {
   unknown: Set<string>
   inactive: Set<string>
@@ -139,11 +215,11 @@ function codesOf(value: unknown): { location_id: string; product_id: string } {
   return { location_id: asSent(location_code), product_id: asSent(sku_code) }
 }
 
-/** Of a code that is none, as much as tells which it is. */
+/** A code as sent, cut if it is too long; empty if it is missing, null, an object or an array. */
 function asSent(code: unknown): string {
   const isScalar = typeof code !== 'object' && code !== undefined
   if (!isScalar) return ''
   const text = String(code)
-  // A cut may go through a pair of surrogates.
+  // The cut may split a surrogate pair.
   return text.length > CODE_LENGTH_MAX ? text.slice(0, CODE_LENGTH_MAX).toWellFormed() : text
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { Name, Notes, Quantity } from '../../fields.ts'
-import { PageQuery } from '../../pagination.ts'
+import { Name, Notes, QUANTITY_MAX, Quantity } from '../../document/fields.ts'
+import { pageParams } from '../../document/pagination.ts'
 
-/** One row of an upload. Checked on its own: a bad row does not stop the others. */
+/** One row of an upload. It is checked on its own: a bad row does not stop the others. */
 export const StockRow = z.object({
   location_code: Name.min(1),
   sku_code: Name.min(1),
@@ -20,13 +20,27 @@ export const UpsertInventory = z.object({
 })
 export type UpsertInventory = z.output<typeof UpsertInventory>
 
-/** What an upload's rows may say, for naming what had no effect. */
+/** The fields that rows may have, to find those without effect. */
 export const UploadRows = z.object({ inventory: z.array(StockRow) })
 
-/** An upload checked as a whole, its rows included. */
+/** A whole upload, rows included. */
 export const UploadBody = UpsertInventory.extend({ inventory: z.array(StockRow).min(1) })
 
-export const InventoryPage = PageQuery('inventory')
+const BELOW_FAULT = `Must be an integer from 1 to ${QUANTITY_MAX}.`
+
+/** `quantity_below` needs a code beside it: `listInventory` says so. */
+export const InventoryPage = z.object({
+  ...pageParams('inventory'),
+  location_code: z.string().min(1).optional(),
+  sku_code: z.string().min(1).optional(),
+  quantity_below: z
+    .string()
+    .regex(/^\d{1,10}$/, { error: BELOW_FAULT })
+    .transform(Number)
+    .refine((below) => below >= 1 && below <= QUANTITY_MAX, { error: BELOW_FAULT })
+    .optional(),
+})
+export type StockFilters = Omit<z.output<typeof InventoryPage>, 'limit' | 'cursor'>
 
 export const StockQuery = z.object({ by: z.enum(['location', 'sku']).default('location') })
 export type StockQuery = z.output<typeof StockQuery>

@@ -1,121 +1,139 @@
 import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
-import { type Address, idAt, unmatched } from '../../db/address.ts'
-import { WRITTEN } from '../../db/audit.ts'
-import { prepared, preparedFor, q } from '../../db/prepared.ts'
+import { WRITTEN_ID } from '../../db/audit-row.ts'
+import { CONSTRAINT } from '../../db/constraints.ts'
+import { prepared, preparedFor, qb } from '../../db/prepared.ts'
 import { locations } from '../../db/tables.ts'
-import { only, type TenantDatabase } from '../../db/transact.ts'
+import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
+import { isAmong, narrowColumns, readPage, wholeColumns } from '../../db/wide-rows.ts'
+import type { PageRequest } from '../../document/pagination.ts'
 import { ApiError } from '../../errors.ts'
-import { type PageRequest, pageValues } from '../../pagination.ts'
+import { type Address, addressError, idAt } from '../../identifiers/address.ts'
+import { changeAt } from '../../identifiers/change.ts'
+import { type ActiveFilter, byActivity } from '../activity.ts'
 import type { CreateLocation, UpdateLocation } from './schema.ts'
 
 const { seq, created_at, updated_at, ...record } = getTableColumns(locations)
 const { id, code, name, zone, aisle, is_active } = locations
-/** What lists show of a location; `code` names it there. */
+/** The columns that lists show. */
 const summary = { code, name, zone, aisle, is_active }
 
-const selectLocation = preparedFor((match) => q.select(record).from(locations).where(eq(id, match)))
-
-const selectCreated = prepared(
-  q
-    .select({ id, ...summary })
-    .from(locations)
-    .where(eq(id, WRITTEN)),
+const selectLocation = preparedFor((match) =>
+  qb.select(record).from(locations).where(eq(id, match)),
 )
 
-const selectActive = prepared(
-  q
-    .select({ seq, ...summary })
+const selectCreated = prepared(
+  qb
+    .select({ id, ...summary })
     .from(locations)
-    .where(and(sql`is_active = 1`, lt(seq, sql.placeholder('before'))))
-    .orderBy(desc(seq))
-    .limit(sql.placeholder('rows')),
+    .where(eq(id, WRITTEN_ID)),
+)
+
+const selectPage = byActivity((condition) =>
+  prepared(
+    qb
+      .select(narrowColumns({ seq, ...summary }, ['code', 'name', 'zone', 'aisle']))
+      .from(locations)
+      .where(and(condition, lt(seq, sql.placeholder('before'))))
+      .orderBy(desc(seq))
+      .limit(sql.placeholder('rows')),
+  ),
+)
+
+const selectWide = prepared(
+  qb
+    .select(wholeColumns({ seq, ...summary }))
+    .from(locations)
+    .where(isAmong(seq)),
 )
 
 /**
- * The new record without its metadata (spec 4, Locations). 409 DUPLICATE when the code exists,
- * inactive or not.
+ * The new record without its metadata (spec 4, Locations). 409 DUPLICATE if the code exists, even if that
+ * location is inactive.
  */
 export async function createLocation(db: TenantDatabase, input: CreateLocation) {
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
       record: crypto.randomUUID(),
+      names: 'locations',
       status: 201,
       changes: [
-        q.insert(locations).values({ ...input, id: WRITTEN, created_at: now, updated_at: now }),
+        qb.insert(locations).values({ ...input, id: WRITTEN_ID, created_at: now, updated_at: now }),
       ],
       answer: [selectCreated],
     })
-    .catch(refusedBy({ 'locations.code': () => duplicate(db, input.code) }))
-  return only(rows)
+    .catch(refusedBy({ [CONSTRAINT.locationCodeIsNew]: () => duplicate(db, input.code) }))
+  return singleRow(rows)
 }
 
-/** Summaries of active locations, newest first; one more than the limit when there are more. */
-export async function listLocations(db: TenantDatabase, request: PageRequest) {
-  const [rows] = await db.read([selectActive], pageValues(request))
-  return rows
+/** Summaries of locations, the active ones unless asked, newest first; one more than the limit if there are more. */
+export async function listLocations(
+  db: TenantDatabase,
+  is_active: ActiveFilter,
+  request: PageRequest,
+) {
+  return await readPage(db, { narrow: selectPage(is_active), whole: selectWide }, request)
 }
 
-/** Inactive ones are found as well. */
+/** Finds inactive locations too. */
 export async function findLocation(db: TenantDatabase, address: Address) {
   const { identifier } = address
   const [[location]] = await db.read([selectLocation(idAt(address))], { identifier })
-  if (!location) throw await unmatched(db, address)
+  if (!location) throw await addressError(db, address)
   return location
 }
 
-/** Replaces the fields that are given; none given, nothing changes. */
+/** Replaces the given fields; without any, nothing changes. */
 export async function updateLocation(db: TenantDatabase, address: Address, input: UpdateLocation) {
   const now = new Date().toISOString()
-  const [rows] = await db
-    .write({
-      record: idAt(address),
-      status: 200,
-      values: { identifier: address.identifier },
-      changes:
-        Object.keys(input).length === 0
-          ? []
-          : [
-              q
-                .update(locations)
-                .set({ ...input, updated_at: now })
-                .where(eq(id, WRITTEN)),
-            ],
-      answer: [selectLocation(WRITTEN)],
-    })
-    .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
-  return only(rows)
+  const [rows] = await changeAt(db, address, {
+    changes:
+      Object.keys(input).length === 0
+        ? []
+        : [
+            qb
+              .update(locations)
+              .set({ ...input, updated_at: now })
+              .where(eq(id, WRITTEN_ID)),
+          ],
+    answer: [selectLocation(WRITTEN_ID)],
+  })
+  return singleRow(rows)
 }
 
-/** The record is kept. Inactive already: unchanged. */
+/** Keeps the record. Changes nothing if it is inactive already. */
 export async function deactivateLocation(db: TenantDatabase, address: Address) {
   const now = new Date().toISOString()
-  const [rows] = await db
-    .write({
-      record: idAt(address),
-      status: 200,
-      values: { identifier: address.identifier },
-      changes: [
-        q
-          .update(locations)
-          .set({ is_active: false, updated_at: now })
-          .where(and(eq(id, WRITTEN), eq(is_active, true))),
-      ],
-      answer: [q.select({ id, code, is_active }).from(locations).where(eq(id, WRITTEN))],
-    })
-    .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
-  return only(rows)
+  const [rows] = await changeAt(db, address, {
+    changes: [
+      qb
+        .update(locations)
+        .set({ is_active: false, updated_at: now })
+        .where(and(eq(id, WRITTEN_ID), eq(is_active, true))),
+    ],
+    answer: [qb.select({ id, code, is_active }).from(locations).where(eq(id, WRITTEN_ID))],
+  })
+  return singleRow(rows)
+}
+
+/**
+ * What createLocation would answer because of what is stored; null if it would accept the code. Writes nothing.
+ */
+export async function refusalOfLocation(db: TenantDatabase, { code }: { code: string }) {
+  const [[stored]] = await db.read([
+    qb.select({ is_active: locations.is_active }).from(locations).where(eq(locations.code, code)),
+  ])
+  return stored ? alreadyExists(code, stored.is_active) : null
 }
 
 async function duplicate(db: TenantDatabase, code: string): Promise<ApiError> {
-  const { is_active } = await findLocation(db, {
-    resource: 'locations',
-    field: 'code',
-    identifier: code,
-  })
-  const revive = is_active ? '' : ' It is inactive: PUT {"is_active": true} revives it.'
-  return new ApiError('DUPLICATE', `A location with the code "${code}" already exists.${revive}`, {
+  return (await refusalOfLocation(db, { code })) ?? alreadyExists(code, true)
+}
+
+function alreadyExists(code: string, isActive: boolean): ApiError {
+  const hint = isActive ? '' : ' It is inactive: PUT {"is_active": true} to reactivate it.'
+  return new ApiError('DUPLICATE', `A location with the code "${code}" already exists.${hint}`, {
     fields: { code: ['Already exists.'] },
   })
 }

@@ -1,12 +1,14 @@
 import { Hono } from 'hono'
+import { created, ok } from '../../answers/envelope.ts'
+import { page } from '../../answers/list.ts'
+import { NoFields } from '../../document/fields.ts'
+import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
-import { created, ok, page } from '../../envelope.ts'
-import { NoFields } from '../../fields.ts'
-import { addressOf } from '../../middleware/address.ts'
+import { addressOf } from '../../identifiers/address-of.ts'
+import { nameRecord } from '../../middleware/exchange.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
-import { PageQuery, pageRequest } from '../../pagination.ts'
 import {
   createLocation,
   deactivateLocation,
@@ -14,7 +16,7 @@ import {
   listLocations,
   updateLocation,
 } from './queries.ts'
-import { CreateLocation, UpdateLocation } from './schema.ts'
+import { CreateLocation, LocationPage, UpdateLocation } from './schema.ts'
 
 const read = requireScope('integrations.locations.read')
 const write = requireScope('integrations.locations.write')
@@ -28,14 +30,17 @@ locations.post('/', write, mappedBody('locations', CreateLocation), async (c) =>
   created(c, await createLocation(c.get('db'), c.req.valid('json'))),
 )
 
-locations.get('/', read, query(PageQuery('locations')), async (c) => {
-  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
-  return page(c, 'locations', request.limit, await listLocations(c.get('db'), request))
+locations.get('/', read, query(LocationPage), async (c) => {
+  const { limit, cursor, is_active } = c.req.valid('query')
+  const request = pageRequest(c.get('caller').tenant, { limit, cursor }, { is_active })
+  return page(c, 'locations', request, await listLocations(c.get('db'), is_active, request))
 })
 
-locations.get('/:identifier/', read, async (c) =>
-  ok(c, await findLocation(c.get('db'), addressOf(c, 'locations'))),
-)
+locations.get('/:identifier/', read, async (c) => {
+  const location = await findLocation(c.get('db'), addressOf(c, 'locations'))
+  nameRecord(c, location.code)
+  return ok(c, location)
+})
 
 locations.put('/:identifier/', write, mappedBody('locations', UpdateLocation), async (c) =>
   ok(c, await updateLocation(c.get('db'), addressOf(c, 'locations'), c.req.valid('json'))),

@@ -1,5 +1,7 @@
 import * as z from 'zod'
-import { AnyObject, Identifier, Name } from '../../fields.ts'
+import { AnyObject, Identifier, Name } from '../../document/fields.ts'
+import { pageParams } from '../../document/pagination.ts'
+import { ActiveFilter } from '../activity.ts'
 
 export const CreateLocation = z.object({
   code: Identifier,
@@ -19,7 +21,9 @@ export const UpdateLocation = z.object({
 })
 export type UpdateLocation = z.output<typeof UpdateLocation>
 
-/** A location as it is shown; creation and lists show less of it. */
+export const LocationPage = z.object({ ...pageParams('locations'), is_active: ActiveFilter })
+
+/** A location as the API shows it. The responses to POST and lists leave fields out. */
 export const LocationRecord = z.object({
   id: z.string(),
   code: z.string(),

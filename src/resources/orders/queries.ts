@@ -1,169 +1,120 @@
-import { and, desc, eq, getTableColumns, lt, ne, sql } from 'drizzle-orm'
-import { type Address, idAt, unmatched } from '../../db/address.ts'
-import { WRITTEN } from '../../db/audit.ts'
-import { jsonSlices } from '../../db/json.ts'
-import { placeholders, prepared, preparedFor, q } from '../../db/prepared.ts'
-import { orderItems, orders, products } from '../../db/tables.ts'
-import { only, type TenantDatabase } from '../../db/transact.ts'
+import { and, eq, ne, sql } from 'drizzle-orm'
+import { WRITTEN_ID } from '../../db/audit-row.ts'
+import { CONSTRAINT } from '../../db/constraints.ts'
+import { jsonSlices } from '../../db/json-slices.ts'
+import { qb } from '../../db/prepared.ts'
+import { orders } from '../../db/tables.ts'
+import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
-import { ApiError, type FieldErrors, invalid } from '../../errors.ts'
-import { type PageRequest, pageValues } from '../../pagination.ts'
-import type { Warning } from '../../warnings.ts'
-import type { CancelOrder, CreateOrder, OrderItem, UpdateOrder } from './schema.ts'
+import { READ_BYTES_MAX, readPage } from '../../db/wide-rows.ts'
+import { byteLength } from '../../document/fields.ts'
+import type { PageRequest } from '../../document/pagination.ts'
+import { type Warning, withoutEffect } from '../../document/warnings.ts'
+import { ApiError, brokenRule } from '../../errors.ts'
+import { type Address, addressError, idAt } from '../../identifiers/address.ts'
+import { changeAt } from '../../identifiers/change.ts'
+import { listFiltered } from './filtered.ts'
+import { duplicateNumber, skusOf, unknownSkus } from './refusals.ts'
+import type { CancelOrder, CreateOrder, OrderFilters, OrderItem, UpdateOrder } from './schema.ts'
+import {
+  insertHeader,
+  insertItems,
+  ORDER_ID,
+  selectFewItems,
+  selectHeader,
+  selectInactiveSkus,
+  selectItems,
+  selectSummaries,
+  selectWideSummaries,
+  verifyItems,
+} from './statements.ts'
 
-const SHIPPED = { reason: 'SHIPPED_ORDER_STAYS' } as const
-
-const { seq, partner_id, ...headerColumns } = getTableColumns(orders)
-const { order_id, position, ...itemColumns } = getTableColumns(orderItems)
-
-const selectHeader = preparedFor((id) =>
-  q.select(headerColumns).from(orders).where(eq(orders.id, id)),
-)
-
-const selectItems = preparedFor((id) =>
-  q
-    .select(itemColumns)
-    .from(orderItems)
-    .where(eq(order_id, q.select({ id: orders.id }).from(orders).where(eq(orders.id, id))))
-    .orderBy(position),
-)
-
-const selectSummaries = prepared(
-  q
-    .select({
-      seq,
-      id: orders.id,
-      order_number: orders.order_number,
-      status: orders.status,
-      customer_name: orders.customer_name,
-      created_at: orders.created_at,
-    })
-    .from(orders)
-    .where(lt(seq, sql.placeholder('before')))
-    .orderBy(desc(seq))
-    .limit(sql.placeholder('rows')),
-)
-
-const insertHeader = prepared(
-  q.insert(orders).values({
-    ...placeholders('order_number', 'external_order_id', 'customer_name', 'customer_info', 'notes'),
-    ...placeholders('order_date', 'due_date', 'metadata'),
-    id: WRITTEN,
-    partner_id: sql.placeholder('own_partner_id'),
-    created_at: sql.placeholder('now'),
-    updated_at: sql.placeholder('now'),
-  }),
-)
-
-/** Each line looks its product up: an unknown SKU becomes NULL, which the column refuses. */
-const insertItems = prepared(
-  q.insert(orderItems).select(
-    sql`select ${WRITTEN}, value ->> 'position', value ->> 'id',
-      (select sku from products where sku = value ->> 'sku_code'),
-      value ->> 'quantity', value ->> 'notes', 0, 'pending'
-      from json_each(${sql.placeholder('items')})`,
-  ),
-)
-
-const verifyItems = prepared(
-  q
-    .update(orderItems)
-    .set({ verified_quantity: sql`${orderItems.quantity}`, verification_status: 'verified' })
-    .where(and(eq(order_id, WRITTEN), ne(orderItems.verification_status, 'verified'))),
-)
-
-const isNamed = sql`${products.sku} in (select value from json_each(${sql.placeholder('skus')}))`
-const selectSkus = prepared(q.select({ sku: products.sku }).from(products).where(isNamed))
-const selectInactiveSkus = prepared(
-  q.select({ sku: products.sku }).from(products).where(and(isNamed, sql`not is_active`)),
-)
+const SHIPPED = 'SHIPPED_ORDER_STAYS'
 
 /**
- * Order and lines together. 400 VALIDATION_ERROR when the order number exists, 400 SERVICE_ERROR
- * when a line names no product. An inactive product is taken, with a warning.
+ * Creates the order and its lines together. 400 VALIDATION_ERROR if the order number exists, 400
+ * SERVICE_ERROR if a line names an unknown product. An inactive product is accepted, with a warning.
  */
 export async function createOrder(db: TenantDatabase, { items, ...header }: CreateOrder) {
   const now = new Date().toISOString()
+  const slices = jsonSlices(items.map(itemRow))
+  const items_bytes = slices.reduce((bytes, slice) => bytes + byteLength(slice), 0)
   const [headers, lines, inactive] = await db
     .write({
       record: crypto.randomUUID(),
+      names: 'orders',
       status: 201,
       values: { skus: skusOf(items) },
       changes: [
-        insertHeader.with({ ...header, now }),
-        ...jsonSlices(items.map(itemRow)).map((slice) => insertItems.with({ items: slice })),
+        insertHeader.with({ ...header, items_bytes, now }),
+        ...slices.map((slice) => insertItems.with({ items: slice })),
       ],
-      answer: [selectHeader(WRITTEN), selectItems(WRITTEN), selectInactiveSkus],
+      answer: [selectHeader(WRITTEN_ID), selectItems(WRITTEN_ID), selectInactiveSkus],
     })
     .catch(
       refusedBy({
-        'orders.order_number': () =>
-          invalid({
-            order_number: [`An order with the number "${header.order_number}" already exists.`],
-          }),
-        'order_items.sku_code': () => unknownSkus(db, items),
+        [CONSTRAINT.orderNumberIsNew]: () => duplicateNumber(db, header.order_number),
+        [CONSTRAINT.skuIsKnown]: () => unknownSkus(db, items),
       }),
     )
   const skus = new Set(inactive.map(({ sku }) => sku))
   return { order: orderOf(headers, lines), warnings: inactiveWarnings(items, skus) }
 }
 
-/** Summaries, newest first; one more than the limit when there are more. */
-export async function listOrders(db: TenantDatabase, request: PageRequest) {
-  const [rows] = await db.read([selectSummaries], pageValues(request))
-  return rows
+/** Summaries, newest first; one more than the limit if there are more. With filters, see listFiltered. */
+export async function listOrders(db: TenantDatabase, filters: OrderFilters, request: PageRequest) {
+  if (request.filters !== undefined) return await listFiltered(db, filters, request)
+  return await readPage(db, { narrow: selectSummaries, whole: selectWideSummaries }, request)
 }
 
 export async function findOrder(db: TenantDatabase, address: Address) {
   const { identifier } = address
   const id = idAt(address)
-  const [headers, lines] = await db.read([selectHeader(id), selectItems(id)], { identifier })
-  if (headers.length === 0) throw await unmatched(db, address)
-  return orderOf(headers, lines)
+  const [headers, lines] = await db.read([selectHeader(id), selectFewItems(id)], { identifier })
+  if (headers.length === 0) throw await addressError(db, address)
+  return await withItems(db, headers, lines)
 }
 
 /**
- * Replaces the fields that are given. 400 SERVICE_ERROR when a shipped or cancelled order is to get
- * another status; the same status is a no-op. `cancelled` does what cancelOrder does; `verified`
- * verifies every line.
+ * Replaces the given fields. 400 SERVICE_ERROR for a new status of a shipped or cancelled order; the same
+ * status is a no-op. `cancelled` cancels the order like cancelOrder; `verified` verifies every line.
  */
 export async function updateOrder(db: TenantDatabase, address: Address, input: UpdateOrder) {
   const now = new Date().toISOString()
-  const [headers, lines] = await db
-    .write({
-      record: idAt(address),
-      status: 200,
-      values: { identifier: address.identifier },
+  const [headers, lines] = await changeAt(
+    db,
+    address,
+    {
       changes: [
         ...(Object.keys(input).length > 0 ? [updateHeader(input, now)] : []),
         ...(input.status === 'verified' ? [verifyItems] : []),
       ],
-      answer: [selectHeader(WRITTEN), selectItems(WRITTEN)],
-    })
-    .catch(
-      refusedBy({
-        audit_log_write_names_record: () => unmatched(db, address),
-        orders_status_is_final: () =>
-          new ApiError(
-            'SERVICE_ERROR',
-            `The order is shipped or cancelled: its status cannot become "${input.status}".`,
-            input.status === 'cancelled' ? SHIPPED : {},
-          ),
-      }),
-    )
-  return orderOf(headers, lines)
+      answer: [selectHeader(WRITTEN_ID), selectFewItems(WRITTEN_ID)],
+    },
+    {
+      [CONSTRAINT.orderStatusIsNotFinal]: () =>
+        brokenRule(
+          'status',
+          `The order is shipped or cancelled: its status cannot become "${input.status}".`,
+          input.status === 'cancelled' ? SHIPPED : undefined,
+        ),
+    },
+  )
+  return await withItems(db, headers, lines)
 }
 
-/** The order is kept. Already cancelled: unchanged. Shipped: 400 SERVICE_ERROR. */
+/**
+ * Keeps the order. A cancelled order does not change; a warning says that another reason than the stored
+ * one had no effect. 400 SERVICE_ERROR for a shipped order.
+ */
 export async function cancelOrder(db: TenantDatabase, address: Address, input: CancelOrder) {
   const now = new Date().toISOString()
-  const [headers, lines] = await db
-    .write({
-      record: idAt(address),
-      status: 200,
-      values: { identifier: address.identifier },
+  const [headers, lines] = await changeAt(
+    db,
+    address,
+    {
       changes: [
-        q
+        qb
           .update(orders)
           .set({
             status: 'cancelled',
@@ -171,18 +122,34 @@ export async function cancelOrder(db: TenantDatabase, address: Address, input: C
             cancel_reason: input.reason ?? null,
             updated_at: now,
           })
-          .where(and(eq(orders.id, WRITTEN), ne(orders.status, 'cancelled'))),
+          .where(and(eq(orders.id, WRITTEN_ID), ne(orders.status, 'cancelled'))),
       ],
-      answer: [selectHeader(WRITTEN), selectItems(WRITTEN)],
-    })
-    .catch(
-      refusedBy({
-        audit_log_write_names_record: () => unmatched(db, address),
-        orders_status_is_final: () =>
-          new ApiError('SERVICE_ERROR', 'The order is shipped and cannot be cancelled.', SHIPPED),
-      }),
-    )
-  return orderOf(headers, lines)
+      answer: [selectHeader(WRITTEN_ID), selectFewItems(WRITTEN_ID)],
+    },
+    {
+      [CONSTRAINT.orderStatusIsNotFinal]: () =>
+        new ApiError('SERVICE_ERROR', 'The order is shipped and cannot be cancelled.', {
+          reason: SHIPPED,
+        }),
+    },
+  )
+  const order = await withItems(db, headers, lines)
+  return { order, warnings: ignoredReason(input, order.cancel_reason) }
+}
+
+/** Compares with the stored reason: of simultaneous cancellations only one has set it. */
+function ignoredReason({ reason }: CancelOrder, stored: string | null): Warning[] {
+  if (reason === undefined || reason === stored) return []
+  const why = 'The order was already cancelled, and only the first cancellation sets a reason'
+  return [withoutEffect('reason', why)]
+}
+
+/** The order with its lines. Reads large lines now, once there is memory for them. */
+async function withItems(db: TenantDatabase, headers: Headers, lines: Lines) {
+  const { id, items_size } = singleRow(headers)
+  if (items_size <= READ_BYTES_MAX) return orderOf(headers, lines)
+  const [items] = await db.readLarge(items_size, [selectItems(ORDER_ID)], { order_id: id })
+  return orderOf(headers, items)
 }
 
 function updateHeader(input: UpdateOrder, now: string) {
@@ -191,10 +158,10 @@ function updateHeader(input: UpdateOrder, now: string) {
   }
   const { status, ...others } = input
   const changes = status && Object.keys(others).length === 0 ? ne(orders.status, status) : undefined
-  return q
+  return qb
     .update(orders)
     .set({ ...input, ...cancelled, updated_at: now })
-    .where(and(eq(orders.id, WRITTEN), changes))
+    .where(and(eq(orders.id, WRITTEN_ID), changes))
 }
 
 function itemRow(item: OrderItem, position: number) {
@@ -205,12 +172,9 @@ type Headers = ReturnType<typeof selectHeader>['_']['result']
 type Lines = ReturnType<typeof selectItems>['_']['result']
 
 function orderOf(headers: Headers, lines: Lines) {
+  const { items_size, ...header } = singleRow(headers)
   const items = lines.map(({ id, sku_code, ...line }) => ({ id, sku: { sku: sku_code }, ...line }))
-  return { ...only(headers), items }
-}
-
-function skusOf(items: OrderItem[]): string {
-  return JSON.stringify([...new Set(items.map(({ sku_code }) => sku_code))])
+  return { ...header, items }
 }
 
 function inactiveWarnings(items: OrderItem[], inactive: Set<string>): Warning[] {
@@ -219,16 +183,4 @@ function inactiveWarnings(items: OrderItem[], inactive: Set<string>): Warning[] 
       ? [{ field: `items[${position}].sku_code`, message: `Product "${sku_code}" is inactive.` }]
       : [],
   )
-}
-
-async function unknownSkus(db: TenantDatabase, items: OrderItem[]): Promise<ApiError> {
-  const [known] = await db.read([selectSkus], { skus: skusOf(items) })
-  const skus = new Set(known.map(({ sku }) => sku))
-  const fields: FieldErrors = {}
-  for (const [position, { sku_code }] of items.entries()) {
-    if (skus.has(sku_code)) continue
-    fields[`items[${position}].sku_code`] = [`No product has the SKU "${sku_code}".`]
-  }
-  const unknown = Object.values(fields).map(([message]) => message)
-  return new ApiError('SERVICE_ERROR', unknown[0] ?? 'A line names no product.', { fields })
 }

@@ -1,13 +1,15 @@
 import { Hono } from 'hono'
+import { created, ok } from '../../answers/envelope.ts'
+import { page } from '../../answers/list.ts'
+import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
-import { created, ok, page } from '../../envelope.ts'
-import { addressOf } from '../../middleware/address.ts'
+import { addressOf } from '../../identifiers/address-of.ts'
+import { nameRecord } from '../../middleware/exchange.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
-import { PageQuery, pageRequest } from '../../pagination.ts'
 import { cancelOrder, createOrder, findOrder, listOrders, updateOrder } from './queries.ts'
-import { CancelOrder, CreateOrder, UpdateOrder } from './schema.ts'
+import { CancelOrder, CreateOrder, OrderPage, UpdateOrder } from './schema.ts'
 
 const read = requireScope('integrations.orders.read')
 const write = requireScope('integrations.orders.write')
@@ -22,19 +24,24 @@ orders.post('/', write, mappedBody('orders', CreateOrder), async (c) => {
   return created(c, order, warnings)
 })
 
-orders.get('/', read, query(PageQuery('orders')), async (c) => {
-  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
-  return page(c, 'orders', request.limit, await listOrders(c.get('db'), request))
+orders.get('/', read, query(OrderPage), async (c) => {
+  const { limit, cursor, ...filters } = c.req.valid('query')
+  const request = pageRequest(c.get('caller').tenant, { limit, cursor }, filters)
+  return page(c, 'orders', request, await listOrders(c.get('db'), filters, request))
 })
 
-orders.get('/:identifier/', read, async (c) =>
-  ok(c, await findOrder(c.get('db'), addressOf(c, 'orders'))),
-)
+orders.get('/:identifier/', read, async (c) => {
+  const order = await findOrder(c.get('db'), addressOf(c, 'orders'))
+  nameRecord(c, order.order_number)
+  return ok(c, order)
+})
 
 orders.put('/:identifier/', write, mappedBody('orders', UpdateOrder), async (c) =>
   ok(c, await updateOrder(c.get('db'), addressOf(c, 'orders'), c.req.valid('json'))),
 )
 
-orders.delete('/:identifier/', remove, body(CancelOrder), async (c) =>
-  ok(c, await cancelOrder(c.get('db'), addressOf(c, 'orders'), c.req.valid('json'))),
-)
+orders.delete('/:identifier/', remove, body(CancelOrder), async (c) => {
+  const address = addressOf(c, 'orders')
+  const { order, warnings } = await cancelOrder(c.get('db'), address, c.req.valid('json'))
+  return ok(c, order, warnings)
+})

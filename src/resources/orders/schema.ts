@@ -1,8 +1,37 @@
 import * as z from 'zod'
 import { ITEM_STATUSES, ORDER_STATUSES } from '../../db/tables.ts'
-import { AnyObject, DateTime, Identifier, Name, Notes, Quantity, text } from '../../fields.ts'
+import { DateTime, QueryDateTime } from '../../document/date-time.ts'
+import { AnyObject, Identifier, Name, Notes, Quantity, text } from '../../document/fields.ts'
+import { pageParams } from '../../document/pagination.ts'
 
 const ITEMS_MAX = 1000
+
+/**
+ * A page looks at one row of each status beyond those that it shows, and may read 55 rows for 50. D1 takes no
+ * more than five parts of a UNION either.
+ */
+export const STATUSES_MAX = 4
+
+const STATUS = `(?:${ORDER_STATUSES.join('|')})`
+
+/** Statuses with commas between them; parses to each of them once, sorted. */
+const Statuses = z
+  .string()
+  .regex(new RegExp(`^${STATUS}(?:,${STATUS}){0,${STATUSES_MAX - 1}}$`), {
+    error: `Must be 1 to ${STATUSES_MAX} of these, with commas between them: ${ORDER_STATUSES.join(', ')}.`,
+  })
+  .transform((text) => [...new Set(text.split(','))].toSorted())
+
+/** The query of the list. Which filters go together, `listOrders` says. */
+export const OrderPage = z.object({
+  ...pageParams('orders'),
+  status: Statuses.optional(),
+  external_order_id: z.string().min(1).optional(),
+  partner_id: z.string().min(1).optional(),
+  created_from: QueryDateTime.optional(),
+  created_to: QueryDateTime.optional(),
+})
+export type OrderFilters = Omit<z.output<typeof OrderPage>, 'limit' | 'cursor'>
 
 export const OrderItem = z.object({
   sku_code: Identifier,
@@ -24,7 +53,7 @@ export const CreateOrder = z.object({
 })
 export type CreateOrder = z.output<typeof CreateOrder>
 
-/** Header fields only; a line item cannot be changed (spec 4, Orders, rule 1). */
+/** Header fields only: lines cannot be changed (spec 4, Orders, rule 1). */
 export const UpdateOrder = z.object({
   customer_name: Name.nullish(),
   customer_info: AnyObject.nullish(),
@@ -38,7 +67,7 @@ export type UpdateOrder = z.output<typeof UpdateOrder>
 export const CancelOrder = z.object({ reason: text(1000).nullish() })
 export type CancelOrder = z.output<typeof CancelOrder>
 
-/** An order as it is shown. */
+/** An order as the API shows it. */
 export const OrderRecord = z.object({
   id: z.string(),
   order_number: z.string(),

@@ -1,113 +1,129 @@
 import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
-import { type Address, idAt, unmatched } from '../../db/address.ts'
-import { WRITTEN } from '../../db/audit.ts'
-import { prepared, preparedFor, q } from '../../db/prepared.ts'
+import { WRITTEN_ID } from '../../db/audit-row.ts'
+import { CONSTRAINT } from '../../db/constraints.ts'
+import { prepared, preparedFor, qb } from '../../db/prepared.ts'
 import { products } from '../../db/tables.ts'
-import { only, type TenantDatabase } from '../../db/transact.ts'
+import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
+import { isAmong, narrowColumns, readPage, wholeColumns } from '../../db/wide-rows.ts'
+import type { PageRequest } from '../../document/pagination.ts'
 import { ApiError } from '../../errors.ts'
-import { type PageRequest, pageValues } from '../../pagination.ts'
+import { type Address, addressError, idAt } from '../../identifiers/address.ts'
+import { changeAt } from '../../identifiers/change.ts'
+import { type ActiveFilter, byActivity } from '../activity.ts'
 import type { CreateProduct, UpdateProduct } from './schema.ts'
 
 const { seq, created_at, updated_at, ...record } = getTableColumns(products)
 
 const selectProduct = preparedFor((id) =>
-  q.select(record).from(products).where(eq(products.id, id)),
+  qb.select(record).from(products).where(eq(products.id, id)),
 )
 
-const selectActive = prepared(
-  q
-    .select({ seq, ...record })
+const selectPage = byActivity((condition) =>
+  prepared(
+    qb
+      .select(narrowColumns({ seq, ...record }, ['sku', 'custom_fields']))
+      .from(products)
+      .where(and(condition, lt(seq, sql.placeholder('before'))))
+      .orderBy(desc(seq))
+      .limit(sql.placeholder('rows')),
+  ),
+)
+
+const selectWide = prepared(
+  qb
+    .select(wholeColumns({ seq, ...record }))
     .from(products)
-    .where(and(sql`is_active = 1`, lt(seq, sql.placeholder('before'))))
-    .orderBy(desc(seq))
-    .limit(sql.placeholder('rows')),
+    .where(isAmong(seq)),
 )
 
-/** 409 DUPLICATE when the SKU exists, inactive or not. */
+/** 409 DUPLICATE if the SKU exists, even if that product is inactive. */
 export async function createProduct(db: TenantDatabase, input: CreateProduct) {
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
       record: crypto.randomUUID(),
+      names: 'products',
       status: 201,
       changes: [
-        q.insert(products).values({ ...input, id: WRITTEN, created_at: now, updated_at: now }),
+        qb.insert(products).values({ ...input, id: WRITTEN_ID, created_at: now, updated_at: now }),
       ],
-      answer: [selectProduct(WRITTEN)],
+      answer: [selectProduct(WRITTEN_ID)],
     })
-    .catch(refusedBy({ 'products.sku': () => duplicate(db, input.sku) }))
-  return only(rows)
+    .catch(refusedBy({ [CONSTRAINT.skuIsNew]: () => duplicate(db, input.sku) }))
+  return singleRow(rows)
 }
 
-/** Active products, newest first; one more than the limit when there are more. */
-export async function listProducts(db: TenantDatabase, request: PageRequest) {
-  const [rows] = await db.read([selectActive], pageValues(request))
-  return rows
+/** Products, the active ones unless asked, newest first; one more than the limit if there are more. */
+export async function listProducts(
+  db: TenantDatabase,
+  is_active: ActiveFilter,
+  request: PageRequest,
+) {
+  return await readPage(db, { narrow: selectPage(is_active), whole: selectWide }, request)
 }
 
-/** Inactive ones are found as well. */
+/** Finds inactive products too. */
 export async function findProduct(db: TenantDatabase, address: Address) {
   const { identifier } = address
   const [[product]] = await db.read([selectProduct(idAt(address))], { identifier })
-  if (!product) throw await unmatched(db, address)
+  if (!product) throw await addressError(db, address)
   return product
 }
 
-/** Replaces the fields that are given; none given, nothing changes. */
+/** Replaces the given fields; without any, nothing changes. */
 export async function updateProduct(db: TenantDatabase, address: Address, input: UpdateProduct) {
   const now = new Date().toISOString()
-  const [rows] = await db
-    .write({
-      record: idAt(address),
-      status: 200,
-      values: { identifier: address.identifier },
-      changes:
-        Object.keys(input).length === 0
-          ? []
-          : [
-              q
-                .update(products)
-                .set({ ...input, updated_at: now })
-                .where(eq(products.id, WRITTEN)),
-            ],
-      answer: [selectProduct(WRITTEN)],
-    })
-    .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
-  return only(rows)
+  const [rows] = await changeAt(db, address, {
+    changes:
+      Object.keys(input).length === 0
+        ? []
+        : [
+            qb
+              .update(products)
+              .set({ ...input, updated_at: now })
+              .where(eq(products.id, WRITTEN_ID)),
+          ],
+    answer: [selectProduct(WRITTEN_ID)],
+  })
+  return singleRow(rows)
 }
 
-/** The record is kept. Inactive already: unchanged. */
+/** Keeps the record. Changes nothing if it is inactive already. */
 export async function deactivateProduct(db: TenantDatabase, address: Address) {
   const now = new Date().toISOString()
   const { id, is_active } = products
-  const [rows] = await db
-    .write({
-      record: idAt(address),
-      status: 200,
-      values: { identifier: address.identifier },
-      changes: [
-        q
-          .update(products)
-          .set({ is_active: false, updated_at: now })
-          .where(and(eq(id, WRITTEN), eq(is_active, true))),
-      ],
-      answer: [
-        q.select({ id, sku: products.sku, is_active }).from(products).where(eq(id, WRITTEN)),
-      ],
-    })
-    .catch(refusedBy({ audit_log_write_names_record: () => unmatched(db, address) }))
-  return only(rows)
+  const [rows] = await changeAt(db, address, {
+    changes: [
+      qb
+        .update(products)
+        .set({ is_active: false, updated_at: now })
+        .where(and(eq(id, WRITTEN_ID), eq(is_active, true))),
+    ],
+    answer: [
+      qb.select({ id, sku: products.sku, is_active }).from(products).where(eq(id, WRITTEN_ID)),
+    ],
+  })
+  return singleRow(rows)
+}
+
+/**
+ * What createProduct would answer because of what is stored; null if it would accept the SKU. Writes nothing.
+ */
+export async function refusalOfProduct(db: TenantDatabase, { sku }: { sku: string }) {
+  const [[stored]] = await db.read([
+    qb.select({ is_active: products.is_active }).from(products).where(eq(products.sku, sku)),
+  ])
+  return stored ? alreadyExists(sku, stored.is_active) : null
 }
 
 async function duplicate(db: TenantDatabase, sku: string): Promise<ApiError> {
-  const { is_active } = await findProduct(db, {
-    resource: 'products',
-    field: 'sku',
-    identifier: sku,
-  })
-  const revive = is_active ? '' : ' It is inactive: PUT {"is_active": true} revives it.'
-  return new ApiError('DUPLICATE', `A product with the SKU "${sku}" already exists.${revive}`, {
+  return (await refusalOfProduct(db, { sku })) ?? alreadyExists(sku, true)
+}
+
+function alreadyExists(sku: string, isActive: boolean): ApiError {
+  const hint = isActive ? '' : ' It is inactive: PUT {"is_active": true} to reactivate it.'
+  return new ApiError('DUPLICATE', `A product with the SKU "${sku}" already exists.${hint}`, {
     fields: { sku: ['Already exists.'] },
   })
 }

@@ -1,12 +1,14 @@
 import { Hono } from 'hono'
+import { created, ok } from '../../answers/envelope.ts'
+import { page } from '../../answers/list.ts'
+import { NoFields } from '../../document/fields.ts'
+import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
-import { created, ok, page } from '../../envelope.ts'
-import { NoFields } from '../../fields.ts'
-import { addressOf } from '../../middleware/address.ts'
+import { addressOf } from '../../identifiers/address-of.ts'
+import { nameRecord } from '../../middleware/exchange.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
-import { PageQuery, pageRequest } from '../../pagination.ts'
 import {
   createProduct,
   deactivateProduct,
@@ -14,7 +16,7 @@ import {
   listProducts,
   updateProduct,
 } from './queries.ts'
-import { CreateProduct, UpdateProduct } from './schema.ts'
+import { CreateProduct, ProductPage, UpdateProduct } from './schema.ts'
 
 const read = requireScope('integrations.products.read')
 const write = requireScope('integrations.products.write')
@@ -28,14 +30,17 @@ products.post('/', write, mappedBody('products', CreateProduct), async (c) =>
   created(c, await createProduct(c.get('db'), c.req.valid('json'))),
 )
 
-products.get('/', read, query(PageQuery('products')), async (c) => {
-  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
-  return page(c, 'products', request.limit, await listProducts(c.get('db'), request))
+products.get('/', read, query(ProductPage), async (c) => {
+  const { limit, cursor, is_active } = c.req.valid('query')
+  const request = pageRequest(c.get('caller').tenant, { limit, cursor }, { is_active })
+  return page(c, 'products', request, await listProducts(c.get('db'), is_active, request))
 })
 
-products.get('/:identifier/', read, async (c) =>
-  ok(c, await findProduct(c.get('db'), addressOf(c, 'products'))),
-)
+products.get('/:identifier/', read, async (c) => {
+  const product = await findProduct(c.get('db'), addressOf(c, 'products'))
+  nameRecord(c, product.sku)
+  return ok(c, product)
+})
 
 products.put('/:identifier/', write, mappedBody('products', UpdateProduct), async (c) =>
   ok(c, await updateProduct(c.get('db'), addressOf(c, 'products'), c.req.valid('json'))),

@@ -1,5 +1,7 @@
 import * as z from 'zod'
-import { AnyObject, Decimal, Identifier, SignedQuantity } from '../../fields.ts'
+import { AnyObject, Decimal, Identifier, SignedQuantity } from '../../document/fields.ts'
+import { pageParams } from '../../document/pagination.ts'
+import { ActiveFilter } from '../activity.ts'
 
 export const CreateProduct = z.object({
   sku: Identifier,
@@ -19,7 +21,9 @@ export const UpdateProduct = z.object({
 })
 export type UpdateProduct = z.output<typeof UpdateProduct>
 
-/** A product as it is shown. */
+export const ProductPage = z.object({ ...pageParams('products'), is_active: ActiveFilter })
+
+/** A product as the API shows it. */
 export const ProductRecord = z.object({
   id: z.string(),
   sku: z.string(),

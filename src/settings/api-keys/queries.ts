@@ -1,36 +1,53 @@
-import { and, asc, desc, eq, gt, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
-import { WRITTEN } from '../../db/audit.ts'
-import { q } from '../../db/prepared.ts'
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { WRITTEN_ID } from '../../db/audit-row.ts'
+import { CONSTRAINT } from '../../db/constraints.ts'
+import { thatFit } from '../../db/newest-names.ts'
+import { qb } from '../../db/prepared.ts'
 import { apiKeys } from '../../db/tables.ts'
-import { only, type TenantDatabase } from '../../db/transact.ts'
+import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
-import { ApiError, type FieldErrors, invalid, unavailable } from '../../errors.ts'
+import type { PageRequest } from '../../document/pagination.ts'
+import { ApiError, brokenRule, type FieldErrors, invalid } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
 import { mintKey } from '../../identity/key.ts'
-import type { PageRequest } from '../../pagination.ts'
+import { covers } from '../../identity/scopes.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { ourScope, RELEASES } from '../../releases/table.ts'
+import { hasRoom, isLive, noRoom, tooManyKeys } from './bound.ts'
+import { mayGrant, scopeRefusal } from './grant.ts'
 import { type CreateApiKey, foreignScopes, type UpdateApiKey } from './schema.ts'
 
 const EXPIRING_MAX = 20
 
-/** The record and, this once, `key`: the value itself. Only its hash is stored. */
-export async function createApiKey(db: TenantDatabase, tenant: string, input: CreateApiKey) {
-  const { value, hash, hint } = await mintKey(tenant)
+/**
+ * The record with `key`, the value itself. It is shown only here: the database stores its hash. 403
+ * SCOPE_MISSING for scopes that the caller does not have; 400 SERVICE_ERROR beyond 10,000 live keys.
+ */
+export async function createApiKey(db: TenantDatabase, caller: Caller, input: CreateApiKey) {
+  const columns = columnsOf(input)
+  const refusal = scopeRefusal(caller.key.scopes, columns.scopes)
+  if (refusal) throw refusal
+  const { value, hash, hint } = await mintKey(caller.tenant)
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: crypto.randomUUID(),
+      record: sql`(select ${crypto.randomUUID()} where ${hasRoom(now)})`,
       status: 201,
       changes: [
-        q.insert(apiKeys).values({ ...columnsOf(input), id: WRITTEN, hash, hint, created_at: now }),
+        qb.insert(apiKeys).values({ ...columns, id: WRITTEN_ID, hash, hint, created_at: now }),
       ],
-      answer: [selectApiKeys(eq(apiKeys.id, WRITTEN))],
+      answer: [selectApiKeys(eq(apiKeys.id, WRITTEN_ID))],
     })
-    .catch(refusedBy(partnerRules(input)))
-  return { ...recordOf(only(rows)), key: value }
+    .catch(
+      refusedBy({
+        [CONSTRAINT.recordExists]: () => tooManyKeys(),
+        ...partnerRules(input),
+      }),
+    )
+  return { ...recordOf(singleRow(rows)), key: value }
 }
 
-/** Newest first, ended keys included; one more than the limit when there are more. */
+/** Newest first, revoked and expired keys included; one more than the limit if there are more. */
 export async function listApiKeys(db: TenantDatabase, { limit, before }: PageRequest) {
   const older = before === undefined ? undefined : lt(apiKeys.seq, before)
   const [rows] = await db.read([
@@ -41,7 +58,16 @@ export async function listApiKeys(db: TenantDatabase, { limit, before }: PageReq
   return rows.map((row) => ({ seq: row.seq, ...recordOf(row) }))
 }
 
-/** Active keys that end by then, soonest first; of more than 20 the first. */
+/** To choose from: the newest `limit`, revoked and expired keys included, as many as fit on a page. */
+export async function listApiKeyNames(db: TenantDatabase, limit: number) {
+  const { seq, id, name, hint } = apiKeys
+  const newest = qb.select({ seq, id, name, hint }).from(apiKeys).orderBy(desc(seq)).limit(limit)
+  const columns = { id: sql<string>`id`, name: sql<string>`name`, hint: sql<string>`hint` }
+  const [rows] = await db.read([qb.select(columns).from(thatFit(newest))])
+  return rows
+}
+
+/** Active keys that expire by `until`, soonest first, at most 20. */
 export async function listExpiringApiKeys(db: TenantDatabase, until: Date) {
   const { expires_at, revoked_at } = apiKeys
   const now = new Date().toISOString()
@@ -62,31 +88,38 @@ export async function findApiKey(db: TenantDatabase, id: string) {
 }
 
 /**
- * 400 SERVICE_ERROR when no live key with settings.write would be left; 400 VALIDATION_ERROR for
- * scopes as only another release than the key's has them.
+ * 403 SCOPE_MISSING if more than the name changes and the caller lacks a scope that the key has
+ * afterwards. 400 SERVICE_ERROR if no live key that may write keys would be left, or if an expired key
+ * would become live beyond 10,000 live keys. 400 VALIDATION_ERROR for scopes that the key's release does
+ * not have.
  */
-export async function updateApiKey(db: TenantDatabase, id: string, input: UpdateApiKey) {
+export async function updateApiKey(
+  db: TenantDatabase,
+  caller: Caller,
+  id: string,
+  input: UpdateApiKey,
+) {
   const [rows] = await db
     .write({
-      record: idOf(id, ownersOf(input)),
+      record: idOf(id, pinnedTo(ownersOf(input)), granting(caller, input), reviving(input)),
       status: 200,
       changes:
         Object.keys(input).length === 0
           ? []
-          : [q.update(apiKeys).set(columnsOf(input)).where(eq(apiKeys.id, id))],
+          : [qb.update(apiKeys).set(columnsOf(input)).where(eq(apiKeys.id, id))],
       answer: [selectApiKeys(eq(apiKeys.id, id))],
     })
     .catch(
       refusedBy({
-        audit_log_write_names_record: () => unmatched(db, id, input),
+        [CONSTRAINT.recordExists]: () => updateRefusal(db, caller, id, input),
         ...partnerRules(input),
-        api_keys_keep_settings_access: lastSettingsKey,
+        [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey(input),
       }),
     )
-  return recordOf(only(rows))
+  return recordOf(singleRow(rows))
 }
 
-/** Revoked already: unchanged. 400 SERVICE_ERROR for the last live key with settings.write. */
+/** Leaves a revoked key unchanged. 400 SERVICE_ERROR for the last live key that may write keys. */
 export async function revokeApiKey(db: TenantDatabase, id: string) {
   const now = new Date().toISOString()
   const [rows] = await db
@@ -94,7 +127,7 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
       record: idOf(id),
       status: 200,
       changes: [
-        q
+        qb
           .update(apiKeys)
           .set({ revoked_at: now })
           .where(and(eq(apiKeys.id, id), isNull(apiKeys.revoked_at))),
@@ -103,19 +136,21 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
     })
     .catch(
       refusedBy({
-        audit_log_write_names_record: () => notFound(id),
-        api_keys_keep_settings_access: lastSettingsKey,
+        [CONSTRAINT.recordExists]: () => notFound(id),
+        [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey({}),
       }),
     )
-  return recordOf(only(rows))
+  return recordOf(singleRow(rows))
 }
 
 export function selectApiKeys(match: SQL | undefined) {
   const { seq, id, name, hint, scopes, partner_id, expires_at, revoked_at } = apiKeys
   const { rotated_from, created_at, release, rate_limit } = apiKeys
   const last_used_at = sql<string | null>`(select audit_log.created_at from audit_log
-    where audit_log.api_key_id = ${id} order by audit_log.seq desc limit 1)`.as('last_used_at')
-  return q
+    where audit_log.api_key_id = ${id} order by audit_log.created_at desc limit 1)`.as(
+    'last_used_at',
+  )
+  return qb
     .select({
       seq,
       id,
@@ -136,7 +171,7 @@ export function selectApiKeys(match: SQL | undefined) {
     .$dynamic()
 }
 
-/** Scopes are kept by our own names for them, so that a key may leave its release. */
+/** Stores scopes under their current names, so that a key can change its release. */
 function columnsOf<Input extends UpdateApiKey>(input: Input): Input {
   return input.scopes ? { ...input, scopes: [...new Set(input.scopes.map(ourScope))] } : input
 }
@@ -152,47 +187,83 @@ function statusOf({ revoked_at, expires_at }: Pick<ApiKeyRow, 'revoked_at' | 'ex
   return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active'
 }
 
-/** The key's id; with releases, only where it is pinned to one of them. */
-function idOf(id: string, releases: string[] | null = null): SQL {
-  const pinned = releases && sql`and "release" in ${releases}`
-  return sql`(select id from api_keys where id = ${id} ${pinned ?? sql``})`
+/** The key's id if all conditions hold for it; else null. */
+function idOf(id: string, ...conditions: (SQL | undefined)[]): SQL {
+  return sql`(select id from api_keys where ${and(eq(apiKeys.id, id), ...conditions)})`
 }
 
-/** The releases that have all the scopes of an update that does not say for which it is. */
+/** Renaming needs no further scopes; any other change affects what the key can do. */
+function granting({ key }: Caller, input: UpdateApiKey): SQL | undefined {
+  return isRenaming(input) ? undefined : mayGrant(key.scopes, scopesAfter(input))
+}
+
+function isRenaming({ name, ...fields }: UpdateApiKey): boolean {
+  return Object.values(fields).every((value) => value === undefined)
+}
+
+function scopesAfter(input: UpdateApiKey): SQL {
+  const { scopes } = columnsOf(input)
+  return scopes ? sql`${JSON.stringify(scopes)}` : sql`${apiKeys.scopes}`
+}
+
+/** A new expiry turns an expired key into one more live key. */
+function reviving({ expires_at }: UpdateApiKey): SQL | undefined {
+  const now = new Date().toISOString()
+  return expires_at === undefined
+    ? undefined
+    : sql`(${isLive(now)} or revoked_at is not null or ${hasRoom(now)})`
+}
+
+function pinnedTo(releases: string[] | null): SQL | undefined {
+  return releases ? inArray(apiKeys.release, releases) : undefined
+}
+
+/** The releases that have all its scopes; null if the update names one, or the current one has them. */
 function ownersOf({ scopes = [], release }: UpdateApiKey): string[] | null {
   if (release !== undefined || foreignScopes(scopes, CURRENT.name).size === 0) return null
   const names = RELEASES.map(({ name }) => name)
   return names.filter((name) => foreignScopes(scopes, name).size === 0)
 }
 
-async function unmatched(db: TenantDatabase, id: string, input: UpdateApiKey): Promise<ApiError> {
-  const { release } = await findApiKey(db, id)
+/** Why the update was refused; SettingsChanged if the reason is gone by now. */
+async function updateRefusal(
+  db: TenantDatabase,
+  { key }: Caller,
+  id: string,
+  input: UpdateApiKey,
+): Promise<Error> {
+  const { release, scopes, status } = await findApiKey(db, id)
+  const refusal = !isRenaming(input) && scopeRefusal(key.scopes, columnsOf(input).scopes ?? scopes)
+  if (refusal) return refusal
   const fields: FieldErrors = {}
   for (const [position, message] of foreignScopes(input.scopes ?? [], release)) {
     fields[`scopes[${position}]`] = [message]
   }
-  const isForeign = Object.keys(fields).length > 0
-  return isForeign ? invalid(fields) : unavailable('The key is changing just now. Try again.')
+  if (Object.keys(fields).length > 0) return invalid(fields)
+  const isRevival = status === 'expired' && input.expires_at !== undefined
+  return isRevival ? await noRoom(db, 'expires_at') : new SettingsChanged()
 }
 
 function notFound(id: string): ApiError {
   return new ApiError('NOT_FOUND', `No API key has the id "${id}".`)
 }
 
-function lastSettingsKey(): ApiError {
-  return new ApiError(
-    'SERVICE_ERROR',
-    "This is the workspace's last live key with settings.write: create another one first.",
-  )
+function lastSettingsKey({ scopes, expires_at }: UpdateApiKey): ApiError {
+  const message =
+    "This is the workspace's last live key with settings.keys.write: create another one first."
+  if (scopes && !covers(scopes, 'settings.keys.write')) return brokenRule('scopes', message)
+  if (expires_at) return brokenRule('expires_at', message)
+  return new ApiError('SERVICE_ERROR', message)
 }
 
+/** Without `partner_id` in the request, the rule refuses a later expiry for a deleted partner's key. */
 function partnerRules({ partner_id }: Pick<UpdateApiKey, 'partner_id'>) {
   const unknown = () =>
     typeof partner_id === 'string'
       ? invalid({ partner_id: [`No partner has the id "${partner_id}".`] })
-      : new ApiError(
-          'SERVICE_ERROR',
-          'The key is linked to a deleted partner: unlink it, with partner_id null.',
+      : brokenRule(
+          'expires_at',
+          'The key is linked to a deleted partner: send partner_id null to unlink it.',
         )
-  return { 'FOREIGN KEY': unknown, api_keys_partner_is_deleted: unknown }
+  return { [CONSTRAINT.referenceExists]: unknown, [CONSTRAINT.partnerIsLive]: unknown }
 }

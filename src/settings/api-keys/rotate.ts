@@ -1,53 +1,60 @@
 import { eq, sql } from 'drizzle-orm'
-import { WRITTEN } from '../../db/audit.ts'
-import { q } from '../../db/prepared.ts'
+import { WRITTEN_ID } from '../../db/audit-row.ts'
+import { CONSTRAINT } from '../../db/constraints.ts'
+import { qb } from '../../db/prepared.ts'
 import { apiKeys } from '../../db/tables.ts'
-import { only, type TenantDatabase } from '../../db/transact.ts'
+import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
 import { mintKey } from '../../identity/key.ts'
-import { liveReleases } from '../../releases/table.ts'
+import { liveRelease, liveReleases } from '../../releases/table.ts'
+import { hasRoom, isLive, noRoom } from './bound.ts'
+import { mayGrant, scopeRefusal } from './grant.ts'
 import { findApiKey, recordOf, selectApiKeys } from './queries.ts'
 import type { RotateApiKey } from './schema.ts'
 
 /**
- * A new key with all that the old one's settings say; the old one ends after the
- * overlap, at once when there is none. 400 SERVICE_ERROR for a key that has ended already.
+ * Creates a key with the old key's settings. The old key ends after the overlap, at once without one. 403
+ * SCOPE_MISSING if the key has scopes that the caller does not have: the caller sees the new value. 400
+ * SERVICE_ERROR for a key that has ended already, or, with an overlap, beyond 10,000 live keys.
  */
 export async function rotateApiKey(
   db: TenantDatabase,
-  tenant: string,
+  caller: Caller,
   old: string,
   { overlap_seconds }: RotateApiKey,
 ) {
-  const { value, hash, hint } = await mintKey(tenant)
+  const { value, hash, hint } = await mintKey(caller.tenant)
   const id = crypto.randomUUID()
   const now = new Date()
+  const staysLive = overlap_seconds > 0
   const [rows] = await db
     .write({
-      record: sql`(select ${id} from api_keys where id = ${old} and revoked_at is null
-        and (expires_at is null or expires_at > ${now.toISOString()})
-        and "release" in ${liveReleases().map(({ name }) => name)})`,
+      record: sql`(select ${id} from api_keys where id = ${old} and ${isLive(now.toISOString())}
+        and ${staysLive ? hasRoom(now.toISOString()) : sql`true`}
+        and "release" in ${liveReleases().map(({ name }) => name)}
+        and ${mayGrant(caller.key.scopes, sql`scopes`)})`,
       status: 201,
       changes: [
-        q.insert(apiKeys).select(
+        qb.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
             id, ${now.toISOString()}, "release", rate_limit from api_keys where id = ${old}`,
         ),
-        q.update(apiKeys).set(endOf(now, overlap_seconds)).where(eq(apiKeys.id, old)),
+        qb.update(apiKeys).set(endOf(now, overlap_seconds)).where(eq(apiKeys.id, old)),
       ],
-      answer: [selectApiKeys(eq(apiKeys.id, WRITTEN))],
+      answer: [selectApiKeys(eq(apiKeys.id, WRITTEN_ID))],
     })
     .catch(
       refusedBy({
-        audit_log_write_names_record: () => cannotRotate(db, old),
-        api_keys_partner_is_deleted: () => refusal('linked to a deleted partner'),
+        [CONSTRAINT.recordExists]: () => cannotRotate(db, caller, old, staysLive),
+        [CONSTRAINT.partnerIsLive]: () => refusal('linked to a deleted partner'),
       }),
     )
-  return { ...recordOf(only(rows)), key: value }
+  return { ...recordOf(singleRow(rows)), key: value }
 }
 
-/** Without overlap the key is revoked; with one it expires then, or earlier if it would anyway. */
+/** Without overlap the key is revoked; otherwise it expires after it, or earlier if it would anyway. */
 function endOf(now: Date, overlap_seconds: number) {
   if (overlap_seconds === 0) return { revoked_at: now.toISOString() }
   const end = new Date(now.getTime() + overlap_seconds * 1000).toISOString()
@@ -58,7 +65,17 @@ function refusal(state: string): ApiError {
   return new ApiError('SERVICE_ERROR', `The key is ${state}: create a new one instead.`)
 }
 
-async function cannotRotate(db: TenantDatabase, id: string): Promise<ApiError> {
-  const { status, release } = await findApiKey(db, id)
-  return refusal(status === 'active' ? `pinned to release ${release}, which has ended` : status)
+/** Why the rotation was refused; SettingsChanged if the reason is gone by now. */
+async function cannotRotate(
+  db: TenantDatabase,
+  { key }: Caller,
+  id: string,
+  staysLive: boolean,
+): Promise<Error> {
+  const { status, release, scopes } = await findApiKey(db, id)
+  const lacked = scopeRefusal(key.scopes, scopes)
+  if (lacked) return lacked
+  if (status !== 'active') return refusal(status)
+  if (!liveRelease(release)) return refusal(`pinned to release ${release}, which has ended`)
+  return staysLive ? await noRoom(db, 'overlap_seconds') : new SettingsChanged()
 }

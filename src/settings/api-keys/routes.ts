@@ -1,37 +1,39 @@
 import { Hono } from 'hono'
+import { created, ok } from '../../answers/envelope.ts'
+import { page } from '../../answers/list.ts'
+import { NoFields } from '../../document/fields.ts'
+import { PageQuery, pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
-import { created, ok, page } from '../../envelope.ts'
-import { NoFields } from '../../fields.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
-import { PageQuery, pageRequest } from '../../pagination.ts'
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey, updateApiKey } from './queries.ts'
 import { rotateApiKey } from './rotate.ts'
 import { CreateApiKey, RotateApiKey, UpdateApiKey } from './schema.ts'
 
-const read = requireScope('settings.read')
-const write = requireScope('settings.write')
+const read = requireScope('settings.keys.read')
+const write = requireScope('settings.keys.write')
 
 export const apiKeys = new Hono<AppEnv>()
 
 apiKeys.post('/', write, body(CreateApiKey), async (c) =>
-  created(c, await createApiKey(c.get('db'), c.get('caller').tenant, c.req.valid('json'))),
+  created(c, await createApiKey(c.get('db'), c.get('caller'), c.req.valid('json'))),
 )
 
 apiKeys.get('/', read, query(PageQuery('api-keys')), async (c) => {
   const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
-  return page(c, 'api-keys', request.limit, await listApiKeys(c.get('db'), request))
+  return page(c, 'api-keys', request, await listApiKeys(c.get('db'), request))
 })
 
 apiKeys.get('/:id/', read, async (c) => ok(c, await findApiKey(c.get('db'), c.req.param('id'))))
 
-apiKeys.put('/:id/', write, body(UpdateApiKey), async (c) =>
-  ok(c, await updateApiKey(c.get('db'), c.req.param('id'), c.req.valid('json'))),
-)
+apiKeys.put('/:id/', write, body(UpdateApiKey), async (c) => {
+  const { db, caller } = c.var
+  return ok(c, await updateApiKey(db, caller, c.req.param('id'), c.req.valid('json')))
+})
 
 apiKeys.post('/:id/rotate/', write, body(RotateApiKey), async (c) => {
-  const { tenant } = c.get('caller')
-  return created(c, await rotateApiKey(c.get('db'), tenant, c.req.param('id'), c.req.valid('json')))
+  const { db, caller } = c.var
+  return created(c, await rotateApiKey(db, caller, c.req.param('id'), c.req.valid('json')))
 })
 
 apiKeys.delete('/:id/', write, body(NoFields), async (c) =>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { DateTime, Integer, Name } from '../../fields.ts'
-import { kindOf, shortened } from '../../messages.ts'
+import { DateTime } from '../../document/date-time.ts'
+import { Integer, Label, Name } from '../../document/fields.ts'
+import { kindOf, shortened } from '../../document/messages.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { liveRelease, RELEASES, releasesWith } from '../../releases/table.ts'
 
@@ -32,14 +33,16 @@ const ReleaseName = z
           : `Must be a string, not ${kindOf(input)}.`,
     },
   )
-  .refine((name) => liveRelease(name) !== null, { error: 'This release has ended.' })
+  .refine((name) => liveRelease(name) !== null, {
+    error: 'This release has ended: set it to current.',
+  })
 
-/** Requests a minute: half of what one Durable Object can count. */
+/** Requests a minute; the maximum is half of what one Durable Object can count. */
 const RateLimit = Integer.min(1).max(RATE_LIMIT_MAX)
 
 export const CreateApiKey = z
   .object({
-    name: Name.min(1),
+    name: Label,
     scopes: Scopes.default(['integrations.*']),
     partner_id: Name.nullish(),
     release: ReleaseName.default(CURRENT.name),
@@ -51,7 +54,7 @@ export type CreateApiKey = z.output<typeof CreateApiKey>
 
 export const UpdateApiKey = z
   .object({
-    name: Name.min(1).optional(),
+    name: Label.optional(),
     scopes: Scopes.optional(),
     partner_id: Name.nullish(),
     release: ReleaseName.optional(),
@@ -71,18 +74,18 @@ interface Granted {
   release?: string | undefined
 }
 
-/** What is wrong with scopes that other releases have and this one has not, by their places. */
+/** Messages by position, for scopes that other releases have and this one does not. */
 export function foreignScopes(scopes: string[], release: string): Map<number, string> {
   const foreign = new Map<number, string>()
   for (const [position, scope] of scopes.entries()) {
     const owners = releasesWith(scope)
     if (owners.length === 0 || owners.includes(release)) continue
-    foreign.set(position, `There is no scope "${scope}" but in release ${owners.join()}.`)
+    foreign.set(position, `The scope "${scope}" exists only in release ${owners.join()}.`)
   }
   return foreign
 }
 
-/** Without a release in it, an update is for the key's own: the database is asked. */
+/** An update without `release` is for the key's own release: updateApiKey checks it in the database. */
 function refuseForeignScopes({ scopes = [], release }: Granted, context: z.RefinementCtx): void {
   if (release === undefined) return
   for (const [position, message] of foreignScopes(scopes, release)) {

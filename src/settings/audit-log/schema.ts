@@ -1,11 +1,17 @@
 import * as z from 'zod'
-import { DateTime } from '../../fields.ts'
-import { pageParams } from '../../pagination.ts'
+import { QueryDateTime } from '../../document/date-time.ts'
+import {
+  cursorParam,
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  limitParam,
+  notALimit,
+} from '../../document/pagination.ts'
 
-/** Paths begin with `/api/integrations/`, `/api/settings/` or `/dashboard/`. */
+/** Areas by the beginning of the path: `/api/integrations/`, `/api/settings/`, `/dashboard/`. */
 export const AREAS = ['integrations', 'settings', 'dashboard'] as const
 
-export const RESOURCES = [
+export const AUDITED_RESOURCES = [
   'orders',
   'products',
   'locations',
@@ -16,6 +22,11 @@ export const RESOURCES = [
   'audit-log',
 ] as const
 
+/** So many rows has a page of CSV at most, and without a `limit`. */
+export const CSV_ROWS_MAX = 10_000
+
+const FORMATS = ['json', 'csv'] as const
+
 export const AuditLogQuery = z
   .object({
     api_key_id: z.string().optional(),
@@ -23,18 +34,29 @@ export const AuditLogQuery = z
     method: z.string().toUpperCase().optional(),
     status: z
       .string()
-      .regex(/^([1-5]\d\d|[1-5]xx)$/, { error: 'Must be a status, 404, or a class of them, 4xx.' })
+      .regex(/^([1-5]\d\d|[1-5]xx)$/, {
+        error: 'Must be a status, such as 404, or a class, such as 4xx.',
+      })
       .optional(),
     error_code: z.string().toUpperCase().optional(),
     area: z.enum(AREAS).optional(),
-    resource: z.enum(RESOURCES).optional(),
+    resource: z.enum(AUDITED_RESOURCES).optional(),
     request_id: z.string().optional(),
-    from: DateTime.optional(),
-    to: DateTime.optional(),
-    ...pageParams('audit-log'),
+    record_name: z.string().optional(),
+    record_name_prefix: z.string().optional(),
+    field: z.string().optional(),
+    from: QueryDateTime.optional(),
+    to: QueryDateTime.optional(),
+    format: z.enum(FORMATS).default('json'),
+    limit: limitParam(CSV_ROWS_MAX).optional(),
+    ...cursorParam('audit-log'),
   })
-  .transform(({ limit, cursor, ...filters }) => ({
-    filters,
-    paging: { limit, cursor },
-  }))
+  .transform(({ limit: asked, cursor, format, ...filters }, context) => {
+    const most = format === 'csv' ? CSV_ROWS_MAX : LIMIT_MAX
+    const limit = asked ?? (format === 'csv' ? CSV_ROWS_MAX : LIMIT_DEFAULT)
+    if (limit > most) {
+      context.addIssue({ code: 'custom', path: ['limit'], message: notALimit(most) })
+    }
+    return { filters, format, paging: { limit, cursor } }
+  })
 export type AuditLogQuery = z.output<typeof AuditLogQuery>

@@ -1,64 +1,166 @@
-import { fitsAsJson, isObject, type JsonObject } from '../../fields.ts'
+import { STATUS } from '../../answers/envelope.ts'
+import type { TenantDatabase } from '../../db/transact.ts'
+import { jsonBytes } from '../../document/fields.ts'
+import { isObject } from '../../document/json-object.ts'
+import { type Path, printPath } from '../../document/path.ts'
+import { type SourceOf, sourced } from '../../document/source.ts'
+import { unusedFields, type Warning } from '../../document/warnings.ts'
+import type { ErrorCode, FieldErrors } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
-import { type MappedDocument, mapDocument } from '../../mapping/inbound.ts'
-import type { SavedRules } from '../../mapping/rules.ts'
-import { type Path, printPath } from '../../path.ts'
+import { bodyFault, type MappedDocument, mapDocument } from '../../mapping/inbound.ts'
+import { mappingError } from '../../mapping/problem.ts'
+import type { SavedRules } from '../../mapping/saved-rule.ts'
 import { BODIES, bodyErrors } from '../../resources/bodies.ts'
-import { sourced } from '../../source.ts'
-import { unusedFields, type Warning } from '../../warnings.ts'
+import { findRowErrors } from '../../resources/inventory/queries.ts'
+import { rowErrorsByField } from '../../resources/inventory/rows.ts'
+import { UpsertInventory } from '../../resources/inventory/schema.ts'
+import { refusalOf } from '../../resources/refusals.ts'
 
 const LISTED_MAX = 1000
-const MAPPED_BYTES_MAX = 10_485_760
 const IDENTITY: SavedRules = { unmapped: 'keep', fields: {} }
+const ERRORS_CUT = onlyFirst('errors', 'errors')
+
+/** A document of a partner, to be tried. */
+export interface Trial {
+  resource: Resource
+  method: string
+  inbound: SavedRules | null
+  /** As the partner sends it: an object, or an array. */
+  payload: unknown
+}
+
+/** What the request would answer. `code` is null for a success. */
+export interface Answer {
+  status: number
+  code: ErrorCode | null
+}
+
+/** An error of the mapped document, by our field; `source` is the payload's path. */
+interface PreviewError {
+  field: string
+  messages: string[]
+  source: string | null
+}
 
 /**
- * What would become of the document; nothing is written. `mapped` is null where the mapping fails,
- * for the reasons in `problems`. `errors` are the findings of the check that follows the mapping;
- * `provenance` gives the payload's path of each value, null for a fixed one.
+ * Maps and checks the document; reads and writes nothing. `mapped` is null if the mapping fails, for the
+ * reasons in `problems`. `errors` are those of the check after the mapping. `provenance` gives the payload's
+ * path of each value, null for a fixed one. `bytes` is the size of the values as JSON, at most.
  */
-export function preview(
-  resource: Resource,
-  method: string,
-  inbound: SavedRules | null,
-  payload: JsonObject,
-) {
-  const document = mapDocument(resource, inbound ?? IDENTITY, payload, method)
-  const { value, problems, sourceOf } = document
-  if (problems.length > 0) {
-    return { result: { mapped: null, problems, errors: [], provenance: {} }, warnings: [] }
+export function preview({ resource, method, inbound, payload }: Trial) {
+  const fault = bodyFault(resource, inbound, payload)
+  if (fault) return refusedBody(fault)
+  const sent = { method, payload, bytes: jsonBytes(payload), hasExactNumbers: true }
+  const document = mapDocument(resource, inbound ?? IDENTITY, sent)
+  const { value, problems, bytes, sourceOf } = document
+  const [problem, ...more] = problems
+  if (problem) {
+    const { code } = mappingError([problem, ...more])
+    return {
+      result: { mapped: null, problems, errors: [], provenance: {}, would_answer: failing(code) },
+      warnings: [] as Warning[],
+      bytes: 0,
+      document,
+    }
   }
   const found = bodyErrors(resource, method, value)
-  const errors = Object.entries(found.errors).map(([field, messages]) => ({
-    field,
-    messages,
-    source: sourceOf(field),
-  }))
+  const errors = listedErrors(found.errors, sourceOf)
   const { provenance, cut } = provenanceOf(document)
-  const isShown = fitsAsJson(value, MAPPED_BYTES_MAX)
+  const isRefused = errors.some(({ field }) => !isOfRow(resource, field))
+  const would_answer: Answer = isRefused ? failing('VALIDATION_ERROR') : accepting(resource, method)
+  const { passedOver, fields } = document.unread()
   return {
+    bytes,
+    document,
     result: {
-      mapped: isShown ? value : null,
+      mapped: value,
       problems,
       errors: errors.slice(0, LISTED_MAX),
       provenance,
+      would_answer,
     },
     warnings: [
-      ...(isShown ? [] : [{ field: 'mapped', message: 'Not shown: it is larger than 10 MB.' }]),
-      ...(Math.max(errors.length, found.failed) > LISTED_MAX
-        ? [onlyFirst('errors', 'errors')]
-        : []),
+      ...passedOver,
+      ...(Math.max(errors.length, found.failed) > LISTED_MAX ? [ERRORS_CUT] : []),
       ...cut,
-      ...document.unread(),
-      ...unusedOnes(resource, method, document),
+      ...fields,
+      ...unusedWarnings(resource, method, document),
     ],
   }
+}
+
+function refusedBody(fault: string) {
+  const would_answer = failing('VALIDATION_ERROR')
+  const errors: PreviewError[] = [{ field: 'body', messages: [fault], source: null }]
+  const result = { mapped: null, problems: [], errors, provenance: {}, would_answer }
+  return { result, warnings: [] as Warning[], bytes: 0, document: null }
+}
+
+export type Previewed = ReturnType<typeof preview>
+
+/**
+ * As `preview`, and looks the document's references up: SKUs, locations, and numbers that exist. For a
+ * document of this partner.
+ */
+export async function previewWithReferences(
+  db: TenantDatabase,
+  trial: Trial,
+  partnerId: string,
+): Promise<Previewed> {
+  const { resource, method } = trial
+  const previewed = preview(trial)
+  const { mapped, would_answer } = previewed.result
+  if (mapped === null || would_answer.code !== null || method !== 'POST') return previewed
+  if (resource === 'inventory') {
+    const rows = await findRowErrors(db, UpsertInventory.parse(mapped).inventory)
+    return withErrors(previewed, rowErrorsByField(rows), would_answer)
+  }
+  const refusal = await refusalOf(
+    db,
+    resource,
+    BODIES[resource][method]?.parse(mapped) ?? {},
+    partnerId,
+  )
+  return refusal
+    ? withErrors(previewed, refusal.details.fields ?? {}, failing(refusal.code))
+    : previewed
+}
+
+function withErrors(previewed: Previewed, found: FieldErrors, would_answer: Answer): Previewed {
+  const all = listedErrors(found, previewed.document?.sourceOf)
+  const errors = all.slice(0, LISTED_MAX)
+  const isKnown = errors.length === all.length || previewed.warnings.includes(ERRORS_CUT)
+  const warnings = isKnown ? previewed.warnings : [ERRORS_CUT, ...previewed.warnings]
+  const result = { ...previewed.result, errors, would_answer }
+  return { ...previewed, result, warnings } as Previewed
+}
+
+function listedErrors(errors: FieldErrors, sourceOf: SourceOf | undefined): PreviewError[] {
+  return Object.entries(errors).map(([field, messages]) => ({
+    field,
+    messages,
+    source: sourceOf?.(field) ?? null,
+  }))
+}
+
+/** Rows of an upload stand for themselves: the others are stored. */
+function isOfRow(resource: Resource, field: string): boolean {
+  return resource === 'inventory' && field.startsWith('inventory[')
+}
+
+function failing(code: ErrorCode): Answer {
+  return { status: STATUS[code], code }
+}
+
+function accepting(resource: Resource, method: string): Answer {
+  return { status: method === 'POST' && resource !== 'inventory' ? 201 : 200, code: null }
 }
 
 function onlyFirst(field: string, what: string): Warning {
   return { field, message: `Only the first ${LISTED_MAX} ${what} are listed.` }
 }
 
-function unusedOnes(resource: Resource, method: string, { value, sourceOf }: MappedDocument) {
+function unusedWarnings(resource: Resource, method: string, { value, sourceOf }: MappedDocument) {
   const schema = BODIES[resource][method]
   const unused = schema ? unusedFields(schema, value) : []
   return unused.map((warning) => sourced(warning, sourceOf))
@@ -74,7 +176,7 @@ function provenanceOf({ value, sourceOfPath }: MappedDocument) {
   return { provenance: Object.fromEntries(entries), cut }
 }
 
-/** The paths of all values that are not made of others. */
+/** The paths of all values that contain no others. */
 function* leavesOf(value: unknown, path: Path): Generator<Path, undefined> {
   const members = Array.isArray(value)
     ? value.entries()

@@ -1,14 +1,25 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { indexAddresses } from '../../db/address.ts'
-import { q } from '../../db/prepared.ts'
+import { CONSTRAINT } from '../../db/constraints.ts'
+import { qb } from '../../db/prepared.ts'
 import { fieldMappings, partners } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { ApiError } from '../../errors.ts'
+import {
+  hasRoomFor,
+  indexable,
+  type Naming,
+  namedBy,
+  tooManyFields,
+  writeNaming,
+} from '../../identifiers/indexes.ts'
 import { isAddressable, RESOURCES, type Resource } from '../../mapping/identifier.ts'
 import type { Mapping } from '../../mapping/schema.ts'
 
-/** Replaces the mapping as a whole. Holds from the very next request of the partner's keys on. */
+/**
+ * Replaces the whole mapping. Takes effect with the next request of the partner's keys. 400 SERVICE_ERROR
+ * if the workspace has no room for another identifier field.
+ */
 export async function saveMapping(
   db: TenantDatabase,
   partnerId: string,
@@ -16,31 +27,30 @@ export async function saveMapping(
   mapping: Mapping,
 ) {
   const saved = { ...mapping, updated_at: new Date().toISOString() }
-  const { identifier_field } = mapping
-  const [rows] = await db
-    .write({
-      record: sql`(select id from partners where id = ${partnerId} and deleted_at is null)`,
-      status: 200,
-      changes: [
-        ...(identifier_field && isAddressable(resource)
-          ? indexAddresses(resource, identifier_field)
-          : []),
-        q
-          .insert(fieldMappings)
-          .values({ partner_id: partnerId, resource, ...saved })
-          .onConflictDoUpdate({
-            target: [fieldMappings.partner_id, fieldMappings.resource],
-            set: saved,
-          }),
-      ],
-      answer: [selectMappings(isAt(partnerId, resource))],
-    })
-    .catch(refusedBy({ audit_log_write_names_record: () => noPartner(partnerId) }))
-  // Read back after an answer was lost, it may be gone again.
+  const naming = namingOf(partnerId, resource, mapping.identifier_field)
+  const write = {
+    record: sql`(select id from partners where id = ${partnerId} and deleted_at is null
+      and ${hasRoomFor(naming)})`,
+    status: 200 as const,
+    changes: [
+      qb
+        .insert(fieldMappings)
+        .values({ partner_id: partnerId, resource, ...saved })
+        .onConflictDoUpdate({
+          target: [fieldMappings.partner_id, fieldMappings.resource],
+          set: saved,
+        }),
+    ],
+    answer: [selectMappings(isAt(partnerId, resource))] as const,
+  }
+  const [rows] = await writeNaming(db, write, naming).catch(
+    refusedBy({ [CONSTRAINT.recordExists]: () => notSaved(db, partnerId) }),
+  )
+  // If the database's answer was lost, the mapping is read back later, and may be deleted by then.
   return rows[0] ?? { resource, ...saved }
 }
 
-/** Those that are saved, in the order of the specification's resources. */
+/** The saved mappings, in the order of the spec's resources. */
 export async function listMappings(db: TenantDatabase, partnerId: string) {
   const [found, rows] = await db.read([
     selectPartner(partnerId),
@@ -56,7 +66,7 @@ export async function findMapping(db: TenantDatabase, partnerId: string, resourc
   return mapping
 }
 
-/** As findMapping; null where nothing is saved for the resource. */
+/** Like findMapping; null if no mapping is saved for the resource. */
 export async function findSaved(db: TenantDatabase, partnerId: string, resource: Resource) {
   const [found, [mapping]] = await db.read([
     selectPartner(partnerId),
@@ -67,21 +77,29 @@ export async function findSaved(db: TenantDatabase, partnerId: string, resource:
 }
 
 export async function deleteMapping(db: TenantDatabase, partnerId: string, resource: Resource) {
-  await db
-    .write({
-      record: sql`(select partner_id from field_mappings, partners where partners.id = partner_id
-        and deleted_at is null and ${isAt(partnerId, resource)})`,
-      status: 200,
-      changes: [q.delete(fieldMappings).where(isAt(partnerId, resource))],
-      answer: [selectPartner(partnerId)],
-    })
-    .catch(
-      refusedBy({
-        audit_log_write_names_record: () =>
-          findMapping(db, partnerId, resource).then(() => noMapping(resource)),
-      }),
-    )
+  const write = {
+    record: sql`(select partner_id from field_mappings, partners where partners.id = partner_id
+      and deleted_at is null and ${isAt(partnerId, resource)})`,
+    status: 200 as const,
+    changes: [qb.delete(fieldMappings).where(isAt(partnerId, resource))],
+    answer: [selectPartner(partnerId)] as const,
+  }
+  await writeNaming(db, write, namingOf(partnerId, resource, null)).catch(
+    refusedBy({
+      [CONSTRAINT.recordExists]: () =>
+        findMapping(db, partnerId, resource).then(() => noMapping(resource)),
+    }),
+  )
   return { resource }
+}
+
+/** Mappings of inventory have no identifier field. */
+function namingOf(partnerId: string, resource: Resource, field: string | null): Naming {
+  if (!isAddressable(resource)) return { begins: [], ends: sql`false` }
+  return {
+    begins: indexable(field === null ? [] : [{ resource, field }]),
+    ends: namedBy(partnerId, resource),
+  }
 }
 
 function isAt(partnerId: string, resource: Resource): SQL | undefined {
@@ -89,7 +107,7 @@ function isAt(partnerId: string, resource: Resource): SQL | undefined {
 }
 
 function selectPartner(id: string) {
-  return q
+  return qb
     .select({ id: partners.id })
     .from(partners)
     .where(and(eq(partners.id, id), isNull(partners.deleted_at)))
@@ -97,10 +115,16 @@ function selectPartner(id: string) {
 
 function selectMappings(match: SQL | undefined) {
   const { resource, identifier_field, inbound, outbound, updated_at } = fieldMappings
-  return q
+  return qb
     .select({ resource, identifier_field, inbound, outbound, updated_at })
     .from(fieldMappings)
     .where(match)
+}
+
+/** Why the mapping could not be saved. */
+async function notSaved(db: TenantDatabase, partnerId: string): Promise<ApiError> {
+  const [found] = await db.read([selectPartner(partnerId)])
+  return found.length === 0 ? noPartner(partnerId) : tooManyFields('identifier_field')
 }
 
 function noPartner(id: string): ApiError {
@@ -108,5 +132,5 @@ function noPartner(id: string): ApiError {
 }
 
 function noMapping(resource: Resource): ApiError {
-  return new ApiError('NOT_FOUND', `The partner has no mapping of ${resource}.`)
+  return new ApiError('NOT_FOUND', `The partner has no mapping for ${resource}.`)
 }

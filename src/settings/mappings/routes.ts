@@ -1,16 +1,19 @@
 import { type Context, Hono } from 'hono'
+import { ok } from '../../answers/envelope.ts'
+import { NoFields } from '../../document/fields.ts'
 import type { AppEnv } from '../../env.ts'
-import { ok } from '../../envelope.ts'
-import { NoFields } from '../../fields.ts'
 import type { Resource } from '../../mapping/identifier.ts'
+import { readsDocuments } from '../../middleware/document-access.ts'
+import { takeWorkFor } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body } from '../../middleware/validate.ts'
-import { preview } from './preview.ts'
+import { previewWithReferences } from './preview.ts'
 import { deleteMapping, findMapping, findSaved, listMappings, saveMapping } from './queries.ts'
-import { AT_RESOURCE, PreviewMapping, SaveMapping } from './schema.ts'
+import { replayAsked } from './replay/asked.ts'
+import { AT_RESOURCE, PreviewMapping, ReplayMapping, SaveMapping } from './schema.ts'
 
-const read = requireScope('settings.read')
-const write = requireScope('settings.write')
+const read = requireScope('settings.partners.read')
+const write = requireScope('settings.partners.write')
 
 export const mappings = new Hono<AppEnv>()
 
@@ -35,15 +38,29 @@ mappings.delete(AT_RESOURCE, write, body(NoFields), async (c) =>
 mappings.post(
   `${AT_RESOURCE}preview/`,
   write,
-  body((c) => PreviewMapping(resourceOf(c))),
+  body((c) => PreviewMapping(resourceOf(c)), { exact: 'payload' }),
   async (c) => {
     const { payload, method, mapping } = c.req.valid('json')
     const saved = await findSaved(c.get('db'), partnerOf(c), resourceOf(c))
     c.get('exchange').record_id = partnerOf(c)
     const { inbound } = mapping ?? saved ?? { inbound: null }
-    const { result, warnings } = preview(resourceOf(c), method, inbound, payload)
+    const trial = { resource: resourceOf(c), method, inbound, payload }
+    const { result, warnings, bytes } = await previewWithReferences(
+      c.get('db'),
+      trial,
+      partnerOf(c),
+    )
+    await takeWorkFor(c, bytes)
     return ok(c, result, warnings)
   },
+)
+
+mappings.post(
+  `${AT_RESOURCE}replay/`,
+  write,
+  readsDocuments,
+  body((c) => ReplayMapping(resourceOf(c))),
+  async (c) => ok(c, await replayAsked(c, partnerOf(c), resourceOf(c), c.req.valid('json'))),
 )
 
 function partnerOf(c: Context<AppEnv>): string {

@@ -1,21 +1,39 @@
 import * as z from 'zod'
-import { isObject, type JsonObject } from '../../fields.ts'
+import { DateTime } from '../../document/date-time.ts'
+import { Integer } from '../../document/fields.ts'
+import { isObject, type JsonObject } from '../../document/json-object.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { MappingOf } from '../../mapping/schema.ts'
 import { BODIES, RECORDS } from '../../resources/bodies.ts'
 
-/** Where a route names the resource that it is about. */
+/** The part of a route that names the mapping's resource. */
 export const AT_RESOURCE = '/:resource{orders|products|locations|inventory}/'
 
 export function SaveMapping(resource: Resource) {
   return MappingOf(resource, Object.values(BODIES[resource]), RECORDS[resource])
 }
 
-/** `mapping` is a draft to be tried; without one, the saved mapping is. */
+/** `mapping` is a draft to try; without it, the saved mapping is tried. */
 export function PreviewMapping(resource: Resource) {
   return z.object({
-    payload: z.custom<JsonObject>(isObject, { error: 'Must be an object: a document as sent.' }),
+    payload: z.custom<JsonObject | unknown[]>((value) => isObject(value) || Array.isArray(value), {
+      error: 'Must be an object or an array: a document as the partner sends it.',
+    }),
     method: z.enum(Object.keys(BODIES[resource])).default('POST'),
     mapping: SaveMapping(resource).optional(),
   })
 }
+
+export const LAST_DEFAULT = 200
+const LAST_MAX = 1000
+
+/** `mapping` is a draft; without it, the saved mapping is compared with itself. */
+export function ReplayMapping(resource: Resource) {
+  return z.object({
+    mapping: SaveMapping(resource).optional(),
+    last: Integer.min(1).max(LAST_MAX).default(LAST_DEFAULT),
+    from: DateTime.optional(),
+    to: DateTime.optional(),
+  })
+}
+export type ReplayMapping = z.output<ReturnType<typeof ReplayMapping>>

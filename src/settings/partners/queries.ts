@@ -1,33 +1,54 @@
 import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import { indexAddresses } from '../../db/address.ts'
-import { WRITTEN } from '../../db/audit.ts'
-import { q } from '../../db/prepared.ts'
+import { WRITTEN_ID } from '../../db/audit-row.ts'
+import { CONSTRAINT } from '../../db/constraints.ts'
+import { thatFit } from '../../db/newest-names.ts'
+import { qb } from '../../db/prepared.ts'
 import { partners } from '../../db/tables.ts'
-import { only, type TenantDatabase } from '../../db/transact.ts'
+import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
+import type { PageRequest } from '../../document/pagination.ts'
 import { ApiError } from '../../errors.ts'
+import {
+  hasRoomFor,
+  indexable,
+  type Naming,
+  namedBy,
+  tooManyFields,
+  writeNaming,
+} from '../../identifiers/indexes.ts'
 import { resourcesWith } from '../../mapping/identifier.ts'
-import type { PageRequest } from '../../pagination.ts'
 import type { CreatePartner, UpdatePartner } from './schema.ts'
 
-/** 409 DUPLICATE when a partner has the name. */
+const PARTNERS_MAX = 1000
+const DEFAULT_FIELD = 'default_identifier_field'
+
+const HAS_ROOM: SQL = sql`((select count(*) from partners where deleted_at is null) < ${PARTNERS_MAX})`
+
+/**
+ * 409 DUPLICATE if a partner has the name; 400 SERVICE_ERROR beyond 1,000 partners, or if the workspace
+ * has no room for another identifier field.
+ */
 export async function createPartner(db: TenantDatabase, input: CreatePartner) {
   const now = new Date().toISOString()
-  const [rows] = await db
-    .write({
-      record: crypto.randomUUID(),
-      status: 201,
-      changes: [
-        ...indexes(input),
-        q.insert(partners).values({ ...input, id: WRITTEN, created_at: now, updated_at: now }),
-      ],
-      answer: [selectPartners(eq(partners.id, WRITTEN))],
-    })
-    .catch(refusedBy({ 'partners.name': () => duplicate(input.name) }))
-  return recordOf(only(rows))
+  const naming = { begins: fieldsNamedBy(input), ends: sql`false` }
+  const write = {
+    record: sql`(select ${crypto.randomUUID()} where ${HAS_ROOM} and ${hasRoomFor(naming)})`,
+    status: 201 as const,
+    changes: [
+      qb.insert(partners).values({ ...input, id: WRITTEN_ID, created_at: now, updated_at: now }),
+    ],
+    answer: [selectPartners(eq(partners.id, WRITTEN_ID))] as const,
+  }
+  const [rows] = await writeNaming(db, write, naming).catch(
+    refusedBy({
+      [CONSTRAINT.recordExists]: () => noRoom(db, naming),
+      [CONSTRAINT.partnerNameIsNew]: () => duplicate(input.name),
+    }),
+  )
+  return recordOf(singleRow(rows))
 }
 
-/** Newest first; one more than the limit when there are more. */
+/** Newest first; one more than the limit if there are more. */
 export async function listPartners(db: TenantDatabase, { limit, before }: PageRequest) {
   const older = before === undefined ? undefined : lt(partners.seq, before)
   const [rows] = await db.read([
@@ -38,13 +59,28 @@ export async function listPartners(db: TenantDatabase, { limit, before }: PageRe
   return rows
 }
 
-/** Names by id, of partners that have been deleted as well. */
+/** To choose from: the newest, as many as fit on a page. */
+export async function listPartnerNames(db: TenantDatabase) {
+  const { seq, id, name, deleted_at } = partners
+  const newest = qb
+    .select({ seq, id, name })
+    .from(partners)
+    .where(isNull(deleted_at))
+    .orderBy(desc(seq))
+    .limit(PARTNERS_MAX)
+  const [rows] = await db.read([
+    qb.select({ id: sql<string>`id`, name: sql<string>`name` }).from(thatFit(newest)),
+  ])
+  return rows
+}
+
+/** Names by id, deleted partners included. */
 export async function namePartners(
   db: TenantDatabase,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const [rows] = await db.read([
-    q
+    qb
       .select({ id: partners.id, name: partners.name })
       .from(partners)
       .where(sql`${partners.id} in (select value from json_each(${JSON.stringify(ids)}))`),
@@ -58,52 +94,56 @@ export async function findPartner(db: TenantDatabase, id: string) {
   return recordOf(row)
 }
 
-/** Holds from the very next request of any of the partner's keys on. */
+/**
+ * Takes effect with the next request of any of the partner's keys. 400 SERVICE_ERROR if the workspace has
+ * no room for another identifier field.
+ */
 export async function updatePartner(db: TenantDatabase, id: string, input: UpdatePartner) {
   const updated_at = new Date().toISOString()
-  const [rows] = await db
-    .write({
-      record: sql`(select id from partners where ${isLive(id)})`,
-      status: 200,
-      changes:
-        Object.keys(input).length === 0
-          ? []
-          : [
-              ...indexes(input),
-              q
-                .update(partners)
-                .set({ ...input, updated_at })
-                .where(isLive(id)),
-            ],
-      answer: [selectPartners(eq(partners.id, id))],
-    })
-    .catch(
-      refusedBy({
-        audit_log_write_names_record: () => notFound(id),
-        'partners.name': () => duplicate(input.name),
-      }),
-    )
-  return recordOf(only(rows))
+  const ends = input[DEFAULT_FIELD] === undefined ? sql`false` : namedBy(id, 'default')
+  const naming = { begins: fieldsNamedBy(input), ends }
+  const write = {
+    record: sql`(select id from partners where ${isLive(id)} and ${hasRoomFor(naming)})`,
+    status: 200 as const,
+    changes:
+      Object.keys(input).length === 0
+        ? []
+        : [
+            qb
+              .update(partners)
+              .set({ ...input, updated_at })
+              .where(isLive(id)),
+          ],
+    answer: [selectPartners(eq(partners.id, id))] as const,
+  }
+  const [rows] = await writeNaming(db, write, naming).catch(
+    refusedBy({
+      [CONSTRAINT.recordExists]: () => findPartner(db, id).then(() => tooManyFields(DEFAULT_FIELD)),
+      [CONSTRAINT.partnerNameIsNew]: () => duplicate(input.name),
+    }),
+  )
+  return recordOf(singleRow(rows))
 }
 
-/** Ends the partner; its orders keep it. 409 IN_USE while a live key is linked to it. */
+/** Marks the partner as deleted; its orders keep it. 409 IN_USE while a live key is linked to it. */
 export async function deletePartner(db: TenantDatabase, id: string) {
   const now = new Date().toISOString()
   const unused = sql`not exists (select 1 from api_keys where partner_id = ${id}
     and revoked_at is null and (expires_at is null or expires_at > ${now}))`
-  const [rows] = await db
-    .write({
-      record: sql`(select id from partners where ${isLive(id)} and ${unused})`,
-      status: 200,
-      changes: [q.update(partners).set({ deleted_at: now, updated_at: now }).where(isLive(id))],
-      answer: [selectPartners(eq(partners.id, id))],
-    })
-    .catch(refusedBy({ audit_log_write_names_record: () => inUse(db, id) }))
-  return recordOf(only(rows))
+  const write = {
+    record: sql`(select id from partners where ${isLive(id)} and ${unused})`,
+    status: 200 as const,
+    changes: [qb.update(partners).set({ deleted_at: now, updated_at: now }).where(isLive(id))],
+    answer: [selectPartners(eq(partners.id, id))] as const,
+  }
+  const [rows] = await writeNaming(db, write, { begins: [], ends: namedBy(id) }).catch(
+    refusedBy({ [CONSTRAINT.recordExists]: () => inUse(db, id) }),
+  )
+  return recordOf(singleRow(rows))
 }
 
-function indexes({ default_identifier_field: field }: UpdatePartner) {
-  return field ? resourcesWith(field).flatMap((resource) => indexAddresses(resource, field)) : []
+function fieldsNamedBy({ default_identifier_field: field }: UpdatePartner) {
+  return indexable(field ? resourcesWith(field).map((resource) => ({ resource, field })) : [])
 }
 
 function isLive(id: string): SQL {
@@ -111,9 +151,18 @@ function isLive(id: string): SQL {
 }
 
 function selectPartners(match: SQL | undefined) {
-  const { seq, id, name, default_identifier_field, created_at, updated_at } = partners
-  return q
-    .select({ seq, id, name, default_identifier_field, created_at, updated_at })
+  const { seq, id, name, default_identifier_field, keep_documents } = partners
+  const { created_at, updated_at } = partners
+  return qb
+    .select({
+      seq,
+      id,
+      name,
+      default_identifier_field,
+      keep_documents,
+      created_at,
+      updated_at,
+    })
     .from(partners)
     .where(match)
     .$dynamic()
@@ -133,6 +182,25 @@ function duplicate(name: string | undefined): ApiError {
 
 function notFound(id: string): ApiError {
   return new ApiError('NOT_FOUND', `No partner has the id "${id}".`)
+}
+
+/** Why no partner was created; SettingsChanged if there is room by now. */
+async function noRoom(db: TenantDatabase, naming: Naming): Promise<Error> {
+  const [[found]] = await db.read([
+    qb
+      .select({ partners: sql<number>`${HAS_ROOM}`, fields: sql<number>`${hasRoomFor(naming)}` })
+      .from(sql`(select 1)`),
+  ])
+  if (!found?.partners) return tooManyPartners()
+  return found.fields ? new SettingsChanged() : tooManyFields(DEFAULT_FIELD)
+}
+
+function tooManyPartners(): ApiError {
+  const most = PARTNERS_MAX.toLocaleString('en')
+  return new ApiError(
+    'SERVICE_ERROR',
+    `A workspace can have at most ${most} partners: delete one first.`,
+  )
 }
 
 async function inUse(db: TenantDatabase, id: string): Promise<ApiError> {

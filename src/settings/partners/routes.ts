@@ -1,10 +1,12 @@
 import { Hono } from 'hono'
+import { created, ok } from '../../answers/envelope.ts'
+import { page } from '../../answers/list.ts'
+import { NoFields } from '../../document/fields.ts'
+import { PageQuery, pageRequest } from '../../document/pagination.ts'
+import { keepable } from '../../documents/policy.ts'
 import type { AppEnv } from '../../env.ts'
-import { created, ok, page } from '../../envelope.ts'
-import { NoFields } from '../../fields.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
-import { PageQuery, pageRequest } from '../../pagination.ts'
 import {
   createPartner,
   deletePartner,
@@ -14,24 +16,24 @@ import {
 } from './queries.ts'
 import { CreatePartner, UpdatePartner } from './schema.ts'
 
-const read = requireScope('settings.read')
-const write = requireScope('settings.write')
+const read = requireScope('settings.partners.read')
+const write = requireScope('settings.partners.write')
 
 export const partners = new Hono<AppEnv>()
 
 partners.post('/', write, body(CreatePartner), async (c) =>
-  created(c, await createPartner(c.get('db'), c.req.valid('json'))),
+  created(c, await createPartner(c.get('db'), keepable(c.env, c.req.valid('json')))),
 )
 
 partners.get('/', read, query(PageQuery('partners')), async (c) => {
   const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
-  return page(c, 'partners', request.limit, await listPartners(c.get('db'), request))
+  return page(c, 'partners', request, await listPartners(c.get('db'), request))
 })
 
 partners.get('/:id/', read, async (c) => ok(c, await findPartner(c.get('db'), c.req.param('id'))))
 
 partners.put('/:id/', write, body(UpdatePartner), async (c) =>
-  ok(c, await updatePartner(c.get('db'), c.req.param('id'), c.req.valid('json'))),
+  ok(c, await updatePartner(c.get('db'), c.req.param('id'), keepable(c.env, c.req.valid('json')))),
 )
 
 partners.delete('/:id/', write, body(NoFields), async (c) =>

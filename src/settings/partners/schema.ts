@@ -1,22 +1,25 @@
 import * as z from 'zod'
-import { Name } from '../../fields.ts'
+import { Label } from '../../document/fields.ts'
+import { KeepDocuments } from '../../documents/policy.ts'
 import { IDENTIFIERS } from '../../mapping/identifier.ts'
 
 const FIELDS = new Set(Object.values(IDENTIFIERS).flatMap(({ fields }) => fields))
 
-/** A field of at least one resource; where a resource has none such, its own identifier stands. */
+/** A field of at least one resource. A resource without it keeps its own identifier. */
 const DefaultIdentifierField = z.string().refine((field) => FIELDS.has(field), {
   error: `Must be a field of orders, products or locations: ${[...FIELDS].join(', ')}.`,
 })
 
 export const CreatePartner = z.object({
-  name: Name.min(1),
+  name: Label,
   default_identifier_field: DefaultIdentifierField.nullish(),
+  keep_documents: KeepDocuments.nullish(),
 })
 export type CreatePartner = z.output<typeof CreatePartner>
 
 export const UpdatePartner = z.object({
-  name: Name.min(1).optional(),
+  name: Label.optional(),
   default_identifier_field: DefaultIdentifierField.nullish(),
+  keep_documents: KeepDocuments.nullish(),
 })
 export type UpdatePartner = z.output<typeof UpdatePartner>

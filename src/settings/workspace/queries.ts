@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { q } from '../../db/prepared.ts'
+import { qb } from '../../db/prepared.ts'
 import { workspace } from '../../db/tables.ts'
-import { only, type TenantDatabase } from '../../db/transact.ts'
+import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import type { UpdateWorkspace } from './schema.ts'
 
 export async function findWorkspace(db: TenantDatabase) {
   const [rows] = await db.read([selectWorkspace()])
-  return only(rows)
+  return singleRow(rows)
 }
 
-/** Takes effect with the very next request of any key of the tenant. */
+/** Takes effect with the next request of any key of the tenant. */
 export async function updateWorkspace(db: TenantDatabase, input: UpdateWorkspace) {
   const now = new Date().toISOString()
   const [rows] = await db.write({
@@ -18,15 +18,23 @@ export async function updateWorkspace(db: TenantDatabase, input: UpdateWorkspace
     changes:
       Object.keys(input).length === 0
         ? []
-        : [q.update(workspace).set({ ...input, updated_at: now })],
+        : [qb.update(workspace).set({ ...input, updated_at: now })],
     answer: [selectWorkspace()],
   })
-  return only(rows)
+  return singleRow(rows)
 }
 
 function selectWorkspace() {
-  const { name, tenant, integration_enabled, audit_retention_days, settings_version } = workspace
-  return q
-    .select({ name, tenant, integration_enabled, audit_retention_days, settings_version })
+  const { name, tenant, integration_enabled, audit_retention_days, keep_documents } = workspace
+  const { settings_version } = workspace
+  return qb
+    .select({
+      name,
+      tenant,
+      integration_enabled,
+      audit_retention_days,
+      keep_documents,
+      settings_version,
+    })
     .from(workspace)
 }

@@ -8,8 +8,10 @@ import {
   type Operation,
   type Outcome,
   refused,
+  SCOPE_MISSING,
 } from './operation.ts'
 import { livePartner } from './partners.ts'
+import { coverAll } from './scopes.ts'
 import type { State } from './state.ts'
 
 /** A request as it was sent. */
@@ -29,8 +31,7 @@ export function answerTo(sent: Sent, state: State, made: Context['made']): Outco
   const isIntegration = operation.scope.startsWith('integrations.')
   if (isIntegration && !state.workspace.integration_enabled)
     return refused(403, 'WORKSPACE_DISABLED')
-  if (!key.scopes.some((scope) => covers(scope, operation.scope)))
-    return refused(403, 'SCOPE_MISSING')
+  if (!coverAll(key.scopes, [operation.scope])) return SCOPE_MISSING
   const partner = livePartner(state, key.partner_id)
   const mapping = partner ? state.mappings.get(`${partner.id} ${operation.maps}`) : undefined
   const body = sent.body === undefined ? {} : sent.body
@@ -46,8 +47,4 @@ export function answerTo(sent: Sent, state: State, made: Context['made']): Outco
     ...outcome,
     told: (later) => ({ ...told(later), data: outward(mapping, told(later).data) }),
   }
-}
-
-function covers(granted: string, needed: string): boolean {
-  return granted === needed || (granted.endsWith('.*') && needed.startsWith(granted.slice(0, -1)))
 }

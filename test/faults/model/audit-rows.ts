@@ -22,9 +22,14 @@ export interface AuditRow {
   rows_created: number | null
   rows_updated: number | null
   rows_failed: number | null
+  record_name: string | null
+  message: string | null
+  /** In ms since 1970. */
+  document_until: number | null
+  document_reason: string | null
 }
 
-/** As the audit log's endpoint shows it. */
+/** As the audit log's endpoint shows it, without what is known later. */
 function shown(row: AuditRow): Json {
   const { request_id, created_at, method, path, status, error_code, duration_ms } = row
   const { rows_total: total, rows_created: created } = row
@@ -36,13 +41,30 @@ function shown(row: AuditRow): Json {
     partner: row.partner_id === null ? null : { id: row.partner_id, name: row.partner_name },
     method,
     path,
+    record_name: row.record_name,
     status,
     error_code,
+    message: told(row),
     duration_ms,
+    replay_of: null,
     source: row.source,
     notes: row.notes,
+    document: null,
     counts: total === null ? null : { total, created, updated, failed },
   }
+}
+
+/** The failed rows of an upload are told later than the upload, or never. */
+function told({ rows_failed, message }: AuditRow): string | null {
+  return (rows_failed ?? 0) > 0 ? null : message
+}
+
+/** The same of rows that the endpoint has shown. What it says of a document can change as well. */
+export function withoutLater(data: Json[]): Json[] {
+  return data.map((row) => {
+    const { failed = 0 } = (row.counts ?? {}) as { failed?: number }
+    return { ...row, message: failed > 0 ? null : row.message, document: null }
+  })
 }
 
 interface LogQuery {

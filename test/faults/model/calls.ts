@@ -1,4 +1,5 @@
 import type { Fault } from '../fault.ts'
+import type { Filters } from './filters.ts'
 
 // A sequence is plain JSON: it can be printed, shrunk and run again.
 
@@ -16,10 +17,9 @@ export interface Call {
   at?: string
   /** As it is sent, but for partners, which are called by name. */
   body?: unknown
-  query?: {
+  query?: Filters & {
     limit?: string
     by?: string
-    status?: string
     method?: string
     /** Goes on where the last page of the list ended. */
     cursor?: true

@@ -1,3 +1,4 @@
+import { indexesOf } from './identifiers.ts'
 import { ANYTHING } from './matching.ts'
 import type { Json, State } from './state.ts'
 
@@ -27,10 +28,14 @@ export function contentsOf(state: State): Record<string, unknown[]> {
     api_keys: [...keys.values()],
     products: [...products.values()].map(flags),
     locations: [...locations.values()].map(flags),
-    orders: [...orders.values()].map(({ lines, ...order }) => order),
+    orders: [...orders.values()].map(({ lines, ...order }) => ({
+      ...order,
+      items_bytes: ANYTHING,
+    })),
     order_items: lines.sort((one, other) => compare(one, other)),
     inventory: [...stock.values()],
     inventory_upload_slices: [],
+    indexes: indexesOf(state),
   }
 }
 
@@ -39,11 +44,19 @@ function compare(one: { order_id: string; position: number }, other: typeof one)
   return one.position - other.position
 }
 
-const JSON_COLUMNS = ['custom_fields', 'metadata', 'customer_info', 'inbound', 'outbound', 'scopes']
+const JSON_COLUMNS = [
+  'custom_fields',
+  'metadata',
+  'customer_info',
+  'inbound',
+  'outbound',
+  'scopes',
+  'keep_documents',
+]
 
 /** Rows as they are read, with their JSON read as well and without the order of their creation. */
 export function readable(rows: Json[]): Json[] {
-  return rows.map(({ seq, ...row }) => {
+  return rows.map(({ seq, created_seq, ...row }) => {
     for (const name of JSON_COLUMNS) {
       if (typeof row[name] === 'string') row[name] = JSON.parse(row[name])
     }

@@ -51,6 +51,13 @@ export function given(body: Json, names: readonly string[]): Json {
   )
 }
 
+/** What is kept of documents; generated with all three members. */
+export const isPolicy = hasFields({
+  of: oneOf('errors', 'all'),
+  days: isInteger(1, 90),
+  redact: (paths) => Array.isArray(paths) && paths.every((path) => !String(path).endsWith('[')),
+})
+
 export function instant(date: unknown): string | null {
   return typeof date === 'string' ? new Date(date).toISOString() : null
 }

@@ -56,6 +56,34 @@ const paging = weighted<Call['query']>(
   [2, limit.map((limit) => ({ limit, cursor: true as const }))],
 )
 
+/** A page of a list with filters: some of these, mostly one. */
+function filtered(filters: Record<string, fc.Arbitrary<string>>): fc.Arbitrary<Call['query']> {
+  const some = fc.oneof(
+    ...Object.entries(filters).map(([name, values]) => values.map((value) => ({ [name]: value }))),
+  )
+  const several = fc.record(filters, { requiredKeys: [] })
+  return fc
+    .tuple(paging, weighted([3, some], [1, several]))
+    .map(([page, asked]) => ({ ...page, ...asked }))
+}
+
+/** With filters, a walk through a list asks for the same ones again and again: there are few. */
+const orderFilters = filtered({
+  status: fc.constantFrom('pending', 'cancelled,pending', 'pending,cancelled,pending', 'lost'),
+  external_order_id: fc.constantFrom('red', 'red', 'blue', ''),
+  partner_id: fc.constantFrom('first', 'first', 'newest', 'unknown'),
+  created_from: fc.constantFrom('2026-01-01', '2026-01-02', 'soon'),
+  created_to: fc.constantFrom('2026-01-01', '2100-01-01', '2100-01-01'),
+})
+const activeFilters = filtered({ is_active: fc.constantFrom('true', 'false', 'all', 'all', 'x') })
+const stockFilters = filtered({
+  location_code: fc.constantFrom('L-1', 'L-1', 'L 3', ''),
+  sku_code: fc.constantFrom('S-1', 'S-1', 'S-unknown'),
+  quantity_below: fc.constantFrom('3', '10', '0'),
+})
+const listOf = (operation: string, filters: fc.Arbitrary<Call['query']>) =>
+  call(operation, { query: weighted([1, paging], [1, filters]) })
+
 const at = fc.constantFrom(...ORDER_NAMES)
 const other = fc.constantFrom(...OTHER_NAMES)
 const keyName = fc.constantFrom(
@@ -72,7 +100,7 @@ const partnerName = fc.constantFrom('first', 'first', 'newest', 'newest', 'unkno
 
 const orders = weighted<Part>(
   [6, call('orders.create', { body: orderBodies.create })],
-  [2, call('orders.list', { query: paging })],
+  [3, listOf('orders.list', orderFilters)],
   [3, call('orders.get', { at })],
   [4, call('orders.update', { at, body: orderBodies.update })],
   [3, call('orders.cancel', { at, body: orderBodies.cancel })],
@@ -83,7 +111,7 @@ const documents = call('orders.create', { body: orderBodies.document })
 const sku = weighted([4, fc.constantFrom(...SKUS, 'S-1')], [1, other])
 const products = weighted<Part>(
   [4, call('products.create', { body: productBodies.create })],
-  [2, call('products.list', { query: paging })],
+  [2, listOf('products.list', activeFilters)],
   [2, call('products.get', { at: sku })],
   [3, call('products.update', { at: sku, body: productBodies.update })],
   [2, call('products.deactivate', { at: sku })],
@@ -92,7 +120,7 @@ const products = weighted<Part>(
 const code = weighted([4, fc.constantFrom(...CODES, 'L-1')], [1, other])
 const locations = weighted<Part>(
   [4, call('locations.create', { body: locationBodies.create })],
-  [2, call('locations.list', { query: paging })],
+  [2, listOf('locations.list', activeFilters)],
   [2, call('locations.get', { at: code })],
   [3, call('locations.update', { at: code, body: locationBodies.update })],
   [2, call('locations.deactivate', { at: code })],
@@ -101,7 +129,7 @@ const locations = weighted<Part>(
 const by = fc.constantFrom('sku', 'location', 'sku', 'location', 'colour')
 const stock = weighted<Part>(
   [5, call('inventory.upload', { body: uploadBodies })],
-  [2, call('inventory.list', { query: paging })],
+  [3, listOf('inventory.list', stockFilters)],
   [1, call('inventory.get', { at: code })],
   [1, call('inventory.get', { at: sku, query: by.map((by) => ({ by })) })],
 )
@@ -163,7 +191,7 @@ export function sequences(faults: fc.Arbitrary<Fault[]>): fc.Arbitrary<Sequence>
     ['shop', 'shop', 'shop', 'plain', 'plain', 'plain', 'newest', 'newest', 'limited'],
     ['reader', 'admin'],
   )
-  const administrator = clientOf(['admin'], ['shop', 'newest'])
+  const administrator = clientOf(['admin', 'admin', 'admin', 'newest'], ['shop', 'newest'])
   const one = weighted(
     [6, sent(orders, trader, faults)],
     [2, sent(documents, fc.constant<Client>('shop'), faults)],

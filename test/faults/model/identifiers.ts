@@ -1,6 +1,6 @@
 import { isObject } from './fields.ts'
 import { BROKEN_RULE, type Context, NOT_FOUND, type Refused } from './operation.ts'
-import type { Location, Order, Product } from './state.ts'
+import type { Location, Order, Product, State } from './state.ts'
 
 // Which record an identifier means to a caller (spec 4, Identifier resolution).
 
@@ -55,4 +55,25 @@ function textOf(record: object, field: string): string | null {
   const named = key === undefined ? value : isObject(value) ? value[key] : null
   if (typeof named === 'string') return named
   return typeof named === 'number' || typeof named === 'boolean' ? JSON.stringify(named) : null
+}
+
+const INDEXED = ['order_number', 'external_order_id', 'sku', 'code']
+
+/** Of each field that the settings of a live partner name, unless it is indexed anyway. */
+export function indexesOf({ partners, mappings }: State): { name: string }[] {
+  const names = new Set<string>()
+  for (const { id, deleted_at, default_identifier_field: byDefault } of partners.values()) {
+    if (deleted_at !== null) continue
+    for (const [resource, { fields }] of Object.entries(IDENTIFIERS)) {
+      const override = mappings.get(`${id} ${resource}`)?.identifier_field
+      const named = [override, fields.includes(byDefault ?? '') ? byDefault : null]
+      for (const field of named)
+        if (field && !INDEXED.includes(field)) names.add(nameOf(resource, field))
+    }
+  }
+  return [...names].toSorted().map((name) => ({ name }))
+}
+
+function nameOf(resource: string, field: string): string {
+  return `${resource}_by_${Buffer.from(field).toString('hex')}`
 }

@@ -1,6 +1,14 @@
 import { clearable, hasFields, isInteger, isName, isObject, isText, oneOf } from './fields.ts'
+import { matchesStock, stockFilters } from './filters.ts'
 import { ANYTHING } from './matching.ts'
-import { type Context, type Done, INVALID, type Operation, page, shown } from './operation.ts'
+import {
+  type Context,
+  type Done,
+  filteredPage,
+  INVALID,
+  type Operation,
+  shown,
+} from './operation.ts'
 import { type State, type Stock, withRecord } from './state.ts'
 
 const SOURCES = ['bulk_import', 'manual_adjustment', 'erp_sync', 'initial_load']
@@ -26,7 +34,15 @@ export const inventory: Record<string, Operation> = {
     scope: 'integrations.inventory.read',
     maps: 'inventory',
     isWrite: false,
-    act: (context) => page(context, context.state.stock, 'inventory', (row) => row),
+    act: (context) =>
+      filteredPage(
+        stockFilters(context.query),
+        context,
+        context.state.stock,
+        'inventory',
+        (row) => row,
+        (row) => matchesStock(context.query, row),
+      ),
   },
   'inventory.get': {
     method: 'GET',

@@ -18,9 +18,11 @@ import {
   NOT_FOUND,
   type Operation,
   page,
+  SCOPE_MISSING,
   shown,
   written,
 } from './operation.ts'
+import { coverAll } from './scopes.ts'
 import { type Json, type Key, type State, withRecord, withVersion } from './state.ts'
 
 const FIELDS = ['name', 'scopes', 'partner_id', 'rate_limit', 'expires_at']
@@ -54,7 +56,7 @@ export const keys: Record<string, Operation> = {
   'api-keys.create': {
     method: 'POST',
     path: '/api-keys/',
-    scope: 'settings.write',
+    scope: 'settings.keys.write',
     isWrite: true,
     accepts: hasFields({ name: isName, ...checks }),
     act: create,
@@ -62,21 +64,21 @@ export const keys: Record<string, Operation> = {
   'api-keys.list': {
     method: 'GET',
     path: '/api-keys/',
-    scope: 'settings.read',
+    scope: 'settings.keys.read',
     isWrite: false,
     act: (context) => page(context, context.state.keys, 'api-keys', record),
   },
   'api-keys.get': {
     method: 'GET',
     path: '/api-keys/:at/',
-    scope: 'settings.read',
+    scope: 'settings.keys.read',
     isWrite: false,
     act: ({ state, at: id }) => (state.keys.has(id) ? shown(state, at(state, id)) : NOT_FOUND),
   },
   'api-keys.update': {
     method: 'PUT',
     path: '/api-keys/:at/',
-    scope: 'settings.write',
+    scope: 'settings.keys.write',
     isWrite: true,
     accepts: hasFields({ name: optional(isName), ...checks }),
     act: update,
@@ -84,7 +86,7 @@ export const keys: Record<string, Operation> = {
   'api-keys.rotate': {
     method: 'POST',
     path: '/api-keys/:at/rotate/',
-    scope: 'settings.write',
+    scope: 'settings.keys.write',
     isWrite: true,
     accepts: hasFields({ overlap_seconds: optional(isInteger(0, 604_800)) }),
     act: rotate,
@@ -92,7 +94,7 @@ export const keys: Record<string, Operation> = {
   'api-keys.revoke': {
     method: 'DELETE',
     path: '/api-keys/:at/',
-    scope: 'settings.write',
+    scope: 'settings.keys.write',
     isWrite: true,
     act: revoke,
   },
@@ -111,7 +113,7 @@ function settings(body: Json): Partial<Key> {
   }
 }
 
-function create({ state, body, made }: Context) {
+function create({ state, key: own, body, made }: Context) {
   const { id } = made
   const key: Key = {
     name: '',
@@ -128,16 +130,19 @@ function create({ state, body, made }: Context) {
     created_at: instantOf(made),
     release: 'current',
   }
+  if (!coverAll(own.scopes, key.scopes)) return SCOPE_MISSING
   if (key.partner_id !== null && !isLive(state, key.partner_id)) return INVALID
   const next = withVersion(withRecord(state, 'keys', id, key), 1)
   return written(201, next, (later) => ({ ...at(later, id), key: new Chosen(`value of ${id}`) }))
 }
 
-function update({ state, body, at: id }: Context) {
+function update({ state, key: own, body, at: id }: Context) {
   const key = state.keys.get(id)
   if (!key) return NOT_FOUND
   const fields = settings(body)
   const next = { ...key, ...fields }
+  const isRenaming = Object.keys(fields).every((name) => name === 'name')
+  if (!isRenaming && !coverAll(own.scopes, next.scopes)) return SCOPE_MISSING
   const isEndOrPartner = 'partner_id' in fields || 'expires_at' in fields
   if (isEndOrPartner && next.partner_id !== null && !isLive(state, next.partner_id)) {
     return typeof fields.partner_id === 'string' ? INVALID : BROKEN_RULE
@@ -148,9 +153,10 @@ function update({ state, body, at: id }: Context) {
   )
 }
 
-function rotate({ state, body, at: old, made }: Context) {
+function rotate({ state, key: own, body, at: old, made }: Context) {
   const key = state.keys.get(old)
   if (!key) return NOT_FOUND
+  if (!coverAll(own.scopes, key.scopes)) return SCOPE_MISSING
   if (stateOf(key) !== 'active') return BROKEN_RULE
   const { id } = made
   const now = instantOf(made)

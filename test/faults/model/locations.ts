@@ -8,14 +8,15 @@ import {
   isText,
   optional,
 } from './fields.ts'
+import { activeFilter, matchesActive } from './filters.ts'
 import { found } from './identifiers.ts'
 import {
   type Context,
   DUPLICATE,
+  filteredPage,
   instantOf,
   isRefused,
   type Operation,
-  page,
   shown,
   written,
 } from './operation.ts'
@@ -57,7 +58,14 @@ export const locations: Record<string, Operation> = {
     maps: 'locations',
     isWrite: false,
     act: (context) =>
-      page(context, context.state.locations, 'locations', summary, ({ is_active }) => is_active),
+      filteredPage(
+        activeFilter(context.query),
+        context,
+        context.state.locations,
+        'locations',
+        summary,
+        (one) => matchesActive(context.query, one),
+      ),
   },
   'locations.get': {
     method: 'GET',

@@ -1,16 +1,21 @@
 import { clearable, hasFields, isObject, oneOf, optional } from './fields.ts'
+import { locations } from './locations.ts'
 import { mapped } from './mapping.ts'
 import { ANYTHING } from './matching.ts'
 import {
   type Context,
+  INVALID,
   instantOf,
+  isRefused,
   NOT_FOUND,
   type Operation,
   type Outcome,
   shown,
   written,
 } from './operation.ts'
+import { orders } from './orders.ts'
 import { livePartner } from './partners.ts'
+import { products } from './products.ts'
 import {
   type Json,
   type Mapping,
@@ -20,6 +25,7 @@ import {
   withVersion,
 } from './state.ts'
 
+const SENDERS = { ...orders, ...products, ...locations }
 const RESOURCES = ['orders', 'products', 'locations', 'inventory'] as const
 
 /** The generators' only rule that can never work has a source that is no path. */
@@ -37,7 +43,7 @@ export const mappings: Record<string, Operation> = {
   'mappings.list': {
     method: 'GET',
     path: '/partners/:at/mappings/',
-    scope: 'settings.read',
+    scope: 'settings.partners.read',
     isWrite: false,
     act: ({ state, at }) => {
       if (!livePartner(state, at)) return NOT_FOUND
@@ -59,7 +65,7 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
     [`mappings.get.${resource}`]: {
       method: 'GET',
       path,
-      scope: 'settings.read',
+      scope: 'settings.partners.read',
       isWrite: false,
       act: ({ state, at }) => {
         const mapping = saved(state, at)
@@ -69,7 +75,7 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
     [`mappings.save.${resource}`]: {
       method: 'PUT',
       path,
-      scope: 'settings.write',
+      scope: 'settings.partners.write',
       isWrite: true,
       accepts,
       act: (context) => save(context, resource),
@@ -77,7 +83,7 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
     [`mappings.delete.${resource}`]: {
       method: 'DELETE',
       path,
-      scope: 'settings.write',
+      scope: 'settings.partners.write',
       isWrite: true,
       act: ({ state, at }) => {
         if (!saved(state, at)) return NOT_FOUND
@@ -89,7 +95,7 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
     [`mappings.preview.${resource}`]: {
       method: 'POST',
       path: `${path}preview/`,
-      scope: 'settings.write',
+      scope: 'settings.partners.write',
       isWrite: false,
       accepts: hasFields({
         payload: isObject,
@@ -99,7 +105,7 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
       act: (context) => {
         const { state, at, body } = context
         const draft = body.mapping as { inbound?: Rules | null } | undefined
-        return preview(context, (draft ?? saved(state, at))?.inbound ?? null)
+        return preview(context, resource, (draft ?? saved(state, at))?.inbound ?? null)
       },
     },
   }
@@ -121,10 +127,24 @@ function save({ state, at, body, made }: Context, resource: string): Outcome {
   return written(200, next, (later) => record(later.mappings.get(name) ?? mapping))
 }
 
-function preview({ state, at, body }: Context, inbound: Rules | null): Outcome {
+function preview(context: Context, resource: string, inbound: Rules | null): Outcome {
+  const { state, at, body } = context
   if (!livePartner(state, at)) return NOT_FOUND
   const payload = body.payload as Json
   const document = inbound ? mapped(inbound, payload) : payload
   const told = { problems: ANYTHING, errors: ANYTHING, provenance: ANYTHING }
-  return shown(state, { mapped: document, ...told })
+  const would_answer = answerTo(context, resource, document)
+  return shown(state, { mapped: document, ...told, would_answer })
+}
+
+/** What the request itself would be answered. A preview of a PUT does not look the record up. */
+function answerTo(context: Context, resource: string, document: Json | null) {
+  if (document === null) return { status: 422, code: 'MAPPING_ERROR' }
+  const isUpdate = context.body.method === 'PUT'
+  const operation = SENDERS[`${resource}.${isUpdate ? 'update' : 'create'}`]
+  if (!operation) return ANYTHING
+  if (!operation.accepts?.(document)) return INVALID
+  if (isUpdate) return { status: 200, code: null }
+  const outcome = operation.act({ ...context, body: document })
+  return isRefused(outcome) ? outcome : { status: outcome.status, code: null }
 }

@@ -25,6 +25,11 @@ export class Choices {
     return found
   }
 
+  /** What the service chose for it, as far as it has been seen. */
+  valueOf(one: Chosen | string): Chosen | string {
+    return one instanceof Chosen ? (this.#known.get(one.name) ?? one) : one
+  }
+
   #compare(
     expected: unknown,
     actual: unknown,

@@ -1,3 +1,4 @@
+import { type Filters, filtersOf, type Verdict } from './filters.ts'
 import { Chosen } from './matching.ts'
 import type { Json, Key, Partner, State } from './state.ts'
 
@@ -20,13 +21,14 @@ export interface Context {
   made: Made
 }
 
-export interface Query {
+export interface Query extends Filters {
   limit?: string | undefined
   by?: string | undefined
   /** The last record of the page before, by what its list knows it by. */
   after?: string | undefined
-  /** Of the audit log. */
-  status?: string | undefined
+  /** The filters of that page, as `filtersOf` gives them. */
+  of?: string | undefined
+  /** Of the audit log, as is `status`. */
   method?: string | undefined
 }
 
@@ -71,6 +73,7 @@ export const refused = (status: number, code: string): Refused => ({ status, cod
 export const INVALID = refused(400, 'VALIDATION_ERROR')
 export const NOT_FOUND = refused(404, 'NOT_FOUND')
 export const DUPLICATE = refused(409, 'DUPLICATE')
+export const SCOPE_MISSING = refused(403, 'SCOPE_MISSING')
 export const BROKEN_RULE = refused(400, 'SERVICE_ERROR')
 
 export function shown(state: State, data: unknown): Done {
@@ -96,6 +99,7 @@ export function page<Row>(
 ): Outcome {
   const limit = Number(query.limit ?? 50)
   if (!Number.isInteger(limit) || limit < 1 || limit > 200) return INVALID
+  if (query.after !== undefined && query.of !== filtersOf(query)) return INVALID
   const newest = [...rows].reverse()
   const start = newest.findIndex(([name]) => name === query.after) + 1
   const rest = newest.slice(start).filter(([, row]) => isListed(row))
@@ -104,4 +108,14 @@ export function page<Row>(
   const next_cursor = last ? new Chosen(`cursor of ${resource} at ${last[0]}`) : null
   const data = listed.map(([, row]) => show(row))
   return { status: 200, state, told: () => ({ data, pagination: { limit, next_cursor } }) }
+}
+
+/** The same for a list with filters. */
+export function filteredPage<Row>(
+  verdict: Verdict,
+  ...[context, rows, resource, show, isListed]: Required<Parameters<typeof page<Row>>>
+): Outcome {
+  if (verdict === 'invalid') return INVALID
+  const outcome = page(context, rows, resource, show, isListed)
+  return verdict === 'not together' && isDone(outcome) ? BROKEN_RULE : outcome
 }

@@ -14,7 +14,7 @@ const auditLog: Record<string, Operation> = {
   'audit-log.list': {
     method: 'GET',
     path: '/audit-log/',
-    scope: 'settings.read',
+    scope: 'settings.audit.read',
     isWrite: false,
     act: ({ state, query: { limit = '50', status = '2xx' } }) =>
       limit === '0' || limit === 'x' || !/^[1-5](\d\d|xx)$/.test(status)

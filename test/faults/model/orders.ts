@@ -12,21 +12,22 @@ import {
   oneOf,
   optional,
 } from './fields.ts'
+import { filtersOf, matchesOrder, orderFilters } from './filters.ts'
 import { found } from './identifiers.ts'
 import { Chosen } from './matching.ts'
 import {
   BROKEN_RULE,
   type Context,
+  filteredPage,
   INVALID,
   instantOf,
   isRefused,
   type Made,
   type Operation,
-  page,
   shown,
   written,
 } from './operation.ts'
-import { type Json, type Line, type Order, type State, withRecord } from './state.ts'
+import { type Instant, type Json, type Line, type Order, type State, withRecord } from './state.ts'
 
 const STATUSES = [
   ...['draft', 'pending', 'in_progress', 'partially_verified', 'verified', 'shipped', 'cancelled'],
@@ -82,7 +83,7 @@ export const orders: Record<string, Operation> = {
     scope: 'integrations.orders.read',
     maps: 'orders',
     isWrite: false,
-    act: (context) => page(context, context.state.orders, 'orders', summary),
+    act: list,
   },
   'orders.get': {
     method: 'GET',
@@ -114,6 +115,19 @@ export const orders: Record<string, Operation> = {
     act: cancel,
   },
 }
+
+/** With filters, by created_at, which is the moment itself by the time that an answer is checked. */
+function list(context: Context) {
+  const { state, query } = context
+  const rows = [...state.orders]
+  const isFiltered = filtersOf(query) !== filtersOf({})
+  if (isFiltered) rows.sort(([, one], [, other]) => compare(one.created_at, other.created_at))
+  return filteredPage(orderFilters(query), context, rows, 'orders', summary, (order) =>
+    matchesOrder(query, order),
+  )
+}
+
+const compare = (one: Instant, other: Instant) => Number(one > other) - Number(one < other)
 
 function create({ state, partner, body, made }: Context) {
   const order_number = String(body.order_number)

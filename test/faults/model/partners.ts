@@ -1,4 +1,4 @@
-import { clearable, given, hasFields, isName, oneOf, optional } from './fields.ts'
+import { clearable, given, hasFields, isName, isPolicy, oneOf, optional } from './fields.ts'
 import { FIELDS } from './identifiers.ts'
 import { stateOf } from './keys.ts'
 import {
@@ -15,7 +15,11 @@ import {
 import { type Partner, type State, withRecord, withVersion } from './state.ts'
 
 const IN_USE = refused(409, 'IN_USE')
-const checks = { default_identifier_field: clearable(oneOf(...FIELDS)) }
+const checks = {
+  default_identifier_field: clearable(oneOf(...FIELDS)),
+  keep_documents: clearable(isPolicy),
+}
+const OWN = Object.keys(checks)
 
 const record = ({ deleted_at, ...partner }: Partner) => partner
 const at = (state: State, id: string) => record(state.partners.get(id) as Partner)
@@ -25,7 +29,7 @@ export const partners: Record<string, Operation> = {
   'partners.create': {
     method: 'POST',
     path: '/partners/',
-    scope: 'settings.write',
+    scope: 'settings.partners.write',
     isWrite: true,
     accepts: hasFields({ name: isName, ...checks }),
     act: create,
@@ -33,14 +37,14 @@ export const partners: Record<string, Operation> = {
   'partners.list': {
     method: 'GET',
     path: '/partners/',
-    scope: 'settings.read',
+    scope: 'settings.partners.read',
     isWrite: false,
     act: (context) => page(context, context.state.partners, 'partners', record, isLive),
   },
   'partners.get': {
     method: 'GET',
     path: '/partners/:at/',
-    scope: 'settings.read',
+    scope: 'settings.partners.read',
     isWrite: false,
     act: ({ state, at }) => {
       const partner = livePartner(state, at)
@@ -50,7 +54,7 @@ export const partners: Record<string, Operation> = {
   'partners.update': {
     method: 'PUT',
     path: '/partners/:at/',
-    scope: 'settings.write',
+    scope: 'settings.partners.write',
     isWrite: true,
     accepts: hasFields({ name: optional(isName), ...checks }),
     act: update,
@@ -58,7 +62,7 @@ export const partners: Record<string, Operation> = {
   'partners.delete': {
     method: 'DELETE',
     path: '/partners/:at/',
-    scope: 'settings.write',
+    scope: 'settings.partners.write',
     isWrite: true,
     act: remove,
   },
@@ -80,7 +84,8 @@ function create({ state, body, made }: Context) {
   const now = instantOf(made)
   const partner: Partner = {
     default_identifier_field: null,
-    ...given(body, ['default_identifier_field']),
+    keep_documents: null,
+    ...given(body, OWN),
     id,
     name,
     created_at: now,
@@ -94,7 +99,7 @@ function create({ state, body, made }: Context) {
 function update({ state, body, at: id, made }: Context) {
   const partner = livePartner(state, id)
   if (!partner) return NOT_FOUND
-  const fields = given(body, ['name', 'default_identifier_field'])
+  const fields = given(body, ['name', ...OWN])
   if ('name' in fields && isTaken(state, fields.name, id)) return DUPLICATE
   const changed = { ...partner, ...fields, updated_at: instantOf(made) }
   const next =

@@ -1,11 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { mintKey } from '../../../src/identity/key.ts'
+import { newAddress } from '../../address.ts'
 import { dispatch, ORIGIN, type Worker } from '../../tenant.ts'
 import type { Fault } from '../fault.ts'
 import { faultyBindings } from '../harness.ts'
 import type { Sent } from './access.ts'
 import type { Call, Sequence } from './calls.ts'
 import { isObject } from './fields.ts'
+import { filtersOf } from './filters.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Json } from './state.ts'
@@ -37,10 +39,12 @@ export interface Exchange {
 interface Names {
   world: World
   nobody: KnownKey
+  /** Of all of them: nobody else has it. */
+  address: string
   newestKey: KnownKey | null
   newestPartner: string | null
-  /** By operation: what the last page gave, and its last record. */
-  cursors: Map<string, { cursor: string; after: string }>
+  /** By operation: what the last page gave, its last record, and its filters. */
+  cursors: Map<string, { cursor: string; after: string; of: string }>
 }
 
 /** Sends the steps, one after the other; the requests of a step together. */
@@ -50,7 +54,14 @@ export async function play(
   isolates: readonly Worker[],
 ): Promise<Exchange[]> {
   const nobody = { id: '', value: (await mintKey(world.tenant)).value }
-  const names: Names = { world, nobody, newestKey: null, newestPartner: null, cursors: new Map() }
+  const names: Names = {
+    world,
+    nobody,
+    address: newAddress(),
+    newestKey: null,
+    newestPartner: null,
+    cursors: new Map(),
+  }
   const exchanges: Exchange[] = []
   const drains: Promise<void>[] = []
   for (const [step, calls] of sequence.entries()) {
@@ -69,12 +80,13 @@ export async function play(
 async function ask(names: Names, step: number, call: Call, isolates: readonly Worker[]) {
   const operation = OPERATIONS[call.operation] as Operation
   const key = keyOf(names, call.client)
-  const { url, path, after } = addressOf(names, call, operation)
+  const { url, path, query } = addressOf(names, call, operation)
   const body = withPartner(names, call)
   const request = new Request(url, {
     method: operation.method,
     headers: {
       'X-API-Key': key.value,
+      'CF-Connecting-IP': names.address,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -89,7 +101,7 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
   const exchange: Exchange = {
     step,
     call,
-    sent: { operation, key_id: key.id, at, body, query: { ...call.query, after } },
+    sent: { operation, key_id: key.id, at, body, query },
     path,
     request_id: headers.get('X-Request-Id') ?? '',
     status,
@@ -141,17 +153,25 @@ function withPartner(names: Names, { operation, body }: Call): unknown {
   return 'partner_id' in body ? { ...body, partner_id: partnerOf(names, body.partner_id) } : body
 }
 
+function withPartnerId(names: Names, query: Call['query'] = {}): NonNullable<Call['query']> {
+  const { partner_id } = query
+  return { ...query, ...(partner_id && { partner_id: String(partnerOf(names, partner_id)) }) }
+}
+
 function addressOf(names: Names, call: Call, { path, scope }: Operation) {
-  const { cursor: isNext, ...query } = call.query ?? {}
+  const { cursor: isNext, ...query } = withPartnerId(names, call.query)
   const area = scope.startsWith('settings.') ? 'settings' : 'integrations'
   const address = `/api/${area}/v1${path.replace(':at', encodeURIComponent(nameOf(names, call)))}`
   const known = isNext && names.cursors.get(call.operation)
-  const parameters = new URLSearchParams({ ...query, ...(known && { cursor: known.cursor }) })
+  const parameters = new URLSearchParams({
+    ...(query as Record<string, string>),
+    ...(known && { cursor: known.cursor }),
+  })
   const url = `${ORIGIN}${address}${parameters.size > 0 ? `?${parameters}` : ''}`
-  return { url, path: address, after: known ? known.after : undefined }
+  return { url, path: address, query: { ...query, after: known?.after, of: known?.of } }
 }
 
-function learn(names: Names, { call: { operation }, status, body }: Exchange): void {
+function learn(names: Names, { call: { operation }, sent, status, body }: Exchange): void {
   const { data, pagination } = body ?? {}
   if (status === 201 && operation.startsWith('api-keys.') && isObject(data)) {
     names.newestKey = { id: String(data.id), value: String(data.key) }
@@ -161,7 +181,8 @@ function learn(names: Names, { call: { operation }, status, body }: Exchange): v
   }
   if (status === 200 && isObject(pagination) && typeof pagination.next_cursor === 'string') {
     const after = Array.isArray(data) ? lastOf(operation, data.at(-1)) : null
-    if (after) names.cursors.set(operation, { cursor: pagination.next_cursor, after })
+    const of = filtersOf(sent.query)
+    if (after) names.cursors.set(operation, { cursor: pagination.next_cursor, after, of })
   }
 }
 

@@ -9,14 +9,15 @@ import {
   isObject,
   optional,
 } from './fields.ts'
+import { activeFilter, matchesActive } from './filters.ts'
 import { found } from './identifiers.ts'
 import {
   type Context,
   DUPLICATE,
+  filteredPage,
   instantOf,
   isRefused,
   type Operation,
-  page,
   shown,
   written,
 } from './operation.ts'
@@ -50,7 +51,14 @@ export const products: Record<string, Operation> = {
     maps: 'products',
     isWrite: false,
     act: (context) =>
-      page(context, context.state.products, 'products', record, ({ is_active }) => is_active),
+      filteredPage(
+        activeFilter(context.query),
+        context,
+        context.state.products,
+        'products',
+        record,
+        (one) => matchesActive(context.query, one),
+      ),
   },
   'products.get': {
     method: 'GET',

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import fc, { type RunDetails } from 'fast-check'
 import { vi } from 'vitest'
-import { type Json, openTenant, type Tenant, type Worker } from '../../tenant.ts'
+import { freshIsolate } from '../../isolate.ts'
+import { openTenant, type Tenant, type Worker } from '../../tenant.ts'
 import { speedUpTime } from '../clock.ts'
 import { anyFaults, type Fault } from '../fault.ts'
 import type { Call, Sequence } from './calls.ts'
@@ -13,7 +14,7 @@ import { newWorld, readContents } from './world.ts'
 declare global {
   namespace Cloudflare {
     interface Env {
-      /** Of the tests of random sequences; faults/random.ts sets them. */
+      /** Of the tests of random sequences; scripts/faults.ts sets them. */
       RANDOM: { runs: number; seed: number; path?: string }
     }
   }
@@ -73,7 +74,7 @@ async function runLane(tenant: Tenant, parameters: fc.Parameters<[Sequence]>, ta
 
 /** Before the first sequence. */
 export async function open(): Promise<void> {
-  isolates = [await newIsolate(), await newIsolate()]
+  isolates = [(await freshIsolate()).worker, (await freshIsolate()).worker]
   slowDown = speedUpTime()
   for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(note)
 }
@@ -81,11 +82,6 @@ export async function open(): Promise<void> {
 export function close(): void {
   vi.restoreAllMocks()
   slowDown()
-}
-
-async function newIsolate(): Promise<Worker> {
-  vi.resetModules()
-  return (await import('../../../src/index.ts')).default as Json
 }
 
 function note(line: unknown): void {

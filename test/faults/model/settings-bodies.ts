@@ -12,12 +12,26 @@ const mostly = (good: unknown[], bad: unknown[]) =>
 const body = (required: Record<string, Body>, optional: Record<string, Body>): Body =>
   fc.record({ ...required, ...optional }, { requiredKeys: Object.keys(required) })
 
+const policies = mostly(
+  [
+    null,
+    { of: 'errors', days: 30, redact: ['customer.email', 'lines[].note'] },
+    { of: 'all', days: 1, redact: [] },
+  ],
+  [
+    { of: 'some', days: 1, redact: [] },
+    { of: 'all', days: 91, redact: [] },
+    { of: 'all', days: 1, redact: ['a['] },
+  ],
+)
+
 export const workspaceBodies = body(
   {},
   {
     name: mostly(['North', 'South'], ['', 5]),
     integration_enabled: mostly([true, true, false], ['yes', null]),
     audit_retention_days: mostly([30, 365], [0, 2.5]),
+    keep_documents: policies,
   },
 )
 
@@ -28,6 +42,8 @@ const key = {
       ['integrations.*', 'settings.read'],
       ['integrations.orders.read', 'integrations.orders.write', 'integrations.orders.read'],
       ['settings.*', 'integrations.*'],
+      ['settings.keys.*', 'settings.partners.write', 'integrations.orders.*'],
+      ['settings.read', 'settings.write'],
     ],
     [[], ['everything'], 'integrations.*'],
   ),
@@ -47,6 +63,7 @@ const partner = {
     [null, 'external_order_id', 'notes', 'name', 'quantity'],
     ['colour', 5],
   ),
+  keep_documents: policies,
 }
 const partnerName = mostly(['North', 'South', 'West'], ['', null])
 

@@ -9,6 +9,7 @@ export interface Partner {
   id: string
   name: string
   default_identifier_field: string | null
+  keep_documents: Json | null
   created_at: Instant
   updated_at: Instant
   deleted_at: Instant | null
@@ -105,6 +106,7 @@ export interface Workspace {
   tenant: string
   integration_enabled: boolean
   audit_retention_days: number
+  keep_documents: Json | null
   settings_version: number
 }
 

@@ -1,40 +1,30 @@
 import { answerTo } from './access.ts'
-import { type AuditRow, listed } from './audit-rows.ts'
+import { listed, withoutLater } from './audit-rows.ts'
 import { contentsOf } from './contents.ts'
+import {
+  type Commit,
+  Contradiction,
+  type Course,
+  fail,
+  isAnswered,
+  isLost,
+  madeBy,
+  windowOf,
+} from './course.ts'
 import { envelopeFault } from './envelope.ts'
 import { Choices } from './matching.ts'
-import { type Done, isDone, type Made, type Outcome } from './operation.ts'
+import { type Done, isDone, type Outcome } from './operation.ts'
 import { livePartner } from './partners.ts'
 import type { Exchange } from './play.ts'
-import type { State } from './state.ts'
+import { checkRow } from './rows.ts'
+import type { Json, State } from './state.ts'
 import type { Contents, World } from './world.ts'
 
 // A write's audit row commits with the write: seq is the order in which the writes happened. So the
 // model does them in that order, each must succeed there, and every answer must be what the model
 // says at its place, or, of reads and refusals, at some place while the request was under way.
 
-/** What the service did that the model does not. */
-export class Contradiction extends Error {
-  override name = 'Contradiction'
-}
-
-interface Commit {
-  exchange: Exchange
-  row: AuditRow
-  done: Done
-}
-
-interface Course {
-  exchanges: Exchange[]
-  rows: Map<string, AuditRow>
-  audit: AuditRow[]
-  commits: Commit[]
-  /** states[n] is what n commits have made. */
-  states: State[]
-  choices: Choices
-  /** Requests that the service's own log tells of. */
-  logged: Map<string, string>
-}
+const REPLAYS_MAX = 3
 
 export function check(
   world: World,
@@ -117,10 +107,6 @@ function replay(course: Course): void {
 
 /** Whether its calls may have had no answer, or a lost one. */
 const isTroubled = ({ hits, isSlow }: Exchange) => hits.length > 0 || isSlow
-const isAnswered = ({ status }: Exchange) => status < 300
-/** Nobody knows whether it happened, but the audit log. */
-const isLost = ({ status }: Exchange) => status >= 500
-const madeBy = (row: AuditRow): Made => ({ id: row.record_id ?? '', request_id: row.request_id })
 
 /** The answer of a write that happened: what it read back, or 503 where that was lost. */
 function checkWriter(course: Course, { exchange, row, done }: Commit): void {
@@ -144,35 +130,37 @@ function checkWriter(course: Course, { exchange, row, done }: Commit): void {
 const bodyOf = (body: Exchange['body']) => ({ data: body?.data, pagination: body?.pagination })
 const toldBy = (done: Done, state: State) => ({ pagination: undefined, ...done.told(state) })
 
-/** The first and the last of the states that there may have been while the request was under way. */
-function windowOf({ commits }: Course, { step }: Exchange): [first: number, last: number] {
-  const before = commits.findLastIndex(
-    ({ exchange }) => exchange.step < step && isAnswered(exchange),
-  )
-  const after = commits.findIndex(({ exchange }) => exchange.step > step)
-  return [before + 1, after < 0 ? commits.length : after]
-}
-
+/** Those in which its caller's settings are what its audit row says that they were. */
 function statesFor(course: Course, exchange: Exchange): State[] {
   const [first, last] = windowOf(course, exchange)
   const version = course.rows.get(exchange.request_id)?.settings_version
   const all = course.states.slice(first, last + 1)
   if (version === undefined || isLost(exchange)) return all
-  return all.filter(({ workspace }) => workspace.settings_version === version)
+  const known = course.states.find(({ workspace }) => workspace.settings_version === version)
+  const settings = known && settingsOf(known, exchange)
+  return all.filter((state) => settingsOf(state, exchange) === settings)
+}
+
+/** All that the request's caller rests on, as text. */
+function settingsOf(state: State, { sent }: Exchange): string {
+  const key = state.keys.get(sent.key_id)
+  const partner = livePartner(state, key?.partner_id ?? null)
+  const mappings = [...state.mappings].filter(([name]) => name.startsWith(`${partner?.id} `))
+  return JSON.stringify([key, partner, mappings, state.workspace.integration_enabled])
 }
 
 /**
- * Whether settings have changed while it was under way; or, where it names a record by something that
- * can change, anything has.
+ * Whether its caller's settings have changed more often while it was under way than it is begun anew;
+ * or, where it names a record by something that can change, anything has.
  */
 function isMoving(course: Course, exchange: Exchange): boolean {
   const [first, last] = windowOf(course, exchange)
-  const versions = course.states
-    .slice(first, last + 1)
-    .map(({ workspace }) => workspace.settings_version)
+  const states = course.states.slice(first, last + 1)
+  const settings = states.map((state) => settingsOf(state, exchange))
+  const changes = settings.filter((text, at) => at > 0 && text !== settings[at - 1]).length
   const { scope, path } = exchange.sent.operation
   const isNamed = scope.startsWith('integrations.') && path.includes(':at')
-  return versions[0] !== versions.at(-1) || (isNamed && versions.length > 1)
+  return changes > REPLAYS_MAX || (isNamed && states.length > 1)
 }
 
 /** The answer of a read or a refusal. */
@@ -192,7 +180,7 @@ function checkAnswer(course: Course, exchange: Exchange): void {
   const states = statesFor(course, exchange)
   if (states.length === 0) fail(exchange, 'It rests on settings that were none meanwhile.')
   const made = { id: 'none', request_id: exchange.request_id }
-  const outcomes = states.map((state) => answerTo(sent, state, made))
+  const outcomes = states.map((state) => answerTo(sent, withMoments(course, state), made))
   const wrongs = outcomes.map((outcome) => {
     if (!isDone(outcome)) return refusalFault(outcome, exchange)
     if (sent.operation.isWrite) return 'it is not refused'
@@ -206,6 +194,14 @@ function checkAnswer(course: Course, exchange: Exchange): void {
   }
 }
 
+/** With the moments at which orders were created, by which lists with filters are ordered. */
+function withMoments({ choices }: Course, state: State): State {
+  const orders = [...state.orders].map(([name, order]) => {
+    return [name, { ...order, created_at: choices.valueOf(order.created_at) }] as const
+  })
+  return { ...state, orders: new Map(orders) }
+}
+
 function refusalFault(outcome: Exclude<Outcome, Done>, { status, body }: Exchange): string | null {
   const error = body?.error as { code?: string } | undefined
   const isSame = outcome.status === status && outcome.code === error?.code
@@ -217,79 +213,12 @@ function logFault(course: Course, exchange: Exchange): string | null {
   const { audit, commits } = course
   const [first] = windowOf(course, exchange)
   const least = first === 0 ? 0 : audit.indexOf((commits[first - 1] as Commit).row) + 1
+  const shown = (exchange.body?.data ?? []) as Json[]
   const pagination = exchange.body?.pagination as { limit: number; next_cursor: unknown }
   for (let length = least; length <= audit.length; length++) {
     const { data, isMore } = listed(audit.slice(0, length), exchange.sent.query)
     const isPaged = isMore === (pagination.next_cursor !== null)
-    if (isPaged && course.choices.difference(data, exchange.body?.data) === null) return null
+    if (isPaged && course.choices.difference(data, withoutLater(shown)) === null) return null
   }
   return 'the log never was so'
-}
-
-/** What the audit log says of the request. */
-function checkRow(course: Course, exchange: Exchange): void {
-  const { request_id, sent, path, status, body } = exchange
-  const row = course.rows.get(request_id)
-  if (!row) return
-  const commit = course.commits.find((one) => one.exchange === exchange)
-  const isTold =
-    row.status === status || (isLost(exchange) && (commit || wasRefused(course, exchange, row)))
-  if (!isTold) fail(exchange, `Its audit row says ${row.status}.`)
-  const error = body?.error as { code?: string } | undefined
-  const upload = commit?.done.upload
-  const told = row.status === status ? (error?.code ?? null) : row.error_code
-  const expected = {
-    api_key_id: sent.key_id,
-    method: sent.operation.method,
-    path,
-    error_code: commit ? null : told,
-    source: upload?.source ?? null,
-    notes: upload?.notes ?? null,
-    rows_total: upload?.total ?? null,
-    rows_created: upload?.created ?? null,
-    rows_updated: upload ? upload.total - upload.created - upload.failed : null,
-    rows_failed: upload?.failed ?? null,
-  }
-  const actual = Object.fromEntries(
-    Object.keys(expected).map((name) => [name, Reflect.get(row, name)]),
-  )
-  const difference = course.choices.difference(expected, actual)
-  if (difference) fail(exchange, `Its audit row: ${difference}`)
-  if (row.duration_ms < 0) fail(exchange, `It took ${row.duration_ms} ms.`)
-  checkCaller(course, exchange, row)
-}
-
-/**
- * Whether the row tells of a refusal that the model knows: it fences off the write, which D1 has done
- * without saying so.
- */
-function wasRefused(course: Course, exchange: Exchange, row: AuditRow): boolean {
-  const [first, last] = windowOf(course, exchange)
-  return course.states.slice(first, last + 1).some((state) => {
-    const outcome = answerTo(exchange.sent, state, madeBy(row))
-    return !isDone(outcome) && outcome.status === row.status && outcome.code === row.error_code
-  })
-}
-
-/** The row names key and partner as they were called under its settings. */
-function checkCaller({ states }: Course, exchange: Exchange, row: AuditRow): void {
-  const state = states.find(({ workspace }) => workspace.settings_version === row.settings_version)
-  if (!state) fail(exchange, `There never were settings ${row.settings_version}.`)
-  const key = state?.keys.get(row.api_key_id)
-  const partner = state && livePartner(state, key?.partner_id ?? null)
-  const names = [key?.name, partner?.id ?? null, partner?.name ?? null]
-  const said = [row.api_key_name, row.partner_id, row.partner_name]
-  if (names.join() !== said.join()) fail(exchange, `Its audit row says ${said}, not ${names}.`)
-}
-
-function fail(exchange: Exchange, why: string): never {
-  const { step, call, sent, path, status, text, request_id, hits } = exchange
-  const lines = [
-    `Step ${step + 1}, ${call.client}: ${sent.operation.method} ${path} ${JSON.stringify(sent.query)}`,
-    ...(sent.body === undefined ? [] : [`  ${JSON.stringify(sent.body)}`]),
-    ...hits.map((fault) => `  met ${JSON.stringify(fault)}`),
-    `  was answered ${status} ${text} (${request_id})`,
-    `  ${why}`,
-  ]
-  throw new Contradiction(lines.join('\n'))
 }

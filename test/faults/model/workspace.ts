@@ -1,4 +1,13 @@
-import { given, hasFields, isFlag, isInteger, isName, optional } from './fields.ts'
+import {
+  clearable,
+  given,
+  hasFields,
+  isFlag,
+  isInteger,
+  isName,
+  isPolicy,
+  optional,
+} from './fields.ts'
 import { type Operation, shown, written } from './operation.ts'
 import { withVersion } from './state.ts'
 
@@ -6,22 +15,28 @@ export const workspace: Record<string, Operation> = {
   'workspace.get': {
     method: 'GET',
     path: '/workspace/',
-    scope: 'settings.read',
+    scope: 'settings.workspace.read',
     isWrite: false,
     act: ({ state }) => shown(state, state.workspace),
   },
   'workspace.update': {
     method: 'PUT',
     path: '/workspace/',
-    scope: 'settings.write',
+    scope: 'settings.workspace.write',
     isWrite: true,
     accepts: hasFields({
       name: optional(isName),
       integration_enabled: optional(isFlag),
       audit_retention_days: optional(isInteger(1, 3650)),
+      keep_documents: clearable(isPolicy),
     }),
     act: ({ state, body }) => {
-      const fields = given(body, ['name', 'integration_enabled', 'audit_retention_days'])
+      const fields = given(body, [
+        'name',
+        'integration_enabled',
+        'audit_retention_days',
+        'keep_documents',
+      ])
       const changed = { ...state, workspace: { ...state.workspace, ...fields } }
       const next = Object.keys(fields).length === 0 ? state : withVersion(changed, 1)
       return written(200, next, (later) => later.workspace)

@@ -27,7 +27,15 @@ const NOW = '2026-01-01T00:00:00.000Z'
 /** Of children before what they refer to. */
 const TABLES = [
   ...['order_items', 'orders', 'inventory', 'inventory_upload_slices', 'field_mappings'],
-  ...['audit_log', 'api_keys', 'partners', 'products', 'locations', 'workspace'],
+  ...[
+    'audit_log',
+    'api_keys',
+    'partners',
+    'products',
+    'locations',
+    'workspace',
+    'settings_changes',
+  ],
 ]
 
 const READER = ['orders', 'products', 'locations', 'inventory'].map(
@@ -65,7 +73,11 @@ export async function newWorld(tenant: Tenant, db: D1Database): Promise<World> {
     }
   })
   const state = beginning(tenant, partner, stored)
-  await db.batch(fill(db, state))
+  const { results: left } = await db.prepare(INDEXES).all<{ name: string }>()
+  await db.batch([
+    ...left.map(({ name }) => db.prepare(`drop index "${name}"`)),
+    ...fill(db, state),
+  ])
   const keys = new Map<Client, KnownKey>()
   for (const [index, [client]] of KEYS.entries()) {
     keys.set(client, { id: stored[index]?.id ?? '', value: minted[index]?.value ?? '' })
@@ -81,6 +93,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
       tenant,
       integration_enabled: true,
       audit_retention_days: 365,
+      keep_documents: null,
       settings_version: 1,
     },
     partners: new Map([
@@ -90,6 +103,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
           id: partner,
           name: 'North',
           default_identifier_field: 'external_order_id',
+          keep_documents: null,
           ...times,
           deleted_at: null,
         },
@@ -182,6 +196,7 @@ function fill(db: D1Database, state: State): D1PreparedStatement[] {
     insert('inventory', [...state.stock.values()]),
     // The rows above have moved it.
     db.prepare('update workspace set settings_version = 1'),
+    db.prepare('delete from settings_changes'),
   ]
 }
 
@@ -190,6 +205,10 @@ export interface Contents {
   audit: AuditRow[]
   tables: Record<string, Json[]>
 }
+
+/** Those of identifiers that settings name. */
+const INDEXES = `select name from sqlite_master
+  where type = 'index' and name glob tbl_name || '_by_*' order by name`
 
 const ORDERED: [table: string, order: string][] = [
   ['workspace', 'id'],
@@ -205,13 +224,14 @@ const ORDERED: [table: string, order: string][] = [
 ]
 
 export async function readContents(db: D1Database): Promise<Contents> {
-  const [audit, ...results] = await db.batch<Json & AuditRow>([
+  const [audit, indexes, ...results] = await db.batch<Json & AuditRow>([
     db.prepare('select * from audit_log order by seq'),
+    db.prepare(INDEXES),
     ...ORDERED.map(([table, order]) => db.prepare(`select * from ${table} order by ${order}`)),
   ])
   const tables = ORDERED.map(([table], index) => [table, readable(results[index]?.results ?? [])])
   return {
     audit: audit?.results ?? [],
-    tables: Object.fromEntries(tables),
+    tables: { ...Object.fromEntries(tables), indexes: indexes?.results ?? [] },
   }
 }

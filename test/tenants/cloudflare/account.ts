@@ -16,12 +16,30 @@ export interface Namespace {
   title: string
 }
 
+export interface Bucket {
+  name: string
+  /** Of the runtime's bucket that holds its objects. */
+  id: string
+  jurisdiction: string | null
+  /** The location hint that was asked for. */
+  location: string | null
+  created_at: string
+}
+
+export interface RateLimit {
+  limit: number
+  /** In seconds. */
+  period: 10 | 60
+}
+
 export type Binding =
   | { type: 'plain_text' | 'secret_text'; name: string; text: string }
   | { type: 'json'; name: string; json: unknown }
   | { type: 'kv_namespace'; name: string; namespace_id: string }
   | { type: 'd1'; name: string; id: string }
+  | { type: 'r2_bucket'; name: string; bucket_name: string; jurisdiction?: string | undefined }
   | { type: 'durable_object_namespace'; name: string; class_name: string }
+  | { type: 'ratelimit'; name: string; namespace_id: string; simple: RateLimit }
   | { type: 'assets'; name: string }
 
 export interface Module {
@@ -69,17 +87,25 @@ export interface Script {
   observability: unknown
 }
 
-/** What the account holds, beside the databases' rows. */
+/** What the account holds, beside the databases' rows and the buckets' objects. */
 export interface Account {
   databases: Map<string, Database>
   namespaces: Map<string, Namespace>
+  /** By name. */
+  buckets: Map<string, Bucket>
   scripts: Map<string, Script>
   /** Static files by their hash, whichever Worker they came with. */
   files: Map<string, Uint8Array>
 }
 
 export function emptyAccount(): Account {
-  return { databases: new Map(), namespaces: new Map(), scripts: new Map(), files: new Map() }
+  return {
+    databases: new Map(),
+    namespaces: new Map(),
+    buckets: new Map(),
+    scripts: new Map(),
+    files: new Map(),
+  }
 }
 
 /** The version that serves; null before the first deployment. */

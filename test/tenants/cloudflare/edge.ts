@@ -83,7 +83,9 @@ function latest(account: Account, runtime: Runtime): () => Promise<void> {
     )
     if (state !== served) {
       served = state
-      change = change.catch(() => {}).then(() => runtime.serve(scripts.flatMap(workersOf)))
+      change = change
+        .catch(() => {})
+        .then(() => runtime.serve(scripts.flatMap((script) => workersOf(account, script))))
     }
     return change
   }
@@ -100,7 +102,7 @@ const MODULE_TYPES = {
 // Miniflare leads a route past the static files; a service binding it leads to them first.
 const FRONT = 'export default { fetch: (request, { WORKER }) => WORKER.fetch(request) }'
 
-function workersOf(script: Script): WorkerOptions[] {
+function workersOf(account: Account, script: Script): WorkerOptions[] {
   const version = servingVersion(script)
   if (!version) return []
   const { name, routes } = script
@@ -120,7 +122,7 @@ function workersOf(script: Script): WorkerOptions[] {
       modules: version.modules.map(moduleOf),
       compatibilityDate,
       compatibilityFlags,
-      ...boundTo(version.bindings),
+      ...boundTo(account, version.bindings),
       ...assetsOf(version),
     },
   ]
@@ -132,7 +134,7 @@ function moduleOf({ path, type, contents }: Module) {
   return { type: known[1], path, contents: new Uint8Array(contents) }
 }
 
-function boundTo(bindings: Binding[]) {
+function boundTo(account: Account, bindings: Binding[]) {
   const values = bindings.flatMap((binding) => {
     if (binding.type === 'plain_text' || binding.type === 'secret_text') {
       return [[binding.name, binding.text]]
@@ -150,13 +152,26 @@ function boundTo(bindings: Binding[]) {
     bindings: Object.fromEntries(values),
     d1Databases: ids('d1'),
     kvNamespaces: ids('kv_namespace'),
+    r2Buckets: Object.fromEntries(bindings.flatMap((binding) => bucketsOf(account, binding))),
     durableObjects: Object.fromEntries(bindings.flatMap(objectsOf)),
+    ratelimits: Object.fromEntries(bindings.flatMap(rateLimitsOf)),
   }
+}
+
+function bucketsOf({ buckets }: Account, binding: Binding) {
+  const bucket = binding.type === 'r2_bucket' && buckets.get(binding.bucket_name)
+  return bucket ? [[binding.name, bucket.id]] : []
 }
 
 function objectsOf(binding: Binding) {
   if (binding.type !== 'durable_object_namespace') return []
   return [[binding.name, { className: binding.class_name, useSQLite: true }]]
+}
+
+function rateLimitsOf(binding: Binding) {
+  if (binding.type !== 'ratelimit') return []
+  const { name, namespace_id, simple } = binding
+  return [[name, { namespace_id, simple }] as const]
 }
 
 function assetsOf({ assets, bindings }: Version): Pick<WorkerOptions, 'assets'> {

@@ -48,11 +48,21 @@ export interface Runtime {
   logs: string[]
   /** Ids of databases that exist for Miniflare, though nobody has created them yet. */
   spareDatabases: string[]
+  /** The same of buckets. */
+  spareBuckets: string[]
   query: (database: string, statements: Statement[]) => Promise<QueryResult[]>
   /** All statements in one transaction; gives no rows back. */
   ingest: (database: string, statements: string[]) => Promise<Meta>
   dump: (database: string, options: DumpOptions) => Promise<string>
   bookmark: (database: string) => Promise<string>
+  /** A page of a bucket's objects. */
+  objects: (
+    bucket: string,
+    options: R2ListOptions,
+  ) => Promise<{ objects: { key: string; size: number }[]; cursor: string | null }>
+  /** Gives how many of the keys were not there. */
+  deleteObjects: (bucket: string, keys: string[]) => Promise<number>
+  putObjects: (bucket: string, objects: Record<string, string>) => Promise<void>
   fetch: (url: string, init?: RequestInit) => Promise<Response>
   /** From now on these Workers answer, each at its routes. */
   serve: (workers: WorkerOptions[]) => Promise<void>
@@ -60,9 +70,10 @@ export interface Runtime {
 }
 
 const SPARE = 48
+const SPARE_BUCKETS = 4
 const COMPATIBILITY_DATE = '2026-11-01'
 
-// Behind no route: only query() and its like get here. A request names database and work.
+// Behind no route: only query() and its like get here. A request names a database, or a bucket, and work.
 const DATABASES = `
 const WORK = {
   query: (db, { statements }) =>
@@ -76,6 +87,19 @@ const WORK = {
     const session = db.withSession('first-primary')
     await session.prepare('select 1').run()
     return session.getBookmark()
+  },
+  objects: async (bucket, { options }) => {
+    const { objects, cursor = null } = await bucket.list(options)
+    return { objects: objects.map(({ key, size }) => ({ key, size })), cursor }
+  },
+  deleteObjects: async (bucket, { keys }) => {
+    const found = await Promise.all(keys.map((key) => bucket.head(key)))
+    await bucket.delete(keys)
+    return found.filter((object) => object === null).length
+  },
+  putObjects: async (bucket, { objects }) => {
+    for (const [key, text] of Object.entries(objects)) await bucket.put(key, text)
+    return null
   },
 }
 export default {
@@ -96,9 +120,11 @@ export default { fetch: () => new Response('error code: 1016', { status: 530 }) 
 /** One Miniflare: D1 databases that keep what is in them, and whichever Workers are deployed. */
 export async function startRuntime(folder: string): Promise<Runtime> {
   const spareDatabases = Array.from({ length: SPARE }, () => crypto.randomUUID())
+  const spareBuckets = Array.from({ length: SPARE_BUCKETS }, () => `bucket-${crypto.randomUUID()}`)
   const logs: string[] = []
   const databases = workerOf('databases', DATABASES, {
     d1Databases: Object.fromEntries(spareDatabases.map((id) => [id, id])),
+    r2Buckets: Object.fromEntries(spareBuckets.map((id) => [id, id])),
   })
   const options = (workers: WorkerOptions[]) =>
     convertV4MiniflareOptions({
@@ -131,6 +157,7 @@ export async function startRuntime(folder: string): Promise<Runtime> {
     url: await miniflare.ready,
     logs,
     spareDatabases,
+    spareBuckets,
     query,
     ingest: async (database, statements) => {
       const parts = joined(statements).map((sql) => ({ sql }))
@@ -139,6 +166,9 @@ export async function startRuntime(folder: string): Promise<Runtime> {
     },
     dump: (database, options) => ask('dump', database, { options }),
     bookmark: (database) => ask('bookmark', database),
+    objects: (bucket, options) => ask('objects', bucket, { options }),
+    deleteObjects: (bucket, keys) => ask('deleteObjects', bucket, { keys }),
+    putObjects: (bucket, objects) => ask('putObjects', bucket, { objects }),
     fetch: (url, init) => gate.pass(() => visit(miniflare, url, init)),
     serve: (workers) => gate.alone(() => miniflare.setOptions(options(workers))),
     close: async () => {

@@ -19,7 +19,19 @@ const UploadedBinding = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('json'), name, json: z.unknown() }),
   z.strictObject({ type: z.literal('kv_namespace'), name, namespace_id: z.string() }),
   z.strictObject({ type: z.literal('d1'), name, id: z.string() }),
+  z.strictObject({
+    type: z.literal('r2_bucket'),
+    name,
+    bucket_name: z.string(),
+    jurisdiction: z.string().optional(),
+  }),
   z.strictObject({ type: z.literal('durable_object_namespace'), name, class_name: name }),
+  z.strictObject({
+    type: z.literal('ratelimit'),
+    name,
+    namespace_id: z.string().regex(/^[1-9]\d*$/),
+    simple: z.strictObject({ limit: z.int().min(1), period: z.literal([10, 60]) }),
+  }),
   z.strictObject({ type: z.literal('assets'), name }),
   z.strictObject({ type: z.literal('inherit'), name }),
 ])
@@ -134,6 +146,13 @@ function existing(binding: Binding, account: Account, classes: string[]): Bindin
   }
   if (binding.type === 'kv_namespace' && !account.namespaces.has(binding.namespace_id)) {
     throw new Refusal(400, 10041, `KV namespace '${binding.namespace_id}' not found.`)
+  }
+  if (binding.type === 'r2_bucket') {
+    const jurisdiction = account.buckets.get(binding.bucket_name)?.jurisdiction
+    if (jurisdiction === undefined || jurisdiction !== (binding.jurisdiction ?? null)) {
+      const wrong = `R2 bucket '${binding.bucket_name}' not found.`
+      throw new Refusal(400, 10085, `${wrong} Please use a different name and try again.`)
+    }
   }
   if (binding.type === 'durable_object_namespace' && !classes.includes(binding.class_name)) {
     const wrong = `Cannot create binding for class '${binding.class_name}'`

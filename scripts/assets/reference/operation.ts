@@ -1,0 +1,86 @@
+import { html } from 'hono/html'
+import { type Documented, examplesOf, nameOf, type Response, resolved } from './document.ts'
+import { chapterId, idOf, type Located, parametersOf, SHARED_ERRORS, successOf } from './located.ts'
+import { requestPart } from './request.ts'
+import { belowOf, fieldOf } from './schema.ts'
+import { blocks, type Html, hrefTo, json } from './text.ts'
+
+/** All about one operation: what it takes and gives on one side, what to send on the other. */
+export function operationSection(located: Located): Html {
+  const { method, path, operation } = located
+  const id = idOf(located)
+  return html`<section class="operation" id="${id}" aria-label="${operation.summary}">
+<div class="told">
+<h4><a href="${hrefTo(id)}">${operation.summary}</a></h4>
+<p class="address"><b class="${method.toLowerCase()}">${method}</b> <code>${path}</code></p>
+${blocks(operation.description)}
+${parametersPart(located)}
+${bodyPart(located)}
+${successPart(located)}
+${errorsPart(located)}
+</div>
+<div class="tried">
+${requestPart(located)}
+${answerPart(located)}
+</div>
+</section>`
+}
+
+function parametersPart(located: Located): Html | '' {
+  const parameters = parametersOf(located)
+  if (parameters.length === 0) return ''
+  const { document } = located.documented
+  const rows = parameters.map(({ name, schema, description, required = false }) =>
+    fieldOf(document, name, { ...schema, ...(description && { description }) }, required),
+  )
+  return html`<h5>Parameters</h5><ul class="fields">${rows}</ul>`
+}
+
+function bodyPart({ documented, operation }: Located): Html | '' {
+  const { requestBody } = operation
+  if (!requestBody) return ''
+  const { schema } = requestBody.content['application/json']
+  return html`<h5>Body${requestBody.required ? '' : ', optional'}</h5>${belowOf(documented.document, schema)}`
+}
+
+function successPart(located: Located): Html {
+  const { document } = located.documented
+  const [status, { description, content }] = successOf(located.operation)
+  const { data = {} } = content['application/json'].schema.properties ?? {}
+  return html`<h5>Answer</h5><p>${status}: ${description}</p>
+<details><summary>Fields of <code>data</code></summary>${belowOf(document, data)}</details>`
+}
+
+function errorsPart({ documented, operation }: Located): Html {
+  const errors = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
+  const own = errors.filter(([, response]) => !nameOf(response))
+  const shared = errors.filter(([, response]) => nameOf(response))
+  return html`<h5>Errors</h5>
+<ul class="fields">${own.map(([status, response]) => ownErrors(status, response))}</ul>
+<p>And these <a href="${hrefTo(chapterId(documented, SHARED_ERRORS))}">shared errors</a>:
+${shared.map(([status, response]) => sharedErrors(documented, status, response))}</p>`
+}
+
+/** Those that the operation has an example of its own for. */
+function ownErrors(status: string, response: Response): Html {
+  return html`${examplesOf(response).map(
+    ([
+      code,
+      body,
+    ]) => html`<li><details><summary>${status} <code>${code}</code>: ${body.error.message}</summary>
+<pre tabindex="0"><code>${json(body)}</code></pre></details></li>`,
+  )}`
+}
+
+function sharedErrors({ document }: Documented, status: string, response: Response): Html {
+  const codes = examplesOf(resolved(document, response)).map(
+    ([code], index) => html`${index > 0 ? ', ' : ''}<code>${code}</code>`,
+  )
+  return html`<span class="shared">${status} ${codes}</span> `
+}
+
+function answerPart(located: Located): Html {
+  const [status, { content }] = successOf(located.operation)
+  return html`<h5>${status}, for example</h5>
+<pre tabindex="0"><code>${json(content['application/json'].example)}</code></pre>`
+}

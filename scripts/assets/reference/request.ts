@@ -1,0 +1,43 @@
+import { html } from 'hono/html'
+import { addressOf, curlOf } from '../../../src/browser/reference/curl.ts'
+import type { Parameter } from './document.ts'
+import { type Located, parametersOf } from './located.ts'
+import { type Html, json } from './text.ts'
+
+/** The curl line, and a form that sends the same. */
+export function requestPart(located: Located): Html {
+  const { method, path, operation } = located
+  const parameters = parametersOf(located)
+  const example = operation.requestBody?.content['application/json'].example
+  const body = example === undefined ? '' : json(example)
+  const filled = parameters.map((one) => [one.name, exampleOf(located, one)] as const)
+  const url = `http://localhost:8787${addressOf(path, Object.fromEntries(filled), {})}`
+  return html`<form data-method="${method}" data-path="${path}" autocomplete="off">
+<div class="titled"><h5>Request</h5><button type="button" class="quiet" data-copy>Copy curl</button></div>
+<pre tabindex="0"><code>${curlOf({ method, url, body })}</code></pre>
+<details class="try"><summary>Try it</summary>
+<label>X-API-Key <input name="X-API-Key" type="password" placeholder="xd_demo_…" autocomplete="off" data-key="${located.documented.area}" required></label>
+${parameters.map((one) => inputOf(located, one))}
+${body ? html`<label>Body <textarea name="body" spellcheck="false" rows="${Math.min(body.split('\n').length, 20)}">${body}</textarea></label>` : ''}
+<button>Send</button>
+<p class="outcome" role="status"></p>
+<pre class="answered" tabindex="0" hidden><code></code></pre>
+</details>
+</form>`
+}
+
+function exampleOf({ operation }: Located, { examples }: Parameter): string {
+  return examples?.[operation.tags[0]]?.value ?? ''
+}
+
+function inputOf(located: Located, parameter: Parameter): Html {
+  const { name, schema, in: place, required } = parameter
+  const fallback = schema.default === undefined ? '' : String(schema.default)
+  if (!schema.enum) {
+    return html`<label>${name} <input name="${name}" data-in="${place}" value="${exampleOf(located, parameter)}" placeholder="${fallback}"${required ? html` required` : ''}></label>`
+  }
+  const others = schema.enum.filter((value) => value !== schema.default)
+  return html`<label>${name} <select name="${name}" data-in="${place}">
+${required ? '' : html`<option value="">${fallback || 'any'}</option>`}
+${others.map((value) => html`<option>${value}</option>`)}</select></label>`
+}

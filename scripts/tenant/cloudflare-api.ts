@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import { Failure } from '../failure.ts'
+import type { Environment } from './environment.ts'
+import { runWrangler, runWranglerJson } from './wrangler.ts'
+
+// For what wrangler has no command. Who signs in, and to which account, stays wrangler's to say.
+
+const API = 'https://api.cloudflare.com/client/v4'
+const ANSWER_MS_MAX = 60_000
+
+const Credentials = z.union([
+  z.object({ token: z.string() }),
+  z.object({ key: z.string(), email: z.string() }),
+])
+const Identity = z.object({ accounts: z.array(z.object({ id: z.string() })) })
+const Answer = z.object({
+  success: z.boolean(),
+  result: z.unknown(),
+  errors: z.array(z.object({ code: z.number(), message: z.string() })).default([]),
+  result_info: z
+    .object({ cursor: z.string().nullish(), is_truncated: z.boolean().nullish() })
+    .nullish(),
+})
+
+export type Answer = z.output<typeof Answer>
+
+export interface Request {
+  method: 'GET' | 'DELETE'
+  /** Below the account, such as `/r2/buckets/x`. */
+  path: string
+  headers?: Record<string, string>
+  /** Sent as JSON. */
+  body?: unknown
+}
+
+let signedIn: Promise<Record<string, string>> | null = null
+let account: Promise<string> | null = null
+
+/** What Cloudflare answers, refusals included. Throws a Failure if there is no answer that can be read. */
+export async function callCloudflare(environment: Environment, request: Request): Promise<Answer> {
+  signedIn ??= signIn()
+  account ??= accountOf(environment)
+  const { CLOUDFLARE_API_BASE_URL = API } = process.env
+  const { method, path, headers, body } = request
+  const url = `${CLOUDFLARE_API_BASE_URL}/accounts/${await account}${path}`
+  const json = body !== undefined && { 'Content-Type': 'application/json' }
+  const init = { method, headers: { ...(await signedIn), ...json, ...headers } }
+  const answer = await fetch(url, {
+    ...init,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+  }).catch((error) => {
+    throw new Failure(`Cloudflare's API does not answer: ${error.cause?.message ?? error.message}`)
+  })
+  const { data } = Answer.safeParse(await answer.json().catch(() => null))
+  if (data) return data
+  throw new Failure(`Cloudflare's API answers ${answer.status} and nothing that can be read.`)
+}
+
+/** Cloudflare's own reason with its code, for a Failure. */
+export function reasonOf({ errors }: Answer): string {
+  return (
+    errors.map(({ code, message }) => `${message} [code: ${code}]`).join(' ') || 'no reason given'
+  )
+}
+
+/** The headers that wrangler would send. */
+async function signIn(): Promise<Record<string, string>> {
+  const { CLOUDFLARE_API_TOKEN } = process.env
+  if (CLOUDFLARE_API_TOKEN) return { Authorization: `Bearer ${CLOUDFLARE_API_TOKEN}` }
+  // Not runWranglerJson, whose Failure shows what was printed.
+  const { data } = Credentials.safeParse(parsed(await runWrangler(['auth', 'token', '--json'])))
+  if (!data) throw new Failure('wrangler auth token printed no credentials.')
+  return 'token' in data
+    ? { Authorization: `Bearer ${data.token}` }
+    : { 'X-Auth-Key': data.key, 'X-Auth-Email': data.email }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function accountOf({ account_id }: Environment): Promise<string> {
+  const chosen = account_id ?? process.env.CLOUDFLARE_ACCOUNT_ID
+  if (chosen) return chosen
+  const { accounts } = Identity.parse(await runWranglerJson(['whoami']))
+  const [only] = accounts
+  if (only && accounts.length === 1) return only.id
+  throw new Failure(
+    `You may use ${accounts.length} accounts of Cloudflare: set CLOUDFLARE_ACCOUNT_ID, or account_id in wrangler.toml.`,
+  )
+}

@@ -1,0 +1,55 @@
+import { prefixOf } from '../../src/audit/documents/store.ts'
+import { Failure } from '../failure.ts'
+import type { Environment } from './environment.ts'
+import { type Objects, withObjects } from './objects.ts'
+
+/** Counting stops here: Cloudflare lists 1,000 at a time. */
+export const COUNTED_MAX = 100_000
+
+/** Documents of a tenant that are kept. */
+export interface Kept {
+  count: number
+  bytes: number
+  /** There are more than have been counted. */
+  is_more: boolean
+}
+
+/** How many documents the tenant has, up to 100,000; null if the environment has no bucket for them. */
+export async function countDocuments(environment: Environment, slug: string): Promise<Kept | null> {
+  return await withObjects(environment, async (objects) => {
+    const kept: Kept = { count: 0, bytes: 0, is_more: false }
+    for (let cursor: string | null = null; ; ) {
+      const page = await objects.list(prefixOf(slug), cursor)
+      kept.count += page.objects.length
+      kept.bytes += page.objects.reduce((sum, { size }) => sum + size, 0)
+      cursor = page.cursor
+      if (cursor === null) return kept
+      if (kept.count >= COUNTED_MAX) return { ...kept, is_more: true }
+    }
+  })
+}
+
+/** Whether the tenant has any document. */
+export async function hasDocuments(environment: Environment, slug: string): Promise<boolean> {
+  const found = await withObjects(environment, ({ list }) => list(prefixOf(slug), null))
+  return found !== null && found.objects.length > 0
+}
+
+/** Deletes all documents of the tenant and returns how many there were. If it fails, it can be run again. */
+export async function deleteDocuments(environment: Environment, slug: string): Promise<number> {
+  return (await withObjects(environment, (objects) => deleteAll(objects, prefixOf(slug)))) ?? 0
+}
+
+/** Lists from the start each time, because a document may have been stored meanwhile. */
+async function deleteAll({ list, remove }: Objects, prefix: string): Promise<number> {
+  let deleted = 0
+  for (let last = ''; ; ) {
+    const keys = (await list(prefix, null)).objects.map(({ key }) => key)
+    const [first] = keys
+    if (first === undefined) return deleted
+    if (first === last) throw new Failure(`The document ${first} cannot be deleted.`)
+    last = first
+    await remove(keys)
+    deleted += keys.length
+  }
+}

@@ -1,0 +1,169 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { explain } from '../audit/explanation.ts'
+import { shortened } from '../document/messages.ts'
+import { appendName } from '../document/path.ts'
+import { sourced, sourcesOf } from '../document/source.ts'
+import { UNUSED_MAX, type Warning, withoutEffect } from '../document/warnings.ts'
+import type { AnsweredError, AppEnv } from '../env.ts'
+import type { ApiError, ErrorCode } from '../errors.ts'
+import { hideKeys } from '../identity/key.ts'
+import { holdAnswer } from '../middleware/documents.ts'
+import { sendText } from './streaming.ts'
+
+const WARNINGS_MAX = 100
+
+/** Spec 5 and 7. docs/behaviour.md lists the codes that the spec does not have. */
+export const STATUS = {
+  VALIDATION_ERROR: 400,
+  SERVICE_ERROR: 400,
+  KEY_INVALID: 401,
+  KEY_EXPIRED: 401,
+  KEY_MISSING: 403,
+  SCOPE_MISSING: 403,
+  WORKSPACE_DISABLED: 403,
+  CROSS_ORIGIN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  DUPLICATE: 409,
+  IN_USE: 409,
+  RELEASE_GONE: 410,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  MAPPING_ERROR: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+} satisfies Record<ErrorCode, ContentfulStatusCode>
+
+/**
+ * 200 with one record or several, in the caller's release and outbound mapping. `warnings` lists what
+ * had no effect, and is left out when empty.
+ */
+export function ok(c: Context<AppEnv>, data: object, warnings: Warning[] = []): Response {
+  return success(c, 200, { data: shown(c, data) }, warnings)
+}
+
+/** 201, otherwise like `ok`. */
+export function created(c: Context<AppEnv>, data: object, warnings: Warning[] = []): Response {
+  return success(c, 201, { data: shown(c, data) }, warnings)
+}
+
+/** Sets the error's headers, and what the audit row says of it; returns its status. */
+export function announceError(c: Context<AppEnv>, error: ApiError): ContentfulStatusCode {
+  const { allow, retryAfter } = error.details
+  if (allow) c.header('Allow', allow.join(', '))
+  if (retryAfter) c.header('Retry-After', String(retryAfter))
+  c.get('exchange').error = answeredError(c, error)
+  return statusOf(c, error)
+}
+
+export function answeredError(c: Context<AppEnv>, error: ApiError): AnsweredError {
+  const partner = c.get('exchange').caller?.caller.partner
+  let text: string | undefined
+  const rules = () => {
+    text ??= JSON.stringify(partner?.mappings ?? {})
+    return text
+  }
+  const explanation = explain(error, { sourceOf: c.get('sourceOf'), rules })
+  return { code: error.code, status: statusOf(c, error), explanation }
+}
+
+/** The error's status in the caller's release. */
+export function statusOf(c: Context<AppEnv>, { code, details }: ApiError): ContentfulStatusCode {
+  return c.get('release').statuses[details.reason ?? code] ?? STATUS[code]
+}
+
+/** Every error of the API has this shape; `detail` repeats the message for spec 5. */
+export function renderError(c: Context<AppEnv>, error: ApiError): Response {
+  const status = announceError(c, error)
+  const { code } = error
+  const { fields, problems } = error.details
+  const message = ledBySource(c, error)
+  const body = {
+    success: false,
+    error: {
+      code,
+      message,
+      ...(fields && { fields, ...sourcesOf(Object.keys(fields), c.get('sourceOf')) }),
+      ...(problems && { problems }),
+    },
+    detail: message,
+    request_id: c.get('exchange').request_id,
+  }
+  const text = hideKeys(JSON.stringify(body))
+  holdAnswer(c, text)
+  return c.body(text, status, { 'Content-Type': 'application/json' })
+}
+
+/** With a mapping, the message begins with the path in the partner's own document. */
+function ledBySource(c: Context<AppEnv>, { message, details }: ApiError): string {
+  const [field] = Object.keys(details.fields ?? {})
+  if (field === undefined) return message
+  const source = sourcesOf([field], c.get('sourceOf')).source?.[field]
+  if (source === undefined || source === field) return message
+  const rest = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message
+  return `${shortened(source)}: ${rest}`
+}
+
+/** Sends `body` with the request's warnings; does not map its records. */
+export function success(
+  c: Context<AppEnv>,
+  status: 200 | 201,
+  body: { data: object; pagination?: object },
+  more: Warning[] = [],
+): Response {
+  const text = JSON.stringify({ success: true, ...body, ...warningsOf(c, more) })
+  return sendText(c, status, text)
+}
+
+/** `{warnings}`, or `{}` if there are none. */
+export function warningsOf(c: Context<AppEnv>, more: Warning[] = []): { warnings?: Warning[] } {
+  const warnings = listed(c, more)
+  return warnings.length > 0 ? { warnings } : {}
+}
+
+/** A function that gives a record the shape of the caller's release, then of its outbound mapping. */
+export function showing(c: Context<AppEnv>): (record: object) => object {
+  const [outbound, fields] = [c.get('outbound'), c.get('change')?.shows]
+  return (record) => {
+    const released = fields ? pick(record, fields) : record
+    return outbound ? outbound(released) : released
+  }
+}
+
+function shown(c: Context<AppEnv>, data: object): object {
+  const show = showing(c)
+  return Array.isArray(data) ? data.map(show) : show(data)
+}
+
+function pick(record: object, fields: readonly string[]): object {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => fields.includes(name)))
+}
+
+/** The resource's own warnings come first: those about unused fields may exceed the limit. */
+function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
+  const warnings = [
+    ...(c.get('passedOver') ?? []),
+    ...more.map((warning) => sourced(warning, c.get('sourceOf'))),
+    ...unknownParameters(c),
+    ...c.get('warnings'),
+  ]
+  const unlisted = warnings.length - WARNINGS_MAX
+  if (unlisted <= 0) return warnings
+  const least = warnings.length >= UNUSED_MAX ? 'At least ' : ''
+  const message = `${least}${unlisted} more warnings are not listed.`
+  return [...warnings.slice(0, WARNINGS_MAX), { field: 'warnings', message }]
+}
+
+/** Checked for every success, so that no endpoint can forget it, but not for requests without a key. */
+function unknownParameters(c: Context<AppEnv>): Warning[] {
+  const { url, caller } = c.get('exchange')
+  if (!caller) return []
+  const names = new Set(url.searchParams.keys())
+  for (const known of c.get('parameters')) names.delete(known)
+  return Array.from(names)
+    .slice(0, UNUSED_MAX)
+    .map((name) => withoutEffect(appendName('', name), 'Unknown query parameter'))
+}

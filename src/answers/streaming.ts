@@ -1,0 +1,91 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { AppEnv } from '../env.ts'
+import { holdAnswer } from '../middleware/documents.ts'
+
+/** A longer response is sent in parts, as its client reads them. In UTF-16 units. */
+export const PART_LENGTH = 256 * 1024
+
+const STALL_MS_MAX = 60_000
+const HEADERS = { 'Content-Type': 'application/json' }
+
+type Part = string | Uint8Array
+
+/** A response whose text is complete. */
+export function sendText(c: Context<AppEnv>, status: ContentfulStatusCode, text: string): Response {
+  holdAnswer(c, text)
+  if (text.length <= PART_LENGTH) return c.body(text, status, HEADERS)
+  const bytes = new TextEncoder().encode(text)
+  const { memory, largeWork } = c.get('exchange').kept
+  // The request's share covers the bytes until the client has read them; if it has no room for them, the
+  // share for large documents is kept instead.
+  if (memory?.resize(memory.bytes + bytes.length)) largeWork?.leave()
+  let at = 0
+  return sendParts(c, status, async () => {
+    const part = bytes.subarray(at, at + PART_LENGTH)
+    at += part.length
+    return part.length > 0 ? part : null
+  })
+}
+
+/**
+ * A response that is made while it is sent. Calls `next` whenever the client has read a part; null ends
+ * the response. Holds the request's memory until then. A failure, or a client that reads nothing for a
+ * minute, breaks the connection off: half a response never looks complete.
+ */
+export function sendParts(
+  c: Context<AppEnv>,
+  status: ContentfulStatusCode,
+  next: () => Promise<Part | null>,
+  headers: Record<string, string> = HEADERS,
+): Response {
+  // Nobody reads the body of a HEAD response.
+  if (c.req.method === 'HEAD') return c.body('', status, headers)
+  return c.body(partsOf(c, next), status, headers)
+}
+
+function partsOf(c: Context<AppEnv>, next: () => Promise<Part | null>): ReadableStream<Uint8Array> {
+  const { kept, request_id } = c.get('exchange')
+  const shares = [kept.memory, kept.largeWork]
+  kept.memory = kept.largeWork = null
+  const encoder = new TextEncoder()
+  let stalled: ReturnType<typeof setTimeout> | undefined
+  // The client may leave, and the budget may take a share back, while a part is being made.
+  let ended = false
+  const end = () => {
+    ended = true
+    clearTimeout(stalled)
+    for (const share of shares) share?.leave()
+  }
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const breakOff = () => fail(controller, 'The response was not read in time.')
+      for (const share of shares) share?.onTakenBack(breakOff)
+    },
+    async pull(controller) {
+      clearTimeout(stalled)
+      for (const share of shares) share?.renew()
+      try {
+        const part = await next()
+        if (ended) return
+        if (part === null) {
+          end()
+          controller.close()
+        } else {
+          controller.enqueue(typeof part === 'string' ? encoder.encode(part) : part)
+          stalled = setTimeout(() => fail(controller, 'The response was not read.'), STALL_MS_MAX)
+        }
+      } catch {
+        fail(controller, 'The response broke off.')
+      }
+    },
+    cancel: end,
+  })
+
+  function fail(controller: ReadableStreamDefaultController, message: string): void {
+    if (ended) return
+    console.error(JSON.stringify({ event: 'stream_broken', request_id }))
+    end()
+    controller.error(new Error(message))
+  }
+}

@@ -1,0 +1,75 @@
+import { inTime } from '../../limits/deadline.ts'
+import { prefixOf, prefixOfPartner } from './store.ts'
+
+/** R2 deletes at most so many objects in one call. */
+export const DELETED_MAX = 1000
+
+const CALL_MS_MAX = 10_000
+const SLICE_MS_MAX = 15_000
+
+export interface DeletedSlice {
+  request_ids: string[]
+  /** There may be more. */
+  remaining: boolean
+}
+
+/**
+ * Deletes up to 1,000 of a partner's documents, the oldest days first. Throws if R2 does not answer; some may be
+ * deleted then.
+ */
+export async function deletePartnerSlice(
+  bucket: R2Bucket,
+  tenant: string,
+  partner_id: string,
+): Promise<DeletedSlice> {
+  const ends_at = Date.now() + SLICE_MS_MAX
+  const keys: string[] = []
+  let remaining = false
+  for (const day of await foldersIn(bucket, prefixOf(tenant))) {
+    if (keys.length === DELETED_MAX || Date.now() > ends_at) {
+      remaining = true
+      break
+    }
+    const prefix = prefixOfPartner(tenant, day, partner_id)
+    const page = await inTime(
+      bucket.list({ prefix, limit: DELETED_MAX - keys.length }),
+      CALL_MS_MAX,
+    )
+    keys.push(...page.objects.map(({ key }) => key))
+    remaining ||= page.truncated
+  }
+  if (keys.length > 0) await deleteDocuments(bucket, keys)
+  const request_ids = keys.map((key) => key.slice(key.lastIndexOf('/') + 1))
+  return { request_ids, remaining }
+}
+
+/** Deletes documents by their keys, at most 1,000. Throws if R2 does not confirm it in time. */
+export async function deleteDocuments(bucket: R2Bucket, keys: string[]): Promise<void> {
+  await inTime(bucket.delete(keys), CALL_MS_MAX)
+}
+
+/** The names that follow the prefix up to the next slash, in order. `count` is called before each call of R2. */
+export async function foldersIn(
+  bucket: R2Bucket,
+  prefix: string,
+  count: () => void = () => {},
+): Promise<string[]> {
+  const folders: string[] = []
+  let cursor: string | undefined
+  do {
+    count()
+    const options = { prefix, delimiter: '/', ...(cursor !== undefined && { cursor }) }
+    const page: R2Objects = await inTime(bucket.list(options), CALL_MS_MAX)
+    folders.push(...page.delimitedPrefixes.map((folder) => folder.slice(prefix.length, -1)))
+    cursor = page.truncated ? page.cursor : undefined
+  } while (cursor !== undefined)
+  return folders
+}
+
+/** Deletes up to 1,000 documents with the prefix. Returns their number. */
+export async function deleteSliceOf(bucket: R2Bucket, prefix: string): Promise<number> {
+  const page = await inTime(bucket.list({ prefix, limit: DELETED_MAX }), CALL_MS_MAX)
+  const keys = page.objects.map(({ key }) => key)
+  if (keys.length > 0) await deleteDocuments(bucket, keys)
+  return keys.length
+}

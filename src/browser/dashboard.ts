@@ -1,0 +1,20 @@
+import { keepAddress } from './dashboard/address.ts'
+import { offerCopies } from './dashboard/copy.ts'
+import { focusError } from './dashboard/errors.ts'
+import { keepFiltersInAddress } from './dashboard/filters.ts'
+import { editMapping, forgetDocuments } from './dashboard/mapping-editor.ts'
+import { drawPlots } from './dashboard/plots.ts'
+import { goOnSending } from './dashboard/send-again.ts'
+import { localTimeFields } from './dashboard/time-fields.ts'
+import { localTimes } from './dashboard/times.ts'
+
+offerCopies()
+keepAddress()
+localTimes()
+localTimeFields()
+keepFiltersInAddress()
+void drawPlots()
+editMapping()
+forgetDocuments()
+goOnSending()
+focusError()

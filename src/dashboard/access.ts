@@ -1,0 +1,61 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../env.ts'
+import { covers, grantableBy, type Scope } from '../identity/scopes.ts'
+
+export interface Area {
+  path: string
+  name: string
+  /** The scope that its pages require. Pages that change something require the write scope as well. */
+  scope: Scope
+  /** Path of another page of the area. It is not below `path`. */
+  beside?: string
+}
+
+const AREAS: readonly Area[] = [
+  { path: '/dashboard/', name: 'Overview', scope: 'settings.audit.read' },
+  {
+    path: '/dashboard/api-keys/',
+    name: 'API keys',
+    scope: 'settings.keys.read',
+    beside: '/dashboard/new/api-key/',
+  },
+  {
+    path: '/dashboard/partners/',
+    name: 'Partners',
+    scope: 'settings.partners.read',
+    beside: '/dashboard/new/partner/',
+  },
+  {
+    path: '/dashboard/audit-log/?area=integrations',
+    name: 'Audit log',
+    scope: 'settings.audit.read',
+    beside: '/dashboard/send-again/',
+  },
+  { path: '/dashboard/workspace/', name: 'Workspace', scope: 'settings.workspace.read' },
+]
+
+/** Whether the session's key covers the scope. */
+export function may(c: Context<AppEnv>, scope: Scope): boolean {
+  return covers(c.get('caller').key.scopes, scope)
+}
+
+/** The scopes that the session's key cannot grant. */
+export function beyondOwn(c: Context<AppEnv>, scopes: readonly string[]): string[] {
+  const grantable = grantableBy(c.get('caller').key.scopes)
+  return scopes.filter((scope) => !grantable.includes(scope))
+}
+
+export function mayGrant(c: Context<AppEnv>, scopes: readonly string[]): boolean {
+  return beyondOwn(c, scopes).length === 0
+}
+
+/** The areas that the session's key may see, in the order of the navigation. */
+export function areasOf(c: Context<AppEnv>): Area[] {
+  return AREAS.filter(({ scope }) => may(c, scope))
+}
+
+/** The first page that the session's key may see. */
+export function homeOf(c: Context<AppEnv>): string {
+  const [first] = areasOf(c)
+  return first?.path ?? '/dashboard/'
+}

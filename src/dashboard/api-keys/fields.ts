@@ -1,0 +1,83 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { CURRENT } from '../../releases/release.ts'
+import type { Form } from '../form/form.ts'
+import { fieldTime } from '../layout/field-time.ts'
+import { type Access, accessIn, accessOf, scopesOf, widestAccess } from './access-choice.ts'
+
+/** The values of the form's fields. */
+export interface KeyFields {
+  name: string
+  access: Access
+  scopes: readonly string[]
+  partner_id: string
+  release: string
+  /** Empty for no limit. */
+  rate_limit: string
+  /** A `datetime-local` value in UTC; empty for a key that does not expire. */
+  expires_at: string
+}
+
+/**
+ * The fields of a new key, with the widest access that the session's key can grant, for the partner that the
+ * address names.
+ */
+export function newKeyOf(c: Context<AppEnv>): KeyFields {
+  return {
+    name: '',
+    access: widestAccess(c),
+    scopes: [],
+    partner_id: c.req.query('partner_id') ?? '',
+    release: CURRENT.name,
+    rate_limit: '',
+    expires_at: '',
+  }
+}
+
+interface KeyRecord {
+  name: string
+  scopes: string[]
+  partner_id: string | null
+  release: string
+  rate_limit: number | null
+  expires_at: string | null
+}
+
+export function fieldsOfRecord(key: KeyRecord): KeyFields {
+  return {
+    name: key.name,
+    access: accessOf(key.scopes),
+    scopes: key.scopes,
+    partner_id: key.partner_id ?? '',
+    release: key.release,
+    rate_limit: key.rate_limit?.toString() ?? '',
+    expires_at: fieldTime(key.expires_at ?? ''),
+  }
+}
+
+export function fieldsOfForm(form: Form): KeyFields {
+  return {
+    name: form.text('name'),
+    access: accessIn(form),
+    scopes: form.all('scopes'),
+    partner_id: form.text('partner_id'),
+    release: form.text('release') || CURRENT.name,
+    rate_limit: form.text('rate_limit'),
+    expires_at: form.text('expires_at'),
+  }
+}
+
+/**
+ * The form as input for CreateApiKey and UpdateApiKey. A form without a release or rate limit field, from a
+ * page of an older build, leaves these unchanged.
+ */
+export function inputOfForm(form: Form) {
+  return {
+    name: form.text('name'),
+    scopes: scopesOf(form),
+    partner_id: form.optional('partner_id'),
+    release: form.text('release') || undefined,
+    rate_limit: form.has('rate_limit') ? form.number('rate_limit') : undefined,
+    expires_at: form.optional('expires_at'),
+  }
+}

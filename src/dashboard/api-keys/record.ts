@@ -1,0 +1,23 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+
+export interface KeyRecord {
+  id: string
+  name: string
+  hint: string
+  scopes: string[]
+  expires_at: string | null
+  last_used_at: string | null
+  created_at: string
+  revoked_at: string | null
+  status: string
+  partner_id: string | null
+  release: string
+  rate_limit: number | null
+}
+
+export interface KeyRowProps {
+  c: Context<AppEnv>
+  record: KeyRecord
+  partner: string | null
+}

@@ -1,0 +1,28 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { findApiKey } from '../../settings/api-keys/queries.ts'
+import { Confirmation } from '../controls/confirmation.tsx'
+import { showPage } from '../layout/page.tsx'
+import { OwnKey } from './own-key.tsx'
+import { LIST } from './path.ts'
+
+export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiError | null) {
+  const { name, hint } = await findApiKey(c.get('db'), id)
+  return showPage(
+    c,
+    'Revoke API key',
+    <Confirmation
+      question={`Revoke “${name}”?`}
+      action="Revoke key"
+      look="danger"
+      back={LIST}
+      error={error}
+    >
+      <p>
+        The next request with <code>{hint}</code> is refused. This cannot be undone.
+      </p>
+      <OwnKey c={c} id={id} text="you will be signed out." />
+    </Confirmation>,
+  )
+}

@@ -1,0 +1,92 @@
+import { Hono } from 'hono'
+import { cutPage, PageQuery, pageRequest } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { check, query } from '../../middleware/validate.ts'
+import {
+  createApiKey,
+  findApiKey,
+  listApiKeys,
+  revokeApiKey,
+  updateApiKey,
+} from '../../settings/api-keys/queries.ts'
+import { rotateApiKey } from '../../settings/api-keys/rotate.ts'
+import { CreateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
+import { mayGrant } from '../access.ts'
+import { formOf } from '../form/read.ts'
+import { redirectDone } from '../layout/notice.ts'
+import { showCreatedKey } from './created.tsx'
+import { fieldsOfForm, fieldsOfRecord, inputOfForm, newKeyOf } from './fields.ts'
+import { showKeyForm, showKeys } from './pages.tsx'
+import { LIST } from './path.ts'
+import { isRenaming, showRenaming } from './renaming.tsx'
+import { showRevocation } from './revocation.tsx'
+import { endOf, Overlap, showRotation } from './rotation.tsx'
+
+const read = requireScope('settings.keys.read')
+const write = requireScope('settings.keys.write')
+
+export const apiKeys = new Hono<AppEnv>()
+
+/** At a path of its own: Hono's fast router does not support `new` beside `:id`. */
+export const newApiKey = new Hono<AppEnv>()
+
+apiKeys.use(read)
+newApiKey.use(read)
+
+apiKeys.get('/', query(PageQuery('api-keys')), async (c) => {
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, c.req.valid('query'))
+  const rows = await listApiKeys(c.get('db'), request)
+  return showKeys(c, cutPage(tenant, 'api-keys', rows, request))
+})
+
+newApiKey.get('/', write, (c) => showKeyForm(c, newKeyOf(c), null))
+
+newApiKey.post('/', write, async (c) => {
+  const form = await formOf(c, (sent, error) => showKeyForm(c, fieldsOfForm(sent), error))
+  const input = check(CreateApiKey, inputOfForm(form))
+  return showCreatedKey(c, await createApiKey(c.get('db'), c.get('caller'), input))
+})
+
+apiKeys.get('/:id/', write, async (c) => {
+  const record = await findApiKey(c.get('db'), c.req.param('id'))
+  return mayGrant(c, record.scopes)
+    ? showKeyForm(c, fieldsOfRecord(record), null)
+    : showRenaming(c, record, record.name, null)
+})
+
+apiKeys.post('/:id/', write, async (c) => {
+  const { db, caller } = c.var
+  const id = c.req.param('id')
+  const form = await formOf(c, async (sent, error) =>
+    isRenaming(sent)
+      ? showRenaming(c, await findApiKey(db, id), sent.text('name'), error)
+      : showKeyForm(c, fieldsOfForm(sent), error),
+  )
+  const input = isRenaming(form) ? { name: form.text('name') } : inputOfForm(form)
+  await updateApiKey(db, caller, id, check(UpdateApiKey, input))
+  return redirectDone(c, LIST, 'key-saved')
+})
+
+apiKeys.get('/:id/rotate/', write, (c) => showRotation(c, c.req.param('id'), null, null))
+
+apiKeys.post('/:id/rotate/', write, async (c) => {
+  const id = c.req.param('id')
+  const form = await formOf(c, (sent, error) =>
+    showRotation(c, id, sent.text('overlap_seconds'), error),
+  )
+  const { overlap_seconds } = check(Overlap, { overlap_seconds: form.text('overlap_seconds') })
+  const input = { overlap_seconds: Number(overlap_seconds) }
+  const key = await rotateApiKey(c.get('db'), c.get('caller'), id, input)
+  return showCreatedKey(c, key, endOf(overlap_seconds))
+})
+
+apiKeys.get('/:id/revoke/', write, (c) => showRevocation(c, c.req.param('id'), null))
+
+apiKeys.post('/:id/revoke/', write, async (c) => {
+  const id = c.req.param('id')
+  await formOf(c, (_, error) => showRevocation(c, id, error))
+  await revokeApiKey(c.get('db'), id)
+  return redirectDone(c, LIST, 'key-revoked')
+})

@@ -1,0 +1,17 @@
+import { may, mayGrant } from '../access.ts'
+import { auditLogPath } from '../audit-log/filters.ts'
+import type { KeyRowProps } from './record.ts'
+
+export function KeyActions({ c, record: { id, status, scopes } }: Omit<KeyRowProps, 'partner'>) {
+  const at = `/dashboard/api-keys/${id}/`
+  const mayChange = may(c, 'settings.keys.write') && status !== 'revoked'
+  const mayRotate = mayChange && status === 'active' && mayGrant(c, scopes)
+  return (
+    <td class="row-actions">
+      {may(c, 'settings.audit.read') && <a href={auditLogPath({ api_key_id: id })}>Requests</a>}
+      {mayChange && <a href={at}>Edit</a>}
+      {mayRotate && <a href={`${at}rotate/`}>Rotate</a>}
+      {mayChange && <a href={`${at}revoke/`}>Revoke</a>}
+    </td>
+  )
+}

@@ -1,0 +1,13 @@
+import { check } from '../../middleware/validate.ts'
+import { AuditLogQuery } from '../../settings/audit-log/schema.ts'
+import type { Filters } from '../form/chosen.ts'
+import { chosenRange, momentsOf } from '../ranges/range.ts'
+
+/** What a page's filters ask of the audit log. 400 VALIDATION_ERROR names the filter that is wrong. */
+export function askedBy(chosen: Filters) {
+  const range = chosenRange(chosen)
+  return {
+    preset: range.preset,
+    asked: check(AuditLogQuery, { ...chosen, ...momentsOf(range) }),
+  }
+}

@@ -1,0 +1,26 @@
+import type { PropsWithChildren } from 'hono/jsx'
+import type { ApiError } from '../../errors.ts'
+import { FormButtons } from './form-buttons.tsx'
+import { FormError } from './form-error.tsx'
+
+interface ConfirmationProps {
+  question: string
+  action: string
+  back: string
+  look?: 'danger' | undefined
+  error: ApiError | null
+}
+
+/** A page that asks for confirmation. */
+export function Confirmation(props: PropsWithChildren<ConfirmationProps>) {
+  return (
+    <article class="confirmation">
+      <h1>{props.question}</h1>
+      <FormError error={props.error} />
+      <form method="post">
+        {props.children}
+        <FormButtons action={props.action} back={props.back} look={props.look} />
+      </form>
+    </article>
+  )
+}

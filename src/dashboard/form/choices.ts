@@ -1,0 +1,18 @@
+import type { Context } from 'hono'
+import { LIMIT_MAX } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import { listApiKeyNames } from '../../settings/api-keys/queries.ts'
+import { may } from '../access.ts'
+import { partnersOf } from '../partners/list.ts'
+
+export type Choices = Awaited<ReturnType<typeof choicesOf>>
+
+/** The newest API keys and partners to filter by, as far as the session's key may read them. */
+export async function choicesOf(c: Context<AppEnv>) {
+  const [keys, partners] = await Promise.all([keysOf(c), partnersOf(c)])
+  return { keys, partners }
+}
+
+async function keysOf(c: Context<AppEnv>) {
+  return may(c, 'settings.keys.read') ? await listApiKeyNames(c.get('db'), LIMIT_MAX) : []
+}

@@ -1,0 +1,58 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { areasOf, homeOf, may } from '../access.ts'
+
+export function Header({ c }: { c: Context<AppEnv> }) {
+  const { tenant, key, integration_enabled } = c.get('caller')
+  const { path } = c.get('exchange')
+  return (
+    <header>
+      <div class="container top">
+        <a class="brand" href={homeOf(c)}>
+          <strong>Crossdock</strong> <span>{tenant}</span>
+        </a>
+        <nav aria-label="Dashboard">
+          <ul>
+            {areasOf(c).map((area) => (
+              <li>
+                <a
+                  href={area.path}
+                  aria-current={path === area.beside || isAt(path, area.path) ? 'page' : undefined}
+                >
+                  {area.name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <form class="session" method="post" action="/dashboard/sign-out/">
+          <a href="/docs/">Reference</a>
+          <button
+            type="submit"
+            class="outline secondary"
+            title={`Signed in with the key “${key.name}”`}
+          >
+            Sign out
+          </button>
+        </form>
+      </div>
+      {!integration_enabled && <OffBanner mayChange={may(c, 'settings.workspace.write')} />}
+    </header>
+  )
+}
+
+function OffBanner({ mayChange }: { mayChange: boolean }) {
+  return (
+    <p class="banner" role="status">
+      <span class="container">
+        The integration is switched off: every call of partners is refused.{' '}
+        {mayChange && <a href="/dashboard/workspace/">Switch it on</a>}
+      </span>
+    </p>
+  )
+}
+
+function isAt(path: string, href: string): boolean {
+  const [area = ''] = href.split('?')
+  return area === '/dashboard/' ? path === area : path.startsWith(area)
+}

@@ -1,0 +1,38 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+
+// What the page after a change says, by the value of `done` in its address.
+const NOTICES = {
+  'key-saved': 'The API key was saved. The change applies from its next request on.',
+  'key-revoked': 'The API key was revoked. Its next request is refused.',
+  'partner-created':
+    'The partner was created. Create its mappings below, and an API key that is linked to it.',
+  'partner-saved': 'The partner was saved.',
+  'partner-deleted': 'The partner was deleted. Its orders and audit rows keep its name.',
+  'mapping-saved': 'The mapping was saved. It applies from the next request on.',
+  'mapping-deleted': 'The mapping was deleted. These documents are no longer mapped.',
+  'sent-again':
+    'The request was sent again. This page shows the new request: its status says what it was answered.',
+  'workspace-saved': 'The workspace was saved.',
+  'switched-off':
+    'The integration was switched off. Every call of the integrations API is now refused.',
+  'switched-on': 'The integration was switched on.',
+  'signed-out': 'You are signed out.',
+}
+
+type Notice = keyof typeof NOTICES
+
+/** Redirects after a change to a page that says what was done. A reload does not repeat the change. */
+export function redirectDone(c: Context<AppEnv>, path: string, done: Notice): Response {
+  return c.redirect(`${path}?done=${done}`, 303)
+}
+
+/** Null for a POST: a form posts to the address of its page, which may still name the previous notice. */
+export function noticeOf(c: Context<AppEnv>): string | null {
+  const done = c.req.method === 'GET' ? c.req.query('done') : undefined
+  return done !== undefined && isNotice(done) ? NOTICES[done] : null
+}
+
+function isNotice(done: string): done is Notice {
+  return Object.hasOwn(NOTICES, done)
+}

@@ -1,0 +1,26 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { findPartner } from '../../settings/partners/queries.ts'
+import { Confirmation } from '../controls/confirmation.tsx'
+import { showPage } from '../layout/page.tsx'
+import { mappingPath, type Place } from './place.ts'
+
+export async function showDeletion(c: Context<AppEnv>, place: Place, error: ApiError | null) {
+  const { name } = await findPartner(c.get('db'), place.partnerId)
+  return showPage(
+    c,
+    'Delete mapping',
+    <Confirmation
+      question={`Delete the mapping of ${place.resource}?`}
+      action="Delete mapping"
+      look="danger"
+      back={mappingPath(place)}
+      error={error}
+    >
+      <p>
+        From the next request on, the {place.resource} of “{name}” are no longer mapped.
+      </p>
+    </Confirmation>,
+  )
+}

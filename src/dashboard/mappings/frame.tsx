@@ -1,0 +1,44 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { RESOURCES } from '../../mapping/identifier.ts'
+import { Heading } from '../layout/heading.tsx'
+import { showPage } from '../layout/page.tsx'
+import { mappingPath, type Place } from './place.ts'
+
+interface Frame {
+  partner: { id: string; name: string }
+  content: unknown
+  /** Whether there is a mapping to delete. */
+  isSaved?: boolean
+}
+
+export function showFrame(c: Context<AppEnv>, place: Place, { partner, content, isSaved }: Frame) {
+  const title = `${partner.name}: ${place.resource}`
+  return showPage(
+    c,
+    title,
+    <div class="wide">
+      <Heading text={title}>
+        <a href={`/dashboard/partners/${partner.id}/`}>Partner</a>
+        {isSaved && <a href={`${mappingPath(place)}delete/`}>Delete mapping</a>}
+      </Heading>
+      <ResourceLinks {...place} />
+      {content}
+    </div>,
+  )
+}
+
+function ResourceLinks({ partnerId, resource }: Place) {
+  return (
+    <nav class="resources" aria-label="Mappings of the partner">
+      {RESOURCES.map((other) => (
+        <a
+          href={mappingPath({ partnerId, resource: other })}
+          aria-current={other === resource ? 'page' : undefined}
+        >
+          {other}
+        </a>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,46 @@
+import type { Tried } from './findings.tsx'
+import { valueAt } from './value-at.ts'
+
+const RECORD_LENGTH_MAX = 100_000
+const VALUE_LENGTH_MAX = 200
+
+export function Values({ result: { mapped, provenance } }: Pick<Tried, 'result'>) {
+  const rows = mapped === null ? [] : Object.entries(provenance)
+  return rows.length === 0 ? null : (
+    <table class="values">
+      <thead>
+        <tr>
+          <th scope="col">Our field</th>
+          <th scope="col">Value</th>
+          <th scope="col">From</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([field, source]) => (
+          <tr>
+            <th scope="row">
+              <code>{field}</code>
+            </th>
+            <td>{shorten(JSON.stringify(valueAt(mapped, field)), VALUE_LENGTH_MAX)}</td>
+            <td>{source === null ? <small>fixed</small> : <code>{source}</code>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+export function Record({ mapped }: Pick<Tried['result'], 'mapped'>) {
+  return mapped === null ? null : (
+    <details class="record" data-keep="record">
+      <summary>The record as JSON</summary>
+      <pre>
+        <code>{shorten(JSON.stringify(mapped, null, 2), RECORD_LENGTH_MAX)}</code>
+      </pre>
+    </details>
+  )
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`
+}

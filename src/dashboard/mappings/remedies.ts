@@ -1,0 +1,159 @@
+import { EACH, type Path, printPath } from '../../document/path.ts'
+import { convert, REFUSED, textOf } from '../../mapping/convert.ts'
+import type { Resource } from '../../mapping/identifier.ts'
+import type { Problem } from '../../mapping/problem.ts'
+import { FORMATS, type Kind } from '../../mapping/saved-rule.ts'
+import { readCell } from './cell.ts'
+import type { Draft, Row } from './draft.ts'
+import { elementsWith } from './elements-with.ts'
+import { type Field, targetsOf } from './known-fields.ts'
+import type { Remedy } from './remedy.ts'
+import { pathOf, valueAt } from './value-at.ts'
+import { writeEntry } from './values.ts'
+
+/** What a preview found wrong, as far as a remedy depends on it. */
+export interface Found {
+  payload: unknown
+  mapped: unknown
+  problems: Problem[]
+  errors: FieldError[]
+}
+
+interface FieldError {
+  field: string
+  /** The path in the payload. */
+  source: string | null
+}
+
+export type Finding = Problem | FieldError
+
+const READ_AS: Record<Exclude<Row['as'], ''>, string> = {
+  string: 'Write it as text',
+  integer: 'Read it as an integer',
+  decimal: 'Read it as a decimal',
+  boolean: 'Read it as true or false',
+  datetime: 'Read it as a datetime',
+  epoch_seconds: 'Read it as seconds since 1970',
+  epoch_milliseconds: 'Read it as milliseconds since 1970',
+}
+
+/** Each remedy once, at the first finding that it mends. */
+export function remediesOf(
+  resource: Resource,
+  draft: Draft,
+  { payload, mapped, problems, errors }: Found,
+): Map<Finding, Remedy[]> {
+  const given = new Set<string>()
+  const rules = rulesOf(resource, draft)
+  const remedies = new Map<Finding, Remedy[]>()
+  for (const finding of [...problems, ...errors]) {
+    const place = pathOf('reason' in finding ? (finding.rule ?? '') : finding.field)
+    const rule = rules.find(({ target }) => isAt(target, place))
+    if (!rule) continue
+    const found =
+      'reason' in finding
+        ? ofProblem(finding, rule)
+        : ofError(valueAt(mapped, finding.field), valueAt(payload, finding.source ?? ''), rule)
+    const fresh = found.filter(({ cells }) => !given.has(JSON.stringify(cells)))
+    for (const { cells } of fresh) given.add(JSON.stringify(cells))
+    remedies.set(finding, fresh)
+  }
+  return remedies
+}
+
+/** A rule that may be at fault, and what its target takes. */
+interface FaultyRule {
+  target: Path
+  row: Row
+  rows: Row[]
+  field: Field
+}
+
+/** The rules that read a path into a field that we know. */
+function rulesOf(resource: Resource, { inbound: { rows } }: Draft): FaultyRule[] {
+  const fields = new Map(targetsOf(resource).map((field) => [field.path, field]))
+  return rows.flatMap((row) => {
+    const target = pathOf(readCell(row.target))
+    const field = fields.get(
+      printPath(target.map((step) => (typeof step === 'number' ? EACH : step))),
+    )
+    const reads = row.source !== '' && row.kind !== 'each' && row.kind !== 'value'
+    return field && reads ? [{ target, row, rows, field }] : []
+  })
+}
+
+function isAt(target: Path, place: Path): boolean {
+  const isElement = (step: Path[number]) => step === EACH || typeof step === 'number'
+  return (
+    target.length === place.length &&
+    target.every((step, at) => step === place[at] || (step === EACH && isElement(place[at] ?? '')))
+  )
+}
+
+function ofProblem({ reason, found = '' }: Problem, rule: FaultyRule): Remedy[] {
+  const value = readFound(String(found))
+  if (reason === 'UNMAPPED_VALUE') return value === undefined ? [] : entriesFor(value, rule)
+  if (reason === 'CONVERSION') return value === undefined ? [] : conversionsOf(value, rule)
+  return reason === 'SOURCE_MISSING' ? leavingOut(rule) : []
+}
+
+/** The value that a problem shows; undefined if it shows only the beginning. */
+function readFound(found: string): string | undefined {
+  try {
+    const text = textOf(JSON.parse(found))
+    return text?.endsWith('...') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+/** Of a row of an upload, which has no value where its rule could not give one. */
+function ofError(value: unknown, sent: unknown, rule: FaultyRule): Remedy[] {
+  const text = textOf(value)
+  if (isNone(value) && isNone(sent)) return leavingOut(rule)
+  if (isNone(value)) return rule.row.values === '' ? [] : entriesFor(textOf(sent) ?? '', rule)
+  if (text === undefined) return []
+  const isUnknown = rule.field.kind === 'choice' && !rule.field.choices.includes(text)
+  return isUnknown ? entriesFor(text, rule) : conversionsOf(value, rule)
+}
+
+function isNone(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+/** An element without a SKU is a discount or shipping, or no line at all. */
+function leavingOut({ row, rows, field }: FaultyRule): Remedy[] {
+  const cells = field.path.endsWith('[].sku_code') ? elementsWith(row, rows) : null
+  return cells ? [{ label: `Leave these out: each element of ${cells.source}`, cells }] : []
+}
+
+function entriesFor(theirs: string, { row, field }: FaultyRule): Remedy[] {
+  const known: (string | boolean)[] = field.kind === 'boolean' ? [true, false] : field.choices
+  return (known.length > 0 ? known : [theirs]).map((ours) => {
+    const entry = writeEntry(theirs, ours)
+    const values = row.values === '' ? entry : `${row.values}\n${entry}`
+    return { label: entry, cells: { target: row.target, values } }
+  })
+}
+
+function conversionsOf(value: unknown, { row, field: { kind } }: FaultyRule): Remedy[] {
+  if (kind === 'choice' || kind === 'object') return []
+  return candidatesFor(kind)
+    .filter((as) => as !== row.as && canRead(value, as))
+    .map((as) => ({ label: READ_AS[as], cells: { target: row.target, as } }))
+}
+
+function candidatesFor(kind: Kind): Exclude<Row['as'], ''>[] {
+  return kind === 'datetime' ? [kind, ...FORMATS] : [kind]
+}
+
+const YEARS = /^(?:199|20\d|210)\d-/
+
+function canRead(value: unknown, as: Exclude<Row['as'], ''>): boolean {
+  if (as !== 'epoch_seconds' && as !== 'epoch_milliseconds') {
+    const converted = convert(value, as, null)
+    return converted !== REFUSED && converted !== value
+  }
+  const moment = convert(value, 'datetime', as)
+  return typeof moment === 'string' && YEARS.test(moment)
+}

@@ -1,0 +1,101 @@
+import { CONVERSIONS, type Direction, KINDS, type Row } from './draft.ts'
+import { RuleMore, RuleWith } from './rule-more.tsx'
+import { CONVERSION_NAMES, KIND_NAMES, WORDS } from './words.ts'
+
+interface RowProps {
+  direction: Direction
+  row: Row
+  index: number
+  messages: string[]
+}
+
+/** The kind decides which of the cells count. The style hides the others. */
+export function RuleRow({ direction, row, index, messages }: RowProps) {
+  const words = WORDS[direction]
+  const isWrong = messages.length > 0
+  const errorId = `${direction}-rule-${index + 1}-error`
+  const state = {
+    'aria-invalid': isWrong ? 'true' : undefined,
+    'aria-describedby': isWrong ? errorId : undefined,
+  } as const
+  return (
+    <tr>
+      <td data-label={words.target}>
+        <Cell name={`${direction}.target`} label={words.target} value={row.target} state={state} />
+      </td>
+      <td data-label="Kind" class="kind">
+        <KindSelect direction={direction} kind={row.kind} />
+      </td>
+      <td data-label={words.source} class="source">
+        <Cell
+          name={`${direction}.source`}
+          label={`${words.source}, or fixed value`}
+          value={row.source}
+          state={state}
+        />
+        <ConversionSelect direction={direction} as={row.as} />
+        <RuleWith direction={direction} row={row} />
+        <RuleMore direction={direction} row={row} />
+        {isWrong && (
+          <small class="field-error" id={errorId}>
+            {messages.join(' ')}
+          </small>
+        )}
+      </td>
+      <td class="remove">
+        <button type="button" class="outline secondary" data-remove aria-label="Remove rule" hidden>
+          ×
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+interface CellProps {
+  name: string
+  label: string
+  value: string
+  state: { 'aria-invalid': 'true' | undefined; 'aria-describedby': string | undefined }
+}
+
+function Cell({ name, label, value, state }: CellProps) {
+  return (
+    <input
+      type="text"
+      name={name}
+      value={value}
+      aria-label={label}
+      list={`${name}s`}
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      {...state}
+    />
+  )
+}
+
+function KindSelect({ direction, kind }: { direction: Direction; kind: Row['kind'] }) {
+  const isRequiring = (known: Row['kind']) => known === 'required' || known === 'join_required'
+  const kinds = KINDS.filter((known) => direction === 'inbound' || !isRequiring(known))
+  return (
+    <select name={`${direction}.kind`} aria-label="Kind">
+      {kinds.map((known) => (
+        <option value={known} selected={known === kind}>
+          {KIND_NAMES[known]}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function ConversionSelect({ direction, as }: { direction: Direction; as: Row['as'] }) {
+  return (
+    <select name={`${direction}.as`} aria-label="Conversion" class="step">
+      {(['', ...CONVERSIONS] as const).map((known) => (
+        <option value={known} selected={known === as}>
+          {CONVERSION_NAMES[known]}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,73 @@
+import type { SavedRule, SavedSteps } from '../../mapping/saved-rule.ts'
+import { readCell, readQuoted, splitCell } from './cell.ts'
+import type { Row } from './draft.ts'
+import { readJson } from './json.ts'
+import { readValues } from './values.ts'
+
+export type ReadRule = { saved: SavedRule } | { fault: string }
+
+class CellFault extends Error {}
+
+/** The rule that the row's cells say, in its shortest form. */
+export function ruleOf(row: Row): ReadRule {
+  try {
+    return { saved: savedOf(row) }
+  } catch (error) {
+    if (error instanceof CellFault) return { fault: error.message }
+    throw error
+  }
+}
+
+function savedOf(row: Row): SavedRule {
+  const { kind, source } = row
+  if (kind === 'value') return { value: jsonOf('fixed value', source) }
+  if (kind === 'each') return { each: readCell(source) }
+  if (kind === 'join' || kind === 'join_required') {
+    const separator = readQuoted(row.with) ?? (row.with === '' ? ' ' : row.with)
+    const join = splitCell(source, '+').map(partOf)
+    return { join, ...(separator !== ' ' && { with: separator }), ...stepsOf(row) }
+  }
+  if (splitCell(source, '+').length > 1) {
+    throw new CellFault('To put texts together choose the kind "joined texts".')
+  }
+  const paths = splitCell(source, '|').map(readCell)
+  const from = isList(source, paths) ? paths : readCell(source)
+  const steps = stepsOf(row)
+  const isPlain = typeof from === 'string' && Object.keys(steps).length === 0
+  return isPlain ? from : { from, ...steps }
+}
+
+/** `a |` is a list of one path: unlike the path alone it passes over empty texts. */
+function isList(source: string, paths: string[]): boolean {
+  return paths.length > 1 || (paths.length === 1 && source.endsWith('|'))
+}
+
+function partOf(part: string) {
+  if (!part.startsWith('"')) return readCell(part)
+  const value = readQuoted(part)
+  if (value === null) throw new CellFault(`The text ${part} must stand in quotes: "text".`)
+  return { value }
+}
+
+function stepsOf({ kind, as, values, default: fallback }: Row): SavedSteps {
+  const isEpoch = as === 'epoch_seconds' || as === 'epoch_milliseconds'
+  return {
+    ...(values.trim() !== '' && { values: tableOf(values) }),
+    ...(as !== '' && { as: isEpoch ? 'datetime' : as }),
+    ...(isEpoch && { format: as }),
+    ...(fallback !== '' && { default: jsonOf('default', fallback) }),
+    ...((kind === 'required' || kind === 'join_required') && { required: true }),
+  }
+}
+
+function tableOf(text: string) {
+  const read = readValues(text)
+  if ('fault' in read) throw new CellFault(read.fault)
+  return read.values
+}
+
+function jsonOf(what: string, text: string): unknown {
+  const json = readJson(text)
+  if ('value' in json) return json.value
+  throw new CellFault(`The ${what} is ${json.fault}. Put text in quotes: "acme".`)
+}

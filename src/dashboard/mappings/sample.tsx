@@ -1,0 +1,52 @@
+import type { Resource } from '../../mapping/identifier.ts'
+import { Select } from '../controls/select.tsx'
+import type { EditorProps } from './editor.tsx'
+import { methodsOf } from './trial.ts'
+
+// Sample documents of partners, shown as placeholders.
+const EXAMPLES: Record<Resource, object> = {
+  orders: { header: { number: 'A-1001' }, lines: [{ article: { code: 'TEA-01' }, qty: 4 }] },
+  products: { article: { code: 'TEA-01' }, stock: { on_hand: 120 }, price: '3.20' },
+  locations: { bin: 'D-04/2', label: 'Overflow rack', area: { zone: 'D', aisle: '04' } },
+  inventory: { stock: [{ bin: 'D-04/2', article: 'TEA-01', on_hand: 120 }] },
+}
+
+export function SampleFields({ at, resource, sample, trial }: EditorProps) {
+  const methods = methodsOf(resource).map((method) => [method, methodText(method)] as const)
+  const fault = trial.state === 'unreadable' ? trial.fault : null
+  return (
+    <section class="sample" aria-label="Their document">
+      <div class="field">
+        <label for="document">Try it: paste a document of the partner, as JSON</label>
+        <textarea
+          id="document"
+          name="document"
+          rows={12}
+          spellcheck={false}
+          autocomplete="off"
+          placeholder={JSON.stringify(EXAMPLES[resource], null, 2)}
+          aria-invalid={fault ? 'true' : undefined}
+          aria-describedby="verdict"
+        >
+          {`\n${sample.document}`}
+        </textarea>
+      </div>
+      {methods.length > 1 && (
+        <Select
+          label="Sent as"
+          name="method"
+          value={sample.method}
+          options={methods}
+          error={null}
+        />
+      )}
+      <button type="submit" class="secondary" formaction={`${at}preview/`} data-preview-button>
+        Preview
+      </button>
+    </section>
+  )
+}
+
+function methodText(method: string): string {
+  return method === 'POST' ? 'create (POST)' : 'update (PUT)'
+}

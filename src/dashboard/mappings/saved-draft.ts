@@ -1,0 +1,61 @@
+import type { SavedRule, SavedRules, SavedSteps } from '../../mapping/saved-rule.ts'
+import type { Mapping } from '../../mapping/schema.ts'
+import { writeCell } from './cell.ts'
+import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
+import { writeValues } from './values.ts'
+
+export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping): Draft {
+  return {
+    identifier_field: identifier_field ?? '',
+    inbound: draftOfRules(inbound),
+    outbound: draftOfRules(outbound),
+  }
+}
+
+function draftOfRules(saved: SavedRules | null): DraftRules {
+  if (!saved) return { unmapped: '', rows: [] }
+  const rows = Object.entries(saved.fields).map(([target, rule]) => ({
+    ...BLANK,
+    target: writeCell(target),
+    ...cellsOf(rule),
+  }))
+  return { unmapped: saved.unmapped, rows }
+}
+
+function cellsOf(rule: SavedRule): Partial<Row> {
+  if (typeof rule === 'string') return { source: writeCell(rule) }
+  if ('value' in rule) return { kind: 'value', source: JSON.stringify(rule.value) }
+  if ('each' in rule) return { kind: 'each', source: writeCell(rule.each) }
+  if ('from' in rule) {
+    const kind = rule.required ? 'required' : 'path'
+    return { kind, source: writePaths(rule.from), ...stepCells(rule) }
+  }
+  return {
+    kind: rule.required ? 'join_required' : 'join',
+    source: rule.join.map(writePart).join(' + '),
+    with: writeSeparator(rule.with),
+    ...stepCells(rule),
+  }
+}
+
+function writePaths(from: string | string[]): string {
+  if (typeof from === 'string') return writeCell(from)
+  const paths = from.map(writeCell)
+  return paths.length === 1 ? `${paths[0]} |` : paths.join(' | ')
+}
+
+function writePart(part: string | { value: string }): string {
+  return typeof part === 'string' ? writeCell(part) : JSON.stringify(part.value)
+}
+
+function writeSeparator(separator = ' '): string {
+  return separator === ' ' ? '' : JSON.stringify(separator)
+}
+
+function stepCells({ values, as, format, default: fallback }: SavedSteps): Partial<Row> {
+  return {
+    as: format ?? as ?? '',
+    values: values ? writeValues(values) : '',
+    default: fallback === undefined ? '' : JSON.stringify(fallback),
+  }
+}

@@ -1,0 +1,45 @@
+import type { Scalar } from '../../mapping/saved-rule.ts'
+import { isTypable, readQuoted } from './cell.ts'
+
+/** The table of a rule as text, with a line for each entry: `processing = pending`. */
+export function writeValues(values: Record<string, Scalar>): string {
+  return Object.entries(values)
+    .map(([theirs, ours]) => writeEntry(theirs, ours))
+    .join('\n')
+}
+
+export function writeEntry(theirs: string, ours: Scalar): string {
+  const name = isBare(theirs) && !theirs.includes('=') ? theirs : JSON.stringify(theirs)
+  const isText = typeof ours === 'string' && isBare(ours) && scalarOf(ours) === ours
+  return `${name} = ${isText ? ours : JSON.stringify(ours)}`
+}
+
+function isBare(text: string): boolean {
+  return isTypable(text) && text !== '' && text.trim() === text && !text.startsWith('"')
+}
+
+const ENTRY = /^("(?:[^"\\]|\\.)*"\s*|[^"=][^=]*)=(.*)$/s
+
+/** Reads what `writeValues` wrote. */
+export function readValues(text: string): { values: Record<string, Scalar> } | { fault: string } {
+  const values = new Map<string, Scalar>()
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const [, name = '', ours = ''] = ENTRY.exec(line.trim()) ?? []
+    const theirs = name.startsWith('"') ? readQuoted(name) : name.trim()
+    if (theirs === null || theirs === '' || ours.trim() === '') {
+      return { fault: `Line ${index + 1} of the values must be: their value = our value.` }
+    }
+    if (values.has(theirs)) return { fault: `The values have "${theirs}" twice.` }
+    values.set(theirs, readQuoted(ours.trim()) ?? scalarOf(ours.trim()))
+  }
+  return { values: Object.fromEntries(values) }
+}
+
+const WORDS: Record<string, Scalar> = { true: true, false: false, null: null }
+
+/** A number only if it prints as it is written: `1.50` is a text. */
+function scalarOf(text: string): Scalar {
+  if (Object.hasOwn(WORDS, text)) return WORDS[text] ?? null
+  return JSON.stringify(Number(text)) === text ? Number(text) : text
+}

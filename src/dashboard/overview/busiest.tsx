@@ -1,0 +1,75 @@
+import type { BusySubject, Traffic } from '../../settings/traffic/queries.ts'
+import { auditLogPath } from '../audit-log/filters.ts'
+import type { Filters } from '../form/chosen.ts'
+import { count, share } from '../layout/numbers.ts'
+import { Records } from '../layout/records.tsx'
+import { overviewPath } from './view.ts'
+
+interface BusiestProps {
+  traffic: Traffic
+  /** The parameters of this page. */
+  chosen: Filters
+  /** The filters of the audit log that show the same requests. */
+  shown: Filters
+}
+
+/** Who sent most, each with a link to its own charts. Nothing of a key, which is one. */
+export function Busiest({ traffic: { busiest, total }, chosen, shown }: BusiestProps) {
+  if (busiest.length === 0) return null
+  const isOfPartners = hasPartners(busiest)
+  const column = isOfPartners ? 'Partner' : 'API key'
+  return (
+    <section>
+      <h2>{isOfPartners ? 'Busiest partners' : 'Busiest API keys'}</h2>
+      <Records columns={[column, 'Requests', 'Share', 'Error rate']} hasActions>
+        {busiest.map((subject) => (
+          <BusyRow
+            subject={subject}
+            name={nameOf(subject, busiest)}
+            total={total}
+            chosen={chosen}
+            shown={shown}
+          />
+        ))}
+      </Records>
+    </section>
+  )
+}
+
+interface BusyRowProps {
+  subject: BusySubject
+  name: string
+  total: number
+  chosen: Filters
+  shown: Filters
+}
+
+function BusyRow({ subject, name, total, chosen, shown }: BusyRowProps) {
+  const { id, kind, requests, errors } = subject
+  const own = { [kind === 'partner' ? 'partner_id' : 'api_key_id']: id }
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td data-label="Requests">{count(requests)}</td>
+      <td data-label="Share">{share(requests, total)}</td>
+      <td data-label="Error rate">{share(errors, requests)}</td>
+      <td class="row-actions">
+        <a href={overviewPath({ ...chosen, ...own })}>
+          Only this <span class="for-reader">: {name}</span>
+        </a>
+        <a href={auditLogPath({ ...shown, ...own })}>
+          Requests <span class="for-reader">of {name}</span>
+        </a>
+      </td>
+    </tr>
+  )
+}
+
+export function hasPartners(busiest: BusySubject[]): boolean {
+  return busiest.some(({ kind }) => kind === 'partner')
+}
+
+/** Among partners, a key without one is marked. */
+export function nameOf({ name, kind }: BusySubject, busiest: BusySubject[]): string {
+  return kind === 'key' && hasPartners(busiest) ? `${name} (key)` : name
+}

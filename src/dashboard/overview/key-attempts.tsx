@@ -1,0 +1,56 @@
+import { OTHER_HINTS } from '../../db/key-attempts.ts'
+import type { listKeyAttempts } from '../../settings/key-attempts/queries.ts'
+import { count } from '../layout/numbers.ts'
+import { Records } from '../layout/records.tsx'
+import { Time } from '../layout/time.tsx'
+
+/** So many rows fit on the page. */
+export const SHOWN_MAX = 20
+
+const REASONS: Record<KeyAttempt['reason'], string> = {
+  malformed: 'Not a key: mistyped, cut off, or of another system',
+  unknown: 'No such key here',
+  revoked: 'The key is revoked',
+  expired: 'The key has expired',
+  wrong_host: "Sent to another tenant's address",
+}
+
+type KeyAttempt = Awaited<ReturnType<typeof listKeyAttempts>>[number]
+
+/** Nothing without attempts. `attempts` may be one more than are shown: then there are more. */
+export function KeyAttempts({ attempts }: { attempts: KeyAttempt[] }) {
+  if (attempts.length === 0) return null
+  return (
+    <section>
+      <h2>Attempts without a valid key</h2>
+      <Records columns={['Key', 'Reason', 'Attempts', 'First', 'Last']}>
+        {attempts.slice(0, SHOWN_MAX).map((attempt) => (
+          <AttemptRow attempt={attempt} />
+        ))}
+      </Records>
+      {attempts.length > SHOWN_MAX && (
+        <p class="nothing">
+          Only the latest {SHOWN_MAX} are shown. <code>GET /api/settings/v1/key-attempts/</code>{' '}
+          lists all.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function AttemptRow({ attempt }: { attempt: KeyAttempt }) {
+  const { hint, reason, count: attempts, first_at, last_at } = attempt
+  return (
+    <tr>
+      <th scope="row">{hint === OTHER_HINTS ? 'Other keys' : <code>{hint}</code>}</th>
+      <td data-label="Reason">{REASONS[reason]}</td>
+      <td data-label="Attempts">{count(attempts)}</td>
+      <td data-label="First">
+        <Time at={first_at} />
+      </td>
+      <td data-label="Last">
+        <Time at={last_at} />
+      </td>
+    </tr>
+  )
+}

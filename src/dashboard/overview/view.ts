@@ -1,0 +1,47 @@
+import { DAY_MS } from '../../document/date-time.ts'
+import { invalid } from '../../errors.ts'
+import { lastBuckets, type Range, rangeBetween } from '../../settings/traffic/buckets.ts'
+import { type Filters, pathWith } from '../form/chosen.ts'
+import { PRESETS, type PresetName } from '../ranges/presets.ts'
+import { type ChosenRange, chosenRange } from '../ranges/range.ts'
+
+const PRESET_DEFAULT = '24h'
+
+// As long as an audit log may be kept.
+const DAYS_MAX = 3650
+
+/** What the overview shows: a range, and whose requests. */
+export interface View {
+  preset: PresetName | undefined
+  range: Range
+  partner_id: string | undefined
+  api_key_id: string | undefined
+}
+
+export function overviewPath(filters: Filters): string {
+  return pathWith('/dashboard/', filters)
+}
+
+/** The view that an address names. 400 VALIDATION_ERROR names the field that is wrong. */
+export function viewOf(chosen: Filters): View {
+  const { partner_id, api_key_id } = chosen
+  const { preset, ...own } = chosenRange(chosen)
+  const isOwn = own.from !== undefined || own.to !== undefined
+  const name = isOwn ? undefined : (preset ?? PRESET_DEFAULT)
+  return { preset: name, range: name ? rangeOfPreset(name) : ownRange(own), partner_id, api_key_id }
+}
+
+function rangeOfPreset(name: PresetName): Range {
+  const { buckets, bucketSeconds } = PRESETS[name]
+  return lastBuckets(buckets, bucketSeconds)
+}
+
+/** Until now, if it has no end. */
+function ownRange({ from, to = new Date().toISOString() }: Omit<ChosenRange, 'preset'>): Range {
+  if (from === undefined) throw invalid({ from: ['Say when the range begins.'] })
+  if (from >= to) throw invalid({ from: ['Must be in the past.'] })
+  if (Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS) {
+    throw invalid({ from: ['A range has at most 3,650 days.'] })
+  }
+  return rangeBetween(from, to)
+}

@@ -1,0 +1,37 @@
+import type { Context } from 'hono'
+import type { Page } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import { may } from '../access.ts'
+import { Empty } from '../layout/empty.tsx'
+import { Heading } from '../layout/heading.tsx'
+import { showPage } from '../layout/page.tsx'
+import { Pager } from '../layout/pager.tsx'
+import { type PartnerRecord, PartnerTable } from './partner-table.tsx'
+
+export function showPartners(c: Context<AppEnv>, { rows, next_cursor }: Page<PartnerRecord>) {
+  return showPage(
+    c,
+    'Partners',
+    <>
+      <Heading text="Partners">
+        {may(c, 'settings.partners.write') && (
+          <a class="button" href={'/dashboard/new/partner/'}>
+            Create partner
+          </a>
+        )}
+      </Heading>
+      {rows.length === 0 ? (
+        <Empty text="There are no partners.">
+          <p>
+            A partner is a system that sends its own documents, such as a shop, an ERP or a
+            marketplace. Its mappings turn these documents into our records, for every API key that
+            is linked to it. A key without a partner uses our own schema.
+          </p>
+        </Empty>
+      ) : (
+        <PartnerTable c={c} partners={rows} />
+      )}
+      <Pager c={c} next={next_cursor} />
+    </>,
+  )
+}

@@ -1,0 +1,44 @@
+import type { Resource } from '../../mapping/identifier.ts'
+import type { Mapping } from '../../mapping/schema.ts'
+import { Time } from '../layout/time.tsx'
+
+export type SavedMapping = Mapping & { resource: string; updated_at: string }
+
+interface MappingRowProps {
+  at: string
+  resource: Resource
+  mapping: SavedMapping | undefined
+  mayWrite: boolean
+}
+
+export function MappingRow({ at, resource, mapping, mayWrite }: MappingRowProps) {
+  const open = mayWrite ? 'Edit' : 'View'
+  return (
+    <tr>
+      <th scope="row">
+        <a href={at}>{resource}</a>
+      </th>
+      <td data-label="Inbound">{mapping?.inbound ? rulesOf(mapping.inbound) : 'not mapped'}</td>
+      <td data-label="Outbound">{mapping?.outbound ? rulesOf(mapping.outbound) : 'not mapped'}</td>
+      <td data-label="Identifier">
+        {mapping?.identifier_field ? <code>{mapping.identifier_field}</code> : '—'}
+      </td>
+      <td data-label="Changed">
+        <Time at={mapping?.updated_at ?? null} />
+      </td>
+      <td class="row-actions">
+        {mapping || !mayWrite ? (
+          mapping && <a href={at}>{open}</a>
+        ) : (
+          <a href={at}>Create mapping</a>
+        )}
+        {mapping && mayWrite && <a href={`${at}delete/`}>Delete</a>}
+      </td>
+    </tr>
+  )
+}
+
+function rulesOf({ fields }: { fields: object }): string {
+  const count = Object.keys(fields).length
+  return `${count} ${count === 1 ? 'rule' : 'rules'}`
+}

@@ -1,0 +1,23 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { FormButtons } from '../controls/form-buttons.tsx'
+import { FormError } from '../controls/form-error.tsx'
+import { showPage } from '../layout/page.tsx'
+import { type PartnerFields, PartnerInputs } from './form.tsx'
+import { LIST } from './path.ts'
+
+export function showNewPartner(c: Context<AppEnv>, fields: PartnerFields, error: ApiError | null) {
+  return showPage(
+    c,
+    'Create a partner',
+    <article class="narrow">
+      <h1>Create a partner</h1>
+      <form method="post">
+        <FormError error={error} />
+        <PartnerInputs fields={fields} error={error} />
+        <FormButtons action="Create partner" back={LIST} />
+      </form>
+    </article>,
+  )
+}

@@ -1,0 +1,68 @@
+import { Hono } from 'hono'
+import { cutPage, PageQuery, pageRequest } from '../../document/pagination.ts'
+import { keepable } from '../../documents/policy.ts'
+import type { AppEnv } from '../../env.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { check, query } from '../../middleware/validate.ts'
+import {
+  createPartner,
+  deletePartner,
+  listPartners,
+  updatePartner,
+} from '../../settings/partners/queries.ts'
+import { CreatePartner, UpdatePartner } from '../../settings/partners/schema.ts'
+import { formOf } from '../form/read.ts'
+import { redirectDone } from '../layout/notice.ts'
+import { showDeletion } from './deletion.tsx'
+import { fieldsOf, inputOf, NEW_PARTNER } from './form.tsx'
+import { showPartners } from './list-page.tsx'
+import { showNewPartner } from './new-page.tsx'
+import { showPartner } from './page.tsx'
+import { LIST } from './path.ts'
+
+const read = requireScope('settings.partners.read')
+const write = requireScope('settings.partners.write')
+
+export const partners = new Hono<AppEnv>()
+
+/** At a path of its own: Hono's fast router does not support `new` beside `:id`. */
+export const newPartner = new Hono<AppEnv>()
+
+partners.use(read)
+newPartner.use(read)
+
+partners.get('/', query(PageQuery('partners')), async (c) => {
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, c.req.valid('query'))
+  const rows = await listPartners(c.get('db'), request)
+  return showPartners(c, cutPage(tenant, 'partners', rows, request))
+})
+
+newPartner.get('/', write, (c) => showNewPartner(c, NEW_PARTNER, null))
+
+newPartner.post('/', write, async (c) => {
+  const form = await formOf(c, (sent, error) => showNewPartner(c, fieldsOf(sent), error))
+  const { id } = await createPartner(
+    c.get('db'),
+    keepable(c.env, check(CreatePartner, inputOf(form))),
+  )
+  return redirectDone(c, `${LIST}${id}/`, 'partner-created')
+})
+
+partners.get('/:id/', async (c) => showPartner(c, c.req.param('id'), null, null))
+
+partners.post('/:id/', write, async (c) => {
+  const id = c.req.param('id')
+  const form = await formOf(c, (sent, error) => showPartner(c, id, fieldsOf(sent), error))
+  await updatePartner(c.get('db'), id, keepable(c.env, check(UpdatePartner, inputOf(form))))
+  return redirectDone(c, `${LIST}${id}/`, 'partner-saved')
+})
+
+partners.get('/:id/delete/', write, (c) => showDeletion(c, c.req.param('id'), null))
+
+partners.post('/:id/delete/', write, async (c) => {
+  const id = c.req.param('id')
+  await formOf(c, (_, error) => showDeletion(c, id, error))
+  await deletePartner(c.get('db'), id)
+  return redirectDone(c, LIST, 'partner-deleted')
+})

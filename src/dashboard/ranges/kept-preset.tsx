@@ -1,0 +1,9 @@
+import type { ApiError } from '../../errors.ts'
+import { messagesOf } from '../controls/field.tsx'
+import type { Filters } from '../form/chosen.ts'
+
+/** The preset of a page in its form, which keeps it unless a range is entered. Not one that was refused. */
+export function KeptPreset({ chosen, error }: { chosen: Filters; error: ApiError | null }) {
+  if (chosen.range === undefined || messagesOf(error, 'range').length > 0) return null
+  return <input type="hidden" name="range" value={chosen.range} />
+}

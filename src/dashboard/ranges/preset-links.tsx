@@ -1,0 +1,40 @@
+import { type Filters, pathWith } from '../form/chosen.ts'
+import { PRESET_NAMES, PRESETS, type PresetName } from './presets.ts'
+
+interface PresetLinksProps {
+  /** The page's path. */
+  at: string
+  /** The filters that the links keep. A range among them is replaced. */
+  kept: Filters
+  chosen: PresetName | undefined
+  /** What a page without a range shows, if that is no preset. */
+  all?: { text: string; isChosen: boolean }
+}
+
+export function PresetLinks({ at, kept, chosen, all }: PresetLinksProps) {
+  const { range, from, to, cursor, ...filters } = kept
+  return (
+    <nav aria-label="Range">
+      <ul class="ranges">
+        {all && <PresetLink href={pathWith(at, filters)} text={all.text} isChosen={all.isChosen} />}
+        {PRESET_NAMES.map((name) => (
+          <PresetLink
+            href={pathWith(at, { range: name, ...filters })}
+            text={PRESETS[name].text}
+            isChosen={name === chosen}
+          />
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function PresetLink({ href, text, isChosen }: { href: string; text: string; isChosen: boolean }) {
+  return (
+    <li>
+      <a href={href} aria-current={isChosen ? 'true' : undefined}>
+        {text}
+      </a>
+    </li>
+  )
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { QueryDateTime } from '../../document/date-time.ts'
+import { invalid } from '../../errors.ts'
+import { check } from '../../middleware/validate.ts'
+import type { Filters } from '../form/chosen.ts'
+import { PRESET_NAMES, PRESETS, type PresetName } from './presets.ts'
+
+/** The parameters of a page's address that say which range it shows. */
+const RangeQuery = z.object({
+  range: z.enum(PRESET_NAMES).optional(),
+  from: QueryDateTime.optional(),
+  to: QueryDateTime.optional(),
+})
+
+/** A range of an address: a preset, or one's own of two moments in UTC, of which each may be open. */
+export interface ChosenRange {
+  preset: PresetName | undefined
+  from: string | undefined
+  to: string | undefined
+}
+
+/**
+ * The range that an address names. A form without JavaScript sends the preset of its page along with a range
+ * that was entered: then that counts. 400 VALIDATION_ERROR names the field that is wrong.
+ */
+export function chosenRange({ range, from, to }: Filters): ChosenRange {
+  const { range: preset, ...own } = check(RangeQuery, { range, from, to })
+  if (own.from !== undefined && own.to !== undefined && own.to <= own.from) {
+    throw invalid({ to: ['Must be later than “From”.'] })
+  }
+  const isOwn = own.from !== undefined || own.to !== undefined
+  return { preset: isOwn ? undefined : preset, from: own.from, to: own.to }
+}
+
+/** Where the range begins and ends, in ISO 8601. */
+export function momentsOf({ preset, from, to }: ChosenRange) {
+  return { from: preset === undefined ? from : beginOf(preset), to }
+}
+
+function beginOf(preset: PresetName): string {
+  const { buckets, bucketSeconds } = PRESETS[preset]
+  return new Date(Date.now() - buckets * bucketSeconds * 1000).toISOString()
+}

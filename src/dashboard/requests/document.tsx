@@ -1,0 +1,82 @@
+import type { FoundDocument } from '../../audit/documents/read.ts'
+import { Time } from '../layout/time.tsx'
+import type { Fault } from './faults.ts'
+import { markedParts, type Part } from './marks.ts'
+import { pretty } from './pretty.ts'
+
+export type Kept = FoundDocument
+
+/** The partner's document, with each fault at its place. */
+export function MarkedDocument({ kept, faults }: { kept: Kept; faults: Fault[] }) {
+  const { parts, unplaced } = markedParts(readable(kept), faults)
+  return (
+    <section class="document">
+      <h2>The partner's document</h2>
+      <p class="nothing">
+        Kept until <Time at={kept.kept_until} />.
+        {kept.redacted.length > 0 && ` Redacted: ${kept.redacted.join(', ')}.`}
+        {kept.encoding === 'base64' && ' It is not UTF-8; this is base64.'}
+      </p>
+      <FaultList faults={unplaced} />
+      <pre>
+        <code>
+          {parts.map((part) => (
+            <MarkedPart part={part} />
+          ))}
+        </code>
+      </pre>
+    </section>
+  )
+}
+
+/** The answer as it was sent. */
+export function KeptAnswer({ kept: { answer } }: { kept: Kept }) {
+  return (
+    <section class="document">
+      <h2>The answer</h2>
+      {answer.body === null ? (
+        <p class="nothing">
+          Status {answer.status}. The answer was not kept: it has more than 1 MB.
+        </p>
+      ) : (
+        <pre>
+          <code>{shortened(pretty(answer.body))}</code>
+        </pre>
+      )}
+    </section>
+  )
+}
+
+function shortened(text: string): string {
+  const { parts } = markedParts(text, [])
+  return parts.map((part) => part.text).join('')
+}
+
+/** What is wrong, where there is no document to mark it in. */
+export function FaultList({ faults }: { faults: Fault[] }) {
+  return faults.length === 0 ? null : (
+    <ul class="findings bad">
+      {faults.map(({ at, messages }) => (
+        <li>
+          <code>{at}</code> {messages.join(' ')}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function MarkedPart({ part: { text, faults } }: { part: Part }) {
+  if (faults.length === 0) return <>{text}</>
+  return (
+    <>
+      <mark>{text}</mark>
+      <span class="fault" role="note">
+        {faults.flatMap(({ messages }) => messages).join(' ')}
+      </span>
+    </>
+  )
+}
+
+function readable({ body, encoding }: Kept): string {
+  return encoding === 'base64' ? body : pretty(body)
+}

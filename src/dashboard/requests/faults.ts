@@ -1,0 +1,53 @@
+import { isObject, type JsonObject } from '../../document/json-object.ts'
+import { type Path, PathError, readPath } from '../../document/path.ts'
+import { type Problem, problemMessage } from '../../mapping/problem.ts'
+
+/** What is wrong at a place of the partner's document. */
+export interface Fault {
+  /** As the log has it; empty for what is about no place. */
+  at: string
+  messages: string[]
+}
+
+/** The faults that the audit log keeps of a request (src/audit/explanation.ts), in its order. */
+export function faultsOf(details: JsonObject | null): Fault[] {
+  const { fields, source, problems, errors } = details ?? {}
+  return [
+    ...faultsByField(fields, source, (field) => field),
+    ...(Array.isArray(problems) ? problems.map(faultOfProblem) : []),
+    ...(Array.isArray(errors) ? errors.flatMap(faultsOfRow) : []),
+  ]
+}
+
+function faultOfProblem(problem: Problem): Fault {
+  return { at: problem.source ?? problem.at, messages: [problemMessage(problem)] }
+}
+
+function faultsOfRow({ row, errors, source }: JsonObject): Fault[] {
+  return faultsByField(errors, source, (field) => `inventory[${row}].${field}`)
+}
+
+function faultsByField(
+  errors: unknown,
+  source: unknown,
+  placeOf: (field: string) => string,
+): Fault[] {
+  if (!isObject(errors)) return []
+  const sources = isObject(source) ? source : {}
+  return Object.entries(errors).map(([field, messages]) => ({
+    at: Object.hasOwn(sources, field) ? String(sources[field]) : placeOf(field),
+    messages: Array.isArray(messages) ? messages.map(String) : [],
+  }))
+}
+
+/** The places that a fault is about: a joined text has several. Without those that cannot be read. */
+export function pathsOf({ at }: Fault): Path[] {
+  return at.split(', ').flatMap((text) => {
+    try {
+      return text === '' ? [] : [readPath(text)]
+    } catch (error) {
+      if (error instanceof PathError) return []
+      throw error
+    }
+  })
+}

@@ -1,0 +1,110 @@
+import type { Path } from '../../document/path.ts'
+import { findPlaces, type Place } from '../../documents/places.ts'
+import { type Fault, pathsOf } from './faults.ts'
+import { WHOLE_LENGTH_MAX } from './pretty.ts'
+
+/** Of a longer value at fault, such as an object, only its beginning is marked. */
+const MARKED_LENGTH_MAX = 200
+/** Each step up the document reads the text once more. */
+const STEPS_UP_MAX = 8
+const CONTEXT_LENGTH = 2000
+const CUT = '\n⋯\n'
+
+/** A part of a document's text, with the faults that are there. */
+export interface Part {
+  text: string
+  faults: Fault[]
+}
+
+interface Mark {
+  start: number
+  end: number
+  faults: Fault[]
+}
+
+/**
+ * The text in parts. A fault is at its value; where that is missing, at the beginning of the object or array
+ * that lacks it. `unplaced` are those without a place in the text.
+ */
+export function markedParts(text: string, faults: Fault[]): { parts: Part[]; unplaced: Fault[] } {
+  const { marks, unplaced } = marksIn(text, faults)
+  const parts: Part[] = []
+  let at = 0
+  for (const { start, end, faults: here } of marks) {
+    if (start < at) {
+      parts.at(-1)?.faults.push(...here)
+      continue
+    }
+    parts.push({ text: text.slice(at, start), faults: [] })
+    parts.push({ text: text.slice(start, end), faults: here })
+    at = end
+  }
+  parts.push({ text: text.slice(at), faults: [] })
+  return { parts: text.length > WHOLE_LENGTH_MAX ? shortened(parts) : parts, unplaced }
+}
+
+function marksIn(text: string, faults: Fault[]): { marks: Mark[]; unplaced: Fault[] } {
+  const marks = new Map<number, Mark>()
+  const placed = new Set<Fault>()
+  let wanted = faults.flatMap((fault) => pathsOf(fault).map((path) => ({ fault, path })))
+  for (let up = 0; up <= STEPS_UP_MAX && wanted.length > 0; up++) {
+    const places = placesBy(
+      text,
+      wanted.map(({ path }) => path),
+    )
+    for (const { fault, path } of wanted) {
+      const place = places.get(path)
+      if (!place) continue
+      addMark(marks, place, fault, up > 0)
+      placed.add(fault)
+    }
+    wanted = wanted
+      .filter(({ path }) => !places.has(path) && path.length > 0)
+      .map(({ fault, path }) => ({ fault, path: path.slice(0, -1) }))
+  }
+  const sorted = [...marks.values()].sort((one, other) => one.start - other.start)
+  return { marks: sorted, unplaced: faults.filter((fault) => !placed.has(fault)) }
+}
+
+/** The first place of each path. */
+function placesBy(text: string, paths: Path[]): Map<Path, Place> {
+  const places = new Map<Path, Place>()
+  for (const place of findPlaces(text, paths) ?? []) {
+    for (const path of paths) {
+      if (!places.has(path) && isSame(path, place.path)) places.set(path, place)
+    }
+  }
+  return places
+}
+
+function isSame(one: Path, other: Path): boolean {
+  return one.length === other.length && one.every((step, index) => step === other[index])
+}
+
+function addMark(
+  marks: Map<number, Mark>,
+  { start, end }: Place,
+  fault: Fault,
+  isAbove: boolean,
+): void {
+  const isLong = end - start > MARKED_LENGTH_MAX
+  const mark = marks.get(start) ?? { start, end: isAbove || isLong ? start + 1 : end, faults: [] }
+  mark.faults.push(isAbove ? named(fault) : fault)
+  marks.set(start, mark)
+}
+
+/** What is missing is named, because its mark stands at what lacks it. */
+function named({ at, messages }: Fault): Fault {
+  return { at, messages: messages.map((message) => `${at}: ${message}`) }
+}
+
+function shortened(parts: Part[]): Part[] {
+  return parts.map((part, index) => {
+    const { text, faults } = part
+    if (faults.length > 0 || text.length <= 2 * CONTEXT_LENGTH) return part
+    const head = index === 0 ? '' : text.slice(0, CONTEXT_LENGTH)
+    const tail = index === parts.length - 1 ? '' : text.slice(-CONTEXT_LENGTH)
+    const begins = index === 0 && parts.length === 1 ? text.slice(0, CONTEXT_LENGTH) : head
+    return { text: `${begins}${CUT}${tail}`.toWellFormed(), faults }
+  })
+}

@@ -1,0 +1,21 @@
+import type { Context } from 'hono'
+import { findDocument } from '../../audit/documents/read.ts'
+import type { AppEnv } from '../../env.ts'
+import { ApiError } from '../../errors.ts'
+import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
+import { findRequest } from '../../settings/audit-log/queries.ts'
+import type { Sample } from '../mappings/trial.ts'
+import { editable } from './pretty.ts'
+
+/** The kept document of a request, to try a mapping on; null if there is none to show. */
+export async function sampleOfRequest(c: Context<AppEnv>, id: string): Promise<Sample | null> {
+  if (!mayReadDocuments(c)) return null
+  try {
+    const { method } = await findRequest(c.get('db'), id)
+    const { body } = await findDocument(documentsOf(c), id, memoryFor(c))
+    return { method, document: editable(body) }
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
+    throw error
+  }
+}

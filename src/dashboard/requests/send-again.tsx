@@ -1,0 +1,61 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { notForPartners } from '../../middleware/document-access.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { findRequest } from '../../settings/audit-log/queries.ts'
+import { mayWriteSettings } from '../../settings/send-again/access.ts'
+import { sendAgain } from '../../settings/send-again/send.ts'
+import { requestPath } from '../audit-log/filters.ts'
+import { Confirmation } from '../controls/confirmation.tsx'
+import { formOf } from '../form/read.ts'
+import { redirectDone } from '../layout/notice.ts'
+import { showPage } from '../layout/page.tsx'
+
+/** Below the page of a request. */
+export const sendingAgain = new Hono<AppEnv>()
+
+sendingAgain.use(
+  '/:id/send-again/',
+  requireScope('settings.audit.read'),
+  requireScope('settings.documents.read'),
+  mayWriteSettings,
+  notForPartners,
+)
+
+sendingAgain.get('/:id/send-again/', (c) => showSending(c, c.req.param('id'), null))
+
+sendingAgain.post('/:id/send-again/', async (c) => {
+  const id = c.req.param('id')
+  const form = await formOf(c, (_, error) => showSending(c, id, error))
+  const { response } = await sendAgain(c, id, { force: form.has('force') })
+  await response.body?.cancel()
+  const request_id = response.headers.get('X-Request-Id') ?? ''
+  c.get('exchange').record_id = request_id
+  return redirectDone(c, requestPath(request_id), 'sent-again')
+})
+
+async function showSending(c: Context<AppEnv>, id: string, error: ApiError | null) {
+  const { method, path, record_name, partner } = await findRequest(c.get('db'), id)
+  return showPage(
+    c,
+    'Send again',
+    <Confirmation
+      question={`Send ${method} ${path} again?`}
+      action="Send again"
+      back={requestPath(id)}
+      error={error}
+    >
+      <p>
+        Crossdock sends the document{record_name !== null && ` of ${record_name}`} once more
+        {partner && `, in place of ${partner.name}`}, with today's mapping and settings. The audit
+        log names your key.
+      </p>
+      <label>
+        <input type="checkbox" name="force" /> Send it even if a later request has changed the same
+        record or uploaded stock
+      </label>
+    </Confirmation>,
+  )
+}

@@ -1,0 +1,123 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { type Failed, listFailed } from '../../settings/audit-log/failed.ts'
+import { describeRequests } from '../../settings/send-again/run.ts'
+import { askedBy } from '../audit-log/asked.ts'
+import { auditLogPath, requestPath } from '../audit-log/filters.ts'
+import { Confirmation } from '../controls/confirmation.tsx'
+import type { Filters } from '../form/chosen.ts'
+import { Empty } from '../layout/empty.tsx'
+import { Heading } from '../layout/heading.tsx'
+import { count } from '../layout/numbers.ts'
+import { showPage } from '../layout/page.tsx'
+import { Records } from '../layout/records.tsx'
+import { Time } from '../layout/time.tsx'
+import { newRun, RUN_MAX } from './run.ts'
+import { RunFields } from './run-fields.tsx'
+
+const SHOWN_MAX = 10
+
+type Described = Awaited<ReturnType<typeof describeRequests>>
+
+/** Asks whether to send the failed requests again that the filters find by now. */
+export async function showConfirmation(c: Context<AppEnv>, chosen: Filters) {
+  const db = c.get('db')
+  const failed = await listFailed(db, askedBy(chosen).asked.filters, RUN_MAX)
+  const { ids } = failed
+  if (ids.length === 0) return showNothing(c, chosen, failed)
+  const described = await describeRequests(db, ids.slice(0, SHOWN_MAX))
+  return showPage(
+    c,
+    'Send again',
+    <Confirmation
+      question={`Send ${requests(ids.length)} again?`}
+      action={`Send ${requests(ids.length)} again`}
+      back={auditLogPath(chosen)}
+      error={null}
+    >
+      <p>
+        Crossdock sends the document of each once more, the oldest first, in place of its partner,
+        with today's mapping and settings. It skips what would undo a later change. The audit log
+        names your key.
+      </p>
+      <Others failed={failed} />
+      <Oldest ids={ids} described={described} />
+      <RunFields run={newRun(ids)} />
+    </Confirmation>,
+  )
+}
+
+function showNothing(c: Context<AppEnv>, chosen: Filters, failed: Failed) {
+  return showPage(
+    c,
+    'Send again',
+    <>
+      <Heading text="Send again" />
+      <Empty text="There is nothing to send again: no failed request with a kept document matches these filters.">
+        <Others failed={failed} />
+        <a class="button secondary outline" href={auditLogPath(chosen)}>
+          Audit log
+        </a>
+      </Empty>
+    </>,
+  )
+}
+
+/** Which failed requests are not among them, and why. */
+function Others({ failed: { withoutDocument, accepted, hasMore, end } }: { failed: Failed }) {
+  return (
+    <>
+      {withoutDocument > 0 && (
+        <p>
+          {`${requests(withoutDocument)} ${withoutDocument === 1 ? 'has' : 'have'} no kept document and cannot be sent.`}
+        </p>
+      )}
+      {accepted > 0 && (
+        <p>
+          {`${requests(accepted)} ${accepted === 1 ? 'was' : 'were'} sent again before, and accepted.`}
+        </p>
+      )}
+      {hasMore && (
+        <p>
+          More requests match: these are of the newest {count(RUN_MAX)}. Send older ones afterwards,
+          with an earlier range.
+        </p>
+      )}
+      {end !== null && (
+        <p>
+          Searched back to <Time at={end.created_at} />. For older requests, choose an earlier
+          range.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Oldest({ ids, described }: { ids: string[]; described: Described }) {
+  const more = ids.length - SHOWN_MAX
+  return (
+    <>
+      <Records columns={['Time', 'Request']}>
+        {ids.slice(0, SHOWN_MAX).map((id) => {
+          const { created_at, method, path, record_name } = described.get(id) ?? {}
+          return (
+            <tr>
+              <td data-label="Time">
+                <Time at={created_at ?? null} seconds />
+              </td>
+              <td data-label="Request">
+                <a href={requestPath(id)}>{record_name ?? `${method} ${path}`}</a>
+                {record_name && <small class="line">{`${method} ${path}`}</small>}
+              </td>
+            </tr>
+          )
+        })}
+      </Records>
+      {more > 0 && <p>{`… and ${count(more)} more.`}</p>}
+    </>
+  )
+}
+
+function requests(number: number): string {
+  return number === 1 ? '1 failed request' : `${count(number)} failed requests`
+}

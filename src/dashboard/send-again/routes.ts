@@ -1,0 +1,37 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { notForPartners } from '../../middleware/document-access.ts'
+import { leaveLargeWork } from '../../middleware/memory.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { mayWriteSettings } from '../../settings/send-again/access.ts'
+import { filtersOf } from '../form/chosen.ts'
+import { formOf } from '../form/read.ts'
+import { showConfirmation } from './confirmation.tsx'
+import { showProgress } from './progress.tsx'
+import { runOfForm } from './run.ts'
+import { sendSlice } from './slice.ts'
+
+/** Sends the failed requests that filters of the audit log find again. */
+export const sendingAll = new Hono<AppEnv>()
+
+sendingAll.use(
+  '/',
+  requireScope('settings.audit.read'),
+  requireScope('settings.documents.read'),
+  mayWriteSettings,
+  notForPartners,
+)
+
+sendingAll.get('/', (c) => showConfirmation(c, filtersOf(c)))
+
+sendingAll.post('/', async (c) => {
+  // Rejects for a form that has no run: then the error has a page of its own.
+  const form = await formOf(c, async (sent, { message }) =>
+    showProgress(c, { run: runOfForm(sent), stopped: message }),
+  )
+  const run = runOfForm(form)
+  leaveLargeWork(c)
+  const sent = await sendSlice(c, run)
+  c.get('exchange').record_id = run.ids[0] ?? null
+  return showProgress(c, sent)
+})

@@ -1,0 +1,7 @@
+import { fieldsOfRun, type Run } from './run.ts'
+
+export function RunFields({ run }: { run: Run }) {
+  return Object.entries(fieldsOfRun(run)).map(([name, value]) => (
+    <input type="hidden" name={name} value={value} />
+  ))
+}

@@ -1,0 +1,39 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { describeRequests } from '../../settings/send-again/run.ts'
+import { SENT_MAX } from '../../settings/send-again/schema.ts'
+import { type Outcome, sendAllAgain } from '../../settings/send-again/send-all.ts'
+import { cut, isUnanswered, type Result, type Run } from './run.ts'
+
+const UNANSWERED =
+  'Some requests were not answered in time (408 or 5xx). Wait a little, then continue. Send these in a new run.'
+
+/** A run after some of it was sent, or why nothing of it can be sent just now. */
+interface Sent {
+  run: Run
+  stopped: string | null
+}
+
+/** Sends the next requests of the run. Those that cannot be sent just now stay in it. */
+export async function sendSlice(c: Context<AppEnv>, { id, ids, results }: Run): Promise<Sent> {
+  const outcomes = await sendAllAgain(c, ids.slice(0, SENT_MAX), id)
+  const done = outcomes.filter(({ error }) => error?.code !== 'UNAVAILABLE')
+  const isDone = new Set(done.map(({ replay_of }) => replay_of))
+  const left = ids.filter((each) => !isDone.has(each))
+  const run = { id, ids: left, results: [...results, ...(await resultsOf(c, done))] }
+  if (done.some(({ status }) => isUnanswered(status))) return { run, stopped: UNANSWERED }
+  return { run, stopped: done.length > 0 ? null : (outcomes[0]?.error?.message ?? null) }
+}
+
+async function resultsOf(c: Context<AppEnv>, outcomes: Outcome[]): Promise<Result[]> {
+  const ids = outcomes.flatMap(({ replay_of, request_id }) => [replay_of, request_id ?? []].flat())
+  const known = await describeRequests(c.get('db'), ids)
+  return outcomes.map(({ replay_of, request_id, status, error }) => {
+    const original = known.get(replay_of)
+    const name = original?.record_name ?? (original ? `${original.method} ${original.path}` : '')
+    // The row of the table names the request.
+    const reason = error?.message.replace(`The request "${replay_of}"`, 'It') ?? ''
+    const rows_failed = known.get(request_id ?? '')?.rows_failed ?? 0
+    return { replay_of, name: cut(name), request_id, status, rows_failed, reason: cut(reason) }
+  })
+}

@@ -1,0 +1,42 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { FormError } from '../controls/form-error.tsx'
+import { showPage } from '../layout/page.tsx'
+
+export function showSignIn(c: Context<AppEnv>, error: ApiError | null) {
+  return showPage(
+    c,
+    'Sign in',
+    <article class="sign-in">
+      <h1>Crossdock</h1>
+      <FormError error={error} />
+      <form method="post">
+        <div class="field">
+          <label for="key">Settings key</label>
+          <input
+            id="key"
+            type="password"
+            name="key"
+            required
+            autofocus
+            autocomplete="current-password"
+            spellcheck={false}
+            placeholder="xd_…"
+            aria-invalid={error ? 'true' : undefined}
+            aria-describedby="key-help"
+          />
+          <small class="help" id="key-help">
+            An API key with the scope <code>settings.read</code>, or with a narrower one such as{' '}
+            <code>settings.keys.read</code>. Making changes also requires the write scope. You stay
+            signed in for 8 hours.
+          </small>
+        </div>
+        <button type="submit">Sign in</button>
+      </form>
+      <p>
+        <a href="/docs/">API reference</a>
+      </p>
+    </article>,
+  )
+}

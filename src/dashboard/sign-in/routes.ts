@@ -1,0 +1,38 @@
+import { type Context, Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { homeOf } from '../access.ts'
+import { formOf } from '../form/read.ts'
+import { redirectDone } from '../layout/notice.ts'
+import { showSignIn } from './page.tsx'
+import { signIn, signOut } from './session.ts'
+
+// Anybody can send this form, without a key.
+const FORM_BYTES_MAX = 16 * 1024
+// The segments of page paths are words and ids, which need no encoding.
+const PAGE_PATH = /^\/dashboard\/(?:[\w-]+\/)*$/
+
+export const signInPages = new Hono<AppEnv>()
+
+signInPages.get('/sign-in/', (c) => showSignIn(c, null))
+
+signInPages.post('/sign-in/', async (c) => {
+  const form = await formOf(c, (_, error) => showSignIn(c, error), FORM_BYTES_MAX)
+  await signIn(c, form.text('key'))
+  return c.redirect(nextOf(c), 303)
+})
+
+signInPages.post('/sign-out/', (c) => {
+  signOut(c)
+  return redirectDone(c, '/dashboard/sign-in/', 'signed-out')
+})
+
+/**
+ * The page that the visitor wanted to open, if it is one of the dashboard. Checks the parsed URL, because a
+ * browser resolves dots, backslashes and control characters too.
+ */
+function nextOf(c: Context<AppEnv>): string {
+  const { origin } = c.get('exchange').url
+  const next = URL.parse(c.req.query('next') ?? '', origin)
+  const isPage = next?.origin === origin && PAGE_PATH.test(next.pathname)
+  return isPage ? next.pathname + next.search : homeOf(c)
+}

@@ -1,0 +1,50 @@
+import type { Context } from 'hono'
+import { deleteCookie, setCookie } from 'hono/cookie'
+import { createMiddleware } from 'hono/factory'
+import { sign } from 'hono/jwt'
+import type { AppEnv } from '../../env.ts'
+import { ApiError } from '../../errors.ts'
+import { findCallerById } from '../../identity/look-up.ts'
+import { SETTINGS_READS } from '../../identity/scopes.ts'
+import { identify, identifyByKey } from '../../middleware/authenticate.ts'
+import { may } from '../access.ts'
+import { ALGORITHM, COOKIE, cookieOptions, readSession, SECONDS_MAX, secretOf } from './cookie.ts'
+
+/**
+ * Sets `caller` and `db` from the session cookie, as `authenticate` does from a key. When the key is revoked
+ * or expires, the session's next request is refused.
+ */
+export const requireSession = createMiddleware<AppEnv>(async function requireSession(c, next) {
+  const session = await readSession(c)
+  if (!session) throw new ApiError('KEY_MISSING', 'Sign in first.')
+  const { tenant, key_id } = session
+  await identify(c, tenant, (sources) => findCallerById(sources, tenant, key_id))
+  requireAnyRead(c)
+  await next()
+  // A page without a database call has not confirmed yet that the key is still valid.
+  const { db } = c.var
+  if (!c.error && !db.confirmed) await db.confirm()
+})
+
+/** Starts a session of 8 hours. Throws 401 for a key that is not valid, 403 for one that may not read any settings. */
+export async function signIn(c: Context<AppEnv>, value: string): Promise<void> {
+  const secret = secretOf(c)
+  await identifyByKey(c, value)
+  requireAnyRead(c)
+  await c.get('db').confirm()
+  const { tenant, key: apiKey } = c.get('caller')
+  const exp = Math.floor(Date.now() / 1000) + SECONDS_MAX
+  const token = await sign({ tenant, key_id: apiKey.id, exp }, secret, ALGORITHM)
+  setCookie(c, COOKIE, token, { ...cookieOptions(c), maxAge: SECONDS_MAX })
+  c.get('exchange').record_id = apiKey.id
+}
+
+export function signOut(c: Context<AppEnv>): void {
+  deleteCookie(c, COOKIE, cookieOptions(c))
+}
+
+function requireAnyRead(c: Context<AppEnv>): void {
+  if (SETTINGS_READS.some((scope) => may(c, scope))) return
+  const message = `This API key needs the scope settings.read, or one of ${SETTINGS_READS.join(', ')}.`
+  throw new ApiError('SCOPE_MISSING', message)
+}

@@ -1,0 +1,54 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { findWorkspace } from '../../settings/workspace/queries.ts'
+import { Confirmation } from '../controls/confirmation.tsx'
+import { showPage } from '../layout/page.tsx'
+import { PATH } from './path.ts'
+
+export function OffSwitch({ isOn, mayWrite }: { isOn: boolean; mayWrite: boolean }) {
+  return (
+    <article>
+      <h2>Integration</h2>
+      <p>
+        <span class={`status ${isOn ? 'active' : 'revoked'}`}>
+          {isOn ? 'The integration is on' : 'The integration is off'}
+        </span>
+      </p>
+      <p>
+        {isOn
+          ? 'Partners can push and read. If you switch it off, every call of the integrations API is refused with 403 WORKSPACE_DISABLED. The settings and this dashboard keep working.'
+          : 'Every call of the integrations API is refused with 403 WORKSPACE_DISABLED.'}
+      </p>
+      {mayWrite && (
+        <a class={isOn ? 'button danger' : 'button'} href={`${PATH}integration/`}>
+          {isOn ? 'Switch off' : 'Switch on'}
+        </a>
+      )}
+    </article>
+  )
+}
+
+/** Asks for confirmation before the integration is switched on or off. */
+export async function showSwitch(c: Context<AppEnv>, error: ApiError | null) {
+  const { name, integration_enabled: isOn } = await findWorkspace(c.get('db'))
+  const title = isOn ? 'Switch the integration off' : 'Switch the integration on'
+  return showPage(
+    c,
+    title,
+    <Confirmation
+      question={`${title}?`}
+      action={isOn ? 'Switch off' : 'Switch on'}
+      look={isOn ? 'danger' : undefined}
+      back={PATH}
+      error={error}
+    >
+      <input type="hidden" name="integration_enabled" value={String(!isOn)} />
+      <p>
+        {isOn
+          ? `From the next request on, every partner of “${name}” gets 403 WORKSPACE_DISABLED until you switch it on again.`
+          : `From the next request on, the partners of “${name}” can use the API again.`}
+      </p>
+    </Confirmation>,
+  )
+}

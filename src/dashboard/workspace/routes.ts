@@ -1,0 +1,55 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { keepable } from '../../documents/policy.ts'
+import type { AppEnv } from '../../env.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { check } from '../../middleware/validate.ts'
+import { updateWorkspace } from '../../settings/workspace/queries.ts'
+import { UpdateWorkspace } from '../../settings/workspace/schema.ts'
+import { keepDocumentsOf } from '../documents/form.ts'
+import { formOf } from '../form/read.ts'
+import { redirectDone } from '../layout/notice.ts'
+import { fieldsOfForm, showWorkspace } from './form.tsx'
+import { showSwitch } from './integration.tsx'
+import { PATH } from './path.ts'
+
+const write = requireScope('settings.workspace.write')
+
+const Saved = z.object({
+  name: UpdateWorkspace.shape.name,
+  audit_retention_days: z
+    .string()
+    .regex(/^-?\d+$/, { error: 'Must be a whole number.' })
+    .transform(Number)
+    .pipe(UpdateWorkspace.shape.audit_retention_days.unwrap())
+    .optional(),
+  keep_documents: UpdateWorkspace.shape.keep_documents,
+})
+
+const Switch = z.object({
+  integration_enabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }),
+})
+
+export const workspace = new Hono<AppEnv>()
+
+workspace.use(requireScope('settings.workspace.read'))
+
+workspace.get('/', (c) => showWorkspace(c, null, null))
+
+workspace.post('/', write, async (c) => {
+  const form = await formOf(c, (sent, error) => showWorkspace(c, fieldsOfForm(sent), error))
+  const sent = { ...fieldsOfForm(form), keep_documents: keepDocumentsOf(form) }
+  await updateWorkspace(c.get('db'), keepable(c.env, check(Saved, sent)))
+  return redirectDone(c, PATH, 'workspace-saved')
+})
+
+workspace.get('/integration/', write, (c) => showSwitch(c, null))
+
+workspace.post('/integration/', write, async (c) => {
+  const form = await formOf(c, (_, error) => showSwitch(c, error))
+  const { integration_enabled } = check(Switch, {
+    integration_enabled: form.text('integration_enabled'),
+  })
+  await updateWorkspace(c.get('db'), { integration_enabled })
+  return redirectDone(c, PATH, integration_enabled ? 'switched-on' : 'switched-off')
+})

@@ -1,0 +1,173 @@
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { JsonObject } from '../document/json-object.ts'
+import { IS_CURRENT } from './current.ts'
+import { placeholders, prepared, preparedFor, qb } from './prepared.ts'
+import { auditLog, type DocumentReason, type ListPage, workspace } from './tables.ts'
+
+/** The part of an audit row that is known before the outcome: who asks for what. */
+export interface AuditSubject {
+  request_id: string
+  created_at: string
+  /** The latest version at which the caller's settings are known to be current. */
+  settings_version: number
+  api_key_id: string
+  api_key_name: string
+  partner_id: string | null
+  partner_name: string | null
+  method: string
+  path: string
+  /** The id of the request that this one repeats. */
+  replay_of: string | null
+}
+
+/** Why a request failed, as the audit log keeps it (src/audit/explanation.ts). */
+export interface Explanation {
+  message: string | null
+  details: JsonObject | null
+  error_fields: string | null
+}
+
+/** What the audit row of an inventory upload holds beside its counts. */
+export interface UploadNote {
+  source: string
+  notes: string | null
+  rows_total: number
+}
+
+/** Whether a request's document is kept; both null if none was meant to be. */
+export interface DocumentState {
+  /** In ms since 1970. */
+  document_until: number | null
+  document_reason: DocumentReason | null
+}
+
+export const NO_DOCUMENT: DocumentState = { document_until: null, document_reason: null }
+
+/** What the row of a write says of its document, which is stored later. */
+export interface DocumentPlan extends DocumentState {
+  /** Holds only for an upload with failed rows. */
+  ifFailed: boolean
+}
+
+interface Outcome {
+  record: string | SQL
+  status: number
+  upload?: UploadNote | undefined
+}
+
+/** SQL for the name of the record that the audit row names by its id, by the record's table. */
+const RECORD_NAMES = {
+  orders: sql`(select order_number from orders where id = audit_log.record_id)`,
+  products: sql`(select sku from products where id = audit_log.record_id)`,
+  locations: sql`(select code from locations where id = audit_log.record_id)`,
+}
+export type NamedTable = keyof typeof RECORD_NAMES
+
+interface Closing {
+  /** SQL that must be true by then. */
+  holds?: SQL | undefined
+  /** The record's table. Its name goes into the audit row. */
+  names?: NamedTable | undefined
+  document: DocumentPlan
+}
+
+/** SQL for the id of the record that a write creates or changes. Works in the write's own batch only. */
+export const WRITTEN_ID: SQL = sql`(select record_id from audit_log where request_id = ${sql.placeholder('request_id')})`
+
+const RECORD_ID = sql`${sql.placeholder('record_id')}`
+// Set explicitly: otherwise values of the batch with these names would be stored, such as an order's notes.
+const NO_UPLOAD = { source: null, notes: null, rows_total: null }
+
+const insertAuditRow = preparedFor((record_id) =>
+  qb
+    .insert(auditLog)
+    .values({
+      ...placeholders('request_id', 'created_at', 'api_key_id', 'api_key_name', 'partner_id'),
+      ...placeholders('partner_name', 'method', 'path', 'status', 'source', 'notes', 'rows_total'),
+      ...placeholders('replay_of'),
+      settings_version: sql`(select ${workspace.settings_version} from ${workspace} where ${IS_CURRENT})`,
+      record_id,
+      duration_ms: 0,
+    })
+    .returning({ settings_version: auditLog.settings_version }),
+)
+
+const DURATION: SQL = sql`max(0, cast((unixepoch('subsec') - unixepoch(${sql.placeholder('created_at')}, 'subsec')) * 1000 as integer))`
+
+const isMeant = sql`(not ${sql.placeholder('if_failed')} or rows_failed > 0)`
+const DOCUMENT = {
+  document_until: sql`case when ${isMeant} then ${sql.placeholder('document_until')} end`,
+  document_reason: sql`case when ${isMeant} then ${sql.placeholder('document_reason')} end`,
+}
+
+const NO_NAME = sql`null`
+const closeRow = preparedFor((record_name) => closing(DURATION, record_name))
+
+function closing(duration_ms: SQL, record_name: SQL) {
+  return qb
+    .update(auditLog)
+    .set({ duration_ms, record_name, ...DOCUMENT })
+    .where(eq(auditLog.request_id, sql.placeholder('request_id')))
+}
+
+/** Updates the state of the document in a stored row. */
+export function noteDocument(request_id: string, state: DocumentState) {
+  return qb.update(auditLog).set(state).where(eq(auditLog.request_id, request_id))
+}
+
+/** Adds to a stored row why the request failed. */
+export function explainAuditRow(request_id: string, explanation: Explanation) {
+  return qb.update(auditLog).set(explanation).where(eq(auditLog.request_id, request_id))
+}
+
+/** Skips a row whose request id is in the log already: a retry, or a write that has committed. */
+export const insertAuditRows = prepared(
+  qb
+    .insert(auditLog)
+    .select(sql`select ${membersOfRow()} from json_each(${sql.placeholder('rows')}) where true`)
+    .onConflictDoNothing(),
+)
+
+function membersOfRow(): SQL {
+  const { rows_updated, ...columns } = getTableColumns(auditLog)
+  const members = Object.values(columns).map(({ name }) => sql`value ->> ${sql.raw(`'${name}'`)}`)
+  return sql.join(members, sql`, `)
+}
+
+/**
+ * A write's audit row, the first statement of its batch; returns the settings version. The batch fails with
+ * NOT NULL `audit_log.settings_version` if the settings that the caller depends on have changed, and with
+ * CHECK `audit_log_write_names_record` if `record` is null.
+ */
+export function openAuditRow(subject: AuditSubject, { record, status, upload }: Outcome) {
+  const row = { ...NO_UPLOAD, ...upload, ...subject, status }
+  if (typeof record !== 'string') return insertAuditRow(record).with(row)
+  return insertAuditRow(RECORD_ID).with({ ...row, record_id: record })
+}
+
+/**
+ * The last of a write's changes: stores the record's name, what is planned for the document, and the time since
+ * the request came in, by the database's clock. The batch fails with NOT NULL `audit_log.duration_ms` unless
+ * `holds` is true by then.
+ */
+export function closeAuditRow(
+  { created_at }: AuditSubject,
+  { holds, names, document: { ifFailed, ...document } }: Closing,
+) {
+  const name = names ? RECORD_NAMES[names] : NO_NAME
+  const update = holds
+    ? prepared(closing(sql`case when ${holds} then ${DURATION} end`, name))
+    : closeRow(name)
+  return update.with({ created_at, if_failed: ifFailed ? 1 : 0, ...document })
+}
+
+export type AuditRow = AuditSubject &
+  Explanation &
+  DocumentState & {
+    record_id: string | null
+    record_name: string | null
+    status: number
+    error_code: string | null
+    duration_ms: number
+    list_page: ListPage | null
+  }

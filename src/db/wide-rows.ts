@@ -1,0 +1,125 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { LIMIT_DEFAULT, type PageRequest, pageValues } from '../document/pagination.ts'
+import type { Prepared } from './prepared.ts'
+import type { TenantDatabase } from './transact.ts'
+
+/**
+ * The most bytes that a request reads before it knows the size of the result, for a page of the default
+ * limit. middleware/memory.ts relies on it.
+ */
+export const READ_BYTES_MAX = 256 * 1024
+/** The most bytes to read at a time for an answer that is sent while it is read. */
+export const BATCH_BYTES_MAX = 1024 * 1024
+
+/** The most bytes that the texts of a row may have in a list. Wider rows come without them. */
+export const ROW_BYTES_MAX = Math.floor(READ_BYTES_MAX / LIMIT_DEFAULT)
+
+/** A row of a list. */
+export interface ListRow {
+  seq: number
+  /** The size of the row's texts in bytes if they are left out, else null. */
+  wide_bytes: number | null
+}
+
+/** The rows of a list. `readWide` reads whole rows, for those that came without their texts. */
+export interface List<Row extends ListRow> {
+  rows: Row[]
+  readWide: (seqs: number[]) => Promise<Row[]>
+}
+
+type Columns = Record<string, SQLiteColumn>
+
+/** The columns to select in a list. `texts` are NULL in a row where they exceed `row_bytes_max` bytes. */
+export function narrowColumns<C extends Columns>(columns: C, texts: (keyof C)[]) {
+  const size = sizeOf(texts.map((name) => columns[name]))
+  const isWide = sql`${size} > ${sql.placeholder('row_bytes_max')}`
+  const narrowed = Object.entries(columns).map(([name, column]) => [
+    name,
+    texts.includes(name) ? sql`case when not ${isWide} then ${column} end`.mapWith(column) : column,
+  ])
+  const wide_bytes = sql<number | null>`case when ${isWide} then ${size} end`
+  // The types are those of whole rows.
+  return { ...(Object.fromEntries(narrowed) as C), wide_bytes }
+}
+
+/** The same columns for whole rows. */
+export function wholeColumns<C extends Columns>(columns: C) {
+  return { ...columns, wide_bytes: sql<number | null>`null` }
+}
+
+/** Condition: `seq` is in the JSON array of the placeholder `seqs`. */
+export function isAmong(seq: SQLiteColumn): SQL {
+  return sql`${seq} in (select value from json_each(${sql.placeholder('seqs')}))`
+}
+
+function sizeOf(columns: (SQLiteColumn | undefined)[]): SQL {
+  return sql`(${sql.join(
+    columns.map((column) => sql`coalesce(octet_length(${column}), 0)`),
+    sql` + `,
+  )})`
+}
+
+/** Reads a page in one round trip. `readWide` takes another one each time. */
+export async function readPage<Row extends ListRow>(
+  db: TenantDatabase,
+  { narrow, whole }: { narrow: Prepared<Row[]>; whole: Prepared<Row[]> },
+  request: PageRequest,
+): Promise<List<Row>> {
+  const values = { ...pageValues(request), row_bytes_max: ROW_BYTES_MAX }
+  const [rows] = await db.read([narrow], values)
+  return { rows, readWide: wideReader(db, whole) }
+}
+
+/** Reads rows by their `seq`: `whole` is a query with the placeholder `seqs`. */
+export function wideReader<Row>(db: TenantDatabase, whole: Prepared<Row[]>) {
+  return async (seqs: number[]): Promise<Row[]> => {
+    const [rows] = await db.readOn([whole], { seqs: JSON.stringify(seqs) })
+    return rows
+  }
+}
+
+/**
+ * Yields all rows of a list whole, in order and in batches. Reads wide rows up to BATCH_BYTES_MAX at a time,
+ * when the next batch is asked for.
+ */
+export async function* wholeRows<Row extends ListRow>({ rows, readWide }: List<Row>) {
+  let at = 0
+  while (at < rows.length) {
+    const narrow = takeWhile(rows, at, ({ wide_bytes }) => wide_bytes === null)
+    if (narrow.length > 0) yield narrow
+    at += narrow.length
+    let bytes = 0
+    const wide = takeWhile(rows, at, ({ wide_bytes }, index) => {
+      bytes += wide_bytes ?? 0
+      return wide_bytes !== null && (index === 0 || bytes <= BATCH_BYTES_MAX)
+    })
+    if (wide.length > 0) yield await readWhole(wide, readWide)
+    at += wide.length
+  }
+}
+
+/** All rows of the list whole, in memory at once. Waits first until there is memory for wide rows. */
+export async function allRows<Row extends ListRow>(
+  db: TenantDatabase,
+  list: List<Row>,
+): Promise<Row[]> {
+  const bytes = list.rows.reduce((sum, { wide_bytes }) => sum + (wide_bytes ?? 0), 0)
+  if (bytes > 0) await db.takeMemory(bytes)
+  const rows: Row[] = []
+  for await (const batch of wholeRows(list)) rows.push(...batch)
+  return rows
+}
+
+/** Leaves out a row that was deleted meanwhile. */
+async function readWhole<Row extends ListRow>(wide: Row[], readWide: List<Row>['readWide']) {
+  const read = await readWide(wide.map(({ seq }) => seq))
+  const bySeq = new Map(read.map((row) => [row.seq, row]))
+  return wide.flatMap(({ seq }) => bySeq.get(seq) ?? [])
+}
+
+function takeWhile<Row>(rows: Row[], start: number, take: (row: Row, index: number) => boolean) {
+  let end = start
+  for (let row = rows[end]; row !== undefined && take(row, end - start); row = rows[end]) end += 1
+  return rows.slice(start, end)
+}

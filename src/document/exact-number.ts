@@ -1,0 +1,76 @@
+/** A double needs at most 24 characters. A longer text than this counts as rounded, without a closer look. */
+const DIGITS_MAX = 1000
+
+/**
+ * A number of a JSON text whose digits JSON.parse does not keep. It prints as JSON by its digits. isObject
+ * (fields.ts) is false for it.
+ */
+export class ExactNumber {
+  /** As the text has them, such as `820982911946154508` or `1.50`. */
+  readonly digits: string
+
+  constructor(digits: string) {
+    this.digits = digits
+  }
+
+  /** What JSON.parse makes of them. */
+  get value(): number {
+    return Number(this.digits)
+  }
+
+  /** Whether `value` is another number; otherwise it only prints differently (`1.50` as `1.5`). */
+  get isRounded(): boolean {
+    if (this.digits.length > DIGITS_MAX) return true
+    return decimalOf(String(this.value)) !== decimalOf(this.digits)
+  }
+
+  toJSON(): unknown {
+    return rawJson(this.digits)
+  }
+}
+
+// TypeScript does not know JSON.rawJSON yet.
+const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => unknown }
+
+/**
+ * The number in one form, without trailing zeros: `12345e-3` for `12.345`, `1.23450e1` and `12.3450`. Two
+ * texts are the same number exactly if their forms are equal.
+ */
+export function decimalOf(digits: string): string {
+  // The patterns below would take too long.
+  if (digits.length > DIGITS_MAX) return digits
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? []
+  const all = `${whole}${fraction}`.replace(/^0+/, '')
+  const significant = all.replace(/0+$/, '')
+  if (significant === '') return whole === '' ? digits : '0'
+  const power = Number(exponent) - fraction.length + (all.length - significant.length)
+  return `${sign}${significant}e${power}`
+}
+
+/** The number of a JSON value that is one; undefined for other values. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  return value instanceof ExactNumber ? value.value : undefined
+}
+
+/** The value, or a copy of it in which only rounded numbers are ExactNumbers. Hidden members are kept. */
+export function settledNumbers(value: unknown): unknown {
+  if (value instanceof ExactNumber) return value.isRounded ? value : value.value
+  if (Array.isArray(value)) {
+    const settled = value.map(settledNumbers)
+    return settled.some((member, index) => member !== value[index]) ? settled : value
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const settled = Object.entries(value).flatMap(([name, member]) => {
+    const after = settledNumbers(member)
+    return after === member ? [] : [[name, after] as const]
+  })
+  return settled.length === 0 ? value : copyWith(value, settled)
+}
+
+function copyWith(value: object, members: (readonly [string, unknown])[]): object {
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(value))
+  for (const [name, member] of members) Object.defineProperty(copy, name, { value: member })
+  return copy
+}

@@ -1,0 +1,62 @@
+import type * as z from 'zod'
+import type { FieldErrors } from '../errors.ts'
+import { ExactNumber, numberOf } from './exact-number.ts'
+
+const PATH_LENGTH_MAX = 300
+
+/** Zod's issues by field; an issue with the value as a whole is under `body`. */
+export function fieldErrors(issues: z.core.$ZodIssue[]): FieldErrors {
+  const byField = Map.groupBy(issues, ({ path }) => pathText(path) || 'body')
+  return Object.fromEntries(
+    Array.from(byField, ([field, found]) => [field, found.map(({ message }) => message)]),
+  )
+}
+
+/** The path as code writes it: `items[3].quantity`. */
+export function pathText(path: PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`
+    return text ? `${text}.${String(step)}` : String(step)
+  }, '')
+}
+
+/** A path in a caller's document, safe to show: at most 300 UTF-16 units, well-formed Unicode. */
+export function shortened(path: string): string {
+  return path.slice(0, PATH_LENGTH_MAX).toWellFormed()
+}
+
+const MISSING = new Set(['invalid_type', 'custom'])
+
+/** Our message for an issue without one from its schema; undefined leaves zod's. */
+export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (MISSING.has(issue.code) && issue.input === undefined) return 'This field is required.'
+  if (issue.code === 'invalid_type')
+    return `Must be ${article(issue.expected)}, not ${kindOf(issue.input)}.`
+  if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.join(', ')}.`
+  if (issue.code === 'too_small') return bound('least', issue.minimum, issue.origin)
+  if (issue.code === 'too_big') return bound('most', issue.maximum, issue.origin)
+  return undefined
+}
+
+function bound(limit: 'least' | 'most', value: number | bigint, origin: string): string {
+  if (origin === 'string')
+    return `Must have at ${limit} ${value} ${value === 1 ? 'character' : 'characters'}.`
+  if (origin === 'array')
+    return `Must have at ${limit} ${value} ${value === 1 ? 'entry' : 'entries'}.`
+  return `Must be at ${limit} ${value}.`
+}
+
+/** `an array`, `a string`. */
+export function article(expected: string): string {
+  const noun = expected === 'int' ? 'integer' : expected
+  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`
+}
+
+/** The kind of a JSON value, with its article: `a string`, `null`. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Math.abs(numberOf(value) ?? 0) > Number.MAX_SAFE_INTEGER) return 'a number that is too large'
+  if (value instanceof ExactNumber) return 'a number with more digits than are kept'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction'
+  return article(Array.isArray(value) ? 'array' : typeof value)
+}

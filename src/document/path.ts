@@ -1,0 +1,160 @@
+import { Filter, readFilter } from './filter/filter.ts'
+import { FilterError } from './filter/syntax.ts'
+import { syntaxHint } from './syntax-hint.ts'
+
+/** A wildcard step: every element of an array. Written `[]`, or `[*]` as in RFC 9535. */
+export const EACH: unique symbol = Symbol('[]')
+
+/** A member's name, an element's index (-1 is the last one), every element, or those that a filter takes. */
+export type Step = string | number | typeof EACH | Filter
+export type Path = readonly Step[]
+
+/** Why a text is not a path. The message is a predicate, such as `has more than 16 steps`. */
+export class PathError extends Error {}
+
+/** In code points. */
+export const PATH_LENGTH_MAX = 256
+/** In steps. */
+export const DEPTH_MAX = 16
+const INDEX_MAX = 999
+/** Most wildcards in a target. */
+const WILDCARDS_MAX = 2
+/** Most wildcards in a source, and most filters: an `each` may go through so many arrays. */
+const LISTS_MAX = 3
+
+/**
+ * The pattern of one character of an unquoted name, without the excluded ones. It takes no character that
+ * expressions and templates need, so that an author who tries one gets an error.
+ */
+export function plainBut(excluded: string): string {
+  return String.raw`[^${excluded}\s\u0000-\u001f\u007f-\u009f.[\]'"*(){}<>|&=+,;?!\\]`
+}
+
+const NAME = `${plainBut('')}+`
+export const QUOTED = String.raw`\['(?:[^'\\]|\\['\\])*'\]`
+
+// Tried in this order at each place of the text.
+const STEPS: [pattern: RegExp, step: (match: string) => Step][] = [
+  [/\[(?:\*)?\]/y, () => EACH],
+  [/\[(?:-1|0|[1-9]\d*)\]/y, (match) => Number(match.slice(1, -1))],
+  [new RegExp(QUOTED, 'y'), (match) => match.slice(2, -2).replace(/\\(.)/g, '$1')],
+  [new RegExp(String.raw`\.${NAME}`, 'y'), (match) => match.slice(1)],
+]
+
+const FILTER = /^\[[ \t\n\r]*\?/
+
+// Names that printPath does not quote. A `$` at the beginning could be read as the root.
+const PLAIN_NAME = new RegExp(`^${plainBut('$')}${plainBut('')}*$`)
+
+// Assigning to one of these could change a prototype outside of the document.
+const UNSAFE_NAMES = new Set(['__proto__', 'prototype', 'constructor'])
+
+export interface PathRules {
+  /** A source may have filters, and may begin with `$[` in a document that is an array. */
+  isSource?: boolean
+  /** The path may lead to many values, so it may have one wildcard more. */
+  isList?: boolean
+}
+
+/** Parses a path of a mapping, which must keep to the limits above. Throws PathError. */
+export function parsePath(text: string, rules: PathRules = {}): Path {
+  if (text.length > 2 * PATH_LENGTH_MAX || [...text].length > PATH_LENGTH_MAX) {
+    throw new PathError(`is longer than ${PATH_LENGTH_MAX} characters`)
+  }
+  const path = readPath(text)
+  checkPath(path, rules)
+  const isOfArray = rules.isSource && text.startsWith('$[')
+  if (typeof path[0] !== 'string' && !isOfArray) {
+    throw new PathError(
+      rules.isSource
+        ? 'must begin with a name, or with $[ for a document that is an array'
+        : 'must begin with a name',
+    )
+  }
+  return path
+}
+
+/**
+ * Parses `a.b`, `a[0]`, `a[-1]`, `a[]`, `a[*]`, `a['any key']`, `a[?@.b == 1]`, with an optional leading
+ * `$.`. Checks no limits, which hold for mappings only: a path of a document may exceed them. Throws PathError.
+ */
+export function readPath(text: string): Path {
+  const path: Step[] = []
+  const whole = dotted(text)
+  for (let at = 0; at < whole.length; ) {
+    const [step, length] = stepAt(whole, at, text)
+    path.push(step)
+    at += length
+  }
+  return path
+}
+
+/** `.a.b` for `a.b`: every step then begins with a dot or a bracket. */
+function dotted(text: string): string {
+  if (/^\$([.[]|$)/.test(text)) return text.slice(1)
+  return text.startsWith('[') ? text : `.${text}`
+}
+
+function stepAt(text: string, at: number, written: string): [step: Step, length: number] {
+  if (FILTER.test(text.slice(at, at + 8))) return filterAt(text, at)
+  for (const [pattern, step] of STEPS) {
+    pattern.lastIndex = at
+    const match = pattern.exec(text)?.[0]
+    if (match !== undefined) return [step(match), match.length]
+  }
+  // dotted() has added the first dot.
+  const rest = at === 0 && text.startsWith('.') ? text.slice(1) : text.slice(at)
+  const where = rest === '' || rest === '.' ? ': a name is missing' : ` from "${rest}" on`
+  const hint = syntaxHint(written) ?? "write a.b, a[0], a[] or a['any key']"
+  throw new PathError(`is not a path${where} (${hint})`)
+}
+
+function filterAt(text: string, at: number): [step: Filter, length: number] {
+  try {
+    const { filter, length } = readFilter(text, at)
+    return [filter, length]
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error
+    throw new PathError(`has a filter that cannot be read: ${error.message}`)
+  }
+}
+
+function checkPath(path: Path, { isSource = false, isList = false }: PathRules): void {
+  if (path.length > DEPTH_MAX) throw new PathError(`has more than ${DEPTH_MAX} steps`)
+  const filters = path.filter((step) => step instanceof Filter).length
+  const wildcards = path.filter((step) => step === EACH).length
+  if (filters > 0 && !isSource) throw new PathError('has a filter: only a source may have one')
+  if (isList && wildcards + filters > LISTS_MAX) {
+    throw new PathError(`has more than ${LISTS_MAX} wildcards and filters`)
+  }
+  const wildcardsMax = isSource ? LISTS_MAX : WILDCARDS_MAX
+  if (wildcards > wildcardsMax) throw new PathError(`has more than ${wildcardsMax} wildcards`)
+  if (filters > LISTS_MAX) throw new PathError(`has more than ${LISTS_MAX} filters`)
+  for (const step of path) {
+    if (typeof step === 'number' && step > INDEX_MAX) {
+      throw new PathError(`has an index above ${INDEX_MAX}`)
+    }
+    if (typeof step === 'string' && UNSAFE_NAMES.has(step)) {
+      throw new PathError(`must not name "${step}"`)
+    }
+  }
+}
+
+/** The path as text, which `readPath` parses back to the same path. */
+export function printPath(path: Path): string {
+  const root = path.length > 0 && typeof path[0] !== 'string' ? '$' : ''
+  return path.reduce<string>(appendStep, root)
+}
+
+/** The path with one more step, as `printPath` writes it. */
+export function appendStep(path: string, step: Step): string {
+  if (step === EACH) return `${path}[]`
+  if (typeof step === 'number') return `${path}[${step}]`
+  return typeof step === 'string' ? appendName(path, step) : `${path}${step.text}`
+}
+
+/** The path of a member, as `printPath` writes it. */
+export function appendName(path: string, name: string): string {
+  if (!PLAIN_NAME.test(name)) return `${path}['${name.replace(/['\\]/g, '\\$&')}']`
+  return path ? `${path}.${name}` : name
+}

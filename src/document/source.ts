@@ -1,0 +1,22 @@
+import type { Warning } from './warnings.ts'
+
+/** The path at which the caller's own document has, or should have, one of our fields; null if none. */
+export type SourceOf = (field: string) => string | null
+
+/** `{source: {field: path}}` for the fields that have a source; `{}` if none has, or without a mapping. */
+export function sourcesOf(
+  fields: string[],
+  sourceOf: SourceOf | undefined,
+): { source?: Record<string, string> } {
+  const sources = fields.flatMap((field) => {
+    const source = sourceOf?.(field)
+    return source ? [[field, source] as const] : []
+  })
+  return sources.length > 0 ? { source: Object.fromEntries(sources) } : {}
+}
+
+/** The warning, with the field's path in the caller's own document as `source` if that differs. */
+export function sourced(warning: Warning, sourceOf: SourceOf | undefined): Warning {
+  const source = sourceOf?.(warning.field)
+  return source && source !== warning.field ? { ...warning, source } : warning
+}

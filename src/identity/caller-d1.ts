@@ -1,0 +1,114 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { Connection } from '../db/connect.ts'
+import { qb } from '../db/prepared.ts'
+import { apiKeys, fieldMappings, partners, settingsChanges, workspace } from '../db/tables.ts'
+import { rethrow } from '../db/violations.ts'
+import type { KeepDocuments } from '../documents/policy.ts'
+import type { Caller, Mappings } from './caller.ts'
+
+/** For whom a key acts: a partner, or pass-through keys; in the release of another key. */
+export interface ActedFor {
+  partner_id: string | null
+  api_key_id: string
+}
+
+/**
+ * Reads the caller of the matching key; null if there is none, or if the database is another tenant's. With
+ * `actedFor`, its partner and release are not the key's own: then no cache may keep it.
+ */
+export async function readCaller(
+  db: Connection,
+  tenant: string,
+  match: SQL,
+  actedFor?: ActedFor,
+): Promise<Caller | null> {
+  const [[row]] = await db.batch([selectCaller(match, actedFor)]).catch(rethrow)
+  if (row?.tenant !== tenant) return null
+  const { hash, settings_version, integration_enabled } = row
+  const { scopes, expires_at, revoked_at, release, rate_limit } = row
+  const { partner_id, partner_name, default_identifier_field, changed_as_of } = row
+  return {
+    hash,
+    tenant,
+    settings_version,
+    integration_enabled,
+    key: {
+      id: row.key_id,
+      name: row.key_name,
+      scopes,
+      expires_at,
+      revoked_at,
+      release,
+      rate_limit,
+    },
+    partner:
+      partner_id === null || partner_name === null
+        ? null
+        : {
+            id: partner_id,
+            name: partner_name,
+            default_identifier_field,
+            changed_as_of,
+            mappings: row.mappings,
+          },
+    keep_documents: row.policy,
+  }
+}
+
+/** Needs the aliases: in a batch drizzle distinguishes columns by name alone (drizzle-orm 6038). */
+function selectCaller(match: SQL, actedFor?: ActedFor) {
+  const partner_id = actedFor ? sql`${actedFor.partner_id}` : sql`${apiKeys.partner_id}`
+  return qb
+    .select({
+      hash: apiKeys.hash,
+      tenant: workspace.tenant,
+      settings_version: workspace.settings_version,
+      integration_enabled: workspace.integration_enabled,
+      key_id: sql<string>`${apiKeys.id}`.as('key_id'),
+      key_name: sql<string>`${apiKeys.name}`.as('key_name'),
+      scopes: apiKeys.scopes,
+      expires_at: apiKeys.expires_at,
+      revoked_at: apiKeys.revoked_at,
+      release: selectRelease(actedFor),
+      rate_limit: apiKeys.rate_limit,
+      partner_id: sql<string | null>`${partners.id}`.as('partner_id'),
+      partner_name: sql<string | null>`${partners.name}`.as('partner_name'),
+      default_identifier_field: partners.default_identifier_field,
+      changed_as_of: sql<number>`coalesce(${settingsChanges.settings_version}, 0)`.as(
+        'changed_as_of',
+      ),
+      mappings: selectMappings(),
+      policy: selectPolicy(partner_id),
+    })
+    .from(apiKeys)
+    .innerJoin(workspace, eq(workspace.id, 1))
+    .leftJoin(partners, and(eq(partners.id, partner_id), isNull(partners.deleted_at)))
+    .leftJoin(settingsChanges, eq(settingsChanges.subject, partners.id))
+    .where(match)
+}
+
+function selectRelease(actedFor?: ActedFor) {
+  const release = actedFor
+    ? sql<string>`(select other."release" from api_keys as other where other.id = ${actedFor.api_key_id})`
+    : sql<string>`${apiKeys.release}`
+  return release.as('key_release')
+}
+
+/** Of a key whose partner is deleted: none. */
+function selectPolicy(partner_id: SQL) {
+  return sql<KeepDocuments | null>`case when ${partner_id} is null
+      then ${workspace.keep_documents} else ${partners.keep_documents} end`
+    .mapWith((text: string): KeepDocuments => JSON.parse(text))
+    .as('policy')
+}
+
+/** All mappings of the partner in one JSON object, by resource. */
+function selectMappings() {
+  const { partner_id, resource, identifier_field, inbound, outbound } = fieldMappings
+  return sql<Mappings>`(select json_group_object(${resource}, json_object(
+      'identifier_field', ${identifier_field},
+      'inbound', json(${inbound}), 'outbound', json(${outbound})))
+    from ${fieldMappings} where ${partner_id} = ${partners.id})`
+    .mapWith((text: string): Mappings => JSON.parse(text))
+    .as('mappings')
+}

@@ -1,0 +1,91 @@
+import { eq } from 'drizzle-orm'
+import type { Connection } from '../db/connect.ts'
+import { apiKeys } from '../db/tables.ts'
+import { ApiError } from '../errors.ts'
+import type { Caller } from './caller.ts'
+import {
+  cacheCaller,
+  cachedCaller,
+  cachedCallerById,
+  cacheUnknownKey,
+  isUnknownKey,
+} from './caller-cache.ts'
+import { type ActedFor, readCaller } from './caller-d1.ts'
+import { readStoredCaller, storeCaller } from './caller-kv.ts'
+import type { ParsedKey } from './key.ts'
+
+/** Where the caller was found, nearest first. */
+export type CallerOrigin = 'isolate' | 'kv' | 'd1'
+
+export interface CallerSources {
+  kv: KVNamespace
+  db: Connection
+  /** For the write to KV: no answer waits for it. */
+  waitUntil: (promise: Promise<unknown>) => void
+}
+
+export interface Found {
+  /** Null when the tenant has no such key. */
+  caller: Caller | null
+  origin: CallerOrigin
+}
+
+/** The caller of a key from this isolate's cache; null if the cache does not know the key. */
+export function recallCaller({ hash }: ParsedKey): Found | null {
+  const cached = cachedCaller(hash)
+  if (cached) return { caller: cached, origin: 'isolate' }
+  return isUnknownKey(hash) ? { caller: null, origin: 'isolate' } : null
+}
+
+/** The caller of a key that this isolate does not know. Revoked and expired keys have callers too. */
+export async function lookUpCaller(sources: CallerSources, key: ParsedKey): Promise<Found> {
+  const stored = await readStoredCaller(sources.kv, key)
+  // Another request may have read the caller meanwhile; KV may be older.
+  const refreshed = cachedCaller(key.hash)
+  if (refreshed) return { caller: refreshed, origin: 'isolate' }
+  if (stored) return { caller: cacheCaller(stored), origin: 'kv' }
+  return { caller: await refreshCaller(sources, key), origin: 'd1' }
+}
+
+/** The caller of a key by the key's id. Does not ask KV, which stores callers by hash. */
+export async function findCallerById(
+  sources: CallerSources,
+  tenant: string,
+  id: string,
+): Promise<Found> {
+  const cached = cachedCallerById(tenant, id)
+  if (cached) return { caller: cached, origin: 'isolate' }
+  const caller = await readCaller(sources.db, tenant, eq(apiKeys.id, id))
+  return { caller: caller && cacheCaller(caller), origin: 'd1' }
+}
+
+/**
+ * The caller of a key that acts for another. It is read each time: caches have what a key may do by itself. 400
+ * SERVICE_ERROR if the partner is deleted: the request would pass through unmapped.
+ */
+export async function findActingCaller(
+  { db }: CallerSources,
+  { tenant, key }: Caller,
+  actedFor: ActedFor,
+): Promise<Found> {
+  const caller = await readCaller(db, tenant, eq(apiKeys.id, key.id), actedFor)
+  if (caller && actedFor.partner_id !== null && caller.partner === null) {
+    throw new ApiError('SERVICE_ERROR', 'The partner of this request has been deleted.')
+  }
+  return { caller, origin: 'd1' }
+}
+
+/** Reads the caller from the tenant's database and updates both caches; null if there is no such key. */
+export async function refreshCaller(
+  sources: CallerSources,
+  key: ParsedKey,
+): Promise<Caller | null> {
+  const caller = await readCaller(sources.db, key.tenant, eq(apiKeys.hash, key.hash))
+  if (caller) {
+    cacheCaller(caller)
+    sources.waitUntil(storeCaller(sources.kv, caller))
+  } else {
+    cacheUnknownKey(key.hash)
+  }
+  return caller
+}

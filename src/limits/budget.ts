@@ -1,0 +1,294 @@
+import { unavailable } from '../errors.ts'
+
+const WAIT_MS_MAX = 30_000
+// Each waiting request takes some 10 KB.
+const WAITING_MAX = 2000
+const WAITING_TIMES_FREE_MAX = 2
+const LEASE_MS = 60_000
+const LEASE_CHECK_MS = 1000
+
+/** Who holds a share. All tenants have equal rights, and so have the keys of one tenant. */
+export interface Owner {
+  tenant: string
+  key: string
+}
+
+/** The part of a budget that one request holds. */
+export interface Share {
+  readonly bytes: number
+  /** Gives the share back. Another call does nothing. */
+  leave: () => void
+  /** Changes the share's size. False, without a change, if there is no room for a larger one at once. */
+  resize: (bytes: number) => boolean
+  /** Starts the lease again. */
+  renew: () => void
+  /** Calls `act` if the budget takes the share back. */
+  onTakenBack: (act: () => void) => void
+}
+
+export interface BudgetOptions {
+  /** The size of all shares together. */
+  bytes: number
+  /** A tenant may hold at most this many times the free bytes. No limit by default. */
+  timesFreeMax?: number
+  /** Shares that a key may hold at a time. No limit by default. */
+  keySharesMax?: number
+  /** Serves strictly in turn: a smaller share that would fit does not overtake the next one. */
+  isStrict?: boolean
+  leaseMs?: number
+  /** Pause before a request that has waited goes on. */
+  pauseMs?: number
+  /** The message of the 503. */
+  refusal: string
+}
+
+interface Holder {
+  bytes: number
+  /** The number of its latest share; numbers rise with each share. */
+  served: number
+}
+
+interface TenantHolder extends Holder {
+  name: string
+  waiting: number
+  keys: Map<string, KeyHolder>
+}
+
+interface KeyHolder extends Holder {
+  name: string
+  tenant: TenantHolder
+  shares: number
+  waiting: Set<Waiting>
+}
+
+interface Wanted {
+  holder: KeyHolder
+  bytes: number
+}
+
+interface Waiting extends Wanted {
+  begin: (share: Share) => void
+}
+
+interface Held extends Wanted {
+  leased_until: number
+  onTakenBack?: () => void
+}
+
+/**
+ * Memory that the requests of one isolate share. A request that asks for more than is free waits. The tenant
+ * that holds least is served next; among equals, the one that was served longest ago. The same order holds
+ * among the keys of a tenant. Requests of one key are served in order of arrival. While others wait, a share
+ * whose lease has ended is taken back: a request whose client went away may never run again.
+ */
+export class Budget {
+  readonly #options: BudgetOptions
+  readonly #tenants = new Map<string, TenantHolder>()
+  readonly #held = new Set<Held>()
+  #free: number
+  #waiting = 0
+  #served = 0
+
+  constructor(options: BudgetOptions) {
+    this.#options = options
+    this.#free = options.bytes
+  }
+
+  /**
+   * A share of this size, or of the whole budget if that is less. 503 UNAVAILABLE after 30 seconds, or at
+   * once if too many requests wait already, of this tenant or altogether.
+   */
+  take(owner: Owner, bytes: number): Share | Promise<Share> {
+    const holder = this.#holderOf(owner)
+    const wanted = { holder, bytes: Math.min(bytes, this.#options.bytes) }
+    const before = this.#options.isStrict ? this.#waiting : holder.tenant.waiting
+    if (before === 0 && this.#fits(wanted)) return this.#give(wanted)
+    if (this.#mayWait(holder.tenant)) return this.#wait(wanted)
+    this.#forget(holder)
+    throw unavailable(this.#options.refusal)
+  }
+
+  /** A share of this size; null if there is no room for it at once. Whoever waits is not passed over. */
+  takeNow(owner: Owner, bytes: number): Share | null {
+    const wanted = { holder: this.#holderOf(owner), bytes }
+    const hasRoom = () => this.#waiting === 0 && this.#fits(wanted)
+    if (hasRoom() || (this.#takeBackExpired() && hasRoom())) return this.#give(wanted)
+    this.#forget(wanted.holder)
+    return null
+  }
+
+  #mayWait({ waiting }: TenantHolder): boolean {
+    const free = WAITING_MAX - this.#waiting - 1
+    return waiting + 1 <= WAITING_TIMES_FREE_MAX * free
+  }
+
+  #holderOf({ tenant: tenantName, key: keyName }: Owner): KeyHolder {
+    const known = this.#tenants.get(tenantName)
+    const tenant = known ?? { name: tenantName, bytes: 0, served: 0, waiting: 0, keys: new Map() }
+    if (!known) this.#tenants.set(tenantName, tenant)
+    const key = tenant.keys.get(keyName)
+    if (key) return key
+    const added = {
+      name: keyName,
+      tenant,
+      bytes: 0,
+      served: 0,
+      shares: 0,
+      waiting: new Set<Waiting>(),
+    }
+    tenant.keys.set(keyName, added)
+    return added
+  }
+
+  #fits({ holder, bytes }: Wanted): boolean {
+    const { keySharesMax } = this.#options
+    const isFull = keySharesMax !== undefined && holder.shares >= keySharesMax
+    return !isFull && this.#hasRoom(holder.tenant, bytes)
+  }
+
+  #hasRoom(tenant: TenantHolder, more: number): boolean {
+    const { timesFreeMax } = this.#options
+    const free = this.#free - more
+    if (free < 0) return false
+    return timesFreeMax === undefined || tenant.bytes + more <= timesFreeMax * free
+  }
+
+  #give(wanted: Wanted): Share {
+    const held: Held = { ...wanted, leased_until: 0 }
+    const { holder } = wanted
+    this.#held.add(held)
+    this.#served += 1
+    holder.served = holder.tenant.served = this.#served
+    holder.shares += 1
+    this.#add(held, wanted.bytes)
+    const renew = () => {
+      held.leased_until = Date.now() + (this.#options.leaseMs ?? LEASE_MS)
+    }
+    renew()
+    return {
+      get bytes() {
+        return held.bytes
+      },
+      leave: () => this.#leave(held),
+      resize: (bytes) => this.#resize(held, bytes),
+      renew,
+      onTakenBack: (act) => {
+        held.onTakenBack = act
+      },
+    }
+  }
+
+  #add({ holder }: Wanted, bytes: number): void {
+    holder.bytes += bytes
+    holder.tenant.bytes += bytes
+    this.#free -= bytes
+  }
+
+  #leave(held: Held): void {
+    if (!this.#held.has(held)) return
+    this.#takeBack(held)
+    this.#serve()
+  }
+
+  #takeBack(held: Held): void {
+    this.#held.delete(held)
+    held.holder.shares -= 1
+    this.#add(held, -held.bytes)
+    this.#forget(held.holder)
+  }
+
+  #resize(held: Held, bytes: number): boolean {
+    const more = bytes - held.bytes
+    if (!this.#held.has(held) || (more > 0 && !this.#hasRoom(held.holder.tenant, more)))
+      return false
+    held.bytes = bytes
+    this.#add(held, more)
+    if (more < 0) this.#serve()
+    return true
+  }
+
+  /**
+   * The timers also keep the request alive: workerd ends a request as hung if it waits only for another
+   * request's promise. The waiting request clears them itself, because workerd counts timers per request.
+   */
+  async #wait(wanted: Wanted): Promise<Share> {
+    const { promise, resolve, reject } = Promise.withResolvers<Share>()
+    const waiting: Waiting = { ...wanted, begin: resolve }
+    const check = setInterval(() => this.#serve(), LEASE_CHECK_MS)
+    const limit = setTimeout(() => {
+      if (!this.#remove(waiting)) return
+      this.#serve()
+      reject(unavailable(this.#options.refusal))
+    }, WAIT_MS_MAX)
+    this.#waiting += 1
+    waiting.holder.tenant.waiting += 1
+    waiting.holder.waiting.add(waiting)
+    this.#serve()
+    try {
+      const share = await promise
+      // Lets small requests go first that came meanwhile: one thread serves them all.
+      await new Promise((next) => setTimeout(next, this.#options.pauseMs))
+      return share
+    } finally {
+      clearTimeout(limit)
+      clearInterval(check)
+    }
+  }
+
+  /** False if it was no longer waiting. */
+  #remove(waiting: Waiting): boolean {
+    const { holder } = waiting
+    if (!holder.waiting.delete(waiting)) return false
+    this.#waiting -= 1
+    holder.tenant.waiting -= 1
+    this.#forget(holder)
+    return true
+  }
+
+  #serve(): void {
+    for (let next = this.#next(); next; next = this.#next()) {
+      const share = this.#give(next)
+      this.#remove(next)
+      next.begin(share)
+    }
+  }
+
+  #next(): Waiting | undefined {
+    if (this.#waiting === 0) return undefined
+    return this.#firstToFit() ?? (this.#takeBackExpired() ? this.#firstToFit() : undefined)
+  }
+
+  #firstToFit(): Waiting | undefined {
+    for (const tenant of inTurn(this.#tenants)) {
+      for (const key of inTurn(tenant.keys)) {
+        const [first] = key.waiting
+        if (first && this.#fits(first)) return first
+        if (first && this.#options.isStrict) return undefined
+      }
+    }
+    return undefined
+  }
+
+  #takeBackExpired(): boolean {
+    const now = Date.now()
+    const expired = [...this.#held].filter(({ leased_until }) => leased_until <= now)
+    for (const held of expired) {
+      this.#takeBack(held)
+      held.onTakenBack?.()
+    }
+    return expired.length > 0
+  }
+
+  /** Removes a key, and its tenant, that neither hold a share nor wait for one. */
+  #forget({ name, shares, waiting, tenant }: KeyHolder): void {
+    if (shares > 0 || waiting.size > 0) return
+    tenant.keys.delete(name)
+    if (tenant.keys.size === 0) this.#tenants.delete(tenant.name)
+  }
+}
+
+function inTurn<H extends Holder>(holders: Map<string, H>): H[] {
+  return [...holders.values()].sort(
+    (one, other) => one.bytes - other.bytes || one.served - other.served,
+  )
+}

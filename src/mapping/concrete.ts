@@ -1,0 +1,39 @@
+import type { Meter } from '../document/filter/evaluate.ts'
+import { Filter } from '../document/filter/filter.ts'
+import { memberOf } from '../document/json-object.ts'
+import { EACH, type Path, type Step } from '../document/path.ts'
+import { isList } from './rules.ts'
+
+/** For questions about a document that has been mapped within its limits. */
+export const UNLIMITED: Meter = { work: 0, workMax: Number.POSITIVE_INFINITY }
+
+interface Concrete {
+  /** Filters take indexes as wildcards do. */
+  lists?: boolean
+  /** The element that a filter picks. */
+  pick?: (filter: Filter, array: unknown[]) => number | undefined
+}
+
+/** The path with these indexes for its wildcards, in order, the real index for -1 and for a filter that picks. */
+export function concretePath(
+  path: Path,
+  positions: readonly (number | undefined)[],
+  payload: unknown,
+  { lists = false, pick = firstTaken }: Concrete = {},
+): Path {
+  let level = 0
+  let value = payload
+  return path.map((step) => {
+    let concrete: Step = step
+    if (lists ? isList(step) : step === EACH) concrete = positions[level++] ?? step
+    else if (!Array.isArray(value)) concrete = step
+    else if (step === -1 && value.length > 0) concrete = value.length - 1
+    else if (step instanceof Filter) concrete = pick(step, value) ?? step
+    value = memberOf(value, concrete)
+    return concrete
+  })
+}
+
+export function firstTaken(filter: Filter, array: unknown[]): number | undefined {
+  return filter.firstTwo(array, UNLIMITED)[0]
+}

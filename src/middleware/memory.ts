@@ -1,0 +1,171 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { BATCH_BYTES_MAX, READ_BYTES_MAX } from '../db/wide-rows.ts'
+import { BODY_BYTES_MAX } from '../document/fields.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX } from '../document/pagination.ts'
+import type { AppEnv } from '../env.ts'
+import type { Caller } from '../identity/caller.ts'
+import { Budget, type Owner } from '../limits/budget.ts'
+
+const MIB = 1024 * 1024
+
+// Spec 8: further requests wait.
+const KEY_REQUESTS_MAX = 50
+// Covers a request's first read from the database (READ_BYTES_MAX) and its response. A page above the
+// default limit takes more.
+const REQUEST_BYTES = 2 * READ_BYTES_MAX
+const SMALL_BODY_BYTES_MAX = MIB
+// Processing a body takes this many times its size: text, values, statements, the response.
+const BODY_FACTOR = 8
+// A little less than others wait (30 s), and longer than a request waits for the database (25 s).
+const LARGE_WORK_LEASE_MS = 26_000
+// Lets small requests run that arrived during a large document.
+const LARGE_WORK_PAUSE_MS = 5
+// Parts of large responses that are made at a time.
+const PARTS_MAX = 2
+
+// An isolate has 128 MB, of which code and caches take about 20. A tenant that asks for all it can get
+// holds two thirds of this budget, two such tenants two fifths each: some is always left for others.
+const requests = new Budget({
+  bytes: 40 * MIB,
+  timesFreeMax: 2,
+  keySharesMax: KEY_REQUESTS_MAX,
+  refusal: 'This tenant has too many requests in progress. Try again.',
+})
+
+// In bytes of documents: processing them takes about four times as much.
+const largeWork = new Budget({
+  bytes: BODY_BYTES_MAX,
+  isStrict: true,
+  leaseMs: LARGE_WORK_LEASE_MS,
+  pauseMs: LARGE_WORK_PAUSE_MS,
+  refusal: 'Too many large documents are being processed. Try again.',
+})
+
+// A part takes up to BATCH_BYTES_MAX. Its budget is separate: it never waits for a large document.
+const answerParts = new Budget({
+  bytes: PARTS_MAX * BATCH_BYTES_MAX,
+  isStrict: true,
+  leaseMs: LARGE_WORK_LEASE_MS,
+  refusal: 'Too many large responses are being sent. Try again.',
+})
+
+/**
+ * Takes memory for a request and its body before any of it is used. A key has at most 50 requests in
+ * progress (spec 8). A request that finds no memory waits, and gets 503 after 30 seconds. A replay keeps
+ * the share of the first pass.
+ */
+export const takeMemory = createMiddleware<AppEnv>(async function takeMemory(c, next) {
+  const { kept } = c.get('exchange')
+  if (kept.memory) return next()
+  const share = requests.take(ownerOf(c), bytesFor(c))
+  kept.memory = share instanceof Promise ? await share : share
+  const passed = next().finally(() => leaveMemory(c))
+  // Others may wait for this share: the request runs to its end even if its client disconnects.
+  c.executionCtx.waitUntil(passed)
+  await passed
+})
+
+/** Adjusts the request's share to the size of the body that arrived. */
+export function settleMemory(c: Context<AppEnv>, bodyBytes: number): void {
+  c.get('exchange').kept.memory?.resize(bytesForBody(bodyBytes))
+}
+
+/** Whether a document of this size waits for its turn among other large ones. */
+export function isLarge(bytes: number): boolean {
+  return bytes > SMALL_BODY_BYTES_MAX
+}
+
+/** Whether the request's share covers the mapped document, which has this many bytes. */
+export function isCovered(c: Context<AppEnv>, bytes: number): boolean {
+  const { memory } = c.get('exchange').kept
+  return memory !== null && bytes * BODY_FACTOR <= memory.bytes - REQUEST_BYTES / 2
+}
+
+/**
+ * Waits for a turn to process a document of this size, and holds it until the response is sent. Gives
+ * back a turn that the request holds already if it cannot be enlarged.
+ */
+export async function takeLargeWork(c: Context<AppEnv>, bytes: number): Promise<void> {
+  const { kept } = c.get('exchange')
+  if (kept.largeWork?.resize(bytes)) return
+  kept.largeWork?.leave()
+  kept.largeWork = null
+  kept.largeWork = await largeWork.take(ownerOf(c), bytes)
+  kept.memory?.renew()
+}
+
+/** As takeLargeWork, without waiting: false if there is no room at once. */
+export function takeLargeWorkNow(c: Context<AppEnv>, bytes: number): boolean {
+  leaveLargeWork(c)
+  const { kept } = c.get('exchange')
+  kept.largeWork = largeWork.takeNow(ownerOf(c), bytes)
+  return kept.largeWork !== null
+}
+
+/** Runs `work`, which makes a part of a large response, in turn with the parts of others. */
+export async function inTurn<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
+  const share = await answerParts.take(owner, BATCH_BYTES_MAX)
+  try {
+    return await work()
+  } finally {
+    share.leave()
+  }
+}
+
+/**
+ * Runs `work`, which needs no memory, among the 50 requests that the caller's key may have in progress. A replay may
+ * have its place already: a second one might never come.
+ */
+export async function inPlace(
+  c: Context<AppEnv>,
+  { tenant, key }: Caller,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (c.get('exchange').kept.memory) return await work()
+  const share = await requests.take({ tenant, key: key.id }, 0)
+  try {
+    await work()
+  } finally {
+    share.leave()
+  }
+}
+
+export function ownerOf(c: Context<AppEnv>): Owner {
+  const { tenant, key } = c.get('caller')
+  return { tenant, key: key.id }
+}
+
+/** Gives the turn among large documents back before the response is sent. */
+export function leaveLargeWork(c: Context<AppEnv>): void {
+  const { kept } = c.get('exchange')
+  kept.largeWork?.leave()
+  kept.largeWork = null
+}
+
+function leaveMemory(c: Context<AppEnv>): void {
+  const { kept } = c.get('exchange')
+  kept.largeWork?.leave()
+  kept.memory?.leave()
+  kept.largeWork = kept.memory = null
+}
+
+/** Without Content-Length a body may have any size; one that is announced as too large is not kept. */
+function bytesFor(c: Context<AppEnv>): number {
+  if (!c.req.raw.body) return REQUEST_BYTES * pagesFor(c)
+  const length = c.req.header('Content-Length')
+  if (length === undefined) return REQUEST_BYTES + BODY_BYTES_MAX
+  return bytesForBody(Number(length) <= BODY_BYTES_MAX ? Number(length) : 0)
+}
+
+/** The request's `limit` as a multiple of the default one, at least 1. */
+function pagesFor(c: Context<AppEnv>): number {
+  const { search, searchParams } = c.get('exchange').url
+  const limit = search === '' ? 0 : Number(searchParams.get('limit'))
+  return limit > LIMIT_DEFAULT ? Math.min(limit, LIMIT_MAX) / LIMIT_DEFAULT : 1
+}
+
+/** Covers a large body only while it arrives: takeLargeWork covers its processing. */
+function bytesForBody(bytes: number): number {
+  return REQUEST_BYTES + (isLarge(bytes) ? bytes : bytes * BODY_FACTOR)
+}

@@ -1,0 +1,59 @@
+import type { Context } from 'hono'
+import { pauseAfter } from '../db/retry.ts'
+import type { AppEnv, Exchange } from '../env.ts'
+import { refreshCaller } from '../identity/look-up.ts'
+
+const REPLAYS_MAX = 3
+// After the first pass.
+const REPLAY_MS_MAX = 15_000
+
+/** Hono's `app.fetch`. */
+export type Answer = (
+  request: Request,
+  env: AppEnv['Bindings'],
+  context: Context['executionCtx'],
+) => unknown
+
+interface Replays {
+  exchange: Exchange
+  count: number
+  /** In milliseconds since 1970. */
+  until: number
+}
+
+// By Request: a replay passes the same Request to the app again and continues its exchange.
+const replays = new WeakMap<Request, Replays>()
+
+/** The exchange that a replay continues; undefined in the first pass. */
+export function replayedExchange(c: Context<AppEnv>): Exchange | undefined {
+  return replays.get(c.req.raw)?.exchange
+}
+
+/**
+ * Runs the request again from the start, after reading the caller's settings again. The second and third
+ * replay follow after a pause. Null if the request must not be replayed: after three replays, 15 s after
+ * the first pass, or if its write was or may be applied.
+ */
+export async function replay(c: Context<AppEnv>, answer: Answer): Promise<Response | null> {
+  const state = stateOf(c)
+  const { caller } = state.exchange
+  if (state.count === REPLAYS_MAX || (caller && caller.db.writeState !== 'none')) return null
+  if (state.count > 0) await scheduler.wait(pauseAfter(state.count))
+  if (Date.now() >= state.until) return null
+  if (caller) await refreshCaller(caller.sources, caller.caller)
+  state.count += 1
+  state.exchange.caller = null
+  const response = (await answer(c.req.raw, c.env, c.executionCtx)) as Response
+  // Hono runs onError inside the failing handler, and copies the headers of a response that `c.res` holds
+  // already onto the next one.
+  c.res = undefined
+  return response
+}
+
+function stateOf(c: Context<AppEnv>): Replays {
+  const known = replays.get(c.req.raw)
+  if (known) return known
+  const state = { exchange: c.get('exchange'), count: 0, until: Date.now() + REPLAY_MS_MAX }
+  replays.set(c.req.raw, state)
+  return state
+}

@@ -1,0 +1,36 @@
+import { DEPTH_MAX, plainBut, QUOTED } from '../document/path.ts'
+
+// The syntax of paths (src/document/path.ts) for validators of all kinds. Not how many wildcards a path may have,
+// and which names are never taken.
+
+/** Behind the beginning of a filter: what else a pattern could say takes a validator exponential time. */
+const FILTER = String.raw`\[[ \t\n\r]*\?[\s\S]+\][\s\S]*`
+
+export const TARGET_PATH = `^${pathOf('')}$`
+
+/** Without filters: a place that is redacted does not depend on what a document says. */
+export const REDACTED_PATH = `^(?:${pathOf('-1|')}|${inArray()})$`
+
+export const SOURCE_PATH = `^(?:${pathOf('-1|')}(?:${FILTER})?|${inArray()}(?:${FILTER})?|\\$${FILTER})$`
+
+/** `indexes` are alternatives to the indexes from 0 to 999. */
+function pathOf(indexes: string): string {
+  const plain = plainBut('')
+  // A "$" stands for the document unless it is part of a name.
+  const name = String.raw`(?:${plainBut('$')}|\$${plain})${plain}*`
+  return String.raw`(?:\$\.${plain}+|\$?${QUOTED}|${name})${stepsOf(indexes)}`
+}
+
+/** A path in a document that is an array. */
+function inArray(): string {
+  return String.raw`\$${elementOf('-1|')}${stepsOf('-1|')}`
+}
+
+function stepsOf(indexes: string): string {
+  const step = String.raw`(?:\.${plainBut('')}+|${QUOTED}|${elementOf(indexes)})`
+  return `${step}{0,${DEPTH_MAX - 1}}`
+}
+
+function elementOf(indexes: string): string {
+  return String.raw`\[(?:\*|${indexes}0|[1-9]\d{0,2})?\]`
+}

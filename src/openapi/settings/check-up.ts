@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { FINDING_KINDS } from '../../settings/check-up/finding.ts'
+import { named } from '../components.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+
+const Finding = named(
+  'Finding',
+  z.object({
+    kind: z.enum(FINDING_KINDS),
+    since: z.string(),
+    count: z.int().min(0),
+    requests: z.array(z.string()),
+    message: z.string(),
+    remedy: z.string(),
+  }),
+)
+
+const PARTNER_ID = '8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77'
+
+export const checkUp: Endpoint[] = [
+  endpoint('settings', 'Partners', {
+    method: 'get',
+    path: '/partners/{id}/check-up/',
+    operationId: 'checkUpPartner',
+    summary: 'Check up on a partner',
+    description:
+      "Returns what an administrator should look at, found in the partner's requests, kept documents and keys; an empty list if there is nothing. `field_refused`: at least 5 requests of the last 7 days were refused for one field. `same_document`: one record was refused for the same fields at least 3 times in that time, or the same kept document came at least 3 times and failed alike. `drift`: among at least 20 kept documents of POST or PUT since the mapping was saved, a field has appeared, vanished or changed its kind, with 10 documents on either side and at most 1 exception in 20. It takes `settings.documents.read` to learn what documents tell, and a key of a partner never does. `no_cursor`: in 24 hours, a list of several pages was read at least 5 times and never beyond its first page. `invalid_key`: a key of the partner that is revoked, expired or rotated was used in the last 7 days. `silence`: after at least 20 requests, none for longer than an hour, than five times the usual pause, and than any pause of the last two weeks. `key_expiring`: within 14 days. `release_ending`: within 90 days. `since` tells since when it is so. At most 10 of a kind, from the partner's newest 20,000 requests and the newest 500 of them with an error that names fields. What an administrator has sent again does not count. Kept documents are read for at most 5 seconds: `warnings` says if not all could be read.",
+    answer: {
+      description: 'The findings.',
+      data: z.array(Finding),
+      example: [
+        {
+          kind: 'field_refused',
+          since: '2026-11-20T08:00:02.114Z',
+          count: 37,
+          requests: ['6f1c1d0e-3f0a-4c57-9d55-2a9a6a1b7a10'],
+          message:
+            '"items[].quantity" (with "line_items[].quantity") was refused in 37 requests. The newest error: line_items[0].quantity: Must be an integer, not a string.',
+          remedy:
+            'Correct the mapping, or ask the partner to send the field as the error says. Then send the requests again, or ask the partner to.',
+        },
+      ],
+    },
+    errors: { NOT_FOUND: { message: `No partner has the id "${PARTNER_ID}".` } },
+  }),
+]

@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { PATH_LENGTH_MAX } from '../../document/path.ts'
+import { innermost } from '../../document/shape.ts'
+import {
+  IDENTIFIER_KEY,
+  IDENTIFIERS,
+  isAddressable,
+  RESOURCES,
+  type Resource,
+} from '../../mapping/identifier.ts'
+import {
+  PARTS_MAX,
+  SEPARATOR_LENGTH_MAX,
+  TEXT_LENGTH_MAX,
+  VALUES_MAX,
+} from '../../mapping/members.ts'
+import { RULES_MAX } from '../../mapping/rules.ts'
+import { FORMATS, KINDS } from '../../mapping/saved-rule.ts'
+import { PreviewMapping, ReplayMapping, SaveMapping } from '../../settings/mappings/schema.ts'
+import { named } from '../components.ts'
+import { SOURCE_PATH, TARGET_PATH } from '../path-patterns.ts'
+
+// Functions check the rules of a mapping, which JSON schema cannot express. The schemas here give the shape
+// of a rule, the syntax of a path and the identifiers of a resource, but not the syntax of a filter, which
+// fields a resource has or which rules contradict each other.
+
+const Target = named('TargetPath', path(TARGET_PATH))
+const Source = named('SourcePath', path(SOURCE_PATH))
+
+const Sources = z.union([Source, z.array(Source).min(1).max(PARTS_MAX)])
+const Part = z.union([Source, z.strictObject({ value: z.string().max(TEXT_LENGTH_MAX) })])
+const Each = named('EachRule', z.strictObject({ each: Source }))
+const Fixed = named('FixedRule', z.strictObject({ value: z.unknown() }))
+
+const STEPS = {
+  values: z
+    .record(z.string().min(1), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .meta({ override: { minProperties: 1, maxProperties: VALUES_MAX } })
+    .optional(),
+  as: z.enum(KINDS).optional(),
+  format: z.enum(FORMATS).optional(),
+  default: z
+    .unknown()
+    .meta({ override: { not: { enum: [null, ''] } } })
+    .optional(),
+}
+
+/** What JSON schema says of members that depend on each other. */
+const DEPENDENT = {
+  dependentSchemas: {
+    format: { properties: { as: { const: 'datetime' } }, required: ['as'] },
+    default: { properties: { required: { const: false } } },
+  },
+}
+
+const MappingRule = named('MappingRule', ruleOf('', z.boolean()))
+const OutboundRule = named('OutboundRule', ruleOf('Outbound', z.literal(false)))
+
+const bodies = RESOURCES.map((resource) => {
+  const mapping = mappingOf(resource)
+  return {
+    mapping,
+    preview: previewOf(resource, mapping),
+    replay: replayOf(resource, mapping),
+  }
+})
+
+/** One schema for each resource: a schema cannot depend on the path. */
+export const MappingBody = z.union(bodies.map(({ mapping }) => mapping))
+export const PreviewBody = z.union(bodies.map(({ preview }) => preview))
+export const ReplayBody = z.union(bodies.map(({ replay }) => replay))
+
+function ruleOf(prefix: string, required: z.ZodType<boolean>) {
+  const steps = { ...STEPS, required: required.optional() }
+  const parts = z.array(Part).min(1).max(PARTS_MAX)
+  const join = parts.meta({ override: { contains: { type: 'string' } } })
+  const separator = z.string().max(SEPARATOR_LENGTH_MAX).default(' ')
+  return z.union([
+    Source,
+    named(`${prefix}FromRule`, z.strictObject({ from: Sources, ...steps }), DEPENDENT),
+    named(`${prefix}JoinRule`, z.strictObject({ join, with: separator, ...steps }), DEPENDENT),
+    Each,
+    Fixed,
+  ])
+}
+
+function mappingOf(resource: Resource) {
+  const { inbound, outbound } = SaveMapping(resource).shape
+  return named(
+    `Save${titleOf(resource)}Mapping`,
+    z.object({
+      identifier_field: identifierField(resource).default(null),
+      inbound: rulesOf(inbound, MappingRule),
+      outbound: rulesOf(outbound, OutboundRule),
+    }),
+  )
+}
+
+function previewOf(resource: Resource, mapping: z.ZodType) {
+  const { method } = PreviewMapping(resource).shape
+  return named(
+    `Preview${titleOf(resource)}Mapping`,
+    z.object({
+      payload: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+      method,
+      mapping: mapping.optional(),
+    }),
+  )
+}
+
+function replayOf(resource: Resource, mapping: z.ZodType) {
+  return named(
+    `Replay${titleOf(resource)}Mapping`,
+    z.object({ ...ReplayMapping(resource).shape, mapping: mapping.optional() }),
+  )
+}
+
+function rulesOf<Rule extends z.ZodType>(direction: z.ZodType, rule: Rule) {
+  const { unmapped } = (innermost(direction) as z.ZodObject<{ unmapped: z.ZodType<string> }>).shape
+  const fields = z.record(Target, rule).meta({ override: { maxProperties: RULES_MAX } })
+  return z.object({ unmapped, fields }).nullable().default(null)
+}
+
+function identifierField(resource: Resource): z.ZodType<string | null> {
+  if (!isAddressable(resource)) return z.null()
+  const { fields, object } = IDENTIFIERS[resource]
+  const pattern = String.raw`^(?:${fields.join('|')}|${object}\.${IDENTIFIER_KEY})$`
+  return z.string().regex(new RegExp(pattern, 'u')).nullable()
+}
+
+function path(pattern: string) {
+  return z.string().max(PATH_LENGTH_MAX).regex(new RegExp(pattern))
+}
+
+function titleOf(resource: Resource): string {
+  return resource.charAt(0).toUpperCase() + resource.slice(1)
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { RESOURCES } from '../../mapping/identifier.ts'
+import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
+import { named } from '../components.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { SavedRules } from './mappings.ts'
+
+const Starter = named(
+  'MappingStarter',
+  z.object({
+    name: z.enum(STARTER_NAMES),
+    title: z.string(),
+    system: z.string(),
+    resource: z.enum(RESOURCES),
+    notes: z.array(z.string()),
+    mapping: z.object({
+      identifier_field: z.string().nullable(),
+      inbound: SavedRules.nullable(),
+      outbound: SavedRules.nullable(),
+    }),
+    document: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+  }),
+)
+
+const STARTER = {
+  name: 'woocommerce-order',
+  title: 'WooCommerce: order',
+  system: 'WooCommerce',
+  resource: 'orders' as const,
+  notes: ['Change WC- to a prefix of your own if you have more than one shop.'],
+  mapping: {
+    identifier_field: 'external_order_id',
+    inbound: {
+      unmapped: 'drop' as const,
+      fields: {
+        order_number: { join: [{ value: 'WC-' }, 'number'], with: '' },
+        'items[]': { each: 'line_items[?@.quantity != 0]' },
+        'items[].sku_code': {
+          from: ['line_items[].sku', 'line_items[].product_id'],
+          as: 'string' as const,
+        },
+        'items[].quantity': { from: 'line_items[].quantity', as: 'integer' as const },
+      },
+    },
+    outbound: null,
+  },
+  document: { number: '30418', line_items: [{ sku: 'MUG-BLUE', quantity: 2 }] },
+}
+
+export const mappingStarters: Endpoint[] = [
+  starters({
+    method: 'get',
+    path: '/mapping-starters/',
+    operationId: 'listMappingStarters',
+    summary: 'List mapping starters',
+    description:
+      "Returns mappings for the documents of well-known systems, each with a document of that shape. Save a starter's `mapping` as a partner's mapping, after you have changed what its `notes` name.",
+    answer: {
+      description: 'All starters, by name.',
+      data: z.array(Starter),
+      example: [STARTER],
+    },
+  }),
+  starters({
+    method: 'get',
+    path: '/mapping-starters/{name}/',
+    operationId: 'findMappingStarter',
+    summary: 'Retrieve a mapping starter',
+    description: 'Returns one starter.',
+    answer: { description: 'The starter.', data: Starter, example: STARTER },
+    errors: {
+      NOT_FOUND: {
+        message:
+          'There is no mapping starter "acme-order": GET /api/settings/v1/mapping-starters/ lists all.',
+      },
+    },
+  }),
+]
+
+function starters<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+  return endpoint('settings', 'Mappings', spec)
+}

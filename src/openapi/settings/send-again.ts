@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { SendAgain, SendAllAgain } from '../../settings/send-again/schema.ts'
+import { named } from '../components.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { wrong } from '../errors.ts'
+
+named('SendAgain', SendAgain)
+named('SendAllAgain', SendAllAgain)
+
+const ID = '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57'
+const NEW_ID = '0dbb3967-6349-4f01-8196-f6d8f846e3f5'
+
+const SentAgain = named(
+  'SentAgain',
+  z.object({
+    request_id: z.string(),
+    status: z.int(),
+    answer: z.unknown(),
+    replay_of: z.string(),
+  }),
+)
+
+const SendOutcome = named(
+  'SendOutcome',
+  z.object({
+    replay_of: z.string(),
+    request_id: z.string().nullable(),
+    status: z.int().nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  }),
+)
+
+const NEEDS =
+  'Needs `settings.documents.read`, all that `settings.write` covers, and the scope of the original request itself. A key that is linked to a partner gets 403.'
+
+export const sendAgain: Endpoint[] = [
+  endpoint('settings', 'Documents', {
+    method: 'post',
+    path: '/audit-log/{id}/send-again/',
+    operationId: 'sendAgain',
+    summary: 'Send a failed request again',
+    description: `Sends the kept document of a request once more, with the mapping and the settings of now, in place of its partner. \`id\` is its \`request_id\`. Only requests that failed and uploads with failed rows can be sent again. The response is 200 whatever the request itself was answered: see \`status\` and \`answer\`. Its row of the audit log has your key, the partner, and \`replay_of\`. \`SERVICE_ERROR\` if a later request of the partner has changed the same record (for an upload: if there was a later one); \`force\` sends it all the same. \`SERVICE_ERROR\` as well if the mapping reads a place that was redacted. Creating a record is safe: an order number, a SKU or a location code exists once. ${NEEDS}`,
+    body: { schema: SendAgain, example: {}, isOptional: true },
+    answer: {
+      description: 'What the request was answered.',
+      data: SentAgain,
+      example: {
+        request_id: NEW_ID,
+        status: 201,
+        answer: { success: true, data: { order_number: 'SO-2001' } },
+        replay_of: ID,
+      },
+    },
+    errors: {
+      VALIDATION_ERROR: wrong('force', 'Must be true or false, not a string.'),
+      SERVICE_ERROR: { message: `The request "${ID}" cannot be sent again: it succeeded.` },
+      NOT_FOUND: { message: `The document of the request "${ID}" was not to be kept.` },
+    },
+  }),
+  endpoint('settings', 'Documents', {
+    method: 'post',
+    path: '/send-again/',
+    operationId: 'sendAllAgain',
+    summary: 'Send several failed requests again',
+    description: `Sends up to 50 requests again, one by one, the oldest first, and gives the result of each. One that cannot be sent has its reason in \`error\`, and does not hold up the others; what would undo a later change is not sent. After 20 seconds the rest is not sent: \`error.code\` is \`UNAVAILABLE\`. ${NEEDS}`,
+    body: { schema: SendAllAgain, example: { request_ids: [ID] } },
+    answer: {
+      description: 'The outcomes, in the order of sending.',
+      data: z.array(SendOutcome),
+      example: [{ replay_of: ID, request_id: NEW_ID, status: 201, error: null }],
+    },
+    errors: { VALIDATION_ERROR: wrong('request_ids', 'Must have at least 1 entry.') },
+  }),
+]

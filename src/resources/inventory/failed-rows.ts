@@ -1,0 +1,38 @@
+import type { Context } from 'hono'
+import { explainRows, ROWS_EXPLAINED_MAX, type RowExplanation } from '../../audit/explanation.ts'
+import { withoutValue } from '../../audit/values.ts'
+import { isObject } from '../../document/json-object.ts'
+import type { AppEnv } from '../../env.ts'
+import { problemMessage } from '../../mapping/problem.ts'
+import { rowFaultsOf } from '../../mapping/row-faults.ts'
+import type { RowError } from './rows.ts'
+import type { UpsertInventory } from './schema.ts'
+
+interface Result {
+  total: number | null
+  failed: number | null
+  errors: RowError[]
+}
+
+/** Gives the upload's audit row its first failed rows. */
+export function explainFailedRows(
+  c: Context<AppEnv>,
+  { inventory }: UpsertInventory,
+  { total, failed, errors }: Result,
+): void {
+  if (!failed || !total) return
+  const rows = errors
+    .slice(0, ROWS_EXPLAINED_MAX)
+    .map((error) => explained(error, inventory[error.row]))
+  c.get('exchange').explanation = explainRows(failed, total, rows)
+}
+
+/** The error without the values that a mapping could not convert. */
+function explained({ row, errors, source }: RowError, sent: unknown): RowExplanation {
+  const faults = isObject(sent) ? rowFaultsOf(sent) : undefined
+  const safe = Array.from(faults ?? [], ([field, problem]) => [
+    field,
+    [problemMessage(withoutValue(problem, (path) => path))],
+  ])
+  return { row, errors: { ...errors, ...Object.fromEntries(safe) }, ...(source && { source }) }
+}

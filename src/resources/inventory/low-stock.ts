@@ -1,0 +1,54 @@
+import { desc, type SQL, sql } from 'drizzle-orm'
+import { qb } from '../../db/prepared.ts'
+import { inventory } from '../../db/tables.ts'
+import type { TenantDatabase } from '../../db/transact.ts'
+import { narrowColumns, ROW_BYTES_MAX } from '../../db/wide-rows.ts'
+
+/** For a page, at most this many records are compared with a quantity. */
+export const LOOKED_MAX = 10_000
+
+const { seq, location_code, sku_code, quantity } = inventory
+const narrow = narrowColumns({ seq, location_code, sku_code, quantity }, [
+  'location_code',
+  'sku_code',
+])
+
+/**
+ * The newest records that match and have less than this quantity, at most so many, in one round trip. `end` is
+ * where the look-up stopped before it had them all; null if there are no more.
+ */
+export async function findLowStock(
+  db: TenantDatabase,
+  match: SQL | undefined,
+  below: number,
+  rows: number,
+) {
+  const [found] = await db.read([selectLow(match, below, rows)], { row_bytes_max: ROW_BYTES_MAX })
+  const [{ looked, least } = { looked: 0, least: 0 }] = found
+  return {
+    rows: found.flatMap(({ stock, wide_bytes }) => (stock ? { ...stock, wide_bytes } : [])),
+    end: looked > LOOKED_MAX ? { seq: least + 1 } : null,
+  }
+}
+
+/**
+ * One pass over the records gives the numbers of those that are found, and the least number of all. The last
+ * record of the pass only says that there are more. A row of the result without a record is no record found.
+ */
+function selectLow(match: SQL | undefined, below: number, rows: number) {
+  const pass = sql`(
+    select json_group_array(seq) filter (where quantity < ${below}) as seqs,
+      min(seq) as least, count(*) as looked
+    from (select seq, quantity from inventory where ${match}
+      order by seq desc limit ${LOOKED_MAX + 1})
+  ) as pass`
+  const isFound = sql`inventory.seq in (
+    select value from json_each(pass.seqs) where looked <= ${LOOKED_MAX} or value > least
+    limit ${rows})`
+  const { wide_bytes, ...stock } = narrow
+  return qb
+    .select({ stock, wide_bytes, looked: sql<number>`looked`, least: sql<number>`least` })
+    .from(pass)
+    .leftJoin(inventory, isFound)
+    .orderBy(desc(seq))
+}

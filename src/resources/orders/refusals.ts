@@ -1,0 +1,71 @@
+import { eq, sql } from 'drizzle-orm'
+import { prepared, qb } from '../../db/prepared.ts'
+import { orders } from '../../db/tables.ts'
+import type { TenantDatabase } from '../../db/transact.ts'
+import { ApiError, brokenRule, type FieldErrors, invalid } from '../../errors.ts'
+import type { CreateOrder, OrderItem } from './schema.ts'
+import { selectSkus } from './statements.ts'
+
+const selectOwner = prepared(
+  qb
+    .select({ partner_id: orders.partner_id })
+    .from(orders)
+    .where(eq(orders.order_number, sql.placeholder('order_number'))),
+)
+
+/**
+ * What createOrder would answer to this order of the partner because of what is stored; null if it would
+ * accept it. Writes nothing.
+ */
+export async function refusalOfOrder(
+  db: TenantDatabase,
+  { order_number, items }: CreateOrder,
+  partnerId: string | null,
+): Promise<ApiError | null> {
+  const values = { order_number, skus: skusOf(items) }
+  const [owners, known] = await db.read([selectOwner, selectSkus], values)
+  const [owner] = owners
+  if (owner) return numberExists(order_number, owner.partner_id === partnerId)
+  return skusUnknown(items, known)
+}
+
+/** Why the order number was refused. */
+export async function duplicateNumber(db: TenantDatabase, order_number: string): Promise<ApiError> {
+  const [[owner]] = await db.read([selectOwner], { order_number })
+  const isOwn = !owner || owner.partner_id === db.subject.partner_id
+  return numberExists(order_number, isOwn)
+}
+
+function numberExists(order_number: string, isOwn: boolean): ApiError {
+  const exists = `An order with the number "${order_number}" already exists`
+  const advice =
+    'It did not come from you: put a prefix before your numbers, with a mapping such as {"join": [{"value": "SHOP2-"}, "number"], "with": ""}.'
+  return invalid({ order_number: [isOwn ? `${exists}.` : `${exists}. ${advice}`] })
+}
+
+/** Why a line's product was refused. */
+export async function unknownSkus(db: TenantDatabase, items: OrderItem[]): Promise<ApiError> {
+  const [known] = await db.read([selectSkus], { skus: skusOf(items) })
+  return (
+    skusUnknown(items, known) ??
+    brokenRule(
+      'items',
+      'A line names a product that was created during this request: send the order again.',
+    )
+  )
+}
+
+function skusUnknown(items: OrderItem[], known: { sku: string }[]): ApiError | null {
+  const skus = new Set(known.map(({ sku }) => sku))
+  const fields: FieldErrors = {}
+  for (const [position, { sku_code }] of items.entries()) {
+    if (skus.has(sku_code)) continue
+    fields[`items[${position}].sku_code`] = [`No product has the SKU "${sku_code}".`]
+  }
+  const [unknown] = Object.values(fields).flat()
+  return unknown ? new ApiError('SERVICE_ERROR', unknown, { fields }) : null
+}
+
+export function skusOf(items: OrderItem[]): string {
+  return JSON.stringify([...new Set(items.map(({ sku_code }) => sku_code))])
+}

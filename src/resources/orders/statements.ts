@@ -1,0 +1,103 @@
+import { and, desc, eq, getTableColumns, lt, lte, ne, sql } from 'drizzle-orm'
+import { WRITTEN_ID } from '../../db/audit-row.ts'
+import { placeholders, prepared, preparedFor, qb } from '../../db/prepared.ts'
+import { orderItems, orders, products } from '../../db/tables.ts'
+import { isAmong, narrowColumns, READ_BYTES_MAX, wholeColumns } from '../../db/wide-rows.ts'
+
+const { seq, partner_id, items_bytes, created_seq, ...headerColumns } = getTableColumns(orders)
+const { order_id, position, ...itemColumns } = getTableColumns(orderItems)
+
+/** Bytes of an order's lines as JSON; an estimate for orders that were stored before items_bytes existed. */
+const ITEMS_SIZE = sql<number>`coalesce(items_bytes, (
+  select sum(120 + octet_length(sku_code) + coalesce(octet_length(notes), 0))
+  from order_items where order_id = orders.id))`
+
+export const selectHeader = preparedFor((id) =>
+  qb
+    .select({ ...headerColumns, items_size: ITEMS_SIZE.as('items_size') })
+    .from(orders)
+    .where(eq(orders.id, id)),
+)
+
+export const selectItems = preparedFor((id) =>
+  qb
+    .select(itemColumns)
+    .from(orderItems)
+    .where(eq(order_id, qb.select({ id: orders.id }).from(orders).where(eq(orders.id, id))))
+    .orderBy(position),
+)
+
+/** Gives no lines if they are large: `withItems` reads those. */
+export const selectFewItems = preparedFor((id) =>
+  qb
+    .select(itemColumns)
+    .from(orderItems)
+    .where(
+      eq(
+        order_id,
+        qb
+          .select({ id: orders.id })
+          .from(orders)
+          .where(and(eq(orders.id, id), lte(ITEMS_SIZE, READ_BYTES_MAX))),
+      ),
+    )
+    .orderBy(position),
+)
+
+export const summary = {
+  seq,
+  id: orders.id,
+  order_number: orders.order_number,
+  status: orders.status,
+  customer_name: orders.customer_name,
+  created_at: orders.created_at,
+}
+
+export const selectSummaries = prepared(
+  qb
+    .select(narrowColumns(summary, ['order_number', 'customer_name']))
+    .from(orders)
+    .where(lt(seq, sql.placeholder('before')))
+    .orderBy(desc(seq))
+    .limit(sql.placeholder('rows')),
+)
+
+export const selectWideSummaries = prepared(
+  qb.select(wholeColumns(summary)).from(orders).where(isAmong(seq)),
+)
+
+export const ORDER_ID = sql`${sql.placeholder('order_id')}`
+
+export const insertHeader = prepared(
+  qb.insert(orders).values({
+    ...placeholders('order_number', 'external_order_id', 'customer_name', 'customer_info', 'notes'),
+    ...placeholders('order_date', 'due_date', 'metadata', 'items_bytes'),
+    id: WRITTEN_ID,
+    partner_id: sql.placeholder('own_partner_id'),
+    created_at: sql.placeholder('now'),
+    updated_at: sql.placeholder('now'),
+  }),
+)
+
+/** Looks up each line's product: an unknown SKU becomes NULL, which the column refuses. */
+export const insertItems = prepared(
+  qb.insert(orderItems).select(
+    sql`select ${WRITTEN_ID}, value ->> 'position', value ->> 'id',
+      (select sku from products where sku = value ->> 'sku_code'),
+      value ->> 'quantity', value ->> 'notes', 0, 'pending'
+      from json_each(${sql.placeholder('items')})`,
+  ),
+)
+
+export const verifyItems = prepared(
+  qb
+    .update(orderItems)
+    .set({ verified_quantity: sql`${orderItems.quantity}`, verification_status: 'verified' })
+    .where(and(eq(order_id, WRITTEN_ID), ne(orderItems.verification_status, 'verified'))),
+)
+
+const isNamed = sql`${products.sku} in (select value from json_each(${sql.placeholder('skus')}))`
+export const selectSkus = prepared(qb.select({ sku: products.sku }).from(products).where(isNamed))
+export const selectInactiveSkus = prepared(
+  qb.select({ sku: products.sku }).from(products).where(and(isNamed, sql`not is_active`)),
+)

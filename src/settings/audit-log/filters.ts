@@ -1,0 +1,63 @@
+import { between, eq, or, type SQL, sql } from 'drizzle-orm'
+import { fieldOfAnyElement } from '../../audit/values.ts'
+import { auditLog } from '../../db/tables.ts'
+import type { AuditLogQuery } from './schema.ts'
+
+/** With `failed`, which is no parameter of the API: changes of the integrations API that failed, in whole or in part. */
+export type Filters = AuditLogQuery['filters'] & { failed?: true }
+type Value<Name extends keyof Filters> = NonNullable<Filters[Name]>
+
+const AREAS: Record<Value<'area'>, string> = {
+  integrations: '/api/integrations/',
+  settings: '/api/settings/',
+  dashboard: '/dashboard/',
+}
+
+type Condition<Name extends keyof Filters> = (value: Value<Name>) => SQL | undefined
+
+/** What a row has to meet, by filter. `from` and `to` are not among them: they are a range of an index. */
+const CONDITIONS = {
+  api_key_id: (value) => eq(auditLog.api_key_id, value),
+  partner_id: (value) => eq(auditLog.partner_id, value),
+  record_name: (value) => eq(auditLog.record_name, value),
+  record_name_prefix: (value) =>
+    sql`substr(${auditLog.record_name}, 1, ${[...value].length}) = ${value}`,
+  request_id: (value) => eq(auditLog.request_id, value),
+  method: (value) => eq(auditLog.method, value),
+  status: statusIs,
+  error_code: (value) => eq(auditLog.error_code, value),
+  field: (value) => sql`instr(${auditLog.error_fields}, ${`\n${fieldOfAnyElement(value)}\n`}) > 0`,
+  area: (value) => sql`${auditLog.path} glob ${`${AREAS[value]}*`}`,
+  resource: pathOf,
+  failed: hasFailed,
+} satisfies { [Name in Exclude<keyof Filters, 'from' | 'to'>]: Condition<Name> }
+
+/** The conditions of all filters that are set, except the one that an index answers. */
+export function matching(filters: Filters, answered?: keyof Filters): SQL[] {
+  return Object.entries(CONDITIONS).flatMap(([name, condition]) => {
+    const value = filters[name as keyof typeof CONDITIONS]
+    const isAsked = value !== undefined && name !== answered
+    return isAsked ? ((condition as Condition<never>)(value as never) ?? []) : []
+  })
+}
+
+function pathOf(resource: string): SQL | undefined {
+  return or(
+    ...['integrations', 'settings'].map(
+      (area) => sql`${auditLog.path} glob ${`/api/${area}/v1/${resource}/*`}`,
+    ),
+  )
+}
+
+/** Not what an administrator has sent again: that repeats another one. */
+function hasFailed(): SQL {
+  const { method, path, status, rows_failed, replay_of } = auditLog
+  return sql`(${status} >= 400 or ${rows_failed} > 0) and ${method} in ('POST', 'PUT', 'DELETE')
+    and ${path} glob ${`${AREAS.integrations}*`} and ${replay_of} is null`
+}
+
+function statusIs(status: string): SQL {
+  if (!status.endsWith('xx')) return eq(auditLog.status, Number(status))
+  const least = Number(status[0]) * 100
+  return between(auditLog.status, least, least + 99) as SQL
+}

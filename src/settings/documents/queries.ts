@@ -1,0 +1,51 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { deleteDocuments, deletePartnerSlice } from '../../audit/documents/deletion.ts'
+import { type Documents, findRow, reached } from '../../audit/documents/read.ts'
+import { type DocumentName, keyOf } from '../../audit/documents/store.ts'
+import { NO_DOCUMENT } from '../../db/audit-row.ts'
+import { qb } from '../../db/prepared.ts'
+import { auditLog, partners } from '../../db/tables.ts'
+import { singleRow } from '../../db/transact.ts'
+import { ApiError } from '../../errors.ts'
+
+const DELETED = { ...NO_DOCUMENT, document_reason: 'deleted' as const }
+
+/** Also if there is none, or if it has been deleted before. Its row in the audit log says so. */
+export async function deleteDocument({ db, bucket, tenant }: Documents, id: string) {
+  const { request_id, created_at, partner_id } = await findRow(db, id)
+  const name: DocumentName = { tenant, request_id, created_at, partner_id }
+  if (bucket) await reached(deleteDocuments(bucket, [keyOf(name)]))
+  const isIt = eq(auditLog.request_id, id)
+  const [rows] = await db.write({
+    record: id,
+    status: 200,
+    changes: [qb.update(auditLog).set(DELETED).where(and(isIt, isMeant))],
+    answer: [qb.select({ document_reason: auditLog.document_reason }).from(auditLog).where(isIt)],
+  })
+  const { document_reason: reason } = singleRow(rows)
+  return { request_id, document: reason && { state: 'not_kept' as const, reason } }
+}
+
+/** Up to 1,000 at a time. 404 NOT_FOUND if there has never been such a partner. */
+export async function deletePartnerDocuments(
+  { db, bucket, tenant }: Documents,
+  partner_id: string,
+) {
+  const isIt = eq(partners.id, partner_id)
+  const selectPartner = qb.select({ id: partners.id }).from(partners).where(isIt)
+  const [[partner]] = await db.read([selectPartner])
+  if (!partner) throw new ApiError('NOT_FOUND', `No partner has the id "${partner_id}".`)
+  const { request_ids, remaining } = bucket
+    ? await reached(deletePartnerSlice(bucket, tenant, partner.id))
+    : { request_ids: [], remaining: false }
+  const isOneOf = sql`${auditLog.request_id} in (select value from json_each(${JSON.stringify(request_ids)}))`
+  await db.write({
+    record: partner.id,
+    status: 200,
+    changes: [qb.update(auditLog).set(DELETED).where(and(isOneOf, isMeant))],
+    answer: [selectPartner],
+  })
+  return { deleted: request_ids.length, remaining }
+}
+
+const isMeant = isNotNull(auditLog.document_until)

@@ -1,0 +1,34 @@
+import { type Context, Hono } from 'hono'
+import { ok } from '../../answers/envelope.ts'
+import { findDocument } from '../../audit/documents/read.ts'
+import { NoFields } from '../../document/fields.ts'
+import type { AppEnv } from '../../env.ts'
+import { documentsOf, memoryFor, notForPartners } from '../../middleware/document-access.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { body } from '../../middleware/validate.ts'
+import { deleteDocument, deletePartnerDocuments } from './queries.ts'
+
+const read = requireScope('settings.documents.read')
+const write = requireScope('settings.documents.write')
+
+/** The document of a request. */
+export const requestDocument = new Hono<AppEnv>()
+
+requestDocument.get('/', read, notForPartners, async (c) => {
+  return ok(c, await findDocument(documentsOf(c), idOf(c), memoryFor(c)))
+})
+
+requestDocument.delete('/', write, notForPartners, body(NoFields), async (c) =>
+  ok(c, await deleteDocument(documentsOf(c), idOf(c))),
+)
+
+/** All documents of a partner. */
+export const partnerDocuments = new Hono<AppEnv>()
+
+partnerDocuments.delete('/', write, notForPartners, body(NoFields), async (c) =>
+  ok(c, await deletePartnerDocuments(documentsOf(c), idOf(c))),
+)
+
+function idOf(c: Context<AppEnv>): string {
+  return c.req.param('id') ?? ''
+}

@@ -1,0 +1,24 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../../env.ts'
+import type { Resource } from '../../../mapping/identifier.ts'
+import { documentsOf, memoryFor } from '../../../middleware/document-access.ts'
+import { leaveLargeWork, ownerOf } from '../../../middleware/memory.ts'
+import { findSaved } from '../queries.ts'
+import type { ReplayMapping } from '../schema.ts'
+import { type Replayed, replayKept } from './replay.ts'
+
+/** `replayKept` with the saved mapping and the draft that a request has. 404 NOT_FOUND if there is no such partner. */
+export async function replayAsked(
+  c: Context<AppEnv>,
+  partner_id: string,
+  resource: Resource,
+  { mapping, ...choice }: ReplayMapping,
+): Promise<Replayed> {
+  const saved = await findSaved(c.get('db'), partner_id, resource)
+  c.get('exchange').record_id = partner_id
+  const before = saved?.inbound ?? null
+  const after = mapping ? mapping.inbound : before
+  const memory = { take: memoryFor(c), leave: () => leaveLargeWork(c) }
+  const replay = { resource, partner_id, choice, before, after, owner: ownerOf(c), memory }
+  return await replayKept(documentsOf(c), replay)
+}

@@ -1,0 +1,100 @@
+import { and, desc, eq, gt, gte, inArray, lt, sql } from 'drizzle-orm'
+import { isReadable, payloadOf, unreadableUntil } from '../../../audit/documents/kept.ts'
+import type { Documents } from '../../../audit/documents/read.ts'
+import { type DocumentName, readDocument } from '../../../audit/documents/store.ts'
+import { qb } from '../../../db/prepared.ts'
+import { auditLog } from '../../../db/tables.ts'
+import type { TenantDatabase } from '../../../db/transact.ts'
+import { readPath } from '../../../document/path.ts'
+import { ApiError, unavailable } from '../../../errors.ts'
+import type { Resource } from '../../../mapping/identifier.ts'
+import type { Document } from './outcome.ts'
+
+/** Of a partner with many requests, the newest are looked through. */
+const ROWS_MAX = 20_000
+
+/** Which documents: the newest `last`, or as many of those that came in the range. */
+export interface Choice {
+  last: number
+  from?: string | undefined
+  to?: string | undefined
+}
+
+export interface KeptName extends DocumentName {
+  method: string
+}
+
+/** The documents of POST and PUT that the partner's policy still allows to read, newest first. */
+export async function listKept(
+  { db, tenant }: Documents,
+  partner_id: string,
+  resource: Resource,
+  choice: Choice,
+): Promise<KeptName[]> {
+  const rows = await selectKept(db, partner_id, resource, choice)
+  return rows.map((row) => ({ ...row, tenant, partner_id }))
+}
+
+async function selectKept(
+  db: TenantDatabase,
+  partner_id: string,
+  resource: Resource,
+  { last, from, to }: Choice,
+) {
+  const { request_id, created_at, method, path, seq } = auditLog
+  const newest = qb
+    .select()
+    .from(auditLog)
+    .where(
+      and(
+        eq(auditLog.partner_id, partner_id),
+        gt(created_at, unreadableUntil(partner_id)),
+        from === undefined ? undefined : gte(created_at, from),
+        to === undefined ? undefined : lt(created_at, to),
+      ),
+    )
+    .orderBy(desc(created_at))
+    .limit(ROWS_MAX)
+    .as('audit_log')
+  const [rows] = await db.read([
+    qb
+      .select({ request_id, created_at, method })
+      .from(newest)
+      .where(
+        and(
+          isReadable(partner_id),
+          inArray(method, ['POST', 'PUT']),
+          sql`${path} glob ${`/api/integrations/v1/${resource}/*`}`,
+        ),
+      )
+      .orderBy(desc(created_at), desc(seq))
+      .limit(last),
+  ])
+  return rows
+}
+
+/** A kept document, or null if it cannot be read: it is not there, or no JSON. */
+export interface Read {
+  request_id: string
+  document: Document | null
+}
+
+/** 503 UNAVAILABLE if R2 does not answer. */
+export async function readKept(
+  bucket: R2Bucket,
+  name: KeptName,
+  resource: Resource,
+  takeMemory: (length: number) => Promise<void>,
+): Promise<Read> {
+  const { request_id, method } = name
+  const kept = await readDocument(bucket, name, takeMemory).catch((error: unknown) => {
+    if (error instanceof ApiError) throw error
+    throw unavailable('The store of documents did not answer. Repeat this call.')
+  })
+  const read = kept && payloadOf(kept)
+  if (!kept || !read) return { request_id, document: null }
+  return {
+    request_id,
+    document: { ...read, resource, method, redacted: kept.redacted.map(readPath) },
+  }
+}

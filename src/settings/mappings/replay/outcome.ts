@@ -1,0 +1,75 @@
+import { type Path, PathError, readPath } from '../../../document/path.ts'
+import { isCompared, leadsInto } from '../../../documents/targets.ts'
+import type { Resource } from '../../../mapping/identifier.ts'
+import { bodyFault, mapDocument } from '../../../mapping/inbound.ts'
+import { problemMessage } from '../../../mapping/problem.ts'
+import type { SavedRules } from '../../../mapping/saved-rule.ts'
+import { bodyErrors } from '../../../resources/bodies.ts'
+
+const IDENTITY: SavedRules = { unmapped: 'keep', fields: {} }
+
+/** A document that was kept, as a mapping reads it. */
+export interface Document {
+  resource: Resource
+  method: string
+  payload: unknown
+  bytes: number
+  /** Places whose values are not there any more. */
+  redacted: Path[]
+}
+
+/** What a mapping makes of a document: our record, or what is wrong, by place. */
+export interface Outcome {
+  record: object | null
+  /** In order of the place: `lines[0].qty: Must be an integer.` */
+  faults: string[]
+}
+
+/**
+ * The outcome by these rules, checked like a request, except against the database. Null if it depends on
+ * a redacted place.
+ */
+export function outcomeOf(
+  { resource, method, payload, bytes, redacted }: Document,
+  inbound: SavedRules | null,
+): Outcome | null {
+  if (inbound && redacted.some((place) => isCompared(place, inbound))) return null
+  const fault = bodyFault(resource, inbound, payload)
+  if (fault) return { record: null, faults: [fault] }
+  const sent = { method, payload, bytes, hasExactNumbers: true }
+  const { value, problems, sourceOf } = mapDocument(resource, inbound ?? IDENTITY, sent)
+  if (problems.length > 0) {
+    const faults = problems.map((problem) => [
+      problem.source ?? problem.at,
+      problemMessage(problem),
+    ])
+    return without(redacted, null, faults)
+  }
+  const { errors } = bodyErrors(resource, method, value)
+  const faults = Object.entries(errors).map(([field, messages]) => [
+    sourceOf(field) ?? field,
+    messages.join(' '),
+  ])
+  return without(redacted, value, faults)
+}
+
+function without(redacted: Path[], record: object | null, faults: string[][]): Outcome | null {
+  const isUnknown = faults.some(([at = '']) => redacted.length > 0 && isAt(at, redacted))
+  if (isUnknown) return null
+  return {
+    record: faults.length > 0 ? null : record,
+    faults: faults.map((fault) => fault.join(': ')).sort(),
+  }
+}
+
+/** A joined text has several sources. */
+function isAt(at: string, places: Path[]): boolean {
+  return at.split(', ').some((text) => {
+    try {
+      return leadsInto(readPath(text), places)
+    } catch (error) {
+      if (error instanceof PathError) return false
+      throw error
+    }
+  })
+}

@@ -1,0 +1,153 @@
+import type { Documents } from '../../../audit/documents/read.ts'
+import { ApiError } from '../../../errors.ts'
+import { Budget, type Owner } from '../../../limits/budget.ts'
+import type { Resource } from '../../../mapping/identifier.ts'
+import type { SavedRules } from '../../../mapping/saved-rule.ts'
+import { type Difference, differencesOf } from './differences.ts'
+import { type Choice, listKept, readKept } from './kept.ts'
+import { type Document, type Outcome, outcomeOf } from './outcome.ts'
+
+const EXAMPLES_MAX = 20
+const EXAMPLES_OF_KIND_MAX = 5
+const DIFFERENCES_MAX = 5
+/** Reading from R2 takes most of it. */
+const REPLAY_MS_MAX = 25_000
+
+export const CHANGES = ['changed', 'newly_failing', 'newly_passing'] as const
+export type Change = (typeof CHANGES)[number]
+
+/** One document is in memory at a time, and of another tenant one more. */
+const turns = new Budget({
+  bytes: 2,
+  isStrict: true,
+  refusal: 'Too many mappings are being tried on kept documents. Try again.',
+})
+
+interface Example {
+  request_id: string
+  kind: Change
+  /** What the two mappings make of the document, where that differs; at most five places. */
+  differences: Difference[]
+  /** What is wrong by each of them, at most five places. */
+  faults: { before: string[]; after: string[] }
+}
+
+/** What another mapping would have made of documents that came in. */
+export interface Replayed extends Record<Change | 'same', number> {
+  /** The sum of the four. */
+  documents: number
+  /** Not there, not JSON, or dependent on a redacted place. */
+  unreadable: number
+  /** There was no time for all of them. */
+  truncated: boolean
+  examples: Example[]
+}
+
+export interface Replay {
+  resource: Resource
+  partner_id: string
+  choice: Choice
+  before: SavedRules | null
+  after: SavedRules | null
+  /** Whose turn it is among others who do the same. */
+  owner: Owner
+  /** Takes memory for a document of this length, and gives back what was taken. */
+  memory: { take: (length: number) => Promise<void>; leave: () => void }
+}
+
+/**
+ * Sends kept documents of POST and PUT through both mappings and the checks of a request, except those against the
+ * database. Writes nothing. 400 SERVICE_ERROR for a range that ends before it begins; 503 if R2 does not answer.
+ */
+export async function replayKept(
+  documents: Documents,
+  { resource, partner_id, choice, before, after, owner, memory }: Replay,
+): Promise<Replayed> {
+  refuseReversed(choice)
+  const ends_at = Date.now() + REPLAY_MS_MAX
+  const result: Replayed = {
+    documents: 0,
+    same: 0,
+    changed: 0,
+    newly_failing: 0,
+    newly_passing: 0,
+    unreadable: 0,
+    truncated: false,
+    examples: [],
+  }
+  const names = await listKept(documents, partner_id, resource, choice)
+  const { bucket } = documents
+  if (!bucket) return result
+  for (const name of names) {
+    await inTurn(owner, async () => {
+      const { request_id, document } = await readKept(bucket, name, resource, memory.take)
+      count(result, request_id, document && outcomesOf(document, before, after))
+      memory.leave()
+    })
+    const isLast = result.documents + result.unreadable === names.length
+    result.truncated = Date.now() > ends_at && !isLast
+    if (result.truncated) break
+  }
+  return result
+}
+
+function refuseReversed({ from, to }: Choice): void {
+  if (from === undefined || to === undefined || from < to) return
+  const message = 'Must be later than "from".'
+  throw new ApiError('SERVICE_ERROR', `to: ${message}`, { fields: { to: [message] } })
+}
+
+async function inTurn(owner: Owner, work: () => Promise<void>): Promise<void> {
+  const share = await turns.take(owner, 1)
+  try {
+    await work()
+  } finally {
+    share.leave()
+  }
+}
+
+interface Outcomes {
+  before: Outcome
+  after: Outcome
+}
+
+function outcomesOf(
+  document: Document,
+  before: SavedRules | null,
+  after: SavedRules | null,
+): Outcomes | null {
+  const outcomes = { before: outcomeOf(document, before), after: outcomeOf(document, after) }
+  return outcomes.before && outcomes.after ? (outcomes as Outcomes) : null
+}
+
+function count(result: Replayed, request_id: string, outcomes: Outcomes | null): void {
+  if (!outcomes) {
+    result.unreadable += 1
+    return
+  }
+  const { before, after } = outcomes
+  const differences = differencesOf(
+    before.record ?? undefined,
+    after.record ?? undefined,
+    DIFFERENCES_MAX,
+  )
+  const kind = kindOf(outcomes, differences)
+  result.documents += 1
+  result[kind] += 1
+  if (kind === 'same' || result[kind] > EXAMPLES_OF_KIND_MAX) return
+  if (result.examples.length === EXAMPLES_MAX) return
+  const first = (faults: string[]) => faults.slice(0, DIFFERENCES_MAX)
+  const faults = { before: first(before.faults), after: first(after.faults) }
+  const isBoth = before.record !== null && after.record !== null
+  result.examples.push({ request_id, kind, differences: isBoth ? differences : [], faults })
+}
+
+/** To fail in another way is a change. */
+function kindOf({ before, after }: Outcomes, differences: Difference[]): Change | 'same' {
+  if (before.record !== null && after.record !== null) {
+    return differences.length > 0 ? 'changed' : 'same'
+  }
+  if (before.record !== null) return 'newly_failing'
+  if (after.record !== null) return 'newly_passing'
+  return before.faults.join('\n') === after.faults.join('\n') ? 'same' : 'changed'
+}

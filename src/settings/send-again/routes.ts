@@ -1,0 +1,41 @@
+import { type Context, Hono } from 'hono'
+import { ok } from '../../answers/envelope.ts'
+import type { AppEnv } from '../../env.ts'
+import { notForPartners } from '../../middleware/document-access.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { body } from '../../middleware/validate.ts'
+import { mayWriteSettings } from './access.ts'
+import { SendAgain, SendAllAgain } from './schema.ts'
+import { answered, sendAgain } from './send.ts'
+import { sendAllAgain } from './send-all.ts'
+
+const read = requireScope('settings.documents.read')
+
+/** One request, by its id. */
+export const sendOneAgain = new Hono<AppEnv>()
+
+sendOneAgain.post('/', read, mayWriteSettings, notForPartners, body(SendAgain), async (c) => {
+  const sent = await answered(await sendAgain(c, c.req.param('id') ?? '', c.req.valid('json')))
+  return ok(named(c, sent.request_id), sent)
+})
+
+/** Several requests. */
+export const sendSeveralAgain = new Hono<AppEnv>()
+
+sendSeveralAgain.post(
+  '/',
+  read,
+  mayWriteSettings,
+  notForPartners,
+  body(SendAllAgain),
+  async (c) => {
+    const outcomes = await sendAllAgain(c, c.req.valid('json').request_ids)
+    return ok(named(c, outcomes[0]?.replay_of ?? ''), outcomes)
+  },
+)
+
+/** What was sent has a row of its own; this one names it, or the first of several. */
+function named(c: Context<AppEnv>, record_id: string): Context<AppEnv> {
+  c.get('exchange').record_id = record_id
+  return c
+}

@@ -1,0 +1,86 @@
+import { Hono } from 'hono'
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { sendParts } from '../../src/answers/streaming.ts'
+import type { AppEnv, Exchange } from '../../src/env.ts'
+import { Budget, type Share } from '../../src/limits/budget.ts'
+
+const LEASE_MS = 26_000
+const OWNER = { tenant: 'a', key: 'k' }
+
+let logged: MockInstance<typeof console.error>
+
+beforeEach(() => {
+  logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+afterEach(() => {
+  logged.mockRestore()
+  vi.useRealTimers()
+})
+
+/** A budget that one answer has wholly, as its share of large work, and the answer's reader. */
+async function open(next: () => Promise<string | null>) {
+  const budget = new Budget({ bytes: 10, isStrict: true, leaseMs: LEASE_MS, refusal: 'full' })
+  const largeWork = (await budget.take(OWNER, 10)) as Share
+  const app = new Hono<AppEnv>().get('/', (c) => {
+    const exchange: Partial<Exchange> = {
+      request_id: 'r',
+      kept: { turn: null, memory: null, largeWork, document: null, payload: null },
+    }
+    c.set('exchange', exchange as Exchange)
+    return sendParts(c, 200, next)
+  })
+  const { body } = await app.request('/')
+  return { budget, reader: body!.getReader() }
+}
+
+/** Parts that are made when the test says so. */
+function madeLater() {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  return { next: () => promise, make: () => resolve('part') }
+}
+
+const settle = () => scheduler.wait(20)
+
+describe('an answer that is sent in parts', () => {
+  it('keeps its share of large work as long as its client reads', async () => {
+    const { budget, reader } = await open(async () => 'part')
+    let isServed = false
+    vi.useFakeTimers({ toFake: ['Date'] })
+    for (let n = 0; n < 4; n++) {
+      vi.setSystemTime(Date.now() + LEASE_MS - 1000)
+      expect((await reader.read()).done).toBe(false)
+      await settle()
+    }
+    vi.setSystemTime(Date.now() + LEASE_MS - 1000)
+    const waiting = Promise.resolve(budget.take(OWNER, 1)).then(() => {
+      isServed = true
+    })
+    await settle()
+    expect(isServed).toBe(false)
+    expect((await reader.read()).done).toBe(false)
+    await reader.cancel()
+    await waiting
+  })
+
+  it('logs nothing when its client leaves while a part is being made', async () => {
+    const { next, make } = madeLater()
+    const { reader } = await open(next)
+    await settle()
+    await reader.cancel()
+    make()
+    await settle()
+    expect(logged).not.toHaveBeenCalled()
+  })
+
+  it('breaks off once when its share is taken back while a part is being made', async () => {
+    const { next, make } = madeLater()
+    const { budget, reader } = await open(next)
+    await settle()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + LEASE_MS + 1000 })
+    await budget.take(OWNER, 10)
+    make()
+    await expect(reader.read()).rejects.toThrow()
+    await settle()
+    expect(logged.mock.calls).toEqual([[expect.stringContaining('stream_broken')]])
+  })
+})

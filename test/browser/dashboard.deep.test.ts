@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { startServer } from '../served/server.ts'
+import { open, orders, page, row, served, signIn } from './pages.ts'
+
+describe('the dashboard', () => {
+  it('shows the scopes only of a choice among them', async () => {
+    await signIn()
+    await open('API keys')
+    await page.getByRole('link', { name: 'Create key' }).click()
+    await page.waitForURL('**/new/api-key/')
+    const scope = page.getByRole('checkbox', { name: 'integrations.orders.read' })
+    expect(await scope.isVisible()).toBe(false)
+    await page.getByLabel('Chosen scopes').check()
+    await scope.check()
+    await page.getByLabel('Name').fill('Order reader')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await row('Order reader').getByText('integrations.orders.read').waitFor()
+  })
+
+  it('pins a key to a release and limits it, within the bounds that the form has', async () => {
+    await signIn()
+    await open('API keys')
+    await page.getByRole('link', { name: 'Create key' }).click()
+    await page.getByLabel('Name').fill('Old client')
+    await page.getByLabel('Release').selectOption('1.0, ends 1 December 2027 (UTC)')
+    const limit = page.getByLabel('Requests per minute')
+    for (const refused of ['0', '30001', '1.5']) {
+      await limit.fill(refused)
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.locator('#rate_limit:focus:invalid').waitFor()
+    }
+    await limit.fill('60')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await row('Old client').getByText('release 1.0, ends 1 December 2027 (UTC)').waitFor()
+    await row('Old client').getByText('60 per minute').waitFor()
+
+    await row('Old client').getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Release').selectOption('Current')
+    expect(await limit.inputValue()).toBe('60')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The API key was saved.').waitFor()
+    await row('Old client').getByText('60 per minute').waitFor()
+    expect(await row('Old client').getByText('release').count()).toBe(0)
+  })
+
+  it.each([320, 390, 768])('never scrolls sideways at a width of %i', async (width) => {
+    await orders(await served.createKey(['integrations.*']))
+    await expectNoSidewaysScroll(width)
+  })
+})
+
+describe('the dashboard of a tenant that nobody has called yet', () => {
+  it('never scrolls sideways at a width of 320', async () => {
+    const quiet = await startServer()
+    try {
+      await expectNoSidewaysScroll(320, quiet)
+      await page.waitForLoadState('networkidle')
+    } finally {
+      await quiet.close()
+    }
+  })
+})
+
+async function expectNoSidewaysScroll(width: number, at = served): Promise<void> {
+  await page.setViewportSize({ width, height: 700 })
+  await signIn(undefined, at)
+  for (const path of ['', 'api-keys/', 'new/api-key/', 'partners/', 'workspace/', 'audit-log/']) {
+    await page.goto(`${at.origin}/dashboard/${path}`)
+    const overflow = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    expect([path, overflow]).toEqual([path, 0])
+  }
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import { SHOP_MAPPING, shopOrder } from '../../scripts/dev/shop.ts'
+import { fieldsOf, filledIn } from './form-fields.ts'
+import {
+  at,
+  dashboard,
+  db,
+  FORM,
+  makePartner,
+  ORDER,
+  rules,
+  savedOf,
+  stock,
+  tryOut,
+  wordsOf,
+} from './mapping-forms.ts'
+
+const DOCUMENT = { no: 'A-1', lines: [{ sku: 'S1', qty: 2 }] }
+
+describe('POST /dashboard/partners/{id}/mappings/{resource}/preview/', () => {
+  it('says that a document fits, and where each value comes from', async () => {
+    await stock('S1')
+    const answer = await tryOut(DOCUMENT)
+    const words = wordsOf(answer)
+    expect(words).toContain('This document would be accepted.')
+    expect(words).toContain('items[0].quantity 2 lines[0].qty')
+    expect(words).toContain('metadata.source "acme" fixed')
+    expect(fieldsOf(answer.text, FORM).document).toEqual([JSON.stringify(DOCUMENT)])
+    expect(fieldsOf(answer.text, FORM)['inbound.source']?.slice(0, 4)).toEqual(
+      ORDER['inbound.source'],
+    )
+  })
+
+  it('answers the pane alone when it is asked to', async () => {
+    const { text } = await tryOut(DOCUMENT, { ...ORDER, pane: '1' })
+    expect(text).toMatch(/^<section id="preview"/)
+    expect(text).not.toContain('<html')
+  })
+
+  it('shows the document of the shop as the shop sends it', async () => {
+    const id = await makePartner(SHOP_MAPPING)
+    const { text } = await dashboard.get(at(id))
+    const order = shopOrder('A-1', 'k')
+    await stock(...order.line_items.map(({ sku }) => sku))
+    const document = JSON.stringify(order, null, 2)
+    const sent = filledIn(text, FORM, { document })
+    const words = wordsOf(await dashboard.post(`${at(id)}preview/`, sent))
+    expect(words).toContain('This document would be accepted.')
+    expect(words).toContain('4 warnings')
+  })
+
+  it('shows why the mapping does not fit, in the words of the document', async () => {
+    const words = wordsOf(await tryOut({ lines: [{ sku: 'S1', qty: 1 }, 'S2'] }))
+    expect(words).toContain('This document would be refused: the mapping does not fit it.')
+    expect(words).toContain(
+      'no Is missing, and the mapping requires it. SOURCE_MISSING, rule order_number',
+    )
+    expect(words).toContain('lines[1] The mapping expects an object here, not a string.')
+  })
+
+  it('shows what the check refuses, with where it comes from', async () => {
+    const words = wordsOf(await tryOut({ no: 'A', lines: [{ sku: 'S1', qty: '2' }], more: 1 }))
+    expect(words).toContain('This document would be refused: the record is not valid.')
+    expect(words).toContain('items[0].quantity Must be an integer, not a string. from lines[0].qty')
+    expect(words).toContain('more The mapping does not read it: it had no effect.')
+  })
+
+  it('tells rows that fail from a document that does', async () => {
+    const inventory = [{ location_code: 'L', sku_code: 'S', quantity: -1 }]
+    const words = wordsOf(await tryOut({ inventory }, {}, 'inventory'))
+    expect(words).toContain('Some rows of this document would be refused, the others accepted.')
+  })
+
+  it('says what is not in the warehouse', async () => {
+    const words = wordsOf(await tryOut({ no: 'A-1', lines: [{ sku: 'no such SKU', qty: 2 }] }))
+    expect(words).toContain(
+      'The mapping fits and can be saved, but this document would be refused as the data stands now.',
+    )
+    expect(words).toContain('no such SKU')
+  })
+
+  it('reads a document that is an array', async () => {
+    const fields = rules(
+      ['inventory[].location_code', 'path', '$[].bin'],
+      ['inventory[].sku_code', 'path', '$[].item'],
+      ['inventory[].quantity', 'path', '$[].n'],
+    )
+    const words = wordsOf(await tryOut([{ bin: 'B', item: 'S', n: 2 }], fields, 'inventory'))
+    expect(words).toContain('inventory[0].quantity 2 $[0].n')
+  })
+
+  it('keeps the digits of numbers', async () => {
+    const fields = rules(['external_order_id', 'path', 'id'], ['order_number', 'path', 'no'])
+    const text = '{"id": 820982911946154508, "no": "A"}'
+    const words = wordsOf(await tryOut(text, { ...fields, 'inbound.as': ['string', ''] }))
+    expect(words).toContain('external_order_id "820982911946154508" id')
+  })
+
+  it('tries the method that is chosen', async () => {
+    const fields = rules(['sku', 'path', 'nr'], ['quantity', 'path', 'n'])
+    const post = wordsOf(await tryOut({ n: 1 }, { ...fields, method: 'POST' }, 'products'))
+    expect(post).toContain('sku This field is required.')
+    const put = wordsOf(await tryOut({ n: 1 }, { ...fields, method: 'PUT' }, 'products'))
+    expect(put).toContain('This document would be accepted.')
+  })
+
+  it('leaves out rules that are not finished', async () => {
+    const words = wordsOf(
+      await tryOut({ no: 'A' }, rules(['order_number', 'path', 'no'], ['items', 'path', ''])),
+    )
+    expect(words).toContain('items This field is required.')
+    expect(words).not.toContain('cannot be saved yet')
+  })
+
+  it('names what keeps the draft from being saved', async () => {
+    const words = wordsOf(
+      await tryOut(DOCUMENT, rules(['colour', 'path', 'a'], ['order_number', 'path', 'no'])),
+    )
+    expect(words).toContain('The mapping cannot be saved yet. inbound colour There is no field')
+    expect(wordsOf(await tryOut(DOCUMENT, rules(['notes', 'value', 'x'])))).toContain(
+      'inbound rule 1 The fixed value is not valid JSON',
+    )
+  })
+
+  it.each([
+    ['nothing', '', 'Paste a document as the partner sends it.'],
+    [
+      'a word in the wrong place',
+      '{\r\n  "a": b\r\n}',
+      'It is not valid JSON: error at line 2, column 8.',
+    ],
+    ['a comma too many', '{"a": 1,}', 'It is not valid JSON: error at line 1, column 9.'],
+    ['an end too early', '{"a": [1,\n2', 'It is not valid JSON: error at line 2, column 2.'],
+    [
+      'an error in a long document, whose place takes long to find',
+      `{"a": "${'x'.repeat(100_000)}",}`,
+      'It is not valid JSON.',
+    ],
+    ['a member twice', '{"a": {"b": 1, "b": 2}}', 'It is ambiguous: a.b is given twice.'],
+    ['an array', '[1]', 'A mapping may read an array: its paths then begin with $[].'],
+    [
+      'a document that is far too deep',
+      '['.repeat(1e5),
+      'It is too deeply nested, or has too many values.',
+    ],
+  ])('says what it wants where there is %s', async (_, document, message) => {
+    const answer = await tryOut(document)
+    expect(wordsOf(answer)).toContain(message)
+    expect(fieldsOf(answer.text, FORM).document).toEqual([document.replace(/\r?\n/g, '\r\n')])
+  })
+
+  it('stays within bounds with a document of a megabyte', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => ({
+      sku: `S-${index}`,
+      qty: 1,
+      text: 'x'.repeat(20),
+    }))
+    const { text } = await tryOut({ no: 'A', lines }, { ...ORDER, pane: '1' })
+    expect(text.length).toBeLessThan(500_000)
+    expect(text).toContain('Only the first 1000 values are listed.')
+  })
+
+  it('writes nothing but its audit row', async () => {
+    const id = await makePartner(SHOP_MAPPING)
+    const version = 'select settings_version from workspace'
+    const before = [await savedOf(id), await db.prepare(version).first()]
+    const path = `${at(id)}preview/`
+    const document = JSON.stringify(DOCUMENT)
+    const { headers } = await dashboard.post(path, { ...ORDER, document })
+    expect([await savedOf(id), await db.prepare(version).first()]).toEqual(before)
+    const audit = await db
+      .prepare('select path, method, status, record_id from audit_log where request_id = ?')
+      .bind(headers.get('X-Request-Id'))
+      .first()
+    expect(audit).toEqual({ path, method: 'POST', status: 200, record_id: id })
+  })
+})
+
+describe('a form of very many rows', () => {
+  const many = (count: number) =>
+    rules(
+      ...Array.from({ length: count }, (_, n): [string, string, string] => [
+        `metadata.m${n}`,
+        'path',
+        `m${n}`,
+      ]),
+    )
+
+  it('is shown again where it has a few more than a mapping may have', async () => {
+    const answer = await dashboard.post(at(await makePartner()), many(201))
+    expect(answer.status).toBe(400)
+    expect(wordsOf(answer)).toContain('A mapping has at most 200 fields.')
+    expect(fieldsOf(answer.text, FORM)['inbound.target']?.filter(Boolean)).toHaveLength(201)
+  })
+
+  it.each(['', 'preview/'])('is refused beyond that, without showing it: %j', async (page) => {
+    const fields = { ...many(20_000), document: '{}' }
+    const answer = await dashboard.post(at(await makePartner()) + page, fields)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('A form may have at most 500 rows.')
+    expect(answer.text.length).toBeLessThan(10_000)
+  })
+})

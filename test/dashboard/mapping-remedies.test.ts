@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest'
+import { unique } from '../tenant.ts'
+import { decode, fieldsOf } from './form-fields.ts'
+import { at, dashboard, FORM, makePartner, savedOf, stock, wordsOf } from './mapping-forms.ts'
+import type { Fields } from './session.ts'
+
+type Cells = Record<string, string>
+
+const CELLS = ['target', 'kind', 'source', 'as', 'with', 'values', 'default']
+
+const ORDER: Record<string, Cells> = {
+  order_number: { source: 'no' },
+  'items[].sku_code': { source: 'lines[].sku' },
+  'items[].quantity': { source: 'lines[].qty' },
+}
+
+function formOf(rules: Record<string, Cells>): Fields {
+  const rows = Object.entries(rules).map(([target, cells]) => ({ kind: 'path', ...cells, target }))
+  const columns = CELLS.map((name) => [
+    `inbound.${name}`,
+    rows.map((row: Cells) => row[name] ?? ''),
+  ])
+  return { 'inbound.unmapped': 'drop', ...Object.fromEntries(columns) }
+}
+
+async function tryRules(
+  rules: Record<string, Cells>,
+  document: object,
+  more: Fields = {},
+  resource = 'orders',
+) {
+  const id = await makePartner()
+  const fields = { ...formOf(rules), ...more, document: JSON.stringify(document) }
+  return { id, answer: await dashboard.post(`${at(id, resource)}preview/`, fields) }
+}
+
+const BUTTON =
+  /<button[^>]*name="remedy"[^>]*value="([^"]*)"[^>]*formaction="([^"]*)"[^>]*>([^<]*)</g
+
+function remediesIn(html: string) {
+  return Array.from(html.matchAll(BUTTON), ([, value = '', path = '', label = '']) => ({
+    value: decode(value),
+    path,
+    label: decode(label),
+  }))
+}
+
+const line = (more: object = {}) => ({ sku: 'S1', qty: 2, ...more })
+const order = (more: object = {}) => ({ no: unique('no'), lines: [line()], ...more })
+
+type Case = [
+  what: string,
+  rules: Record<string, Cells>,
+  document: object,
+  label: string,
+  saved: object,
+]
+
+const MENDED: Case[] = [
+  [
+    'a number for a text',
+    { ...ORDER, external_order_id: { source: 'id' } },
+    order({ id: 820982911946 }),
+    'Write it as text',
+    { external_order_id: { from: 'id', as: 'string' } },
+  ],
+  [
+    'a text for an integer',
+    ORDER,
+    order({ lines: [line({ qty: '2' }), line({ qty: '3' })] }),
+    'Read it as an integer',
+    { 'items[].quantity': { from: 'lines[].qty', as: 'integer' } },
+  ],
+  [
+    'a datetime in another form',
+    { ...ORDER, order_date: { source: 'date' } },
+    order({ date: 'Mon, 21 Aug 2017 22:22:19 +0000' }),
+    'Read it as a datetime',
+    { order_date: { from: 'date', as: 'datetime' } },
+  ],
+  [
+    'seconds for a datetime',
+    { ...ORDER, order_date: { source: 'date' } },
+    order({ date: 1712345678 }),
+    'Read it as seconds since 1970',
+    { order_date: { from: 'date', as: 'datetime', format: 'epoch_seconds' } },
+  ],
+  [
+    'milliseconds that are read as a text',
+    { ...ORDER, order_date: { source: 'date', as: 'datetime' } },
+    order({ date: '1712345678000' }),
+    'Read it as milliseconds since 1970',
+    { order_date: { from: 'date', as: 'datetime', format: 'epoch_milliseconds' } },
+  ],
+  [
+    'a line with a SKU that is null',
+    ORDER,
+    order({ lines: [line(), line({ sku: null })] }),
+    'Leave these out: each element of lines[?length(@.sku) > 0]',
+    { 'items[]': { each: 'lines[?length(@.sku) > 0]' } },
+  ],
+  [
+    'a line without a SKU that is required',
+    { ...ORDER, 'items[].sku_code': { kind: 'required', source: 'lines[].article.code' } },
+    order({
+      lines: [
+        { article: { code: 'S1' }, qty: 1 },
+        { article: {}, qty: 2 },
+      ],
+    }),
+    'Leave these out: each element of lines[?length(@.article.code) > 0]',
+    { 'items[]': { each: 'lines[?length(@.article.code) > 0]' } },
+  ],
+  [
+    'a line without a SKU where numbers are SKUs',
+    {
+      ...ORDER,
+      'items[].sku_code': { source: "lines[].sku | lines[]['other sku']", as: 'string' },
+    },
+    order({ lines: [line(), { 'other sku': '', qty: 2 }] }),
+    "Leave these out: each element of lines[?length(@.sku) > 0 || @.sku > 0 || length(@['other sku']) > 0 || @['other sku'] > 0]",
+    {
+      'items[]': {
+        each: "lines[?length(@.sku) > 0 || @.sku > 0 || length(@['other sku']) > 0 || @['other sku'] > 0]",
+      },
+    },
+  ],
+  [
+    'a line without a SKU among those that a filter takes',
+    { 'items[]': { kind: 'each', source: "lines[?@.type == 'x' || @.qty > 1]" }, ...ORDER },
+    order({ lines: [line(), line({ sku: '' })] }),
+    "Leave these out: each element of lines[?(@.type == 'x' || @.qty > 1) && (length(@.sku) > 0)]",
+    { 'items[]': { each: "lines[?(@.type == 'x' || @.qty > 1) && (length(@.sku) > 0)]" } },
+  ],
+  [
+    'a value that the table has not',
+    { ...ORDER, notes: { source: 'state', values: 'new = open' } },
+    order({ state: 'on hold' }),
+    'on hold = on hold',
+    { notes: { from: 'state', values: { new: 'open', 'on hold': 'on hold' } } },
+  ],
+]
+
+describe('the remedies of a preview', () => {
+  it.each(MENDED)('mend %s', async (_, rules, document, label, saved) => {
+    await stock('S1')
+    const { id, answer } = await tryRules(rules, document)
+    const remedies = remediesIn(answer.text)
+    expect(remedies.map((remedy) => remedy.label)).toEqual([label])
+    const sent = fieldsOf(answer.text, FORM)
+    const [{ value = '', path = '' } = {}] = remedies
+    expect(path).toBe(`${at(id)}preview/`)
+    const mended = await dashboard.post(path, { ...sent, remedy: value })
+    expect(wordsOf(mended)).toContain('This document would be accepted.')
+    await dashboard.post(at(id), fieldsOf(mended.text, FORM))
+    expect((await savedOf(id)).inbound.fields).toMatchObject(saved)
+  })
+
+  it('offer each of our values for one of theirs', async () => {
+    const fields = { status: { source: 'state' } }
+    const { answer } = await tryRules(fields, { state: 'processing' }, { method: 'PUT' })
+    const labels = remediesIn(answer.text).map(({ label }) => label)
+    expect(labels).toContain('processing = pending')
+    expect(labels).toContain('processing = draft')
+  })
+
+  it.each([
+    [{ item: null, n: 1 }, {}, 'Leave these out: each element of stock[?length(@.item) > 0]'],
+    [{ item: 'S1', n: '4' }, {}, 'Read it as an integer'],
+    [{ item: 'new', n: 1 }, { values: 'old = S1' }, 'new = new'],
+  ])('are those of rows of an upload: %j with %j', async (row, cells, label) => {
+    const rules = {
+      'inventory[].location_code': { source: 'stock[].bin' },
+      'inventory[].sku_code': { source: 'stock[].item', ...cells },
+      'inventory[].quantity': { source: 'stock[].n' },
+    }
+    const document = { stock: [{ bin: 'B', ...row }] }
+    const { answer } = await tryRules(rules, document, {}, 'inventory')
+    expect(remediesIn(answer.text).map((remedy) => remedy.label)).toEqual([label])
+  })
+
+  it('are in the pane alone, too', async () => {
+    const { answer } = await tryRules(ORDER, order({ lines: [line({ qty: '2' })] }), { pane: '1' })
+    expect(remediesIn(answer.text)).toHaveLength(1)
+  })
+
+  it.each<[string, Record<string, Cells>, object]>([
+    ['a text that is no number', ORDER, order({ lines: [line({ qty: 'two' })] })],
+    ['a quantity that is too small', ORDER, order({ lines: [line({ qty: 0 })] })],
+    ['an object', { ...ORDER, notes: { source: 'note' } }, order({ note: {} })],
+    [
+      'a filter that takes two',
+      { ...ORDER, notes: { source: 'lines[?@.qty > 0].sku' } },
+      order({ lines: [line(), line()] }),
+    ],
+    [
+      'a line without a SKU where another array has the quantities',
+      { ...ORDER, 'items[].quantity': { source: 'counts[]' } },
+      order({ counts: [1, 2], lines: [line(), line({ sku: null })] }),
+    ],
+    [
+      'a value that is shown in part',
+      { ...ORDER, notes: { source: 'note', values: 'new = open' } },
+      order({ note: 'x'.repeat(100) }),
+    ],
+    ['a document that fits', ORDER, order()],
+  ])('are none for %s', async (_, rules, document) => {
+    await stock('S1')
+    const { answer } = await tryRules(rules, document)
+    expect(remediesIn(answer.text)).toEqual([])
+  })
+
+  it('are none for a rule without a path, whose field the document has by itself', async () => {
+    const rules = { ...ORDER, notes: { source: '' } }
+    const kept = { 'inbound.unmapped': 'keep' }
+    const { answer } = await tryRules(rules, order({ notes: 5 }), kept)
+    expect(wordsOf(answer)).toContain('notes Must be a string, not a number.')
+    expect(remediesIn(answer.text)).toEqual([])
+  })
+
+  it.each(['', '{', '[]', '{"target":1}', '{"target":"notes","kind":"x"}'])(
+    'change nothing where %j is sent instead of one',
+    async (remedy) => {
+      const { answer } = await tryRules(ORDER, order(), { remedy })
+      expect(answer.status).toBe(200)
+      expect(fieldsOf(answer.text, FORM)['inbound.target']?.filter(Boolean)).toEqual(
+        Object.keys(ORDER),
+      )
+    },
+  )
+})

@@ -1,0 +1,232 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Form } from '../../src/dashboard/form/form.ts'
+import { BLANK, type Draft, draftOfForm, type Row } from '../../src/dashboard/mappings/draft.ts'
+import { mappingOf } from '../../src/dashboard/mappings/mapping.ts'
+import { ruleOf } from '../../src/dashboard/mappings/rule.ts'
+import { RulesFields } from '../../src/dashboard/mappings/rules.tsx'
+import { draftOfMapping } from '../../src/dashboard/mappings/saved-draft.ts'
+import { FORMATS, KINDS, type SavedRule } from '../../src/mapping/saved-rule.ts'
+import type { Mapping } from '../../src/mapping/schema.ts'
+import { byDepth } from '../depth.ts'
+import { documents } from '../mapping/generators.ts'
+import { fieldsOf } from './form-fields.ts'
+
+const PATHS = [
+  ...[
+    'a',
+    'header.number',
+    'lines[].qty',
+    'refs[-1].id',
+    "ship_to['tel.main']",
+    '$[].sku',
+    '$[0].no',
+  ],
+  ...[
+    "['a + b'].c",
+    "['a | b']",
+    "['it\\'s \\\\ | +']",
+    '$.a',
+    'a[*].b',
+    "a['b\nc']",
+    "a['\\u0000']",
+  ],
+  ...["a['\u0000\ud800\u0085']", "lines[?@.a == 'x + y | z'].b", 'lines[?(@.a || @.b) && !@.c]'],
+  ...['lines[?@["a b"][0] != "]|\\"+"]', 'lines[?length(@.sku) > 0]', "lines[?@.a == '(']['b|c']"],
+]
+const NASTY = [
+  ...[
+    '',
+    ' ',
+    ', ',
+    '\n',
+    '"',
+    '"x"',
+    'a = b',
+    '=',
+    '*',
+    ' x ',
+    'true',
+    'null',
+    '1',
+    '1.50',
+    '1e21',
+    '-',
+  ],
+  ...[
+    '\r\n',
+    '\u0000',
+    '\ud800',
+    "it's",
+    '\\',
+    '+',
+    '|',
+    '$"a"',
+    '📦',
+    '\u0085',
+    '\u2028',
+    '<b>&amp;',
+  ],
+]
+
+const path = fc.constantFrom(...PATHS)
+const text = fc.oneof(fc.constantFrom(...NASTY), fc.string({ maxLength: 4 }))
+const scalar = fc.oneof(text, fc.constantFrom(null, true, false, 0, -1, 1.5, 1e21), fc.integer())
+const nothing = fc.constant({})
+const maybe = <T,>(arbitrary: fc.Arbitrary<T>) => fc.oneof(nothing, arbitrary)
+
+const values = fc
+  .dictionary(
+    fc.oneof(
+      text.filter((name) => name !== ''),
+      fc.constant('processing'),
+    ),
+    scalar,
+    {
+      minKeys: 1,
+      maxKeys: 5,
+    },
+  )
+  .map((table) => ({ values: { ...table } }))
+const conversion = fc.oneof(
+  fc.constantFrom(...KINDS).map((as) => ({ as })),
+  fc.constantFrom(...FORMATS).map((format) => ({ as: 'datetime' as const, format })),
+)
+const ending = fc.oneof(
+  fc.constant({ required: true }),
+  documents.map((fallback) => ({ default: fallback as unknown })),
+  text.filter((fallback) => fallback !== '').map((fallback) => ({ default: fallback as unknown })),
+)
+const steps = fc
+  .tuple(maybe(values), maybe(conversion), maybe(ending))
+  .map((members) => Object.assign({}, ...members) as object)
+
+const part = fc.oneof(
+  path,
+  text.map((value) => ({ value })),
+)
+const separator = text.map((between) => (between === ' ' ? {} : { with: between }))
+
+const rule = fc.oneof(
+  path,
+  fc.tuple(path, steps).map(([from, more]) => {
+    return Object.keys(more).length === 0 ? from : { from, ...more }
+  }),
+  fc.tuple(fc.array(path, { minLength: 1, maxLength: 8 }), steps).map(([from, more]) => {
+    return { from, ...more }
+  }),
+  fc
+    .tuple(fc.array(part, { minLength: 1, maxLength: 8 }), separator, steps)
+    .map(([join, between, more]) => ({ join, ...between, ...more })),
+  path.map((each) => ({ each })),
+  fc.oneof(documents, scalar).map((value) => ({ value: value as unknown })),
+) as fc.Arbitrary<SavedRule>
+
+const fields = fc
+  .array(fc.tuple(path, rule), { maxLength: 8 })
+  .map((entries) => Object.fromEntries(entries))
+
+/** What a browser sends of the draft's form. */
+function sent({ inbound, outbound }: Draft): Draft {
+  const html = (
+    <form class="editor">
+      <RulesFields direction="inbound" rules={inbound} error={null} />
+      <RulesFields direction="outbound" rules={outbound} error={null} />
+    </form>
+  ).toString()
+  const data = new FormData()
+  for (const [name, texts] of Object.entries(fieldsOf(html, 'editor'))) {
+    for (const cell of texts) data.append(name, cell)
+  }
+  return draftOfForm(new Form(data))
+}
+
+const savedAgain = (mapping: Mapping) => mappingOf(sent(draftOfMapping(mapping)))
+
+const ruleFrom = (row: Partial<Row>) => ruleOf({ ...BLANK, target: 'notes', ...row })
+
+describe('the rows of a mapping', () => {
+  it('become the same rules again, whatever these are', () => {
+    fc.assert(
+      fc.property(fields, (rules) => {
+        const mapping: Mapping = {
+          identifier_field: null,
+          inbound: { unmapped: 'drop', fields: rules },
+          outbound: null,
+        }
+        expect(savedAgain(mapping)).toEqual(mapping)
+        expect(Object.keys(savedAgain(mapping).inbound?.fields ?? {})).toEqual(Object.keys(rules))
+      }),
+      { numRuns: byDepth(150, 2000) },
+    )
+  })
+
+  it('become the same rules of what is returned', () => {
+    const notRequired = fields.map((rules) =>
+      Object.fromEntries(
+        Object.entries(rules).filter(([, saved]) => !Object.hasOwn(Object(saved), 'required')),
+      ),
+    )
+    fc.assert(
+      fc.property(notRequired, (rules) => {
+        const outbound = { unmapped: 'keep' as const, fields: rules }
+        const mapping = { identifier_field: null, inbound: null, outbound }
+        expect(savedAgain(mapping)).toEqual(mapping)
+      }),
+      { numRuns: byDepth(50, 500) },
+    )
+  })
+
+  it.each<[string, SavedRule, SavedRule]>([
+    ['a path alone', { from: 'a', required: false }, 'a'],
+    ['a join with one space', { join: ['a'], with: ' ' }, { join: ['a'] }],
+  ])('shorten %s, which means the same', (_, saved, shorter) => {
+    const mapping = draftOfMapping({
+      identifier_field: null,
+      inbound: { unmapped: 'drop', fields: { notes: saved } },
+      outbound: null,
+    })
+    expect(mappingOf(sent(mapping)).inbound?.fields).toEqual({ notes: shorter })
+  })
+
+  it.each<[string, Partial<Row>, SavedRule]>([
+    ['a list', { source: 'a|b || c' }, { from: ['a', 'b', 'c'] }],
+    ['joined texts', { kind: 'join', source: '"No. "+a' }, { join: [{ value: 'No. ' }, 'a'] }],
+    [
+      'a separator without quotes',
+      { kind: 'join', source: 'a + b', with: ', ' },
+      { join: ['a', 'b'], with: ', ' },
+    ],
+    [
+      'values with spaces and empty lines',
+      { source: 'a', values: ' on hold =draft\n\n"1"= "2"\n3 = 4\n* = null' },
+      { from: 'a', values: { 'on hold': 'draft', '1': '2', '3': 4, '*': null } },
+    ],
+    [
+      'a seconds epoch',
+      { source: 'a', as: 'epoch_seconds' },
+      { from: 'a', as: 'datetime', format: 'epoch_seconds' },
+    ],
+    [
+      'each, without what is hidden',
+      { kind: 'each', source: 'a[]', as: 'string', values: 'x' },
+      { each: 'a[]' },
+    ],
+    ['a value, without what is hidden', { kind: 'value', source: '1', default: 'x' }, { value: 1 }],
+    ['a path, without what is hidden', { source: 'a', with: ', ' }, 'a'],
+  ])('are read as typed: %s', (_, row, saved) => {
+    expect(ruleFrom(row)).toEqual({ saved })
+  })
+
+  it.each<[string, Partial<Row>, string]>([
+    ['texts put together in a path', { source: 'a + b' }, 'choose the kind "joined texts"'],
+    ['an open quote', { kind: 'join', source: '"a + b' }, 'The text "a + b must stand in quotes'],
+    ['values without a sign', { source: 'a', values: 'x = y\nz' }, 'Line 2 of the values must be'],
+    ['values without ours', { source: 'a', values: 'x =' }, 'Line 1 of the values must be'],
+    ['values without theirs', { source: 'a', values: '= x' }, 'Line 1 of the values must be'],
+    ['values twice', { source: 'a', values: 'x = y\n"x" = z' }, 'The values have "x" twice.'],
+    ['a default that is not JSON', { source: 'a', default: 'x' }, 'The default is not valid JSON'],
+  ])('are refused with %s', (_, row, fault) => {
+    expect(ruleFrom(row)).toEqual({ fault: expect.stringContaining(fault) })
+  })
+})

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { faultsOf } from '../../src/dashboard/requests/faults.ts'
+import { markedParts } from '../../src/dashboard/requests/marks.ts'
+
+const fault = (at: string, ...messages: string[]) => ({ at, messages })
+
+/** What is marked, with its messages. */
+function marksOf(text: string, ...faults: ReturnType<typeof fault>[]) {
+  const { parts, unplaced } = markedParts(text, faults)
+  expect(parts.map((part) => part.text).join('')).toBe(text)
+  const marks = parts
+    .filter((part) => part.faults.length > 0)
+    .map((part) => [part.text, part.faults.flatMap(({ messages }) => messages).join(' ')])
+  return { marks, unplaced: unplaced.map(({ at }) => at) }
+}
+
+describe('the faults in a document', () => {
+  const text = '{"number":"A","lines":[{"qty":"two"},{"sku":""}],"ship to":{"e@mail":1}}'
+
+  it('are at their values, in the order of the text', () => {
+    const faults = [
+      fault('lines[1].sku', 'Is empty.'),
+      fault('lines[0].qty', 'No number.'),
+      fault("['ship to']['e@mail']", 'No text.'),
+    ]
+    expect(marksOf(text, ...faults)).toEqual({
+      marks: [
+        ['"two"', 'No number.'],
+        ['""', 'Is empty.'],
+        ['1', 'No text.'],
+      ],
+      unplaced: [],
+    })
+  })
+
+  it('are at the beginning of what lacks them, and together where they are at one place', () => {
+    const faults = [fault('lines[1].qty', 'Missing.'), fault('lines[1].a.b', 'Missing, too.')]
+    expect(marksOf(text, ...faults).marks).toEqual([
+      ['{', 'lines[1].qty: Missing. lines[1].a.b: Missing, too.'],
+    ])
+  })
+
+  it('are at the beginning of the document where nothing of their path is in it', () => {
+    expect(marksOf(text, fault('header.id', 'Missing.')).marks).toEqual([
+      ['{', 'header.id: Missing.'],
+    ])
+    expect(marksOf('[]', fault('$[0].id', 'Missing.')).marks).toEqual([['[', '$[0].id: Missing.']])
+  })
+
+  it('are at each source of a joined text', () => {
+    const { marks } = marksOf(text, fault('number, lines[0].qty', 'Too long.'))
+    expect(marks).toEqual([
+      ['"A"', 'Too long.'],
+      ['"two"', 'Too long.'],
+    ])
+  })
+
+  it('are without a place where the path cannot be read, or the text is no JSON', () => {
+    expect(marksOf(text, fault('', 'a'), fault('a[', 'b')).unplaced).toEqual(['', 'a['])
+    expect(marksOf('{"a":', fault('a', 'b'))).toEqual({ marks: [], unplaced: ['a'] })
+  })
+
+  it('mark only the beginning of a long value', () => {
+    const long = JSON.stringify({ notes: 'x'.repeat(300) })
+    expect(marksOf(long, fault('notes', 'Too long.')).marks).toEqual([['"', 'Too long.']])
+  })
+
+  it('are shown with what is around them, if the document is long', () => {
+    const rows = Array.from({ length: 20_000 }, (_, n) => `{"n":${n}}`).join(',\n')
+    const { parts } = markedParts(`[${rows}]`, [fault('$[9000].n', 'a'), fault('$[9001].n', 'b')])
+    const shown = parts.map(({ text: part }) => part).join('')
+    expect(shown.length).toBeLessThan(10_000)
+    expect(shown).toContain('{"n":9000},\n{"n":9001}')
+    expect(shown.split('⋯')).toHaveLength(3)
+  })
+
+  it('leave the beginning of a long document without one', () => {
+    const { parts } = markedParts(`"${'x'.repeat(300_000)}"`, [])
+    expect(parts[0]?.text).toMatch(/^"x{1999}\n⋯\n$/)
+  })
+})
+
+describe('the faults that the log keeps', () => {
+  it('are by the partner’s path, or ours without a mapping', () => {
+    const details = {
+      fields: { 'items[0].quantity': ['No.', 'Never.'], notes: ['Long.'] },
+      source: { 'items[0].quantity': 'lines[0].qty' },
+    }
+    expect(faultsOf(details)).toEqual([
+      fault('lines[0].qty', 'No.', 'Never.'),
+      fault('notes', 'Long.'),
+    ])
+  })
+
+  it('are those of a mapping', () => {
+    const problems = [{ reason: 'SOURCE_MISSING', rule: 'x', at: 'a.b' }]
+    expect(faultsOf({ problems })).toEqual([
+      fault('a.b', 'Is missing, and the mapping requires it.'),
+    ])
+  })
+
+  it('are those of the rows of an upload', () => {
+    const errors = [
+      { row: 3, errors: { quantity: ['No.'] } },
+      { row: 5, errors: { sku_code: ['Unknown.'] }, source: { sku_code: 's[5].k' } },
+    ]
+    expect(faultsOf({ errors })).toEqual([
+      fault('inventory[3].quantity', 'No.'),
+      fault('s[5].k', 'Unknown.'),
+    ])
+    expect(faultsOf(null)).toEqual([])
+  })
+})

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { badOrder, idOf, openKept } from '../audit/kept.ts'
+import { openPartner, saveMapping } from '../partner.ts'
+import { createProduct } from '../resources/warehouse.ts'
+import { createKey, openTenant, unique } from '../tenant.ts'
+import { openDashboard } from './session.ts'
+
+const LIST = '/dashboard/audit-log/'
+const ALL = ['settings.*', 'integrations.*']
+const MAPPING = {
+  inbound: {
+    fields: {
+      order_number: 'number',
+      'items[].sku_code': 'lines[].sku',
+      'items[].quantity': 'lines[].qty',
+    },
+  },
+}
+
+let dashboard: Awaited<ReturnType<typeof openDashboard>>
+
+beforeEach(async () => {
+  await openTenant()
+  dashboard = await openDashboard(ALL)
+})
+
+const kept = (mappings = {}) => openKept({ of: 'errors', days: 7 }, { mappings })
+
+describe('GET /dashboard/audit-log/{request_id}/', () => {
+  it('marks the fault in the document as the partner sent it', async () => {
+    const { api } = await kept({ orders: MAPPING })
+    const number = unique('O')
+    const refused = await api.post(
+      '/orders/',
+      `{"number":"${number}","lines":[{"sku":"x","qty":"two"}],"n":1.50}`,
+    )
+    expect(refused.status).toBe(400)
+    const { status, text } = await dashboard.get(`${LIST}${idOf(refused)}/`)
+    expect(status).toBe(200)
+    expect(text).toContain(`  &quot;number&quot;: &quot;${number}&quot;,\n`)
+    expect(text).toContain(
+      '<mark>&quot;two&quot;</mark><span class="fault" role="note">Must be an integer, not a string.</span>',
+    )
+    expect(text).toContain('&quot;n&quot;: 1.50')
+    expect(text).toContain('VALIDATION_ERROR')
+  })
+
+  it('shows a document as text, whatever is in it', async () => {
+    const { api } = await kept()
+    const order = { ...badOrder(), notes: '</code><script>alert(1)</script>' }
+    const refused = await api.post('/orders/', order)
+    const { text } = await dashboard.get(`${LIST}${idOf(refused)}/`)
+    expect(text).not.toContain('<script>alert')
+    expect(text).toContain('&lt;script&gt;alert(1)')
+  })
+
+  it('leads to the mapping, where the document is loaded and tried', async () => {
+    const { api, id } = await kept({ orders: MAPPING })
+    const refused = await api.post('/orders/', {
+      number: unique('O'),
+      lines: [{ sku: 'x', qty: '2' }],
+    })
+    const page = await dashboard.get(`${LIST}${idOf(refused)}/`)
+    const at = `/dashboard/partners/${id}/mappings/orders/?document=${idOf(refused)}`
+    expect(page.text).toContain(`href="${at}"`)
+    const { status, text } = await dashboard.get(at)
+    expect(status).toBe(200)
+    expect(text).toContain('&quot;qty&quot;: &quot;2&quot;')
+    expect(text).toContain('Read it as an integer')
+  })
+
+  it.each(['none', crypto.randomUUID()])('opens the mapping without a document: %s', async (id) => {
+    const partner = await openPartner()
+    const at = `/dashboard/partners/${partner.id}/mappings/orders/?document=${id}`
+    expect((await dashboard.get(at)).status).toBe(200)
+  })
+
+  it('says why there is no document, and lists the faults', async () => {
+    const { api } = await openPartner()
+    const refused = await api.post('/orders/', badOrder())
+    const { text } = await dashboard.get(`${LIST}${idOf(refused)}/`)
+    expect(text).toContain('was not to be kept')
+    expect(text).toContain('<code>items[0].quantity</code> Must be an integer, not a string.')
+    expect(text).not.toContain('?document=')
+  })
+
+  it('shows no document to a key that may not read documents, nor to one of a partner', async () => {
+    const partner = await openKept({ of: 'errors', days: 7 }, { scopes: ALL })
+    const refused = await partner.api.post('/orders/', badOrder())
+    for (const key of [(await createKey(['settings.read'])).value, partner.key.key]) {
+      const session = await openDashboard([], { key })
+      const { status, text } = await session.get(`${LIST}${idOf(refused)}/`)
+      expect(status).toBe(200)
+      expect(text).toContain('Your key may not read documents')
+      expect(text).not.toContain('ada@example.com')
+      const at = `/dashboard/partners/${partner.id}/mappings/orders/?document=${idOf(refused)}`
+      expect((await session.get(at)).text).not.toContain('ada@example.com')
+    }
+  })
+
+  it('is 404 of no request, and of one of another tenant', async () => {
+    for (const id of ['none', crypto.randomUUID()]) {
+      expect((await dashboard.get(`${LIST}${id}/`)).status).toBe(404)
+    }
+  })
+})
+
+describe('POST /dashboard/audit-log/{request_id}/send-again/', () => {
+  const mended = { 'items[].quantity': { from: 'lines[].qty', as: 'integer' } }
+
+  it('sends the document again, and leads to the page of the new request', async () => {
+    const { api, admin, id } = await kept({ orders: MAPPING })
+    const { sku } = await createProduct(admin)
+    const number = unique('O')
+    const refused = await api.post('/orders/', { number, lines: [{ sku, qty: '2' }] })
+    const fields = { ...MAPPING.inbound.fields, ...mended }
+    await saveMapping(admin, id, 'orders', { inbound: { fields } })
+    const at = `${LIST}${idOf(refused)}/`
+    expect((await dashboard.get(at)).text).toContain(`href="${at}send-again/"`)
+    expect((await dashboard.get(`${at}send-again/`)).text).toContain(
+      `sends the document of ${number}`,
+    )
+    const sent = await dashboard.post(`${at}send-again/`)
+    expect(sent.status).toBe(303)
+    const { text } = await dashboard.get(sent.headers.get('Location') ?? '')
+    expect(text).toContain('The request was sent again.')
+    expect(text).toContain(`href="${at}"`)
+    expect(text).toContain('201')
+    expect((await api.get(`/orders/${number}/`)).status).toBe(200)
+  })
+
+  it('says why a request is not sent, and sends it when it is told to', async () => {
+    const { api, admin } = await kept()
+    const { sku } = await createProduct(admin)
+    const refused = await api.put(`/products/${sku}/`, { quantity: 'seven' })
+    await api.put(`/products/${sku}/`, { quantity: 8 })
+    const at = `${LIST}${idOf(refused)}/send-again/`
+    const answer = await dashboard.post(at)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('would undo that')
+    expect((await dashboard.post(at, { force: 'on' })).status).toBe(303)
+  })
+
+  it('is not offered for a success', async () => {
+    const { api } = await openKept({ of: 'all', days: 7 })
+    const done = await api.post('/products/', { sku: unique('S') })
+    const { text } = await dashboard.get(`${LIST}${idOf(done)}/`)
+    expect(text).toContain('&quot;sku&quot;')
+    expect(text).not.toContain('send-again')
+  })
+})

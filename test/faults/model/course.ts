@@ -1,0 +1,57 @@
+import type { AuditRow } from './audit-rows.ts'
+import type { Choices } from './matching.ts'
+import type { Done, Made } from './operation.ts'
+import type { Exchange } from './play.ts'
+import type { State } from './state.ts'
+
+/** What the service did that the model does not. */
+export class Contradiction extends Error {
+  override name = 'Contradiction'
+}
+
+export interface Commit {
+  exchange: Exchange
+  row: AuditRow
+  done: Done
+}
+
+export interface Course {
+  exchanges: Exchange[]
+  rows: Map<string, AuditRow>
+  audit: AuditRow[]
+  commits: Commit[]
+  /** states[n] is what n commits have made. */
+  states: State[]
+  choices: Choices
+  /** Requests that the service's own log tells of. */
+  logged: Map<string, string>
+}
+
+/** The first and the last of the states that there may have been while the request was under way. */
+export function windowOf({ commits }: Course, { step }: Exchange): [first: number, last: number] {
+  const before = commits.findLastIndex(
+    ({ exchange }) => exchange.step < step && isAnswered(exchange),
+  )
+  const after = commits.findIndex(({ exchange }) => exchange.step > step)
+  return [before + 1, after < 0 ? commits.length : after]
+}
+
+export const isAnswered = ({ status }: Exchange) => status < 300
+/** Nobody knows whether it happened, but the audit log. */
+export const isLost = ({ status }: Exchange) => status >= 500
+export const madeBy = (row: AuditRow): Made => ({
+  id: row.record_id ?? '',
+  request_id: row.request_id,
+})
+
+export function fail(exchange: Exchange, why: string): never {
+  const { step, call, sent, path, status, text, request_id, hits } = exchange
+  const lines = [
+    `Step ${step + 1}, ${call.client}: ${sent.operation.method} ${path} ${JSON.stringify(sent.query)}`,
+    ...(sent.body === undefined ? [] : [`  ${JSON.stringify(sent.body)}`]),
+    ...hits.map((fault) => `  met ${JSON.stringify(fault)}`),
+    `  was answered ${status} ${text} (${request_id})`,
+    `  ${why}`,
+  ]
+  throw new Contradiction(lines.join('\n'))
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findKeysEscaped } from '../../src/identity/escaped-keys.ts'
+import { hintOf, mintKey } from '../../src/identity/key.ts'
+
+const key = (await mintKey('demo-north')).value
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** What stands where keys are found. */
+const found = (text: string) =>
+  findKeysEscaped(text).map(({ start, end, hint }) => [text.slice(start, end), hint])
+
+describe('findKeysEscaped', () => {
+  it('finds a key whichever of its characters are escaped, whatever is around it', () => {
+    const escapes = fc.array(fc.boolean(), { minLength: key.length, maxLength: key.length })
+    const around = fc.constantFrom(
+      '',
+      '"',
+      'a',
+      '\\',
+      '\\\\',
+      '_',
+      '-',
+      'ü',
+      ' ',
+      'xd_',
+      '\\u0041',
+      'xd_a_b',
+    )
+    fc.assert(
+      fc.property(escapes, around, around, (isEscaped, before, after) => {
+        const written = [...key].map((one, at) => (isEscaped[at] ? escaped(one) : one)).join('')
+        // A name in front may belong to it.
+        const text = `${before}${written}${after}`
+        expect(found(text)).toEqual([[written, hintOf(key)]])
+      }),
+    )
+  })
+
+  it('finds every key, also one that begins within what looks like another', () => {
+    const lookalike = `xd_a_${'A'.repeat(47)}`
+    expect(found(`${lookalike}${key} "${key}","${escaped('x')}${key.slice(1)}"`)).toHaveLength(3)
+  })
+
+  it('finds nothing with a wrong checksum', () => {
+    const wrong = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+    expect(found(`${wrong} ${escaped('x')}${wrong.slice(1)}`)).toEqual([])
+    expect(found(`xd_demo_${'A'.repeat(49)}`)).toEqual([])
+  })
+
+  it('reads a megabyte in less than a second', () => {
+    for (const part of [
+      'a',
+      '\\u0061',
+      'xd_',
+      'xd_a_',
+      `xd_a_${'A'.repeat(49)}`,
+      'xd_a-',
+      '\\u0078d_',
+    ]) {
+      const text = `\\u0061${part.repeat(1_048_576 / part.length)}`
+      const started = performance.now()
+      expect(findKeysEscaped(text)).toEqual([])
+      expect(performance.now() - started, part).toBeLessThan(1000)
+    }
+  })
+})

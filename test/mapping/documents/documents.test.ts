@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { dataOf, path } from '../../resources/warehouse.ts'
+import { type Answer, type Json, unique } from '../../tenant.ts'
+import { expectFieldError, expectMappingError, namesOf, place, refuse } from './orders.ts'
+import { changed, unreadOf, valueAt } from './paths.ts'
+import { EDI, MIRAKL, openShape, SHAPES, SHOPIFY, sourcesOf } from './shapes.ts'
+
+describe.each(SHAPES)('an order document of $name', (shape) => {
+  const { document, mapping, lines, sku, quantity } = shape
+
+  it('is found again by what its partner calls it', async () => {
+    const { api, identifier, answer } = await place(shape)
+    const found = await api.get(path('orders', identifier))
+    expect(dataOf(found, 200)).toStrictEqual(answer.body.data)
+  })
+
+  it('keeps its lines in order, one for one', async () => {
+    const { document, order } = await place(shape)
+    const [array, name] = [lines, sku.slice(`${lines}[1].`.length)]
+    const skus = valueAt(document, array).map((line: Json) => valueAt(line, name))
+    expect(order.items.map((line: Json) => line.sku.sku)).toEqual(skus)
+  })
+
+  function expectWarned(answer: Answer, { passedOver, fields }: ReturnType<typeof unreadOf>) {
+    const unread = [...passedOver, ...fields]
+    const listed = namesOf(answer).slice(0, 100)
+    expect(unread).toEqual(expect.arrayContaining(listed))
+    expect(new Set(listed).size).toBe(Math.min(unread.length, 100))
+    expect(listed.slice(0, passedOver.length).toSorted()).toEqual(passedOver.toSorted())
+    const message = `${unread.length - 100} more warnings are not listed.`
+    const last = unread.length > 100 ? [{ field: 'warnings', message }] : []
+    expect(answer.body.warnings.slice(100)).toEqual(last)
+  }
+
+  it('names elements that are passed over, then fields that are not read unless they are dropped', async () => {
+    const { answer } = await place(shape)
+    const unread = unreadOf(document, sourcesOf(mapping))
+    const isDropped = mapping.inbound.unmapped === 'drop'
+    expect(unread.passedOver).not.toEqual([])
+    expectWarned(answer, isDropped ? { ...unread, fields: [] } : unread)
+  })
+
+  it('has all of that named by a preview', async () => {
+    const { id, admin, document: payload } = await openShape(shape)
+    const at = `/api/settings/v1/partners/${id}/mappings/orders/preview/`
+    expectWarned(await admin.post(at, { payload }), unreadOf(document, sourcesOf(mapping)))
+  })
+
+  it('is refused a second time: the order number exists', async () => {
+    const { api, document, order } = await place(shape)
+    const again = await api.post('/orders/', document)
+    const { number } = shape
+    expectFieldError(again, 'VALIDATION_ERROR', 'order_number', number, /already exists\.$/)
+    expect(again.body.error.message).toContain(order.order_number)
+  })
+
+  it('is refused with a quantity sent as text, which is never converted', async () => {
+    let sent: Json
+    const answer = await refuse(shape, (document) => {
+      sent = changed(document, quantity, '2')
+      return sent
+    })
+    const message = 'Must be an integer, not a string.'
+    expectFieldError(answer, 'VALIDATION_ERROR', 'items[1].quantity', quantity, message)
+    expect(valueAt(sent, answer.body.error.source['items[1].quantity'])).toBe('2')
+  })
+
+  it('is refused with a SKU that no product has', async () => {
+    const stranger = unique('STRANGER')
+    const answer = await refuse(shape, (document) => changed(document, sku, stranger))
+    const message = `No product has the SKU "${stranger}".`
+    expectFieldError(answer, 'SERVICE_ERROR', 'items[1].sku_code', sku, message)
+  })
+
+  it('is refused without a single line', async () => {
+    const answer = await refuse(shape, (document) => changed(document, lines, []))
+    expectFieldError(answer, 'VALIDATION_ERROR', 'items', lines, 'Must have at least 1 entry.')
+  })
+
+  it('is refused with one line that is not in an array', async () => {
+    const answer = await refuse(shape, (document) =>
+      changed(document, lines, valueAt(document, lines)[0]),
+    )
+    const { problems, message } = answer.body.error
+    const wrong = { reason: 'TYPE_MISMATCH', at: lines, expected: 'array', found: 'object' }
+    expectMappingError(answer, ...problems.map(() => expect.objectContaining(wrong)))
+    expect(problems.map(({ rule }: Json) => rule)).toContain('items[].sku_code')
+    expect(message).toContain(`${lines}: The mapping expects an array here, not an object.`)
+  })
+
+  it('is refused with a line that is no object', async () => {
+    const at = `${lines}[1]`
+    const answer = await refuse(shape, (document) => changed(document, at, 'SKU 2'))
+    const wrong = { reason: 'TYPE_MISMATCH', at, expected: 'object', found: 'string' }
+    const { problems } = answer.body.error
+    expectMappingError(answer, ...problems.map(() => expect.objectContaining(wrong)))
+    expect(problems.map(({ rule }: Json) => rule)).toContain('items[].sku_code')
+  })
+})
+
+describe.each([SHOPIFY, EDI, MIRAKL])(
+  'an order document of $name, whose number is required',
+  (shape) => {
+    it('is refused without its number', async () => {
+      const at = shape.number
+      const answer = await refuse(shape, (document) => changed(document, at))
+      const [reason, rule] = ['SOURCE_MISSING', 'order_number']
+      expectMappingError(answer, { reason, rule, at, expected: 'value', found: 'nothing' })
+      expect(answer.body.error.message).toBe(`${at}: Is missing, and the mapping requires it.`)
+    })
+
+    it('is refused when one of its lines has no SKU', async () => {
+      const at = shape.sku
+      const answer = await refuse(shape, (document) => changed(document, at))
+      const [reason, rule] = ['SOURCE_MISSING', 'items[].sku_code']
+      expectMappingError(answer, { reason, rule, at, expected: 'value', found: 'nothing' })
+    })
+
+    it('is refused with a null for its number', async () => {
+      const at = shape.number
+      const answer = await refuse(shape, (document) => changed(document, at, null))
+      const [reason, rule] = ['SOURCE_MISSING', 'order_number']
+      expectMappingError(answer, { reason, rule, at, expected: 'value', found: 'null' })
+      expect(answer.body.error.message).toBe(`${at}: Is null, and the mapping requires it.`)
+    })
+  },
+)

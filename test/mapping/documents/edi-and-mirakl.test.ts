@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { type Json, unique } from '../../tenant.ts'
+import { expectFieldError, expectMappingError, item, newOrder, place, refuse } from './orders.ts'
+import { changed } from './paths.ts'
+import { EDI, MIRAKL } from './shapes.ts'
+
+describe('POST /orders/ with an EDI 850', () => {
+  it('creates the order with every field that the mapping names', async () => {
+    const { document, order } = await place(EDI)
+    const [tape, foil, sample] = document['PO1-Loop'].map(({ PO1 }: Json) => PO1['PO1.07'])
+    const line = { memo: '', currency: 'PLN' }
+    expect(order).toStrictEqual(
+      newOrder({
+        order_number: document.BEG['BEG.03'],
+        external_order_id: document.REF[2]['REF.02'],
+        customer_name: 'Hurtownia Świt Sp. z o.o.',
+        customer_info: {
+          ship_to: {
+            gln: '5909990012352',
+            name: 'Hurtownia Świt – magazyn nr 7',
+            street: ['ul. Próżna 19/21'],
+            city: 'Łódź',
+          },
+          bill_to: document['N1-Loop'][2].N1,
+          contact: 'Jadwiga Żółkiewska',
+          phone: '+48 42 555 01 77',
+        },
+        notes: 'Awizacja 24h przed dostawą, rampa 7.',
+        order_date: '2026-03-14T05:05:00.000Z',
+        due_date: '2026-03-23T00:00:00.000Z',
+        metadata: {
+          source: 'edi-850',
+          run: 9120031007765,
+          test: false,
+          references: [
+            { qualifier: 'DP', value: '210' },
+            { qualifier: 'IA', value: 'V-88012' },
+            { qualifier: 'CO', value: document.REF[2]['REF.02'] },
+            { qualifier: 'ZZ', value: '' },
+          ],
+          dates: document.DTM,
+          'BEG.05': '20260314',
+          lines: [
+            {
+              ...line,
+              number: 1,
+              unit: 'EA',
+              price: '12.50',
+              text: ['Taśma pakowa 50 mm, brązowa'],
+              schedule: [{ quantity: 24, date: '20260323' }],
+            },
+            {
+              ...line,
+              number: 2,
+              unit: 'CA',
+              price: '118.0000',
+              text: ['Folia stretch 23 µm', 'przezroczysta', 'rolka 300 m'],
+              schedule: [
+                { quantity: 4, date: '20260323' },
+                { quantity: 2, date: '20260330' },
+              ],
+            },
+            { ...line, number: 3, unit: 'EA', price: '0', text: [], schedule: [] },
+          ],
+          terms: { fob: document.FOB, payment: document.ITD, carrier: 'DHLF' },
+          totals: document['CTT-Loop'],
+          envelope: {
+            control: '000009917',
+            group: 9917,
+            set: '0001',
+            segments: 41,
+            sets: 1,
+            groups: 1,
+          },
+        },
+        items: [
+          item(tape, 24, 'Taśma pakowa 50 mm, brązowa'),
+          item(foil, 6, 'Folia stretch 23 µm'),
+          item(sample, 1, null),
+        ],
+      }),
+    )
+  })
+
+  it('refuses segments that it does not know, each by its name', async () => {
+    const answer = await refuse(EDI, (document) => ({
+      ...document,
+      'SPI-Loop': [],
+      'MAN.01': { 'MAN.01': 'GM' },
+    }))
+    const reason = 'UNMAPPED_FIELD'
+    expectMappingError(answer, { reason, at: 'SPI-Loop' }, { reason, at: "['MAN.01']" })
+  })
+
+  it('refuses a date as EDI writes it, since nothing converts it', async () => {
+    const source = 'Export.RequestedDelivery'
+    const answer = await refuse(EDI, (document) => changed(document, source, '20260323'))
+    expectFieldError(answer, 'VALIDATION_ERROR', 'due_date', source, /ISO 8601/)
+  })
+
+  it('refuses a party that comes without its array', async () => {
+    const answer = await refuse(EDI, (document) =>
+      changed(document, 'N1-Loop', document['N1-Loop'][0]),
+    )
+    const { problems } = answer.body.error
+    const wrong = { reason: 'TYPE_MISMATCH', at: 'N1-Loop', expected: 'array', found: 'object' }
+    expectMappingError(answer, ...problems.map(() => expect.objectContaining(wrong)))
+    expect(problems).toHaveLength(6)
+  })
+
+  it('leaves out what a party that is not there would have said', async () => {
+    const { order } = await place(EDI, (document) => changed(document, 'N1-Loop', []))
+    expect(order.customer_name).toBeNull()
+    const { contact, phone } = order.customer_info
+    expect(order.customer_info).toStrictEqual({ contact, phone })
+  })
+})
+
+describe('POST /orders/ with a feed of Mirakl', () => {
+  it('creates the order with every field that the mapping names', async () => {
+    const { document, order } = await place(MIRAKL)
+    const [sent] = document.orders
+    const [lamp, bulb, cable] = sent.order_lines
+    expect(order).toStrictEqual(
+      newOrder({
+        order_number: sent.order_id,
+        external_order_id: sent.commercial_id,
+        customer_name: 'Lefèvre-Bœuf',
+        customer_info: {
+          ...sent.customer.shipping_address,
+          email: 'notification-7k2@example.com',
+        },
+        notes: 'Joyeux anniversaire, Maëlle ! 🎂',
+        order_date: '2026-03-14T09:30:30.000Z',
+        due_date: '2026-03-16T22:59:59.999Z',
+        metadata: {
+          marketplace: 'mirakl',
+          labels: ['marketplace', null, { tier: 1 }],
+          state: 'SHIPPING',
+          channel: { code: 'FR', label: 'Site français' },
+          seller_reference: '',
+          delivery: { earliest: '2026-03-17T22:59:59.999Z', latest: '2026-03-19T22:59:59.999Z' },
+          total: 61.05,
+          order_taxes: [],
+          line_ids: [1, 2, 3].map((line) => `${sent.order_id}-${line}`),
+          reasons: [null, null, null],
+          wrap: [{ value: 'true' }, {}, {}],
+          tax_codes: [['TVA20'], ['TVA20', 'DEEE'], []],
+        },
+        items: [
+          item(lamp.offer_sku, 1, 'Lampe de table « Été »'),
+          item(bulb.offer_sku, 3, 'Ampoule E27 4 W'),
+          item(cable.offer_sku, 12, 'Câble textile, 2 m'),
+        ],
+      }),
+    )
+  })
+
+  it('takes the first of several orders, and says how many it passes over', async () => {
+    const { answer, order, document } = await place(MIRAKL, (document) => ({
+      orders: [
+        ...document.orders,
+        { ...document.orders[0], order_id: unique('SECOND') },
+        { ...document.orders[0], order_id: unique('THIRD') },
+      ],
+      total_count: 3,
+    }))
+    expect(order.order_number).toBe(document.orders[0].order_id)
+    expect(answer.body.warnings).toContainEqual({
+      field: 'orders[1]',
+      message: 'The mapping reads this array by index: 2 elements from here on had no effect.',
+    })
+  })
+
+  it('refuses a feed without orders', async () => {
+    const answer = await refuse(MIRAKL, () => ({ orders: [], total_count: 0 }))
+    const missing = { reason: 'SOURCE_MISSING', expected: 'value', found: 'nothing' }
+    expectMappingError(
+      answer,
+      { ...missing, rule: 'order_number', at: 'orders[0].order_id' },
+      { ...missing, rule: 'items[].sku_code', at: 'orders[0].order_lines' },
+    )
+  })
+
+  it('refuses half a piece', async () => {
+    const { quantity } = MIRAKL
+    const answer = await refuse(MIRAKL, (document) => changed(document, quantity, 1.5))
+    const message = 'Must be an integer, not a fraction.'
+    expectFieldError(answer, 'VALIDATION_ERROR', 'items[1].quantity', quantity, message)
+  })
+})

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isObject } from '../../src/document/json-object.ts'
+import { readPath } from '../../src/document/path.ts'
+import { mapDocument } from '../../src/mapping/inbound.ts'
+import { byDepth } from '../depth.ts'
+import type { Json } from '../tenant.ts'
+import { made, modern } from './construct-generators.ts'
+import { FIXED, type Situation } from './generators.ts'
+import { sent } from './mapped.ts'
+
+const RUNS = { numRuns: byDepth(300, 5000) }
+const METHODS = fc.constantFrom('POST', 'PUT')
+
+type Places = (string | number)[]
+
+/** The scalar and empty values of a document, with their paths. */
+function* leavesOf(value: Json, place: Places = []): Generator<[Places, Json]> {
+  const steps = Array.isArray(value) ? [...value.keys()] : isObject(value) ? Object.keys(value) : []
+  if (steps.length === 0) yield [place, value]
+  for (const step of steps) yield* leavesOf(value[step], [...place, step])
+}
+
+/** What a document has at a printed path; undefined if nothing, or if a filter or a wildcard is left in it. */
+function at(document: Json, source: string): Json {
+  return readPath(source).reduce<Json>((value, step) => {
+    if (typeof step === 'number') return Array.isArray(value) ? value[step] : undefined
+    return typeof step === 'string' && isObject(value) && Object.hasOwn(value, step)
+      ? value[step]
+      : undefined
+  }, document)
+}
+
+function assertMapped(
+  check: (situation: Situation, mapped: ReturnType<typeof mapDocument>) => void,
+) {
+  let good = 0
+  fc.assert(
+    fc.property(modern, METHODS, (situation, method) => {
+      const mapped = mapDocument('orders', situation.saved, sent(situation.payload, method))
+      if (mapped.problems.length > 0) return
+      good += 1
+      check(situation, mapped)
+    }),
+    RUNS,
+  )
+  expect(good).toBeGreaterThan(RUNS.numRuns / 20)
+}
+
+describe('any mapping with lists, joins, each, filters, conversions, values and defaults', () => {
+  it('gives a document or problems, and answers every question about it', () => {
+    const resources = fc.constantFrom('orders' as const, 'inventory' as const)
+    fc.assert(
+      fc.property(modern, METHODS, resources, ({ saved, payload }, method, resource) => {
+        const before = JSON.stringify(payload)
+        const mapped = mapDocument(resource, saved, sent(payload, method))
+        expect(mapped.problems.length).toBeLessThanOrEqual(20)
+        for (const { rule, at: place, source } of mapped.problems) {
+          expect(Object.keys(saved.fields)).toContain(rule)
+          expect(() => [
+            readPath(place === '$' ? 'a' : place),
+            readPath(source ?? 'a'),
+          ]).not.toThrow()
+        }
+        mapped.unread()
+        for (const [place] of leavesOf(mapped.value)) mapped.sourceOfPath(place)
+        expect(JSON.stringify(payload)).toBe(before)
+      }),
+      RUNS,
+    )
+  })
+
+  it('can say of every value where the document has it, or its text', () => {
+    let [leaves, converted] = [0, 0]
+    assertMapped(({ payload }, { value, sourceOfPath }) => {
+      for (const [place, leaf] of leavesOf(value)) {
+        if (place.length === 0) continue
+        const source = sourceOfPath(place)
+        const what = `${place} <- ${source}`
+        const isFiller =
+          leaf === null || (typeof leaf === 'object' && Object.keys(leaf).length === 0)
+        if (source === null) {
+          if (!isFiller && !String(leaf).startsWith(FIXED)) expect.fail(what)
+          continue
+        }
+        if (isFiller) continue
+        leaves += 1
+        const found = source.split(', ').map((path) => at(payload, path))
+        if (found.includes(leaf)) continue
+        converted += 1
+        const isTable = [made('x'), made('1'), made('other')].includes(leaf)
+        const texts = found.map((one) => String(one).trim())
+        const isList = /[[?]/.test(source.replace(/\[-?\d+\]/g, ''))
+        const isSame = texts.some((text) => Number(text) === Number(leaf))
+        const isPart = texts.some((text) => String(leaf).includes(text))
+        if (isList || isTable || isSame || isPart) continue
+        expect.fail(`${what}: ${JSON.stringify([found, leaf])}`)
+      }
+    })
+    expect(leaves).toBeGreaterThan(RUNS.numRuns / 10)
+    expect(converted).toBeGreaterThan(RUNS.numRuns / 100)
+  })
+
+  it('invents no text: each is of the document, or of the rules', () => {
+    assertMapped(({ payload }, { value }) => {
+      const known = new Set([...leavesOf(payload)].map(([, leaf]) => String(leaf).trim()))
+      for (const [, leaf] of leavesOf(value)) {
+        if (typeof leaf !== 'string' || leaf.startsWith(FIXED)) continue
+        const parts = [
+          leaf.trim(),
+          ...leaf.split(' '),
+          leaf.slice(0, 10),
+          leaf.replace(/\.0+$/, ''),
+        ]
+        const isKnown =
+          known.has(leaf.trim()) || parts.some((part) => known.has(part) || part.startsWith(FIXED))
+        if (!isKnown) expect.fail(leaf)
+      }
+    })
+  })
+
+  it('converts the value of its own rule only', () => {
+    const kinds = fc.constantFrom('string', 'integer', 'decimal', 'boolean', 'datetime')
+    let compared = 0
+    fc.assert(
+      fc.property(modern, kinds, ({ saved, payload }, as) => {
+        const plain = Object.entries(saved.fields).find(
+          ([name, rule]) => typeof rule === 'string' && name !== 'metadata',
+        )
+        if (!plain) return
+        const [name, from] = plain
+        const fields = { ...saved.fields, [name]: { from, as } } as Situation['saved']['fields']
+        const of = (rules: Situation['saved']) =>
+          mapDocument('orders', rules, sent(payload, 'POST'))
+        const [one, other] = [of(saved), of({ ...saved, fields })]
+        if (one.problems.length > 0 || other.problems.length > 0) return
+        compared += 1
+        const shape = name.replace(/\[\d*\]/g, '[]')
+        const isOwn = (place: string) => place.replace(/\[\d+\]/g, '[]').startsWith(shape)
+        const others = (value: Json) =>
+          [...leavesOf(value)]
+            .map(([place, leaf]) => [
+              place
+                .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+                .join('')
+                .slice(1),
+              leaf,
+            ])
+            .filter(
+              ([place, leaf]) =>
+                !isOwn(place) && !(typeof leaf === 'object' && leaf !== null) && leaf !== null,
+            )
+        expect(others(other.value)).toEqual(others(one.value))
+      }),
+      RUNS,
+    )
+    expect(compared).toBeGreaterThan(RUNS.numRuns / 100)
+  })
+})

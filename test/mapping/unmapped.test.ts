@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../tenant.ts'
+import { type Case, check } from './cases.ts'
+import { fixed, type Options, outcome } from './mapped.ts'
+
+describe('a field that no rule reads', () => {
+  const reading = { notes: 'header.number' }
+  const drop: Options = { unmapped: 'drop' }
+  const reject: Options = { unmapped: 'reject' }
+  const refused = (...at: string[]) => at.map((place) => ({ reason: 'UNMAPPED_FIELD', at: place }))
+
+  it.each<Case>([
+    [
+      'of any kind',
+      {},
+      { a: 1, b: [null], c: { d: {} }, e: null },
+      { a: 1, b: [null], c: { d: {} }, e: null },
+    ],
+    ['beside what is read', reading, { header: { number: 1 }, a: 2 }, { notes: 1, a: 2 }],
+    ['of our own name', reading, { header: {}, items: [1] }, { items: [1] }],
+    ['with an ugly name', {}, { '': 1, "it's": 2, 'a.b': 3 }, { '': 1, "it's": 2, 'a.b': 3 }],
+  ])('goes through by "keep": %s', check)
+
+  it.each<Case>([
+    ['by a rename', { notes: 'a' }, { a: 1, notes: 2 }, { notes: 1 }],
+    [
+      'whole, by a member',
+      { 'customer_info.x': 'a' },
+      { a: 1, customer_info: { y: 2 } },
+      {
+        customer_info: { x: 1 },
+      },
+    ],
+    [
+      'whole, by an array',
+      { 'items[].notes': 'a[]' },
+      { a: [1], items: [{ quantity: 1 }, {}] },
+      {
+        items: [{ notes: 1 }],
+      },
+    ],
+    ['by a fixed value', { notes: fixed('x') }, { notes: 'y' }, { notes: 'x' }],
+    [
+      'by a fixed member',
+      { 'metadata.x': fixed(1) },
+      { metadata: { y: 2 } },
+      { metadata: { x: 1 } },
+    ],
+    ['by a rule that finds nothing', { notes: 'a' }, { notes: 'y' }, {}],
+  ])('is replaced where a rule writes its name: %s', check)
+
+  it.each<Case>([
+    [
+      'nothing but the rules',
+      reading,
+      { header: { number: 1 }, a: 2, notes: 3 },
+      { notes: 1 },
+      drop,
+    ],
+    ['nothing at all without rules', {}, { a: 1, notes: 2 }, {}, drop],
+    ['fixed values', { source: fixed('x') }, { a: 1 }, { source: 'x' }, drop],
+  ])('is left out by "drop", which gives %s', check)
+
+  it.each<Case>([
+    ['one', reading, { header: { number: 1 }, a: 2 }, refused('a'), reject],
+    ['several', reading, { a: 1, header: {}, b: null }, refused('a', 'b'), reject],
+    ['one of a written name', reading, { notes: 1 }, refused('notes'), reject],
+    ['one with an ugly name', {}, { "it's": 1 }, refused("['it\\'s']"), reject],
+    ['none', reading, { header: { number: 1, other: 2 } }, { notes: 1 }, reject],
+    ['none in an empty document', reading, {}, {}, reject],
+  ])('is an UNMAPPED_FIELD by "reject": %s', check)
+
+  it('is named by no more than 300 characters', () => {
+    const [{ at }] = outcome({}, { ['x'.repeat(100_000)]: 1 }, reject)
+    expect(at).toBe('x'.repeat(300))
+  })
+
+  it('is refused beside other problems', () => {
+    const problems = outcome({ notes: 'a.b' }, { a: 1, c: 2 }, reject)
+    expect(problems.map(({ reason }: Json) => reason).sort()).toEqual([
+      'TYPE_MISMATCH',
+      'UNMAPPED_FIELD',
+    ])
+  })
+
+  it('goes through as a member and nothing else where it is called __proto__', () => {
+    const payload = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"x":1}}}')
+    const mapped = outcome({ notes: 'a' }, payload)
+    expect(JSON.stringify(mapped)).toBe(JSON.stringify(payload))
+    expect(Object.getPrototypeOf(mapped)).toBe(Object.prototype)
+    expect(mapped.polluted).toBeUndefined()
+  })
+})
+
+describe('a field that a rule reads', () => {
+  it.each<Case>([
+    ['whole', { notes: 'a' }, { a: 1 }, { notes: 1 }],
+    ['in part, the rest goes with it', { notes: 'a.b' }, { a: { b: 1, c: 2 } }, { notes: 1 }],
+    ['by index', { notes: 'a[0]' }, { a: [1, 2] }, { notes: 1 }],
+    ['by wildcard', { 'items[].notes': 'a[].b' }, { a: [{ c: 1 }] }, { items: [{}] }],
+    ['in vain', { notes: 'a.b' }, { a: {} }, {}],
+    ['of our own name', { notes: 'customer_name' }, { customer_name: 'x' }, { notes: 'x' }],
+    ['into itself', { notes: 'notes' }, { notes: 'x' }, { notes: 'x' }],
+    [
+      'into two targets',
+      { notes: 'a', customer_name: 'a' },
+      { a: 'x' },
+      { notes: 'x', customer_name: 'x' },
+    ],
+  ])('is consumed: %s', check)
+
+  it.each<Case>([
+    ['two fields', { name: 'zone', zone: 'name' }, { name: 1, zone: 2 }, { name: 2, zone: 1 }],
+    [
+      'three in a ring',
+      { name: 'zone', zone: 'aisle', aisle: 'name' },
+      { name: 1, zone: 2, aisle: 3 },
+      {
+        name: 2,
+        zone: 3,
+        aisle: 1,
+      },
+    ],
+    ['one of them missing', { name: 'zone', zone: 'name' }, { name: 1 }, { zone: 1 }],
+    [
+      'members',
+      { 'metadata.a': 'metadata.b', 'metadata.b': 'metadata.a' },
+      { metadata: { a: 1, b: 2 } },
+      {
+        metadata: { a: 2, b: 1 },
+      },
+    ],
+    [
+      'fields of elements',
+      { 'items[].p': 'items[].q', 'items[].q': 'items[].p' },
+      { items: [{ p: 1, q: 2 }] },
+      {
+        items: [{ p: 2, q: 1 }],
+      },
+    ],
+    [
+      'a whole and its member',
+      { metadata: 'notes', notes: 'metadata.a' },
+      { metadata: { a: 1 }, notes: {} },
+      {
+        metadata: {},
+        notes: 1,
+      },
+    ],
+  ])('is read from the original, so that it can be swapped: %s', check)
+})

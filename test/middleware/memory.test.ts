@@ -1,0 +1,410 @@
+import { env } from 'cloudflare:workers'
+import { Hono } from 'hono'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AppEnv, Exchange } from '../../src/env.ts'
+import type { ApiError } from '../../src/errors.ts'
+import { Budget, type Share } from '../../src/limits/budget.ts'
+import { readBody } from '../../src/middleware/body.ts'
+import { takeWorkFor } from '../../src/middleware/mapping.ts'
+import { openPartner } from '../partner.ts'
+import { createLocation, createProduct } from '../resources/warehouse.ts'
+import { type Api, client, createKey, type Json, openAdmin, unique } from '../tenant.ts'
+import { heldDatabase } from './occupied.ts'
+
+const MB = 1_000_000
+
+let row: { location_code: string; sku_code: string; quantity: number }
+
+beforeAll(async () => {
+  const admin = await openAdmin()
+  const [{ code }, { sku }] = [await createLocation(admin), await createProduct(admin)]
+  row = { location_code: code, sku_code: sku, quantity: 1 }
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** An upload of one row, of so many bytes. */
+const upload = (bytes: number) => JSON.stringify({ inventory: [row], padding: 'x'.repeat(bytes) })
+
+async function openKey(): Promise<Api> {
+  const api = client((await createKey()).value)
+  await api.get('/orders/')
+  return api
+}
+
+/** A body of which something comes, and no more until it is told. */
+function stalledBody(bytes: number) {
+  const { promise, resolve: goOn } = Promise.withResolvers<void>()
+  const text = new TextEncoder().encode(upload(bytes))
+  const body = new ReadableStream({
+    // As the body of a request is.
+    type: 'bytes',
+    async start(controller) {
+      controller.enqueue(text.slice(0, 100))
+      await promise
+      controller.enqueue(text.slice(100))
+      controller.close()
+    },
+  })
+  return { body, goOn }
+}
+
+const statusesOf = async (answers: Promise<{ status: number }>[]) =>
+  (await Promise.all(answers)).map(({ status }) => status)
+
+describe('large bodies of many keys', () => {
+  it('are worked on as far as they are 10 MiB together, and all are answered', async () => {
+    const keys = await Promise.all([openKey(), openKey(), openKey(), openKey()])
+    const { state, letGo, bindings } = heldDatabase(4)
+    const answers = keys.flatMap((api) =>
+      [4, 4].map((size) => api.post('/inventory/', upload(size * MB), { bindings })),
+    )
+    await vi.waitUntil(() => state.inside === 2)
+    await scheduler.wait(50)
+    letGo()
+    expect(new Set(await statusesOf(answers))).toEqual(new Set([200]))
+    expect(state.most).toBe(2)
+  })
+
+  it('do not hold up a small one', async () => {
+    const api = await openKey()
+    const { state, letGo, bindings } = heldDatabase(4)
+    const large = [9, 9].map((size) => api.post('/inventory/', upload(size * MB), { bindings }))
+    await vi.waitUntil(() => state.inside === 1)
+    expect((await api.post('/inventory/', upload(60_000))).status).toBe(200)
+    expect((await api.post('/products/', { sku: unique('S') })).status).toBe(201)
+    letGo()
+    expect(await statusesOf(large)).toEqual([200, 200])
+  })
+
+  it('may be any number where they turn out to be small', async () => {
+    const api = await openKey()
+    const { state, letGo, bindings } = heldDatabase(4)
+    const answers = Array.from({ length: 20 }, () => {
+      const { body, goOn } = stalledBody(10)
+      goOn()
+      return api.post('/inventory/', body, { bindings })
+    })
+    await vi.waitUntil(() => state.inside === 20)
+    letGo()
+    expect(new Set(await statusesOf(answers))).toEqual(new Set([200]))
+  })
+})
+
+describe('bodies on their way, whose length nobody knows', () => {
+  async function fill(api: Api) {
+    const stalled = [stalledBody(MB), stalledBody(MB)] as const
+    const arriving = stalled.map(({ body }) => api.post('/inventory/', body))
+    await scheduler.wait(20)
+    const goOn = async () => {
+      for (const body of stalled) body.goOn()
+      expect(await statusesOf(arriving)).toEqual([200, 200])
+    }
+    return { stalled, goOn }
+  }
+
+  it('are two at a time of a tenant; the next large one waits', async () => {
+    const [slow, busy] = [await openKey(), await openKey()]
+    const { stalled, goOn } = await fill(slow)
+    let done = false
+    const next = busy.post('/inventory/', upload(MB)).finally(() => {
+      done = true
+    })
+    await scheduler.wait(300)
+    expect(done).toBe(false)
+    stalled[0].goOn()
+    expect((await next).status).toBe(200)
+    await goOn()
+  })
+
+  it('hold up neither small ones nor another tenant', async () => {
+    const slow = await openKey()
+    const other = await openAdmin('other')
+    const { goOn } = await fill(slow)
+    expect((await slow.post('/products/', { sku: unique('S') })).status).toBe(201)
+    expect((await other.post('/inventory/', upload(9 * MB))).status).toBe(200)
+    await goOn()
+  })
+
+  it('make the next one wait 30 seconds at most: then it is 503 with Retry-After', async () => {
+    const slow = await openKey()
+    const { goOn } = await fill(slow)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const refused = slow.post('/inventory/', upload(MB))
+    await scheduler.wait(20)
+    vi.advanceTimersByTime(30_000)
+    vi.useRealTimers()
+    const { status, body, headers } = await refused
+    expect([status, body.error.code, headers.get('Retry-After')]).toEqual([503, 'UNAVAILABLE', '1'])
+    await goOn()
+  })
+})
+
+describe('a body that stops coming', () => {
+  it.each([
+    ['chunked', {}],
+    ['with Content-Length', { 'Content-Length': String(MB) }],
+  ])(
+    'is given up after 60 seconds without a byte, 408, and gives its memory back: %s',
+    async (_, headers) => {
+      const api = await openKey()
+      for (let turn = 0; turn < 4; turn++) {
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+        const { body } = stalledBody(MB)
+        const given = api.post('/inventory/', body, { headers })
+        await scheduler.wait(30)
+        vi.advanceTimersByTime(60_000)
+        vi.useRealTimers()
+        const answer = await given
+        expect([answer.status, answer.body.error.code]).toEqual([408, 'REQUEST_TIMEOUT'])
+      }
+      expect((await api.post('/inventory/', upload(9 * MB))).status).toBe(200)
+    },
+  )
+
+  it('may take longer than that, as long as something comes', async () => {
+    const api = await openKey()
+    const text = new TextEncoder().encode(upload(10))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    let at = 0
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await scheduler.wait(5)
+        vi.advanceTimersByTime(20_000)
+        if (at === text.length) return controller.close()
+        const part = text.slice(at, at + 20)
+        at += part.length
+        controller.enqueue(part)
+      },
+    })
+    const answer = await api.post('/inventory/', body)
+    expect(text.length).toBeGreaterThan(80)
+    expect(answer.status).toBe(200)
+  })
+
+  it.each([
+    [4, 200],
+    [6, 408],
+  ])('and keeps coming for %i minutes is answered %i', async (minutes, status) => {
+    const api = await openKey()
+    const text = new TextEncoder().encode(upload(10))
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    const half = text.length / 2
+    const parts = [text.slice(0, half), text.slice(half)]
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const part = parts.shift()
+        if (!part) return controller.close()
+        // The first part comes once the request waits for it.
+        await scheduler.wait(20)
+        if (parts.length === 0) vi.setSystemTime(Date.now() + minutes * 60_000)
+        controller.enqueue(part)
+      },
+    })
+    const answer = await api.post('/inventory/', body)
+    vi.useRealTimers()
+    expect(answer.status).toBe(status)
+    if (status === 408) expect(answer.body.error.message).toContain('after 5 minutes')
+  })
+})
+
+describe('a body that takes longer than a minute', () => {
+  const later = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+
+  it.each([
+    ['chunked', {}],
+    ['with Content-Length', { 'Content-Length': String(10 * MB) }],
+  ])('is given up when another request needs its memory, 408: %s', async (_, headers) => {
+    const [slow, busy] = [await openKey(), await openKey()]
+    const stalled = [stalledBody(10 * MB), stalledBody(10 * MB)]
+    const arriving = stalled.map(({ body }) => slow.post('/inventory/', body, { headers }))
+    await scheduler.wait(20)
+    const waiting = busy.post('/inventory/', upload(9 * MB))
+    await scheduler.wait(20)
+    later()
+    const answers = await Promise.all(arriving)
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [408, 'REQUEST_TIMEOUT'],
+      [408, 'REQUEST_TIMEOUT'],
+    ])
+    expect(answers[0]?.body.error.message).toContain('other requests waited')
+    expect((await waiting).status).toBe(200)
+  })
+
+  it('is given up as well when its memory is taken while no read is pending', async () => {
+    const memory = { onTakenBack: (act: () => void) => act() }
+    const exchange = { kept: { turn: null, memory, largeWork: null, payload: null } }
+    const app = new Hono<AppEnv>().post('/', async (c) => {
+      c.set('exchange', exchange as unknown as Exchange)
+      return c.text(String(await readBody(c, MB).catch((error: ApiError) => error.code)))
+    })
+    const { body } = stalledBody(MB)
+    const answer = await app.request('/', { method: 'POST', body })
+    expect(await answer.text()).toBe('REQUEST_TIMEOUT')
+  })
+
+  it('may take its time when no other request needs its memory', async () => {
+    const slow = await openKey()
+    const { body, goOn } = stalledBody(MB)
+    const arriving = slow.post('/inventory/', body)
+    await scheduler.wait(20)
+    later()
+    goOn()
+    expect((await arriving).status).toBe(200)
+  })
+})
+
+describe('a document that its mapping makes large', () => {
+  const fields = {
+    order_number: 'number',
+    'items[].sku_code': 'lines[].sku',
+    'items[].quantity': 'lines[].quantity',
+    'items[].notes': 'memo',
+  }
+  const mappings = { orders: { inbound: { unmapped: 'drop', fields } } }
+  const order = (length: number, lines: number) => ({
+    number: unique('O'),
+    memo: 'x'.repeat(length),
+    lines: Array.from({ length: lines }, () => ({ sku: row.sku_code, quantity: 1 })),
+  })
+
+  it('is worked on in turn with other large ones, however small its body is', async () => {
+    const partner = await openPartner({ mappings })
+    const { state, letGo, bindings } = heldDatabase(4)
+    const answers = Array.from({ length: 3 }, () =>
+      partner.api.post('/orders/', order(6000, 1000), { bindings }),
+    )
+    await vi.waitUntil(() => state.inside === 1)
+    await scheduler.wait(100)
+    expect((await partner.api.post('/orders/', order(100, 10))).status).toBe(201)
+    letGo()
+    expect(await statusesOf(answers)).toEqual([201, 201, 201])
+    expect(state.most).toBe(1)
+  })
+
+  it('is taken up to 10 MiB, and 413 beyond, which names the rule', async () => {
+    const partner = await openPartner({ mappings })
+    const taken = await partner.api.post('/orders/', order(10_000, 1000))
+    expect(taken.status).toBe(201)
+    expect(taken.body.data.items[999].notes).toHaveLength(10_000)
+    const number = unique('O')
+    const lines = Array.from({ length: 1100 }, () => ({ sku: row.sku_code, quantity: 1 }))
+    const { status, body } = await partner.api.post('/orders/', {
+      number,
+      memo: 'x'.repeat(10_000),
+      lines,
+    })
+    expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    expect(body.error.message).toBe(
+      'memo: The mapping turns it into a document of more than 10485760 bytes.',
+    )
+    expect(body.error.problems[0]).toMatchObject({ reason: 'TOO_LARGE', rule: 'items[].notes' })
+    expect((await partner.admin.get(`/orders/${number}/`)).status).toBe(404)
+  })
+
+  it('is 413 where it has many copies of what is not repeated', async () => {
+    const texts = ['items[].notes', 'metadata.a[]', 'customer_info.a[]']
+    const inbound = { fields: Object.fromEntries(texts.map((text) => [text, 'lines[].text'])) }
+    const partner = await openPartner({ mappings: { orders: { inbound } } })
+    const lines = Array.from({ length: 500 }, () => ({ text: 'x'.repeat(9000) }))
+    const { status, body } = await partner.api.post('/orders/', { lines })
+    expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    expect(body.error.problems).toEqual([
+      { reason: 'TOO_LARGE', at: 'customer_info', expected: 10_485_760, unit: 'bytes' },
+    ])
+  })
+
+  it('may have longer names for its fields than it was sent with', async () => {
+    const partner = await openPartner({
+      mappings: {
+        inventory: {
+          inbound: {
+            fields: {
+              'inventory[].location_code': 's[].l',
+              'inventory[].sku_code': 's[].s',
+              'inventory[].quantity': 's[].q',
+            },
+          },
+        },
+      },
+    })
+    const s = Array.from({ length: 180_000 }, () => ({
+      l: row.location_code,
+      s: row.sku_code,
+      q: 1,
+    }))
+    const text = JSON.stringify({ s })
+    expect(text.length).toBeGreaterThan(9 * MB)
+    expect((await partner.api.post('/inventory/', text)).body.data.total).toBe(180_000)
+  }, 60_000)
+})
+
+describe('the turn of a large body', () => {
+  const failing = {
+    ...env,
+    DB_DEMO: {
+      prepare: env.DB_DEMO.prepare.bind(env.DB_DEMO),
+      batch: async () => {
+        throw new Error('no such table')
+      },
+    },
+  }
+
+  it.each<[string, number, (api: Api, text: string) => ReturnType<Api['post']>]>([
+    ['is no JSON', 400, (api, text) => api.post('/inventory/', text.slice(1))],
+    ['is refused', 400, (api, text) => api.post('/orders/', text)],
+    ['goes to no endpoint', 404, (api, text) => api.post('/shelves/', text)],
+    ['goes to a wrong method', 405, (api, text) => api.put('/orders/', text)],
+    [
+      'fails in the database',
+      500,
+      (api, text) => api.post('/inventory/', text, { bindings: failing }),
+    ],
+  ])('is given back by one that %s', async (_, status, send) => {
+    const api = await openKey()
+    // Two have no room at a time.
+    for (let turn = 0; turn < 2; turn++) {
+      expect((await send(api, upload(6 * MB))).status).toBe(status)
+    }
+    expect((await api.post('/inventory/', upload(6 * MB))).status).toBe(200)
+  })
+
+  it('is lost to one that does not come back, and not for all to be refused', async () => {
+    const [lost, other] = [await openKey(), await openKey()]
+    const { state, letGo, bindings } = heldDatabase(4)
+    const gone = lost.post('/inventory/', upload(9 * MB), { bindings })
+    await vi.waitUntil(() => state.inside === 1)
+    const waiting = other.post('/inventory/', upload(9 * MB))
+    await scheduler.wait(20)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 27_000 })
+    expect((await waiting).status).toBe(200)
+    letGo()
+    expect((await gone).status).toBe(200)
+  })
+
+  it('covers the body as well when its mapped document is small', async () => {
+    const budget = new Budget({ bytes: 10 * MB, refusal: 'full' })
+    const largeWork = (await budget.take({ tenant: 'a', key: 'k' }, 10 * MB)) as Share
+    const payload = Promise.resolve({ value: {}, bytes: 6 * MB })
+    const exchange = { kept: { turn: null, memory: null, largeWork, payload } }
+    const app = new Hono<AppEnv>().get('/', async (c) => {
+      c.set('exchange', exchange as unknown as Exchange)
+      await takeWorkFor(c, 10)
+      return c.body(null)
+    })
+    expect((await app.request('/')).status).toBe(200)
+    expect(largeWork.bytes).toBe(6 * MB)
+  })
+
+  it('is kept in a replay', async () => {
+    const admin = await openAdmin()
+    const { id, value } = await createKey(['integrations.orders.read'])
+    const api = client(value)
+    await api.get('/orders/')
+    const scopes: Json = { scopes: ['integrations.*'] }
+    await admin.put(`/api/settings/v1/api-keys/${id}/`, scopes)
+    expect((await api.post('/inventory/', upload(9 * MB))).status).toBe(200)
+    expect((await api.post('/inventory/', upload(9 * MB))).status).toBe(200)
+  })
+})

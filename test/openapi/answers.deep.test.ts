@@ -1,0 +1,389 @@
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
+import { givingUpFields, openPartner } from '../partner.ts'
+import { fillFields, fillKeys, fillPartners, unfill } from '../settings/full.ts'
+import { type Answer, client, type Json, openAdmin, unique } from '../tenant.ts'
+import { OPERATIONS, operationAt, resolve, responseOf } from './document.ts'
+import {
+  admin,
+  brokenBindings,
+  call,
+  documented,
+  expectDocumented,
+  isList,
+  isLookup,
+  KEYS,
+  keys,
+  met,
+  PAST,
+  SETTINGS,
+  takesBody,
+  those,
+  titled,
+} from './documented.ts'
+
+// Real answers of every endpoint, held against what the documents say of them.
+
+describe.concurrent('an error that any endpoint may give', () => {
+  it.each(titled)('%s', async (_, endpoint) => {
+    const request = await requestOf(endpoint, admin)
+    const busy = { bindings: brokenBindings('D1 DB is overloaded') }
+    const broken = { bindings: brokenBindings('no such table') }
+    const refusals = [
+      [403, 'KEY_MISSING', call(client(null), request)],
+      [401, 'KEY_INVALID', call(client('secret'), request)],
+      [401, 'KEY_EXPIRED', call(client(keys.expired), request)],
+      [403, 'SCOPE_MISSING', call(client(keys.powerless), request)],
+      [503, 'UNAVAILABLE', call(admin, request, busy)],
+      [500, 'INTERNAL_ERROR', call(admin, request, broken)],
+    ] as const
+    for (const [status, code, answer] of refusals) {
+      const told = await answer
+      expectDocumented(endpoint, told, status)
+      expect(told.body.error.code).toBe(code)
+    }
+  })
+})
+
+describe('a key that has made the requests of its minute', () => {
+  beforeAll(async () => {
+    await client(keys.spent).get('/orders/')
+  })
+
+  it.each(titled)('gets 429, %s', async (_, endpoint) => {
+    const request = await requestOf(endpoint, admin)
+    expectDocumented(endpoint, await call(client(keys.spent), request), 429)
+  })
+})
+
+describe('a key that is pinned to a release', () => {
+  const integrations = those(({ area }) => area === 'integrations')
+
+  it.each(integrations)('that has ended gets 410, %s', async (_, endpoint) => {
+    const request = await requestOf(endpoint, admin)
+    expectDocumented(endpoint, await call(client(keys.outlived), request), 410)
+  })
+
+  it('that is deprecated gets headers that are documented', async () => {
+    const endpoint = { method: 'POST', path: '/api/integrations/v1/products/' }
+    const answer = await client(keys.pinned).post('/products/', { sku: unique('S') })
+    expectDocumented(endpoint, answer, 201)
+    expect(answer.headers.has('Sunset')).toBe(true)
+  })
+})
+
+describe('the off-switch', () => {
+  it('closes every endpoint of the integrations API', async () => {
+    await admin.put(`${SETTINGS}/workspace/`, { integration_enabled: false })
+    const closed = ENDPOINTS.filter(({ area }) => area === 'integrations')
+    const answers = await Promise.all(
+      closed.map(async (endpoint) => {
+        const [method, path] = await strayRequestOf({ ...endpoint, body: () => ({}) }, admin)
+        return admin.call(method, path, takesBody(endpoint) ? {} : undefined)
+      }),
+    )
+    await admin.put(`${SETTINGS}/workspace/`, { integration_enabled: true })
+    for (const [index, endpoint] of closed.entries()) {
+      expectDocumented(endpoint, answers[index] as Answer, 403)
+    }
+  })
+})
+
+describe('a body that cannot be read', () => {
+  it.each(those(takesBody))('%s', async (_, endpoint) => {
+    const [method, path] = await requestOf(endpoint, admin)
+    expectDocumented(endpoint, await admin.call(method, path, '[1]'), 400)
+    const text = { headers: { 'Content-Type': 'text/plain' } }
+    expectDocumented(endpoint, await admin.call(method, path, '{}', text), 415)
+    const long = { headers: { 'Content-Length': '20000000' } }
+    expectDocumented(endpoint, await admin.call(method, path, '{}', long), 413)
+    expectDocumented(endpoint, await stalled(method, path), 408)
+  })
+
+  async function stalled(method: string, path: string): Promise<Answer> {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const answer = admin.call(method, path, new ReadableStream())
+    await scheduler.wait(20)
+    vi.advanceTimersByTime(60_000)
+    vi.useRealTimers()
+    return await answer
+  }
+})
+
+describe('a record that does not exist', () => {
+  it.each(those(isLookup))('%s', async (_, endpoint) => {
+    const answer = await call(admin, await strayRequestOf(endpoint, admin))
+    expectDocumented(endpoint, answer, endpoint.path.includes('inventory/:') ? 200 : 404)
+  })
+})
+
+describe('the limit of a page', () => {
+  it.each(those(isList))('%s', async (_, { method, path }) => {
+    const { operation, document } = operationAt(method, path)
+    const { schema } = operation.parameters
+      .map((one: Json) => resolve(document, one))
+      .find(({ name }: Json) => name === 'limit')
+    // CSV has larger pages, and so no default that holds for both (test/settings/audit-log-csv.test.ts).
+    const { default: usual = 50 } = schema
+    const most = Math.min(schema.maximum, 200)
+    expect((await admin.get(path)).body.pagination.limit).toBe(usual)
+    for (const [limit, status] of [
+      [schema.minimum - 1, 400],
+      [schema.minimum, 200],
+      [most, 200],
+      [most + 1, 400],
+    ]) {
+      expect([limit, (await admin.get(`${path}?limit=${limit}`)).status]).toEqual([limit, status])
+    }
+  })
+})
+
+describe('a body', () => {
+  const bodies = those(({ method, path }) => operationAt(method, path).operation.requestBody)
+
+  it.each(bodies)('is required where nothing comes of none: %s', async (_, endpoint) => {
+    const { operation } = operationAt(endpoint.method, endpoint.path)
+    const [method, path] = await requestOf(endpoint, admin)
+    const { status } = await admin.call(method, path)
+    expect([200, 201, 400]).toContain(status)
+    expect(status === 400).toBe(operation.requestBody.required)
+  })
+})
+
+describe('a bad query', () => {
+  it.each(those(({ method }) => method === 'GET'))('%s', async (_, endpoint) => {
+    const [, path] = await requestOf(endpoint, admin)
+    const answer = await admin.get(`${path}?limit=0`)
+    expectDocumented(endpoint, answer, isList(endpoint) ? 400 : 200)
+  })
+
+  it('of attempts without a valid key', async () => {
+    const endpoint = { method: 'GET', path: `${SETTINGS}/key-attempts/` }
+    expectDocumented(endpoint, await admin.get(`${endpoint.path}?reason=lost`), 400)
+  })
+
+  it('of a stock look-up', async () => {
+    const endpoint = { method: 'GET', path: '/api/integrations/v1/inventory/:identifier/' }
+    expectDocumented(endpoint, await admin.get('/inventory/A/?by=colour'), 400)
+    expectDocumented(endpoint, await admin.get('/inventory/A/?colour=red'), 200)
+  })
+})
+
+describe('what a rule refuses', () => {
+  const ORDER = '/orders/:identifier/'
+  const order = async (fields: object = {}) => {
+    const sku = (await admin.post('/products/', { sku: unique('S') })).body.data.sku
+    return { order_number: unique('O'), items: [{ sku_code: sku, quantity: 1 }], ...fields }
+  }
+
+  it('of orders', async () => {
+    const body = await order()
+    await admin.post('/orders/', body)
+    const { order_number } = body
+    const [post, at] = ['/orders/', `/orders/${order_number}/`]
+    await documented('POST', post, 400, 'VALIDATION_ERROR', admin.post(post, body))
+    const unknown = await order({ items: [{ sku_code: 'none', quantity: 1 }] })
+    await documented('POST', post, 400, 'SERVICE_ERROR', admin.post(post, unknown))
+    await documented('PUT', ORDER, 400, 'VALIDATION_ERROR', admin.put(at, { status: 'lost' }))
+    await documented('PUT', ORDER, 200, 'success', admin.put(at, { status: 'shipped' }))
+    await documented('PUT', ORDER, 400, 'SERVICE_ERROR', admin.put(at, { status: 'pending' }))
+    await documented('DELETE', ORDER, 400, 'SERVICE_ERROR', admin.delete(at))
+    await documented('DELETE', ORDER, 400, 'VALIDATION_ERROR', admin.delete(at, { reason: 1 }))
+  })
+
+  it('of an order with an inactive product, by a warning', async () => {
+    const body = await order()
+    await admin.delete(`/products/${body.items[0]?.sku_code}/`)
+    const answer = await admin.post('/orders/', body)
+    expectDocumented({ method: 'POST', path: '/api/integrations/v1/orders/' }, answer, 201)
+    expect(answer.body.warnings).toHaveLength(1)
+  })
+
+  it.each([
+    ['/products/', 'sku'],
+    ['/locations/', 'code'],
+  ])('of %s', async (path, name) => {
+    const body = { [name]: unique('X') }
+    await admin.post(path, body)
+    await documented('POST', path, 409, 'DUPLICATE', admin.post(path, body))
+    await documented('POST', path, 400, 'VALIDATION_ERROR', admin.post(path, {}))
+    const [at, one] = [`${path}:identifier/`, `${path}${body[name]}/`]
+    await documented('PUT', at, 400, 'VALIDATION_ERROR', admin.put(one, { is_active: null }))
+    await documented('GET', at, 200, 'success', admin.get(one))
+  })
+
+  it('of an identifier that several records have', async () => {
+    const { api } = await openPartner({
+      mappings: {
+        orders: { identifier_field: 'external_order_id' },
+        products: { identifier_field: 'cost' },
+        locations: { identifier_field: 'zone' },
+      },
+    })
+    for (const name of ['a', 'b']) {
+      await api.post('/orders/', await order({ external_order_id: 'same' }))
+      await api.post('/products/', { sku: unique(name), cost: '77.77' })
+      await api.post('/locations/', { code: unique(name), zone: 'same' })
+    }
+    for (const [path, at] of [
+      [ORDER, '/orders/same/'],
+      ['/products/:identifier/', '/products/77.77/'],
+      ['/locations/:identifier/', '/locations/same/'],
+    ] as const) {
+      await documented('GET', path, 400, 'SERVICE_ERROR', api.get(at))
+      await documented('PUT', path, 400, 'SERVICE_ERROR', api.put(at, {}))
+      await documented('DELETE', path, 400, 'SERVICE_ERROR', api.delete(at))
+    }
+  })
+
+  it('of filters that do not go together', async () => {
+    const [both, alone] = ['/orders/?status=draft&partner_id=x', '/inventory/?quantity_below=5']
+    await documented('GET', '/orders/', 400, 'SERVICE_ERROR', admin.get(both))
+    await documented('GET', '/inventory/', 400, 'SERVICE_ERROR', admin.get(alone))
+  })
+
+  it('of an upload, row by row', async () => {
+    const rows = [{ location_code: 'none', sku_code: 1, quantity: -1 }, 'row', {}]
+    const answer = admin.post('/inventory/', { inventory: rows, source: null })
+    const { errors } = await documented('POST', '/inventory/', 200, 'success', answer)
+    expect(errors).toHaveLength(3)
+  })
+
+  it('of keys', async () => {
+    const KEY = `${KEYS}:id/`
+    const other = await openAdmin('other')
+    const { id } = (await other.get(KEYS)).body.data[0]
+    const at = `${KEYS}${id}/`
+    await documented(
+      'PUT',
+      KEY,
+      400,
+      'SERVICE_ERROR',
+      other.put(at, { scopes: ['integrations.*'] }),
+    )
+    await documented('DELETE', KEY, 400, 'SERVICE_ERROR', other.delete(at))
+    await documented('PUT', KEY, 400, 'VALIDATION_ERROR', other.put(at, { expires_at: PAST }))
+    const made = (await admin.post(KEYS, { name: unique('key') })).body.data
+    await documented('DELETE', KEY, 200, 'success', admin.delete(`${KEYS}${made.id}/`))
+    const rotated = admin.call('POST', `${KEYS}${made.id}/rotate/`, {})
+    await documented('POST', `${KEY}rotate/`, 400, 'SERVICE_ERROR', rotated)
+    await documented('POST', KEYS, 400, 'VALIDATION_ERROR', admin.post(KEYS, { scopes: ['x'] }))
+  })
+
+  it('of a workspace that is full', async () => {
+    const [PARTNERS, name] = [`${SETTINGS}/partners/`, unique('name')]
+    const { id } = await openPartner()
+    onTestFinished(await givingUpFields())
+    onTestFinished(unfill)
+    await fillFields(20)
+    await fillKeys(10_000)
+    await fillPartners(1000)
+    await documented('POST', KEYS, 400, 'SERVICE_ERROR', admin.post(KEYS, { name }))
+    await documented('POST', PARTNERS, 400, 'SERVICE_ERROR', admin.post(PARTNERS, { name }))
+    const byAisle = admin.put(`${PARTNERS}${id}/`, { default_identifier_field: 'aisle' })
+    await documented('PUT', `${PARTNERS}:id/`, 400, 'SERVICE_ERROR', byAisle)
+    const [MAPPING, at] = [':id', id].map((key) => `${PARTNERS}${key}/mappings/:resource/`)
+    const more = { identifier_field: 'metadata.more' }
+    const saved = admin.put(String(at).replace(':resource', 'orders'), more)
+    await documented('PUT', String(MAPPING), 400, 'SERVICE_ERROR', saved)
+  })
+
+  it('of partners', async () => {
+    const [PARTNERS, PARTNER] = [`${SETTINGS}/partners/`, `${SETTINGS}/partners/:id/`]
+    const { id, name } = await openPartner()
+    const another = (await admin.post(PARTNERS, { name: unique('partner') })).body.data.id
+    await documented('POST', PARTNERS, 409, 'DUPLICATE', admin.post(PARTNERS, { name }))
+    await documented(
+      'PUT',
+      PARTNER,
+      409,
+      'DUPLICATE',
+      admin.put(`${PARTNERS}${another}/`, { name }),
+    )
+    await documented('DELETE', PARTNER, 409, 'IN_USE', admin.delete(`${PARTNERS}${id}/`))
+  })
+})
+
+describe('a partner', () => {
+  it('gets 422 for a document that its mapping does not fit', async () => {
+    const inbound = { unmapped: 'reject', fields: {} }
+    const fields: Json = {
+      orders: { notes: 'a.b' },
+      products: { cost: 'a.b' },
+      locations: { name: 'a.b' },
+      inventory: { notes: 'a.b' },
+    }
+    const mappings = Object.fromEntries(
+      Object.entries(fields).map(([name, rules]) => [
+        name,
+        { inbound: { ...inbound, fields: rules } },
+      ]),
+    )
+    const { api } = await openPartner({ mappings })
+    for (const resource of Object.keys(fields)) {
+      const path = `/${resource}/`
+      const body = { a: 'text', more: 1 }
+      await documented('POST', path, 422, 'MAPPING_ERROR', api.post(path, body))
+      if (resource === 'inventory') continue
+      const at = `${path}x/`
+      await documented('PUT', `${path}:identifier/`, 422, 'MAPPING_ERROR', api.put(at, body))
+    }
+  })
+
+  it('finds its own paths in errors, row errors and warnings', async () => {
+    const { api } = await openPartner({
+      mappings: {
+        orders: { inbound: { fields: { order_number: 'no', 'items[].quantity': 'lines[].n' } } },
+        inventory: { inbound: { fields: { 'inventory[].quantity': 'stock[].n' } } },
+      },
+    })
+    const refused = await api.post('/orders/', { no: 1, lines: [{ n: '2' }] })
+    expectDocumented({ method: 'POST', path: '/api/integrations/v1/orders/' }, refused, 400)
+    expect(refused.body.error.source).toHaveProperty('order_number', 'no')
+    const rows = await api.post('/inventory/', { stock: [{ n: '2', x: 1 }] })
+    expectDocumented({ method: 'POST', path: '/api/integrations/v1/inventory/' }, rows, 200)
+    expect(rows.body.data.errors[0].source).toHaveProperty('quantity', 'stock[0].n')
+  })
+
+  it('has mappings in both directions, and previews of their faults', async () => {
+    const outbound = { fields: { number: 'order_number', fixed: { value: null } } }
+    const inbound = { fields: { order_number: { from: 'no', required: true }, notes: 'a.b' } }
+    const { id } = await openPartner({ mappings: { orders: { inbound, outbound } } })
+    const at = `${SETTINGS}/partners/${id}/mappings/orders/`
+    const MAPPING = `${SETTINGS}/partners/:id/mappings/:resource/`
+    await documented('GET', MAPPING, 200, 'success', admin.get(at))
+    for (const payload of [{}, { no: 1 }, { no: 'A', a: 1 }]) {
+      const answer = admin.post(`${at}preview/`, { payload })
+      await documented('POST', `${MAPPING}preview/`, 200, 'success', answer)
+    }
+    const bad = { inbound: { fields: { 'items[].x': 'y' } } }
+    await documented('PUT', MAPPING, 400, 'VALIDATION_ERROR', admin.put(at, bad))
+    const reversed = admin.post(`${at}replay/`, { from: '2026-01-02', to: '2026-01-01' })
+    await documented('POST', `${MAPPING}replay/`, 400, 'SERVICE_ERROR', reversed)
+  })
+})
+
+describe('the answers to what cannot be sent again', () => {
+  it('say so of a success', async () => {
+    const done = await admin.post('/products/', { sku: unique('S') })
+    const at = `${SETTINGS}/audit-log/${done.headers.get('X-Request-Id')}/send-again/`
+    const answer = admin.post(at, {})
+    const path = `${SETTINGS}/audit-log/:id/send-again/`
+    await documented('POST', path, 400, 'SERVICE_ERROR', answer)
+  })
+})
+
+describe('every error that is documented', () => {
+  it('has been met above', () => {
+    const documentedErrors = OPERATIONS.flatMap((one) => {
+      const statuses = Object.keys(one.operation.responses).filter(
+        (status) => Number(status) >= 400,
+      )
+      return statuses.flatMap((status) => {
+        const { examples } = responseOf(one, status).content['application/json']
+        return Object.keys(examples).map((code) => `${one.method} ${one.path} ${status} ${code}`)
+      })
+    })
+    expect(documentedErrors.filter((error) => !met.has(error))).toEqual([])
+  })
+})

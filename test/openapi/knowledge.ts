@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import type { Json } from '../tenant.ts'
+import type { Knowledge } from './allowed.ts'
+
+// What a caller must know beside the schemas of the documents, since no JSON schema says it:
+//
+// - which records there are: a partner, the release of a key that is changed, a free order_number, cursors
+// - the calendar, that a moment is in the future, and within the years 0000 to 9999 in UTC
+// - how many bytes and levels an object or a body has
+// - that only CSV has pages of more than 200
+// - how many digits a number of `cost` has (src/openapi/fields.ts says why not)
+// - what is wrong with a row of an upload: its answer is a 200
+// - of a mapping: which resource its path names, which fields that has and what they take, that rules do not
+//   contradict each other, that a source has as many [] as its target, or none, and neither more than two,
+//   what a filter says, that "each" has [] or a filter and its target ends in [], that paths of an array all
+//   begin with $[, and names that are never taken, such as __proto__
+// - of a path that is redacted: how many [] it may have and those names; of all of them, how many bytes
+
+const DATE = /^\d{4}-\d\d-\d\d/
+const DAY_OF_ANY_MONTH = /^(?!0000|9999).{8}(?:[01]\d|2[0-8])/
+const FUTURE = /^[3-9]/
+
+interface Fields {
+  texts: string[]
+  /** An array. */
+  list?: string
+  shown: string
+}
+
+/** By resource, fields of its bodies that take any text, and one of its records. */
+const FIELDS: Record<string, Fields> = {
+  orders: {
+    texts: ['order_number', 'notes', 'customer_info.city'],
+    list: 'metadata.list[]',
+    shown: 'order_number',
+  },
+  products: {
+    texts: ['sku', 'custom_fields.colour', "['custom_fields'].a"],
+    list: 'custom_fields.list[]',
+    shown: 'sku',
+  },
+  locations: {
+    texts: ['code', '$.name', 'metadata.a.b'],
+    list: 'metadata.list[]',
+    shown: 'code',
+  },
+  inventory: { texts: ['notes'], shown: 'sku_code' },
+}
+
+interface Known {
+  partner?: string
+  resource?: string | undefined
+}
+
+export function knowledgeOf({ partner, resource = 'orders' }: Known): Knowledge {
+  const { texts = [], list, shown = '' } = FIELDS[resource] ?? {}
+  return {
+    partner_id: (values) => (partner ? fc.constantFrom(null, partner) : values),
+    order_date: inCalendar,
+    due_date: inCalendar,
+    limit: (values) => values.filter((limit) => limit <= 200),
+    created_from: inCalendar,
+    created_to: inCalendar,
+    from: inCalendar,
+    to: inCalendar,
+    expires_at: (values) =>
+      inCalendar(values).filter((text) => !DATE.test(text) || FUTURE.test(text)),
+    redact: (values) =>
+      values
+        .map((paths) => paths.map(plainOf))
+        .filter((paths) => JSON.stringify(paths).length < 8000),
+    inbound: withRules((rules) => {
+      const [lists, others] = [true, false].map((isList) =>
+        rules.map(([, rule]) => rule).filter((rule) => (rule.each !== undefined) === isList),
+      )
+      const each = list
+        ? zip([list], lists ?? []).map(([target, rule]) => [target, listed(rule)])
+        : []
+      return [...zip(texts, (others ?? []).map(simplified)), ...(each as Rule[])]
+    }),
+    outbound: withRules((rules) =>
+      rules
+        .filter(([target]) => isPlain(target))
+        .slice(0, 1)
+        .map(([target, rule]) => [target, sourcedFrom(shown, rule)]),
+    ),
+  }
+}
+
+/** Old spellings of scopes are for keys of release 1.0: those that the tests change are not. */
+export function isForCurrent({ scopes = [], release }: Json): boolean {
+  return release === '1.0' || !scopes.some((scope: string) => scope.includes('inventorys'))
+}
+
+function inCalendar(values: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
+  return values.filter((text) => !DATE.test(text) || DAY_OF_ANY_MONTH.test(text))
+}
+
+type Rule = [target: string, rule: Json]
+
+/** One direction of a mapping, with what these make of the rules that were generated. */
+function withRules(change: (rules: Rule[]) => Rule[]) {
+  return (values: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
+    values.map((direction) => {
+      const rules = Object.entries(direction?.fields ?? {})
+      return direction && { ...direction, fields: Object.fromEntries(change(rules)) }
+    })
+}
+
+function zip(targets: string[], rules: Json[]): Rule[] {
+  return targets.slice(0, rules.length).map((target, index) => [target, rules[index]])
+}
+
+function listed(rule: Json): Json {
+  return { ...rule, each: "a[?@.b == 'c'].d" }
+}
+
+/** The rule with texts as fixed values, and with sources that have no part in others. */
+function simplified(rule: Json): Json {
+  if (typeof rule === 'string') return plainOf(rule)
+  if ('value' in rule) return { ...rule, value: 'text' }
+  const { as, format, values, ...others } = withSources(rule, plainOf)
+  if ('default' in others) others.default = 'text'
+  if (values) {
+    const entries = Object.keys(values).map((text) => [text, 'text'])
+    return { ...others, values: Object.fromEntries(entries) }
+  }
+  const isOfText = !['integer', 'boolean'].includes(as)
+  return { ...others, ...(as && isOfText && { as, ...(format && { format }) }) }
+}
+
+function plainOf(path: string): string {
+  return isPlain(path) ? path : 'a.b'
+}
+
+function sourcedFrom(field: string, rule: Json): Json {
+  if (typeof rule === 'string' || rule.each !== undefined) return field
+  return withSources(rule, () => field)
+}
+
+/** The rule with what this makes of each of its paths. */
+function withSources(rule: Json, change: (path: string) => string): Json {
+  const changed = (part: Json) => (typeof part === 'string' ? change(part) : part)
+  const { from, join } = rule
+  return {
+    ...rule,
+    ...(from !== undefined && { from: Array.isArray(from) ? from.map(changed) : changed(from) }),
+    ...(join !== undefined && { join: join.map(changed) }),
+  }
+}
+
+/** Without elements of arrays, which would have to fit others, and without names that are never taken. */
+function isPlain(path: string): boolean {
+  return !/\[[^']|__proto__|prototype|constructor/.test(path)
+}

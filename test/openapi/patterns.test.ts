@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DOCUMENTS } from '../../src/openapi/documents.ts'
+import { byDepth } from '../depth.ts'
+
+// A validator in another language reads these patterns, or one that leaves out the flag u.
+
+const patterns = [...new Set(Object.values(DOCUMENTS).flatMap(patternsIn))]
+
+function patternsIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]) =>
+    key === 'pattern' && typeof value === 'string' ? [value] : patternsIn(value),
+  )
+}
+
+const unit = fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code))
+
+/** Any text, and close to one that the pattern takes. */
+function textsAt(pattern: string): fc.Arbitrary<string> {
+  const taken = fc.stringMatching(new RegExp(pattern, 'u'))
+  const torn = fc.tuple(taken, fc.nat(), unit).map(([text, at, more]) => {
+    const place = at % (text.length + 1)
+    return text.slice(0, place) + more + text.slice(place)
+  })
+  return fc.oneof(taken, torn, fc.string({ unit: 'binary' }), fc.string({ unit }))
+}
+
+describe.each(patterns)('the pattern %s', (pattern) => {
+  it('is about the whole text, and looks neither ahead nor behind', () => {
+    expect(pattern).toMatch(/^\^.*\$$/)
+    expect(pattern).not.toMatch(/\(\?[=!<]/)
+  })
+
+  // Letters and digits of all scripts have no other name.
+  if (!pattern.includes('\\p{')) {
+    it('means the same with and without the flag u', () => {
+      const [one, other] = [new RegExp(pattern, 'u'), new RegExp(pattern)]
+      fc.assert(
+        fc.property(textsAt(pattern), (text) => {
+          expect(one.test(text)).toBe(other.test(text))
+        }),
+        { numRuns: byDepth(50, 500) },
+      )
+    })
+  }
+})
+
+describe('a reference to a component', () => {
+  it('has nothing of its own but a description', () => {
+    expect([...new Set(Object.values(DOCUMENTS).flatMap(besideReferences))]).toEqual([])
+  })
+})
+
+function besideReferences(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return []
+  const own = '$ref' in part ? Object.keys(part) : []
+  return [
+    ...own.filter((key) => !['$ref', 'description'].includes(key)),
+    ...Object.values(part).flatMap(besideReferences),
+  ]
+}

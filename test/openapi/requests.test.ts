@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { SCOPES } from '../../src/identity/scopes.ts'
+import { IDENTIFIERS } from '../../src/mapping/identifier.ts'
+import { ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
+import { unique } from '../tenant.ts'
+import { OPERATIONS, templateOf } from './document.ts'
+import {
+  admin,
+  call,
+  documented,
+  expectDocumented,
+  isList,
+  KEYS,
+  SETTINGS,
+  schemaOf,
+  takesBody,
+  those,
+  titled,
+} from './documented.ts'
+
+describe('a list of values that zod cannot tell', () => {
+  it('has every scope that a key of any release may have, and no other', async () => {
+    const areas = [...SCOPES].flatMap((scope) =>
+      Array.from(scope.matchAll(/\./g), ({ index }) => `${scope.slice(0, index)}.*`),
+    )
+    const old = ['read', 'write', '*'].map((action) => `integrations.inventorys.${action}`)
+    const scopes = schemaOf('POST', KEYS, 'scopes').enum
+    const all = new Set([...SCOPES, ...areas, 'settings.read', 'settings.write', ...old])
+    expect(scopes.toSorted()).toEqual([...all].toSorted())
+    const pinned = { name: unique('key'), release: '1.0', scopes }
+    await documented('POST', KEYS, 201, 'success', admin.post(KEYS, pinned))
+    const current = { name: unique('key'), scopes }
+    const answer = await admin.post(KEYS, current)
+    expect(answer.body.error.fields).toEqual(
+      Object.fromEntries(
+        old.map((scope) => [`scopes[${scopes.indexOf(scope)}]`, [expect.stringContaining(scope)]]),
+      ),
+    )
+  })
+
+  it('has every field that may identify a record, and no other', async () => {
+    const fields = schemaOf('POST', `${SETTINGS}/partners/`, 'default_identifier_field').enum
+    const known = Object.values(IDENTIFIERS).flatMap((of) => [...of.fields])
+    expect(fields.toSorted()).toEqual([...new Set(known), null].toSorted())
+  })
+})
+
+describe('the example of a request', () => {
+  const examples = OPERATIONS.flatMap(({ method, path, operation }) => {
+    const example = operation.requestBody?.content['application/json'].example
+    return example ? [[`${method} ${path}`, method, path, example] as const] : []
+  })
+
+  it.each(examples)('is taken: %s', async (_, method, path, example) => {
+    // What the examples are about.
+    await admin.post('/products/', { sku: 'TEA-EARLGREY-100' })
+    for (const code of ['A-01-1', 'Z-99-9']) await admin.post('/locations/', { code })
+    const endpoint = ENDPOINTS.find((one) => one.method === method && templateOf(one.path) === path)
+    const [, at] = await requestOf(endpoint as Endpoint, admin)
+    const { body } = await admin.call(method, at, example)
+    const { success, error, warnings, data } = body
+    expect({ success, error, warnings }).toEqual({ success: true })
+    expect(data.failed ?? 0).toBe(0)
+  })
+})
+
+describe('a success', () => {
+  it.each(titled)('%s', async (_, endpoint) => {
+    const answer = await call(admin, await requestOf(endpoint, admin))
+    expectDocumented(endpoint, answer, answer.status)
+    expect(answer.body.success).toBe(true)
+  })
+
+  it.each(those(takesBody))('with a warning, %s', async (_, endpoint) => {
+    const [method, path, body] = await requestOf(endpoint, admin)
+    const answer = await admin.call(method, path, { ...body, colour: 'red' })
+    expectDocumented(endpoint, answer, answer.status)
+    expect(answer.body.warnings).toMatchObject([{ field: 'colour' }])
+  })
+
+  it.each(those(isList))('of a page that is not the last, %s', async (_, endpoint) => {
+    const [, path] = await requestOf(endpoint, admin)
+    const answer = await admin.get(`${path}?limit=1&colour=red`)
+    expectDocumented(endpoint, answer, 200)
+    expect(answer.body.data).toHaveLength(1)
+  })
+})

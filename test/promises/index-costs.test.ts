@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { numberIn } from '../markdown.ts'
+import { openTenant } from '../tenant.ts'
+import { INDEXES } from './costs.ts'
+
+// docs/operations.md, "What it costs": what each index of the four resources adds to a write.
+
+let db: D1Database
+
+const TABLES = ['order_items', 'orders', 'inventory', 'products', 'locations']
+const times = `'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`
+const ORDER = `insert into orders (id, order_number, external_order_id, partner_id, created_at, updated_at)`
+
+interface Writes {
+  create: string
+  change: string
+}
+
+/** Records that are active, or not, at first. */
+function ofActivity(table: string, name: string): Record<string, Writes> {
+  const create = (is_active: number) =>
+    `insert into ${table} (id, ${name}, is_active, created_at, updated_at) values ('new', 'new', ${is_active}, ${times})`
+  const change = `update ${table} set is_active = 0 where id = 'old'`
+  return {
+    [`${table}_active`]: { create: create(1), change },
+    [`${table}_inactive`]: { create: create(0), change },
+  }
+}
+
+/** A record that the index holds, and a change after which it holds another entry, or none, or a new one. */
+const WRITES: Record<string, Writes> = {
+  orders: {
+    create: `${ORDER} values ('new', 'new', 'e', 'p', ${times})`,
+    change: `update orders set status = 'shipped', notes = 'x' where id = 'old'`,
+  },
+  ...ofActivity('products', 'sku'),
+  ...ofActivity('locations', 'code'),
+  inventory: {
+    create: `insert into inventory (location_code, sku_code, quantity) values ('old', 'other', 1)`,
+    change: `update inventory set quantity = 2 where sku_code = 'old'`,
+  },
+}
+
+const NONE = { create: '', change: '' }
+
+beforeAll(async () => {
+  db = await openTenant()
+  await db
+    .prepare(`insert into partners (id, name, created_at, updated_at) values ('p', 'p', ${times})`)
+    .run()
+  await fill()
+})
+
+async function fill(): Promise<void> {
+  await db.batch(
+    [
+      `${ORDER} values ('old', 'old', 'e', 'p', ${times})`,
+      `insert into products (id, sku, created_at, updated_at) values ('old', 'old', ${times}), ('other', 'other', ${times})`,
+      `insert into locations (id, code, created_at, updated_at) values ('old', 'old', ${times})`,
+      `insert into inventory (location_code, sku_code, quantity) values ('old', 'old', 1)`,
+    ].map((sql) => db.prepare(sql)),
+  )
+}
+
+/** Rows written by the statement, which is taken back. */
+async function written(sql: string): Promise<number> {
+  const { meta } = await db.prepare(sql).run()
+  for (const table of TABLES) await db.exec(`delete from ${table}`)
+  await fill()
+  return meta.rows_written
+}
+
+describe.each([...INDEXES])('%s', (name, row) => {
+  it('adds to a write what the page says', async () => {
+    const index = name.replaceAll('`', '')
+    const { create, change } = WRITES[index] ?? WRITES[index.split('_')[0] ?? ''] ?? NONE
+    const sql = await db
+      .prepare('select sql from sqlite_schema where name = ?')
+      .bind(index)
+      .first<string>('sql')
+    const all = [await written(create), await written(change)]
+    await db.exec(`drop index ${index}`)
+    const others = [await written(create), await written(change)]
+    await db.exec(sql?.replaceAll('\n', ' ') ?? '')
+    const added = all.map((rows, at) => rows - (others[at] ?? 0))
+    expect(added).toEqual([numberIn(row['Creating a record']), numberIn(row['Changing it'])])
+  })
+})
+
+describe('the page', () => {
+  it('has every index of the resources', async () => {
+    const { results } = await db
+      .prepare(
+        `select name from sqlite_schema where type = 'index' and sql is not null
+         and tbl_name in (select value from json_each(?)) order by name`,
+      )
+      .bind(JSON.stringify(TABLES))
+      .all<{ name: string }>()
+    expect([...INDEXES.keys()].toSorted()).toEqual(results.map(({ name }) => `\`${name}\``))
+  })
+})

@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  checkRows,
+  distinctCodes,
+  firstErrors,
+  isPlainRow,
+} from '../../src/resources/inventory/rows.ts'
+import { StockRow } from '../../src/resources/inventory/schema.ts'
+import { byDepth } from '../depth.ts'
+
+const NOBODY = { unknown: new Set<string>(), inactive: new Set<string>() }
+
+const code = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.constantFrom('', 'A', 'x'.repeat(255), 'x'.repeat(256), '倉'.repeat(255), '𠮷'.repeat(255)),
+  fc.constantFrom('\ud800', 'a\udfffb', ' ', '\u0000'),
+)
+const quantity = fc.oneof(
+  fc.integer(),
+  fc.double(),
+  fc.constantFrom(0, -0, -1, 2_000_000_000, 2_000_000_001, 1.5, '1', null, 2 ** 53),
+)
+const row = fc.oneof(
+  fc.record({ location_code: code, sku_code: code, quantity }, { requiredKeys: [] }),
+  fc.record({ location_code: code, sku_code: code, quantity, more: fc.jsonValue() }),
+  fc.jsonValue(),
+)
+
+describe('isPlainRow', () => {
+  it('is true of no row that StockRow refuses, or takes otherwise than as it is', () => {
+    fc.assert(
+      fc.property(row, (value) => {
+        if (!isPlainRow(value)) return
+        const { location_code, sku_code, quantity } = value
+        expect(StockRow.parse(value)).toEqual({ location_code, sku_code, quantity })
+      }),
+      { numRuns: byDepth(300, 3000) },
+    )
+  })
+
+  it('is true of a row as uploads have them', () => {
+    expect(isPlainRow({ location_code: 'A-01', sku_code: '倉-1', quantity: 0 })).toBe(true)
+    expect(isPlainRow({ location_code: 'A', sku_code: 'B', quantity: 7, unknown: {} })).toBe(true)
+  })
+
+  it.each([
+    { location_code: '', sku_code: 'B', quantity: 1 },
+    { location_code: 'A', sku_code: 'x'.repeat(256), quantity: 1 },
+    { location_code: 'A', sku_code: 'a\ud800', quantity: 1 },
+    { location_code: 'A', sku_code: 'B', quantity: -1 },
+    { location_code: 'A', sku_code: 'B', quantity: 2_000_000_001 },
+    { location_code: 'A', sku_code: 'B', quantity: '1' },
+    { location_code: 'A', sku_code: 'B' },
+    ['A', 'B', 1],
+    null,
+  ])('is false of %j', (value) => {
+    expect(isPlainRow(value)).toBe(false)
+  })
+})
+
+describe('the rows of an upload', () => {
+  it('keep their positions past malformed ones', () => {
+    const good = (sku_code: string) => ({ location_code: 'A', sku_code, quantity: 1 })
+    const checked = checkRows([good('known'), 7, good('lost'), { sku_code: 'x' }, good('lost')])
+    expect(checked.positions).toEqual([0, 2, 4])
+    const errors = firstErrors(checked, NOBODY, { ...NOBODY, unknown: new Set(['lost']) })
+    expect(errors.map((error) => error.row)).toEqual([1, 2, 3, 4])
+  })
+
+  it('that are malformed have those of their codes looked up that are not, once, and of the listed ones', () => {
+    const bad = { quantity: -1 }
+    const rows = [
+      { location_code: 'A', sku_code: 'S', quantity: 1 },
+      { ...bad, location_code: 'A', sku_code: 'T' },
+      { ...bad, location_code: 'B', sku_code: 'T' },
+      { location_code: 'C', sku_code: 7, quantity: 1 },
+      { location_code: '', sku_code: 'x'.repeat(256), quantity: 1 },
+      { location_code: 'a\ud800', quantity: 1 },
+      'A',
+      null,
+    ]
+    const { valid, malformed } = distinctCodes(checkRows(rows))
+    expect(valid).toEqual({ locations: new Set(['A']), skus: new Set(['S']) })
+    expect(malformed).toEqual({ locations: new Set(['B', 'C']), skus: new Set(['T']) })
+    const many = Array.from({ length: 2000 }, (_, at) => ({ ...bad, location_code: `L${at}` }))
+    expect(distinctCodes(checkRows(many)).malformed.locations.size).toBe(1000)
+  })
+
+  it('of 255 characters of two units each are taken, though they are not plain', () => {
+    const value = { location_code: '𠮷'.repeat(255), sku_code: 'B', quantity: 1 }
+    expect(isPlainRow(value)).toBe(false)
+    expect(checkRows([value])).toMatchObject({ valid: [value], failed: 0 })
+  })
+})

@@ -1,0 +1,37 @@
+import { env } from 'cloudflare:workers'
+import { sign } from 'hono/jwt'
+import { beforeAll } from 'vitest'
+import { withCookie } from '../dashboard/session.ts'
+import { createKey, openTenant, unique } from '../tenant.ts'
+
+export const SHORT = 'x'.repeat(31)
+
+export const PAST = '2026-01-01T00:00:00.000Z'
+
+export const SECRET = (env as unknown as { SESSION_SECRET: string }).SESSION_SECRET
+
+export const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
+
+export let session: { tenant: string; key_id: string; exp: number }
+
+beforeAll(async () => {
+  await openTenant('other')
+  session = { tenant: 'demo', key_id: (await createKey(['settings.*'])).id, exp: inAnHour() }
+})
+
+export const at = (path: string) =>
+  path
+    .replace(':resource{orders|products|locations|inventory}', 'orders')
+    .replace(':id', unique('id'))
+
+export const cookie = async (payload: object, secret = SECRET) =>
+  `crossdock_session=${await sign({ ...payload }, secret, 'HS256')}`
+
+/** As another isolate would: this one is not told. */
+export const endKey = (id: string) =>
+  env.DB_DEMO.prepare('update api_keys set revoked_at = ? where id = ?').bind(PAST, id).run()
+
+export const visit = (method: string, path: string, sent: string | null) => {
+  const dashboard = withCookie(sent)
+  return method === 'GET' ? dashboard.get(path) : dashboard.post(path)
+}

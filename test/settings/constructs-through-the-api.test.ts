@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import type { Example } from '../mapping/examples.ts'
+import { type Json, unique } from '../tenant.ts'
+import {
+  dataOf,
+  exampleOf,
+  haveLocation,
+  haveProducts,
+  linesOf,
+  makeLines,
+  makeOrder,
+  mappedOf,
+  openExample,
+  stored,
+} from './examples.ts'
+
+// As examples-through-the-api.test.ts, for each, filters, joins, conversions, values, lists and defaults.
+
+/** Sends the example as a new order, with what it leaves out; gives the stored order. */
+async function ordered(example: Example, more: Json = {}): Promise<Json> {
+  await haveProducts('S1', 'S2')
+  const { api } = await openExample(example)
+  const answer = await api.post('/orders/', { ...example.payload, ...more })
+  const order = dataOf(answer, 201)
+  return await stored(`/orders/${order.order_number}/`)
+}
+
+describe('POST /orders/ of a partner', () => {
+  it('makes lines of the elements that a filter takes (example 16)', async () => {
+    const example = exampleOf(16)
+    const order = await ordered(example, { order_number: unique('O') })
+    expect(linesOf(order)).toEqual(mappedOf(example).items)
+  })
+
+  it('takes one element by a value (example 18)', async () => {
+    const example = exampleOf(18)
+    const more = { order_number: unique('O'), items: await makeLines() }
+    expect((await ordered(example, more)).metadata).toEqual(mappedOf(example).metadata)
+  })
+
+  it('joins texts (example 19)', async () => {
+    const example = exampleOf(19)
+    const { items, ...fields } = mappedOf(example)
+    const order = await ordered(example)
+    expect(order).toMatchObject(fields)
+    expect(linesOf(order)).toEqual(items)
+  })
+
+  it('converts values (example 20)', async () => {
+    const example = exampleOf(20)
+    const { items, ...fields } = mappedOf(example)
+    const order = await ordered(example, { order_number: unique('O') })
+    expect(order).toMatchObject(fields)
+    expect(linesOf(order)).toEqual(items)
+  })
+
+  it("names a value that it cannot store by the partner's path (example 20)", async () => {
+    const example = exampleOf(20)
+    const { api } = await openExample(example)
+    const lines = [{ sku: 'S1', qty: '-2' }]
+    const { status, body } = await api.post('/orders/', {
+      ...example.payload,
+      order_number: unique('O'),
+      lines,
+    })
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(body.error.source).toEqual({ 'items[0].quantity': 'lines[0].qty' })
+  })
+
+  it('takes the first that has a value, or the default (example 22)', async () => {
+    const example = exampleOf(22)
+    const more = { order_number: unique('O'), items: await makeLines() }
+    expect(await ordered(example, more)).toMatchObject(mappedOf(example))
+  })
+})
+
+describe('PUT /orders/{identifier}/ of a partner', () => {
+  it('joins, converts and looks up what is sent (examples 19 to 21)', async () => {
+    for (const [number, names] of [
+      [19, ['customer_name']],
+      [20, ['due_date']],
+      [21, ['status']],
+    ] as const) {
+      const example = exampleOf(number)
+      const { order_number } = await makeOrder()
+      const { api } = await openExample(example)
+      dataOf(await api.put(`/orders/${order_number}/`, example.payload), 200)
+      const order = await stored(`/orders/${order_number}/`)
+      for (const name of names) expect(order[name]).toBe(mappedOf(example)[name])
+    }
+  })
+
+  it('writes a default only into a field that is sent (example 22)', async () => {
+    const example = exampleOf(22)
+    const customer_info = { country: 'SE', city: 'Lund' }
+    const { order_number } = await makeOrder({ customer_info })
+    const { api } = await openExample(example)
+    dataOf(await api.put(`/orders/${order_number}/`, { buyer: { name: 'Kim' } }), 200)
+    expect(await stored(`/orders/${order_number}/`)).toMatchObject({
+      customer_name: 'Kim',
+      customer_info,
+    })
+    dataOf(await api.put(`/orders/${order_number}/`, example.payload), 200)
+    expect(await stored(`/orders/${order_number}/`)).toMatchObject(mappedOf(example))
+  })
+})
+
+describe('POST /inventory/ of a partner', () => {
+  it('makes rows of nested arrays (example 17)', async () => {
+    const example = exampleOf(17)
+    await haveProducts('S1')
+    await haveLocation('A1')
+    const { api } = await openExample(example)
+    const answer = await api.post('/inventory/', example.payload)
+    expect(dataOf(answer, 200)).toMatchObject({ total: 1, failed: 0, errors: [] })
+    expect(await stored('/inventory/A1/')).toEqual(mappedOf(example).inventory)
+  })
+})

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import guide from '../../docs/mappings.md?raw'
+import { sectionOf } from '../markdown.ts'
+import type { Json } from '../tenant.ts'
+import { admin, at, dataOf, makePartner, preview } from './previews.ts'
+
+// The examples of docs/mappings.md, as a reader would try them in a preview.
+
+interface Example {
+  text: string
+  resource: string
+  fields: Json
+  result?: Json
+  problem?: Json
+}
+
+const blocks = [...guide.matchAll(/^```json\n(.*?)^```/gms)].map(([, text = '']) => text)
+const examples = blocks
+  .map((text): [string, Example] => {
+    const { resource = 'orders', ...example } = JSON.parse(text)
+    return [Object.keys(example.fields ?? {}).join(), { text, resource, ...example }]
+  })
+  .filter(([, { fields }]) => fields !== undefined)
+
+const filters = [...sectionOf(guide, 'Filters').matchAll(/`(\[\?[^.].*?\])`/g)].map(
+  ([, filter = '']) => filter.replaceAll('\\|', '|'),
+)
+
+/** JSON that keeps the digits of numbers, as they stand in the guide. */
+function exactly(text: string): Json {
+  const { rawJSON } = JSON as unknown as { rawJSON: (digits: string) => unknown }
+  const keep = (_: string, value: unknown, context?: { source: string }) =>
+    typeof value === 'number' && context ? rawJSON(context.source) : value
+  return JSON.parse(text, keep as (key: string, value: unknown) => unknown)
+}
+
+describe('an example of the guide', () => {
+  it.each(examples)('maps %s', async (_, { text, resource, fields, result, problem }) => {
+    const { document: payload } = exactly(text)
+    const id = await makePartner()
+    const sent = JSON.stringify({ payload, mapping: { inbound: { fields } } })
+    const { mapped, problems } = dataOf(await admin.post(at(id, resource), sent))
+    if (problem) expect(problems).toMatchObject([problem])
+    else expect({ problems, mapped }).toEqual({ problems: [], mapped: result })
+  })
+
+  it('goes out by rules that can be saved', async () => {
+    const [outbound] = blocks.flatMap((text) => JSON.parse(text).outbound ?? [])
+    const id = await makePartner()
+    const place = at(id).replace('preview/', '')
+    const { status, body } = await admin.put(place, { outbound: { fields: outbound } })
+    expect([status, body.data?.outbound.fields]).toEqual([200, outbound])
+  })
+
+  it.each(filters)('has the filter %s, which can be saved', async (filter) => {
+    const { status, body } = await preview({
+      payload: { a: [{ b: 1 }] },
+      mapping: { inbound: { fields: { 'metadata.tags[]': { each: `a${filter}.b` } } } },
+    })
+    expect([status, body.error]).toEqual([200, undefined])
+  })
+
+  it('is there for each construct, whether it works or fails', () => {
+    const rules = examples.flatMap(([, { fields }]) => Object.values<Json>(fields))
+    const members = new Set(
+      rules.flatMap((rule) => (typeof rule === 'string' ? [] : Object.keys(rule))),
+    )
+    expect([...members].sort()).toEqual([
+      ...['as', 'default', 'each', 'format', 'from', 'join', 'required', 'value', 'values', 'with'],
+    ])
+    expect(examples.filter(([, { problem }]) => problem).length).toBeGreaterThan(4)
+    expect(filters.length).toBeGreaterThan(10)
+  })
+})

@@ -1,0 +1,191 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { intercept, type Watch } from '../bindings.ts'
+import { openPartner, saveMapping } from '../partner.ts'
+import { expectInvalid, expectRefusal } from '../security/refusal.ts'
+import { type Answer, type Json, unique } from '../tenant.ts'
+import { admin, at, db, FULL, fieldsWarned, makePartner, savedOf } from './mappings.ts'
+
+const RESOURCES = ['orders', 'products', 'locations', 'inventory']
+
+describe('GET /partners/{id}/mappings/', () => {
+  it('lists those that are saved, in the order of the resources', async () => {
+    const id = await makePartner()
+    expect((await admin.get(at(id))).body).toEqual({ success: true, data: [] })
+    const saved: Record<string, Json> = {}
+    for (const resource of ['inventory', 'locations', 'orders', 'products']) {
+      saved[resource] = await saveMapping(admin, id, resource, { inbound: { fields: {} } })
+      const { status, body } = await admin.get(at(id))
+      const expected = RESOURCES.filter((name) => name in saved).map((name) => saved[name])
+      expect([status, body]).toEqual([200, { success: true, data: expected }])
+    }
+  })
+
+  it("lists no other partner's", async () => {
+    const [id, other] = [await makePartner(), await makePartner()]
+    await saveMapping(admin, other, 'orders', FULL)
+    expect((await admin.get(at(id))).body.data).toEqual([])
+  })
+})
+
+describe('DELETE /partners/{id}/mappings/{resource}/', () => {
+  it('ends the mapping; repeated it is 404', async () => {
+    const id = await makePartner()
+    await saveMapping(admin, id, 'orders', FULL)
+    const kept = await saveMapping(admin, id, 'products', { inbound: { fields: { sku: 'nr' } } })
+    const { status, body } = await admin.delete(at(id, 'orders'))
+    expect([status, body]).toEqual([200, { success: true, data: { resource: 'orders' } }])
+    const message = 'The partner has no mapping for orders.'
+    expectRefusal(await admin.delete(at(id, 'orders')), 404, 'NOT_FOUND', message)
+    expectRefusal(await admin.get(at(id, 'orders')), 404, 'NOT_FOUND', message)
+    expect((await admin.get(at(id))).body.data).toEqual([kept])
+    expect(await savedOf(id)).toHaveLength(1)
+  })
+
+  it("leaves another partner's mapping of the same resource", async () => {
+    const [id, other] = [await makePartner(), await makePartner()]
+    await saveMapping(admin, id, 'orders', FULL)
+    const kept = await saveMapping(admin, other, 'orders', FULL)
+    await admin.delete(at(id, 'orders'))
+    expect((await admin.get(at(other, 'orders'))).body.data).toEqual(kept)
+  })
+
+  it("lets bodies through as they are from the very next request of the partner's keys", async () => {
+    const inbound = { fields: { sku: 'nr' } }
+    const { id, api } = await openPartner({ mappings: { products: { inbound } } })
+    expect((await api.post('/products/', { nr: unique('S') })).status).toBe(201)
+    await admin.delete(at(id, 'products'))
+    expectInvalid(await api.post('/products/', { nr: unique('S') }), 'sku')
+    expect((await api.post('/products/', { sku: unique('S') })).status).toBe(201)
+  })
+
+  it('lets the mapping be saved again', async () => {
+    const id = await makePartner()
+    await saveMapping(admin, id, 'orders', FULL)
+    await admin.delete(at(id, 'orders'))
+    await saveMapping(admin, id, 'orders', {})
+    expect((await admin.get(at(id, 'orders'))).body.data.inbound).toBeNull()
+  })
+
+  it('names what has no effect in a body', async () => {
+    const id = await makePartner()
+    await saveMapping(admin, id, 'orders', FULL)
+    const answer = await admin.delete(at(id, 'orders'), { inbound: null })
+    expect([answer.status, fieldsWarned(answer)]).toEqual([200, ['inbound']])
+  })
+})
+
+describe('a mapping that is not there', () => {
+  it.each(RESOURCES)('is 404 for %s', async (resource) => {
+    const id = await makePartner()
+    const message = `The partner has no mapping for ${resource}.`
+    expectRefusal(await admin.get(at(id, resource)), 404, 'NOT_FOUND', message)
+    expectRefusal(await admin.delete(at(id, resource)), 404, 'NOT_FOUND', message)
+  })
+
+  it.each(['returns', 'order', 'Orders', 'orders2', 'api-keys', '__proto__', 'constructor', '%00'])(
+    'is 404 for the resource %s',
+    async (resource) => {
+      const id = await makePartner()
+      for (const answer of [
+        await admin.get(at(id, resource)),
+        await admin.put(at(id, resource), { inbound: { fields: {} } }),
+        await admin.delete(at(id, resource)),
+        await admin.post(`${at(id, resource)}preview/`, { payload: {} }),
+      ]) {
+        expectRefusal(answer, 404, 'NOT_FOUND')
+      }
+      expect(await savedOf(id)).toEqual([])
+    },
+  )
+
+  it.each(['unknown', "another tenant's"])('is 404 for a partner that is %s', async (kind) => {
+    const foreign = async () =>
+      (await openPartner({ tenant: 'other', mappings: { orders: FULL } })).id
+    const id = kind === 'unknown' ? crypto.randomUUID() : await foreign()
+    const message = `No partner has the id "${id}".`
+    for (const answer of [
+      await admin.get(at(id)),
+      await admin.get(at(id, 'orders')),
+      await admin.put(at(id, 'orders'), { inbound: { fields: { notes: 'x' } } }),
+      await admin.put(at(id, 'products'), { identifier_field: 'custom_fields.ean' }),
+      await admin.delete(at(id, 'orders')),
+      await admin.post(`${at(id, 'orders')}preview/`, { payload: {} }),
+    ]) {
+      expectRefusal(answer, 404, 'NOT_FOUND', message)
+    }
+    expect(await savedOf(id)).toEqual([])
+  })
+
+  it("leaves another tenant's mapping as it is", async () => {
+    const { id, admin: other } = await openPartner({ tenant: 'other', mappings: { orders: FULL } })
+    const before = (await other.get(at(id))).body.data
+    await admin.put(at(id, 'orders'), {})
+    await admin.delete(at(id, 'orders'))
+    expect((await other.get(at(id))).body.data).toEqual(before)
+    expect(before).toHaveLength(1)
+  })
+
+  it('answers GET, PUT and DELETE and nothing else', async () => {
+    const id = await makePartner()
+    const answer = await admin.post(at(id, 'orders'), {})
+    expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED')
+    expect(answer.headers.get('Allow')?.split(', ').toSorted()).toEqual(
+      expect.arrayContaining(['DELETE', 'GET', 'PUT']),
+    )
+  })
+})
+
+describe('settings_version', () => {
+  const version = async () =>
+    (await db
+      .prepare('select settings_version from workspace')
+      .first<number>('settings_version')) ?? 0
+
+  it.each<[string, number, number, (id: string) => Promise<Answer>]>([
+    ['goes up when a mapping is saved', 200, 1, (id) => admin.put(at(id, 'products'), {})],
+    ['goes up when a mapping is replaced', 200, 1, (id) => admin.put(at(id, 'orders'), {})],
+    ['goes up when a mapping is deleted', 200, 1, (id) => admin.delete(at(id, 'orders'))],
+    ['stays when mappings are listed', 200, 0, (id) => admin.get(at(id))],
+    ['stays when a mapping is read', 200, 0, (id) => admin.get(at(id, 'orders'))],
+    [
+      'stays when a mapping is tried',
+      200,
+      0,
+      (id) => admin.post(`${at(id, 'orders')}preview/`, { payload: {} }),
+    ],
+    [
+      'stays when a mapping is refused',
+      400,
+      0,
+      (id) => admin.put(at(id, 'orders'), { inbound: 1 }),
+    ],
+    ['stays when there is none to delete', 404, 0, (id) => admin.delete(at(id, 'products'))],
+  ])('%s', async (_, status, raise, request) => {
+    const id = await makePartner()
+    await saveMapping(admin, id, 'orders', FULL)
+    const before = await version()
+    expect((await request(id)).status).toBe(status)
+    expect((await version()) - before).toBe(raise)
+  })
+})
+
+describe('PUT /partners/{id}/mappings/{resource}/ whose answer is lost while another request deletes it', () => {
+  it('answers what it has saved', async () => {
+    const id = await makePartner()
+    let isLost = false
+    const batch: Watch = async (call) => {
+      const results = await call()
+      if (isLost || (await savedOf(id)).length === 0) return results
+      isLost = true
+      await admin.delete(at(id, 'orders'))
+      throw new Error('D1_ERROR: Network connection lost.')
+    }
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    const mapping = { inbound: { fields: { notes: 'remark' } } }
+    const { status, body } = await admin.put(at(id, 'orders'), mapping, { bindings })
+    expect([isLost, status]).toEqual([true, 200])
+    expect(body.data).toMatchObject({ resource: 'orders', inbound: mapping.inbound })
+    expect(await savedOf(id)).toEqual([])
+  })
+})

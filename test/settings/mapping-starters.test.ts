@@ -1,0 +1,121 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { listStarters, type Starter } from '../../src/settings/mapping-starters/starters.ts'
+import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
+import { freshIsolate } from '../isolate.ts'
+import { openPartner } from '../partner.ts'
+import { expectRefusal } from '../security/refusal.ts'
+import { createKey, type Json } from '../tenant.ts'
+import { admin, dataOf, haveLocation, haveProducts, linesOf, stored } from './examples.ts'
+
+const STARTERS = '/api/settings/v1/mapping-starters/'
+const starters = await listStarters(env)
+const resourceIs = (resource: string) => starters.filter((starter) => starter.resource === resource)
+
+/** What the expected document of a starter is (test/starters/). */
+const samples = import.meta.glob<{ default: { expected: Json } }>('../starters/*.json')
+
+async function expectedOf({ name }: Starter): Promise<Json> {
+  const load = samples[`../starters/${name}.json`] ?? expect.fail(`there is no sample ${name}`)
+  return (await load()).default.expected
+}
+
+/** A key of a partner that uses the starter as it is. */
+async function connect({ resource, mapping }: Starter) {
+  const { api } = await openPartner({ mappings: { [resource]: mapping } })
+  return api
+}
+
+describe('GET /mapping-starters/', () => {
+  it('lists all, each with a mapping and a document', async () => {
+    const data = dataOf(await admin.get(STARTERS), 200)
+    expect(data).toEqual(starters)
+    for (const { mapping, document } of data) {
+      expect(Object.keys(mapping.inbound.fields).length).toBeGreaterThan(2)
+      expect(typeof document).toBe('object')
+    }
+  })
+})
+
+describe('GET /mapping-starters/{name}/', () => {
+  it.each(starters)('gives $name', async (starter) => {
+    expect(dataOf(await admin.get(`${STARTERS}${starter.name}/`), 200)).toEqual(starter)
+  })
+
+  it.each(['nothing', 'toString', '__proto__', '..%2Findex', 'WooCommerce-Order'])(
+    'knows no %s',
+    async (name) => {
+      const message = expect.stringContaining('GET /api/settings/v1/mapping-starters/ lists all')
+      expectRefusal(await admin.get(`${STARTERS}${name}/`), 404, 'NOT_FOUND', message)
+    },
+  )
+})
+
+/** An ASSETS binding that answers with this. */
+const assets = (answer: () => Promise<unknown>) => ({ ...env, ASSETS: { fetch: answer } })
+
+const UNREADABLE: [string, () => Promise<unknown>][] = [
+  ['fail', () => Promise.reject(new Error('an address of ours'))],
+  ['have no such file', async () => new Response('not found', { status: 404 })],
+  ['have half the file', async () => new Response('[{"name":"woo')],
+  ['do not answer', () => new Promise(() => {})],
+]
+
+describe('assets that cannot be read', () => {
+  it.each(UNREADABLE)('are 503 of GET /mapping-starters/ where they %s', async (_, answer) => {
+    const message = 'The mapping starters cannot be read just now: try again.'
+    const isolate = await freshIsolate()
+    const broken = { ...isolate, bindings: assets(answer) }
+    expectRefusal(await admin.get(STARTERS, broken), 503, 'UNAVAILABLE', message)
+    dataOf(await admin.get(STARTERS, isolate), 200)
+  })
+
+  it('leave the editor as it is, without starters', async () => {
+    const { value } = await createKey(['settings.*'])
+    const fail = () => Promise.reject(new Error('an address of ours'))
+    const options = { ...(await freshIsolate()), bindings: assets(fail) }
+    const { id } = await openPartner({})
+    const signedIn = await submit('/dashboard/sign-in/', { key: value }, {}, options)
+    const dashboard = withCookie(cookieOf(signedIn), options)
+    const page = await dashboard.get(`/dashboard/partners/${id}/mappings/orders/`)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('mapping-editor')
+    expect(page.text).not.toContain('name="start"')
+  })
+})
+
+describe('a partner that connects with a starter', () => {
+  it.each(resourceIs('orders'))('$name creates its order whole', async (starter) => {
+    const expected = await expectedOf(starter)
+    await haveProducts(...expected.items.map((item: Json) => item.sku_code))
+    const api = await connect(starter)
+    const { id } = dataOf(await api.post('/orders/', starter.document), 201)
+    const { items, ...order } = await stored(
+      `/orders/${encodeURIComponent(expected.order_number)}/`,
+    )
+    const { items: lines, ...header } = expected
+    expect(order).toMatchObject({ ...header, id })
+    expect(linesOf({ items })).toEqual(lines)
+  })
+
+  it.each(resourceIs('products'))('$name creates its product whole', async (starter) => {
+    const expected = await expectedOf(starter)
+    const api = await connect(starter)
+    dataOf(await api.post('/products/', starter.document), 201)
+    const product = await stored(`/products/${encodeURIComponent(expected.sku)}/`)
+    expect(product).toMatchObject(expected)
+  })
+
+  it.each(resourceIs('inventory'))('$name stores each of its rows', async (starter) => {
+    const { inventory } = await expectedOf(starter)
+    await haveProducts(...inventory.map((row: Json) => row.sku_code))
+    for (const { location_code } of inventory) await haveLocation(location_code)
+    const api = await connect(starter)
+    const result = dataOf(await api.post('/inventory/', starter.document), 200)
+    expect(result).toMatchObject({ total: inventory.length, failed: 0, errors: [] })
+    for (const { location_code, ...row } of inventory) {
+      const path = `/inventory/${encodeURIComponent(location_code)}/`
+      expect(await stored(path)).toContainEqual({ location_code, ...row })
+    }
+  })
+})

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { openPartner } from '../partner.ts'
+import {
+  createLocation,
+  createOrder,
+  createProduct,
+  openApi,
+  path,
+} from '../resources/warehouse.ts'
+import { type Answer, type Json, unique } from '../tenant.ts'
+import { admin, at, dataOf } from './previews.ts'
+
+interface Tried {
+  resource: string
+  method?: 'POST' | 'PUT'
+  inbound?: object
+  payload: Json
+  /** Of a PUT. */
+  identifier?: string
+}
+
+/** Previews the document, then sends it: the first must tell what the second answers. */
+async function tried({ resource, method = 'POST', inbound, payload, identifier = '' }: Tried) {
+  const mappings = inbound ? { [resource]: { inbound } } : {}
+  const { id, api } = await openPartner({ mappings })
+  const previewed = dataOf(await admin.post(at(id, resource), { payload, method }))
+  const place = method === 'PUT' ? path(resource, identifier) : `/${resource}/`
+  const sent = await api.call(method, place, payload)
+  const { status, code } = previewed.would_answer
+  expect({ status, code }).toEqual({ status: sent.status, code: sent.body.error?.code ?? null })
+  return { previewed, sent }
+}
+
+/** The errors as the request itself names them. */
+function toldBy({ body }: Answer) {
+  return Object.entries<string[]>(body.error.fields).map(([field, messages]) => ({
+    field,
+    messages,
+    source: body.error.source?.[field] ?? field,
+  }))
+}
+
+const LINES = { 'items[].sku_code': 'lines[].sku', 'items[].quantity': 'lines[].qty' }
+const ORDER = { unmapped: 'drop', fields: { order_number: 'number', ...LINES } }
+
+async function lineOf(qty: unknown = 1) {
+  return { sku: (await createProduct(await openApi())).sku, qty }
+}
+
+describe('would_answer of a preview', () => {
+  it('is 201 for an order, a product and a location that would be created', async () => {
+    const payload = { number: unique('O'), lines: [await lineOf()] }
+    const { previewed } = await tried({ resource: 'orders', inbound: ORDER, payload })
+    expect(previewed.would_answer).toEqual({ status: 201, code: null })
+    expect(previewed.errors).toEqual([])
+    await tried({ resource: 'products', payload: { sku: unique('S') } })
+    await tried({ resource: 'locations', payload: { code: unique('L') } })
+  })
+
+  it('is 200 for a PUT', async () => {
+    const { order_number } = await createOrder(await openApi())
+    const change = { resource: 'orders', method: 'PUT', identifier: order_number } as const
+    const { previewed } = await tried({ ...change, payload: { notes: 'late' } })
+    expect(previewed.would_answer).toEqual({ status: 200, code: null })
+    await tried({ ...change, payload: { notes: 7 } })
+  })
+
+  it('is 400 VALIDATION_ERROR for a wrong field', async () => {
+    const payload = { number: unique('O'), lines: [await lineOf('1')] }
+    const { previewed, sent } = await tried({ resource: 'orders', inbound: ORDER, payload })
+    expect(previewed.would_answer).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
+    expect(previewed.errors).toEqual(toldBy(sent))
+  })
+
+  it('is 400 VALIDATION_ERROR for an order number that exists, of whichever partner', async () => {
+    const { order_number } = await createOrder(await openApi())
+    const payload = { number: order_number, lines: [await lineOf()] }
+    const { previewed, sent } = await tried({ resource: 'orders', inbound: ORDER, payload })
+    expect(previewed.would_answer).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
+    expect(previewed.errors).toEqual(toldBy(sent))
+    expect(previewed.errors[0].messages[0]).toContain('It did not come from you')
+
+    const { id, api } = await openPartner({ mappings: { orders: { inbound: ORDER } } })
+    const own = { ...payload, number: unique('O') }
+    await api.post('/orders/', own)
+    const [error] = dataOf(await admin.post(at(id), { payload: own })).errors
+    expect(error.messages[0]).toMatch(/already exists\.$/)
+  })
+
+  it('is 400 SERVICE_ERROR for a product that nobody has, with each line', async () => {
+    const lines = [await lineOf(), { sku: unique('NOTHING'), qty: 1 }, { sku: 'NONE', qty: 1 }]
+    const payload = { number: unique('O'), lines }
+    const { previewed, sent } = await tried({ resource: 'orders', inbound: ORDER, payload })
+    expect(previewed.would_answer).toEqual({ status: 400, code: 'SERVICE_ERROR' })
+    expect(previewed.errors).toEqual(toldBy(sent))
+    expect(previewed.errors.map(({ source }: Json) => source)).toEqual([
+      'lines[1].sku',
+      'lines[2].sku',
+    ])
+  })
+
+  it('is 409 for a SKU or a code that exists', async () => {
+    const api = await openApi()
+    const { sku } = await createProduct(api)
+    const { code } = await createLocation(api)
+    const { previewed, sent } = await tried({ resource: 'products', payload: { sku } })
+    expect(previewed.would_answer).toEqual({ status: 409, code: 'DUPLICATE' })
+    expect(previewed.errors).toEqual(toldBy(sent))
+    const location = await tried({ resource: 'locations', payload: { code } })
+    expect(location.previewed.would_answer).toEqual({ status: 409, code: 'DUPLICATE' })
+  })
+
+  it('is 413 for a document that its mapping makes too large', async () => {
+    const fields = { ...ORDER.fields, 'items[].notes': 'memo' }
+    const lines = Array.from({ length: 600 }, () => ({ sku: 'S', qty: 1 }))
+    const payload = { number: unique('O'), memo: 'x'.repeat(20_000), lines }
+    const inbound = { unmapped: 'drop', fields }
+    const { previewed } = await tried({ resource: 'orders', inbound, payload })
+    expect(previewed.would_answer).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' })
+  })
+
+  it.each<[reason: string, rule: unknown, source: Json]>([
+    ['SOURCE_MISSING', { from: 'source', required: true }, null],
+    ['CONVERSION', { from: 'source', as: 'datetime' }, '01/02/24'],
+    ['UNMAPPED_VALUE', { from: 'source', values: { a: 'b' } }, 'c'],
+    ['AMBIGUOUS', "source[?@.kind == 'a'].name", [{ kind: 'a' }, { kind: 'a' }]],
+    ['TYPE_MISMATCH', 'source.name', 'text'],
+  ])('is 422 for the problem %s', async (reason, rule, source) => {
+    const inbound = { unmapped: 'drop', fields: { ...ORDER.fields, notes: rule } }
+    const payload = { number: unique('O'), lines: [await lineOf()], source }
+    const { previewed, sent } = await tried({ resource: 'orders', inbound, payload })
+    expect(previewed.would_answer).toEqual({ status: 422, code: 'MAPPING_ERROR' })
+    expect(previewed.problems).toMatchObject([{ reason, rule: 'notes' }])
+    expect(previewed.problems).toEqual(sent.body.error.problems)
+  })
+
+  it('is 200 for an upload, with the errors of its rows', async () => {
+    const api = await openApi()
+    const [{ code }, { sku }] = [await createLocation(api), await createProduct(api)]
+    const inbound = {
+      fields: {
+        'inventory[].location_code': { from: 'rows[].bin', required: true },
+        'inventory[].sku_code': 'rows[].item',
+        'inventory[].quantity': { from: 'rows[].qty', as: 'integer' },
+      },
+    }
+    const rows = [
+      { bin: code, item: sku, qty: '4' },
+      { bin: null, item: sku, qty: 4 },
+      { bin: unique('NOWHERE'), item: sku, qty: 'x' },
+    ]
+    const { previewed, sent } = await tried({ resource: 'inventory', inbound, payload: { rows } })
+    expect(previewed.would_answer).toEqual({ status: 200, code: null })
+    const told = sent.body.data.errors.flatMap(({ row, errors, source }: Json) =>
+      Object.entries(errors).map(([name, messages]) => ({
+        field: `inventory[${row}].${name}`,
+        messages,
+        source: source[name],
+      })),
+    )
+    expect(previewed.errors).toEqual(told)
+    expect(told).toHaveLength(3)
+  })
+
+  it('is that of the request for a document that is an array, with and without a mapping for it', async () => {
+    const inbound = { fields: { code: '$[0].code' } }
+    const payload = [{ code: unique('L') }]
+    const { previewed } = await tried({ resource: 'locations', inbound, payload })
+    expect(previewed).toMatchObject({
+      mapped: { code: payload[0]?.code },
+      provenance: { code: '$[0].code' },
+      would_answer: { status: 201, code: null },
+    })
+    const refused = await tried({ resource: 'locations', payload })
+    expect(refused.previewed).toMatchObject({
+      mapped: null,
+      errors: [{ field: 'body', messages: [refused.sent.body.detail], source: null }],
+      would_answer: { status: 400, code: 'VALIDATION_ERROR' },
+    })
+  })
+})

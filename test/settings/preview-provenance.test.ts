@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { EXAMPLES } from '../mapping/examples.ts'
+import { openPartner } from '../partner.ts'
+import { expectRefusal } from '../security/refusal.ts'
+import { type Json, unique } from '../tenant.ts'
+import {
+  admin,
+  at,
+  dataOf,
+  db,
+  draft,
+  fieldsWarned,
+  LISTED,
+  makePartner,
+  preview,
+} from './previews.ts'
+import { AUDIT } from './settings.ts'
+
+describe('the provenance of a preview', () => {
+  it('is null for fixed values, and only for them', async () => {
+    const fields = {
+      'metadata.a': { value: 1 },
+      'metadata.b': { value: { c: [2] } },
+      notes: 'memo',
+    }
+    const { provenance } = await draft(fields, { memo: null })
+    expect(provenance).toEqual({ 'metadata.a': null, 'metadata.b.c[0]': null, notes: 'memo' })
+  })
+
+  it('names concrete elements, the last one too', async () => {
+    const fields = {
+      order_number: 'refs[-1].id',
+      'metadata.rows[].tags[]': 'rows[].tags[]',
+    }
+    const payload = {
+      refs: [{ id: 'A' }, { id: 'B' }],
+      rows: [{ tags: ['x'] }, {}, { tags: ['y', 'z'] }],
+    }
+    const { mapped, provenance } = await draft(fields, payload)
+    expect(mapped.metadata.rows).toEqual([{ tags: ['x'] }, {}, { tags: ['y', 'z'] }])
+    expect(provenance).toEqual({
+      order_number: 'refs[1].id',
+      'metadata.rows[0].tags[0]': 'rows[0].tags[0]',
+      'metadata.rows[1]': 'rows[1]',
+      'metadata.rows[2].tags[0]': 'rows[2].tags[0]',
+      'metadata.rows[2].tags[1]': 'rows[2].tags[1]',
+    })
+  })
+
+  it('writes odd names so that a rule could be made of them', async () => {
+    const text = `{"payload":{"metadata":{"a b":1,"c.d":2,"e'f":3,"":4,"[0]":5,"$g":6,"__proto__":7}}}`
+    const { mapped, provenance } = dataOf(await preview(text))
+    expect(JSON.stringify(mapped)).toBe(JSON.stringify(JSON.parse(text).payload))
+    const paths = ["['a b']", "['c.d']", "['e\\'f']", "['']", "['[0]']", "['$g']", '.__proto__']
+    const expected = paths.map((path) => `metadata${path}`)
+    expect(Object.keys(provenance)).toEqual(expected)
+    expect(Object.values(provenance)).toEqual(expected)
+    expect(Reflect.get({}, 'metadata')).toBeUndefined()
+  })
+
+  it('shows what a rule took of an object as a whole, value by value', async () => {
+    const payload = { ship_to: { city: 'Oslo', lines: ['a', 'b'], none: {}, empty: [] } }
+    const { provenance } = await draft({ customer_info: 'ship_to' }, payload)
+    expect(provenance).toEqual({
+      'customer_info.city': 'ship_to.city',
+      'customer_info.lines[0]': 'ship_to.lines[0]',
+      'customer_info.lines[1]': 'ship_to.lines[1]',
+      'customer_info.none': 'ship_to.none',
+      'customer_info.empty': 'ship_to.empty',
+    })
+  })
+
+  it('is empty for an empty document', async () => {
+    const { mapped, provenance } = dataOf(await preview({ payload: {} }))
+    expect([mapped, provenance]).toEqual([{}, {}])
+  })
+
+  it(`lists ${LISTED} values, and warns of more`, async () => {
+    const list = Array.from({ length: LISTED }, (_, turn) => turn)
+    const full = await preview({ payload: { metadata: { list } } })
+    expect(Object.keys(dataOf(full).provenance)).toHaveLength(LISTED)
+    expect(full.body.warnings).toBeUndefined()
+
+    const over = await preview({ payload: { metadata: { list: [...list, 7] } } })
+    const { mapped, provenance } = dataOf(over)
+    expect(mapped.metadata.list).toHaveLength(LISTED + 1)
+    expect(Object.keys(provenance)).toHaveLength(LISTED)
+    expect(Object.keys(provenance).at(-1)).toBe(`metadata.list[${LISTED - 1}]`)
+    const message = 'Only the first 1000 values are listed.'
+    expect(over.body.warnings).toEqual([{ field: 'provenance', message }])
+  })
+})
+
+describe('the warnings of a preview', () => {
+  it('name the fields of the payload that nothing reads', async () => {
+    const mapping = {
+      inbound: {
+        unmapped: 'drop',
+        fields: { 'items[].sku_code': 'lines[].sku', notes: 'head.memo' },
+      },
+    }
+    const payload = {
+      head: { memo: 'x', author: 'y' },
+      lines: [{ sku: 'a' }, { sku: 'b', colour: 1 }, { colour: 2 }],
+      batch: 77,
+      'odd name': 1,
+    }
+    const answer = await preview({ payload, mapping })
+    expect(fieldsWarned(answer)).toEqual(['head.author', 'lines[].colour', 'batch', "['odd name']"])
+    for (const { message } of answer.body.warnings) expect(message).toMatch(/no effect/)
+  })
+
+  it('name the fields of the mapped document that no body takes', async () => {
+    const payload = { sku: 'S', colour: 'red', id: 'x' }
+    expect(fieldsWarned(await preview({ payload }, 'products'))).toEqual(['colour', 'id'])
+    const put = await preview({ payload: { sku: 'S', cost: 1 }, method: 'PUT' }, 'products')
+    expect(fieldsWarned(put)).toEqual(['sku'])
+  })
+
+  it('name what the request itself says too much', async () => {
+    const mapping = { inbound: { fields: {}, colour: 1 }, resource: 'orders' }
+    const answer = await preview({ payload: {}, mapping, dry_run: true })
+    expect(fieldsWarned(answer).toSorted()).toEqual([
+      'dry_run',
+      'mapping.inbound.colour',
+      'mapping.resource',
+    ])
+  })
+
+  it('are none where every field has an effect', async () => {
+    const { body } = await preview({ payload: { sku: 'S' } }, 'products')
+    expect('warnings' in body).toBe(false)
+  })
+
+  it("are those of the partner's own request, with the payload's own path", async () => {
+    const inbound = {
+      fields: { order_number: 'nr', items: 'lines', 'customer_info.city': 'ship_to.city' },
+    }
+    const { id, api } = await openPartner({ mappings: { orders: { inbound } } })
+    const sku = unique('S')
+    await api.post('/products/', { sku })
+    const lines = [{ sku_code: sku, quantity: 1, colour: 'red' }]
+    const payload = { nr: unique('O'), lines, ship_to: { city: 'Oslo', zip: 1 }, foo: 1 }
+    const previewed = await admin.post(at(id), { payload })
+    expect(dataOf(previewed).errors).toEqual([])
+    const { status, body } = await api.post('/orders/', payload)
+    expect(status).toBe(201)
+    expect(fieldsWarned(previewed)).toEqual(body.warnings.map(({ field }: Json) => field))
+    expect(previewed.body.warnings).toEqual(body.warnings)
+  })
+})
+
+describe('a preview changes nothing', () => {
+  async function everything(): Promise<Record<string, unknown>> {
+    const tables = await db
+      .prepare(
+        "select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite%'",
+      )
+      .all<{ name: string }>()
+    const rows = await Promise.all(
+      tables.results
+        .filter(({ name }) => name !== 'audit_log')
+        .map(async ({ name }) => [name, (await db.prepare(`select * from ${name}`).all()).results]),
+    )
+    const schema = (await db.prepare('select * from sqlite_master').all()).results
+    return { ...Object.fromEntries(rows), schema }
+  }
+
+  it('in any table but the audit log', async () => {
+    const { id } = await openPartner({
+      mappings: { orders: { inbound: { fields: { notes: 'memo' } } } },
+    })
+    const before = await everything()
+    expect(Object.keys(before)).toEqual(
+      expect.arrayContaining(['orders', 'products', 'field_mappings']),
+    )
+    const mapping = {
+      identifier_field: 'metadata.never_indexed',
+      inbound: { fields: { notes: 'x' } },
+    }
+    for (const { resource, method, rules, payload } of EXAMPLES) {
+      dataOf(await admin.post(at(id, resource), { payload, method, mapping: { inbound: rules } }))
+    }
+    for (const body of [{ payload: { memo: 'x' } }, { payload: {}, mapping }]) {
+      dataOf(await admin.post(at(id), body))
+    }
+    expect(await everything()).toEqual(before)
+  })
+
+  it('but is in the audit log, about the partner', async () => {
+    const id = await makePartner()
+    const { headers } = await admin.post(at(id), { payload: {} })
+    const request_id = headers.get('X-Request-Id')
+    const { body } = await admin.get(`${AUDIT}?request_id=${request_id}`)
+    expect(body.data).toEqual([
+      expect.objectContaining({
+        method: 'POST',
+        path: at(id),
+        status: 200,
+        error_code: null,
+        partner: null,
+      }),
+    ])
+    const row = await db
+      .prepare('select record_id from audit_log where request_id = ?')
+      .bind(request_id)
+      .first()
+    expect(row).toEqual({ record_id: id })
+  })
+
+  it('but is in the audit log when it is refused', async () => {
+    const refusals = [
+      await preview({ payload: 7 }),
+      await admin.post(at(crypto.randomUUID()), { payload: {} }),
+    ]
+    const rows = await Promise.all(
+      refusals.map(async ({ headers }) => {
+        const { body } = await admin.get(`${AUDIT}?request_id=${headers.get('X-Request-Id')}`)
+        return body.data.map(({ status, error_code }: Json) => [status, error_code])
+      }),
+    )
+    expect(rows).toEqual([[[400, 'VALIDATION_ERROR']], [[404, 'NOT_FOUND']]])
+  })
+
+  it('and needs settings.write, not settings.read', async () => {
+    const { id } = await openPartner()
+    const { body } = await admin.post('/api/settings/v1/api-keys/', {
+      name: unique('reader'),
+      scopes: ['settings.read', 'integrations.*'],
+    })
+    const headers = { 'X-API-Key': body.data.key }
+    const answer = await admin.post(at(id), { payload: {} }, { headers })
+    expectRefusal(answer, 403, 'SCOPE_MISSING')
+  })
+})

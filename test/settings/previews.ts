@@ -1,0 +1,48 @@
+import { beforeAll, expect } from 'vitest'
+import { type Answer, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
+import type { Api } from './settings.ts'
+
+export const PARTNERS = '/api/settings/v1/partners/'
+
+export const LISTED = 1000
+
+export let db: D1Database
+
+export let admin: Api
+
+beforeAll(async () => {
+  db = await openTenant()
+  admin = await openAdmin()
+})
+
+export const fieldsWarned = ({ body }: Answer) =>
+  body.warnings?.map(({ field }: Json) => field) ?? []
+
+export const at = (id: string, resource = 'orders') =>
+  `${PARTNERS}${id}/mappings/${resource}/preview/`
+
+export async function makePartner(): Promise<string> {
+  const { status, body } = await admin.post(PARTNERS, { name: unique('partner') })
+  expect(status).toBe(201)
+  return body.data.id
+}
+
+/** Previews for a new partner without a mapping. */
+export async function preview(body: unknown, resource = 'orders'): Promise<Answer> {
+  return await admin.post(at(await makePartner(), resource), body)
+}
+
+/** As `preview`, with a draft of inbound rules; gives `data`. */
+export async function draft(fields: object, payload: object, more: Json = {}, resource = 'orders') {
+  const { unmapped, ...others } = more
+  const inbound = { fields, ...(unmapped && { unmapped }) }
+  return dataOf(await preview({ mapping: { inbound }, payload, ...others }, resource))
+}
+
+export function dataOf(answer: Answer): Json {
+  expect([answer.status, answer.body.error]).toEqual([200, undefined])
+  expect(answer.body.success).toBe(true)
+  const members = ['mapped', 'problems', 'errors', 'provenance', 'would_answer']
+  expect(Object.keys(answer.body.data)).toEqual(members)
+  return answer.body.data
+}

@@ -1,0 +1,33 @@
+import { env } from 'cloudflare:workers'
+import { connect } from '../../src/db/connect.ts'
+import { TenantDatabase } from '../../src/db/transact.ts'
+import { lastBuckets, type Range } from '../../src/settings/traffic/buckets.ts'
+import { summarizeTraffic } from '../../src/settings/traffic/queries.ts'
+import type { Subjects } from '../../src/settings/traffic/statements.ts'
+
+export const HOUR = 3_600_000
+
+export const DAY = () => lastBuckets(24, 3600)
+export const WEEK = () => lastBuckets(28, 6 * 3600)
+
+/** The traffic, and what the database has done for it. */
+export async function summarize(range: Range = DAY(), subjects: Subjects = {}) {
+  const version = await env.DB_DEMO.prepare('select settings_version from workspace').first<number>(
+    'settings_version',
+  )
+  const meter = { round_trips: 0, rows_read: 0, duration_ms: 0 }
+  const subject = {
+    settings_version: version,
+    api_key_id: 'key',
+    partner_id: null,
+  } as ConstructorParameters<typeof TenantDatabase>[1]
+  const traffic = await summarizeTraffic(
+    new TenantDatabase(connect(env.DB_DEMO, meter), subject, async () => {}),
+    range,
+    subjects,
+  )
+  return { traffic, meter }
+}
+
+export const startOf = (hours: number) => Math.floor(Date.now() / (hours * HOUR)) * hours * HOUR
+export const iso = (time: number) => new Date(time).toISOString()

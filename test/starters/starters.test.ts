@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parseJson } from '../../src/document/json.ts'
+import { bodyFault, mapDocument } from '../../src/mapping/inbound.ts'
+import { BODIES, bodyErrors } from '../../src/resources/bodies.ts'
+import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
+import { SaveMapping } from '../../src/settings/mappings/schema.ts'
+import type { Json } from '../tenant.ts'
+
+interface Sample {
+  title?: string
+  document: Json
+  expected: Json
+}
+
+const folder = 'test/starters'
+const documents = 'src/settings/mapping-starters/documents'
+const starters = STARTER_NAMES.map(
+  (name): Starter => JSON.parse(readFileSync(`${documents}/${name}.json`, 'utf8')),
+)
+
+/** The starter's own document, and others that the system sends. */
+function samplesOf(name: string, document: unknown): Sample[] {
+  const { expected, variants } = JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8'))
+  return [{ document, expected }, ...variants]
+}
+
+describe('a mapping starter', () => {
+  it('has a file, and each file is one', () => {
+    const files = readdirSync(documents).map((file) => file.replace('.json', ''))
+    expect(files.toSorted()).toEqual(STARTER_NAMES)
+    expect(starters.map(({ name }) => name)).toEqual(STARTER_NAMES)
+  })
+
+  it.each(starters)('$name says what it is, and what to change', (starter) => {
+    expect(starter.title).toMatch(/^.+: .+/)
+    expect(starter.notes.length).toBeGreaterThan(0)
+  })
+
+  it.each(starters)('$name can be saved as it is', ({ resource, mapping }) => {
+    const result = SaveMapping(resource).safeParse(mapping)
+    expect(result.error?.issues ?? []).toEqual([])
+    expect(result.data).toEqual(mapping)
+  })
+
+  it.each(
+    starters.flatMap((starter) =>
+      samplesOf(starter.name, starter.document).map((sample) => ({ ...starter, ...sample })),
+    ),
+  )('$name maps its document whole: $title', ({ resource, mapping, document, expected }) => {
+    const inbound = mapping.inbound ?? expect.fail('no inbound rules')
+    const bytes = new TextEncoder().encode(JSON.stringify(document))
+    const { value: payload, ...rest } = parseJson(bytes, { keepsDigits: true })
+    expect(bodyFault(resource, inbound, payload)).toBe(null)
+    const sent = { method: 'POST', payload, bytes: bytes.length, ...rest }
+    const { value, problems } = mapDocument(resource, inbound, sent)
+    expect(problems).toEqual([])
+    expect(value).toEqual(expected)
+    expect(bodyErrors(resource, 'POST', value)).toEqual({ errors: {}, failed: 0 })
+    expect(BODIES[resource].POST?.safeParse(value).error).toBe(undefined)
+  })
+
+  it.each(starters.filter(({ resource }) => resource === 'orders'))(
+    '$name leaves out no line because its quantity is text',
+    ({ resource, mapping, document }) => {
+      const inbound = mapping.inbound ?? expect.fail('no inbound rules')
+      const linesOf = (text: string) => {
+        const bytes = new TextEncoder().encode(text)
+        const { value: payload, ...rest } = parseJson(bytes, { keepsDigits: true })
+        const sent = { method: 'POST', payload, bytes: bytes.length, ...rest }
+        const { value } = mapDocument(resource, inbound, sent)
+        return (value as { items: object[] }).items.length
+      }
+      const text = JSON.stringify(document)
+      const texts = text.replace(/("\w*quantity\w*":)([1-9]\d*)(?=[,}])/gi, '$1"$2"')
+      expect(linesOf(texts)).toBe(linesOf(text))
+    },
+  )
+})

@@ -1,0 +1,99 @@
+import { describe, expect } from 'vitest'
+import { addMigration, applied, effects, FILE, SLUGS, turnOf } from './migrating.ts'
+import { resultOf } from './operator.ts'
+import { it } from './staging.ts'
+
+const RESTORE_POINT = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/)
+
+describe.concurrent('npm run tenant -- migrate', () => {
+  it('stops at the first failure of any kind, and goes on from there', async ({ staging }) => {
+    const { cloudflare, query, slugOf, tenant } = staging
+    await staging.add(...SLUGS)
+    await addMigration(staging)
+    await query(
+      'beta',
+      `INSERT INTO products (id, sku, cost, created_at, updated_at)
+         VALUES ('1', 'a', '2.50', '', ''), ('2', 'b', '2.50', '', '');`,
+    )
+
+    const planned = resultOf(await tenant('migrate', '--all', '--dry-run', '--json'))
+    const pending = { acme: [FILE], beta: [FILE], gamma: [FILE] }
+    expect(planned).toEqual({ dry_run: true, pending, current: [] })
+    expect(effects(staging)).toEqual([])
+
+    const refused = await tenant('migrate', '--all', '--json')
+    expect(refused.code).toBe(1)
+    const { error, ...progress } = JSON.parse(refused.stdout)
+    expect(refused.stderr).toContain(`\n${error}\n`)
+    expect(error).toMatch(/^beta: wrangler d1 migrations apply: .*products\.cost/)
+    expect(error).toContain('\nDone: acme. Not done: beta, gamma.\nFix the cause and run it again')
+    expect(error).toContain('npm run tenant -- migrate --all --env staging')
+    const done = { tenant: 'acme', applied: [FILE], restore_point: RESTORE_POINT }
+    expect(progress).toEqual({ migrated: [done], not_migrated: ['beta', 'gamma'], current: [] })
+    expect(effects(staging)).toEqual([...turnOf('acme'), ...turnOf('beta')])
+    expect(await applied(staging)).toEqual({ acme: true, beta: false, gamma: false })
+
+    await query('beta', "UPDATE products SET cost = '2.60' WHERE sku = 'b';")
+    const failAtGamma = (when: 'before' | 'after') => {
+      cloudflare.recover()
+      return cloudflare.fail('d1.query', {
+        when,
+        where: (call) => slugOf(call) === 'gamma' && JSON.stringify(call.body).includes(FILE),
+      })
+    }
+    const before = failAtGamma('before')
+    const failed = await tenant('migrate', '--all')
+    expect([before.hits, failed.code, failed.stdout]).toEqual([1, 1, ''])
+    expect(failed.stderr).toMatch(/^gamma: wrangler d1 migrations apply: .*unknown error/m)
+    expect(failed.stderr).toContain('Done: beta. Not done: gamma.\nAlready current: acme\n')
+    expect(effects(staging)).toEqual([...turnOf('beta'), ...turnOf('gamma')])
+    expect(await applied(staging)).toEqual({ acme: true, beta: true, gamma: false })
+
+    const after = failAtGamma('after')
+    const unheard = await tenant('migrate', 'gamma')
+    expect([after.hits, unheard.code, unheard.stdout]).toEqual([1, 1, ''])
+    expect(unheard.stderr).toContain('Done: none. Not done: gamma.\nFix the cause and run it again')
+    expect(unheard.stderr).toContain('npm run tenant -- migrate gamma --env staging')
+    expect(await applied(staging)).toEqual({ acme: true, beta: true, gamma: true })
+
+    cloudflare.recover()
+    const { code, stdout } = await tenant('migrate', '--all')
+    expect([code, stdout]).toEqual([0, 'Already current: acme, beta, gamma\n'])
+    expect(effects(staging)).toEqual([])
+  })
+
+  it('changes nothing when a tenant cannot be asked, and names it', async ({ staging }) => {
+    const { cloudflare, slugOf, tenant } = staging
+    await staging.add(...SLUGS)
+    await addMigration(staging)
+    cloudflare.fail('d1.query', { when: 'before', where: (call) => slugOf(call) === 'beta' })
+    const { code, stdout, stderr } = await tenant('migrate', '--all', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toEqual({
+      error: expect.stringMatching(/^beta could not be read: wrangler d1 execute: .*unknown error/),
+    })
+    expect(stderr).toContain('beta could not be read: ')
+    expect(effects(staging)).toEqual([])
+  })
+
+  it('says so where there is nothing to do', async ({ staging }) => {
+    const none = await staging.tenant('migrate', '--all')
+    expect([none.code, none.stdout]).toEqual([0, 'There are no tenants in staging yet.\n'])
+    await staging.add('acme')
+    const planned = resultOf(await staging.tenant('migrate', 'acme', '--dry-run', '--json'))
+    expect(planned).toEqual({ dry_run: true, pending: {}, current: ['acme'] })
+  })
+})
+
+describe('npm run tenant -- create, of a tenant that has lost its block', () => {
+  it('applies what its database lacks before it is deployed', async ({ staging }) => {
+    const { project, add, query, tenant } = staging
+    const before = await project.read('wrangler.toml')
+    await add('acme')
+    await project.write('wrangler.toml', before)
+    await project.write('migrations/0099_test.sql', 'CREATE TABLE test (a TEXT) STRICT;')
+    expect(resultOf(await tenant('create', 'acme', '--json'))).toMatchObject({ settings_key: null })
+    const applied = await query('acme', "SELECT name FROM d1_migrations WHERE name LIKE '0099%'")
+    expect(applied).toEqual([{ name: '0099_test.sql' }])
+  })
+})
