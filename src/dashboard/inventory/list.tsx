@@ -76,7 +76,7 @@ function StockLine({ row, ids }: { row: StockRow; ids: Ids }) {
       <th scope="row">
         <RecordLink resource="locations" name={row.location_code} ids={ids.locations} />
       </th>
-      <td data-label="SKU">
+      <td data-label="SKU" class="free">
         <RecordLink resource="products" name={row.sku_code} ids={ids.products} />
       </td>
       <td data-label="Quantity">{count(row.quantity)}</td>

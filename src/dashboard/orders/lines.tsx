@@ -67,7 +67,7 @@ function LineRow({ line, ids }: { line: Line; ids: Map<string, string> }) {
       <td data-label="Verified">
         {count(line.verified_quantity)} <small>{line.verification_status}</small>
       </td>
-      <td data-label="Notes">
+      <td data-label="Notes" class="free">
         {notes.length > NOTES_LENGTH_MAX ? `${notes.slice(0, NOTES_LENGTH_MAX)}…` : notes}
       </td>
     </tr>

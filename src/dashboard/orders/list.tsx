@@ -74,7 +74,7 @@ function OrderRow({ order: { id, order_number, status, customer_name, created_at
       <td data-label="Status">
         <Status status={status} />
       </td>
-      <td data-label="Customer">{customer_name ?? '—'}</td>
+      <td data-label="Customer" class="free">{customer_name ?? '—'}</td>
       <td data-label="Created">
         <Time at={created_at} />
       </td>

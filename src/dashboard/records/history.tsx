@@ -75,12 +75,12 @@ function ChangeRow({ change }: { change: Change }) {
       <td data-label="Time">
         <Time at={change.created_at} seconds />
       </td>
-      <td data-label="Request" class="request">
+      <td data-label="Request" class="free">
         <a href={requestPath(change.request_id)}>
           {change.method} {change.path}
         </a>
       </td>
-      <td data-label="Key">
+      <td data-label="Key" class="free">
         {change.api_key_name}
         {change.partner_name !== null && <small class="line">partner {change.partner_name}</small>}
       </td>
