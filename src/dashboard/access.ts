@@ -54,6 +54,11 @@ export function may(c: Context<AppEnv>, scope: Scope): boolean {
   return covers(c.get('caller').key.scopes, scope)
 }
 
+/** Whether the session's key is an administrator's. */
+export function maySeeSettings(c: Context<AppEnv>): boolean {
+  return OPENING.some((scope) => scope.startsWith('settings.') && may(c, scope))
+}
+
 /** The scopes that the session's key cannot grant. */
 export function beyondOwn(c: Context<AppEnv>, scopes: readonly string[]): string[] {
   const grantable = grantableBy(c.get('caller').key.scopes)

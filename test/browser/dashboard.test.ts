@@ -24,9 +24,7 @@ describe('the dashboard', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').getByText('Invalid API key.').waitFor()
     complaints.length = 0
-    await page
-      .getByLabel('API key')
-      .fill(await served.createKey(['settings.*', 'integrations.*']))
+    await page.getByLabel('API key').fill(await served.createKey(['settings.*', 'integrations.*']))
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Workspace', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()

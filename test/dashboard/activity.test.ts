@@ -131,9 +131,7 @@ describe.each(KINDS)('POST /dashboard/$resource/:id/deactivate/', (kind) => {
     ] as const) {
       const page = await dashboard.get(`${list}${record.id}/`)
       const [, path = ''] = new RegExp(`href="([^"]*)">${action}<`).exec(page.text) ?? []
-      expect((await dashboard.get(path)).text).toContain(
-        `${action} the ${one} “${record[name]}”?`,
-      )
+      expect((await dashboard.get(path)).text).toContain(`${action} the ${one} “${record[name]}”?`)
       const answer = await dashboard.post(path)
       expect(answer.status).toBe(303)
       expect(await isActive()).toBe(expected)

@@ -49,7 +49,7 @@ describe('GET /dashboard/inventory/', () => {
       await stock(admin, { location_code: code, quantity })
     }
     const first = await find({ location_code: code, quantity_below: '9100', limit: '2' })
-    expect(first.text).toMatch(/9,003[^]*9,002/)
+    expect(first.text).toMatch(/9,003.*9,002/s)
     expect(first.text).not.toMatch(/9,100|9,001/)
     const rest = await dashboard.get(olderIn(first.text))
     expect(rest.text).toContain('9,001')

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openPartner } from '../partner.ts'
 import { createOrder, createProduct, oneLine } from '../resources/warehouse.ts'
-import { type Api, type Answer, createKey, openAdmin, unique } from '../tenant.ts'
+import { type Answer, type Api, createKey, openAdmin, unique } from '../tenant.ts'
 import { type Dashboard, openDashboard } from './session.ts'
 
 const LIST = '/dashboard/orders/'
@@ -91,11 +91,14 @@ describe('GET /dashboard/orders/', () => {
     expect(errorAt(unknown, 'status')).toMatch(/^Must be 1 to 4 of these/)
   })
 
-  it.each([{ cursor: 'x' }, { limit: '0' }])('says above the form what is wrong: %j', async (query) => {
-    const { status, text } = await find(query as Record<string, string>)
-    expect(status).toBe(400)
-    expect(text).toMatch(/class="form-error" role="alert">\s*(cursor|limit): /)
-  })
+  it.each([{ cursor: 'x' }, { limit: '0' }])(
+    'says above the form what is wrong: %j',
+    async (query) => {
+      const { status, text } = await find(query as Record<string, string>)
+      expect(status).toBe(400)
+      expect(text).toMatch(/class="form-error" role="alert">\s*(cursor|limit): /)
+    },
+  )
 
   it('offers no partners to a key that may not see them', async () => {
     const { name } = await openPartner()
@@ -198,12 +201,15 @@ describe('GET /dashboard/orders/:id/', () => {
     expect((await dashboard.get(`${LIST}${order.id}/?line=9999`)).text).toContain('1,150')
   })
 
-  it.each(['none', '%3Cscript%3E', crypto.randomUUID()])('is 404 without such an order: %s', async (id) => {
-    const { status, text } = await dashboard.get(`${LIST}${id}/`)
-    expect(status).toBe(404)
-    expect(text).toContain('No order has the id')
-    expect(text).not.toContain('<script>')
-  })
+  it.each(['none', '%3Cscript%3E', crypto.randomUUID()])(
+    'is 404 without such an order: %s',
+    async (id) => {
+      const { status, text } = await dashboard.get(`${LIST}${id}/`)
+      expect(status).toBe(404)
+      expect(text).toContain('No order has the id')
+      expect(text).not.toContain('<script>')
+    },
+  )
 
   it('is a row of the audit log that names the order', async () => {
     const { id, order_number } = await createOrder(admin)

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { LOOKED_MAX } from '../../src/settings/audit-log/history.ts'
 import { openDashboard } from '../dashboard/session.ts'
 import { createOrder } from '../resources/warehouse.ts'
-import { type Api, openAdmin, type Json } from '../tenant.ts'
+import { type Api, type Json, openAdmin } from '../tenant.ts'
 import { insertRequests } from './requests.ts'
 
 // The changes of a record, which its page in the dashboard shows.
@@ -47,6 +47,8 @@ describe('the history of a record', () => {
     await insertRequests([{ record_name: 'other' }], 5000)
     const { headers } = await show(await createOrder(admin))
     expect(rowsRead(headers)).toBeLessThan(60)
-    expect(await env.DB_DEMO.prepare('select count(*) from audit_log').first('count(*)')).toBeGreaterThan(5000)
+    expect(
+      await env.DB_DEMO.prepare('select count(*) from audit_log').first('count(*)'),
+    ).toBeGreaterThan(5000)
   })
 })

@@ -7,12 +7,15 @@ import { check } from '../../middleware/validate.ts'
 import { listInventory } from '../../resources/inventory/queries.ts'
 import { InventoryPage } from '../../resources/inventory/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
+import { asClient } from '../records/as-client.ts'
 import { linkedIds } from '../records/linked.ts'
 import { showBadFilters, showStock } from './list.tsx'
 
 export const inventory = new Hono<AppEnv>()
 
-inventory.get('/', requireScope('integrations.inventory.read'), async (c) => {
+inventory.use(asClient, requireScope('integrations.inventory.read'))
+
+inventory.get('/', async (c) => {
   const chosen = filtersOf(c)
   c.set('showForm', (error) => showBadFilters(c, chosen, error))
   const { limit, cursor, ...filters } = check(InventoryPage, chosen)
@@ -22,8 +25,16 @@ inventory.get('/', requireScope('integrations.inventory.read'), async (c) => {
   const list = await listInventory(db, filters, request)
   const page = cutPage(tenant, 'inventory', await allRows(db, list), request, list.end)
   const [locations, products] = await Promise.all([
-    linkedIds(c, 'locations', page.rows.map((row) => row.location_code)),
-    linkedIds(c, 'products', page.rows.map((row) => row.sku_code)),
+    linkedIds(
+      c,
+      'locations',
+      page.rows.map((row) => row.location_code),
+    ),
+    linkedIds(
+      c,
+      'products',
+      page.rows.map((row) => row.sku_code),
+    ),
   ])
   const isCut = list.end !== null && page.rows.length < limit
   return showStock(c, { ...page, chosen, ids: { locations, products }, isCut })

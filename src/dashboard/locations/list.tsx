@@ -74,9 +74,15 @@ function LocationRow({ location: { code, is_active, name, zone, aisle }, ids }: 
       <td data-label="State">
         <Active isActive={is_active} />
       </td>
-      <td data-label="Name" class="free">{name ?? '—'}</td>
-      <td data-label="Zone" class="free">{zone ?? '—'}</td>
-      <td data-label="Aisle" class="free">{aisle ?? '—'}</td>
+      <td data-label="Name" class="free">
+        {name ?? '—'}
+      </td>
+      <td data-label="Zone" class="free">
+        {zone ?? '—'}
+      </td>
+      <td data-label="Aisle" class="free">
+        {aisle ?? '—'}
+      </td>
     </tr>
   )
 }

@@ -12,6 +12,7 @@ import {
 } from '../../resources/locations/queries.ts'
 import { LocationPage } from '../../resources/locations/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
+import { asClient } from '../records/as-client.ts'
 import { activityPages } from '../records/change-activity.tsx'
 import { linkedIds } from '../records/linked.ts'
 import { showBadFilters, showLocations } from './list.tsx'
@@ -19,7 +20,7 @@ import { showLocation } from './page.tsx'
 
 export const locations = new Hono<AppEnv>()
 
-locations.use(requireScope('integrations.locations.read'))
+locations.use(asClient, requireScope('integrations.locations.read'))
 
 locations.get('/', async (c) => {
   const chosen = filtersOf(c)

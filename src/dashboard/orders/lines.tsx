@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type * as z from 'zod'
 import type { AppEnv } from '../../env.ts'
 import type { OrderRecord } from '../../resources/orders/schema.ts'
 import { count } from '../layout/numbers.ts'
@@ -11,7 +12,7 @@ const SHOWN_MAX = 100
 const NOTES_LENGTH_MAX = 160
 
 type Line = Pick<
-  OrderRecord['items'][number],
+  z.output<typeof OrderRecord>['items'][number],
   'sku' | 'quantity' | 'notes' | 'verified_quantity' | 'verification_status'
 >
 

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type * as z from 'zod'
 import type { Page } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
@@ -17,7 +18,7 @@ import { FIELDS, OrderFilters } from './form.tsx'
 import { Status } from './status.tsx'
 
 type Summary = Pick<
-  OrderRecord,
+  z.output<typeof OrderRecord>,
   'id' | 'order_number' | 'status' | 'customer_name' | 'created_at'
 >
 
@@ -74,7 +75,9 @@ function OrderRow({ order: { id, order_number, status, customer_name, created_at
       <td data-label="Status">
         <Status status={status} />
       </td>
-      <td data-label="Customer" class="free">{customer_name ?? '—'}</td>
+      <td data-label="Customer" class="free">
+        {customer_name ?? '—'}
+      </td>
       <td data-label="Created">
         <Time at={created_at} />
       </td>

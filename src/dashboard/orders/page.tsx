@@ -18,13 +18,13 @@ import { Status } from './status.tsx'
 const FINAL = ['shipped', 'cancelled']
 
 export async function showOrder(c: Context<AppEnv>, id: string) {
-  const [order, partner] = await Promise.all([findOrder(c.get('db'), addressOf('orders', id)), partnerOf(c, id)])
+  const [order, partner] = await Promise.all([
+    findOrder(c.get('db'), addressOf('orders', id)),
+    partnerOf(c, id),
+  ])
   const name = order.order_number
   nameRecord(c, name)
-  const [lines, history] = await Promise.all([
-    linesOf(c, order.items),
-    historyOf(c, { id, name }),
-  ])
+  const [lines, history] = await Promise.all([linesOf(c, order.items), historyOf(c, { id, name })])
   return showPage(
     c,
     `Order ${name}`,

@@ -11,6 +11,7 @@ import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { partnersOf } from '../partners/list.ts'
 import { addressOf } from '../records/address.ts'
+import { asClient } from '../records/as-client.ts'
 import { recordPath } from '../records/path.ts'
 import { showCancellation } from './cancellation.tsx'
 import { showBadFilters, showOrders } from './list.tsx'
@@ -20,7 +21,7 @@ const remove = requireScope('integrations.orders.delete')
 
 export const orders = new Hono<AppEnv>()
 
-orders.use(requireScope('integrations.orders.read'))
+orders.use(asClient, requireScope('integrations.orders.read'))
 
 orders.get('/', async (c) => {
   const chosen = filtersOf(c)

@@ -12,13 +12,14 @@ import {
 } from '../../resources/products/queries.ts'
 import { ProductPage } from '../../resources/products/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
+import { asClient } from '../records/as-client.ts'
 import { activityPages } from '../records/change-activity.tsx'
 import { showBadFilters, showProducts } from './list.tsx'
 import { showProduct } from './page.tsx'
 
 export const products = new Hono<AppEnv>()
 
-products.use(requireScope('integrations.products.read'))
+products.use(asClient, requireScope('integrations.products.read'))
 
 products.get('/', async (c) => {
   const chosen = filtersOf(c)

@@ -11,5 +11,5 @@ interface RecordLinkProps {
 /** The record's name, with a link to its page if the session's key may see that. */
 export function RecordLink({ resource, name, ids }: RecordLinkProps) {
   const id = ids.get(name)
-  return id === undefined ? <>{name}</> : <a href={recordPath(resource, id)}>{name}</a>
+  return id === undefined ? name : <a href={recordPath(resource, id)}>{name}</a>
 }
