@@ -37,7 +37,8 @@ beforeAll(async () => {
   const partner = await openPartner({ own_orders_only: true })
   admin = partner.admin
   api = client(partner.key.key)
-  const named = "(id, name, created_at, updated_at) values ('own', 'own', '', ''), ('o', 'o', '', '')"
+  const named =
+    "(id, name, created_at, updated_at) values ('own', 'own', '', ''), ('o', 'o', '', '')"
   await db.batch([
     db.prepare(`insert into partners ${named}`),
     db.prepare("update api_keys set partner_id = 'own' where id = ?").bind(partner.key.id),
@@ -162,7 +163,9 @@ describe('a look-up of a limited key by a field that many orders of others share
   it('does not go through all orders of the partner, by any other field', async () => {
     const mine = await openPartner({ default_identifier_field: 'notes' })
     const limit = "update api_keys set own_orders_only = 1, partner_id = 'own' where id = ?"
-    await db.prepare("update partners set default_identifier_field = 'notes' where id = 'own'").run()
+    await db
+      .prepare("update partners set default_identifier_field = 'notes' where id = 'own'")
+      .run()
     await db.prepare(limit).bind(mine.key.id).run()
     await mine.api.get('/products/?limit=1')
     const { answer, read } = await costOf((more) => mine.api.get('/orders/unknown/', more))

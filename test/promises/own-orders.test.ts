@@ -22,9 +22,7 @@ const openLimited = (options: PartnerOptions = {}) =>
   openPartner({ own_orders_only: true, ...options })
 const orderOf = (api: Api, fields: object = {}) => createOrder(api, { items, ...fields })
 const numbersIn = async (api: Api, query = '', more?: CallOptions) =>
-  dataOf(await api.get(`/orders/${query}`, more), 200).map(
-    ({ order_number }: Json) => order_number,
-  )
+  dataOf(await api.get(`/orders/${query}`, more), 200).map(({ order_number }: Json) => order_number)
 
 describe.each([
   ['external_order_id', (value: string) => ({ external_order_id: value })],
@@ -50,7 +48,11 @@ describe.each([
     for (const by of [other.api, admin]) {
       await orderOf(by, having(value))
       for (const method of ['GET', 'PUT', 'DELETE']) {
-        const answer = await api.call(method, path('orders', value), method === 'GET' ? undefined : {})
+        const answer = await api.call(
+          method,
+          path('orders', value),
+          method === 'GET' ? undefined : {},
+        )
         expectRefusal(answer, 404, 'NOT_FOUND', message)
       }
     }
@@ -207,6 +209,8 @@ describe('Server-Timing of a limited key', () => {
   it('tells no rows, which would tell of orders that it does not see', async () => {
     const { key } = await openLimited()
     const { headers } = await client(key.key).get('/orders/')
-    expect(headers.get('Server-Timing')).toMatch(/^key;desc="\w+", d1;dur=\d+;desc="round trips \d"$/)
+    expect(headers.get('Server-Timing')).toMatch(
+      /^key;desc="\w+", d1;dur=\d+;desc="round trips \d"$/,
+    )
   })
 })

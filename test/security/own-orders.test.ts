@@ -24,10 +24,15 @@ type Ask = (api: Api, order: Json) => Promise<Answer>
 const ASKED: Record<string, Ask[]> = {
   [`POST ${BASE}`]: [
     (api, { order_number }) => api.post('/orders/', { order_number, items }),
-    (api, { order_number }) => api.post('/orders/', { order_number, items, external_order_id: 'E' }),
+    (api, { order_number }) =>
+      api.post('/orders/', { order_number, items, external_order_id: 'E' }),
   ],
   [`GET ${BASE}`]: [
-    ...[...LISTS, ...RANGES].map((query): Ask => (api) => api.get(`/orders/${query}`)),
+    ...[...LISTS, ...RANGES].map(
+      (query): Ask =>
+        (api) =>
+          api.get(`/orders/${query}`),
+    ),
     (api) => api.get(`/orders/?partner_id=${otherIds[0]}`),
     (api) => api.get(`/orders/?partner_id=${otherIds[0]}&created_from=2026-01-01`),
   ],
