@@ -96,6 +96,7 @@ describe('the page', () => {
       )
       .bind(JSON.stringify(TABLES))
       .all<{ name: string }>()
-    expect([...INDEXES.keys()].toSorted()).toEqual(results.map(({ name }) => `\`${name}\``))
+    const named = [...INDEXES.keys()].map((name) => name.replaceAll('`', ''))
+    expect(named.toSorted()).toEqual(results.map(({ name }) => name))
   })
 })

@@ -4,6 +4,7 @@ import { cutPage, pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
+import { listAsked } from '../../resources/orders/filtered.ts'
 import { cancelOrder, listOrders } from '../../resources/orders/queries.ts'
 import { CancelOrder, OrderPage } from '../../resources/orders/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
@@ -27,10 +28,12 @@ orders.get('/', async (c) => {
   const chosen = filtersOf(c)
   c.set('showForm', (error) => showBadFilters(c, chosen, error))
   const { limit, cursor, ...filters } = check(OrderPage, chosen)
-  const { tenant } = c.get('caller')
-  const request = pageRequest(tenant, { limit, cursor }, filters)
+  const { tenant, orders_of } = c.get('caller')
+  const { asked } = listAsked(filters, orders_of)
+  const request = pageRequest(tenant, { limit, cursor }, asked)
   const db = c.get('db')
-  const [partners, list] = await Promise.all([partnersOf(c), listOrders(db, filters, request)])
+  const orders = { ...filters, orders_of }
+  const [partners, list] = await Promise.all([partnersOf(c), listOrders(db, orders, request)])
   const page = cutPage(tenant, 'orders', await allRows(db, list), request)
   return showOrders(c, { ...page, chosen, partners })
 })
@@ -47,7 +50,7 @@ orders.post('/:id/cancel/', remove, async (c) => {
     showCancellation(c, id, { reason: sent.text('reason'), error }),
   )
   const input = check(CancelOrder, { reason: form.optional('reason') ?? undefined })
-  const { warnings } = await cancelOrder(c.get('db'), addressOf('orders', id), input)
+  const { warnings } = await cancelOrder(c.get('db'), addressOf(c, 'orders', id), input)
   const done = warnings.length > 0 ? 'reason-not-kept' : 'order-cancelled'
   return redirectDone(c, recordPath('orders', id), done)
 })
