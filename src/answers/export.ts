@@ -80,10 +80,7 @@ export async function exportCsv<Row extends ListRow, Asked extends Filters>(
   await takeExport(c)
   const { columns } = list
   const parts = textParts(csvHead(columns, { hasMark }), batchesOf(c, list, filters), (row) =>
-    csvLine(
-      columns.map((name) => cellOf(row[name])),
-      { isGuarded: hasMark },
-    ),
+    recordLine(columns, row, { isGuarded: hasMark }),
   )
   return await sendWhileMade(c, parts, headersOf(c, list, 'csv', CSV_TYPE))
 }
@@ -139,6 +136,18 @@ function refuseLeftOut(c: Context<AppEnv>): void {
   if (warning) throw brokenRule(warning.field, TOO_LARGE)
 }
 
+/** A record as a line of CSV: an object is its JSON text. */
+export function recordLine<Row extends object>(
+  columns: readonly (keyof Row)[],
+  row: Row,
+  options: { isGuarded: boolean },
+): string {
+  return csvLine(
+    columns.map((name) => cellOf(row[name])),
+    options,
+  )
+}
+
 function cellOf(value: unknown): Cell {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value
   return JSON.stringify(value)
@@ -154,5 +163,6 @@ function headersOf(
   return {
     'Content-Type': type,
     'Content-Disposition': `attachment; filename="${name}.${extension}"`,
+    Vary: 'Accept',
   }
 }

@@ -17,7 +17,6 @@ const JSON_TYPES = ['application/json', 'application/*', '*/*']
  */
 export function exportFormat(c: Context<AppEnv>): ExportFormat | null {
   if (!c.get('release').hasExports) return null
-  c.header('Vary', 'Accept')
   const type = accepts(c, {
     header: 'Accept',
     supports: [...Object.keys(FORMATS), ...JSON_TYPES],
