@@ -68,8 +68,8 @@ export async function exportList<Row extends ListRow, Asked extends Filters>(
  * 200 with the whole list as CSV. `hasMark` if it is for a spreadsheet: the file begins with a byte order mark, and a
  * cell that a spreadsheet would run is guarded. A page of the dashboard offers its list so:
  *
- *     orders.get('/csv/', read, query(OrderFilters), (c) =>
- *       exportCsv(c, ORDERS, c.req.valid('query'), { hasMark: true }))
+ *     const { limit, cursor, ...filters } = c.req.valid('query')
+ *     return await exportCsv(c, ORDERS, filters, { hasMark: true })
  */
 export async function exportCsv<Row extends ListRow, Asked extends Filters>(
   c: Context<AppEnv>,

@@ -1,4 +1,11 @@
+import { Hono } from 'hono'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { exportCsv } from '../../src/answers/export.ts'
+import type { AppEnv } from '../../src/env.ts'
+import { authenticate } from '../../src/middleware/authenticate.ts'
+import { exchange } from '../../src/middleware/exchange.ts'
+import { takeMemory } from '../../src/middleware/memory.ts'
+import { LOCATIONS } from '../../src/resources/locations/export.ts'
 import { recordsOf } from '../csv.ts'
 import { openPartner } from '../partner.ts'
 import {
@@ -9,6 +16,7 @@ import {
   type Json,
   openTenant,
   unique,
+  type Worker,
 } from '../tenant.ts'
 import {
   createLocation,
@@ -193,6 +201,15 @@ describe('Accept of a list', () => {
   })
 })
 
+/** Answers with the first three bytes of the answer, because reading it as text would leave a mark out. */
+function counting({ fetch }: Worker): Worker['fetch'] {
+  return async (...sent) => {
+    const answer = (await fetch(...sent)) as Response
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    return new Response(bytes.slice(0, 3).join())
+  }
+}
+
 describe('an export', () => {
   it('takes the filters of the list', async () => {
     const { id: partner, api: own } = await openPartner()
@@ -231,6 +248,20 @@ describe('an export', () => {
     const { text } = await get('/locations/', CSV)
     expect(text.startsWith('code,name')).toBe(true)
     expect(recordsOf(text).map(({ name }) => name)).toContain(`=${ODD}`)
+  })
+
+  it('for a spreadsheet has a byte order mark, and guards what a spreadsheet would run', async () => {
+    // As a page of the dashboard offers it.
+    const app = new Hono<AppEnv>()
+    app.use(exchange, authenticate, takeMemory)
+    app.get('/api/file/', (c) =>
+      exportCsv(c, LOCATIONS, { is_active: undefined }, { hasMark: true }),
+    )
+    const worker = { fetch: app.fetch as Worker['fetch'] }
+    const bytes = await api.get('/api/file/', { worker: { fetch: counting(worker) } })
+    expect(bytes.text).toBe('239,187,191')
+    const { text } = await api.get('/api/file/', { worker })
+    expect(recordsOf(text).map(({ name }) => name)).toContain(`'=${ODD.replace('; =', "; '=")}`)
   })
 
   it('shows records by the outbound mapping as NDJSON, and our fields as CSV', async () => {
