@@ -66,6 +66,8 @@ export interface Kept {
   memory: Share | null
   /** A share of the memory for large documents. */
   largeWork: Share | null
+  /** A place among the exports that its key may have in progress. */
+  exporting: Share | null
   /** What the request brought and was answered, if it may have to be kept. */
   document: SentDocument | null
   /** The parsed body; rejects with the error if the body was refused. */

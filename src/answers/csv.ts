@@ -1,9 +1,8 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
-import { invalid } from '../errors.ts'
-import { inTurn, ownerOf } from '../middleware/memory.ts'
+import { type FieldErrors, invalid } from '../errors.ts'
 import { warningsOf } from './envelope.ts'
-import { PART_LENGTH, sendParts } from './streaming.ts'
+import { sendWhileMade, textParts } from './streaming.ts'
 
 export type Cell = string | number | null
 
@@ -22,6 +21,8 @@ export interface CsvPage {
   hasMark?: boolean
 }
 
+export const CSV_TYPE = 'text/csv; charset=utf-8'
+
 // A spreadsheet takes a cell that begins like this for a formula, and runs it (OWASP, CSV injection).
 // Where its list separator is a semicolon, one may begin within a cell.
 const FORMULA = /(^|;\s*)(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g
@@ -31,48 +32,44 @@ const FORMULA = /(^|;\s*)(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g
  * look-up stopped.
  */
 export async function csvPage(c: Context<AppEnv>, page: CsvPage): Promise<Response> {
-  const owner = ownerOf(c)
-  const parts = partsOf(page)
-  // Before the answer begins: an error of the database can still be told.
-  let first: IteratorResult<string, void> | null = await inTurn(owner, () => parts.next())
-  const next = async () => {
-    const part = first ?? (await inTurn(owner, () => parts.next()))
-    first = null
-    return part.done ? null : part.value
-  }
-  return sendParts(c, 200, next, headersOf(c, page))
+  const { columns, batches, hasMark = false } = page
+  const parts = textParts(csvHead(columns, { hasMark }), batches, (cells) => csvLine(cells))
+  return await sendWhileMade(c, parts, headersOf(c, page))
 }
 
 /** 400 VALIDATION_ERROR for a parameter without effect: CSV has no warnings. */
 export function refuseWarnings(c: Context<AppEnv>): void {
+  const fields = noEffect(c)
+  if (Object.keys(fields).length > 0) throw invalid(fields)
+}
+
+/** An error for each field and parameter that `warnings` would name. */
+export function noEffect(c: Context<AppEnv>): FieldErrors {
   const { warnings = [] } = warningsOf(c)
-  if (warnings.length === 0) return
   const fields = warnings.map(({ field }) => [field, ['Has no effect: leave it out.']])
-  throw invalid(Object.fromEntries(fields))
+  return Object.fromEntries(fields)
 }
 
-/** A line with its end. A text that a spreadsheet would run begins with `'`. */
-export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(cellText).join(',')}\r\n`
+/** The first line; with a byte order mark before it if the file is for a spreadsheet. */
+export function csvHead(columns: readonly string[], { hasMark }: { hasMark: boolean }): string {
+  return (hasMark ? '\ufeff' : '') + csvLine(columns)
 }
 
-function cellText(cell: Cell): string {
+/** A line with its end. A text that a spreadsheet would run begins with `'`, unless `isGuarded` is false. */
+export function csvLine(cells: readonly Cell[], { isGuarded = true } = {}): string {
+  return `${cells.map((cell) => cellText(cell, isGuarded)).join(',')}\r\n`
+}
+
+function cellText(cell: Cell, isGuarded: boolean): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell)
-  const guarded = cell.replace(FORMULA, "$1'")
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+  const text = isGuarded ? cell.replace(FORMULA, "$1'") : cell
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-async function* partsOf({ columns, batches, hasMark }: CsvPage): AsyncGenerator<string, void> {
-  let text = (hasMark ? '\ufeff' : '') + csvLine(columns)
-  for await (const rows of batches) {
-    for (const cells of rows) {
-      text += csvLine(cells)
-      if (text.length < PART_LENGTH) continue
-      yield text
-      text = ''
-    }
-  }
-  if (text !== '') yield text
+/** The name of a file, without its extension: what it holds, of which tenant, and when it was asked for. */
+export function fileNameOf(resource: string, tenant: string): string {
+  const now = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
+  return `${resource}-${tenant}-${now}Z`
 }
 
 function headersOf(
@@ -82,7 +79,7 @@ function headersOf(
   const next = new URL(c.get('exchange').url)
   if (next_cursor !== null) next.searchParams.set('cursor', next_cursor)
   return {
-    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Type': CSV_TYPE,
     'Content-Disposition': `attachment; filename="${fileName}.csv"`,
     ...(next_cursor !== null && { Link: `<${next}>; rel="next"` }),
     ...(searched_to !== null && { 'X-Searched-To': searched_to }),

@@ -129,6 +129,6 @@ function wholeRow<Row>(row: Row) {
 }
 
 /** The row without its internal columns. */
-function recordOf({ seq, wide_bytes, ...record }: Partial<ListRow>): object {
+export function recordOf({ seq, wide_bytes, ...record }: Partial<ListRow>): object {
   return record
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from '../env.ts'
 import { holdAnswer } from '../middleware/documents.ts'
+import { inTurn, ownerOf } from '../middleware/memory.ts'
 
 /** A longer response is sent in parts, as its client reads them. In UTF-16 units. */
 export const PART_LENGTH = 256 * 1024
@@ -44,10 +45,59 @@ export function sendParts(
   return c.body(partsOf(c, next), status, headers)
 }
 
+/**
+ * 200 with a text that is made in parts, in turn with the parts of others. Makes the first part before the answer
+ * begins: until then an error can still be told. An empty part gives the turn to others.
+ */
+export async function sendWhileMade(
+  c: Context<AppEnv>,
+  parts: AsyncGenerator<string, void>,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const owner = ownerOf(c)
+  const make = async () => {
+    for (;;) {
+      const part = await inTurn(owner, () => parts.next())
+      if (part.done) return null
+      if (part.value !== '') return part.value
+    }
+  }
+  let first: { part: Part | null } | null = { part: await make() }
+  const next = async () => {
+    const { part } = first ?? { part: await make() }
+    first = null
+    return part
+  }
+  return sendParts(c, 200, next, headers)
+}
+
+/**
+ * The lines of all rows, in parts of about PART_LENGTH. A part ends with its batch, since the next one may have to wait
+ * for its turn; it is empty if the batch is.
+ */
+export async function* textParts<Row>(
+  head: string,
+  batches: AsyncIterable<Row[]>,
+  lineOf: (row: Row) => string,
+): AsyncGenerator<string, void> {
+  let text = head
+  for await (const rows of batches) {
+    for (const row of rows) {
+      text += lineOf(row)
+      if (text.length < PART_LENGTH) continue
+      yield text
+      text = ''
+    }
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
+
 function partsOf(c: Context<AppEnv>, next: () => Promise<Part | null>): ReadableStream<Uint8Array> {
   const { kept, request_id } = c.get('exchange')
-  const shares = [kept.memory, kept.largeWork]
-  kept.memory = kept.largeWork = null
+  const shares = [kept.memory, kept.largeWork, kept.exporting]
+  kept.memory = kept.largeWork = kept.exporting = null
   const encoder = new TextEncoder()
   let stalled: ReturnType<typeof setTimeout> | undefined
   // The client may leave, and the budget may take a share back, while a part is being made.

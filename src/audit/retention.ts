@@ -79,7 +79,7 @@ async function work(run: Run): Promise<void> {
 
 /** Returns the number of deleted rows; notes a failure and returns 0. */
 async function deleteSlice(run: Run, { tenant, binding }: BoundTenant): Promise<number> {
-  const meter = { round_trips: 0, rows_read: 0, duration_ms: 0 }
+  const meter = { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 }
   try {
     return await deleteExpiredRows(connect(binding, meter), run.now)
   } catch (error) {

@@ -9,6 +9,8 @@ export const ANSWER_MS_MAX = 15_000
 /** What one request has cost so far, for `Server-Timing`. */
 export interface Meter {
   round_trips: number
+  /** Cloudflare allows 1,000 in an invocation of the Worker. */
+  statements: number
   rows_read: number
   duration_ms: number
 }
@@ -31,6 +33,7 @@ export function connect(binding: D1Database, meter: Meter): Connection {
     async batch<T extends Queries>(queries: T, values: Values = {}, msMax = ANSWER_MS_MAX) {
       const statements = queries.map((query) => bound(query, values))
       const batch = statements.map(({ sql, params }) => binding.prepare(sql).bind(...params))
+      meter.statements += batch.length
       const results = await metered(meter, () => inTime(binding.batch(batch), msMax))
       return statements.map(({ rowsOf }, index) =>
         rowsOf.mapResult(results[index], true),

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { LIMIT_DEFAULT, type PageRequest, pageValues } from '../document/pagination.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX, type PageRequest, pageValues } from '../document/pagination.ts'
 import type { Prepared } from './prepared.ts'
 import type { TenantDatabase } from './transact.ts'
 
@@ -15,6 +15,12 @@ export const BATCH_BYTES_MAX = 1024 * 1024
 /** The most bytes that the texts of a row may have in a list. Wider rows come without them. */
 export const ROW_BYTES_MAX = Math.floor(READ_BYTES_MAX / LIMIT_DEFAULT)
 
+/** The most bytes that the texts of a row may have in a list that reads so many rows at a time. */
+export function rowBytesMax(rows: number): number {
+  // The other half is for the columns beside the texts.
+  return rows <= LIMIT_MAX ? ROW_BYTES_MAX : Math.floor(BATCH_BYTES_MAX / 2 / rows)
+}
+
 /** A row of a list. */
 export interface ListRow {
   seq: number
@@ -25,8 +31,11 @@ export interface ListRow {
 /** The rows of a list. `readWide` reads whole rows, for those that came without their texts. */
 export interface List<Row extends ListRow> {
   rows: Row[]
-  readWide: (seqs: number[]) => Promise<Row[]>
+  readWide: ReadWide<Row>
 }
+
+/** `confirms`: also confirms the caller's settings, for an answer that may take long. */
+type ReadWide<Row> = (seqs: number[], options?: { confirms: boolean }) => Promise<Row[]>
 
 type Columns = Record<string, SQLiteColumn>
 
@@ -66,15 +75,16 @@ export async function readPage<Row extends ListRow>(
   { narrow, whole }: { narrow: Prepared<Row[]>; whole: Prepared<Row[]> },
   request: PageRequest,
 ): Promise<List<Row>> {
-  const values = { ...pageValues(request), row_bytes_max: ROW_BYTES_MAX }
+  const values = { ...pageValues(request), row_bytes_max: rowBytesMax(request.limit) }
   const [rows] = await db.read([narrow], values)
   return { rows, readWide: wideReader(db, whole) }
 }
 
 /** Reads rows by their `seq`: `whole` is a query with the placeholder `seqs`. */
-export function wideReader<Row>(db: TenantDatabase, whole: Prepared<Row[]>) {
-  return async (seqs: number[]): Promise<Row[]> => {
-    const [rows] = await db.readOn([whole], { seqs: JSON.stringify(seqs) })
+export function wideReader<Row>(db: TenantDatabase, whole: Prepared<Row[]>): ReadWide<Row> {
+  return async (seqs, { confirms } = { confirms: false }) => {
+    const values = { seqs: JSON.stringify(seqs) }
+    const [rows] = await (confirms ? db.read([whole], values) : db.readOn([whole], values))
     return rows
   }
 }

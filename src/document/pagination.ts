@@ -26,7 +26,7 @@ export interface PageRequest {
 }
 
 /** A row's place in a list. */
-interface Place {
+export interface Place {
   seq: number
   created_at?: string
 }
@@ -143,6 +143,16 @@ export function decodeCursor(resource: string, text: string): Cursor | null {
   }
 }
 
+/** The rows within the limit, and the place at which the next page begins; null if there are no more rows. */
+export function cutRows<Row extends Place>(
+  rows: Row[],
+  limit: number,
+  end: Place | null = null,
+): { kept: Row[]; last: Place | null } {
+  const kept = rows.slice(0, limit)
+  return { kept, last: (rows.length > limit ? kept.at(-1) : end) ?? null }
+}
+
 /**
  * Removes the row that a list reads beyond its limit to learn whether there is a next page. `end` is where the
  * list stopped before it had all rows of the page.
@@ -154,8 +164,7 @@ export function cutPage<Row extends Place>(
   { limit, filters }: Pick<PageRequest, 'limit' | 'filters'>,
   end: Place | null = null,
 ): Page<Row> {
-  const kept = rows.slice(0, limit)
-  const last = rows.length > limit ? kept.at(-1) : end
+  const { kept, last } = cutRows(rows, limit, end)
   if (!last) return { rows: kept, next_cursor: null }
   const { seq, created_at } = last
   const cursor = { tenant, seq, ...(filters !== undefined && { filters, created_at }) }

@@ -70,5 +70,12 @@ function lent(share: Share): Share {
 }
 
 export function newKept(): Kept {
-  return { turn: null, memory: null, largeWork: null, document: null, payload: null }
+  return {
+    turn: null,
+    memory: null,
+    largeWork: null,
+    exporting: null,
+    document: null,
+    payload: null,
+  }
 }

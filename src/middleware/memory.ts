@@ -4,10 +4,13 @@ import { BATCH_BYTES_MAX, READ_BYTES_MAX } from '../db/wide-rows.ts'
 import { BODY_BYTES_MAX } from '../document/fields.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../document/pagination.ts'
 import type { AppEnv } from '../env.ts'
+import { unavailable } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
 import { Budget, type Owner } from '../limits/budget.ts'
 
 const MIB = 1024 * 1024
+
+const TOO_MANY_REQUESTS = 'This tenant has too many requests in progress. Try again.'
 
 // Spec 8: further requests wait.
 const KEY_REQUESTS_MAX = 50
@@ -21,6 +24,10 @@ const BODY_FACTOR = 8
 const LARGE_WORK_LEASE_MS = 26_000
 // Lets small requests run that arrived during a large document.
 const LARGE_WORK_PAUSE_MS = 5
+// Covers the rows of an export that have been read and not been sent: those of a batch, and the text of a part.
+const EXPORT_BYTES = 3 * REQUEST_BYTES
+// So the exports of a key leave it most of its 50 places, and its tenant most of the memory.
+const KEY_EXPORTS_MAX = 4
 // Parts of large responses that are made at a time.
 const PARTS_MAX = 2
 
@@ -30,7 +37,14 @@ const requests = new Budget({
   bytes: 40 * MIB,
   timesFreeMax: 2,
   keySharesMax: KEY_REQUESTS_MAX,
-  refusal: 'This tenant has too many requests in progress. Try again.',
+  refusal: TOO_MANY_REQUESTS,
+})
+
+// Counts the exports of a key. Their memory is that of their requests.
+const exports = new Budget({
+  bytes: 0,
+  keySharesMax: KEY_EXPORTS_MAX,
+  refusal: 'This key has too many exports in progress. Try again.',
 })
 
 // In bytes of documents: processing them takes about four times as much.
@@ -103,6 +117,16 @@ export function takeLargeWorkNow(c: Context<AppEnv>, bytes: number): boolean {
   return kept.largeWork !== null
 }
 
+/**
+ * Waits until the key has fewer than four exports in progress, and enlarges the request's memory. The export holds
+ * both until it is sent. 503 UNAVAILABLE if that takes 30 seconds, or if there is no memory at once.
+ */
+export async function takeExport(c: Context<AppEnv>): Promise<void> {
+  const { kept } = c.get('exchange')
+  kept.exporting ??= await exports.take(ownerOf(c), 0)
+  if (kept.memory?.resize(EXPORT_BYTES) === false) throw unavailable(TOO_MANY_REQUESTS)
+}
+
 /** Runs `work`, which makes a part of a large response, in turn with the parts of others. */
 export async function inTurn<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
   const share = await answerParts.take(owner, BATCH_BYTES_MAX)
@@ -145,9 +169,10 @@ export function leaveLargeWork(c: Context<AppEnv>): void {
 
 function leaveMemory(c: Context<AppEnv>): void {
   const { kept } = c.get('exchange')
+  kept.exporting?.leave()
   kept.largeWork?.leave()
   kept.memory?.leave()
-  kept.largeWork = kept.memory = null
+  kept.exporting = kept.largeWork = kept.memory = null
 }
 
 /** Without Content-Length a body may have any size; one that is announced as too large is not kept. */

@@ -163,6 +163,19 @@ const CSV_HEADERS = {
   },
 } satisfies Headers
 
+/** Of an answer that may be an export. */
+const EXPORT_HEADERS = {
+  ContentDisposition: {
+    description: "Only of an export: the file's name.",
+    schema: { type: 'string' },
+    example: 'attachment; filename="orders-demo-2026-11-21T12-07-50Z.csv"',
+  },
+  Vary: {
+    description: 'Only of an export: the response depends on this header of the request.',
+    schema: { type: 'string', const: 'Accept' },
+  },
+} satisfies Headers
+
 const limit: Parameter = {
   name: 'limit',
   in: 'query',
@@ -234,7 +247,7 @@ export const PARAMETERS: Record<Area, Record<string, Parameter>> = {
 /** The headers that responses of the area may have, by name. */
 export function headersIn(area: Area): Headers {
   const { Deprecation, Sunset, Link, ...shared } = HEADERS
-  return area === 'integrations' ? HEADERS : { ...shared, ...CSV_HEADERS }
+  return area === 'integrations' ? { ...HEADERS, ...EXPORT_HEADERS } : { ...shared, ...CSV_HEADERS }
 }
 
 /** References to the headers that an answer as CSV adds. */
@@ -242,6 +255,12 @@ export const CSV_HEADERS_ADDED = {
   'Content-Disposition': { $ref: '#/components/headers/ContentDisposition' },
   Link: { $ref: '#/components/headers/NextPage' },
   'X-Searched-To': { $ref: '#/components/headers/SearchedTo' },
+}
+
+/** References to the headers that an export adds. */
+export const EXPORT_HEADERS_ADDED = {
+  'Content-Disposition': { $ref: '#/components/headers/ContentDisposition' },
+  Vary: { $ref: '#/components/headers/Vary' },
 }
 
 /** References to the headers of a response with this status. */

@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import { csvLine } from '../answers/csv.ts'
+import { recordLine } from '../answers/export.ts'
 import { NoFields } from '../document/fields.ts'
 import { encodeCursor, LIMIT_DEFAULT } from '../document/pagination.ts'
 import { membersOf } from '../document/shape.ts'
 import {
   type Area,
   CSV_HEADERS_ADDED,
+  EXPORT_HEADERS_ADDED,
   headersOf,
   Pagination,
   SearchPagination,
@@ -15,6 +18,8 @@ import { type ErrorExamples, errorResponses, wrong } from './errors.ts'
 import { scopeOf } from './scopes.ts'
 
 const PAGE = ['limit', 'cursor']
+const EXPORT =
+  "\n\n`Accept: text/csv` or `Accept: application/x-ndjson` returns the whole list instead of a page, with the same filters. CSV (RFC 4180, UTF-8) has our fields, with their names in the first line and objects as JSON text. NDJSON has a record in each line, in the shape of the partner's outbound mapping. `limit`, `cursor` and parameters without effect are 400 then, because an export has neither pages nor warnings. If it fails after it has begun, the connection breaks off: only a response that ends properly is the whole list. Any other `Accept` returns JSON."
 const CURSOR = { tenant: 'demo', seq: 1704 }
 
 /** An endpoint as its author describes it. `endpoint` adds what follows from that. */
@@ -39,6 +44,8 @@ export interface EndpointSpec<Body extends z.ZodType, Data extends z.ZodType> {
     isSearch?: boolean
     /** With `format=csv` it is text/csv, such as this. */
     csv?: string
+    /** With `Accept` it is the whole list, as CSV or NDJSON. */
+    isExport?: boolean
   }
   /** The endpoint's own errors, and better examples of shared ones. */
   errors?: ErrorExamples
@@ -67,7 +74,7 @@ export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
     operationId,
     tags: [tag],
     summary,
-    description: `${description}\n\nScope: \`${scope}\`.`,
+    description: `${description}${spec.answer.isExport ? EXPORT : ''}\n\nScope: \`${scope}\`.`,
     'x-required-scope': scope,
     ...parametersOf(spec),
     ...(body && !isUnused(body.schema) && { requestBody: requestBodyOf(body) }),
@@ -106,7 +113,7 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   { path, answer }: EndpointSpec<Body, Data>,
 ) {
   const { status = 200, description, data, example, csv } = answer
-  const { isPage = false, isSearch = false } = answer
+  const { isPage = false, isSearch = false, isExport = false } = answer
   const schema = z.object({
     success: z.literal(true),
     data,
@@ -127,13 +134,32 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   return {
     [`${status}` as const]: {
       description,
-      headers: { ...headersOf(area, status), ...(csv && CSV_HEADERS_ADDED) },
+      headers: {
+        ...headersOf(area, status),
+        ...(csv && CSV_HEADERS_ADDED),
+        ...(isExport && EXPORT_HEADERS_ADDED),
+      },
       content: {
         'application/json': { schema, example: value },
-        ...(csv && { 'text/csv': { schema: { type: 'string' as const }, example: csv } }),
+        ...(csv && { 'text/csv': asText(csv) }),
+        ...(isExport && exportsOf(example as object[])),
       },
     },
   }
+}
+
+/** The contents of an export of these records, by type. */
+function exportsOf(records: object[]) {
+  const columns = Object.keys(records[0] ?? {}) as never[]
+  const lines = records.map((record) => recordLine(columns, record, { isGuarded: false }))
+  return {
+    'text/csv': asText(csvLine(columns) + lines.join('')),
+    'application/x-ndjson': asText(records.map((record) => `${JSON.stringify(record)}\n`).join('')),
+  }
+}
+
+function asText(example: string) {
+  return { schema: { type: 'string' as const }, example }
 }
 
 /** Parameters of paths and pages are references: the components hold them once. */

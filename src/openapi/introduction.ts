@@ -44,6 +44,13 @@ to get the next page, until it is null. Records that are created meanwhile do no
 repeat any. A cursor works only for the list and the tenant that it comes from. Send the same filters with
 it.`
 
+const EXPORTS = `## Exports
+
+The lists of orders, products, locations and inventory also come whole. Send \`Accept: text/csv\` for CSV, or
+\`Accept: application/x-ndjson\` for one JSON record in each line. The response is read from the database
+while it is sent, and may take long. If that fails on the way, the connection breaks off, so a response that
+ends properly is the whole list. A key has at most 4 exports in progress.`
+
 const RETRIES = `## Retries
 
 Retry a timeout, 408, 429 or 5xx with the *same* body. Use exponential backoff with jitter, wait at least
@@ -105,6 +112,7 @@ export const INTEGRATIONS = [
   ENVELOPE,
   PATHS,
   LISTS,
+  EXPORTS,
   RETRIES,
   NATURAL_KEYS,
   LIMITS,

@@ -10,7 +10,7 @@ const ORDER_FILTERS = ['status', 'external_order_id', 'partner_id', 'created_fro
 const NOTES = `- The lists of products, locations and inventory have the newest active records, at most 100,
   without \`limit\`, \`cursor\` and \`pagination\`. Stock is active if its product and its location are active. If
   much of the newest stock is inactive, the list may lack older records; a warning for \`data\` says so.
-- Filters of lists have no effect.
+- Filters of lists have no effect, and neither has \`Accept\`: lists are JSON.
 - \`GET /inventory/{location_code}/\` takes no \`by\`, and its records are \`sku_code\` and \`quantity\`.
 - \`{identifier}\` of orders, products and locations is a value of the field that the partner's settings name.
   If they name none, or the key has no partner, the answer is 400 \`SERVICE_ERROR\`.
@@ -37,5 +37,6 @@ export const RELEASE_1_0: Release = {
   statuses: { MAPPING_ERROR: 400, SHIPPED_ORDER_STAYS: 500 },
   hasPlatformIdentifiers: false,
   listsActiveStock: true,
+  hasExports: false,
   scopeNames: { 'integrations.inventorys': 'integrations.inventory' },
 }

@@ -15,6 +15,8 @@ export interface Release {
   hasPlatformIdentifiers: boolean
   /** Whether a list of stock shows only active products at active locations. */
   listsActiveStock: boolean
+  /** Whether `Accept` chooses the format of a list. Otherwise a list is JSON. */
+  hasExports: boolean
   /** The current spelling of each scope prefix that this release spells differently. */
   scopeNames: Record<string, string>
 }
@@ -44,5 +46,6 @@ export const CURRENT: Release = {
   statuses: {},
   hasPlatformIdentifiers: true,
   listsActiveStock: false,
+  hasExports: true,
   scopeNames: {},
 }

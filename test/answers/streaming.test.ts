@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { sendParts } from '../../src/answers/streaming.ts'
 import type { AppEnv, Exchange } from '../../src/env.ts'
 import { Budget, type Share } from '../../src/limits/budget.ts'
+import { newKept } from '../../src/middleware/acting.ts'
 
 const LEASE_MS = 26_000
 const OWNER = { tenant: 'a', key: 'k' }
@@ -24,7 +25,7 @@ async function open(next: () => Promise<string | null>) {
   const app = new Hono<AppEnv>().get('/', (c) => {
     const exchange: Partial<Exchange> = {
       request_id: 'r',
-      kept: { turn: null, memory: null, largeWork, document: null, payload: null },
+      kept: { ...newKept(), largeWork },
     }
     c.set('exchange', exchange as Exchange)
     return sendParts(c, 200, next)

@@ -5,7 +5,7 @@ import { placeholders, prepared, preparedFor, qb } from '../../src/db/prepared.t
 import { locations } from '../../src/db/tables.ts'
 import { openTenant, unique } from '../tenant.ts'
 
-const meter = () => ({ round_trips: 0, rows_read: 0, duration_ms: 0 })
+const meter = () => ({ round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 })
 const database = connect(await openTenant(), meter())
 const another = connect(await openTenant('other'), meter())
 

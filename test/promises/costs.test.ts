@@ -254,6 +254,31 @@ describe('on top', () => {
     expect(row?.['$ a million']).toBe(money(priced(cost)))
   })
 
+  it('costs what the page says: an export', async () => {
+    const code = await emptyLocation()
+    const numbers =
+      'with recursive n (i) as (select 0 union all select i + 1 from n where i < 9999)'
+    await db.batch([
+      db.prepare(
+        `${numbers} insert or ignore into products (id, sku, created_at, updated_at)
+         select 'S' || i, 'S' || i, '', '' from n`,
+      ),
+      db
+        .prepare(
+          `${numbers} insert into inventory (location_code, sku_code, quantity)
+           select ?, 'S' || i, 1 from n`,
+        )
+        .bind(code),
+    ])
+    await warm(api)
+    const request: Request = [api, 'GET', `/inventory/?location_code=${code}`]
+    const { status, cost } = await measure(request, { headers: { Accept: 'text/csv' } })
+    expect(status).toBe(200)
+    const row = ADDED.get('10,000 records of stock as an export')
+    expect(cost).toEqual(documented(row))
+    expect(row?.['$ a million']).toBe(money(priced(cost)))
+  })
+
   it('costs what the page says: deletion', async () => {
     const { headers } = await api.get(await pathOfOrder())
     const id = headers.get('X-Request-Id') ?? ''

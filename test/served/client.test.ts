@@ -100,7 +100,9 @@ describe('the typed client', () => {
     })
     await writeFile(join(folder, 'client.ts'), program)
     const { stdout } = await inFolder(process.execPath, ['client.ts'])
-    expect(stdout).toMatch(/^SO-4001 pending\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
+    expect(stdout).toMatch(
+      /^SO-4001 pending\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\nid,order_number,status,customer_name,created_at\n$/,
+    )
     const { stdout: again } = await inFolder(process.execPath, ['client.ts'])
     expect(again).toMatch(/^VALIDATION_ERROR \{\n\s+order_number: \[/)
   })

@@ -15,7 +15,7 @@ export async function summarize(range: Range = DAY(), subjects: Subjects = {}) {
   const version = await env.DB_DEMO.prepare('select settings_version from workspace').first<number>(
     'settings_version',
   )
-  const meter = { round_trips: 0, rows_read: 0, duration_ms: 0 }
+  const meter = { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 }
   const subject = {
     settings_version: version,
     api_key_id: 'key',

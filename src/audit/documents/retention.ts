@@ -114,6 +114,7 @@ async function daysKept(binding: D1Database): Promise<DaysKept> {
   const days = sql<number | null>`keep_documents ->> 'days'`
   const [[own], others] = await connect(binding, {
     round_trips: 0,
+    statements: 0,
     rows_read: 0,
     duration_ms: 0,
   }).batch([

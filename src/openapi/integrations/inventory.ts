@@ -81,6 +81,7 @@ export const inventory: Endpoint[] = [
       description: 'A page of inventory records.',
       data: z.array(StockRow),
       isPage: true,
+      isExport: true,
       example: STOCK,
     },
     errors: {

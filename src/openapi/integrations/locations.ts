@@ -79,6 +79,7 @@ export const locations: Endpoint[] = [
       description: 'A page of locations.',
       data: z.array(LocationSummary),
       isPage: true,
+      isExport: true,
       example: [SUMMARY],
     },
   }),

@@ -104,6 +104,7 @@ export const orders: Endpoint[] = [
       description: 'A page of orders.',
       data: z.array(OrderSummary),
       isPage: true,
+      isExport: true,
       example: [
         {
           id: ORDER.id,

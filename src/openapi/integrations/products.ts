@@ -72,6 +72,7 @@ export const products: Endpoint[] = [
       description: 'A page of products.',
       data: z.array(ProductRecord),
       isPage: true,
+      isExport: true,
       example: [PRODUCT],
     },
   }),

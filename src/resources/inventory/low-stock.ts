@@ -2,7 +2,7 @@ import { desc, type SQL, sql } from 'drizzle-orm'
 import { qb } from '../../db/prepared.ts'
 import { inventory } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
-import { narrowColumns, ROW_BYTES_MAX } from '../../db/wide-rows.ts'
+import { narrowColumns, rowBytesMax } from '../../db/wide-rows.ts'
 
 /** For a page, at most this many records are compared with a quantity. */
 export const LOOKED_MAX = 10_000
@@ -14,16 +14,17 @@ const narrow = narrowColumns({ seq, location_code, sku_code, quantity }, [
 ])
 
 /**
- * The newest records that match and have less than this quantity, at most so many, in one round trip. `end` is
+ * The newest records that match and have less than this quantity, at most one more than the limit, in one round trip. `end` is
  * where the look-up stopped before it had them all; null if there are no more.
  */
 export async function findLowStock(
   db: TenantDatabase,
   match: SQL | undefined,
   below: number,
-  rows: number,
+  limit: number,
 ) {
-  const [found] = await db.read([selectLow(match, below, rows)], { row_bytes_max: ROW_BYTES_MAX })
+  const values = { row_bytes_max: rowBytesMax(limit) }
+  const [found] = await db.read([selectLow(match, below, limit + 1)], values)
   const [{ looked, least } = { looked: 0, least: 0 }] = found
   return {
     rows: found.flatMap(({ stock, wide_bytes }) => (stock ? { ...stock, wide_bytes } : [])),

@@ -7,7 +7,7 @@ import {
   BATCH_BYTES_MAX,
   isAmong,
   narrowColumns,
-  ROW_BYTES_MAX,
+  rowBytesMax,
   wholeColumns,
   wholeRows,
   wideReader,
@@ -63,9 +63,9 @@ export async function listInventory(
   const readWide = wideReader(db, selectWide)
   if (below !== undefined) {
     if (location === undefined && sku === undefined) throw needsCode()
-    return { ...(await findLowStock(db, match, below, limit + 1)), readWide }
+    return { ...(await findLowStock(db, match, below, limit)), readWide }
   }
-  const values = { row_bytes_max: ROW_BYTES_MAX }
+  const values = { row_bytes_max: rowBytesMax(limit) }
   const [rows] = await db.read([selectStock(match, limit + 1)], values)
   return { rows, readWide, end: null }
 }

@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
 import { ok } from '../../answers/envelope.ts'
+import { exportList } from '../../answers/export.ts'
+import { exportFormat } from '../../answers/format.ts'
 import { page, records } from '../../answers/list.ts'
 import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
@@ -7,6 +9,7 @@ import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { mappedBody, query } from '../../middleware/validate.ts'
 import { listActiveStock } from './active-stock.ts'
+import { INVENTORY } from './export.ts'
 import { explainFailedRows } from './failed-rows.ts'
 import { findStock, listInventory, upsertInventory } from './queries.ts'
 import { withSource } from './rows.ts'
@@ -28,6 +31,8 @@ inventory.post('/', write, mappedBody('inventory', UpsertInventory), async (c) =
 
 inventory.get('/', read, outbound, query(InventoryPage), async (c) => {
   const { limit, cursor, ...filters } = c.req.valid('query')
+  const format = exportFormat(c)
+  if (format) return exportList(c, INVENTORY, filters, format)
   const request = pageRequest(c.get('caller').tenant, { limit, cursor }, filters)
   if (c.get('release').listsActiveStock) {
     const { rows, warnings } = await listActiveStock(c.get('db'), limit)

@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
 import { created, ok } from '../../answers/envelope.ts'
+import { exportList } from '../../answers/export.ts'
+import { exportFormat } from '../../answers/format.ts'
 import { page } from '../../answers/list.ts'
 import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
@@ -8,6 +10,7 @@ import { nameRecord } from '../../middleware/exchange.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
+import { exportedOrders } from './export.ts'
 import { listAsked } from './filtered.ts'
 import { cancelOrder, createOrder, findOrder, listOrders, updateOrder } from './queries.ts'
 import { CancelOrder, CreateOrder, OrderPage, UpdateOrder } from './schema.ts'
@@ -29,6 +32,8 @@ orders.post('/', write, mappedBody('orders', CreateOrder), async (c) => {
 orders.get('/', read, query(OrderPage), async (c) => {
   const { db, caller } = c.var
   const { limit, cursor, ...filters } = c.req.valid('query')
+  const format = exportFormat(c)
+  if (format) return exportList(c, exportedOrders(caller.orders_of), filters, format)
   const { asked, isWhole } = listAsked(filters, caller.orders_of)
   const request = pageRequest(caller.tenant, { limit, cursor }, asked)
   const orders = { ...filters, orders_of: caller.orders_of }

@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
 import { created, ok } from '../../answers/envelope.ts'
+import { exportList } from '../../answers/export.ts'
+import { exportFormat } from '../../answers/format.ts'
 import { page } from '../../answers/list.ts'
 import { NoFields } from '../../document/fields.ts'
 import { pageRequest } from '../../document/pagination.ts'
@@ -9,6 +11,7 @@ import { nameRecord } from '../../middleware/exchange.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
+import { PRODUCTS } from './export.ts'
 import {
   createProduct,
   deactivateProduct,
@@ -32,6 +35,8 @@ products.post('/', write, mappedBody('products', CreateProduct), async (c) =>
 
 products.get('/', read, query(ProductPage), async (c) => {
   const { limit, cursor, is_active } = c.req.valid('query')
+  const format = exportFormat(c)
+  if (format) return exportList(c, PRODUCTS, { is_active }, format)
   const request = pageRequest(c.get('caller').tenant, { limit, cursor }, { is_active })
   return page(c, 'products', request, await listProducts(c.get('db'), is_active, request))
 })

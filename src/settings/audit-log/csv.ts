@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { type Cell, csvPage } from '../../answers/csv.ts'
+import { type Cell, csvPage, fileNameOf } from '../../answers/csv.ts'
 import { cutPage, pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { listSeqs, readRecords } from './queries.ts'
@@ -49,7 +49,8 @@ export async function auditLogCsv(
   return await csvPage(c, {
     columns: CSV_COLUMNS,
     batches: linesOf(readRecords(db, seqs)),
-    fileName: fileNameOf(tenant, page.next_cursor !== null),
+    // A file says by its name that it is not all.
+    fileName: fileNameOf('audit-log', tenant) + (page.next_cursor ? '-more-follow' : ''),
     next_cursor: page.next_cursor,
     searched_to: end?.created_at ?? null,
     hasMark,
@@ -63,10 +64,4 @@ async function* linesOf(batches: AsyncIterable<AuditRecord[]>) {
 /** The cells of CSV_COLUMNS. */
 export function cellsOf(row: AuditRecord): Cell[] {
   return Object.values(CELLS).map((cell) => cell(row))
-}
-
-/** A file says by its name that it is not all. */
-function fileNameOf(tenant: string, hasMore: boolean): string {
-  const now = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
-  return `audit-log-${tenant}-${now}Z${hasMore ? '-more-follow' : ''}`
 }

@@ -24,6 +24,8 @@ export interface Call {
     /** Goes on where the last page of the list ended. */
     cursor?: true
   }
+  /** Asks for the whole list, as NDJSON. */
+  isExport?: true
   faults: Fault[]
 }
 

@@ -81,8 +81,17 @@ const stockFilters = filtered({
   sku_code: fc.constantFrom('S-1', 'S-1', 'S-unknown'),
   quantity_below: fc.constantFrom('3', '10', '0'),
 })
-const listOf = (operation: string, filters: fc.Arbitrary<Call['query']>) =>
-  call(operation, { query: weighted([1, paging], [1, filters]) })
+const listOf = (operation: string, filters: fc.Arbitrary<Call['query']>) => {
+  const page = call(operation, { query: weighted([1, paging], [1, filters]) })
+  return weighted([4, page], [1, page.map(exportOf)])
+}
+
+/** The whole list, mostly without what an export refuses. */
+function exportOf({ query = {}, ...part }: Part): Part {
+  const { limit, cursor, ...filters } = query
+  const isRefused = limit === '3'
+  return { ...part, isExport: true, query: isRefused ? query : filters }
+}
 
 const at = fc.constantFrom(...ORDER_NAMES)
 const other = fc.constantFrom(...OTHER_NAMES)

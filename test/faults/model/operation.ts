@@ -26,6 +26,8 @@ export interface Query extends Filters {
   by?: string | undefined
   /** The last record of the page before, by what its list knows it by. */
   after?: string | undefined
+  /** The whole list is asked for. */
+  isExport?: true | undefined
   /** The filters of that page, as `filtersOf` gives them. */
   of?: string | undefined
   /** Whether its cursor has the time of that record, besides its place. */
@@ -101,8 +103,13 @@ export function page<Row>(
 ): Outcome {
   const limit = Number(query.limit ?? 50)
   if (!Number.isInteger(limit) || limit < 1 || limit > 200) return INVALID
+  if (query.isExport && (query.limit ?? query.after) !== undefined) return INVALID
   if (query.after !== undefined && query.of !== filtersOf(query)) return INVALID
   const newest = [...rows].reverse()
+  if (query.isExport) {
+    const all = newest.filter(([, row]) => isListed(row)).map(([, row]) => show(row))
+    return { status: 200, state, told: () => ({ data: all }) }
+  }
   const start = newest.findIndex(([name]) => name === query.after) + 1
   const rest = newest.slice(start).filter(([, row]) => isListed(row))
   const listed = rest.slice(0, limit)

@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import worker from '../../src/index.ts'
+import { createLocation } from '../resources/warehouse.ts'
+import { lookAtAnswer } from '../secrets/answer.ts'
+import { outgoing } from '../secrets/outgoing.ts'
+import { client, createKey, type Json, ORIGIN, openAdmin, send } from '../tenant.ts'
+
+const URL = `${ORIGIN}/api/integrations/v1/locations/`
+const CSV = { Accept: 'text/csv' }
+const KEY_EXPORTS_MAX = 4
+
+beforeAll(async () => {
+  await createLocation(await openAdmin())
+})
+
+/** An export whose body nobody has read yet. */
+async function begin(key: string): Promise<Response> {
+  let response: Response | undefined
+  const holding = {
+    async fetch(request: Request, bindings: Json, context: ExecutionContext) {
+      response = await worker.fetch(request, bindings, context)
+      return new Response('held')
+    },
+  }
+  await send(new Request(URL, { headers: { 'X-API-Key': key, ...CSV } }), { worker: holding })
+  const { status, headers } = response!
+  lookAtAnswer(outgoing, { method: 'GET', url: URL, status, headers, text: '' })
+  expect(status).toBe(200)
+  return response!
+}
+
+/** What the promise gives within a while, or 'waits'. */
+async function soon<T>(promise: Promise<T>): Promise<T | 'waits'> {
+  return await Promise.race([promise, scheduler.wait(300).then(() => 'waits' as const)])
+}
+
+describe('a key with four exports in progress', () => {
+  it('waits with the fifth until one is sent, and with nothing else', async () => {
+    const { value } = await createKey()
+    const begun: Response[] = []
+    for (let n = 0; n < KEY_EXPORTS_MAX; n++) begun.push(await begin(value))
+    const fifth = client(value).get('/locations/', { headers: CSV })
+    expect(await soon(fifth)).toBe('waits')
+    expect((await client(value).get('/locations/')).status).toBe(200)
+    const other = client((await createKey()).value)
+    expect((await other.get('/locations/', { headers: CSV })).status).toBe(200)
+    const [first, ...rest] = begun
+    expect(await first?.text()).toMatch(/^code,/)
+    expect((await fifth).status).toBe(200)
+    await Promise.all(rest.map((response) => response.body?.cancel()))
+  })
+
+  it('has given all places back when its clients have left', async () => {
+    const { value } = await createKey()
+    for (let n = 0; n < 3 * KEY_EXPORTS_MAX; n++) await (await begin(value)).body?.cancel()
+  })
+})
+
+describe('an export that nobody reads', () => {
+  it('takes no place: HEAD, and one that is refused', async () => {
+    const { value } = await createKey()
+    const api = client(value)
+    for (let n = 0; n < 2 * KEY_EXPORTS_MAX; n++) {
+      const head = api.call('HEAD', '/locations/', undefined, { headers: CSV })
+      expect(await soon(head)).toMatchObject({ status: 200, text: '' })
+      const refused = api.get('/inventory/?quantity_below=1', { headers: CSV })
+      expect(await soon(refused)).toMatchObject({ status: 400 })
+    }
+  })
+})
