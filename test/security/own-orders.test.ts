@@ -116,6 +116,19 @@ describe.each(Object.entries(ASKED))('%s', (endpoint, asks) => {
   })
 })
 
+describe.each(['text/csv', 'application/x-ndjson'])('GET %s of orders', (Accept) => {
+  it.each(['', '?status=pending', '?external_order_id=E', '?created_from=2026-01-01'])(
+    "has own orders and no other's: %s",
+    async (query) => {
+      const own = await createOrder(limited, { items, external_order_id: 'E' })
+      const { status, text } = await limited.get(`/orders/${query}`, { headers: { Accept } })
+      expect(status).toBe(200)
+      expect(text).toContain(own.order_number)
+      for (const { order_number } of others) expect(text).not.toContain(order_number)
+    },
+  )
+})
+
 describe(`POST ${BASE}`, () => {
   it("is refused alike for a number of one's own order and of another's", async () => {
     const own = await createOrder(limited, { items })
