@@ -35,8 +35,8 @@ export interface Walk {
 }
 
 /** The row at which the last page ended. */
-export const AT_SEQ = sql`(select cast(given ->> 'seq' as integer) from search)`
-const AT_TEXT = sql`(select given ->> 'text' from search)`
+export const AT_SEQ = sql.raw(`cast(?1 ->> 'seq' as integer)`)
+const AT_TEXT = sql.raw(`(?1 ->> 'text')`)
 
 type Columns = Record<string, SQLiteColumn>
 
@@ -102,14 +102,14 @@ function selectPage<C extends Columns>(
     .select({
       seq: sql<number>`seq`.as('seq'),
       step: sql<number>`step`.as('step'),
-      first_step: firstStep(walks).as('first_step'),
+      first_step: sql<number>`first_step`.as('first_step'),
       found: sql<string>`substr(found, 1, ${literal(SHOWN_MAX)})`.as('found'),
       // The types are those of the columns.
       ...(Object.fromEntries(shown) as C),
     })
     .from(
-      sql`(with search (given) as (select ${givenBy(walks, request, place)})
-        select * from (${inGroups(parts)}))`,
+      sql`(select ${givenBy(walks, request, place)} as given, *, ${firstStep(walks)} as first_step
+        from (${inGroups(parts)}))`,
     )
     .limit(rows)
 }
@@ -126,7 +126,7 @@ function selectStep(
     from ${sql.identifier(table)} ${index} where ${condition} order by ${order} limit ${literal(rows)})`
 }
 
-/** The texts of all walks, in one parameter: a statement has at most 100. */
+/** The texts of all walks. A statement has at most 100 parameters, so this is the first one, ?1. */
 function givenBy(walks: Walk[], request: SearchRequest, place: Place | null): string {
   const texts = walks.map(({ text = request.text }) => text)
   const ends = texts.map((text, at) =>
@@ -181,7 +181,7 @@ function stepsFrom(walks: Walk[], place: Place | null): Step[] {
   const isFirst = (step: number) => place !== null && step === first
   return [
     ...exact.map(({ step, walk }) =>
-      same(step, walk, textOf(step), isFirst(step) ? walk.after : undefined),
+      same(step, walk, givenAt('texts', step), isFirst(step) ? walk.after : undefined),
     ),
     ...longer.flatMap(({ step, walk }, at) =>
       isFirst(step)
@@ -205,18 +205,18 @@ function longerThan(step: number, walk: Walk, at: number, reached?: SQL): Step {
 function isLonger(walk: Walk, at: number, reached?: SQL): SQL {
   const least = walk.isDescending ? undefined : reached
   const end = walk.isDescending ? reached : undefined
-  return sql`${compared(walk, sql`>`, least ?? textOf(at))}
-    and ${compared(walk, sql`<`, end ?? sql`(select given ->> ${path('ends', at)} from search)`)}`
+  return sql`${compared(walk, sql`>`, least ?? givenAt('texts', at))}
+    and ${compared(walk, sql`<`, end ?? givenAt('ends', at))}`
 }
 
 /** The first of all steps that gives the row. A row is shown there, and passed over in later ones. */
 function firstStep(walks: Walk[]) {
   const conditions = [
-    ...walks.map((walk, at) => compared(walk, sql`=`, textOf(at))),
+    ...walks.map((walk, at) => compared(walk, sql`=`, givenAt('texts', at))),
     ...walks.map((walk, at) => isLonger(walk, at)),
   ]
   const cases = conditions.map((condition, step) => sql`when ${condition} then ${literal(step)}`)
-  return sql<number>`case ${sql.join(cases, sql` `)} end`
+  return sql`case ${sql.join(cases, sql` `)} end`
 }
 
 function compared(walk: Walk, operator: SQL, text: SQL): SQL {
@@ -227,15 +227,11 @@ function collation({ anyCase }: Walk): SQL {
   return anyCase ? sql` collate nocase` : sql``
 }
 
-function textOf(at: number): SQL {
-  return sql`(select given ->> ${path('texts', at)} from search)`
+function givenAt(name: 'texts' | 'ends', at: number): SQL {
+  return sql.raw(`(?1 ->> '$.${name}[${at}]')`)
 }
 
-function path(name: string, at: number): SQL {
-  return sql.raw(`'$.${name}[${at}]'`)
-}
-
-/** These numbers are no parameters: see givenBy. */
+/** No parameter: see givenBy. */
 function literal(number: number): SQL {
   return sql.raw(String(number))
 }
