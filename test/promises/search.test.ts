@@ -2,15 +2,13 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { byDepth } from '../depth.ts'
 import { openPartner } from '../partner.ts'
-import { pagesOf, type Searched, search } from '../resources/searching.ts'
-import { openTenant } from '../tenant.ts'
+import { pagesOf, type Searched, search, store } from '../resources/searching.ts'
+import { openTenant, unique } from '../tenant.ts'
 
 // A search reads its page along indexes, in one round trip, whatever else the tables hold. Some thousands of rows
 // show it as well as a million: a page reads as many rows of either.
 
 const ROWS = 12_000
-/** Beyond the rows of a page: one that tells whether more follow, and one ahead in each of the few walks. */
-const FEW = 10
 const PAGES_MAX = byDepth(12, 1000)
 const FIELDS = ['metadata.ref', 'metadata.other', 'notes']
 
@@ -46,29 +44,143 @@ beforeAll(async () => {
   await search('orders', 'none')
 })
 
-/** Searches with many pages. */
-const SEARCHES: [Searched, string][] = [
-  ['orders', 'N'],
-  ['orders', 'nora'],
-  ['orders', 'nora1'],
-  ['orders', 'ADA'],
-  ['orders', 'x'],
-  ['products', 'N'],
-  ['locations', 'N'],
-  ['locations', 'nörd'],
-  ['locations', 'NORA2'],
+/** Searches with many pages, and along how many indexes they walk. */
+const SEARCHES: [Searched, string, walks: number][] = [
+  ['orders', 'N', 6],
+  ['orders', 'nora', 6],
+  ['orders', 'nora1', 6],
+  ['orders', 'ADA', 6],
+  ['orders', 'x', 6],
+  ['products', 'N', 1],
+  ['locations', 'N', 4],
+  ['locations', 'nörd', 7],
+  ['locations', 'NORA2', 4],
 ]
 
-describe.each(SEARCHES)('a search of %s by "%s"', (resource, text) => {
-  it('reads 50 rows and a few, in one round trip, on each of its pages', async () => {
+describe.each(SEARCHES)('a search of %s by "%s"', (resource, text, walks) => {
+  it('reads 51 rows and two of each walk at most, in one round trip, on each of its pages', async () => {
     let pages = 0
     for await (const { cost } of pagesOf(resource, text, 50)) {
-      console.log(resource, text, pages, cost)
       expect(cost.trips).toBe(1)
-      expect(cost.read).toBeLessThanOrEqual(51 + FEW)
+      expect(cost.read).toBeLessThanOrEqual(51 + 2 * walks)
       pages += 1
       if (pages === PAGES_MAX) break
     }
     expect(pages).toBeGreaterThan(5)
+  })
+
+  it('sorts nothing and goes through no table', async () => {
+    const { binding, told } = toldStatements()
+    const { next_cursor } = await search(resource, text, { binding })
+    await search(resource, text, { binding, cursor: next_cursor ?? '' })
+    expect(told).toHaveLength(2)
+    for (const [page, { sql, values }] of told.entries()) {
+      const plan = await db
+        .prepare(`explain query plan ${sql}`)
+        .bind(...values)
+        .all<{ detail: string }>()
+      const steps = plan.results.map(({ detail }) => detail)
+      const reads = steps.filter((step) => step.includes(` ${resource} `))
+      expect(reads.length).toBeGreaterThanOrEqual(page === 0 ? walks : 1)
+      for (const read of reads) expect(read).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX /)
+      expect(steps.join('\n')).not.toMatch(/SCAN (?!\(subquery-)|TEMP B-TREE|AUTOMATIC/)
+    }
+  })
+})
+
+/** The real database, with the statements of searches. */
+function toldStatements() {
+  const told: { sql: string; values: unknown[] }[] = []
+  const prepare = (sql: string) => {
+    const prepared = env.DB_DEMO.prepare(sql)
+    const bind = (...values: unknown[]) => {
+      if (sql.includes('first_step')) told.push({ sql, values })
+      return prepared.bind(...values)
+    }
+    return { bind }
+  }
+  const batch = (statements: D1PreparedStatement[]) => env.DB_DEMO.batch(statements)
+  return { binding: { prepare, batch } as unknown as D1Database, told }
+}
+
+describe('a search with a limit of 0', () => {
+  it.each(['orders', 'products', 'locations'] as const)('reads no %s', async (resource) => {
+    const { rows, next_cursor, cost } = await search(resource, 'N', { limit: 0 })
+    expect([rows, next_cursor]).toEqual([[], null])
+    // The version of the settings.
+    expect(cost).toEqual({ trips: 1, read: 1 })
+  })
+})
+
+describe('a search, page by page while others write', () => {
+  const WALKED: [Searched, (text: string, number: number) => object, string][] = [
+    [
+      'orders',
+      (text, number) => {
+        const name = `${text}${number % 5}`
+        const own = { order_number: `${number % 3 ? '' : text}${unique('o')}`, customer_name: name }
+        const id = number % 2 ? { external_order_id: `${text}${number % 4}` } : { notes: name }
+        return { ...own, ...id }
+      },
+      'customer_name',
+    ],
+    ['products', (text) => ({ sku: unique(text) }), 'quantity'],
+    [
+      'locations',
+      (text, number) => ({
+        code: unique(number % 2 ? text : 'l'),
+        name: `${text}Ü${number % 3}`,
+        zone: `${text}ü`,
+      }),
+      'aisle',
+    ],
+  ]
+
+  it.each(WALKED)('gives each of the %s once that were there', async (resource, make, column) => {
+    const text = unique('W')
+    const records = Array.from({ length: 60 }, (_, number) => make(text, number))
+    await store(resource, records)
+    const name = { orders: 'order_number', products: 'sku', locations: 'code' }[resource]
+    const expected = records.map((record) => Reflect.get(record, name) as string)
+    const seen: string[] = []
+    for await (const { names } of pagesOf(resource, text, 7)) {
+      seen.push(...names)
+      await store(resource, [make(text, seen.length), make(text, seen.length + 1)])
+      const other = { customer_name: 'x', quantity: 7, aisle: text }[column]
+      const changed = column === 'customer_name' ? 'due_date' : column
+      await db
+        .prepare(`update ${resource} set ${changed} = ? where ${name} = ?`)
+        .bind(other, seen.at(-1) ?? '')
+        .run()
+    }
+    const earlier = seen.filter((one) => expected.includes(one))
+    expect(earlier.toSorted()).toEqual(expected.toSorted())
+  })
+})
+
+describe('a cursor of a search', () => {
+  it.each([
+    ['another text', 'orders', 'NO', undefined],
+    ['another resource', 'products', 'N', undefined],
+    ['nothing', 'orders', 'N', 'abc'],
+    ['a list', 'orders', 'N', btoa('2.demo.orders.5').replaceAll('=', '')],
+  ] as [string, Searched, string, string | undefined][])(
+    'of %s is refused',
+    async (_, resource, text, given) => {
+      const { next_cursor } = await search('orders', 'N')
+      const cursor = given ?? next_cursor ?? ''
+      await expect(search(resource, text, { cursor })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      })
+    },
+  )
+
+  it('is refused once partners use another identifier', async () => {
+    const { next_cursor } = await search('orders', 'N')
+    await openPartner({ mappings: { orders: { identifier_field: 'metadata.later' } } })
+    const cursor = next_cursor ?? ''
+    await expect(search('orders', 'N', { cursor })).rejects.toMatchObject({
+      details: { fields: { cursor: [expect.stringContaining('search again')] } },
+    })
   })
 })
