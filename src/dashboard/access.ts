@@ -9,15 +9,27 @@ export interface Area {
   scope: Scope
   /** Path of another page of the area. It is not below `path`. */
   beside?: string
+  /** The navigation leaves space before it. */
+  isApart?: true
 }
 
 const AREAS: readonly Area[] = [
   { path: '/dashboard/', name: 'Overview', scope: 'settings.audit.read' },
   {
+    path: '/dashboard/orders/',
+    name: 'Orders',
+    scope: 'integrations.orders.read',
+    isApart: true,
+  },
+  { path: '/dashboard/products/', name: 'Products', scope: 'integrations.products.read' },
+  { path: '/dashboard/locations/', name: 'Locations', scope: 'integrations.locations.read' },
+  { path: '/dashboard/inventory/', name: 'Inventory', scope: 'integrations.inventory.read' },
+  {
     path: '/dashboard/api-keys/',
     name: 'API keys',
     scope: 'settings.keys.read',
     beside: '/dashboard/new/api-key/',
+    isApart: true,
   },
   {
     path: '/dashboard/partners/',
@@ -34,9 +46,17 @@ const AREAS: readonly Area[] = [
   { path: '/dashboard/workspace/', name: 'Workspace', scope: 'settings.workspace.read' },
 ]
 
+/** Each of these opens at least one page by itself. */
+export const OPENING: readonly Scope[] = [...new Set(AREAS.map(({ scope }) => scope))]
+
 /** Whether the session's key covers the scope. */
 export function may(c: Context<AppEnv>, scope: Scope): boolean {
   return covers(c.get('caller').key.scopes, scope)
+}
+
+/** Whether the session's key is an administrator's. */
+export function maySeeSettings(c: Context<AppEnv>): boolean {
+  return OPENING.some((scope) => scope.startsWith('settings.') && may(c, scope))
 }
 
 /** The scopes that the session's key cannot grant. */

@@ -3,9 +3,13 @@ import type { AppEnv } from '../env.ts'
 import { takeMemory } from '../middleware/memory.ts'
 import { apiKeys, newApiKey } from './api-keys/routes.ts'
 import { auditLog } from './audit-log/routes.ts'
+import { inventory } from './inventory/routes.ts'
+import { locations } from './locations/routes.ts'
 import { mappings } from './mappings/routes.tsx'
+import { orders } from './orders/routes.ts'
 import { overview } from './overview/routes.ts'
 import { newPartner, partners } from './partners/routes.ts'
+import { products } from './products/routes.ts'
 import { sameOrigin } from './protect.ts'
 import { sendingAgain } from './requests/send-again.tsx'
 import { sendingAll } from './send-again/routes.ts'
@@ -13,7 +17,7 @@ import { signInPages } from './sign-in/routes.ts'
 import { requireSession } from './sign-in/session.ts'
 import { workspace } from './workspace/routes.ts'
 
-/** The dashboard. Its pages use the same queries and checks as `/api/settings/v1/`. */
+/** The dashboard. Its pages use the same queries and checks as the API. */
 export const dashboard = new Hono<AppEnv>()
 
 dashboard.use(sameOrigin)
@@ -21,6 +25,10 @@ dashboard.route('/', signInPages)
 dashboard.use(requireSession, takeMemory)
 
 dashboard.route('/', overview)
+dashboard.route('/orders/', orders)
+dashboard.route('/products/', products)
+dashboard.route('/locations/', locations)
+dashboard.route('/inventory/', inventory)
 dashboard.route('/api-keys/', apiKeys)
 dashboard.route('/new/api-key/', newApiKey)
 dashboard.route('/partners/', partners)

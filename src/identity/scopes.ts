@@ -33,11 +33,6 @@ const WHOLE_SETTINGS = ['settings.read', 'settings.write'] as const
 /** Every scope that a key may have: those above, and their wildcards. */
 export const GRANTABLE: readonly string[] = [...SCOPES, ...WHOLE_SETTINGS, ...wildcards()]
 
-/** Each of these opens at least one page of the dashboard by itself. */
-export const SETTINGS_READS: readonly Scope[] = SCOPES.filter((scope) =>
-  covers(['settings.read'], scope),
-)
-
 /** What `settings.write` covers. */
 export const SETTINGS_WRITES: readonly Scope[] = SCOPES.filter((scope) =>
   covers(['settings.write'], scope),

@@ -20,19 +20,17 @@ async function copyKey(): Promise<string> {
 describe('the dashboard', () => {
   it('leads a stranger to the sign-in, and on to where he wanted', async () => {
     await page.goto(`${served.origin}/dashboard/workspace/`)
-    await page.getByLabel('Settings key').fill('xd_demo_wrong')
+    await page.getByLabel('API key').fill('xd_demo_wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').getByText('Invalid API key.').waitFor()
     complaints.length = 0
-    await page
-      .getByLabel('Settings key')
-      .fill(await served.createKey(['settings.*', 'integrations.*']))
+    await page.getByLabel('API key').fill(await served.createKey(['settings.*', 'integrations.*']))
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Workspace', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('You are signed out.').waitFor()
     await page.goto(`${served.origin}/dashboard/`)
-    await page.getByLabel('Settings key').waitFor()
+    await page.getByLabel('API key').waitFor()
   })
 
   it('creates a key that works, finds its request in the audit log, rotates and revokes it', async () => {

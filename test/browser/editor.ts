@@ -55,7 +55,7 @@ export async function openWindow(options: { javaScriptEnabled?: boolean } = {}):
   page = await context.newPage()
   complaints = complaintsOf(page, served.origin)
   await page.goto(`${served.origin}/dashboard/api-keys/`)
-  await page.getByLabel('Settings key').fill(admin)
+  await page.getByLabel('API key').fill(admin)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
 }

@@ -217,7 +217,7 @@ describe('the editor of a mapping', () => {
     await rows().nth(0).getByLabel('Their path').fill('header.id')
     await see('You are signed out.')
     expect(await rows().nth(0).getByLabel('Their path').inputValue()).toBe('header.id')
-    expect(await preview().getByLabel('Settings key').count()).toBe(0)
+    expect(await preview().getByLabel('API key').count()).toBe(0)
   })
 
   it('says so where the preview is refused', async () => {

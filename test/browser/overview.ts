@@ -34,7 +34,7 @@ export async function visit(path: string, options: BrowserContextOptions = {}): 
   const page = await (await browser.newContext(options)).newPage()
   complaints = complaintsOf(page, served.origin)
   await page.goto(`${served.origin}/dashboard/sign-in/?next=${encodeURIComponent(path)}`)
-  await page.getByLabel('Settings key').fill(key)
+  await page.getByLabel('API key').fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()
   return page
 }

@@ -40,7 +40,7 @@ export async function signIn(
 ): Promise<string> {
   const key = await at.createKey(scopes, 'Administrator')
   await page.goto(`${at.origin}/dashboard/`)
-  await page.getByLabel('Settings key').fill(key)
+  await page.getByLabel('API key').fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()
   return key
 }

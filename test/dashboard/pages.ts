@@ -1,4 +1,5 @@
 import { type Scope, SETTINGS_WRITES } from '../../src/identity/scopes.ts'
+import type { AddressableResource, Resource } from '../../src/mapping/identifier.ts'
 
 export interface DashboardPage {
   method: 'GET' | 'POST'
@@ -24,6 +25,21 @@ const form = (path: string, setting: Setting): DashboardPage[] => [
   send(path, setting),
 ]
 
+/** The list of a resource, and the page of one of its records. */
+const list = (resource: Resource) => [
+  see(`/dashboard/${resource}/`, `integrations.${resource}.read`),
+]
+const records = (resource: AddressableResource) => [
+  ...list(resource),
+  see(`/dashboard/${resource}/:id/`, `integrations.${resource}.read`),
+]
+const ask = (resource: AddressableResource, action: string, scope: 'write' | 'delete') =>
+  (['GET', 'POST'] as const).map((method) => ({
+    method,
+    path: `/dashboard/${resource}/:id/${action}/`,
+    scopes: [`integrations.${resource}.read`, `integrations.${resource}.${scope}`] as Scope[],
+  }))
+
 export const MAPPING =
   '/dashboard/partners/:id/mappings/:resource{orders|products|locations|inventory}/'
 
@@ -36,6 +52,16 @@ export const PAGES: DashboardPage[] = [
   { method: 'POST', path: '/dashboard/sign-out/', scopes: null },
 
   see('/dashboard/', 'settings.audit.read'),
+
+  ...records('orders'),
+  ...ask('orders', 'cancel', 'delete'),
+  ...records('products'),
+  ...ask('products', 'deactivate', 'delete'),
+  ...ask('products', 'activate', 'write'),
+  ...records('locations'),
+  ...ask('locations', 'deactivate', 'delete'),
+  ...ask('locations', 'activate', 'write'),
+  ...list('inventory'),
 
   see('/dashboard/api-keys/', 'settings.keys.read'),
   ...form('/dashboard/new/api-key/', 'keys'),

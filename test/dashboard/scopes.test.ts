@@ -30,6 +30,15 @@ const newPartner = async () =>
 
 describe('the navigation', () => {
   it.each([
+    [
+      ['settings.*', 'integrations.*'],
+      [
+        ...['Overview', 'Orders', 'Products', 'Locations', 'Inventory'],
+        ...['API keys', 'Partners', 'Audit log', 'Workspace'],
+      ],
+    ],
+    [['integrations.*'], ['Orders', 'Products', 'Locations', 'Inventory']],
+    [['integrations.locations.read'], ['Locations']],
     [['settings.*'], ['Overview', 'API keys', 'Partners', 'Audit log', 'Workspace']],
     [['settings.read'], ['Overview', 'API keys', 'Partners', 'Audit log', 'Workspace']],
     [['settings.audit.read'], ['Overview', 'Audit log']],
@@ -52,17 +61,19 @@ describe('POST /dashboard/sign-in/', () => {
     [['settings.keys.read'], KEYS],
     [['settings.workspace.read', 'settings.partners.*'], '/dashboard/partners/'],
     [['settings.workspace.read'], '/dashboard/workspace/'],
+    [['integrations.*'], '/dashboard/orders/'],
+    [['integrations.inventory.read', 'settings.keys.read'], '/dashboard/inventory/'],
   ])('leads a key with %j to the first page that it may see', async (scopes, home) => {
     const { value } = await createKey(scopes)
     const answer = await submit('/dashboard/sign-in/', { key: value })
     expect(answer.headers.get('Location')).toBe(home)
   })
 
-  it('refuses a key that may write settings and read none', async () => {
-    const { value } = await createKey(['settings.write', 'integrations.*'])
+  it('refuses a key that may write and read nothing', async () => {
+    const { value } = await createKey(['settings.write', 'integrations.orders.write'])
     const answer = await submit('/dashboard/sign-in/', { key: value })
     expect(answer.status).toBe(403)
-    expect(answer.text).toContain('needs the scope settings.read, or one of settings.keys.read')
+    expect(answer.text).toContain('opens no page of the dashboard: it needs one of the scopes')
   })
 })
 

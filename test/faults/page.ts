@@ -24,6 +24,7 @@ const FORMS: Record<string, () => Fields> = {
   [MAPPING]: () => MAPPED,
   [`${MAPPING}preview/`]: () => ({ ...MAPPED, document: '{"no": "A-1"}' }),
   [`${MAPPING}replay/`]: () => MAPPED,
+  '/dashboard/orders/:id/cancel/': () => ({ reason: 'Sold out' }),
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'false' }),
 }
@@ -46,6 +47,8 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
 }
 
 async function identifierAt(path: string, admin: Api): Promise<string> {
+  const [, , area = ''] = path.split('/')
+  if (area in RECORDS) return await recordOf(area as keyof typeof RECORDS, path, admin)
   if (!path.includes(':id')) return ''
   // A refused request tells its id.
   if (path.includes('/audit-log/')) {
@@ -55,6 +58,34 @@ async function identifierAt(path: string, admin: Api): Promise<string> {
   const { id } = (await admin.post(`${SETTINGS}/${kind}/`, { name: unique('it') })).body.data
   if (kind === 'partners') await admin.put(`${SETTINGS}/partners/${id}/mappings/orders/`, SAVED)
   return id
+}
+
+const RECORDS = {
+  orders: async (admin: Api) => {
+    const items = [{ sku_code: await recordNamed('products', admin), quantity: 2 }]
+    return await admin.post('/orders/', { order_number: unique('O'), items })
+  },
+  products: (admin: Api) => admin.post('/products/', { sku: unique('S') }),
+  locations: (admin: Api) => admin.post('/locations/', { code: unique('L') }),
+  inventory: async (admin: Api) => {
+    const location_code = await recordNamed('locations', admin)
+    const sku_code = await recordNamed('products', admin)
+    return await admin.post('/inventory/', {
+      inventory: [{ location_code, sku_code, quantity: 3 }],
+    })
+  },
+}
+
+async function recordNamed(resource: 'products' | 'locations', admin: Api): Promise<string> {
+  const { sku, code } = (await RECORDS[resource](admin)).body.data
+  return sku ?? code
+}
+
+/** A list shows the record as well. */
+async function recordOf(area: keyof typeof RECORDS, path: string, admin: Api): Promise<string> {
+  const { id, sku, code } = (await RECORDS[area](admin)).body.data
+  if (path.endsWith('/activate/')) await admin.delete(`/${area}/${sku ?? code}/`)
+  return id ?? ''
 }
 
 const SAVED = { inbound: { fields: { order_number: 'number' } } }

@@ -9,6 +9,7 @@ export interface Row {
   partner_id?: string | null
   partner_name?: string | null
   record_name?: string | null
+  record_id?: string | null
   replay_of?: string | null
   document_until?: number | null
   list_page?: string | null

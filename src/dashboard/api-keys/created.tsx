@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
+import { CopyField } from '../controls/copy-field.tsx'
 import { curlOf } from '../curl.ts'
 import { showPage } from '../layout/page.tsx'
 import { LIST } from './path.ts'
@@ -28,17 +29,5 @@ export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: Create
         I have copied it
       </a>
     </article>,
-  )
-}
-
-function CopyField({ label, value }: { label: string; value: string }) {
-  return (
-    <div class="copy">
-      <span class="label">{label}</span>
-      <code class="value">{value}</code>
-      <button type="button" class="outline" data-copy={value} aria-live="polite">
-        Copy<span class="for-reader"> {label}</span>
-      </button>
-    </div>
   )
 }

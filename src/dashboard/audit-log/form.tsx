@@ -1,6 +1,6 @@
 import type { ApiError } from '../../errors.ts'
 import { AREAS, AUDITED_RESOURCES } from '../../settings/audit-log/schema.ts'
-import { messagesOf } from '../controls/field.tsx'
+import { ErrorElsewhere } from '../controls/error-elsewhere.tsx'
 import { Input } from '../controls/input.tsx'
 import { type Option, same, withChosen } from '../controls/option.ts'
 import { Select } from '../controls/select.tsx'
@@ -45,7 +45,7 @@ export function FilterForm({ chosen, error, choices }: FilterFormProps) {
     <details class="filters" open={error !== null || isNarrowed(chosen)}>
       <summary>Filters{summaryOf(chosen)}</summary>
       <form method="get">
-        <ErrorElsewhere error={error} />
+        <ErrorElsewhere error={error} fields={[...NARROWING, 'area']} />
         <KeptPreset chosen={chosen} error={error} />
         <div class="grid">
           <SubjectSelects chosen={chosen} error={error} choices={choices} />
@@ -92,15 +92,4 @@ function isNarrowed(chosen: Filters): boolean {
 
 function summaryOf({ area }: Filters): string {
   return area === undefined ? '' : `: area ${area}`
-}
-
-/** An error about something that the form has no field for, such as a bad cursor. */
-function ErrorElsewhere({ error }: { error: ApiError | null }) {
-  const fields = [...NARROWING, 'area']
-  if (error === null || fields.some((name) => messagesOf(error, name).length > 0)) return null
-  return (
-    <p class="form-error" role="alert">
-      {error.message}
-    </p>
-  )
 }

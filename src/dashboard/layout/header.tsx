@@ -11,20 +11,6 @@ export function Header({ c }: { c: Context<AppEnv> }) {
         <a class="brand" href={homeOf(c)}>
           <strong>Crossdock</strong> <span>{tenant}</span>
         </a>
-        <nav aria-label="Dashboard">
-          <ul>
-            {areasOf(c).map((area) => (
-              <li>
-                <a
-                  href={area.path}
-                  aria-current={path === area.beside || isAt(path, area.path) ? 'page' : undefined}
-                >
-                  {area.name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
         <form class="session" method="post" action="/dashboard/sign-out/">
           <a href="/docs/">Reference</a>
           <button
@@ -35,6 +21,20 @@ export function Header({ c }: { c: Context<AppEnv> }) {
             Sign out
           </button>
         </form>
+        <nav aria-label="Dashboard">
+          <ul>
+            {areasOf(c).map((area) => (
+              <li class={area.isApart && 'apart'}>
+                <a
+                  href={area.path}
+                  aria-current={path === area.beside || isAt(path, area.path) ? 'page' : undefined}
+                >
+                  {area.name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
       </div>
       {!integration_enabled && <OffBanner mayChange={may(c, 'settings.workspace.write')} />}
     </header>

@@ -13,6 +13,13 @@ const NOTICES = {
   'mapping-deleted': 'The mapping was deleted. These documents are no longer mapped.',
   'sent-again':
     'The request was sent again. This page shows the new request: its status says what it was answered.',
+  'order-cancelled': 'The order is cancelled.',
+  'reason-not-kept':
+    'The order was cancelled before. Only the first cancellation sets a reason: yours had no effect.',
+  'product-deactivated': 'The product is inactive. Orders and stock keep it.',
+  'product-activated': 'The product is active.',
+  'location-deactivated': 'The location is inactive. Its stock stays as it is.',
+  'location-activated': 'The location is active.',
   'workspace-saved': 'The workspace was saved.',
   'switched-off':
     'The integration was switched off. Every call of the integrations API is now refused.',

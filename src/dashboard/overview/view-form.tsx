@@ -1,5 +1,5 @@
 import type { ApiError } from '../../errors.ts'
-import { messagesOf } from '../controls/field.tsx'
+import { ErrorElsewhere } from '../controls/error-elsewhere.tsx'
 import { SubjectSelects } from '../controls/subject-selects.tsx'
 import type { Choices } from '../form/choices.ts'
 import type { Filters } from '../form/chosen.ts'
@@ -19,14 +19,9 @@ interface ViewFormProps {
 export function ViewForm({ chosen, error, choices }: ViewFormProps) {
   const time = (name: string) => ({ name, error, value: chosen[name] ?? '' })
   const isChosen = FIELDS.some((name) => chosen[name] !== undefined)
-  const isElsewhere = error && FIELDS.every((name) => messagesOf(error, name).length === 0)
   return (
     <form method="get" class="view">
-      {isElsewhere && (
-        <p class="form-error" role="alert">
-          {error.message}
-        </p>
-      )}
+      <ErrorElsewhere error={error} fields={FIELDS} />
       <KeptPreset chosen={chosen} error={error} />
       <SubjectSelects chosen={chosen} error={error} choices={choices} />
       <TimeInput label="From (UTC)" {...time('from')} />

@@ -13,7 +13,7 @@ export function showSignIn(c: Context<AppEnv>, error: ApiError | null) {
       <FormError error={error} />
       <form method="post">
         <div class="field">
-          <label for="key">Settings key</label>
+          <label for="key">API key</label>
           <input
             id="key"
             type="password"
@@ -27,9 +27,9 @@ export function showSignIn(c: Context<AppEnv>, error: ApiError | null) {
             aria-describedby="key-help"
           />
           <small class="help" id="key-help">
-            An API key with the scope <code>settings.read</code>, or with a narrower one such as{' '}
-            <code>settings.keys.read</code>. Making changes also requires the write scope. You stay
-            signed in for 8 hours.
+            An API key with a scope that reads, such as <code>settings.read</code> or{' '}
+            <code>integrations.orders.read</code>: it opens the pages that its scopes may see.
+            Making changes also requires the scope of the change. You stay signed in for 8 hours.
           </small>
         </div>
         <button type="submit">Sign in</button>

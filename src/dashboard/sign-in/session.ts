@@ -5,9 +5,8 @@ import { sign } from 'hono/jwt'
 import type { AppEnv } from '../../env.ts'
 import { ApiError } from '../../errors.ts'
 import { findCallerById } from '../../identity/look-up.ts'
-import { SETTINGS_READS } from '../../identity/scopes.ts'
 import { identify, identifyByKey } from '../../middleware/authenticate.ts'
-import { may } from '../access.ts'
+import { may, OPENING } from '../access.ts'
 import { ALGORITHM, COOKIE, cookieOptions, readSession, SECONDS_MAX, secretOf } from './cookie.ts'
 
 /**
@@ -19,18 +18,18 @@ export const requireSession = createMiddleware<AppEnv>(async function requireSes
   if (!session) throw new ApiError('KEY_MISSING', 'Sign in first.')
   const { tenant, key_id } = session
   await identify(c, tenant, (sources) => findCallerById(sources, tenant, key_id))
-  requireAnyRead(c)
+  requireAnyPage(c)
   await next()
   // A page without a database call has not confirmed yet that the key is still valid.
   const { db } = c.var
   if (!c.error && !db.confirmed) await db.confirm()
 })
 
-/** Starts a session of 8 hours. Throws 401 for a key that is not valid, 403 for one that may not read any settings. */
+/** Starts a session of 8 hours. Throws 401 for a key that is not valid, 403 for one that opens no page. */
 export async function signIn(c: Context<AppEnv>, value: string): Promise<void> {
   const secret = secretOf(c)
   await identifyByKey(c, value)
-  requireAnyRead(c)
+  requireAnyPage(c)
   await c.get('db').confirm()
   const { tenant, key: apiKey } = c.get('caller')
   const exp = Math.floor(Date.now() / 1000) + SECONDS_MAX
@@ -43,8 +42,8 @@ export function signOut(c: Context<AppEnv>): void {
   deleteCookie(c, COOKIE, cookieOptions(c))
 }
 
-function requireAnyRead(c: Context<AppEnv>): void {
-  if (SETTINGS_READS.some((scope) => may(c, scope))) return
-  const message = `This API key needs the scope settings.read, or one of ${SETTINGS_READS.join(', ')}.`
+function requireAnyPage(c: Context<AppEnv>): void {
+  if (OPENING.some((scope) => may(c, scope))) return
+  const message = `This API key opens no page of the dashboard: it needs one of the scopes ${OPENING.join(', ')}.`
   throw new ApiError('SCOPE_MISSING', message)
 }

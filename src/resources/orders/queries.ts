@@ -75,6 +75,13 @@ export async function findOrder(db: TenantDatabase, address: Address) {
   return await withItems(db, headers, lines)
 }
 
+/** The id of the partner that created the order; null without one, or without such an order. */
+export async function partnerOfOrder(db: TenantDatabase, id: string): Promise<string | null> {
+  const { partner_id } = orders
+  const [[row]] = await db.read([qb.select({ partner_id }).from(orders).where(eq(orders.id, id))])
+  return row?.partner_id ?? null
+}
+
 /**
  * Replaces the given fields. 400 SERVICE_ERROR for a new status of a shipped or cancelled order; the same
  * status is a no-op. `cancelled` cancels the order like cancelOrder; `verified` verifies every line.

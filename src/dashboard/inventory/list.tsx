@@ -1,0 +1,96 @@
+import type { Context } from 'hono'
+import type { Page } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { LOOKED_MAX } from '../../resources/inventory/low-stock.ts'
+import type { StockRow } from '../../resources/inventory/schema.ts'
+import { curlPosting } from '../curl.ts'
+import type { Filters } from '../form/chosen.ts'
+import { Heading } from '../layout/heading.tsx'
+import { count } from '../layout/numbers.ts'
+import { showPage } from '../layout/page.tsx'
+import { Pager } from '../layout/pager.tsx'
+import { Records } from '../layout/records.tsx'
+import { Nothing } from '../records/nothing.tsx'
+import { RecordLink } from '../records/record-link.tsx'
+import { FIELDS, StockFilters } from './form.tsx'
+
+const EXAMPLE = { inventory: [{ location_code: 'A-01', sku_code: 'TEA-1', quantity: 40 }] }
+
+interface Ids {
+  /** By code. */
+  locations: Map<string, string>
+  /** By SKU. */
+  products: Map<string, string>
+}
+
+interface ListedStock extends Page<StockRow> {
+  chosen: Filters
+  ids: Ids
+  /** The search stopped before its page was full. */
+  isCut: boolean
+}
+
+export function showStock(
+  c: Context<AppEnv>,
+  { chosen, ids, isCut, rows, next_cursor }: ListedStock,
+) {
+  return showPage(
+    c,
+    'Inventory',
+    <>
+      <Head chosen={chosen} error={null} />
+      {rows.length > 0 && (
+        <Records columns={['Location', 'SKU', 'Quantity']}>
+          {rows.map((row) => (
+            <StockLine row={row} ids={ids} />
+          ))}
+        </Records>
+      )}
+      {isCut && (
+        <p>Searched the newest {count(LOOKED_MAX)} records. “Older” continues from there.</p>
+      )}
+      {rows.length === 0 && !isCut && <NoStock c={c} chosen={chosen} />}
+      <Pager c={c} next={next_cursor} />
+    </>,
+  )
+}
+
+/** Shows the filters as they were sent, with their errors. */
+export function showBadFilters(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
+  return showPage(c, 'Inventory', <Head chosen={chosen} error={error} />)
+}
+
+function Head({ chosen, error }: { chosen: Filters; error: ApiError | null }) {
+  return (
+    <>
+      <Heading text="Inventory" />
+      <StockFilters chosen={chosen} error={error} />
+    </>
+  )
+}
+
+function StockLine({ row, ids }: { row: StockRow; ids: Ids }) {
+  return (
+    <tr>
+      <th scope="row">
+        <RecordLink resource="locations" name={row.location_code} ids={ids.locations} />
+      </th>
+      <td data-label="SKU" class="free">
+        <RecordLink resource="products" name={row.sku_code} ids={ids.products} />
+      </td>
+      <td data-label="Quantity">{count(row.quantity)}</td>
+    </tr>
+  )
+}
+
+function NoStock({ c, chosen }: { c: Context<AppEnv>; chosen: Filters }) {
+  return (
+    <Nothing resource="inventory" fields={FIELDS} chosen={chosen} text="No stock yet.">
+      <p>
+        Stock arrives when a client sends quantities of products at locations:{' '}
+        <code>{curlPosting(c, 'integrations/v1/inventory/', EXAMPLE)}</code>
+      </p>
+    </Nothing>
+  )
+}

@@ -1,0 +1,56 @@
+import { Hono } from 'hono'
+import { allRows } from '../../db/wide-rows.ts'
+import { cutPage, pageRequest } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { check } from '../../middleware/validate.ts'
+import {
+  deactivateLocation,
+  findLocation,
+  listLocations,
+  updateLocation,
+} from '../../resources/locations/queries.ts'
+import { LocationPage } from '../../resources/locations/schema.ts'
+import { filtersOf } from '../form/chosen.ts'
+import { asClient } from '../records/as-client.ts'
+import { activityPages } from '../records/change-activity.tsx'
+import { linkedIds } from '../records/linked.ts'
+import { showBadFilters, showLocations } from './list.tsx'
+import { showLocation } from './page.tsx'
+
+export const locations = new Hono<AppEnv>()
+
+locations.use(asClient, requireScope('integrations.locations.read'))
+
+locations.get('/', async (c) => {
+  const chosen = filtersOf(c)
+  c.set('showForm', (error) => showBadFilters(c, chosen, error))
+  const { is_active, ...paging } = check(LocationPage, chosen)
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, paging, { is_active })
+  const db = c.get('db')
+  const rows = await allRows(db, await listLocations(db, is_active, request))
+  const page = cutPage(tenant, 'locations', rows, request)
+  const codes = page.rows.map(({ code }) => code)
+  return showLocations(c, { ...page, chosen, ids: await linkedIds(c, 'locations', codes) })
+})
+
+locations.get('/:id/', (c) => showLocation(c, c.req.param('id')))
+
+locations.route(
+  '/',
+  activityPages({
+    resource: 'locations',
+    one: 'location',
+    effects: {
+      activate: 'Lists show it again, and stock at it gets no warning any more.',
+      deactivate:
+        'It and its stock are kept. Lists leave it out, and new stock at it is accepted with a warning.',
+    },
+    nameOf: async (db, address) => (await findLocation(db, address)).code,
+    change: {
+      activate: (db, address) => updateLocation(db, address, { is_active: true }),
+      deactivate: deactivateLocation,
+    },
+  }),
+)

@@ -1,0 +1,39 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { findOrder } from '../../resources/orders/queries.ts'
+import { Confirmation } from '../controls/confirmation.tsx'
+import { Input } from '../controls/input.tsx'
+import { showPage } from '../layout/page.tsx'
+import { addressOf } from '../records/address.ts'
+import { recordPath } from '../records/path.ts'
+
+interface Asked {
+  reason: string
+  error: ApiError | null
+}
+
+/** Asks for confirmation, and for a reason, before an order is cancelled. */
+export async function showCancellation(c: Context<AppEnv>, id: string, { reason, error }: Asked) {
+  const { order_number, status } = await findOrder(c.get('db'), addressOf('orders', id))
+  return showPage(
+    c,
+    'Cancel order',
+    <Confirmation
+      question={`Cancel the order “${order_number}”?`}
+      action="Cancel order"
+      look="danger"
+      back={recordPath('orders', id)}
+      error={error}
+    >
+      <p>Its status is {status}. The order is kept, and a cancelled order stays cancelled.</p>
+      <Input
+        label="Reason"
+        name="reason"
+        value={reason}
+        error={error}
+        help="Optional, at most 1,000 characters."
+      />
+    </Confirmation>,
+  )
+}

@@ -1,0 +1,49 @@
+import { ORDER_STATUSES } from '../../db/tables.ts'
+import type { ApiError } from '../../errors.ts'
+import { Input } from '../controls/input.tsx'
+import { same, withChosen } from '../controls/option.ts'
+import { Select } from '../controls/select.tsx'
+import type { Choices } from '../form/choices.ts'
+import type { Filters } from '../form/chosen.ts'
+import { TimeInput } from '../ranges/time-input.tsx'
+import { FilterForm } from '../records/filter-form.tsx'
+
+export const FIELDS = [
+  'status',
+  'partner_id',
+  'external_order_id',
+  'created_from',
+  'created_to',
+] as const
+
+const ONE_OF_THREE = 'One of status, partner and external order id.'
+
+interface OrderFiltersProps {
+  chosen: Filters
+  error: ApiError | null
+  partners: Choices['partners']
+}
+
+export function OrderFilters({ chosen, error, partners }: OrderFiltersProps) {
+  const control = (name: (typeof FIELDS)[number]) => ({ name, error, value: chosen[name] ?? '' })
+  const offered = partners.map(({ id, name }) => [id, name] as const)
+  const statuses = ORDER_STATUSES.map(same)
+  return (
+    <FilterForm resource="orders" fields={FIELDS} chosen={chosen} error={error}>
+      <Select
+        label="Status"
+        {...control('status')}
+        options={withChosen([['', 'Any status'], ...statuses], chosen.status)}
+        help={ONE_OF_THREE}
+      />
+      <Select
+        label="Partner"
+        {...control('partner_id')}
+        options={withChosen([['', 'Any partner'], ...offered], chosen.partner_id)}
+      />
+      <Input label="External order id" {...control('external_order_id')} />
+      <TimeInput label="Created from (UTC)" {...control('created_from')} />
+      <TimeInput label="Created to (UTC)" {...control('created_to')} />
+    </FilterForm>
+  )
+}

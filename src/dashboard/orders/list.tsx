@@ -1,0 +1,101 @@
+import type { Context } from 'hono'
+import type * as z from 'zod'
+import type { Page } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import type { OrderRecord } from '../../resources/orders/schema.ts'
+import { curlPosting } from '../curl.ts'
+import type { Filters } from '../form/chosen.ts'
+import { Heading } from '../layout/heading.tsx'
+import { showPage } from '../layout/page.tsx'
+import { Pager } from '../layout/pager.tsx'
+import { Records } from '../layout/records.tsx'
+import { Time } from '../layout/time.tsx'
+import { partnersOf } from '../partners/list.ts'
+import { Nothing } from '../records/nothing.tsx'
+import { recordPath } from '../records/path.ts'
+import { FIELDS, OrderFilters } from './form.tsx'
+import { Status } from './status.tsx'
+
+type Summary = Pick<
+  z.output<typeof OrderRecord>,
+  'id' | 'order_number' | 'status' | 'customer_name' | 'created_at'
+>
+
+const EXAMPLE = { order_number: 'SO-1', items: [{ sku_code: 'TEA-1', quantity: 2 }] }
+
+interface ListedOrders extends Page<Summary> {
+  chosen: Filters
+  partners: Awaited<ReturnType<typeof partnersOf>>
+}
+
+export function showOrders(
+  c: Context<AppEnv>,
+  { chosen, partners, rows, next_cursor }: ListedOrders,
+) {
+  return showPage(
+    c,
+    'Orders',
+    <>
+      <Heading text="Orders" />
+      <OrderFilters chosen={chosen} error={null} partners={partners} />
+      {rows.length === 0 ? (
+        <NoOrders c={c} chosen={chosen} />
+      ) : (
+        <Records columns={['Order number', 'Status', 'Customer', 'Created']}>
+          {rows.map((order) => (
+            <OrderRow order={order} />
+          ))}
+        </Records>
+      )}
+      <Pager c={c} next={next_cursor} />
+    </>,
+  )
+}
+
+/** Shows the filters as they were sent, with their errors. */
+export async function showBadFilters(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
+  const partners = await partnersOf(c)
+  return showPage(
+    c,
+    'Orders',
+    <>
+      <Heading text="Orders" />
+      <OrderFilters chosen={chosen} error={error} partners={partners} />
+    </>,
+  )
+}
+
+function OrderRow({ order: { id, order_number, status, customer_name, created_at } }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">
+        <a href={recordPath('orders', id)}>{order_number}</a>
+      </th>
+      <td data-label="Status">
+        <Status status={status} />
+      </td>
+      <td data-label="Customer" class="free">
+        {customer_name ?? '—'}
+      </td>
+      <td data-label="Created">
+        <Time at={created_at} />
+      </td>
+    </tr>
+  )
+}
+
+interface RowProps {
+  order: Summary
+}
+
+function NoOrders({ c, chosen }: { c: Context<AppEnv>; chosen: Filters }) {
+  return (
+    <Nothing resource="orders" fields={FIELDS} chosen={chosen} text="No orders yet.">
+      <p>
+        An order arrives when a client sends it:{' '}
+        <code>{curlPosting(c, 'integrations/v1/orders/', EXAMPLE)}</code>
+      </p>
+    </Nothing>
+  )
+}

@@ -1,0 +1,105 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { nameRecord } from '../../middleware/exchange.ts'
+import { findOrder, partnerOfOrder } from '../../resources/orders/queries.ts'
+import { namePartners } from '../../settings/partners/queries.ts'
+import { may } from '../access.ts'
+import { Heading } from '../layout/heading.tsx'
+import { showPage } from '../layout/page.tsx'
+import { Time } from '../layout/time.tsx'
+import { addressOf } from '../records/address.ts'
+import { Fact, Facts, JsonSection } from '../records/facts.tsx'
+import { HistorySection, historyOf } from '../records/history.tsx'
+import { recordPath } from '../records/path.ts'
+import { ReadCall } from '../records/read-call.tsx'
+import { LinesSection, linesOf } from './lines.tsx'
+import { Status } from './status.tsx'
+
+const FINAL = ['shipped', 'cancelled']
+
+export async function showOrder(c: Context<AppEnv>, id: string) {
+  const [order, partner] = await Promise.all([
+    findOrder(c.get('db'), addressOf('orders', id)),
+    partnerOf(c, id),
+  ])
+  const name = order.order_number
+  nameRecord(c, name)
+  const [lines, history] = await Promise.all([linesOf(c, order.items), historyOf(c, { id, name })])
+  return showPage(
+    c,
+    `Order ${name}`,
+    <>
+      <Heading text={`Order ${name}`}>
+        {may(c, 'integrations.orders.delete') && !FINAL.includes(order.status) && (
+          <a href={`${recordPath('orders', id)}cancel/`}>Cancel order</a>
+        )}
+      </Heading>
+      <OrderFacts order={order} partner={partner} />
+      <ReadCall c={c} resource="orders" name={name} />
+      <LinesSection {...lines} />
+      <JsonSection title="Customer" value={order.customer_info} />
+      <JsonSection title="Metadata" value={order.metadata} />
+      <HistorySection resource="orders" name={name} history={history} />
+    </>,
+  )
+}
+
+interface Partner {
+  id: string
+  /** Null of a deleted partner, and to a key that may not see partners. */
+  name: string | null
+}
+
+async function partnerOf(c: Context<AppEnv>, orderId: string): Promise<Partner | null> {
+  const id = await partnerOfOrder(c.get('db'), orderId)
+  if (id === null) return null
+  const names = may(c, 'settings.partners.read') ? await namePartners(c.get('db'), [id]) : null
+  return { id, name: names?.get(id) ?? null }
+}
+
+type Order = Awaited<ReturnType<typeof findOrder>>
+
+function OrderFacts({ order, partner }: { order: Order; partner: Partner | null }) {
+  return (
+    <Facts>
+      <Fact name="Status">
+        <Status status={order.status} />
+      </Fact>
+      <Fact name="Customer name" text={order.customer_name} />
+      <Fact name="External order id" text={order.external_order_id} />
+      {partner && (
+        <Fact name="Partner">
+          {partner.name === null ? (
+            <code>{partner.id}</code>
+          ) : (
+            <a href={`/dashboard/partners/${partner.id}/`}>{partner.name}</a>
+          )}
+        </Fact>
+      )}
+      <Fact name="Order date">
+        <Time at={order.order_date} />
+      </Fact>
+      <Fact name="Due date">
+        <Time at={order.due_date} />
+      </Fact>
+      <Fact name="Notes" text={order.notes} />
+      <Fact name="Created">
+        <Time at={order.created_at} seconds />
+      </Fact>
+      <Fact name="Updated">
+        <Time at={order.updated_at} seconds />
+      </Fact>
+      {order.cancelled_at !== null && (
+        <>
+          <Fact name="Cancelled">
+            <Time at={order.cancelled_at} seconds />
+          </Fact>
+          <Fact name="Cancel reason" text={order.cancel_reason} />
+        </>
+      )}
+      <Fact name="Id">
+        <code>{order.id}</code>
+      </Fact>
+    </Facts>
+  )
+}

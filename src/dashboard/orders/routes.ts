@@ -1,0 +1,53 @@
+import { Hono } from 'hono'
+import { allRows } from '../../db/wide-rows.ts'
+import { cutPage, pageRequest } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { check } from '../../middleware/validate.ts'
+import { cancelOrder, listOrders } from '../../resources/orders/queries.ts'
+import { CancelOrder, OrderPage } from '../../resources/orders/schema.ts'
+import { filtersOf } from '../form/chosen.ts'
+import { formOf } from '../form/read.ts'
+import { redirectDone } from '../layout/notice.ts'
+import { partnersOf } from '../partners/list.ts'
+import { addressOf } from '../records/address.ts'
+import { asClient } from '../records/as-client.ts'
+import { recordPath } from '../records/path.ts'
+import { showCancellation } from './cancellation.tsx'
+import { showBadFilters, showOrders } from './list.tsx'
+import { showOrder } from './page.tsx'
+
+const remove = requireScope('integrations.orders.delete')
+
+export const orders = new Hono<AppEnv>()
+
+orders.use(asClient, requireScope('integrations.orders.read'))
+
+orders.get('/', async (c) => {
+  const chosen = filtersOf(c)
+  c.set('showForm', (error) => showBadFilters(c, chosen, error))
+  const { limit, cursor, ...filters } = check(OrderPage, chosen)
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, { limit, cursor }, filters)
+  const db = c.get('db')
+  const [partners, list] = await Promise.all([partnersOf(c), listOrders(db, filters, request)])
+  const page = cutPage(tenant, 'orders', await allRows(db, list), request)
+  return showOrders(c, { ...page, chosen, partners })
+})
+
+orders.get('/:id/', (c) => showOrder(c, c.req.param('id')))
+
+orders.get('/:id/cancel/', remove, (c) =>
+  showCancellation(c, c.req.param('id'), { reason: '', error: null }),
+)
+
+orders.post('/:id/cancel/', remove, async (c) => {
+  const id = c.req.param('id')
+  const form = await formOf(c, (sent, error) =>
+    showCancellation(c, id, { reason: sent.text('reason'), error }),
+  )
+  const input = check(CancelOrder, { reason: form.optional('reason') ?? undefined })
+  const { warnings } = await cancelOrder(c.get('db'), addressOf('orders', id), input)
+  const done = warnings.length > 0 ? 'reason-not-kept' : 'order-cancelled'
+  return redirectDone(c, recordPath('orders', id), done)
+})

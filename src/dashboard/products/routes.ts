@@ -1,0 +1,53 @@
+import { Hono } from 'hono'
+import { allRows } from '../../db/wide-rows.ts'
+import { cutPage, pageRequest } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { check } from '../../middleware/validate.ts'
+import {
+  deactivateProduct,
+  findProduct,
+  listProducts,
+  updateProduct,
+} from '../../resources/products/queries.ts'
+import { ProductPage } from '../../resources/products/schema.ts'
+import { filtersOf } from '../form/chosen.ts'
+import { asClient } from '../records/as-client.ts'
+import { activityPages } from '../records/change-activity.tsx'
+import { showBadFilters, showProducts } from './list.tsx'
+import { showProduct } from './page.tsx'
+
+export const products = new Hono<AppEnv>()
+
+products.use(asClient, requireScope('integrations.products.read'))
+
+products.get('/', async (c) => {
+  const chosen = filtersOf(c)
+  c.set('showForm', (error) => showBadFilters(c, chosen, error))
+  const { is_active, ...paging } = check(ProductPage, chosen)
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, paging, { is_active })
+  const db = c.get('db')
+  const rows = await allRows(db, await listProducts(db, is_active, request))
+  return showProducts(c, chosen, cutPage(tenant, 'products', rows, request))
+})
+
+products.get('/:id/', (c) => showProduct(c, c.req.param('id')))
+
+products.route(
+  '/',
+  activityPages({
+    resource: 'products',
+    one: 'product',
+    effects: {
+      activate: 'Lists show it again, and orders with it get no warning any more.',
+      deactivate:
+        'It is kept. Lists leave it out, and new orders and stock with it are accepted with a warning.',
+    },
+    nameOf: async (db, address) => (await findProduct(db, address)).sku,
+    change: {
+      activate: (db, address) => updateProduct(db, address, { is_active: true }),
+      deactivate: deactivateProduct,
+    },
+  }),
+)

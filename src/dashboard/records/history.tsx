@@ -1,0 +1,89 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { AddressableResource } from '../../mapping/identifier.ts'
+import { type Change, LOOKED_MAX, listChanges } from '../../settings/audit-log/history.ts'
+import { may } from '../access.ts'
+import { auditLogPath, requestPath } from '../audit-log/filters.ts'
+import { count } from '../layout/numbers.ts'
+import { Records } from '../layout/records.tsx'
+import { Time } from '../layout/time.tsx'
+import { MissingScope } from './missing-scope.tsx'
+
+const SCOPE = 'settings.audit.read'
+const SHOWN_MAX = 20
+
+export type History = Awaited<ReturnType<typeof historyOf>>
+
+/** The newest changes of a record; null if the session's key may not read the audit log. */
+export async function historyOf(c: Context<AppEnv>, record: { id: string; name: string }) {
+  return may(c, SCOPE) ? await listChanges(c.get('db'), record, SHOWN_MAX) : null
+}
+
+interface HistoryProps {
+  resource: AddressableResource
+  name: string
+  history: History
+}
+
+/** Which requests created and changed the record. */
+export function HistorySection({ resource, name, history }: HistoryProps) {
+  return (
+    <section>
+      <h2>History</h2>
+      {history === null ? (
+        <MissingScope scope={SCOPE} />
+      ) : (
+        <>
+          <Changes {...history} />
+          <p>
+            <a href={auditLogPath({ area: 'integrations', resource, record_name: name })}>
+              All requests about this record
+            </a>
+            , reads and refusals included.
+          </p>
+        </>
+      )}
+    </section>
+  )
+}
+
+function Changes({ changes, isWhole }: { changes: Change[]; isWhole: boolean }) {
+  return (
+    <>
+      {changes.length === 0 ? (
+        <p class="nothing">The audit log has no change of this record.</p>
+      ) : (
+        <Records columns={['Time', 'Request', 'Key']}>
+          {changes.map((change) => (
+            <ChangeRow change={change} />
+          ))}
+        </Records>
+      )}
+      {!isWhole && (
+        <p class="nothing">
+          Older changes are not shown: these are the newest {SHOWN_MAX} among the newest{' '}
+          {count(LOOKED_MAX)} requests about it.
+        </p>
+      )}
+    </>
+  )
+}
+
+function ChangeRow({ change }: { change: Change }) {
+  return (
+    <tr>
+      <td data-label="Time">
+        <Time at={change.created_at} seconds />
+      </td>
+      <td data-label="Request" class="free">
+        <a href={requestPath(change.request_id)}>
+          {change.method} {change.path}
+        </a>
+      </td>
+      <td data-label="Key" class="free">
+        {change.api_key_name}
+        {change.partner_name !== null && <small class="line">partner {change.partner_name}</small>}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,38 @@
+import type { PropsWithChildren } from 'hono/jsx'
+import type { Resource } from '../../mapping/identifier.ts'
+import type { Filters } from '../form/chosen.ts'
+import { Empty } from '../layout/empty.tsx'
+import { isFiltered } from './filter-form.tsx'
+import { listPath } from './path.ts'
+
+interface NothingProps {
+  resource: Resource
+  fields: readonly string[]
+  chosen: Filters
+  /** What a list without filters says. Its children say how a record arrives. */
+  text: string
+}
+
+/** Shown in place of a list without rows. */
+export function Nothing({
+  resource,
+  fields,
+  chosen,
+  text,
+  children,
+}: PropsWithChildren<NothingProps>) {
+  if (isFiltered(chosen, fields)) {
+    return (
+      <Empty text="Nothing matches these filters.">
+        <a class="button secondary outline" href={listPath(resource)}>
+          Clear filters
+        </a>
+      </Empty>
+    )
+  }
+  return chosen.cursor === undefined ? (
+    <Empty text={text}>{children}</Empty>
+  ) : (
+    <Empty text="There is nothing older." />
+  )
+}

@@ -1,0 +1,17 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { AddressableResource } from '../../mapping/identifier.ts'
+import { CopyField } from '../controls/copy-field.tsx'
+import { curlReading, encodedPart } from '../curl.ts'
+
+interface ReadCallProps {
+  c: Context<AppEnv>
+  resource: AddressableResource
+  name: string
+}
+
+/** The call that reads the record. */
+export function ReadCall({ c, resource, name }: ReadCallProps) {
+  const path = `integrations/v1/${resource}/${encodedPart(name)}/`
+  return <CopyField label="Read it with the API" value={curlReading(c, path)} />
+}

@@ -1,0 +1,73 @@
+import type { Context } from 'hono'
+import { allRows } from '../../db/wide-rows.ts'
+import type { AppEnv } from '../../env.ts'
+import { listInventory } from '../../resources/inventory/queries.ts'
+import type { StockRow } from '../../resources/inventory/schema.ts'
+import { may } from '../access.ts'
+import { count } from '../layout/numbers.ts'
+import { Records } from '../layout/records.tsx'
+import { linkedIds } from './linked.ts'
+import { MissingScope } from './missing-scope.tsx'
+import { listPath } from './path.ts'
+import { RecordLink } from './record-link.tsx'
+
+const SCOPE = 'integrations.inventory.read'
+const SHOWN_MAX = 20
+
+/** The stock of one SKU, or at one location. */
+export type StockOf = { sku_code: string } | { location_code: string }
+
+export type Stock = Awaited<ReturnType<typeof stockOf>>
+
+/** The newest stock; null if the session's key may not read stock. */
+export async function stockOf(c: Context<AppEnv>, of: StockOf) {
+  if (!may(c, SCOPE)) return null
+  const db = c.get('db')
+  const list = await listInventory(db, of, { limit: SHOWN_MAX, before: undefined })
+  const rows = await allRows(db, list)
+  const shown = rows.slice(0, SHOWN_MAX)
+  const ids =
+    'sku_code' in of
+      ? await linkedIds(c, 'locations', shown.map(locationOf))
+      : await linkedIds(c, 'products', shown.map(skuOf))
+  return { rows: shown, hasMore: rows.length > SHOWN_MAX, ids }
+}
+
+const locationOf = ({ location_code }: StockRow) => location_code
+const skuOf = ({ sku_code }: StockRow) => sku_code
+
+export function StockSection({ of, stock }: { of: StockOf; stock: Stock }) {
+  return (
+    <section>
+      <h2>Stock</h2>
+      {stock === null ? <MissingScope scope={SCOPE} /> : <StockTable of={of} {...stock} />}
+    </section>
+  )
+}
+
+function StockTable({ of, rows, hasMore, ids }: { of: StockOf } & NonNullable<Stock>) {
+  if (rows.length === 0) return <p class="nothing">None.</p>
+  const [resource, column, nameOf] =
+    'sku_code' in of
+      ? (['locations', 'Location', locationOf] as const)
+      : (['products', 'SKU', skuOf] as const)
+  return (
+    <>
+      <Records columns={[column, 'Quantity']}>
+        {rows.map((row) => (
+          <tr>
+            <th scope="row">
+              <RecordLink resource={resource} name={nameOf(row)} ids={ids} />
+            </th>
+            <td data-label="Quantity">{count(row.quantity)}</td>
+          </tr>
+        ))}
+      </Records>
+      <p>
+        <a href={listPath('inventory', of)}>
+          {hasMore ? `All of it: these are the newest ${SHOWN_MAX}` : 'In the inventory'}
+        </a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { page } from './editor.ts'
+import { layRecords } from './records.ts'
+
+const open = (name: string) =>
+  page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name }).click()
+
+const row = (name: string | RegExp) => page.getByRole('row', { name })
+
+describe('records in the dashboard', () => {
+  it('are found: orders of a partner, the lines and history of one, its request, and low stock', async () => {
+    await layRecords('Nordvik')
+    await layRecords('Fjord')
+    await open('Orders')
+    await page.getByText('Filters', { exact: true }).click()
+    await page.getByLabel('Partner').selectOption('Nordvik')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.waitForURL(/\?partner_id=[0-9a-f-]{36}$/)
+    expect(await row(/Nordvik-\d/).count()).toBe(2)
+    expect(await row(/Fjord/).count()).toBe(0)
+
+    await page.getByRole('link', { name: 'Nordvik-1' }).click()
+    await page.getByRole('heading', { name: 'Order Nordvik-1', level: 1 }).waitFor()
+    expect(await row(/^TEA-01 4 0 pending gift$/).count()).toBe(1)
+    await page.getByText('"channel": "web"').waitFor()
+    await page.getByRole('link', { name: 'POST /api/integrations/v1/orders/' }).click()
+    await page.getByRole('heading', { name: 'Request', exact: true }).waitFor()
+    await page.getByText('Key of Nordvik').waitFor()
+
+    await page.goBack()
+    await page.getByRole('link', { name: 'TEA-01' }).click()
+    await page.getByRole('heading', { name: 'Product TEA-01', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Nordvik-A' }).click()
+    await page.getByRole('link', { name: 'In the inventory' }).click()
+    await page.getByLabel('Quantity below').fill('10')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/quantity_below=10/)
+    expect(await row(/^Nordvik-A TEA-01 3$/).count()).toBe(1)
+    expect(await row(/TEA-02/).count()).toBe(0)
+  })
+
+  it('are cancelled and deactivated by keyboard alone', async () => {
+    await layRecords('Vestre')
+    await open('Orders')
+    const press = async (name: string) => {
+      await page.getByRole('link', { name, exact: true }).focus()
+      await page.keyboard.press('Enter')
+    }
+    await press('Vestre-2')
+    await press('Cancel order')
+    await page.getByLabel('Reason').focus()
+    await page.keyboard.type('Sold out')
+    await page.keyboard.press('Enter')
+    await page.getByText('The order is cancelled.').waitFor()
+    await page.getByText('Sold out').waitFor()
+    await open('Locations')
+    await press('Vestre-A')
+    await press('Deactivate')
+    await page.getByRole('button', { name: 'Deactivate location' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('The location is inactive.').waitFor()
+  })
+})
