@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type GetColumnData, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Page } from '../document/pagination.ts'
 import { type Place, placeAt, placeCursor, type Searched } from '../document/search/place.ts'
 import { endOfPrefix, endOfPrefixAnyCase } from '../document/search/prefix.ts'
-import { qb } from './prepared.ts'
+import { type Query, qb } from './prepared.ts'
 
 // A search walks along several indexes, one step after the other: first the records of which a text is exactly the
 // one that is searched, by each index, and then those of which one only begins with it. All steps are one statement.
@@ -80,16 +80,14 @@ export function searchAlong<C extends Columns>(
   searching: Searching & { columns: C },
   request: SearchRequest,
 ) {
-  const query = selectPage(searching, request)
-  type Row = Awaited<typeof query>[number]
+  type Row = Found & { [Name in keyof C]: GetColumnData<C[Name]> }
+  // Drizzle's types do not follow columns that a caller gives.
+  const query = selectPage(searching, request) as unknown as Query & { _: { result: Row[] } }
   return { query, pageOf: (rows: Row[]) => pageOf(searching, request, rows) }
 }
 
 /** One row more than the limit, if there are more. */
-function selectPage<C extends Columns>(
-  searching: Searching & { columns: C },
-  request: SearchRequest,
-) {
+function selectPage(searching: Searching, request: SearchRequest) {
   const { columns, walks } = searching
   const rows = request.limit === 0 ? 0 : request.limit + 1
   const place = placeIn(searching, request)
@@ -104,8 +102,7 @@ function selectPage<C extends Columns>(
       step: sql<number>`step`.as('step'),
       first_step: sql<number>`first_step`.as('first_step'),
       found: sql<string>`substr(found, 1, ${literal(SHOWN_MAX)})`.as('found'),
-      // The types are those of the columns.
-      ...(Object.fromEntries(shown) as C),
+      ...Object.fromEntries(shown),
     })
     .from(
       sql`(select ${givenBy(walks, request, place)} as given, *, ${firstStep(walks)} as first_step
