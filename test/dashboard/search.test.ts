@@ -51,7 +51,9 @@ describe('GET /dashboard/search/', () => {
     ]) {
       expect(answer.text).toContain(`<a href="/dashboard/${path}/">`)
     }
-    expect(answer.text).toContain(`customer_name <small>${text.toUpperCase()} &amp; Co</small>`)
+    expect(answer.text).toMatch(/data-label="Found by"[^>]*>order number /)
+    expect(answer.text).toMatch(/data-label="Found by"[^>]*>customer name /)
+    expect(answer.text).toContain(`${text.toUpperCase()} &amp; Co`)
     expect(answer.text).toMatch(new RegExp(`<input type="search" name="q" value="${text}"`))
     expect(answer.text).not.toContain('Not searched')
   })
