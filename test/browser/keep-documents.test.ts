@@ -9,7 +9,8 @@ describe('what is kept of documents', () => {
     await signIn()
     await open('Workspace')
     expect(await keep().inputValue()).toBe('')
-    expect(await page.getByLabel('Days', { exact: true }).isVisible()).toBe(false)
+    // The style sheet may still be on its way.
+    await expect.poll(() => page.getByLabel('Days', { exact: true }).isVisible()).toBe(false)
     await keep().selectOption('Documents of failed requests')
     await page.getByText('settings.documents.read').waitFor()
     await page.getByLabel('Days', { exact: true }).fill('14')

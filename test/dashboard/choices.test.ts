@@ -11,6 +11,7 @@ const LONG = '"'.repeat(250)
 
 const PAGES = [
   '/dashboard/',
+  '/dashboard/orders/',
   '/dashboard/new/api-key/',
   '/dashboard/audit-log/',
   '/dashboard/audit-log/?status=x',

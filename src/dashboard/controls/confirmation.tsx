@@ -7,6 +7,8 @@ interface ConfirmationProps {
   question: string
   action: string
   back: string
+  /** Of the button that leads back. */
+  backText?: string
   look?: 'danger' | undefined
   error: ApiError | null
 }
@@ -19,7 +21,12 @@ export function Confirmation(props: PropsWithChildren<ConfirmationProps>) {
       <FormError error={props.error} />
       <form method="post">
         {props.children}
-        <FormButtons action={props.action} back={props.back} look={props.look} />
+        <FormButtons
+          action={props.action}
+          back={props.back}
+          backText={props.backText}
+          look={props.look}
+        />
       </form>
     </article>
   )

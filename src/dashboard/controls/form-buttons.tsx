@@ -4,10 +4,13 @@ interface FormButtonsProps {
   action: string
   /** Where Cancel leads. Without it there is no Cancel button. */
   back?: string
+  /** What it says instead. */
+  backText?: string | undefined
   look?: 'danger' | undefined
 }
 
-export function FormButtons({ action, back, look, children }: PropsWithChildren<FormButtonsProps>) {
+export function FormButtons(props: PropsWithChildren<FormButtonsProps>) {
+  const { action, back, backText = 'Cancel', look, children } = props
   return (
     <div class="buttons">
       <button type="submit" class={look}>
@@ -16,7 +19,7 @@ export function FormButtons({ action, back, look, children }: PropsWithChildren<
       {children}
       {back && (
         <a class="button secondary outline" href={back}>
-          Cancel
+          {backText}
         </a>
       )}
     </div>

@@ -24,6 +24,7 @@ export async function showCancellation(c: Context<AppEnv>, id: string, { reason,
       action="Cancel order"
       look="danger"
       back={recordPath('orders', id)}
+      backText="Keep the order"
       error={error}
     >
       <p>Its status is {status}. The order is kept, and a cancelled order stays cancelled.</p>
