@@ -55,7 +55,10 @@ const notices = {
   },
 }
 
-/** Projects with different group orders run one after the other: the browser tests need the machine alone. */
+/**
+ * Projects with different group orders run one after the other. In the quick pass these share the machine; in the deep
+ * one the browser tests, which wait for much more, have it alone.
+ */
 function served(name: string, groupOrder: number, maxWorkers: number) {
   return {
     name,
@@ -117,7 +120,7 @@ export default defineConfig({
       // In Node, against the built Worker on its own port (test/served/server.ts).
       { test: served('served', 1, DEEP ? 1 : 2) },
       // The same, with pages in Chromium.
-      { test: served('browser', 2, 1) },
+      { test: served('browser', DEEP ? 2 : 1, DEEP ? 1 : 2) },
       // In Node: wrangler against a simulated Cloudflare on loopback (test/tenants/cloudflare.ts), and `npm start`.
       {
         test: {
@@ -126,7 +129,7 @@ export default defineConfig({
           exclude: elsewhere(),
           globalSetup: 'test/served/build.ts',
           setupFiles: 'test/secrets/node.ts',
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: DEEP ? 3 : 1 },
           // The programs that these tests start each need a core.
           maxConcurrency: 2,
           ...SHARED,

@@ -166,6 +166,13 @@ export const ENDPOINTS: Endpoint[] = [
   settings('GET', '/key-attempts/', 'settings.audit.read'),
 ]
 
+/** D1 batches before the answer (P1); null where they depend on how many documents there are. */
+export function roundTripsOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): number | null {
+  if (/\/(?:send-again|replay)\/$/.test(path)) return null
+  // Reads what to delete, deletes it in R2, and then tells the audit log.
+  return method === 'DELETE' && /\/documents?\/$/.test(path) ? 2 : 1
+}
+
 /** What answers without a key, beside the dashboard's sign-in. */
 export const PUBLIC = [{ method: 'GET', path: '/healthz/' }]
 

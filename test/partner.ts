@@ -15,6 +15,8 @@ export interface PartnerOptions {
   name?: string
   default_identifier_field?: string
   scopes?: string[]
+  /** Of the key. */
+  own_orders_only?: boolean
   /** By resource: `{identifier_field?, inbound?, outbound?}`, as PUT takes them. */
   mappings?: Record<string, object>
 }
@@ -22,14 +24,15 @@ export interface PartnerOptions {
 /** A partner with mappings and a linked key, made through the settings API. */
 export async function openPartner(options: PartnerOptions = {}) {
   const { tenant = 'demo', name = unique('partner'), scopes, mappings = {} } = options
-  const { default_identifier_field } = options
+  const { default_identifier_field, own_orders_only = false } = options
   const admin = await openAdmin(tenant)
   const fields = { name, ...(default_identifier_field && { default_identifier_field }) }
   const { id } = await dataOf(admin.post(`${SETTINGS}/partners/`, fields))
   for (const [resource, mapping] of Object.entries(mappings)) {
     await saveMapping(admin, id, resource, mapping)
   }
-  const linked = { name: unique('partner key'), partner_id: id, ...(scopes && { scopes }) }
+  const named = { name: unique('partner key'), partner_id: id, own_orders_only }
+  const linked = { ...named, ...(scopes && { scopes }) }
   const key = await dataOf(admin.post(`${SETTINGS}/api-keys/`, linked))
   return { id: id as string, name, key, admin, api: client(key.key) }
 }

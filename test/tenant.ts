@@ -59,7 +59,7 @@ export function openTenant(tenant: Tenant = 'demo'): Promise<D1Database> {
 
 async function migrated(tenant: Tenant): Promise<D1Database> {
   const db = DATABASES[tenant]
-  await applyD1Migrations(db, env.MIGRATIONS)
+  await applyD1Migrations(db, allAtOnce(env.MIGRATIONS))
   const now = new Date().toISOString()
   await db
     .prepare(
@@ -69,6 +69,16 @@ async function migrated(tenant: Tenant): Promise<D1Database> {
     .bind(tenant, now, now)
     .run()
   return db
+}
+
+/** In one batch, for a database that has none of them: in a batch of its own each takes three times as long. */
+function allAtOnce(migrations: typeof env.MIGRATIONS): typeof env.MIGRATIONS {
+  const name = migrations.at(-1)?.name ?? ''
+  const queries = migrations.flatMap((each) => [
+    ...each.queries,
+    ...(each.name === name ? [] : [`insert into d1_migrations (name) values ('${each.name}')`]),
+  ])
+  return [{ name, queries }]
 }
 
 /** Changes what every caller of the tenant rests on, and back: nobody's snapshot is current. */

@@ -14,6 +14,8 @@ interface PageOptions {
   end?: { seq: number } | null
   /** Of such a list, if the response tells it: the created_at of that row, or null. */
   searched_to?: string | null
+  /** Whether it is the list without filters. */
+  isWhole?: boolean
 }
 
 /**
@@ -25,13 +27,17 @@ export async function page<Row extends { seq: number }>(
   resource: string,
   request: Pick<PageRequest, 'limit' | 'filters'>,
   list: Row[] | List<Row & ListRow>,
-  { warnings = [], end = null, searched_to }: PageOptions = {},
+  {
+    warnings = [],
+    end = null,
+    searched_to,
+    isWhole = request.filters === undefined,
+  }: PageOptions = {},
 ): Promise<Response> {
   const { tenant } = c.get('caller')
   const whole = Array.isArray(list) ? { rows: list.map(wholeRow), readWide: async () => [] } : list
   const { rows, next_cursor } = cutPage(tenant, resource, whole.rows, request, end)
   // With filters, a first page may be all that somebody looks for.
-  const isWhole = request.filters === undefined
   c.get('exchange').list_page = isWhole ? listPageOf(c, next_cursor) : null
   const { limit } = request
   const searched = searched_to !== undefined && { searched_to }

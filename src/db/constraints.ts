@@ -19,6 +19,7 @@ export const CONSTRAINT = {
   locationCodeIsNew: 'locations.code',
   partnerNameIsNew: 'partners.name',
   partnerIsLive: 'api_keys_partner_is_deleted',
+  ownOrdersHavePartner: 'api_keys_own_orders_need_partner',
   someKeyMayWriteKeys: 'api_keys_keep_settings_access',
   referenceExists: 'FOREIGN KEY',
 } as const

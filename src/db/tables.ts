@@ -66,6 +66,7 @@ export const apiKeys = sqliteTable('api_keys', {
   created_at: text().notNull(),
   release: text().notNull().default('current'),
   rate_limit: integer(),
+  own_orders_only: flag().notNull().default(false),
 })
 
 export const products = sqliteTable('products', {

@@ -10,7 +10,7 @@ import type { Address } from './address.ts'
  */
 export function addressOf(c: Context<AppEnv>, resource: AddressableResource): Address {
   const { hasPlatformIdentifiers, name } = c.get('release')
-  const { partner } = c.get('caller')
+  const { partner, orders_of } = c.get('caller')
   const configured = configuredField(resource, partner)
   const field = configured ?? (hasPlatformIdentifiers ? IDENTIFIERS[resource].fallback : null)
   if (field === null) {
@@ -19,5 +19,6 @@ export function addressOf(c: Context<AppEnv>, resource: AddressableResource): Ad
       `In release ${name} a partner's settings must name the identifier field of ${resource}, but ${partner ? "this partner's settings name none" : 'this key has no partner'}.`,
     )
   }
-  return { resource, field, identifier: c.req.param('identifier') ?? '' }
+  const identifier = c.req.param('identifier') ?? ''
+  return { resource, field, identifier, orders_of: resource === 'orders' ? orders_of : null }
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { qb } from '../db/prepared.ts'
+import { qb, type Values } from '../db/prepared.ts'
 import type { TenantDatabase } from '../db/transact.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { type AddressableResource, IDENTIFIERS, objectKey } from '../mapping/identifier.ts'
@@ -10,6 +10,8 @@ export interface Address {
   resource: AddressableResource
   field: string
   identifier: string
+  /** The partner whose orders alone exist for the caller; null if all do, and for other resources. */
+  orders_of: string | null
 }
 
 const FIELDS_MAX = 100
@@ -19,24 +21,39 @@ const UNIQUE = ['id', 'order_number', 'sku', 'code']
 const ids = new LRUCache<string, SQL>({ max: FIELDS_MAX })
 
 /**
- * SQL for the id of the record at the address; null if there is none, or several. The placeholder
- * `identifier` has the value. If several orders match, those of the caller's own partner take precedence.
+ * SQL for the id of the record at the address; null if there is none, or several. Its placeholders take
+ * `valuesAt` the address. If several orders match, those of the caller's own partner take precedence.
  */
-export function idAt({ resource, field }: Address): SQL {
-  const name = `${resource} ${field}`
-  const id = ids.get(name) ?? idBy(resource, field)
+export function idAt({ resource, field, orders_of }: Address): SQL {
+  const isLimited = orders_of !== null
+  const name = `${resource} ${field} ${isLimited}`
+  const id = ids.get(name) ?? idBy(resource, field, isLimited)
   ids.set(name, id)
   return id
 }
 
-function idBy(resource: AddressableResource, field: string): SQL {
+/** The values for the placeholders of `idAt`. */
+export function valuesAt({ identifier, orders_of }: Address): Values {
+  return { identifier, orders_of }
+}
+
+function idBy(resource: AddressableResource, field: string, isLimited: boolean): SQL {
   const table = sql.identifier(resource)
-  const matches = sql`${fieldOf(resource, field)} = ${sql.placeholder('identifier')}`
+  const matches = matchesOf(resource, field, isLimited)
   if (UNIQUE.includes(field)) return sql`(select id from ${table} where ${matches})`
   const only = onlyOf(sql`select id from ${table} where ${matches}`)
-  if (resource !== 'orders') return only
+  if (resource !== 'orders' || isLimited) return only
   const own = sql`partner_id is ${sql.placeholder('own_partner_id')}`
   return sql`coalesce(${onlyOf(sql`select id from ${table} where ${matches} and ${own}`)}, ${only})`
+}
+
+function matchesOf(resource: AddressableResource, field: string, isLimited: boolean): SQL {
+  const matches = sql`${fieldOf(resource, field)} = ${sql.placeholder('identifier')}`
+  if (!isLimited) return matches
+  // With +, SQLite does not go through all orders of the partner by an index of partner_id. Only this field has an
+  // index together with it.
+  const column = field === 'external_order_id' ? sql`partner_id` : sql`+partner_id`
+  return sql`${matches} and ${column} = ${sql.placeholder('orders_of')}`
 }
 
 /** SQL for the one id that the query gives; null if there is none, or several. Reads no third one. */
@@ -63,16 +80,16 @@ export async function addressError(db: TenantDatabase, address: Address): Promis
 }
 
 async function matchesAt(db: TenantDatabase, address: Address) {
-  const { resource, field, identifier } = address
+  const { resource, field, orders_of } = address
   const queries = [
     qb.select({ id: sql`${idAt(address)}` }).from(sql`(select 1)`),
     qb
       .select({ id: sql`id` })
       .from(sql`${sql.identifier(resource)}`)
-      .where(sql`${fieldOf(resource, field)} = ${identifier}`)
+      .where(matchesOf(resource, field, orders_of !== null))
       .limit(1),
   ] as const
-  const [[only], taken] = await db.read(queries, { identifier })
+  const [[only], taken] = await db.read(queries, valuesAt(address))
   return { isOne: only?.id !== null, isTaken: taken.length > 0 }
 }
 

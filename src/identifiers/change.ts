@@ -3,7 +3,7 @@ import { CONSTRAINT } from '../db/constraints.ts'
 import type { Queries, Query } from '../db/prepared.ts'
 import type { TenantDatabase } from '../db/transact.ts'
 import { type Rules, refusedBy } from '../db/violations.ts'
-import { type Address, addressError, idAt } from './address.ts'
+import { type Address, addressError, idAt, valuesAt } from './address.ts'
 
 interface Change<T extends Queries> {
   /** The statements that change the record. In them, WRITTEN_ID is its id. */
@@ -22,8 +22,8 @@ export async function changeAt<T extends Queries>(
   change: Change<T>,
   rules: Rules = {},
 ): Promise<BatchResponse<T>> {
-  const { identifier, resource: names } = address
+  const { resource: names } = address
   return await db
-    .write({ record: idAt(address), status: 200, names, values: { identifier }, ...change })
+    .write({ record: idAt(address), status: 200, names, values: valuesAt(address), ...change })
     .catch(refusedBy({ [CONSTRAINT.recordExists]: () => addressError(db, address), ...rules }))
 }

@@ -6,7 +6,7 @@ import { rethrow } from '../db/violations.ts'
 import type { KeepDocuments } from '../documents/policy.ts'
 import type { Caller, Mappings } from './caller.ts'
 
-/** For whom a key acts: a partner, or pass-through keys; in the release of another key. */
+/** For whom a key acts: a partner, or pass-through keys; in the release and with the limits of another key. */
 export interface ActedFor {
   partner_id: string | null
   api_key_id: string
@@ -14,7 +14,7 @@ export interface ActedFor {
 
 /**
  * Reads the caller of the matching key; null if there is none, or if the database is another tenant's. With
- * `actedFor`, its partner and release are not the key's own: then no cache may keep it.
+ * `actedFor`, its partner, release and orders are not the key's own: then no cache may keep it.
  */
 export async function readCaller(
   db: Connection,
@@ -51,6 +51,7 @@ export async function readCaller(
             changed_as_of,
             mappings: row.mappings,
           },
+    orders_of: row.orders_of,
     keep_documents: row.policy,
   }
 }
@@ -78,6 +79,7 @@ function selectCaller(match: SQL, actedFor?: ActedFor) {
         'changed_as_of',
       ),
       mappings: selectMappings(),
+      orders_of: selectOrdersOf(actedFor),
       policy: selectPolicy(partner_id),
     })
     .from(apiKeys)
@@ -92,6 +94,19 @@ function selectRelease(actedFor?: ActedFor) {
     ? sql<string>`(select other."release" from api_keys as other where other.id = ${actedFor.api_key_id})`
     : sql<string>`${apiKeys.release}`
   return release.as('key_release')
+}
+
+/**
+ * A request in the place of a limited key stays limited. Never null for a limited key, whatever became of its
+ * partner: no order has an empty partner_id.
+ */
+function selectOrdersOf(actedFor?: ActedFor) {
+  const own = sql`when ${apiKeys.own_orders_only} then coalesce(${apiKeys.partner_id}, '')`
+  const other = actedFor
+    ? sql`when (select other.own_orders_only from api_keys as other where other.id = ${actedFor.api_key_id})
+        then coalesce(${actedFor.partner_id}, '')`
+    : sql``
+  return sql<string | null>`case ${own} ${other} end`.as('orders_of')
 }
 
 /** Of a key whose partner is deleted: none. */

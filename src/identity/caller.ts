@@ -32,6 +32,8 @@ export const Caller = z.object({
       mappings: z.partialRecord(z.enum(RESOURCES), z.custom<Mapping>(isObject)),
     })
     .nullable(),
+  /** The partner whose orders alone exist for the key; null if it sees all orders. */
+  orders_of: z.string().nullable(),
   /** The policy that holds for the key: its partner's, or the workspace's for a key without a partner. */
   keep_documents: z.custom<KeepDocuments>(isObject).nullable(),
 })

@@ -84,8 +84,10 @@ function finish(c: Context<AppEnv>, current: Exchange): void {
   if (current.attempt) c.executionCtx.waitUntil(countAttempt(current.attempt))
 }
 
-function serverTiming({ origin }: KnownCaller, { meter }: Exchange): string {
-  const cost = `round trips ${meter.round_trips}, rows read ${meter.rows_read}`
+/** Rows that were read would tell a caller of orders that it does not see. */
+function serverTiming({ caller, origin }: KnownCaller, { meter }: Exchange): string {
+  const rows = caller.orders_of === null ? `, rows read ${meter.rows_read}` : ''
+  const cost = `round trips ${meter.round_trips}${rows}`
   return `key;desc="${origin}", d1;dur=${meter.duration_ms};desc="${cost}"`
 }
 

@@ -106,7 +106,7 @@ const HEADERS = {
   },
   ServerTiming: {
     description:
-      'Where the key was found, and what the database took: milliseconds, round trips, rows read. Absent if the key was not found.',
+      'Where the key was found, and what the database took: milliseconds, round trips, rows read (not for a key with `own_orders_only`). Absent if the key was not found.',
     schema: { type: 'string' },
     example: 'key;desc="isolate", d1;dur=3;desc="round trips 1, rows read 4"',
   },

@@ -109,6 +109,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   release:
     'The release of the integrations API that the key uses: `current`, or an older one that its client was built for.',
   rate_limit: 'How many requests the key may make per minute. Null means no limit.',
+  own_orders_only:
+    'Whether the key sees and changes only orders that keys of its partner have created. For it, no others exist.',
   expires_at: 'When the key expires. Null means never.',
   revoked_at: 'When the key was revoked, in UTC.',
   rotated_from: 'The id of the key that a rotation replaced by this one.',

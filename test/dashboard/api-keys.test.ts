@@ -314,7 +314,7 @@ describe('POST /dashboard/api-keys/:id/rotate/', () => {
   it('keeps the release and the rate limit, and says so', async () => {
     const { id, name } = await newKey({ release: '1.0', rate_limit: 60 })
     const { text } = await dashboard.get(`${LIST}${id}/rotate/`)
-    expect(text).toContain('the same name, scopes, partner, release, rate limit and expiry')
+    expect(text).toContain('the same name, scopes, partner, orders, release, rate limit and expiry')
     await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '3600' })
     const rotated = (await named(name)).find((key: { id: string }) => key.id !== id)
     expect(rotated).toMatchObject({ rotated_from: id, release: '1.0', rate_limit: 60 })

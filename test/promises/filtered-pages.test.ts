@@ -8,7 +8,8 @@ import {
   path,
   stock,
 } from '../resources/warehouse.ts'
-import { type Api, type Json, unique } from '../tenant.ts'
+import { issueKey } from '../settings/settings.ts'
+import { type Api, client, type Json, unique } from '../tenant.ts'
 
 // P6 (docs/ARCHITECTURE.md) of lists with filters: a walk sees each row once that matched throughout, whatever
 // others write meanwhile.
@@ -18,11 +19,14 @@ const EARLIER = 17
 
 let api: Api
 let admin: Api
+let limited: Api
 let partner: string
 let items: Json[]
 
 beforeAll(async () => {
   ;({ api, admin, id: partner } = await openPartner())
+  const fields = { name: unique('limited'), partner_id: partner, own_orders_only: true }
+  limited = client((await issueKey(admin, fields)).key)
   items = [{ sku_code: (await createProduct(api)).sku, quantity: 1 }]
 })
 
@@ -35,6 +39,8 @@ interface Filtered {
   /** Changes a record that does not match so that it does, or the other way round. */
   turn: (name: string, matches: boolean) => Promise<unknown>
   nameOf: (row: Json) => string
+  /** Who reads it. */
+  reader?: () => Api
 }
 
 const EXTERNAL = unique('E')
@@ -85,6 +91,33 @@ const LISTS: [string, Filtered][] = [
     },
   ],
   [
+    'GET /orders/ of a limited key',
+    {
+      query: () => '/orders/?',
+      make: (matches) => order({}, matches ? limited : admin),
+      keep: note,
+      turn: note,
+      nameOf: ({ order_number }) => order_number,
+      reader: () => limited,
+    },
+  ],
+  [
+    'GET /orders/ of a limited key with status',
+    {
+      query: () => '/orders/?status=in_progress,partially_verified',
+      make: async (matches) => {
+        const name = await order({}, limited)
+        dataOf(await setStatus(name, matches ? 'in_progress' : 'draft'), 200)
+        await order({}, admin)
+        return name
+      },
+      keep: (name) => setStatus(name, 'partially_verified'),
+      turn: (name, matches) => setStatus(name, matches ? 'in_progress' : 'shipped'),
+      nameOf: ({ order_number }) => order_number,
+      reader: () => limited,
+    },
+  ],
+  [
     'GET /products/ with is_active',
     {
       query: () => '/products/?is_active=false',
@@ -127,7 +160,7 @@ beforeAll(async () => {
 
 describe.each(LISTS)('%s, page by page while others write', (_, list) => {
   it('gives every row once that matches throughout, newest first', async () => {
-    const { make, keep, turn, nameOf } = list
+    const { make, keep, turn, nameOf, reader = () => api } = list
     const earlier: string[] = []
     const others: string[] = []
     for (let n = 0; n < EARLIER; n++) {
@@ -140,7 +173,7 @@ describe.each(LISTS)('%s, page by page while others write', (_, list) => {
     let page = 0
     do {
       const next: string = cursor ? `&cursor=${cursor}` : ''
-      const { body } = await api.get(`${list.query()}&limit=${LIMIT}${next}`)
+      const { body } = await reader().get(`${list.query()}&limit=${LIMIT}${next}`)
       seen.push(...body.data)
       cursor = body.pagination.next_cursor
       const at = page++ % EARLIER

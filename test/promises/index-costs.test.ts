@@ -46,10 +46,7 @@ const WRITES: Record<string, Writes> = {
   ...ofActivity('products', 'sku'),
   ...ofActivity('locations', 'code'),
   ...ofName('orders', 'order_number', 'customer_name'),
-  ...['name', 'zone', 'aisle'].reduce(
-    (all, column) => ({ ...all, ...ofName('locations', 'code', column) }),
-    {},
-  ),
+  ...Object.assign({}, ...['name', 'zone', 'aisle'].map((at) => ofName('locations', 'code', at))),
   inventory: {
     create: `insert into inventory (location_code, sku_code, quantity) values ('old', 'other', 1)`,
     change: `update inventory set quantity = 2 where sku_code = 'old'`,
@@ -111,6 +108,7 @@ describe('the page', () => {
       )
       .bind(JSON.stringify(TABLES))
       .all<{ name: string }>()
-    expect([...INDEXES.keys()].toSorted()).toEqual(results.map(({ name }) => `\`${name}\``))
+    const named = [...INDEXES.keys()].map((name) => name.replaceAll('`', ''))
+    expect(named.toSorted()).toEqual(results.map(({ name }) => name))
   })
 })

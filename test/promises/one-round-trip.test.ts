@@ -1,18 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { mintKey } from '../../src/identity/key.ts'
-import { ENDPOINTS, type Endpoint, PUBLIC, requestOf } from '../endpoints.ts'
+import { ENDPOINTS, PUBLIC, requestOf, roundTripsOf } from '../endpoints.ts'
 import { type Calls, countedBindings } from '../metering.ts'
 import { type Api, client, createKey, type Json, openAdmin, send } from '../tenant.ts'
 
 // P1 (docs/ARCHITECTURE.md): on its happy path, in a warm isolate, each endpoint makes one D1 batch and no
 // KV read.
-
-/** These pass another request through the app, or read documents in R2 (docs/documents.md). */
-const OF_DOCUMENTS = /\/(?:send-again|replay)\/$/
-/** These read what to delete, delete it in R2, and then tell the audit log. */
-const DELETES_DOCUMENTS = /^DELETE .*\/documents?\/$/
-const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
 let admin: Api
 
@@ -20,7 +14,7 @@ beforeAll(async () => {
   admin = await openAdmin()
 })
 
-describe.each(ENDPOINTS.filter(({ path }) => !OF_DOCUMENTS.test(path)))(
+describe.each(ENDPOINTS.filter((endpoint) => roundTripsOf(endpoint) !== null))(
   '$method $path',
   (endpoint) => {
     it('is one D1 round trip and no KV read', async () => {
@@ -32,7 +26,7 @@ describe.each(ENDPOINTS.filter(({ path }) => !OF_DOCUMENTS.test(path)))(
       const answer = await api.call(...request, { bindings, worker })
 
       expect(answer.status).toBeLessThan(300)
-      const d1 = DELETES_DOCUMENTS.test(nameOf(endpoint)) ? 2 : 1
+      const d1 = roundTripsOf(endpoint)
       expect(until.answered).toEqual({ d1, kv_reads: 0, kv_writes: 0, failure_counts: 0 })
       const timing = answer.headers.get('Server-Timing')
       expect(timing).toMatch(new RegExp(`key;desc="isolate".*round trips ${d1},`))

@@ -42,6 +42,7 @@ const CONCERNING: [string, (partner: Partner) => Promise<unknown>][] = [
   ],
   ['its expiry', ({ key }) => run("update api_keys set expires_at = '2999' where id = ?", key.id)],
   ['its rate limit', ({ key }) => run('update api_keys set rate_limit = 9 where id = ?', key.id)],
+  ['its orders', ({ key }) => run('update api_keys set own_orders_only = 1 where id = ?', key.id)],
   ['its partner', ({ key }) => run('update api_keys set partner_id = null where id = ?', key.id)],
   ["the partner's name", ({ id }) => run('update partners set name = id where id = ?', id)],
   [

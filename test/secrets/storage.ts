@@ -2,7 +2,8 @@ import { gunzipSync } from 'node:zlib'
 import type { KeySearch } from './search.ts'
 
 type Row = Record<string, unknown>
-type Query = (sql: string) => Promise<Row[]>
+/** Runs the statements together, and gives the rows of each. */
+type Query = (...statements: string[]) => Promise<Row[][]>
 
 const PAGE_ROWS = 10_000
 
@@ -14,49 +15,75 @@ export async function lookInStorage(
   bucket: R2Bucket,
 ): Promise<void> {
   for (const [name, db] of Object.entries(databases)) {
-    await lookInDatabase(search, name, async (sql) => (await db.prepare(sql).all()).results)
+    await lookInDatabase(search, name, async (...statements) => {
+      const answers = await db.batch<Row>(statements.map((statement) => db.prepare(statement)))
+      return answers.map(({ results }) => results)
+    })
   }
   await lookInKv(search, kv)
   await lookInBucket(search, bucket)
 }
 
+interface Table {
+  name: string
+  columns: string[]
+  rows: number
+}
+
 /** Looks for keys in every cell of every table, the schema included. */
 export async function lookInDatabase(search: KeySearch, name: string, query: Query): Promise<void> {
-  const tables = await query(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_cf_*'",
-  )
-  for (const table of ['sqlite_schema', ...tables.map((row) => `${row.name}`)]) {
-    for await (const columns of pagesOf(table, query)) {
-      for (const [column, cells] of Object.entries(columns)) {
-        search.look(`${name}, ${table}.${column}`, String(cells))
+  const tables = await tablesOf(query)
+  const short = tables.filter(({ rows }) => rows <= PAGE_ROWS)
+  // Together, unless a text becomes too long for SQLite.
+  const pages = await query(...short.map((table) => pageOf(table, 0, PAGE_ROWS))).catch(() => [])
+  for (const table of tables) {
+    const read = pages[short.indexOf(table)]
+    for await (const page of read ? [read] : pagesOf(table, query)) {
+      for (const [column, cells] of page.flatMap((row) => Object.entries(row))) {
+        search.look(`${name}, ${table.name}.${column}`, String(cells))
       }
     }
   }
 }
 
-/** By column, all cells of so many rows as one text, which takes a tenth of the time that rows take. */
-async function* pagesOf(table: string, query: Query): AsyncGenerator<Row> {
-  const [first] = await query(`SELECT * FROM "${table}" LIMIT 1`)
-  const [counted] = await query(`SELECT count(*) AS total FROM "${table}"`)
-  const cells = Object.keys(first ?? {}).map((column) => `group_concat("${column}") AS "${column}"`)
-  const joined = (at: number, total: number) =>
-    query(`SELECT ${cells} FROM (SELECT * FROM "${table}" LIMIT ${total} OFFSET ${at})`)
-  for (let at = 0; at < Number(counted?.total); at += PAGE_ROWS) {
-    yield* halved(joined, at, PAGE_ROWS)
-  }
+/** The tables that have rows. */
+async function tablesOf(query: Query): Promise<Table[]> {
+  const [all = []] = await query(
+    `SELECT t.name, json_group_array(c.name) AS columns FROM sqlite_schema t, pragma_table_info(t.name) c
+     WHERE t.type = 'table' AND t.name NOT GLOB '_cf_*' GROUP BY t.name`,
+  )
+  const named = all.map((row) => ({ name: `${row.name}`, columns: JSON.parse(`${row.columns}`) }))
+  const tables = [{ name: 'sqlite_schema', columns: ['name', 'sql'] }, ...named]
+  const counts = await query(...tables.map(({ name }) => `SELECT count(*) AS rows FROM "${name}"`))
+  return tables
+    .map((table, index) => ({ ...table, rows: Number(counts[index]?.[0]?.rows) }))
+    .filter(({ rows }) => rows > 0)
 }
 
-type Joined = (at: number, total: number) => Promise<Row[]>
+/** By column, all cells of so many rows as one text, which takes a tenth of the time that rows take. */
+function pageOf({ name, columns }: Table, at: number, rows: number): string {
+  const cells = columns.map((column) => `group_concat("${column}") AS "${column}"`)
+  return `SELECT ${cells} FROM (SELECT * FROM "${name}" LIMIT ${rows} OFFSET ${at})`
+}
+
+async function* pagesOf(table: Table, query: Query): AsyncGenerator<Row[]> {
+  for (let at = 0; at < table.rows; at += PAGE_ROWS) yield* halved(table, query, at, PAGE_ROWS)
+}
 
 /** Half as many rows where a text becomes too long for SQLite. */
-async function* halved(joined: Joined, at: number, total: number): AsyncGenerator<Row> {
+async function* halved(
+  table: Table,
+  query: Query,
+  at: number,
+  rows: number,
+): AsyncGenerator<Row[]> {
   try {
-    yield* await joined(at, total)
+    yield* await query(pageOf(table, at, rows))
   } catch (error) {
-    if (total === 1) throw error
-    const half = Math.ceil(total / 2)
-    yield* halved(joined, at, half)
-    yield* halved(joined, at + half, total - half)
+    if (rows === 1) throw error
+    const half = Math.ceil(rows / 2)
+    yield* halved(table, query, at, half)
+    yield* halved(table, query, at + half, rows - half)
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ENDPOINTS } from '../endpoints.ts'
 import { bench } from './benching.ts'
 
 describe('npm run bench', () => {
@@ -23,5 +24,15 @@ describe('npm run bench', () => {
     expect(quick).toBe(true)
     expect(Date.parse(at)).toBeGreaterThan(0)
     expect(stderr).toContain('mapping an order')
+  }, 60_000)
+
+  it('counts the round trips of each endpoint', async () => {
+    const { code, stdout } = await bench('--only', 'round_trips', '--quick')
+    expect(code).toBe(0)
+    for (const { method, path } of ENDPOINTS) {
+      const [name = ''] = path.replace(/^\/api\/\w+\/v1/, '').split('{')
+      expect(stdout).toContain(`${method} ${name}`)
+    }
+    expect(stdout).not.toMatch(/ NO$/m)
   }, 60_000)
 })

@@ -38,9 +38,12 @@ export async function startServer(served: WorkerInput = BUILT): Promise<Served> 
     origin: url.origin,
     createKey: (scopes, name = 'test key') => createKey(db, scopes, name),
     close: async () => {
-      await lookInStorage(outgoing, { DB_DEMO: db }, KEYS, DOCUMENTS)
-      for (const { message } of harness.getLogs()) outgoing.look('the log of the Worker', message)
-      await harness.close()
+      try {
+        await lookInStorage(outgoing, { DB_DEMO: db }, KEYS, DOCUMENTS)
+        for (const { message } of harness.getLogs()) outgoing.look('the log of the Worker', message)
+      } finally {
+        await harness.close()
+      }
     },
   }
 }

@@ -48,6 +48,7 @@ describe('POST /api-keys/', () => {
         partner_id: null,
         release: 'current',
         rate_limit: null,
+        own_orders_only: false,
         expires_at: null,
         revoked_at: null,
         rotated_from: null,
@@ -67,6 +68,7 @@ describe('POST /api-keys/', () => {
       partner_id: partner.id,
       release: '1.0',
       rate_limit: 60,
+      own_orders_only: true,
       expires_at: inSeconds(3600),
     }
     const { key, ...record } = await issueKey(admin, fields)

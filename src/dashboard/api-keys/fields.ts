@@ -11,6 +11,7 @@ export interface KeyFields {
   access: Access
   scopes: readonly string[]
   partner_id: string
+  own_orders_only: 'true' | 'false'
   release: string
   /** Empty for no limit. */
   rate_limit: string
@@ -28,6 +29,7 @@ export function newKeyOf(c: Context<AppEnv>): KeyFields {
     access: widestAccess(c),
     scopes: [],
     partner_id: c.req.query('partner_id') ?? '',
+    own_orders_only: 'false',
     release: CURRENT.name,
     rate_limit: '',
     expires_at: '',
@@ -38,6 +40,7 @@ interface KeyRecord {
   name: string
   scopes: string[]
   partner_id: string | null
+  own_orders_only: boolean
   release: string
   rate_limit: number | null
   expires_at: string | null
@@ -49,6 +52,7 @@ export function fieldsOfRecord(key: KeyRecord): KeyFields {
     access: accessOf(key.scopes),
     scopes: key.scopes,
     partner_id: key.partner_id ?? '',
+    own_orders_only: key.own_orders_only ? 'true' : 'false',
     release: key.release,
     rate_limit: key.rate_limit?.toString() ?? '',
     expires_at: fieldTime(key.expires_at ?? ''),
@@ -61,21 +65,27 @@ export function fieldsOfForm(form: Form): KeyFields {
     access: accessIn(form),
     scopes: form.all('scopes'),
     partner_id: form.text('partner_id'),
+    own_orders_only: isOwnOrdersOnly(form) ? 'true' : 'false',
     release: form.text('release') || CURRENT.name,
     rate_limit: form.text('rate_limit'),
     expires_at: form.text('expires_at'),
   }
 }
 
+function isOwnOrdersOnly(form: Form): boolean {
+  return form.text('own_orders_only') === 'true'
+}
+
 /**
- * The form as input for CreateApiKey and UpdateApiKey. A form without a release or rate limit field, from a
- * page of an older build, leaves these unchanged.
+ * The form as input for CreateApiKey and UpdateApiKey. A form without one of the fields release, rate limit and
+ * orders, from a page of an older build, leaves it unchanged.
  */
 export function inputOfForm(form: Form) {
   return {
     name: form.text('name'),
     scopes: scopesOf(form),
     partner_id: form.optional('partner_id'),
+    own_orders_only: form.has('own_orders_only') ? isOwnOrdersOnly(form) : undefined,
     release: form.text('release') || undefined,
     rate_limit: form.has('rate_limit') ? form.number('rate_limit') : undefined,
     expires_at: form.optional('expires_at'),

@@ -6,6 +6,7 @@ import { may } from '../access.ts'
 import { FormButtons } from '../controls/form-buttons.tsx'
 import { FormError } from '../controls/form-error.tsx'
 import { Input } from '../controls/input.tsx'
+import { Select } from '../controls/select.tsx'
 import { count } from '../layout/numbers.ts'
 import type { KeyFields } from './fields.ts'
 import { type Partner, PartnerSelect } from './partner-select.tsx'
@@ -39,6 +40,17 @@ export function KeyForm({ c, fields, partners, error, action }: KeyFormProps) {
         partners={partners}
         isBlind={!may(c, 'settings.partners.read')}
         error={error}
+      />
+      <Select
+        label="Orders"
+        name="own_orders_only"
+        value={fields.own_orders_only}
+        options={[
+          ['false', 'All orders'],
+          ['true', 'Only orders of its partner'],
+        ]}
+        error={error}
+        help="Which orders the key can list, read, change and cancel. A partner's own key rarely needs more than its own."
       />
       <ReleaseSelect value={fields.release} error={error} />
       <Input

@@ -12,6 +12,7 @@ export interface KeyRecord {
   revoked_at: string | null
   status: string
   partner_id: string | null
+  own_orders_only: boolean
   release: string
   rate_limit: number | null
 }

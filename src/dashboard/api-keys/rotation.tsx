@@ -39,7 +39,10 @@ export async function showRotation(
     c,
     'Rotate API key',
     <Confirmation question={`Rotate “${name}”?`} action="Rotate key" back={LIST} error={error}>
-      <p>You get a new key with the same name, scopes, partner, release, rate limit and expiry.</p>
+      <p>
+        You get a new key with the same name, scopes, partner, orders, release, rate limit and
+        expiry.
+      </p>
       <Select
         label="The old key ends"
         name="overlap_seconds"

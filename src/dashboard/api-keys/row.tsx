@@ -14,6 +14,7 @@ export function KeyRow({ c, record: key, partner }: KeyRowProps) {
           <code>{scope}</code>
         ))}
         {partner !== null && <small class="line">partner {partner}</small>}
+        {key.own_orders_only && <small class="line">only orders of its partner</small>}
         <PinnedRelease name={key.release} />
         {key.rate_limit !== null && <small class="line">{count(key.rate_limit)} per minute</small>}
       </td>

@@ -13,7 +13,7 @@ import { ReadCall } from '../records/read-call.tsx'
 import { StockSection, stockOf } from '../records/stock.tsx'
 
 export async function showLocation(c: Context<AppEnv>, id: string) {
-  const location = await findLocation(c.get('db'), addressOf('locations', id))
+  const location = await findLocation(c.get('db'), addressOf(c, 'locations', id))
   const { code } = location
   nameRecord(c, code)
   const of = { location_code: code }

@@ -15,7 +15,7 @@ interface Asked {
 
 /** Asks for confirmation, and for a reason, before an order is cancelled. */
 export async function showCancellation(c: Context<AppEnv>, id: string, { reason, error }: Asked) {
-  const { order_number, status } = await findOrder(c.get('db'), addressOf('orders', id))
+  const { order_number, status } = await findOrder(c.get('db'), addressOf(c, 'orders', id))
   return showPage(
     c,
     'Cancel order',

@@ -16,6 +16,7 @@ import { partnersOf } from '../partners/list.ts'
 import { Nothing } from '../records/nothing.tsx'
 import { recordPath } from '../records/path.ts'
 import { FoundBy, foundColumns } from '../search/found-by.tsx'
+import { isLimited } from '../search/groups.ts'
 import { ListSearch } from '../search/list-search.tsx'
 import { FIELDS, OrderFilters } from './form.tsx'
 import { Status } from './status.tsx'
@@ -43,7 +44,7 @@ export function showOrders(
     'Orders',
     <>
       <Heading text="Orders">
-        <ListSearch resource="orders" chosen={chosen} />
+        {!isLimited(c) && <ListSearch resource="orders" chosen={chosen} />}
       </Heading>
       {!isSearch && <OrderFilters chosen={chosen} error={null} partners={partners} />}
       {rows.length === 0 ? <NoOrders c={c} chosen={chosen} /> : <OrderTable rows={rows} />}
@@ -60,7 +61,7 @@ export async function showBadFilters(c: Context<AppEnv>, chosen: Filters, error:
     'Orders',
     <>
       <Heading text="Orders">
-        <ListSearch resource="orders" chosen={chosen} />
+        {!isLimited(c) && <ListSearch resource="orders" chosen={chosen} />}
       </Heading>
       <OrderFilters chosen={chosen} error={error} partners={partners} />
     </>,

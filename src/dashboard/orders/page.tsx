@@ -19,7 +19,7 @@ const FINAL = ['shipped', 'cancelled']
 
 export async function showOrder(c: Context<AppEnv>, id: string) {
   const [order, partner] = await Promise.all([
-    findOrder(c.get('db'), addressOf('orders', id)),
+    findOrder(c.get('db'), addressOf(c, 'orders', id)),
     partnerOf(c, id),
   ])
   const name = order.order_number

@@ -3,9 +3,11 @@ import { Hono } from 'hono'
 import { allRows } from '../../db/wide-rows.ts'
 import { cutPage, pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
+import { brokenRule } from '../../errors.ts'
 import { withIndexedFields } from '../../identifiers/in-use.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
+import { listAsked } from '../../resources/orders/filtered.ts'
 import { cancelOrder, listOrders } from '../../resources/orders/queries.ts'
 import { CancelOrder, OrderPage } from '../../resources/orders/schema.ts'
 import { orderSearch } from '../../resources/orders/search.ts'
@@ -17,6 +19,7 @@ import { addressOf } from '../records/address.ts'
 import { asClient } from '../records/as-client.ts'
 import { recordPath } from '../records/path.ts'
 import { listSearch } from '../search/asked.ts'
+import { isLimited, OWN_ORDERS_ONLY } from '../search/groups.ts'
 import { showCancellation } from './cancellation.tsx'
 import { FIELDS } from './form.tsx'
 import { showBadFilters, showOrders } from './list.tsx'
@@ -25,6 +28,7 @@ import { showOrder } from './page.tsx'
 const remove = requireScope('integrations.orders.delete')
 
 async function showFoundOrders(c: Context<AppEnv>, chosen: Filters) {
+  if (isLimited(c)) throw brokenRule('search', OWN_ORDERS_ONLY)
   const { tenant } = c.get('caller')
   const db = c.get('db')
   const request = listSearch(tenant, chosen, FIELDS)
@@ -45,10 +49,12 @@ orders.get('/', async (c) => {
   c.set('showForm', (error) => showBadFilters(c, chosen, error))
   if (chosen.search !== undefined) return await showFoundOrders(c, chosen)
   const { limit, cursor, ...filters } = check(OrderPage, chosen)
-  const { tenant } = c.get('caller')
-  const request = pageRequest(tenant, { limit, cursor }, filters)
+  const { tenant, orders_of } = c.get('caller')
+  const { asked } = listAsked(filters, orders_of)
+  const request = pageRequest(tenant, { limit, cursor }, asked)
   const db = c.get('db')
-  const [partners, list] = await Promise.all([partnersOf(c), listOrders(db, filters, request)])
+  const orders = { ...filters, orders_of }
+  const [partners, list] = await Promise.all([partnersOf(c), listOrders(db, orders, request)])
   const page = cutPage(tenant, 'orders', await allRows(db, list), request)
   return showOrders(c, { ...page, chosen, partners })
 })
@@ -65,7 +71,7 @@ orders.post('/:id/cancel/', remove, async (c) => {
     showCancellation(c, id, { reason: sent.text('reason'), error }),
   )
   const input = check(CancelOrder, { reason: form.optional('reason') ?? undefined })
-  const { warnings } = await cancelOrder(c.get('db'), addressOf('orders', id), input)
+  const { warnings } = await cancelOrder(c.get('db'), addressOf(c, 'orders', id), input)
   const done = warnings.length > 0 ? 'reason-not-kept' : 'order-cancelled'
   return redirectDone(c, recordPath('orders', id), done)
 })

@@ -14,7 +14,7 @@ import { ReadCall } from '../records/read-call.tsx'
 import { StockSection, stockOf } from '../records/stock.tsx'
 
 export async function showProduct(c: Context<AppEnv>, id: string) {
-  const product = await findProduct(c.get('db'), addressOf('products', id))
+  const product = await findProduct(c.get('db'), addressOf(c, 'products', id))
   const { sku } = product
   nameRecord(c, sku)
   const of = { sku_code: sku }

@@ -1,7 +1,10 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
 import type { Address } from '../../identifiers/address.ts'
 import type { AddressableResource } from '../../mapping/identifier.ts'
 
 /** A record by our own id, whatever the settings of the session's key call it. */
-export function addressOf(resource: AddressableResource, id: string): Address {
-  return { resource, field: 'id', identifier: id }
+export function addressOf(c: Context<AppEnv>, resource: AddressableResource, id: string): Address {
+  const orders_of = resource === 'orders' ? c.get('caller').orders_of : null
+  return { resource, field: 'id', identifier: id, orders_of }
 }

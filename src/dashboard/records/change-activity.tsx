@@ -40,7 +40,7 @@ export function activityPages(kind: Kind): Hono<AppEnv> {
     pages.post(path, scope, async (c) => {
       await formOf(c, (_, error) => showQuestion(c, kind, action, error))
       const id = c.req.param('id') ?? ''
-      await kind.change[action](c.get('db'), addressOf(kind.resource, id))
+      await kind.change[action](c.get('db'), addressOf(c, kind.resource, id))
       return redirectDone(c, recordPath(kind.resource, id), `${kind.one}-${action}d`)
     })
   }
@@ -54,7 +54,7 @@ async function showQuestion(
   error: ApiError | null,
 ) {
   const id = c.req.param('id') ?? ''
-  const name = await nameOf(c.get('db'), addressOf(resource, id))
+  const name = await nameOf(c.get('db'), addressOf(c, resource, id))
   const what = action === 'activate' ? 'Activate' : 'Deactivate'
   return showPage(
     c,

@@ -2,14 +2,13 @@ import type { Context } from 'hono'
 import type { Match } from '../../db/walks.ts'
 import type { AppEnv } from '../../env.ts'
 import { withIndexedFields } from '../../identifiers/in-use.ts'
-import type { Scope } from '../../identity/scopes.ts'
 import { locationSearch } from '../../resources/locations/search.ts'
 import { orderSearch } from '../../resources/orders/search.ts'
 import { productSearch } from '../../resources/products/search.ts'
 import { requestById } from '../../settings/audit-log/by-id.ts'
-import { may } from '../access.ts'
 import { requestPath } from '../audit-log/filters.ts'
 import { recordPath } from '../records/path.ts'
+import { type Group, groupsOf } from './groups.ts'
 
 /** A group shows so many records. */
 export const GROUP_MAX = 10
@@ -23,12 +22,17 @@ export type Findings = Awaited<ReturnType<typeof findAll>>
 export async function findAll(c: Context<AppEnv>, text: string) {
   const db = c.get('db')
   const { tenant } = c.get('caller')
-  const request = (scope: Scope) => ({ tenant, text, limit: may(c, scope) ? GROUP_MAX : 0 })
-  const products = productSearch(request('integrations.products.read'))
-  const locations = locationSearch(request('integrations.locations.read'))
-  const requests = requestById(text, may(c, 'settings.audit.read'))
+  const searched = groupsOf(c).map(({ name }) => name)
+  const request = (group: Group['name']) => ({
+    tenant,
+    text,
+    limit: searched.includes(group) ? GROUP_MAX : 0,
+  })
+  const products = productSearch(request('Products'))
+  const locations = locationSearch(request('Locations'))
+  const requests = requestById(text, searched.includes('Requests'))
   return await withIndexedFields(db, tenant, async (fields) => {
-    const orders = orderSearch(request('integrations.orders.read'), fields)
+    const orders = orderSearch(request('Orders'), fields)
     const [ordersFound, productsFound, locationsFound, requestsFound] = await db.read([
       orders.query,
       products.query,

@@ -21,7 +21,18 @@ export const GROUPS: readonly Group[] = [
   { name: 'Requests', scope: 'settings.audit.read', by: 'their whole id' },
 ]
 
-/** The groups that the session's key may see. */
+export const OWN_ORDERS_ONLY =
+  "Your key sees only its partner's orders, and cannot search them: use the filters of the list."
+
+/** The groups that the session's key may search. */
 export function groupsOf(c: Context<AppEnv>): Group[] {
-  return GROUPS.filter(({ scope }) => may(c, scope))
+  return GROUPS.filter(({ name, scope }) => may(c, scope) && !(name === 'Orders' && isLimited(c)))
+}
+
+/**
+ * Whether the key sees the orders of its partner only. The indexes of a search hold those of all partners, so it may
+ * search none.
+ */
+export function isLimited(c: Context<AppEnv>): boolean {
+  return c.get('caller').orders_of !== null
 }

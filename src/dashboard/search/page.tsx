@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
+import { may } from '../access.ts'
 import { Empty } from '../layout/empty.tsx'
 import { Heading } from '../layout/heading.tsx'
 import { showPage } from '../layout/page.tsx'
@@ -34,7 +35,7 @@ export function showFindings(c: Context<AppEnv>, text: string, found: Findings) 
         <LocationTable rows={locations.rows} ids={idsOf(locations.rows)} />
       </Results>
       <RequestResults rows={requests} />
-      <NotSearched groups={GROUPS.filter((group) => !groupsOf(c).includes(group))} />
+      <NotSearched c={c} />
     </>,
   )
 }
@@ -73,8 +74,15 @@ function WhatIsFound({ groups }: { groups: Group[] }) {
   )
 }
 
-function NotSearched({ groups }: { groups: Group[] }) {
-  if (groups.length === 0) return null
+function NotSearched({ c }: { c: Context<AppEnv> }) {
+  const groups = GROUPS.filter(({ scope }) => !may(c, scope))
   const names = groups.map(({ name, scope }) => `${name.toLowerCase()} (${scope})`)
-  return <p class="nothing">Not searched, because your key lacks the scope: {names.join(', ')}.</p>
+  return (
+    <>
+      {names.length > 0 && (
+        <p class="nothing">Not searched, because your key lacks the scope: {names.join(', ')}.</p>
+      )}
+      {isLimited(c) && <p class="nothing">{OWN_ORDERS_ONLY}</p>}
+    </>
+  )
 }

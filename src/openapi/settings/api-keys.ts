@@ -22,6 +22,7 @@ const ApiKeyRecord = named(
     partner_id: z.string().nullable(),
     release: z.string(),
     rate_limit: z.int().nullable(),
+    own_orders_only: z.boolean(),
     expires_at: z.string().nullable(),
     revoked_at: z.string().nullable(),
     rotated_from: z.string().nullable(),
@@ -41,6 +42,7 @@ const API_KEY: z.output<typeof ApiKeyRecord> = {
   partner_id: null,
   release: 'current',
   rate_limit: null,
+  own_orders_only: false,
   expires_at: null,
   revoked_at: null,
   rotated_from: null,
@@ -64,7 +66,7 @@ export const apiKeys: Endpoint[] = [
     operationId: 'createApiKey',
     summary: 'Create a key',
     description:
-      'Creates a key. Only this response shows its value, in `key`: we store a hash. A scope that your own key does not cover returns `SCOPE_MISSING`. A workspace has at most 10,000 live keys; one more returns `SERVICE_ERROR`. Each repeated request creates another key.',
+      'Creates a key. Only this response shows its value, in `key`: we store a hash. A scope that your own key does not cover returns `SCOPE_MISSING`. A workspace has at most 10,000 live keys; one more returns `SERVICE_ERROR`, and so does `own_orders_only` without a partner. Each repeated request creates another key.',
     body: {
       schema: CreateApiKey,
       example: { name: 'Stock reader', scopes: ['integrations.inventory.read'] },
@@ -109,7 +111,7 @@ export const apiKeys: Endpoint[] = [
     operationId: 'updateApiKey',
     summary: 'Update a key',
     description:
-      'Replaces the given fields. The change takes effect with the next request of the key. To change any field but `name`, your own key must cover every scope that the key has afterwards; otherwise the response is `SCOPE_MISSING`. You cannot take `settings.keys.write` from the last live key that has it, or give an expired key a later expiry while 10,000 keys are live: both return `SERVICE_ERROR`. You can repeat this request.',
+      'Replaces the given fields. The change takes effect with the next request of the key. To change any field but `name`, your own key must cover every scope that the key has afterwards; otherwise the response is `SCOPE_MISSING`. You cannot take `settings.keys.write` from the last live key that has it, or give an expired key a later expiry while 10,000 keys are live, or take the partner from a key with `own_orders_only`: all three return `SERVICE_ERROR`. You can repeat this request.',
     body: {
       schema: UpdateApiKey,
       isOptional: true,
@@ -135,7 +137,7 @@ export const apiKeys: Endpoint[] = [
     operationId: 'rotateApiKey',
     summary: 'Rotate a key',
     description:
-      'Creates a key with the same name, scopes, partner, release, rate limit and expiry. Only this response shows its value. The old key ends after `overlap_seconds`, or at once without it. A scope that your own key does not cover returns `SCOPE_MISSING`, because you would see the new value. A key that has ended returns `SERVICE_ERROR`, and so does a rotation with overlap while 10,000 keys are live. Each repeated request creates another key until the old key has ended.',
+      'Creates a key with the same name, scopes, partner, `own_orders_only`, release, rate limit and expiry. Only this response shows its value. The old key ends after `overlap_seconds`, or at once without it. A scope that your own key does not cover returns `SCOPE_MISSING`, because you would see the new value. A key that has ended returns `SERVICE_ERROR`, and so does a rotation with overlap while 10,000 keys are live. Each repeated request creates another key until the old key has ended.',
     body: { schema: RotateApiKey, isOptional: true, example: { overlap_seconds: 3600 } },
     answer: {
       status: 201,

@@ -8,7 +8,7 @@ import { refusedBy } from '../../db/violations.ts'
 import { isAmong, narrowColumns, readPage, wholeColumns } from '../../db/wide-rows.ts'
 import type { PageRequest } from '../../document/pagination.ts'
 import { ApiError } from '../../errors.ts'
-import { type Address, addressError, idAt } from '../../identifiers/address.ts'
+import { type Address, addressError, idAt, valuesAt } from '../../identifiers/address.ts'
 import { changeAt } from '../../identifiers/change.ts'
 import { type ActiveFilter, byActivity } from '../activity.ts'
 import type { CreateLocation, UpdateLocation } from './schema.ts'
@@ -78,8 +78,7 @@ export async function listLocations(
 
 /** Finds inactive locations too. */
 export async function findLocation(db: TenantDatabase, address: Address) {
-  const { identifier } = address
-  const [[location]] = await db.read([selectLocation(idAt(address))], { identifier })
+  const [[location]] = await db.read([selectLocation(idAt(address))], valuesAt(address))
   if (!location) throw await addressError(db, address)
   return location
 }

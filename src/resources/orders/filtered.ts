@@ -4,7 +4,7 @@ import { prepared, qb } from '../../db/prepared.ts'
 import { orders } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { narrowColumns, readPage } from '../../db/wide-rows.ts'
-import type { PageRequest } from '../../document/pagination.ts'
+import type { Filters, PageRequest } from '../../document/pagination.ts'
 import { notTogether } from '../../errors.ts'
 import { type OrderFilters, STATUSES_MAX } from './schema.ts'
 import { selectWideSummaries, summary } from './statements.ts'
@@ -39,19 +39,47 @@ function pageAlong(condition?: SQL) {
   )
 }
 
-const selectCreated = pageAlong()
-const selectExternal = pageAlong(eq(external_order_id, sql.placeholder('external_order_id')))
-const selectOfPartner = pageAlong(eq(partner_id, sql.placeholder('partner_id')))
+const ordersOf = sql.placeholder('orders_of')
+const isOwn = eq(partner_id, ordersOf)
+const isOfPartner = eq(partner_id, sql.placeholder('partner_id'))
+const isExternal = eq(external_order_id, sql.placeholder('external_order_id'))
+
+/** The lists of all orders. */
+const OF_ALL = {
+  created: pageAlong(),
+  external: pageAlong(isExternal),
+  ofPartner: pageAlong(isOfPartner),
+  inStatuses: pagesInStatuses(),
+}
+
+/** The lists of the orders of one partner, each along an index that begins with the partner. */
+const OF_ONE: typeof OF_ALL = {
+  created: pageAlong(isOwn),
+  external: pageAlong(isOwnAnd(isExternal)),
+  // Compares both values before it reads: those of another partner are none.
+  ofPartner: pageAlong(and(isOfPartner, sql`${sql.placeholder('partner_id')} = ${ordersOf}`)),
+  inStatuses: pagesInStatuses(isOwnAnd),
+}
+
 /** By the number of statuses, from 1 on. */
-const selectInStatuses = Array.from({ length: STATUSES_MAX }, (_, more) => pageInStatuses(more + 1))
+function pagesInStatuses(narrowed = (condition: SQL): SQL | undefined => condition) {
+  return Array.from({ length: STATUSES_MAX }, (_, more) => pageInStatuses(more + 1, narrowed))
+}
 
 /** Walks along the index once for each status and merges the walks: SQLite reads one row ahead in each. */
-function pageInStatuses(count: number) {
-  const names = Array.from({ length: count }, (_, at) => statusName(at))
-  const [first, second, ...rest] = names.map((name) => eq(status, sql.placeholder(name)))
+function pageInStatuses(count: number, narrowed: (condition: SQL) => SQL | undefined) {
+  const conditions = Array.from({ length: count }, (_, at) =>
+    narrowed(eq(status, sql.placeholder(statusName(at)))),
+  )
+  const [first, second, ...rest] = conditions
   if (second === undefined) return pageAlong(first)
   const merged = unionAll(along(first), along(second), ...rest.map((other) => along(other)))
   return prepared(merged.orderBy(...newestFirst).limit(sql.placeholder('rows')))
+}
+
+/** Without `unlikely`, SQLite takes a narrower index, which has one of the two columns, and goes through more rows. */
+function isOwnAnd(condition: SQL): SQL | undefined {
+  return and(isOwn, sql`unlikely(${condition})`)
 }
 
 function statusName(at: number): string {
@@ -59,16 +87,28 @@ function statusName(at: number): string {
 }
 
 /**
- * Summaries by created_at, newest first; one more than the limit if there are more. 400 SERVICE_ERROR for filters
- * that do not go together.
+ * Which list it is, for its cursors. Without filters, the list of one partner's orders is in another order than
+ * that of all, so their cursors differ.
+ */
+export function listAsked(filters: OrderFilters, orders_of: string | null) {
+  const isWhole = Object.values(filters).every((value) => value === undefined)
+  const asked: Filters = isWhole && orders_of !== null ? { own_orders_only: 'true' } : filters
+  return { asked, isWhole }
+}
+
+/**
+ * Summaries by created_at, newest first; one more than the limit if there are more. With `orders_of`, of no other
+ * partner's orders. 400 SERVICE_ERROR for filters that do not go together.
  */
 export async function listFiltered(
   db: TenantDatabase,
-  filters: OrderFilters,
+  { orders_of, ...filters }: OrderFilters & { orders_of: string | null },
   request: PageRequest,
 ) {
   refuseTogether(filters)
-  const narrow = statementFor(filters).with({ ...valuesOf(filters), ...rangeOf(filters, request) })
+  const statement = statementFor(orders_of === null ? OF_ALL : OF_ONE, filters)
+  const values = { ...valuesOf(filters), ...rangeOf(filters, request), orders_of }
+  const narrow = statement.with(values)
   return await readPage(db, { narrow, whole: selectWideSummaries }, request)
 }
 
@@ -81,14 +121,13 @@ function refuseTogether(filters: OrderFilters): void {
   }
 }
 
-function statementFor({
-  status: statuses,
-  external_order_id: external,
-  partner_id: id,
-}: OrderFilters) {
-  if (external !== undefined) return selectExternal
-  if (id !== undefined) return selectOfPartner
-  return selectInStatuses[(statuses?.length ?? 0) - 1] ?? selectCreated
+function statementFor(
+  { created, external, ofPartner, inStatuses }: typeof OF_ALL,
+  filters: OrderFilters,
+) {
+  if (filters.external_order_id !== undefined) return external
+  if (filters.partner_id !== undefined) return ofPartner
+  return inStatuses[(filters.status?.length ?? 0) - 1] ?? created
 }
 
 function valuesOf({

@@ -11,7 +11,7 @@ import { byteLength } from '../../document/fields.ts'
 import type { PageRequest } from '../../document/pagination.ts'
 import { type Warning, withoutEffect } from '../../document/warnings.ts'
 import { ApiError, brokenRule } from '../../errors.ts'
-import { type Address, addressError, idAt } from '../../identifiers/address.ts'
+import { type Address, addressError, idAt, valuesAt } from '../../identifiers/address.ts'
 import { changeAt } from '../../identifiers/change.ts'
 import { listFiltered } from './filtered.ts'
 import { duplicateNumber, skusOf, unknownSkus } from './refusals.ts'
@@ -34,8 +34,13 @@ const SHIPPED = 'SHIPPED_ORDER_STAYS'
 /**
  * Creates the order and its lines together. 400 VALIDATION_ERROR if the order number exists, 400
  * SERVICE_ERROR if a line names an unknown product. An inactive product is accepted, with a warning.
+ * `orders_of` is the caller's.
  */
-export async function createOrder(db: TenantDatabase, { items, ...header }: CreateOrder) {
+export async function createOrder(
+  db: TenantDatabase,
+  orders_of: string | null,
+  { items, ...header }: CreateOrder,
+) {
   const now = new Date().toISOString()
   const slices = jsonSlices(items.map(itemRow))
   const items_bytes = slices.reduce((bytes, slice) => bytes + byteLength(slice), 0)
@@ -53,7 +58,7 @@ export async function createOrder(db: TenantDatabase, { items, ...header }: Crea
     })
     .catch(
       refusedBy({
-        [CONSTRAINT.orderNumberIsNew]: () => duplicateNumber(db, header.order_number),
+        [CONSTRAINT.orderNumberIsNew]: () => duplicateNumber(db, orders_of, header.order_number),
         [CONSTRAINT.skuIsKnown]: () => unknownSkus(db, items),
       }),
     )
@@ -61,16 +66,22 @@ export async function createOrder(db: TenantDatabase, { items, ...header }: Crea
   return { order: orderOf(headers, lines), warnings: inactiveWarnings(items, skus) }
 }
 
-/** Summaries, newest first; one more than the limit if there are more. With filters, see listFiltered. */
-export async function listOrders(db: TenantDatabase, filters: OrderFilters, request: PageRequest) {
+/**
+ * Summaries, newest first; one more than the limit if there are more. With filters, or of the orders of one
+ * partner, see listFiltered.
+ */
+export async function listOrders(
+  db: TenantDatabase,
+  filters: OrderFilters & { orders_of: string | null },
+  request: PageRequest,
+) {
   if (request.filters !== undefined) return await listFiltered(db, filters, request)
   return await readPage(db, { narrow: selectSummaries, whole: selectWideSummaries }, request)
 }
 
 export async function findOrder(db: TenantDatabase, address: Address) {
-  const { identifier } = address
   const id = idAt(address)
-  const [headers, lines] = await db.read([selectHeader(id), selectFewItems(id)], { identifier })
+  const [headers, lines] = await db.read([selectHeader(id), selectFewItems(id)], valuesAt(address))
   if (headers.length === 0) throw await addressError(db, address)
   return await withItems(db, headers, lines)
 }

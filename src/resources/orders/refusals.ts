@@ -29,8 +29,13 @@ export async function refusalOfOrder(
   return skusUnknown(items, known)
 }
 
-/** Why the order number was refused. */
-export async function duplicateNumber(db: TenantDatabase, order_number: string): Promise<ApiError> {
+/** Why the order number was refused. A caller that sees the orders of one partner is told of no other's. */
+export async function duplicateNumber(
+  db: TenantDatabase,
+  orders_of: string | null,
+  order_number: string,
+): Promise<ApiError> {
+  if (orders_of !== null) return numberExists(order_number, true)
   const [[owner]] = await db.read([selectOwner], { order_number })
   const isOwn = !owner || owner.partner_id === db.subject.partner_id
   return numberExists(order_number, isOwn)

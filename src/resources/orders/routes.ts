@@ -8,6 +8,7 @@ import { nameRecord } from '../../middleware/exchange.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
+import { listAsked } from './filtered.ts'
 import { cancelOrder, createOrder, findOrder, listOrders, updateOrder } from './queries.ts'
 import { CancelOrder, CreateOrder, OrderPage, UpdateOrder } from './schema.ts'
 
@@ -20,14 +21,18 @@ export const orders = new Hono<AppEnv>()
 orders.use(mapOutbound('orders'))
 
 orders.post('/', write, mappedBody('orders', CreateOrder), async (c) => {
-  const { order, warnings } = await createOrder(c.get('db'), c.req.valid('json'))
+  const { db, caller } = c.var
+  const { order, warnings } = await createOrder(db, caller.orders_of, c.req.valid('json'))
   return created(c, order, warnings)
 })
 
 orders.get('/', read, query(OrderPage), async (c) => {
+  const { db, caller } = c.var
   const { limit, cursor, ...filters } = c.req.valid('query')
-  const request = pageRequest(c.get('caller').tenant, { limit, cursor }, filters)
-  return page(c, 'orders', request, await listOrders(c.get('db'), filters, request))
+  const { asked, isWhole } = listAsked(filters, caller.orders_of)
+  const request = pageRequest(caller.tenant, { limit, cursor }, asked)
+  const orders = { ...filters, orders_of: caller.orders_of }
+  return page(c, 'orders', request, await listOrders(db, orders, request), { isWhole })
 })
 
 orders.get('/:identifier/', read, async (c) => {

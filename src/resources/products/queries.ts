@@ -8,7 +8,7 @@ import { refusedBy } from '../../db/violations.ts'
 import { isAmong, narrowColumns, readPage, wholeColumns } from '../../db/wide-rows.ts'
 import type { PageRequest } from '../../document/pagination.ts'
 import { ApiError } from '../../errors.ts'
-import { type Address, addressError, idAt } from '../../identifiers/address.ts'
+import { type Address, addressError, idAt, valuesAt } from '../../identifiers/address.ts'
 import { changeAt } from '../../identifiers/change.ts'
 import { type ActiveFilter, byActivity } from '../activity.ts'
 import type { CreateProduct, UpdateProduct } from './schema.ts'
@@ -65,8 +65,7 @@ export async function listProducts(
 
 /** Finds inactive products too. */
 export async function findProduct(db: TenantDatabase, address: Address) {
-  const { identifier } = address
-  const [[product]] = await db.read([selectProduct(idAt(address))], { identifier })
+  const [[product]] = await db.read([selectProduct(idAt(address))], valuesAt(address))
   if (!product) throw await addressError(db, address)
   return product
 }

@@ -7,25 +7,26 @@ import { apiKeys } from '../../db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import type { PageRequest } from '../../document/pagination.ts'
-import { ApiError, brokenRule, type FieldErrors, invalid } from '../../errors.ts'
+import { ApiError, brokenRule, type FieldErrors, invalid, notTogether } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { mintKey } from '../../identity/key.ts'
 import { covers } from '../../identity/scopes.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { ourScope, RELEASES } from '../../releases/table.ts'
 import { hasRoom, isLive, noRoom, tooManyKeys } from './bound.ts'
-import { mayGrant, scopeRefusal } from './grant.ts'
+import { grantRefusal, mayGrant } from './grant.ts'
 import { type CreateApiKey, foreignScopes, type UpdateApiKey } from './schema.ts'
 
 const EXPIRING_MAX = 20
 
 /**
  * The record with `key`, the value itself. It is shown only here: the database stores its hash. 403
- * SCOPE_MISSING for scopes that the caller does not have; 400 SERVICE_ERROR beyond 10,000 live keys.
+ * SCOPE_MISSING for scopes that the caller does not have; 400 SERVICE_ERROR beyond 10,000 live keys, and for
+ * own orders without a partner.
  */
 export async function createApiKey(db: TenantDatabase, caller: Caller, input: CreateApiKey) {
   const columns = columnsOf(input)
-  const refusal = scopeRefusal(caller.key.scopes, columns.scopes)
+  const refusal = grantRefusal(caller, columns.scopes)
   if (refusal) throw refusal
   const { value, hash, hint } = await mintKey(caller.tenant)
   const now = new Date().toISOString()
@@ -145,7 +146,7 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
 
 export function selectApiKeys(match: SQL | undefined) {
   const { seq, id, name, hint, scopes, partner_id, expires_at, revoked_at } = apiKeys
-  const { rotated_from, created_at, release, rate_limit } = apiKeys
+  const { rotated_from, created_at, release, rate_limit, own_orders_only } = apiKeys
   const last_used_at = sql<string | null>`(select audit_log.created_at from audit_log
     where audit_log.api_key_id = ${id} order by audit_log.created_at desc limit 1)`.as(
     'last_used_at',
@@ -160,6 +161,7 @@ export function selectApiKeys(match: SQL | undefined) {
       partner_id,
       release,
       rate_limit,
+      own_orders_only,
       expires_at,
       revoked_at,
       rotated_from,
@@ -193,8 +195,8 @@ function idOf(id: string, ...conditions: (SQL | undefined)[]): SQL {
 }
 
 /** Renaming needs no further scopes; any other change affects what the key can do. */
-function granting({ key }: Caller, input: UpdateApiKey): SQL | undefined {
-  return isRenaming(input) ? undefined : mayGrant(key.scopes, scopesAfter(input))
+function granting(caller: Caller, input: UpdateApiKey): SQL | undefined {
+  return isRenaming(input) ? undefined : mayGrant(caller, scopesAfter(input))
 }
 
 function isRenaming({ name, ...fields }: UpdateApiKey): boolean {
@@ -228,12 +230,12 @@ function ownersOf({ scopes = [], release }: UpdateApiKey): string[] | null {
 /** Why the update was refused; SettingsChanged if the reason is gone by now. */
 async function updateRefusal(
   db: TenantDatabase,
-  { key }: Caller,
+  caller: Caller,
   id: string,
   input: UpdateApiKey,
 ): Promise<Error> {
   const { release, scopes, status } = await findApiKey(db, id)
-  const refusal = !isRenaming(input) && scopeRefusal(key.scopes, columnsOf(input).scopes ?? scopes)
+  const refusal = !isRenaming(input) && grantRefusal(caller, columnsOf(input).scopes ?? scopes)
   if (refusal) return refusal
   const fields: FieldErrors = {}
   for (const [position, message] of foreignScopes(input.scopes ?? [], release)) {
@@ -265,5 +267,16 @@ function partnerRules({ partner_id }: Pick<UpdateApiKey, 'partner_id'>) {
           'expires_at',
           'The key is linked to a deleted partner: send partner_id null to unlink it.',
         )
-  return { [CONSTRAINT.referenceExists]: unknown, [CONSTRAINT.partnerIsLive]: unknown }
+  return {
+    [CONSTRAINT.referenceExists]: unknown,
+    [CONSTRAINT.partnerIsLive]: unknown,
+    [CONSTRAINT.ownOrdersHavePartner]: ownOrdersWithoutPartner,
+  }
+}
+
+function ownOrdersWithoutPartner(): ApiError {
+  return notTogether(
+    ['own_orders_only', 'partner_id'],
+    'A key without a partner has no own orders: name a partner, or send own_orders_only false.',
+  )
 }

@@ -10,7 +10,7 @@ import type { Caller } from '../../identity/caller.ts'
 import { mintKey } from '../../identity/key.ts'
 import { liveRelease, liveReleases } from '../../releases/table.ts'
 import { hasRoom, isLive, noRoom } from './bound.ts'
-import { mayGrant, scopeRefusal } from './grant.ts'
+import { grantRefusal, mayGrant } from './grant.ts'
 import { findApiKey, recordOf, selectApiKeys } from './queries.ts'
 import type { RotateApiKey } from './schema.ts'
 
@@ -34,12 +34,12 @@ export async function rotateApiKey(
       record: sql`(select ${id} from api_keys where id = ${old} and ${isLive(now.toISOString())}
         and ${staysLive ? hasRoom(now.toISOString()) : sql`true`}
         and "release" in ${liveReleases().map(({ name }) => name)}
-        and ${mayGrant(caller.key.scopes, sql`scopes`)})`,
+        and ${mayGrant(caller, sql`scopes`)})`,
       status: 201,
       changes: [
         qb.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
-            id, ${now.toISOString()}, "release", rate_limit from api_keys where id = ${old}`,
+            id, ${now.toISOString()}, "release", rate_limit, own_orders_only from api_keys where id = ${old}`,
         ),
         qb.update(apiKeys).set(endOf(now, overlap_seconds)).where(eq(apiKeys.id, old)),
       ],
@@ -68,12 +68,12 @@ function refusal(state: string): ApiError {
 /** Why the rotation was refused; SettingsChanged if the reason is gone by now. */
 async function cannotRotate(
   db: TenantDatabase,
-  { key }: Caller,
+  caller: Caller,
   id: string,
   staysLive: boolean,
 ): Promise<Error> {
   const { status, release, scopes } = await findApiKey(db, id)
-  const lacked = scopeRefusal(key.scopes, scopes)
+  const lacked = grantRefusal(caller, scopes)
   if (lacked) return lacked
   if (status !== 'active') return refusal(status)
   if (!liveRelease(release)) return refusal(`pinned to release ${release}, which has ended`)

@@ -47,6 +47,7 @@ export const CreateApiKey = z
     partner_id: Name.nullish(),
     release: ReleaseName.default(CURRENT.name),
     rate_limit: RateLimit.nullish(),
+    own_orders_only: z.boolean().default(false),
     expires_at: ExpiresAt.nullish(),
   })
   .superRefine(refuseForeignScopes)
@@ -59,6 +60,7 @@ export const UpdateApiKey = z
     partner_id: Name.nullish(),
     release: ReleaseName.optional(),
     rate_limit: RateLimit.nullish(),
+    own_orders_only: z.boolean().optional(),
     expires_at: ExpiresAt.nullish(),
   })
   .superRefine(refuseForeignScopes)

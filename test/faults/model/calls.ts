@@ -34,6 +34,7 @@ export const CLIENTS = [
   'plain',
   'reader',
   'limited',
+  'own',
   'expired',
   'newest',
   'nobody',

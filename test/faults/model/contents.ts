@@ -25,7 +25,10 @@ export function contentsOf(state: State): Record<string, unknown[]> {
     ],
     partners: [...partners.values()],
     field_mappings: byPartner.map(([, mapping]) => mapping),
-    api_keys: [...keys.values()],
+    api_keys: [...keys.values()].map(({ own_orders_only, ...key }) => ({
+      ...key,
+      own_orders_only: Number(own_orders_only),
+    })),
     products: [...products.values()].map(flags),
     locations: [...locations.values()].map(flags),
     orders: [...orders.values()].map(({ lines, ...order }) => ({

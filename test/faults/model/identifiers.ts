@@ -21,17 +21,18 @@ const IDENTIFIERS = {
 
 export const FIELDS = Object.values(IDENTIFIERS).flatMap(({ fields }) => fields)
 
-/** The one record; of several orders those of the caller's own partner go first. */
+/** The one record; of several orders those of the caller's own partner go first. A limited key has no others. */
 export function found<Name extends keyof Records>(
   context: Context,
   resource: Name,
 ): Records[Name] | Refused {
-  const { state, partner, at } = context
+  const { state, key, partner, at } = context
   const field = fieldFor(context, resource)
   const records = [...state[resource].values()] as Records[Name][]
   const matching = records.filter((record) => textOf(record, field) === at)
   const own = matching.filter((record) => isOwn(record, partner?.id))
-  const [only, ...others] = own.length > 0 ? own : matching
+  const isLimited = resource === 'orders' && key.own_orders_only
+  const [only, ...others] = own.length > 0 || isLimited ? own : matching
   if (!only) return NOT_FOUND
   return others.length > 0 ? BROKEN_RULE : only
 }

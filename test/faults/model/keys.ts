@@ -4,6 +4,7 @@ import {
   hasFields,
   instant,
   isDate,
+  isFlag,
   isInteger,
   isName,
   listOf,
@@ -25,7 +26,7 @@ import {
 import { coverAll } from './scopes.ts'
 import { type Json, type Key, type State, withRecord, withVersion } from './state.ts'
 
-const FIELDS = ['name', 'scopes', 'partner_id', 'rate_limit', 'expires_at']
+const FIELDS = ['name', 'scopes', 'partner_id', 'rate_limit', 'own_orders_only', 'expires_at']
 
 /** Of those that the generators send: what covers something. */
 const isScope = (scope: unknown) => /^(integrations|settings)\.[a-z.*]+$/.test(String(scope))
@@ -36,6 +37,7 @@ const checks = {
   scopes: optional(listOf(isScope)),
   partner_id: clearable(isName),
   rate_limit: clearable(isInteger(1, 30_000)),
+  own_orders_only: optional(isFlag),
   expires_at: clearable(isAhead),
 }
 
@@ -104,6 +106,11 @@ function isLive(state: State, partner: unknown): boolean {
   return state.partners.get(String(partner))?.deleted_at === null
 }
 
+/** Who sees the orders of one partner alone gives nobody a key. */
+const mayGrant = (own: Key, scopes: string[]) =>
+  !own.own_orders_only && coverAll(own.scopes, scopes)
+const hasNoOwnOrders = (key: Key) => key.own_orders_only && key.partner_id === null
+
 function settings(body: Json): Partial<Key> {
   const { scopes, expires_at, ...fields } = given(body, FIELDS)
   return {
@@ -120,6 +127,7 @@ function create({ state, key: own, body, made }: Context) {
     scopes: ['integrations.*'],
     partner_id: null,
     rate_limit: null,
+    own_orders_only: false,
     expires_at: null,
     ...settings(body),
     id,
@@ -130,8 +138,9 @@ function create({ state, key: own, body, made }: Context) {
     created_at: instantOf(made),
     release: 'current',
   }
-  if (!coverAll(own.scopes, key.scopes)) return SCOPE_MISSING
+  if (!mayGrant(own, key.scopes)) return SCOPE_MISSING
   if (key.partner_id !== null && !isLive(state, key.partner_id)) return INVALID
+  if (hasNoOwnOrders(key)) return BROKEN_RULE
   const next = withVersion(withRecord(state, 'keys', id, key), 1)
   return written(201, next, (later) => ({ ...at(later, id), key: new Chosen(`value of ${id}`) }))
 }
@@ -142,11 +151,12 @@ function update({ state, key: own, body, at: id }: Context) {
   const fields = settings(body)
   const next = { ...key, ...fields }
   const isRenaming = Object.keys(fields).every((name) => name === 'name')
-  if (!isRenaming && !coverAll(own.scopes, next.scopes)) return SCOPE_MISSING
+  if (!isRenaming && !mayGrant(own, next.scopes)) return SCOPE_MISSING
   const isEndOrPartner = 'partner_id' in fields || 'expires_at' in fields
   if (isEndOrPartner && next.partner_id !== null && !isLive(state, next.partner_id)) {
     return typeof fields.partner_id === 'string' ? INVALID : BROKEN_RULE
   }
+  if (hasNoOwnOrders(next)) return BROKEN_RULE
   const changes = Object.keys(fields).length === 0 ? 0 : 1
   return written(200, withVersion(withRecord(state, 'keys', id, next), changes), (later) =>
     at(later, id),
@@ -156,7 +166,7 @@ function update({ state, key: own, body, at: id }: Context) {
 function rotate({ state, key: own, body, at: old, made }: Context) {
   const key = state.keys.get(old)
   if (!key) return NOT_FOUND
-  if (!coverAll(own.scopes, key.scopes)) return SCOPE_MISSING
+  if (!mayGrant(own, key.scopes)) return SCOPE_MISSING
   if (stateOf(key) !== 'active') return BROKEN_RULE
   const { id } = made
   const now = instantOf(made)

@@ -28,6 +28,8 @@ export interface Query extends Filters {
   after?: string | undefined
   /** The filters of that page, as `filtersOf` gives them. */
   of?: string | undefined
+  /** Whether its cursor has the time of that record, besides its place. */
+  hasTime?: boolean | undefined
   /** Of the audit log, as is `status`. */
   method?: string | undefined
 }

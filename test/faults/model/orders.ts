@@ -116,14 +116,22 @@ export const orders: Record<string, Operation> = {
   },
 }
 
-/** With filters, by created_at, which is the moment itself by the time that an answer is checked. */
+/** With filters, or of a limited key, by created_at, which is the moment itself by the time that an answer is checked. */
 function list(context: Context) {
-  const { state, query } = context
+  const { state, key, query } = context
   const rows = [...state.orders]
-  const isFiltered = filtersOf(query) !== filtersOf({})
+  const isWhole = filtersOf(query) === filtersOf({})
+  if (query.after !== undefined && isWhole && query.hasTime !== key.own_orders_only) return INVALID
+  const isFiltered = !isWhole || key.own_orders_only
   if (isFiltered) rows.sort(([, one], [, other]) => compare(one.created_at, other.created_at))
-  return filteredPage(orderFilters(query), context, rows, 'orders', summary, (order) =>
-    matchesOrder(query, order),
+  return filteredPage(
+    orderFilters(query),
+    context,
+    rows,
+    'orders',
+    summary,
+    (order) =>
+      matchesOrder(query, order) && (!key.own_orders_only || order.partner_id === key.partner_id),
   )
 }
 

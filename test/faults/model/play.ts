@@ -44,7 +44,7 @@ interface Names {
   newestKey: KnownKey | null
   newestPartner: string | null
   /** By operation: what the last page gave, its last record, and its filters. */
-  cursors: Map<string, { cursor: string; after: string; of: string }>
+  cursors: Map<string, { cursor: string; after: string; of: string; hasTime: boolean }>
 }
 
 /** Sends the steps, one after the other; the requests of a step together. */
@@ -168,7 +168,11 @@ function addressOf(names: Names, call: Call, { path, scope }: Operation) {
     ...(known && { cursor: known.cursor }),
   })
   const url = `${ORIGIN}${address}${parameters.size > 0 ? `?${parameters}` : ''}`
-  return { url, path: address, query: { ...query, after: known?.after, of: known?.of } }
+  return {
+    url,
+    path: address,
+    query: { ...query, after: known?.after, of: known?.of, hasTime: known?.hasTime },
+  }
 }
 
 function learn(names: Names, { call: { operation }, sent, status, body }: Exchange): void {
@@ -182,9 +186,13 @@ function learn(names: Names, { call: { operation }, sent, status, body }: Exchan
   if (status === 200 && isObject(pagination) && typeof pagination.next_cursor === 'string') {
     const after = Array.isArray(data) ? lastOf(operation, data.at(-1)) : null
     const of = filtersOf(sent.query)
-    if (after) names.cursors.set(operation, { cursor: pagination.next_cursor, after, of })
+    const cursor = pagination.next_cursor
+    if (after) names.cursors.set(operation, { cursor, after, of, hasTime: hasTime(cursor) })
   }
 }
+
+/** Without filters, only the orders of one partner are in order of their time. */
+const hasTime = (cursor: string) => /T[\d:.]+Z$/.test(Buffer.from(cursor, 'base64url').toString())
 
 /** What the model knows the record by; null where an outbound mapping hides it. */
 function lastOf(operation: string, record: Json): string | null {

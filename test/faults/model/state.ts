@@ -42,6 +42,7 @@ export interface Key {
   created_at: Instant
   release: string
   rate_limit: number | null
+  own_orders_only: boolean
 }
 
 export interface Product {

@@ -48,6 +48,7 @@ const KEYS: [client: Client, scopes: string[], more: Partial<Key>][] = [
   ['reader', READER, {}],
   // One object counts for all sequences.
   ['limited', ['integrations.*'], { rate_limit: 30_000, id: 'limited' }],
+  ['own', ['integrations.*'], { own_orders_only: true }],
   ['expired', ['integrations.*'], { expires_at: '2020-01-01T00:00:00.000Z' }],
 ]
 
@@ -57,9 +58,9 @@ export async function newWorld(tenant: Tenant, db: D1Database): Promise<World> {
   const minted = await Promise.all(KEYS.map(() => mintKey(tenant)))
   const stored = KEYS.map(([name, scopes, more], index): Key => {
     const { hash, hint } = minted[index] as MintedKey
-    const partner_id = name === 'shop' ? partner : null
+    const partner_id = name === 'shop' || name === 'own' ? partner : null
     const ends = { expires_at: null, revoked_at: null, rotated_from: null, created_at: NOW }
-    const held = { release: 'current', rate_limit: null }
+    const held = { release: 'current', rate_limit: null, own_orders_only: false }
     return {
       id: crypto.randomUUID(),
       hash,
