@@ -9,7 +9,7 @@ import { idsOf, LocationTable } from '../locations/list.tsx'
 import { OrderTable } from '../orders/list.tsx'
 import { ProductTable } from '../products/list.tsx'
 import type { Findings } from './find.ts'
-import { GROUPS, type Group, groupsOf } from './groups.ts'
+import { GROUPS, type Group, groupsOf, isLimited, OWN_ORDERS_ONLY } from './groups.ts'
 import { RequestResults, Results } from './results.tsx'
 
 export function showFindings(c: Context<AppEnv>, text: string, found: Findings) {

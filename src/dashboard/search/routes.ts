@@ -1,25 +1,26 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { ApiError } from '../../errors.ts'
 import { asClient } from '../records/as-client.ts'
 import { searchedText } from './asked.ts'
 import { findAll, onlyOne } from './find.ts'
-import { GROUPS, groupsOf } from './groups.ts'
+import { GROUPS, groupsOf, isLimited, OWN_ORDERS_ONLY } from './groups.ts'
 import { showFindings, showSearch } from './page.tsx'
 
 const SCOPES = GROUPS.map(({ scope }) => scope).join(', ')
+
+function requireAnyGroup(c: Context<AppEnv>): void {
+  if (groupsOf(c).length > 0) return
+  if (isLimited(c)) throw new ApiError('SCOPE_MISSING', OWN_ORDERS_ONLY)
+  throw new ApiError('SCOPE_MISSING', `To search, this API key needs one of the scopes ${SCOPES}.`)
+}
 
 export const search = new Hono<AppEnv>()
 
 search.use(asClient)
 
 search.get('/', async (c) => {
-  if (groupsOf(c).length === 0) {
-    throw new ApiError(
-      'SCOPE_MISSING',
-      `To search, this API key needs one of the scopes ${SCOPES}.`,
-    )
-  }
+  requireAnyGroup(c)
   const given = c.get('exchange').url.searchParams.get('q')?.trim() ?? ''
   if (given === '') return showSearch(c, null)
   c.set('showForm', (error) => showSearch(c, error))
