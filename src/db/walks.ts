@@ -36,6 +36,8 @@ export interface Walk {
 
 /** The row at which the last page ended. */
 export const AT_SEQ = sql.raw(`cast(?1 ->> 'seq' as integer)`)
+/** The value of a step's walk. In a condition SQLite takes the name for the expression, and finds the index. */
+const FOUND = sql`found`
 const AT_TEXT = sql.raw(`(?1 ->> 'text')`)
 
 type Columns = Record<string, SQLiteColumn>
@@ -106,7 +108,7 @@ function selectPage(searching: Searching, request: SearchRequest) {
     })
     .from(
       sql`(select ${givenBy(walks, request, place)} as given, *, ${firstStep(walks)} as first_step
-        from (${inGroups(parts)}))`,
+        from (select *, ${valuesOf(walks)} from (${inGroups(parts)})))`,
     )
     .limit(rows)
 }
@@ -189,35 +191,47 @@ function stepsFrom(walks: Walk[], place: Place | null): Step[] {
 }
 
 function same(step: number, walk: Walk, text: SQL, after?: SQL): Step {
-  const condition = sql`${compared(walk, sql`=`, text)}${after ? sql` and ${after}` : sql``}`
+  const condition = sql`${compared(FOUND, walk, sql`=`, text)}${after ? sql` and ${after}` : sql``}`
   return { step, walk, condition, order: walk.newest }
 }
 
 function longerThan(step: number, walk: Walk, at: number, reached?: SQL): Step {
-  const order = sql`${walk.value}${collation(walk)} ${walk.isDescending ? sql`desc` : sql``}, ${walk.newest}`
-  return { step, walk, condition: isLonger(walk, at, reached), order }
+  const order = sql`${FOUND}${collation(walk)} ${walk.isDescending ? sql`desc` : sql``}, ${walk.newest}`
+  return { step, walk, condition: isLonger(FOUND, walk, at, reached), order }
 }
 
 /** Begins with the text, has more, and is beyond what the last page has reached. */
-function isLonger(walk: Walk, at: number, reached?: SQL): SQL {
+function isLonger(value: SQL, walk: Walk, at: number, reached?: SQL): SQL {
   const least = walk.isDescending ? undefined : reached
   const end = walk.isDescending ? reached : undefined
-  return sql`${compared(walk, sql`>`, least ?? givenAt('texts', at))}
-    and ${compared(walk, sql`<`, end ?? givenAt('ends', at))}`
+  return sql`${compared(value, walk, sql`>`, least ?? givenAt('texts', at))}
+    and ${compared(value, walk, sql`<`, end ?? givenAt('ends', at))}`
 }
 
 /** The first of all steps that gives the row. A row is shown there, and passed over in later ones. */
 function firstStep(walks: Walk[]) {
   const conditions = [
-    ...walks.map((walk, at) => compared(walk, sql`=`, givenAt('texts', at))),
-    ...walks.map((walk, at) => isLonger(walk, at)),
+    ...walks.map((walk, at) => compared(nameOf(at), walk, sql`=`, givenAt('texts', at))),
+    ...walks.map((walk, at) => isLonger(nameOf(at), walk, at)),
   ]
   const cases = conditions.map((condition, step) => sql`when ${condition} then ${literal(step)}`)
   return sql`case ${sql.join(cases, sql` `)} end`
 }
 
-function compared(walk: Walk, operator: SQL, text: SQL): SQL {
-  return sql`${walk.value} ${operator} ${text}${collation(walk)}`
+/** The values of all walks, each written once: with long keys a statement would exceed its 100 KB. */
+function valuesOf(walks: Walk[]): SQL {
+  return sql.join(
+    walks.map(({ value }, at) => sql`${value} as ${nameOf(at)}`),
+    sql`, `,
+  )
+}
+
+function nameOf(at: number): SQL {
+  return sql.raw(`value_${at}`)
+}
+
+function compared(value: SQL, walk: Walk, operator: SQL, text: SQL): SQL {
+  return sql`${value} ${operator} ${text}${collation(walk)}`
 }
 
 function collation({ anyCase }: Walk): SQL {

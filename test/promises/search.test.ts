@@ -184,3 +184,25 @@ describe('a cursor of a search', () => {
     })
   })
 })
+
+describe('a search in a workspace with as many identifier fields as there may be', () => {
+  it('is one statement that D1 takes, and reads its page', async () => {
+    for (let n = 0; n < 16; n++) {
+      const identifier_field = `metadata.${n + 10}${'ä'.repeat(62)}`
+      await openPartner({ mappings: { orders: { identifier_field } } })
+    }
+    const { binding, told } = toldStatements()
+    // Four letters of two cases, and a part of an id: as many walks as there may be.
+    for (const text of ['éäöü', '00000000', 'N']) {
+      await search('orders', text)
+      const { cost } = await search('orders', text, { binding })
+      expect(cost.trips).toBe(1)
+      expect(cost.read).toBeLessThanOrEqual(51 + 2 * 40)
+    }
+    expect(told).toHaveLength(3)
+    for (const { sql, values } of told) {
+      expect(new TextEncoder().encode(sql).length).toBeLessThan(80_000)
+      expect(values).toHaveLength(2)
+    }
+  })
+})
