@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
+import { openPartner, saveMapping } from '../partner.ts'
 import { type Answer, createKey, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
 import { openDashboard } from './session.ts'
 
@@ -78,6 +78,17 @@ describe('GET /dashboard/search/', () => {
     const { id } = await newOrder({ metadata: { shop } }, partner.api)
     expect(targetOf(await find(shop))).toBe(`/dashboard/orders/${id}/`)
     expect((await find(shop.slice(0, -1))).text).toContain(`metadata.shop <small>${shop}</small>`)
+  })
+
+  it('finds nothing by an identifier that its partner has given up, and all else', async () => {
+    const mapping = { identifier_field: 'metadata.gone' }
+    const partner = await openPartner({ mappings: { orders: mapping } })
+    const gone = unique('gone')
+    const { id, order_number } = await newOrder({ metadata: { gone } }, partner.api)
+    expect(targetOf(await find(gone))).toBe(`/dashboard/orders/${id}/`)
+    await saveMapping(admin, partner.id, 'orders', { identifier_field: null })
+    expect((await find(gone)).text).toContain('Nothing is, or begins with')
+    expect(targetOf(await find(order_number))).toBe(`/dashboard/orders/${id}/`)
   })
 
   it('leads to a request by its id, and by no part of it', async () => {
