@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { findings } from './axe.ts'
 import { page } from './editor.ts'
 import { layRecords } from './records.ts'
 
@@ -23,6 +24,7 @@ describe('records in the dashboard', () => {
     await page.getByRole('heading', { name: 'Order Nordvik-1', level: 1 }).waitFor()
     expect(await row(/^TEA-01 4 0 pending gift$/).count()).toBe(1)
     await page.getByText('"channel": "web"').waitFor()
+    expect(await findings(page)).toEqual([])
     await page.getByRole('link', { name: 'POST /api/integrations/v1/orders/' }).click()
     await page.getByRole('heading', { name: 'Request', exact: true }).waitFor()
     await page.getByText('Key of Nordvik').waitFor()

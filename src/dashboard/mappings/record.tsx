@@ -1,3 +1,4 @@
+import { CodeBlock } from '../layout/code-block.tsx'
 import type { Tried } from './findings.tsx'
 import { valueAt } from './value-at.ts'
 
@@ -34,9 +35,7 @@ export function Record({ mapped }: Pick<Tried['result'], 'mapped'>) {
   return mapped === null ? null : (
     <details class="record" data-keep="record">
       <summary>The record as JSON</summary>
-      <pre>
-        <code>{shorten(JSON.stringify(mapped, null, 2), RECORD_LENGTH_MAX)}</code>
-      </pre>
+      <CodeBlock>{shorten(JSON.stringify(mapped, null, 2), RECORD_LENGTH_MAX)}</CodeBlock>
     </details>
   )
 }

@@ -1,5 +1,6 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { JsonObject } from '../../document/json-object.ts'
+import { CodeBlock } from '../layout/code-block.tsx'
 
 /** What a page shows of an object, in characters: its memory is bounded. */
 export const JSON_LENGTH_MAX = 16_000
@@ -34,9 +35,7 @@ export function JsonSection({ title, value }: { title: string; value: JsonObject
       {isEmpty ? (
         <p class="nothing">None.</p>
       ) : (
-        <pre>
-          <code>{text.slice(0, JSON_LENGTH_MAX)}</code>
-        </pre>
+        <CodeBlock>{text.slice(0, JSON_LENGTH_MAX)}</CodeBlock>
       )}
       {text.length > JSON_LENGTH_MAX && (
         <p class="nothing">This is its beginning. The API call above reads it as a whole.</p>

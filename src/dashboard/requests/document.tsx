@@ -1,4 +1,5 @@
 import type { FoundDocument } from '../../audit/documents/read.ts'
+import { CodeBlock } from '../layout/code-block.tsx'
 import { Time } from '../layout/time.tsx'
 import type { Fault } from './faults.ts'
 import { markedParts, type Part } from './marks.ts'
@@ -18,13 +19,11 @@ export function MarkedDocument({ kept, faults }: { kept: Kept; faults: Fault[] }
         {kept.encoding === 'base64' && ' It is not UTF-8; this is base64.'}
       </p>
       <FaultList faults={unplaced} />
-      <pre>
-        <code>
-          {parts.map((part) => (
-            <MarkedPart part={part} />
-          ))}
-        </code>
-      </pre>
+      <CodeBlock>
+        {parts.map((part) => (
+          <MarkedPart part={part} />
+        ))}
+      </CodeBlock>
     </section>
   )
 }
@@ -39,9 +38,7 @@ export function KeptAnswer({ kept: { answer } }: { kept: Kept }) {
           Status {answer.status}. The answer was not kept: it has more than 1 MB.
         </p>
       ) : (
-        <pre>
-          <code>{shortened(pretty(answer.body))}</code>
-        </pre>
+        <CodeBlock>{shortened(pretty(answer.body))}</CodeBlock>
       )}
     </section>
   )

@@ -75,7 +75,8 @@ export async function listOrders(
   filters: OrderFilters & { orders_of: string | null },
   request: PageRequest,
 ) {
-  if (request.filters !== undefined) return await listFiltered(db, filters, request)
+  const isWhole = request.filters === undefined && filters.orders_of === null
+  if (!isWhole) return await listFiltered(db, filters, request)
   return await readPage(db, { narrow: selectSummaries, whole: selectWideSummaries }, request)
 }
 

@@ -189,7 +189,19 @@ function sent(parts: Parts, client: fc.Arbitrary<Client>, faults: fc.Arbitrary<F
 /** Sequences of requests by several clients, each with faults of its own. */
 export function sequences(faults: fc.Arbitrary<Fault[]>): fc.Arbitrary<Sequence> {
   const trader = clientOf(
-    ['shop', 'shop', 'shop', 'own', 'plain', 'plain', 'plain', 'newest', 'newest', 'limited'],
+    [
+      'shop',
+      'shop',
+      'shop',
+      'own',
+      'own',
+      'plain',
+      'plain',
+      'plain',
+      'newest',
+      'newest',
+      'limited',
+    ],
     ['reader', 'admin'],
   )
   const administrator = clientOf(['admin', 'admin', 'admin', 'newest'], ['shop', 'newest'])

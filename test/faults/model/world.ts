@@ -131,6 +131,8 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
     orders: new Map([
       ['O-1', orderOf('O-1', null)],
       ['O-2', orderOf('O-2', partner)],
+      // Only others have this external_order_id: a limited key finds none by it.
+      ['O-6', orderOf('O-6', null, 'blue')],
     ]),
     stock: new Map([['L-1 S-1', { location_code: 'L-1', sku_code: 'S-1', quantity: 5 }]]),
   }
@@ -144,7 +146,11 @@ function productOf(sku: string): Product {
   return { id: `id of ${sku}`, sku, ...fields, ...times }
 }
 
-function orderOf(order_number: string, partner_id: string | null): Order {
+function orderOf(
+  order_number: string,
+  partner_id: string | null,
+  external_order_id = 'red',
+): Order {
   const fields = { customer_name: null, customer_info: null, notes: null, metadata: null }
   const dates = { order_date: null, due_date: null, cancelled_at: null, cancel_reason: null }
   const line: Line = {
@@ -158,7 +164,7 @@ function orderOf(order_number: string, partner_id: string | null): Order {
   return {
     id: `id of ${order_number}`,
     order_number,
-    external_order_id: 'red',
+    external_order_id,
     partner_id,
     ...fields,
     ...dates,

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { PAGES } from '../dashboard/pages.ts'
+import { pathAt } from '../endpoints.ts'
+import { findings } from './axe.ts'
+import { call, complaints, page, served } from './editor.ts'
+import { openFailing } from './failures.ts'
+import { layRecords } from './records.ts'
+
+/** By the first part of a path: the record of its pages. */
+let ids: Record<string, string> | undefined
+
+async function layAll() {
+  const { orders, product, location } = await layRecords('Søndre')
+  const failing = await openFailing('Nordre', 3)
+  const key = await call('POST', 'settings/v1/api-keys/', { name: 'Shop', scopes: ['settings.*'] })
+  return {
+    orders: `${orders[0]}`,
+    products: product,
+    locations: location,
+    partners: failing.id,
+    'api-keys': key.data.id as string,
+    'audit-log': `${failing.ids[0]}`,
+  }
+}
+
+const GETS = PAGES.filter(({ method }) => method === 'GET').map(({ path }) => path)
+/** What else people see: filters, errors, a page that is not there, the reference. */
+const OTHERS = [
+  '/dashboard/orders/?status=draft&partner_id=x',
+  '/dashboard/inventory/?quantity_below=5',
+  '/dashboard/inventory/?sku_code=none',
+  '/dashboard/products/?is_active=all',
+  '/dashboard/audit-log/?status=400',
+  '/dashboard/audit-log/?from=x',
+  '/dashboard/nowhere/',
+  '/docs/',
+]
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  it.each([...GETS, ...OTHERS])('axe finds nothing at %s', async (path) => {
+    await page.emulateMedia({ colorScheme })
+    ids ??= await layAll()
+    const [, , resource = ''] = path.split('/')
+    await page.goto(served.origin + pathAt(path, ids[resource] ?? ''))
+    expect(await findings(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await findings(page)).toEqual([])
+    // Chromium complains of each page that is 400 or 404.
+    complaints.splice(0, complaints.length, ...complaints.filter((text) => !/ 40[04] /.test(text)))
+  })
+})

@@ -1,0 +1,9 @@
+import { source } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/** What axe finds on the page: by the rules of WCAG 2.2 that a program can judge, and where. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(source)
+  return await page.evaluate(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target.join(' '))))`)
+}
