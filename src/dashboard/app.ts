@@ -12,6 +12,7 @@ import { newPartner, partners } from './partners/routes.ts'
 import { products } from './products/routes.ts'
 import { sameOrigin } from './protect.ts'
 import { sendingAgain } from './requests/send-again.tsx'
+import { search } from './search/routes.ts'
 import { sendingAll } from './send-again/routes.ts'
 import { signInPages } from './sign-in/routes.ts'
 import { requireSession } from './sign-in/session.ts'
@@ -37,4 +38,5 @@ dashboard.route('/partners/:id/mappings/', mappings)
 dashboard.route('/audit-log/', auditLog)
 dashboard.route('/audit-log/', sendingAgain)
 dashboard.route('/send-again/', sendingAll)
+dashboard.route('/search/', search)
 dashboard.route('/workspace/', workspace)

@@ -57,6 +57,11 @@ export function isMissingTable(error: unknown, table: string): boolean {
   return says(error, [`no such table: ${table}`])
 }
 
+/** A statement insists on an index that has been dropped. */
+export function isMissingIndex(error: unknown): boolean {
+  return says(error, ['no such index: '])
+}
+
 /** 503 UNAVAILABLE if the database cannot be reached or is overloaded; null for any other error. */
 export function unavailability(error: unknown): ApiError | null {
   const isUnavailable = error instanceof TimedOut || isTransient(error) || says(error, OVERLOADED)

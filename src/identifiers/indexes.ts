@@ -51,7 +51,8 @@ const NAMED: SQL = sql`(select * from (
 
 const NAME: SQL = sql`resource || '_by_' || lower(hex(field))`
 
-const INDEXES: SQL = sql`(select name from sqlite_master where type = 'index'
+/** SQL for FROM: the names of the indexes of fields that settings name. */
+export const INDEXES: SQL = sql`(select name from sqlite_master where type = 'index'
   and name glob tbl_name || '_by_*' and name not glob '*[^0-9a-z_]*')`
 
 const NONE_UNUSED: SQL = sql`not exists (

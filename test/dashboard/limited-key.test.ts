@@ -50,3 +50,24 @@ describe('the pages of an order', () => {
     expect((await admin.get(`/orders/${other.order_number}/`)).body.data.status).toBe('pending')
   })
 })
+
+describe('a search by a limited key', () => {
+  it.each(['/dashboard/search/?q=', `${LIST}?search=`])(
+    'finds no orders, not even its own, and says why: %s',
+    async (path) => {
+      for (const { order_number } of [own, other]) {
+        for (const asked of [order_number, order_number.slice(0, -1)]) {
+          const { headers, text } = await dashboard.get(path + asked)
+          expect(headers.get('Location')).toBeNull()
+          expect(text).toContain('and cannot search them')
+          expect(text).not.toContain(`/dashboard/orders/${own.id}/`)
+          expect(text).not.toContain(other.id)
+        }
+      }
+    },
+  )
+
+  it('has no field above the list', async () => {
+    expect((await dashboard.get(LIST)).text).not.toContain('aria-label="Search orders"')
+  })
+})

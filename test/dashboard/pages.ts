@@ -91,6 +91,9 @@ export const PAGES: DashboardPage[] = [
     (['GET', 'POST'] as const).map((method) => ({ method, path, scopes: SENDING })),
   ),
 
+  // It asks for one scope of several: test/dashboard/search.test.ts.
+  { method: 'GET', path: '/dashboard/search/', scopes: [] },
+
   see('/dashboard/workspace/', 'settings.workspace.read'),
   send('/dashboard/workspace/', 'workspace'),
   ...form('/dashboard/workspace/integration/', 'workspace'),

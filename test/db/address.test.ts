@@ -98,10 +98,13 @@ async function indexesOf(table: string): Promise<Index[]> {
   return (await indexes.bind(table).all<Index>()).results
 }
 
-// They serve filters of lists. No look-up by an identifier relies on them.
-const OF_LISTS = ['orders_status', 'orders_created_at', 'orders_partner']
+// They serve filters of lists, and searches in any case. No look-up by an identifier relies on them.
+const OF_LISTS = [
+  ...['orders_status', 'orders_created_at', 'orders_partner'],
+  ...['orders_customer_name', 'locations_name', 'locations_zone', 'locations_aisle'],
+]
 
-/** The names of the indexes whose first column is the field, without those of lists. */
+/** The names of the indexes whose first column is the field, without those of lists and searches. */
 async function indexesOn(table: string, field: string): Promise<string[]> {
   const [column, key] = field.split('.')
   const found: string[] = []

@@ -29,12 +29,16 @@ const FORMS: Record<string, () => Fields> = {
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'false' }),
 }
 
+/** What a page is asked. */
+const QUERIES: Record<string, string> = { '/dashboard/search/': '?q=a' }
+
 /** A page, asked by a session whose key no cache knows. */
 export function pageSubject({ method, path }: DashboardPage): Subject {
   return {
     name: `${method} ${path}`,
     async prepare() {
-      const address = pathAt(path, await identifierAt(path, await openAdmin()))
+      const identifier = await identifierAt(path, await openAdmin())
+      const address = pathAt(path, identifier) + (QUERIES[path] ?? '')
       const key = await createKey(['settings.*', 'integrations.*'])
       const fields = { key: key.value, ...FORMS[path]?.() }
       const cookie = path.includes('/sign-in/') ? null : await sessionOf(key.id)

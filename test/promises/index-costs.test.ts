@@ -9,7 +9,7 @@ let db: D1Database
 
 const TABLES = ['order_items', 'orders', 'inventory', 'products', 'locations']
 const times = `'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`
-const ORDER = `insert into orders (id, order_number, external_order_id, partner_id, created_at, updated_at)`
+const ORDER = `insert into orders (id, order_number, external_order_id, partner_id, customer_name, created_at, updated_at)`
 
 interface Writes {
   create: string
@@ -27,14 +27,26 @@ function ofActivity(table: string, name: string): Record<string, Writes> {
   }
 }
 
+/** A record with this name, and a change of the name. */
+function ofName(table: string, name: string, column: string): Record<string, Writes> {
+  return {
+    [`${table}_${column}`]: {
+      create: `insert into ${table} (id, ${name}, ${column}, created_at, updated_at) values ('new', 'new', 'new', ${times})`,
+      change: `update ${table} set ${column} = 'new' where id = 'old'`,
+    },
+  }
+}
+
 /** A record that the index holds, and a change after which it holds another entry, or none, or a new one. */
 const WRITES: Record<string, Writes> = {
   orders: {
-    create: `${ORDER} values ('new', 'new', 'e', 'p', ${times})`,
+    create: `${ORDER} values ('new', 'new', 'e', 'p', 'n', ${times})`,
     change: `update orders set status = 'shipped', notes = 'x' where id = 'old'`,
   },
   ...ofActivity('products', 'sku'),
   ...ofActivity('locations', 'code'),
+  ...ofName('orders', 'order_number', 'customer_name'),
+  ...Object.assign({}, ...['name', 'zone', 'aisle'].map((at) => ofName('locations', 'code', at))),
   inventory: {
     create: `insert into inventory (location_code, sku_code, quantity) values ('old', 'other', 1)`,
     change: `update inventory set quantity = 2 where sku_code = 'old'`,
@@ -54,9 +66,9 @@ beforeAll(async () => {
 async function fill(): Promise<void> {
   await db.batch(
     [
-      `${ORDER} values ('old', 'old', 'e', 'p', ${times})`,
+      `${ORDER} values ('old', 'old', 'e', 'p', 'n', ${times})`,
       `insert into products (id, sku, created_at, updated_at) values ('old', 'old', ${times}), ('other', 'other', ${times})`,
-      `insert into locations (id, code, created_at, updated_at) values ('old', 'old', ${times})`,
+      `insert into locations (id, code, name, zone, aisle, created_at, updated_at) values ('old', 'old', 'n', 'n', 'n', ${times})`,
       `insert into inventory (location_code, sku_code, quantity) values ('old', 'old', 1)`,
     ].map((sql) => db.prepare(sql)),
   )

@@ -206,8 +206,9 @@ export function visitBy(
 ): Promise<Answer> {
   const place = pathAt(path, holder.ids[path.split('/')[2] ?? ''] ?? '')
   if (place.includes('//')) throw new Error(`nobody holds what ${path} is about`)
+  const query = path === '/dashboard/search/' ? `?q=${holder.names.order_number.slice(0, -1)}` : ''
   return method === 'GET'
-    ? dashboard.get(place)
+    ? dashboard.get(place + query)
     : dashboard.post(place, FORMS[path]?.(holder, taken))
 }
 

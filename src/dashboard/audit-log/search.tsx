@@ -1,7 +1,7 @@
 /** Finds one request by its id, regardless of the filters. */
 export function RequestSearch({ value }: { value: string }) {
   return (
-    <search>
+    <search aria-label="Requests">
       <form class="request-search" method="get">
         <input
           type="search"

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { areasOf, homeOf, may } from '../access.ts'
+import { SearchAll } from '../search/form.tsx'
 
 export function Header({ c }: { c: Context<AppEnv> }) {
   const { tenant, key, integration_enabled } = c.get('caller')
@@ -11,6 +12,7 @@ export function Header({ c }: { c: Context<AppEnv> }) {
         <a class="brand" href={homeOf(c)}>
           <strong>Crossdock</strong> <span>{tenant}</span>
         </a>
+        <SearchAll c={c} />
         <form class="session" method="post" action="/dashboard/sign-out/">
           <a href="/docs/">Reference</a>
           <button

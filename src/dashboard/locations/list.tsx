@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
+import type { Match } from '../../db/walks.ts'
 import type { Page } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
@@ -8,14 +9,16 @@ import { curlPosting } from '../curl.ts'
 import type { Filters } from '../form/chosen.ts'
 import { Heading } from '../layout/heading.tsx'
 import { showPage } from '../layout/page.tsx'
-import { Pager } from '../layout/pager.tsx'
+import { BY_TEXT, Pager } from '../layout/pager.tsx'
 import { Records } from '../layout/records.tsx'
 import { Active } from '../records/active.tsx'
 import { ACTIVITY_FIELDS, ActivityFilter } from '../records/activity-filter.tsx'
 import { Nothing } from '../records/nothing.tsx'
 import { RecordLink } from '../records/record-link.tsx'
+import { FoundBy, foundColumns } from '../search/found-by.tsx'
+import { ListSearch } from '../search/list-search.tsx'
 
-type Summary = Omit<z.output<typeof LocationRecord>, 'id' | 'metadata'>
+type Summary = Omit<z.output<typeof LocationRecord>, 'id' | 'metadata'> & Partial<Match>
 
 interface ListedLocations extends Page<Summary> {
   chosen: Filters
@@ -35,13 +38,9 @@ export function showLocations(
       {rows.length === 0 ? (
         <NoLocations c={c} chosen={chosen} />
       ) : (
-        <Records columns={['Code', 'State', 'Name', 'Zone', 'Aisle']}>
-          {rows.map((location) => (
-            <LocationRow location={location} ids={ids} />
-          ))}
-        </Records>
+        <LocationTable rows={rows} ids={ids} />
       )}
-      <Pager c={c} next={next_cursor} />
+      <Pager c={c} next={next_cursor} {...(chosen.search && { names: BY_TEXT })} />
     </>,
   )
 }
@@ -54,9 +53,35 @@ export function showBadFilters(c: Context<AppEnv>, chosen: Filters, error: ApiEr
 function Head({ chosen, error }: { chosen: Filters; error: ApiError | null }) {
   return (
     <>
-      <Heading text="Locations" />
-      <ActivityFilter resource="locations" chosen={chosen} error={error} />
+      <Heading text="Locations">
+        <ListSearch resource="locations" chosen={chosen} />
+      </Heading>
+      {(chosen.search === undefined || error !== null) && (
+        <ActivityFilter resource="locations" chosen={chosen} error={error} />
+      )}
     </>
+  )
+}
+
+/** The ids of found locations, by code. */
+export function idsOf(rows: { code: string; id: string }[]): Map<string, string> {
+  return new Map(rows.map(({ code, id }) => [code, id]))
+}
+
+interface LocationTableProps {
+  rows: Summary[]
+  /** By code. */
+  ids: Map<string, string>
+}
+
+/** Of a search, with what matches. */
+export function LocationTable({ rows, ids }: LocationTableProps) {
+  return (
+    <Records columns={['Code', ...foundColumns(rows), 'State', 'Name', 'Zone', 'Aisle']}>
+      {rows.map((location) => (
+        <LocationRow location={location} ids={ids} />
+      ))}
+    </Records>
   )
 }
 
@@ -65,12 +90,14 @@ interface LocationRowProps {
   ids: Map<string, string>
 }
 
-function LocationRow({ location: { code, is_active, name, zone, aisle }, ids }: LocationRowProps) {
+function LocationRow({ location, ids }: LocationRowProps) {
+  const { code, is_active, name, zone, aisle } = location
   return (
     <tr>
       <th scope="row">
         <RecordLink resource="locations" name={code} ids={ids} />
       </th>
+      <FoundBy match={location} />
       <td data-label="State">
         <Active isActive={is_active} />
       </td>

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { allRows } from '../../db/wide-rows.ts'
 import { cutPage, pageRequest } from '../../document/pagination.ts'
@@ -11,12 +12,23 @@ import {
   updateLocation,
 } from '../../resources/locations/queries.ts'
 import { LocationPage } from '../../resources/locations/schema.ts'
-import { filtersOf } from '../form/chosen.ts'
+import { locationSearch } from '../../resources/locations/search.ts'
+import { type Filters, filtersOf } from '../form/chosen.ts'
+import { ACTIVITY_FIELDS } from '../records/activity-filter.tsx'
 import { asClient } from '../records/as-client.ts'
 import { activityPages } from '../records/change-activity.tsx'
 import { linkedIds } from '../records/linked.ts'
-import { showBadFilters, showLocations } from './list.tsx'
+import { listSearch } from '../search/asked.ts'
+import { idsOf, showBadFilters, showLocations } from './list.tsx'
 import { showLocation } from './page.tsx'
+
+async function showFoundLocations(c: Context<AppEnv>, chosen: Filters) {
+  const request = listSearch(c.get('caller').tenant, chosen, ACTIVITY_FIELDS)
+  const { query, pageOf } = locationSearch(request)
+  const [rows] = await c.get('db').read([query])
+  const page = pageOf(rows)
+  return showLocations(c, { ...page, chosen, ids: idsOf(page.rows) })
+}
 
 export const locations = new Hono<AppEnv>()
 
@@ -25,6 +37,7 @@ locations.use(asClient, requireScope('integrations.locations.read'))
 locations.get('/', async (c) => {
   const chosen = filtersOf(c)
   c.set('showForm', (error) => showBadFilters(c, chosen, error))
+  if (chosen.search !== undefined) return await showFoundLocations(c, chosen)
   const { is_active, ...paging } = check(LocationPage, chosen)
   const { tenant } = c.get('caller')
   const request = pageRequest(tenant, paging, { is_active })

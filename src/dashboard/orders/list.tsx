@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
+import type { Match } from '../../db/walks.ts'
 import type { Page } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
@@ -8,19 +9,23 @@ import { curlPosting } from '../curl.ts'
 import type { Filters } from '../form/chosen.ts'
 import { Heading } from '../layout/heading.tsx'
 import { showPage } from '../layout/page.tsx'
-import { Pager } from '../layout/pager.tsx'
+import { BY_TEXT, Pager } from '../layout/pager.tsx'
 import { Records } from '../layout/records.tsx'
 import { Time } from '../layout/time.tsx'
 import { partnersOf } from '../partners/list.ts'
 import { Nothing } from '../records/nothing.tsx'
 import { recordPath } from '../records/path.ts'
+import { FoundBy, foundColumns } from '../search/found-by.tsx'
+import { isLimited } from '../search/groups.ts'
+import { ListSearch } from '../search/list-search.tsx'
 import { FIELDS, OrderFilters } from './form.tsx'
 import { Status } from './status.tsx'
 
 type Summary = Pick<
   z.output<typeof OrderRecord>,
   'id' | 'order_number' | 'status' | 'customer_name' | 'created_at'
->
+> &
+  Partial<Match>
 
 const EXAMPLE = { order_number: 'SO-1', items: [{ sku_code: 'TEA-1', quantity: 2 }] }
 
@@ -33,22 +38,17 @@ export function showOrders(
   c: Context<AppEnv>,
   { chosen, partners, rows, next_cursor }: ListedOrders,
 ) {
+  const isSearch = chosen.search !== undefined
   return showPage(
     c,
     'Orders',
     <>
-      <Heading text="Orders" />
-      <OrderFilters chosen={chosen} error={null} partners={partners} />
-      {rows.length === 0 ? (
-        <NoOrders c={c} chosen={chosen} />
-      ) : (
-        <Records columns={['Order number', 'Status', 'Customer', 'Created']}>
-          {rows.map((order) => (
-            <OrderRow order={order} />
-          ))}
-        </Records>
-      )}
-      <Pager c={c} next={next_cursor} />
+      <Heading text="Orders">
+        {!isLimited(c) && <ListSearch resource="orders" chosen={chosen} />}
+      </Heading>
+      {!isSearch && <OrderFilters chosen={chosen} error={null} partners={partners} />}
+      {rows.length === 0 ? <NoOrders c={c} chosen={chosen} /> : <OrderTable rows={rows} />}
+      <Pager c={c} next={next_cursor} {...(isSearch && { names: BY_TEXT })} />
     </>,
   )
 }
@@ -60,18 +60,34 @@ export async function showBadFilters(c: Context<AppEnv>, chosen: Filters, error:
     c,
     'Orders',
     <>
-      <Heading text="Orders" />
+      <Heading text="Orders">
+        {!isLimited(c) && <ListSearch resource="orders" chosen={chosen} />}
+      </Heading>
       <OrderFilters chosen={chosen} error={error} partners={partners} />
     </>,
   )
 }
 
-function OrderRow({ order: { id, order_number, status, customer_name, created_at } }: RowProps) {
+/** Of a search, with what matches. */
+export function OrderTable({ rows }: { rows: Summary[] }) {
+  const [name, ...others] = ['Order number', 'Status', 'Customer', 'Created'] as const
+  return (
+    <Records columns={[name, ...foundColumns(rows), ...others]}>
+      {rows.map((order) => (
+        <OrderRow order={order} />
+      ))}
+    </Records>
+  )
+}
+
+function OrderRow({ order }: RowProps) {
+  const { id, order_number, status, customer_name, created_at } = order
   return (
     <tr>
       <th scope="row">
         <a href={recordPath('orders', id)}>{order_number}</a>
       </th>
+      <FoundBy match={order} />
       <td data-label="Status">
         <Status status={status} />
       </td>

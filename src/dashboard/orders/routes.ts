@@ -1,24 +1,44 @@
+import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { allRows } from '../../db/wide-rows.ts'
 import { cutPage, pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
+import { brokenRule } from '../../errors.ts'
+import { withIndexedFields } from '../../identifiers/in-use.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { listAsked } from '../../resources/orders/filtered.ts'
 import { cancelOrder, listOrders } from '../../resources/orders/queries.ts'
 import { CancelOrder, OrderPage } from '../../resources/orders/schema.ts'
-import { filtersOf } from '../form/chosen.ts'
+import { orderSearch } from '../../resources/orders/search.ts'
+import { type Filters, filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { partnersOf } from '../partners/list.ts'
 import { addressOf } from '../records/address.ts'
 import { asClient } from '../records/as-client.ts'
 import { recordPath } from '../records/path.ts'
+import { listSearch } from '../search/asked.ts'
+import { isLimited, OWN_ORDERS_ONLY } from '../search/groups.ts'
 import { showCancellation } from './cancellation.tsx'
+import { FIELDS } from './form.tsx'
 import { showBadFilters, showOrders } from './list.tsx'
 import { showOrder } from './page.tsx'
 
 const remove = requireScope('integrations.orders.delete')
+
+async function showFoundOrders(c: Context<AppEnv>, chosen: Filters) {
+  if (isLimited(c)) throw brokenRule('search', OWN_ORDERS_ONLY)
+  const { tenant } = c.get('caller')
+  const db = c.get('db')
+  const request = listSearch(tenant, chosen, FIELDS)
+  const page = await withIndexedFields(db, tenant, async (fields) => {
+    const { query, pageOf } = orderSearch(request, fields)
+    const [rows] = await db.read([query])
+    return pageOf(rows)
+  })
+  return showOrders(c, { ...page, chosen, partners: [] })
+}
 
 export const orders = new Hono<AppEnv>()
 
@@ -27,6 +47,7 @@ orders.use(asClient, requireScope('integrations.orders.read'))
 orders.get('/', async (c) => {
   const chosen = filtersOf(c)
   c.set('showForm', (error) => showBadFilters(c, chosen, error))
+  if (chosen.search !== undefined) return await showFoundOrders(c, chosen)
   const { limit, cursor, ...filters } = check(OrderPage, chosen)
   const { tenant, orders_of } = c.get('caller')
   const { asked } = listAsked(filters, orders_of)

@@ -9,12 +9,13 @@ import type { Filters } from '../form/chosen.ts'
 import { Heading } from '../layout/heading.tsx'
 import { count } from '../layout/numbers.ts'
 import { showPage } from '../layout/page.tsx'
-import { Pager } from '../layout/pager.tsx'
+import { BY_TEXT, Pager } from '../layout/pager.tsx'
 import { Records } from '../layout/records.tsx'
 import { Active } from '../records/active.tsx'
 import { ACTIVITY_FIELDS, ActivityFilter } from '../records/activity-filter.tsx'
 import { Nothing } from '../records/nothing.tsx'
 import { recordPath } from '../records/path.ts'
+import { ListSearch } from '../search/list-search.tsx'
 
 type Product = Omit<z.output<typeof ProductRecord>, 'custom_fields'>
 
@@ -28,16 +29,8 @@ export function showProducts(
     'Products',
     <>
       <Head chosen={chosen} error={null} />
-      {rows.length === 0 ? (
-        <NoProducts c={c} chosen={chosen} />
-      ) : (
-        <Records columns={['SKU', 'State', 'Quantity', 'Cost']}>
-          {rows.map((product) => (
-            <ProductRow product={product} />
-          ))}
-        </Records>
-      )}
-      <Pager c={c} next={next_cursor} />
+      {rows.length === 0 ? <NoProducts c={c} chosen={chosen} /> : <ProductTable rows={rows} />}
+      <Pager c={c} next={next_cursor} {...(chosen.search && { names: BY_TEXT })} />
     </>,
   )
 }
@@ -50,9 +43,23 @@ export function showBadFilters(c: Context<AppEnv>, chosen: Filters, error: ApiEr
 function Head({ chosen, error }: { chosen: Filters; error: ApiError | null }) {
   return (
     <>
-      <Heading text="Products" />
-      <ActivityFilter resource="products" chosen={chosen} error={error} />
+      <Heading text="Products">
+        <ListSearch resource="products" chosen={chosen} />
+      </Heading>
+      {(chosen.search === undefined || error !== null) && (
+        <ActivityFilter resource="products" chosen={chosen} error={error} />
+      )}
     </>
+  )
+}
+
+export function ProductTable({ rows }: { rows: Product[] }) {
+  return (
+    <Records columns={['SKU', 'State', 'Quantity', 'Cost']}>
+      {rows.map((product) => (
+        <ProductRow product={product} />
+      ))}
+    </Records>
   )
 }
 

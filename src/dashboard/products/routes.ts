@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { allRows } from '../../db/wide-rows.ts'
 import { cutPage, pageRequest } from '../../document/pagination.ts'
@@ -11,11 +12,21 @@ import {
   updateProduct,
 } from '../../resources/products/queries.ts'
 import { ProductPage } from '../../resources/products/schema.ts'
-import { filtersOf } from '../form/chosen.ts'
+import { productSearch } from '../../resources/products/search.ts'
+import { type Filters, filtersOf } from '../form/chosen.ts'
+import { ACTIVITY_FIELDS } from '../records/activity-filter.tsx'
 import { asClient } from '../records/as-client.ts'
 import { activityPages } from '../records/change-activity.tsx'
+import { listSearch } from '../search/asked.ts'
 import { showBadFilters, showProducts } from './list.tsx'
 import { showProduct } from './page.tsx'
+
+async function showFoundProducts(c: Context<AppEnv>, chosen: Filters) {
+  const request = listSearch(c.get('caller').tenant, chosen, ACTIVITY_FIELDS)
+  const { query, pageOf } = productSearch(request)
+  const [rows] = await c.get('db').read([query])
+  return showProducts(c, chosen, pageOf(rows))
+}
 
 export const products = new Hono<AppEnv>()
 
@@ -24,6 +35,7 @@ products.use(asClient, requireScope('integrations.products.read'))
 products.get('/', async (c) => {
   const chosen = filtersOf(c)
   c.set('showForm', (error) => showBadFilters(c, chosen, error))
+  if (chosen.search !== undefined) return await showFoundProducts(c, chosen)
   const { is_active, ...paging } = check(ProductPage, chosen)
   const { tenant } = c.get('caller')
   const request = pageRequest(tenant, paging, { is_active })

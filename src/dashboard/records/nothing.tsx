@@ -2,6 +2,7 @@ import type { PropsWithChildren } from 'hono/jsx'
 import type { Resource } from '../../mapping/identifier.ts'
 import type { Filters } from '../form/chosen.ts'
 import { Empty } from '../layout/empty.tsx'
+import { NothingFound } from '../search/list-search.tsx'
 import { isFiltered } from './filter-form.tsx'
 import { listPath } from './path.ts'
 
@@ -21,6 +22,7 @@ export function Nothing({
   text,
   children,
 }: PropsWithChildren<NothingProps>) {
+  if (chosen.search !== undefined) return <NothingFound chosen={chosen} />
   if (isFiltered(chosen, fields)) {
     return (
       <Empty text="Nothing matches these filters.">

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { LIMIT_DEFAULT, LIMIT_MAX, limitParam } from '../../document/pagination.ts'
+import { SearchText } from '../../document/search/text.ts'
+import { invalid, notTogether } from '../../errors.ts'
+import { hideKeys } from '../../identity/key.ts'
+import { check } from '../../middleware/validate.ts'
+import type { Filters } from '../form/chosen.ts'
+
+const Paging = z.object({
+  limit: limitParam(LIMIT_MAX).default(LIMIT_DEFAULT),
+  cursor: z.string().optional(),
+})
+
+/** The text to search for. 400 VALIDATION_ERROR, at the field, if nothing can have it. */
+export function searchedText(field: 'q' | 'search', given: string): string {
+  const text = check(z.object({ [field]: SearchText }), { [field]: given })[field] ?? ''
+  // It would stay in the address, and on the page.
+  if (hideKeys(text) !== text)
+    throw invalid({ [field]: ['This is an API key. Nothing is found by it.'] })
+  return text
+}
+
+/** What a list's page searches for. 400 SERVICE_ERROR if it filters too. */
+export function listSearch(tenant: string, chosen: Filters, filters: readonly string[]) {
+  const { search = '', ...others } = chosen
+  const given = filters.filter((name) => others[name] !== undefined)
+  if (given.length > 0) {
+    throw notTogether(['search', ...given], 'Search or filter, not both: clear one of them.')
+  }
+  const { limit, cursor } = others
+  const paging = check(Paging, { ...(limit && { limit }), ...(cursor && { cursor }) })
+  return { tenant, text: searchedText('search', search), ...paging }
+}

@@ -1,0 +1,74 @@
+import type { Context } from 'hono'
+import type { Match } from '../../db/walks.ts'
+import type { AppEnv } from '../../env.ts'
+import { withIndexedFields } from '../../identifiers/in-use.ts'
+import { locationSearch } from '../../resources/locations/search.ts'
+import { orderSearch } from '../../resources/orders/search.ts'
+import { productSearch } from '../../resources/products/search.ts'
+import { requestById } from '../../settings/audit-log/by-id.ts'
+import { requestPath } from '../audit-log/filters.ts'
+import { recordPath } from '../records/path.ts'
+import { type Group, groupsOf } from './groups.ts'
+
+/** A group shows so many records. */
+export const GROUP_MAX = 10
+
+/** Several records may have one of these, so that they identify none. */
+const NAMES = ['customer_name', 'name', 'zone', 'aisle']
+
+export type Findings = Awaited<ReturnType<typeof findAll>>
+
+/** What each group has, as far as the session's key may see it, in one round trip. */
+export async function findAll(c: Context<AppEnv>, text: string) {
+  const db = c.get('db')
+  const { tenant } = c.get('caller')
+  const searched = groupsOf(c).map(({ name }) => name)
+  const request = (group: Group['name']) => ({
+    tenant,
+    text,
+    limit: searched.includes(group) ? GROUP_MAX : 0,
+  })
+  const products = productSearch(request('Products'))
+  const locations = locationSearch(request('Locations'))
+  const requests = requestById(text, searched.includes('Requests'))
+  return await withIndexedFields(db, tenant, async (fields) => {
+    const orders = orderSearch(request('Orders'), fields)
+    const [ordersFound, productsFound, locationsFound, requestsFound] = await db.read([
+      orders.query,
+      products.query,
+      locations.query,
+      requests,
+    ])
+    return {
+      orders: orders.pageOf(ordersFound),
+      products: products.pageOf(productsFound),
+      locations: locations.pageOf(locationsFound),
+      requests: requestsFound,
+    }
+  })
+}
+
+/**
+ * The page of the one record of which an identifier is exactly the text, and of the only match by a whole name. Null
+ * if several records are meant.
+ */
+export function onlyOne({ orders, products, locations, requests }: Findings): string | null {
+  const records = [
+    ...orders.rows.map((row) => matchAt(recordPath('orders', row.id), row)),
+    ...products.rows.map((row) => matchAt(recordPath('products', row.id), row)),
+    ...locations.rows.map((row) => matchAt(recordPath('locations', row.id), row)),
+    ...requests.map(({ request_id }) => ({
+      at: requestPath(request_id),
+      isExact: true,
+      isName: false,
+    })),
+  ]
+  const exact = records.filter(({ isExact }) => isExact)
+  const [first] = exact
+  if (!first || exact.length > 1) return null
+  return first.isName && records.length > 1 ? null : first.at
+}
+
+function matchAt(at: string, { isExact, field }: Match) {
+  return { at, isExact, isName: NAMES.includes(field) }
+}

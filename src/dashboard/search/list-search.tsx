@@ -1,0 +1,50 @@
+import type { AddressableResource } from '../../mapping/identifier.ts'
+import type { Filters } from '../form/chosen.ts'
+import { Empty } from '../layout/empty.tsx'
+import { listPath } from '../records/path.ts'
+import { SearchInput } from './form.tsx'
+
+const BY: Record<AddressableResource, string> = {
+  orders: 'Number, id or customer',
+  products: 'SKU',
+  locations: 'Code, name, zone or aisle',
+}
+
+interface ListSearchProps {
+  resource: AddressableResource
+  chosen: Filters
+}
+
+/** The search of one list. It drops the list's filters. */
+export function ListSearch({ resource, chosen: { search = '' } }: ListSearchProps) {
+  const name = resource.replace(/^./, (letter) => letter.toUpperCase())
+  return (
+    <search aria-label={name}>
+      <form class="request-search" method="get">
+        <SearchInput
+          name="search"
+          label={`Search ${resource}`}
+          value={search}
+          placeholder={BY[resource]}
+        />
+        <button type="submit">Search</button>
+        {search !== '' && (
+          <a class="button secondary outline" href={listPath(resource)}>
+            Clear
+          </a>
+        )}
+      </form>
+    </search>
+  )
+}
+
+/** In place of a list that a search leaves empty. */
+export function NothingFound({ chosen: { search, cursor } }: { chosen: Filters }) {
+  return cursor === undefined ? (
+    <Empty text={`Nothing is, or begins with, “${search}”.`}>
+      <p>Write identifiers in their exact case, and names in any.</p>
+    </Empty>
+  ) : (
+    <Empty text="All of this page was on earlier pages: it matches in several ways." />
+  )
+}

@@ -1,0 +1,88 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { may } from '../access.ts'
+import { Empty } from '../layout/empty.tsx'
+import { Heading } from '../layout/heading.tsx'
+import { showPage } from '../layout/page.tsx'
+import { idsOf, LocationTable } from '../locations/list.tsx'
+import { OrderTable } from '../orders/list.tsx'
+import { ProductTable } from '../products/list.tsx'
+import type { Findings } from './find.ts'
+import { GROUPS, type Group, groupsOf, isLimited, OWN_ORDERS_ONLY } from './groups.ts'
+import { RequestResults, Results } from './results.tsx'
+
+export function showFindings(c: Context<AppEnv>, text: string, found: Findings) {
+  const { orders, products, locations, requests } = found
+  const groups = [orders.rows, products.rows, locations.rows, requests]
+  return showPage(
+    c,
+    `Search: ${text}`,
+    <>
+      <Heading text={`Search: ${text}`} />
+      {groups.every(({ length }) => length === 0) && (
+        <Empty text={`Nothing is, or begins with, “${text}”.`}>
+          <WhatIsFound groups={groupsOf(c)} />
+        </Empty>
+      )}
+      <Results resource="orders" text={text} page={orders}>
+        <OrderTable rows={orders.rows} />
+      </Results>
+      <Results resource="products" text={text} page={products}>
+        <ProductTable rows={products.rows} />
+      </Results>
+      <Results resource="locations" text={text} page={locations}>
+        <LocationTable rows={locations.rows} ids={idsOf(locations.rows)} />
+      </Results>
+      <RequestResults rows={requests} />
+      <NotSearched c={c} />
+    </>,
+  )
+}
+
+/** Before there is a text to search for. */
+export function showSearch(c: Context<AppEnv>, error: ApiError | null) {
+  return showPage(
+    c,
+    'Search',
+    <>
+      <Heading text="Search" />
+      {error !== null && (
+        <p class="form-error" role="alert">
+          {error.details.fields?.q?.join(' ') ?? error.message}
+        </p>
+      )}
+      <Empty text="The field above finds what is, or begins with, a text.">
+        <WhatIsFound groups={groupsOf(c)} />
+      </Empty>
+    </>,
+  )
+}
+
+function WhatIsFound({ groups }: { groups: Group[] }) {
+  return (
+    <>
+      <ul class="what-is-found">
+        {groups.map(({ name, by }) => (
+          <li>
+            {name} by {by}
+          </li>
+        ))}
+      </ul>
+      <p>Write identifiers in their exact case, and names in any.</p>
+    </>
+  )
+}
+
+function NotSearched({ c }: { c: Context<AppEnv> }) {
+  const groups = GROUPS.filter(({ scope }) => !may(c, scope))
+  const names = groups.map(({ name, scope }) => `${name.toLowerCase()} (${scope})`)
+  return (
+    <>
+      {names.length > 0 && (
+        <p class="nothing">Not searched, because your key lacks the scope: {names.join(', ')}.</p>
+      )}
+      {isLimited(c) && <p class="nothing">{OWN_ORDERS_ONLY}</p>}
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import { type Context, Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { ApiError } from '../../errors.ts'
+import { asClient } from '../records/as-client.ts'
+import { searchedText } from './asked.ts'
+import { findAll, onlyOne } from './find.ts'
+import { GROUPS, groupsOf, isLimited, OWN_ORDERS_ONLY } from './groups.ts'
+import { showFindings, showSearch } from './page.tsx'
+
+const SCOPES = GROUPS.map(({ scope }) => scope).join(', ')
+
+function requireAnyGroup(c: Context<AppEnv>): void {
+  if (groupsOf(c).length > 0) return
+  if (isLimited(c)) throw new ApiError('SCOPE_MISSING', OWN_ORDERS_ONLY)
+  throw new ApiError('SCOPE_MISSING', `To search, this API key needs one of the scopes ${SCOPES}.`)
+}
+
+export const search = new Hono<AppEnv>()
+
+search.use(asClient)
+
+search.get('/', async (c) => {
+  requireAnyGroup(c)
+  const given = c.get('exchange').url.searchParams.get('q')?.trim() ?? ''
+  if (given === '') return showSearch(c, null)
+  c.set('showForm', (error) => showSearch(c, error))
+  const text = searchedText('q', given)
+  const found = await findAll(c, text)
+  const only = onlyOne(found)
+  return only === null ? showFindings(c, text, found) : c.redirect(only, 303)
+})

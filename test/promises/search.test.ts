@@ -1,0 +1,208 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { byDepth } from '../depth.ts'
+import { openPartner } from '../partner.ts'
+import { pagesOf, type Searched, search, store } from '../resources/searching.ts'
+import { openTenant, unique } from '../tenant.ts'
+
+// A search reads its page along indexes, in one round trip, whatever else the tables hold. Some thousands of rows
+// show it as well as a million: a page reads as many rows of either.
+
+const ROWS = 12_000
+const PAGES_MAX = byDepth(12, 1000)
+const FIELDS = ['metadata.ref', 'metadata.other', 'notes']
+
+let db: D1Database
+
+beforeAll(async () => {
+  db = await openTenant()
+  for (const identifier_field of FIELDS) {
+    await openPartner({ mappings: { orders: { identifier_field } } })
+  }
+  const fill = (table: string, columns: string, values: string) =>
+    db.prepare(
+      `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${ROWS})
+       insert into ${table} (${columns}, created_at, updated_at)
+       select ${values}, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from n`,
+    )
+  // A third of the orders matches "N" in every way, a third by the customer alone, and a third by nothing.
+  const number = `case i % 3 when 0 then 'N' else 'x' end || i`
+  await db.batch([
+    fill(
+      'orders',
+      'id, order_number, external_order_id, customer_name, metadata, notes',
+      `'i' || i, ${number}, ${number}, case i % 3 when 2 then 'Ada' else 'nora' end || (i % 7),
+       json_object('ref', ${number}, 'other', ${number}), ${number}`,
+    ),
+    fill('products', 'id, sku', `'i' || i, 'N' || i`),
+    fill(
+      'locations',
+      'id, code, name, zone, aisle',
+      `'i' || i, 'N' || i, 'N' || i, case i % 2 when 0 then 'NÖRD' else 'nörd' end, 'nora' || (i % 3)`,
+    ),
+  ])
+  await search('orders', 'none')
+})
+
+/** Searches with many pages, and along how many indexes they walk. */
+const SEARCHES: [Searched, string, walks: number][] = [
+  ['orders', 'N', 6],
+  ['orders', 'nora', 6],
+  ['orders', 'nora1', 6],
+  ['orders', 'ADA', 6],
+  ['orders', 'x', 6],
+  ['products', 'N', 1],
+  ['locations', 'N', 4],
+  ['locations', 'nörd', 7],
+  ['locations', 'NORA2', 4],
+]
+
+describe.each(SEARCHES)('a search of %s by "%s"', (resource, text, walks) => {
+  it('reads 51 rows and two of each walk at most, in one round trip, on each of its pages', async () => {
+    let pages = 0
+    for await (const { cost } of pagesOf(resource, text, 50)) {
+      expect(cost.trips).toBe(1)
+      expect(cost.read).toBeLessThanOrEqual(51 + 2 * walks)
+      pages += 1
+      if (pages === PAGES_MAX) break
+    }
+    expect(pages).toBeGreaterThan(5)
+  })
+
+  it('sorts nothing and goes through no table', async () => {
+    const { binding, told } = toldStatements()
+    const { next_cursor } = await search(resource, text, { binding })
+    await search(resource, text, { binding, cursor: next_cursor ?? '' })
+    expect(told).toHaveLength(2)
+    for (const [page, { sql, values }] of told.entries()) {
+      const plan = await db
+        .prepare(`explain query plan ${sql}`)
+        .bind(...values)
+        .all<{ detail: string }>()
+      const steps = plan.results.map(({ detail }) => detail)
+      const reads = steps.filter((step) => step.includes(` ${resource} `))
+      expect(reads.length).toBeGreaterThanOrEqual(page === 0 ? walks : 1)
+      for (const read of reads) expect(read).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX /)
+      expect(steps.join('\n')).not.toMatch(/SCAN (?!\(subquery-)|TEMP B-TREE|AUTOMATIC/)
+    }
+  })
+})
+
+/** The real database, with the statements of searches. */
+function toldStatements() {
+  const told: { sql: string; values: unknown[] }[] = []
+  const prepare = (sql: string) => {
+    const prepared = env.DB_DEMO.prepare(sql)
+    const bind = (...values: unknown[]) => {
+      if (sql.includes('first_step')) told.push({ sql, values })
+      return prepared.bind(...values)
+    }
+    return { bind }
+  }
+  const batch = (statements: D1PreparedStatement[]) => env.DB_DEMO.batch(statements)
+  return { binding: { prepare, batch } as unknown as D1Database, told }
+}
+
+describe('a search with a limit of 0', () => {
+  it.each(['orders', 'products', 'locations'] as const)('reads no %s', async (resource) => {
+    const { rows, next_cursor, cost } = await search(resource, 'N', { limit: 0 })
+    expect([rows, next_cursor]).toEqual([[], null])
+    // The version of the settings.
+    expect(cost).toEqual({ trips: 1, read: 1 })
+  })
+})
+
+describe('a search, page by page while others write', () => {
+  const WALKED: [Searched, (text: string, number: number) => object, string][] = [
+    [
+      'orders',
+      (text, number) => {
+        const name = `${text}${number % 5}`
+        const own = { order_number: `${number % 3 ? '' : text}${unique('o')}`, customer_name: name }
+        const id = number % 2 ? { external_order_id: `${text}${number % 4}` } : { notes: name }
+        return { ...own, ...id }
+      },
+      'customer_name',
+    ],
+    ['products', (text) => ({ sku: unique(text) }), 'quantity'],
+    [
+      'locations',
+      (text, number) => ({
+        code: unique(number % 2 ? text : 'l'),
+        name: `${text}Ü${number % 3}`,
+        zone: `${text}ü`,
+      }),
+      'aisle',
+    ],
+  ]
+
+  it.each(WALKED)('gives each of the %s once that were there', async (resource, make, column) => {
+    const text = unique('W')
+    const records = Array.from({ length: 60 }, (_, number) => make(text, number))
+    await store(resource, records)
+    const name = { orders: 'order_number', products: 'sku', locations: 'code' }[resource]
+    const expected = records.map((record) => Reflect.get(record, name) as string)
+    const seen: string[] = []
+    for await (const { names } of pagesOf(resource, text, 7)) {
+      seen.push(...names)
+      await store(resource, [make(text, seen.length), make(text, seen.length + 1)])
+      const other = { customer_name: 'x', quantity: 7, aisle: text }[column]
+      const changed = column === 'customer_name' ? 'due_date' : column
+      await db
+        .prepare(`update ${resource} set ${changed} = ? where ${name} = ?`)
+        .bind(other, seen.at(-1) ?? '')
+        .run()
+    }
+    const earlier = seen.filter((one) => expected.includes(one))
+    expect(earlier.toSorted()).toEqual(expected.toSorted())
+  })
+})
+
+describe('a cursor of a search', () => {
+  it.each([
+    ['another text', 'orders', 'NO', undefined],
+    ['another resource', 'products', 'N', undefined],
+    ['nothing', 'orders', 'N', 'abc'],
+    ['a list', 'orders', 'N', btoa('2.demo.orders.5').replaceAll('=', '')],
+  ] as [string, Searched, string, string | undefined][])(
+    'of %s is refused',
+    async (_, resource, text, given) => {
+      const { next_cursor } = await search('orders', 'N')
+      const cursor = given ?? next_cursor ?? ''
+      await expect(search(resource, text, { cursor })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      })
+    },
+  )
+
+  it('is refused once partners use another identifier', async () => {
+    const { next_cursor } = await search('orders', 'N')
+    await openPartner({ mappings: { orders: { identifier_field: 'metadata.later' } } })
+    const cursor = next_cursor ?? ''
+    await expect(search('orders', 'N', { cursor })).rejects.toMatchObject({
+      details: { fields: { cursor: [expect.stringContaining('search again')] } },
+    })
+  })
+})
+
+describe('a search in a workspace with as many identifier fields as there may be', () => {
+  it('is one statement that D1 takes, and reads its page', async () => {
+    for (let n = 0; n < 16; n++) {
+      const identifier_field = `metadata.${n + 10}${'ä'.repeat(62)}`
+      await openPartner({ mappings: { orders: { identifier_field } } })
+    }
+    const { binding, told } = toldStatements()
+    // Four letters of two cases, and a part of an id: as many walks as there may be.
+    for (const text of ['éäöü', '00000000', 'N']) {
+      await search('orders', text)
+      const { cost } = await search('orders', text, { binding })
+      expect(cost.trips).toBe(1)
+      expect(cost.read).toBeLessThanOrEqual(51 + 2 * 40)
+    }
+    expect(told).toHaveLength(3)
+    for (const { sql, values } of told) {
+      expect(new TextEncoder().encode(sql).length).toBeLessThan(80_000)
+      expect(values).toHaveLength(2)
+    }
+  })
+})
