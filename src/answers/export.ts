@@ -66,10 +66,7 @@ export async function exportList<Row extends ListRow, Asked extends Filters>(
 
 /**
  * 200 with the whole list as CSV. `hasMark` if it is for a spreadsheet: the file begins with a byte order mark, and a
- * cell that a spreadsheet would run is guarded. A page of the dashboard offers its list so:
- *
- *     const { limit, cursor, ...filters } = c.req.valid('query')
- *     return await exportCsv(c, PRODUCTS, filters, { hasMark: true })
+ * cell that a spreadsheet would run is guarded.
  */
 export async function exportCsv<Row extends ListRow, Asked extends Filters>(
   c: Context<AppEnv>,

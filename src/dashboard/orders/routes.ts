@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
+import { exportCsv } from '../../answers/export.ts'
 import { allRows } from '../../db/wide-rows.ts'
 import { cutPage, pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
@@ -7,6 +8,7 @@ import { brokenRule } from '../../errors.ts'
 import { withIndexedFields } from '../../identifiers/in-use.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
+import { exportedOrders } from '../../resources/orders/export.ts'
 import { listAsked } from '../../resources/orders/filtered.ts'
 import { cancelOrder, listOrders } from '../../resources/orders/queries.ts'
 import { CancelOrder, OrderPage } from '../../resources/orders/schema.ts'
@@ -17,6 +19,7 @@ import { redirectDone } from '../layout/notice.ts'
 import { partnersOf } from '../partners/list.ts'
 import { addressOf } from '../records/address.ts'
 import { asClient } from '../records/as-client.ts'
+import { isCsv } from '../records/filter-form.tsx'
 import { recordPath } from '../records/path.ts'
 import { listSearch } from '../search/asked.ts'
 import { isLimited, OWN_ORDERS_ONLY } from '../search/groups.ts'
@@ -50,6 +53,8 @@ orders.get('/', async (c) => {
   if (chosen.search !== undefined) return await showFoundOrders(c, chosen)
   const { limit, cursor, ...filters } = check(OrderPage, chosen)
   const { tenant, orders_of } = c.get('caller')
+  if (isCsv(chosen))
+    return await exportCsv(c, exportedOrders(orders_of), filters, { hasMark: true })
   const { asked } = listAsked(filters, orders_of)
   const request = pageRequest(tenant, { limit, cursor }, asked)
   const db = c.get('db')

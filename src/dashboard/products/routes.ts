@@ -1,10 +1,12 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
+import { exportCsv } from '../../answers/export.ts'
 import { allRows } from '../../db/wide-rows.ts'
 import { cutPage, pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
+import { PRODUCTS } from '../../resources/products/export.ts'
 import {
   deactivateProduct,
   findProduct,
@@ -17,6 +19,7 @@ import { type Filters, filtersOf } from '../form/chosen.ts'
 import { ACTIVITY_FIELDS } from '../records/activity-filter.tsx'
 import { asClient } from '../records/as-client.ts'
 import { activityPages } from '../records/change-activity.tsx'
+import { isCsv } from '../records/filter-form.tsx'
 import { listSearch } from '../search/asked.ts'
 import { showBadFilters, showProducts } from './list.tsx'
 import { showProduct } from './page.tsx'
@@ -37,6 +40,7 @@ products.get('/', async (c) => {
   c.set('showForm', (error) => showBadFilters(c, chosen, error))
   if (chosen.search !== undefined) return await showFoundProducts(c, chosen)
   const { is_active, ...paging } = check(ProductPage, chosen)
+  if (isCsv(chosen)) return await exportCsv(c, PRODUCTS, { is_active }, { hasMark: true })
   const { tenant } = c.get('caller')
   const request = pageRequest(tenant, paging, { is_active })
   const db = c.get('db')

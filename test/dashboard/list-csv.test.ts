@@ -1,0 +1,62 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createLocation, createOrder, createProduct, oneLine } from '../resources/warehouse.ts'
+import { type Api, openAdmin, unique } from '../tenant.ts'
+import { type Dashboard, openDashboard } from './session.ts'
+
+let admin: Api
+let dashboard: Dashboard
+
+beforeAll(async () => {
+  admin = await openAdmin()
+  dashboard = await openDashboard()
+})
+
+/** The address of the file that the page offers. */
+const fileOf = ({ text }: { text: string }) =>
+  /href="([^"]*)"[^>]*>\s*Download CSV/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+
+async function linesOf(page: string) {
+  const { status, headers, text } = await dashboard.get(fileOf(await dashboard.get(page)))
+  expect([status, headers.get('Content-Type')]).toEqual([200, 'text/csv; charset=utf-8'])
+  expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="\w+-demo-.*\.csv"$/)
+  return text.split('\r\n')
+}
+
+describe('the file that a list offers', () => {
+  it('has the orders of its filters, whole, with cells that no spreadsheet runs', async () => {
+    const external_order_id = unique('E')
+    const items = await oneLine(admin)
+    const customer_name = '=1+1'
+    for (let n = 0; n < 3; n++)
+      await createOrder(admin, { items, external_order_id, customer_name })
+    await createOrder(admin, { items })
+    const lines = await linesOf(`/dashboard/orders/?external_order_id=${external_order_id}&limit=1`)
+    expect(lines[0]).toBe('id,order_number,status,customer_name,created_at')
+    expect(lines).toHaveLength(5)
+    for (const line of lines.slice(1, 4)) expect(line).toContain(",'=1+1,")
+  })
+
+  it('has products, locations and stock of its filters', async () => {
+    const { sku } = await createProduct(admin)
+    const [{ code }, other] = [await createLocation(admin), await createLocation(admin)]
+    const stock = [code, other.code].map((location_code, quantity) => {
+      return { location_code, sku_code: sku, quantity }
+    })
+    await admin.post('/inventory/', { inventory: stock })
+    await admin.delete(`/locations/${other.code}/`)
+    expect((await linesOf('/dashboard/products/')).join()).toContain(sku)
+    const codes = (await linesOf('/dashboard/locations/?is_active=false')).join()
+    expect([codes.includes(code), codes.includes(other.code)]).toEqual([false, true])
+    const rows = await linesOf(`/dashboard/inventory/?sku_code=${sku}&quantity_below=1`)
+    expect(rows).toEqual(['location_code,sku_code,quantity', `${code},${sku},0`, ''])
+  })
+
+  it('is not there where the filters are wrong, and not of a search', async () => {
+    for (const query of ['status=new', 'search=x']) {
+      const page = await dashboard.get(`/dashboard/orders/?${query}`)
+      expect(fileOf(page)).toBe('')
+    }
+    const { status, text } = await dashboard.get('/dashboard/orders/?status=new&format=csv')
+    expect([status, text.includes('status-error')]).toEqual([400, true])
+  })
+})
