@@ -20,6 +20,7 @@ export const MIGRATIONS = [
   '0013_requests_sent_again.sql',
   '0014_list_filters.sql',
   '0015_own_orders_only.sql',
+  '0017_record_versions.sql',
 ]
 
 /**

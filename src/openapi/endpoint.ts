@@ -6,6 +6,7 @@ import { membersOf } from '../document/shape.ts'
 import {
   type Area,
   CSV_HEADERS_ADDED,
+  ETAG_ADDED,
   headersOf,
   Pagination,
   SearchPagination,
@@ -29,6 +30,8 @@ export interface EndpointSpec<Body extends z.ZodType, Data extends z.ZodType> {
   /** `example` is for a key without a partner. With NoFields a body is read, but has no effect. */
   body?: { schema: Body; example: z.input<Body>; isOptional?: boolean }
   isMapped?: boolean
+  /** Its one record has an ETag; a list's records have none. */
+  isVersioned?: boolean
   answer: {
     status?: 201
     description: string
@@ -61,6 +64,7 @@ export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
     area,
     takesBody: body !== undefined,
     isMapped: isMapped ?? false,
+    takesIfMatch: conditionOf(spec) === 'ifMatch',
     errors: { ...unreadable(spec), ...spec.errors },
   }
   const operation: ZodOpenApiOperationObject = {
@@ -71,9 +75,32 @@ export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
     'x-required-scope': scope,
     ...parametersOf(spec),
     ...(body && !isUnused(body.schema) && { requestBody: requestBodyOf(body) }),
-    responses: { ...successOf(area, spec), ...errorResponses(fallible) },
+    responses: {
+      ...successOf(area, spec),
+      ...unchangedOf(area, spec),
+      ...errorResponses(fallible),
+    },
   }
   return { method, path, operation }
+}
+
+/** The parameter with a condition that the endpoint heeds. */
+function conditionOf<Body extends z.ZodType, Data extends z.ZodType>({
+  method,
+  isVersioned,
+  answer,
+}: EndpointSpec<Body, Data>) {
+  if (!isVersioned || answer.isPage || method === 'post') return undefined
+  return method === 'get' ? 'ifNoneMatch' : 'ifMatch'
+}
+
+function unchangedOf<Body extends z.ZodType, Data extends z.ZodType>(
+  area: Area,
+  spec: EndpointSpec<Body, Data>,
+) {
+  if (conditionOf(spec) !== 'ifNoneMatch') return {}
+  const headers = { ...headersOf(area, 304), ...ETAG_ADDED }
+  return { '304': { description: 'The record is as `If-None-Match` names it.', headers } }
 }
 
 /** The error of every endpoint with a body or query that cannot be read. */
@@ -103,10 +130,11 @@ function requestBodyOf<Body extends z.ZodType>({
 
 function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   area: Area,
-  { path, answer }: EndpointSpec<Body, Data>,
+  { path, answer, method, isVersioned }: EndpointSpec<Body, Data>,
 ) {
   const { status = 200, description, data, example, csv } = answer
   const { isPage = false, isSearch = false } = answer
+  const hasETag = isVersioned && !isPage && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),
     data,
@@ -127,7 +155,11 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   return {
     [`${status}` as const]: {
       description,
-      headers: { ...headersOf(area, status), ...(csv && CSV_HEADERS_ADDED) },
+      headers: {
+        ...headersOf(area, status),
+        ...(csv && CSV_HEADERS_ADDED),
+        ...(hasETag && ETAG_ADDED),
+      },
       content: {
         'application/json': { schema, example: value },
         ...(csv && { 'text/csv': { schema: { type: 'string' as const }, example: csv } }),
@@ -137,11 +169,10 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
 }
 
 /** Parameters of paths and pages are references: the components hold them once. */
-function parametersOf<Body extends z.ZodType, Data extends z.ZodType>({
-  path,
-  query,
-  answer,
-}: EndpointSpec<Body, Data>) {
+function parametersOf<Body extends z.ZodType, Data extends z.ZodType>(
+  spec: EndpointSpec<Body, Data>,
+) {
+  const { path, query, answer } = spec
   const asked = Object.entries(query ? membersOf(query) : {})
   const own = asked.filter(([name]) => !PAGE.includes(name))
   const names = [
@@ -150,7 +181,10 @@ function parametersOf<Body extends z.ZodType, Data extends z.ZodType>({
   ]
   const componentOf = (name: string | undefined) =>
     answer.csv && name === 'limit' ? 'csvLimit' : name
-  const parameters = names.map((name) => ({ $ref: `#/components/parameters/${componentOf(name)}` }))
+  const condition = conditionOf(spec)
+  const parameters = [...names.map(componentOf), ...(condition ? [condition] : [])].map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }))
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(own.length > 0 && { requestParams: { query: z.object(Object.fromEntries(own)) } }),
