@@ -7,7 +7,7 @@ import type { AppEnv } from '../env.ts'
 import { invalid } from '../errors.ts'
 
 const CONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since']
-const NOT_TAGS = 'Must be ETags in quotes, with commas between them, or *.'
+export const NOT_TAGS = 'Must be ETags in quotes, with commas between them, or *.'
 const SHAPE_LENGTH = 12
 const NO_RULES = {}
 

@@ -3,6 +3,7 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import { NoFields } from '../document/fields.ts'
 import { encodeCursor, LIMIT_DEFAULT } from '../document/pagination.ts'
 import { membersOf } from '../document/shape.ts'
+import { NOT_TAGS } from '../middleware/conditions.ts'
 import {
   type Area,
   CSV_HEADERS_ADDED,
@@ -104,11 +105,12 @@ function unchangedOf<Body extends z.ZodType, Data extends z.ZodType>(
 }
 
 /** The error of every endpoint with a body or query that cannot be read. */
-function unreadable<Body extends z.ZodType, Data extends z.ZodType>({
-  body,
-  query,
-}: EndpointSpec<Body, Data>): ErrorExamples {
+function unreadable<Body extends z.ZodType, Data extends z.ZodType>(
+  spec: EndpointSpec<Body, Data>,
+): ErrorExamples {
+  const { body, query } = spec
   if (body) return { VALIDATION_ERROR: { message: 'The body must be a JSON object.' } }
+  if (conditionOf(spec)) return { VALIDATION_ERROR: wrong('If-None-Match', NOT_TAGS) }
   if (!query) return {}
   return { VALIDATION_ERROR: wrong('limit', 'Must be an integer from 1 to 200.') }
 }

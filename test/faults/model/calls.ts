@@ -24,6 +24,8 @@ export interface Call {
     /** Goes on where the last page of the list ended. */
     cursor?: true
   }
+  /** Of the ETags that answers of this record had, or another: `If-None-Match` of a GET, else `If-Match`. */
+  condition?: 'newest' | 'oldest' | 'unknown' | 'any' | 'invalid'
   faults: Fault[]
 }
 
