@@ -4,6 +4,7 @@ import type { Explanation } from './db/audit-row.ts'
 import type { Meter } from './db/connect.ts'
 import type { ListPage } from './db/tables.ts'
 import type { TenantDatabase } from './db/transact.ts'
+import type { Tags } from './document/entity-tags.ts'
 import type { SourceOf } from './document/source.ts'
 import type { Warning } from './document/warnings.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
@@ -11,6 +12,7 @@ import type { Caller } from './identity/caller.ts'
 import type { CallerOrigin, CallerSources } from './identity/look-up.ts'
 import type { Share } from './limits/budget.ts'
 import type { RateLimiter, Turn } from './limits/rate-limiter.ts'
+import type { SavedRules } from './mapping/saved-rule.ts'
 import type { EndpointChange, Release } from './releases/release.ts'
 
 /** The Worker also has one D1 binding per tenant, `DB_<TENANT>` (identity/binding.ts). */
@@ -119,6 +121,12 @@ export interface AppEnv {
     sourceOf?: SourceOf
     /** Gives our record in the partner's shape; set if the partner has an outbound mapping. */
     outbound?: (record: object) => object
+    /** The rules behind `outbound`. */
+    outboundRules?: SavedRules
+    /** The header with a condition that the endpoint heeds. */
+    heeds?: 'If-Match' | 'If-None-Match'
+    /** What that header names; undefined without it. */
+    named?: Tags | undefined
     /** Shows a dashboard form as it was sent, with its errors. */
     showForm?: (error: ApiError) => Response | Promise<Response>
   }

@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'MAPPING_ERROR'
   | 'DUPLICATE'
   | 'IN_USE'
+  | 'PRECONDITION_FAILED'
   | 'KEY_MISSING'
   | 'KEY_INVALID'
   | 'KEY_EXPIRED'
@@ -33,6 +34,8 @@ export interface ErrorDetails {
   problems?: readonly object[]
   /** The methods that the path accepts, for `Allow`. */
   allow?: string[]
+  /** The record's version, for `ETag`. */
+  version?: number
   /** Whole seconds, for `Retry-After`. */
   retryAfter?: number
 }

@@ -8,6 +8,7 @@ import { UNUSED_MAX, type Warning, withoutEffect } from '../document/warnings.ts
 import type { AnsweredError, AppEnv } from '../env.ts'
 import type { ApiError, ErrorCode } from '../errors.ts'
 import { hideKeys } from '../identity/key.ts'
+import { tagOf, unusedConditions } from '../middleware/conditions.ts'
 import { holdAnswer } from '../middleware/documents.ts'
 import { sendText } from './streaming.ts'
 
@@ -29,6 +30,7 @@ export const STATUS = {
   DUPLICATE: 409,
   IN_USE: 409,
   RELEASE_GONE: 410,
+  PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   MAPPING_ERROR: 422,
@@ -52,9 +54,10 @@ export function created(c: Context<AppEnv>, data: object, warnings: Warning[] = 
 
 /** Sets the error's headers, and what the audit row says of it; returns its status. */
 export function announceError(c: Context<AppEnv>, error: ApiError): ContentfulStatusCode {
-  const { allow, retryAfter } = error.details
+  const { allow, retryAfter, version } = error.details
   if (allow) c.header('Allow', allow.join(', '))
   if (retryAfter) c.header('Retry-After', String(retryAfter))
+  if (version !== undefined) c.header('ETag', tagOf(c, version))
   c.get('exchange').error = answeredError(c, error)
   return statusOf(c, error)
 }
@@ -148,6 +151,7 @@ function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
     ...(c.get('passedOver') ?? []),
     ...more.map((warning) => sourced(warning, c.get('sourceOf'))),
     ...unknownParameters(c),
+    ...unusedConditions(c),
     ...c.get('warnings'),
   ]
   const unlisted = warnings.length - WARNINGS_MAX

@@ -21,6 +21,7 @@ export const MIGRATIONS = [
   '0014_list_filters.sql',
   '0015_own_orders_only.sql',
   '0016_record_search.sql',
+  '0017_record_versions.sql',
 ]
 
 /**

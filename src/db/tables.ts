@@ -79,6 +79,7 @@ export const products = sqliteTable('products', {
   custom_fields: json().notNull().default({}),
   created_at: text().notNull(),
   updated_at: text().notNull(),
+  version: integer().notNull().default(1),
 })
 
 export const locations = sqliteTable('locations', {
@@ -92,6 +93,7 @@ export const locations = sqliteTable('locations', {
   is_active: flag().notNull().default(true),
   created_at: text().notNull(),
   updated_at: text().notNull(),
+  version: integer().notNull().default(1),
 })
 
 export const ORDER_STATUSES = [
@@ -125,6 +127,7 @@ export const orders = sqliteTable('orders', {
   cancel_reason: text(),
   items_bytes: integer(),
   created_seq: integer().notNull().generatedAlwaysAs(sql`seq`),
+  version: integer().notNull().default(1),
 })
 
 export const orderItems = sqliteTable(

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { type AddressableResource, configuredField, IDENTIFIERS } from '../mapping/identifier.ts'
+import { versionsNamed } from '../middleware/conditions.ts'
 import type { Address } from './address.ts'
 
 /**
@@ -20,5 +21,11 @@ export function addressOf(c: Context<AppEnv>, resource: AddressableResource): Ad
     )
   }
   const identifier = c.req.param('identifier') ?? ''
-  return { resource, field, identifier, orders_of: resource === 'orders' ? orders_of : null }
+  return {
+    resource,
+    field,
+    identifier,
+    orders_of: resource === 'orders' ? orders_of : null,
+    versions: versionsNamed(c),
+  }
 }

@@ -12,6 +12,8 @@ export interface Address {
   identifier: string
   /** The partner whose orders alone exist for the caller; null if all do, and for other resources. */
   orders_of: string | null
+  /** The versions at which a write may change the record; without them, at any. */
+  versions?: readonly number[] | undefined
 }
 
 const FIELDS_MAX = 100

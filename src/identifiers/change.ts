@@ -1,8 +1,10 @@
+import { type SQL, sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import { CONSTRAINT } from '../db/constraints.ts'
-import type { Queries, Query } from '../db/prepared.ts'
+import { type Queries, type Query, qb } from '../db/prepared.ts'
 import type { TenantDatabase } from '../db/transact.ts'
 import { type Rules, refusedBy } from '../db/violations.ts'
+import { ApiError, unavailable } from '../errors.ts'
 import { type Address, addressError, idAt, valuesAt } from './address.ts'
 
 interface Change<T extends Queries> {
@@ -12,9 +14,13 @@ interface Change<T extends Queries> {
   answer: T
 }
 
+// By the SQL of the id: a statement is prepared once for each of these objects (prepared.ts).
+const conditional = new WeakMap<SQL, SQL>()
+
 /**
  * Changes the record at the address and reads it back, in one transaction. 404 NOT_FOUND if there is none,
- * 400 SERVICE_ERROR if there are several. `rules` are the errors for constraints that it may break.
+ * 400 SERVICE_ERROR if there are several, 412 PRECONDITION_FAILED if its version is not one of the address.
+ * `rules` are the errors for constraints that it may break.
  */
 export async function changeAt<T extends Queries>(
   db: TenantDatabase,
@@ -22,8 +28,47 @@ export async function changeAt<T extends Queries>(
   change: Change<T>,
   rules: Rules = {},
 ): Promise<BatchResponse<T>> {
-  const { resource: names } = address
+  const { resource: names, versions } = address
+  const record = versions ? idOfVersion(address) : idAt(address)
+  const values = { ...valuesAt(address), ...(versions && { versions: JSON.stringify(versions) }) }
   return await db
-    .write({ record: idAt(address), status: 200, names, values: valuesAt(address), ...change })
-    .catch(refusedBy({ [CONSTRAINT.recordExists]: () => addressError(db, address), ...rules }))
+    .write({ record, status: 200, names, values, ...change })
+    .catch(refusedBy({ [CONSTRAINT.recordExists]: () => refusalAt(db, address), ...rules }))
+}
+
+/** SQL for the id of the record at the address; null also if its version is none of `versions`. */
+function idOfVersion(address: Address): SQL {
+  const id = idAt(address)
+  const known = conditional.get(id)
+  if (known) return known
+  const table = sql.identifier(address.resource)
+  const made = sql`(select id from ${table} where id = ${id}
+    and version in (select value from json_each(${sql.placeholder('versions')})))`
+  conditional.set(id, made)
+  return made
+}
+
+async function refusalAt(db: TenantDatabase, address: Address): Promise<ApiError> {
+  const { versions, resource } = address
+  if (!versions) return await addressError(db, address)
+  const [[found]] = await db.read(
+    [
+      qb
+        .select({ version: sql<number>`version` })
+        .from(sql`${sql.identifier(resource)}`)
+        .where(sql`id = ${idAt(address)}`),
+    ],
+    valuesAt(address),
+  )
+  if (!found) return await addressError(db, address)
+  const { version } = found
+  const one = resource.slice(0, -1)
+  // There is one of these versions now, so there was none a moment ago.
+  if (versions.includes(version))
+    return unavailable(`The ${one} is being changed at this moment. Try again.`)
+  return new ApiError(
+    'PRECONDITION_FAILED',
+    `The ${one} is at version ${version}, which If-Match does not name. Read it again before you change it.`,
+    { version },
+  )
 }

@@ -65,7 +65,10 @@ export async function takeWorkFor(c: Context<AppEnv>, mappedBytes: number): Prom
 export function mapOutbound(resource: Resource) {
   return createMiddleware<AppEnv>(async function mapOutbound(c, next) {
     const saved = c.get('caller').partner?.mappings[resource]?.outbound
-    if (saved) c.set('outbound', (record) => mapOne(c, saved, record))
+    if (saved) {
+      c.set('outbound', (record) => mapOne(c, saved, record))
+      c.set('outboundRules', saved)
+    }
     await next()
   })
 }

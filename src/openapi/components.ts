@@ -1,18 +1,14 @@
 import * as z from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
 import { STATUS } from '../answers/envelope.ts'
-import { LIMIT_DEFAULT, LIMIT_MAX } from '../document/pagination.ts'
-import { RESOURCES } from '../mapping/identifier.ts'
+import { LIMIT_MAX } from '../document/pagination.ts'
 import { MESSAGES } from '../mapping/problem.ts'
 import { RELEASE_GUIDE } from '../middleware/release.ts'
-import { CSV_ROWS_MAX } from '../settings/audit-log/schema.ts'
-import { STARTER_NAMES } from '../settings/mapping-starters/starters.ts'
 
 /** The two APIs. Each has its own document. */
 export type Area = 'integrations' | 'settings'
 
 type Headers = NonNullable<ZodOpenApiComponentsObject['headers']>
-type Parameter = NonNullable<ZodOpenApiComponentsObject['parameters']>[string]
 
 /**
  * Makes a schema a component with this name; a schema without a name is written out wherever it is used.
@@ -86,6 +82,9 @@ export const SearchPagination = named(
   }),
 )
 
+/** The ETag of a record in examples. */
+export const ETAG = '"7.1f0c9ad2be43"'
+
 const HEADERS = {
   RequestId: {
     description:
@@ -115,6 +114,12 @@ const HEADERS = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: 1,
+  },
+  ETag: {
+    description:
+      'The version of the record, for `If-Match` and `If-None-Match`. Absent for a key with release 1.0.',
+    schema: { type: 'string', pattern: '^"[1-9]\\d*\\.[0-9a-f]+"$' },
+    example: ETAG,
   },
   RateLimitRemaining: {
     description:
@@ -176,77 +181,9 @@ const EXPORT_HEADERS = {
   },
 } satisfies Headers
 
-const limit: Parameter = {
-  name: 'limit',
-  in: 'query',
-  description: 'How many records to return at most.',
-  schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
-}
-
-const csvLimit: Parameter = {
-  name: 'limit',
-  in: 'query',
-  description: `How many records to return at most: ${LIMIT_DEFAULT} without it, and no more than ${LIMIT_MAX}. With \`format=csv\` ${CSV_ROWS_MAX} without it.`,
-  schema: { type: 'integer', minimum: 1, maximum: CSV_ROWS_MAX },
-}
-
-const cursor: Parameter = {
-  name: 'cursor',
-  in: 'query',
-  description:
-    "The previous response's `pagination.next_cursor`. Without it, the list starts with the newest records.",
-  schema: { type: 'string' },
-}
-
-const identifier: Parameter = {
-  name: 'identifier',
-  in: 'path',
-  required: true,
-  description:
-    "The record's identifier, percent-encoded (`A/01` is `A%2F01`): the `order_number` of an order, the `sku` of a product, the `code` of a location, or for a partner's key the field that its settings name. For inventory always a location code or a SKU.",
-  schema: { type: 'string', minLength: 1 },
-  // By tag: the reference shows each operation that of its own.
-  examples: {
-    Orders: { value: 'SO-3001' },
-    Products: { value: 'MUG-ENAMEL-BLU' },
-    Locations: { value: 'D-05/1' },
-    Inventory: { value: 'A-01-1' },
-  },
-}
-
-const id: Parameter = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: "The record's `id`.",
-  schema: { type: 'string', format: 'uuid' },
-}
-
-const resource: Parameter = {
-  name: 'resource',
-  in: 'path',
-  required: true,
-  description: 'The resource that the mapping is for.',
-  schema: { type: 'string', enum: [...RESOURCES] },
-}
-
-const name: Parameter = {
-  name: 'name',
-  in: 'path',
-  required: true,
-  description: "The starter's `name`.",
-  schema: { type: 'string', enum: [...STARTER_NAMES] },
-}
-
-/** Parameters that several endpoints have, by area and name. */
-export const PARAMETERS: Record<Area, Record<string, Parameter>> = {
-  integrations: { limit, cursor, identifier },
-  settings: { limit, csvLimit, cursor, id, resource, name },
-}
-
 /** The headers that responses of the area may have, by name. */
 export function headersIn(area: Area): Headers {
-  const { Deprecation, Sunset, Link, ...shared } = HEADERS
+  const { Deprecation, Sunset, Link, ETag, ...shared } = HEADERS
   return area === 'integrations' ? { ...HEADERS, ...EXPORT_HEADERS } : { ...shared, ...CSV_HEADERS }
 }
 
@@ -263,6 +200,9 @@ export const EXPORT_HEADERS_ADDED = {
   Vary: { $ref: '#/components/headers/Vary' },
 }
 
+/** A reference to the header that an answer with one record adds. */
+export const ETAG_ADDED = { ETag: { $ref: '#/components/headers/ETag' } }
+
 /** References to the headers of a response with this status. */
 export function headersOf(area: Area, status: number) {
   const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
@@ -272,6 +212,7 @@ export function headersOf(area: Area, status: number) {
     'X-Content-Type-Options': ref('ContentTypeOptions'),
     'Server-Timing': ref('ServerTiming'),
     'X-RateLimit-Remaining': ref('RateLimitRemaining'),
+    ...(status === 412 && ETAG_ADDED),
     ...([429, 503].includes(status) && { 'Retry-After': ref('RetryAfter') }),
     ...(area === 'integrations' && {
       Deprecation: ref('Deprecation'),

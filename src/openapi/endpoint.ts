@@ -5,9 +5,11 @@ import { recordLine } from '../answers/export.ts'
 import { NoFields } from '../document/fields.ts'
 import { encodeCursor, LIMIT_DEFAULT } from '../document/pagination.ts'
 import { membersOf } from '../document/shape.ts'
+import { NOT_TAGS } from '../middleware/conditions.ts'
 import {
   type Area,
   CSV_HEADERS_ADDED,
+  ETAG_ADDED,
   EXPORT_HEADERS_ADDED,
   headersOf,
   Pagination,
@@ -34,6 +36,8 @@ export interface EndpointSpec<Body extends z.ZodType, Data extends z.ZodType> {
   /** `example` is for a key without a partner. With NoFields a body is read, but has no effect. */
   body?: { schema: Body; example: z.input<Body>; isOptional?: boolean }
   isMapped?: boolean
+  /** Its one record has an ETag; a list's records have none. */
+  isVersioned?: boolean
   answer: {
     status?: 201
     description: string
@@ -68,6 +72,7 @@ export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
     area,
     takesBody: body !== undefined,
     isMapped: isMapped ?? false,
+    takesIfMatch: conditionOf(spec) === 'ifMatch',
     errors: { ...unreadable(spec), ...spec.errors },
   }
   const operation: ZodOpenApiOperationObject = {
@@ -78,17 +83,41 @@ export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
     'x-required-scope': scope,
     ...parametersOf(spec),
     ...(body && !isUnused(body.schema) && { requestBody: requestBodyOf(body) }),
-    responses: { ...successOf(area, spec), ...errorResponses(fallible) },
+    responses: {
+      ...successOf(area, spec),
+      ...unchangedOf(area, spec),
+      ...errorResponses(fallible),
+    },
   }
   return { method, path, operation }
 }
 
+/** The parameter with a condition that the endpoint heeds. */
+function conditionOf<Body extends z.ZodType, Data extends z.ZodType>({
+  method,
+  isVersioned,
+  answer,
+}: EndpointSpec<Body, Data>) {
+  if (!isVersioned || answer.isPage || method === 'post') return undefined
+  return method === 'get' ? 'ifNoneMatch' : 'ifMatch'
+}
+
+function unchangedOf<Body extends z.ZodType, Data extends z.ZodType>(
+  area: Area,
+  spec: EndpointSpec<Body, Data>,
+) {
+  if (conditionOf(spec) !== 'ifNoneMatch') return {}
+  const headers = { ...headersOf(area, 304), ...ETAG_ADDED }
+  return { '304': { description: 'The record is as `If-None-Match` names it.', headers } }
+}
+
 /** The error of every endpoint with a body or query that cannot be read. */
-function unreadable<Body extends z.ZodType, Data extends z.ZodType>({
-  body,
-  query,
-}: EndpointSpec<Body, Data>): ErrorExamples {
+function unreadable<Body extends z.ZodType, Data extends z.ZodType>(
+  spec: EndpointSpec<Body, Data>,
+): ErrorExamples {
+  const { body, query } = spec
   if (body) return { VALIDATION_ERROR: { message: 'The body must be a JSON object.' } }
+  if (conditionOf(spec)) return { VALIDATION_ERROR: wrong('If-None-Match', NOT_TAGS) }
   if (!query) return {}
   return { VALIDATION_ERROR: wrong('limit', 'Must be an integer from 1 to 200.') }
 }
@@ -110,10 +139,11 @@ function requestBodyOf<Body extends z.ZodType>({
 
 function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   area: Area,
-  { path, answer }: EndpointSpec<Body, Data>,
+  { path, answer, method, isVersioned }: EndpointSpec<Body, Data>,
 ) {
   const { status = 200, description, data, example, csv } = answer
   const { isPage = false, isSearch = false, isExport = false } = answer
+  const hasETag = isVersioned && !isPage && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),
     data,
@@ -138,6 +168,7 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
         ...headersOf(area, status),
         ...(csv && CSV_HEADERS_ADDED),
         ...(isExport && EXPORT_HEADERS_ADDED),
+        ...(hasETag && ETAG_ADDED),
       },
       content: {
         'application/json': { schema, example: value },
@@ -163,11 +194,10 @@ function asText(example: string) {
 }
 
 /** Parameters of paths and pages are references: the components hold them once. */
-function parametersOf<Body extends z.ZodType, Data extends z.ZodType>({
-  path,
-  query,
-  answer,
-}: EndpointSpec<Body, Data>) {
+function parametersOf<Body extends z.ZodType, Data extends z.ZodType>(
+  spec: EndpointSpec<Body, Data>,
+) {
+  const { path, query, answer } = spec
   const asked = Object.entries(query ? membersOf(query) : {})
   const own = asked.filter(([name]) => !PAGE.includes(name))
   const names = [
@@ -176,7 +206,10 @@ function parametersOf<Body extends z.ZodType, Data extends z.ZodType>({
   ]
   const componentOf = (name: string | undefined) =>
     answer.csv && name === 'limit' ? 'csvLimit' : name
-  const parameters = names.map((name) => ({ $ref: `#/components/parameters/${componentOf(name)}` }))
+  const condition = conditionOf(spec)
+  const parameters = [...names.map(componentOf), ...(condition ? [condition] : [])].map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }))
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(own.length > 0 && { requestParams: { query: z.object(Object.fromEntries(own)) } }),

@@ -21,6 +21,8 @@ export interface ErrorSources {
   takesBody: boolean
   /** A partner's mapping applies to the body. */
   isMapped: boolean
+  /** `If-Match` may name the version of the record. */
+  takesIfMatch: boolean
   errors: ErrorExamples
 }
 
@@ -73,6 +75,12 @@ const SHARED: Record<string, ErrorExamples> = {
       ],
     },
   },
+  PreconditionFailed: {
+    PRECONDITION_FAILED: {
+      message:
+        'The order is at version 8, which If-Match does not name. Read it again before you change it.',
+    },
+  },
   InternalError: {
     INTERNAL_ERROR: {
       message: 'Something went wrong on our side. If it happens again, send us the request_id.',
@@ -94,6 +102,7 @@ const DESCRIPTIONS: Record<Status, string> = {
   408: 'The body stopped arriving. Nothing was changed: send the request again.',
   409: 'The request conflicts with an existing record.',
   410: "The key's release has ended. Set the key's release to `current`.",
+  412: 'The record has another version than `If-Match` names. `ETag` has its version; read it again.',
   413: 'The body is larger than 10,485,760 bytes, or becomes so by its mapping. Send a smaller one.',
   415: 'The body is not JSON in UTF-8, or it is compressed.',
   422: "The partner's mapping does not fit the document. `problems` says where.",
@@ -153,23 +162,24 @@ export function errorResponses(endpoint: ErrorSources): ZodOpenApiResponsesObjec
   return responses
 }
 
-function sharedBy({ area, takesBody, isMapped }: ErrorSources): string[] {
+function sharedBy({ area, takesBody, isMapped, takesIfMatch }: ErrorSources): string[] {
   return [
     'KeyRefused',
     'AccessRefused',
     ...(area === 'integrations' ? ['ReleaseGone'] : []),
     'RateLimited',
     ...(takesBody ? ['RequestTimeout', 'PayloadTooLarge', 'UnsupportedMediaType'] : []),
+    ...(takesIfMatch ? ['PreconditionFailed'] : []),
     ...(isMapped ? ['MappingFailed'] : []),
     'InternalError',
     'Unavailable',
   ]
 }
 
-/** The settings API has no off-switch, no releases and no mapped bodies. */
+/** The settings API has no off-switch, no releases, no conditions and no mapped bodies. */
 function examplesIn(area: Area, examples: ErrorExamples): ErrorExamples | null {
   if (area === 'integrations') return examples
-  const { WORKSPACE_DISABLED, MAPPING_ERROR, RELEASE_GONE, ...own } = examples
+  const { WORKSPACE_DISABLED, MAPPING_ERROR, RELEASE_GONE, PRECONDITION_FAILED, ...own } = examples
   if (own.SCOPE_MISSING) {
     own.SCOPE_MISSING = { message: 'This API key lacks the scope settings.keys.write.' }
   }

@@ -22,7 +22,7 @@ do not.`
 const ENVELOPE = `## Responses
 
 A success is \`{"success": true, "data": …}\`; a list also has \`pagination\`. \`warnings\` lists every
-field and query parameter that you sent and that had no effect.
+field, query parameter and condition that you sent and that had no effect.
 
 Every error has one shape: \`{"success": false, "error": {"code", "message", "fields"?, "source"?,
 "problems"?}, "detail", "request_id"}\`. Use \`code\` in programs; \`message\` and \`detail\` are for
@@ -65,6 +65,15 @@ this means that the first attempt succeeded. You can repeat PUT, DELETE and uplo
 const KEYS_TWICE = `Creating and rotating API keys are the two calls that are not idempotent. If their
 response is lost, or a 503 does not say that nothing was changed, list the keys before you send the
 request again, and revoke a key whose value nobody has seen.`
+
+const CONDITIONS = `## Conditions
+
+One order, product or location has an \`ETag\`, such as \`"7.1f0c9ad2be43"\`, in the answers to GET, POST
+and PUT. Send it as \`If-Match\` with PUT or DELETE: if anyone has changed the record since, the answer is
+412 \`PRECONDITION_FAILED\` and nothing is changed. Send it as \`If-None-Match\` with GET: if the record
+and its form are the same, the answer is 304 without a body. A PUT that leaves the record as it was keeps its
+\`ETag\`. If the answer to a PUT with \`If-Match\` is lost, read the record: your own change may be why a
+repetition gets 412. \`warnings\` names a condition that has no effect. Lists and stock have no \`ETag\`.`
 
 const LIMITS = `## Limits
 
@@ -115,6 +124,7 @@ export const INTEGRATIONS = [
   EXPORTS,
   RETRIES,
   NATURAL_KEYS,
+  CONDITIONS,
   LIMITS,
   RELEASE_NOTES,
   PARTNERS,

@@ -13,6 +13,8 @@ export interface Release {
   statuses: Partial<Record<ErrorCode | ErrorReason, 400 | 500>>
   /** Whether the platform's own field addresses a record if settings name none. */
   hasPlatformIdentifiers: boolean
+  /** Whether records have ETags, which requests may name in conditions. */
+  hasConditions: boolean
   /** Whether a list of stock shows only active products at active locations. */
   listsActiveStock: boolean
   /** Whether `Accept` chooses the format of a list. Otherwise a list is JSON. */
@@ -45,6 +47,7 @@ export const CURRENT: Release = {
   endpoints: {},
   statuses: {},
   hasPlatformIdentifiers: true,
+  hasConditions: true,
   listsActiveStock: false,
   hasExports: true,
   scopeNames: {},

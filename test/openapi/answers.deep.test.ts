@@ -212,6 +212,22 @@ describe('what a rule refuses', () => {
     await documented('GET', at, 200, 'success', admin.get(one))
   })
 
+  it('of a condition', async () => {
+    const { order_number } = (await admin.post('/orders/', await order())).body.data
+    const names = { orders: order_number, products: unique('S'), locations: unique('L') }
+    await admin.post('/products/', { sku: names.products })
+    await admin.post('/locations/', { code: names.locations })
+    for (const [resource, name] of Object.entries(names)) {
+      const [path, at] = [`/${resource}/:identifier/`, `/${resource}/${name}/`]
+      const other = { headers: { 'If-Match': '"9.0"' } }
+      const changed = [412, 'PRECONDITION_FAILED'] as const
+      await documented('PUT', path, ...changed, admin.put(at, {}, other))
+      await documented('DELETE', path, ...changed, admin.delete(at, {}, other))
+      const bad = { headers: { 'If-None-Match': '9.0' } }
+      await documented('GET', path, 400, 'VALIDATION_ERROR', admin.get(at, bad))
+    }
+  })
+
   it('of an identifier that several records have', async () => {
     const { api } = await openPartner({
       mappings: {

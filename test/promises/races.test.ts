@@ -1,4 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { intercept, type Watch } from '../bindings.ts'
+import { byDepth } from '../depth.ts'
 import { client, createKey, openTenant, unique } from '../tenant.ts'
 
 let db: D1Database
@@ -67,5 +70,37 @@ describe('parallel uploads of one pair', () => {
     const created = answers.reduce((total, { body }) => total + body.data.created, 0)
     const updated = answers.reduce((total, { body }) => total + body.data.updated, 0)
     expect([created, updated]).toEqual([1, 19])
+  })
+})
+
+describe('8 clients that count up one field by GET and PUT with If-Match', () => {
+  it('lose no update: the field ends at what they were told', async () => {
+    const counted = unique('S')
+    const at = `/products/${counted}/`
+    await api.post('/products/', { sku: counted })
+    const ROUNDS = byDepth(4, 25)
+    // Calls arrive in another order than they were made: the local D1 does them one request after the other.
+    const batch: Watch = async (call) => {
+      await scheduler.wait(Math.random() * 5)
+      return await call()
+    }
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    let refused = 0
+    const countUp = async () => {
+      for (let done = 0; done < ROUNDS; ) {
+        const { headers, body } = await api.get(at)
+        const etag = headers.get('ETag') ?? ''
+        const change = { quantity: body.data.quantity + 1 }
+        const { status } = await api.put(at, change, { bindings, headers: { 'If-Match': etag } })
+        expect([200, 412]).toContain(status)
+        if (status === 200) done += 1
+        else refused += 1
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, countUp))
+    const { headers, body } = await api.get(at)
+    expect(body.data.quantity).toBe(8 * ROUNDS)
+    expect(headers.get('ETag')).toMatch(new RegExp(`^"${8 * ROUNDS + 1}\\.`))
+    expect(refused).toBeGreaterThan(0)
   })
 })

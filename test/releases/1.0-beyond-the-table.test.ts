@@ -78,6 +78,35 @@ describe('a filter of a list, in release 1.0', () => {
   })
 })
 
+describe('a condition, in release 1.0', () => {
+  it('has no effect, and a warning; records have no ETag', async () => {
+    const { admin, pinned } = await sideBySide({ default_identifier_field: 'sku' })
+    const { sku } = await createProduct(admin)
+    const at = path('products', sku)
+    const conditions = { 'If-Match': 'nonsense', 'If-None-Match': '*' }
+    const warnings = Object.keys(conditions).map((field) => ({
+      field,
+      message: 'Unknown in release 1.0: it had no effect.',
+    }))
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PUT', { quantity: 7 }],
+      ['DELETE', undefined],
+    ] as const) {
+      const answer = await pinned.call(method, at, body, { headers: conditions })
+      expect([answer.status, answer.body.warnings]).toEqual([200, warnings])
+      expect(answer.headers.get('ETag')).toBeNull()
+      expect(answer.body.data).not.toHaveProperty('version')
+    }
+    const made = await pinned.post('/products/', { sku: unique('S') }, { headers: conditions })
+    expect([made.status, made.body.warnings, made.headers.get('ETag')]).toEqual([
+      201,
+      warnings,
+      null,
+    ])
+  })
+})
+
 describe('GET /inventory/{location_code}/ of 10,001 records, in release 1.0', () => {
   it('shows each by its SKU and quantity', async () => {
     const { admin, pinned } = await sideBySide()

@@ -83,6 +83,20 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     }
   })
 
+  it('is 400 for a change of a version that the record no longer had, even if it is forced', async () => {
+    const partner = await kept()
+    const { sku } = await createProduct(admin)
+    const at = `/products/${sku}/`
+    const other = { headers: { 'If-Match': '"9.0"' } }
+    const refused = await partner.api.put(at, { quantity: 9 }, other)
+    expect(refused.status).toBe(412)
+    for (const body of [{}, { force: true }]) {
+      const answer = await again(refused, body)
+      expect([answer.status, answer.body.error.code]).toEqual([400, 'SERVICE_ERROR'])
+    }
+    expect((await admin.get(at)).body.data.quantity).toBe(0)
+  })
+
   it('is 400 for a path that the log has not got whole', async () => {
     const { api } = await kept()
     const long = await api.put(`/products/${'x'.repeat(2100)}/`, { quantity: 'seven' })

@@ -27,7 +27,7 @@ export interface Schema {
 export interface Parameter {
   $ref?: string
   name: string
-  in: 'path' | 'query'
+  in: 'path' | 'query' | 'header'
   required?: boolean
   description?: string
   schema: Schema

@@ -42,11 +42,11 @@ export function chapterId({ area }: Documented, title: string): string {
   return `${area}/description/${slugOf(title)}`
 }
 
-/** Those of the path, then those of the query. */
+/** Those of the path, then those of the query, then headers. */
 export function parametersOf({ documented, operation }: Located): Parameter[] {
   const all = (operation.parameters ?? []).map((one) => resolved(documented.document, one))
-  // In the order in which they stand in an address.
-  return [...all.filter((one) => one.in === 'path'), ...all.filter((one) => one.in === 'query')]
+  // In the order in which they stand in a request.
+  return ['path', 'query', 'header'].flatMap((place) => all.filter((one) => one.in === place))
 }
 
 /** The status and the answer of a success: an operation has one. */

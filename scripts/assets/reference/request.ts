@@ -7,7 +7,8 @@ import { type Html, json } from './text.ts'
 /** The curl line, and a form that sends the same. */
 export function requestPart(located: Located): Html {
   const { method, path, operation } = located
-  const parameters = parametersOf(located)
+  // The form has no fields for conditions.
+  const parameters = parametersOf(located).filter((one) => one.in !== 'header')
   const example = operation.requestBody?.content['application/json'].example
   const body = example === undefined ? '' : json(example)
   const filled = parameters.map((one) => [one.name, exampleOf(located, one)] as const)

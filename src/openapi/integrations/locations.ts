@@ -130,5 +130,5 @@ export const locations: Endpoint[] = [
 ]
 
 function location<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
-  return endpoint('integrations', 'Locations', spec)
+  return endpoint('integrations', 'Locations', { ...spec, isVersioned: true })
 }

@@ -187,5 +187,5 @@ export const orders: Endpoint[] = [
 ]
 
 function order<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
-  return endpoint('integrations', 'Orders', spec)
+  return endpoint('integrations', 'Orders', { ...spec, isVersioned: true })
 }

@@ -123,5 +123,5 @@ export const products: Endpoint[] = [
 ]
 
 function product<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
-  return endpoint('integrations', 'Products', spec)
+  return endpoint('integrations', 'Products', { ...spec, isVersioned: true })
 }

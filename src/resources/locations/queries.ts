@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
+import { changedAt, differsFrom } from '../../db/record-change.ts'
 import { locations } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -13,18 +14,21 @@ import { changeAt } from '../../identifiers/change.ts'
 import { type ActiveFilter, byActivity } from '../activity.ts'
 import type { CreateLocation, UpdateLocation } from './schema.ts'
 
-const { seq, created_at, updated_at, ...record } = getTableColumns(locations)
+const { seq, created_at, updated_at, version, ...record } = getTableColumns(locations)
 const { id, code, name, zone, aisle, is_active } = locations
 /** The columns that lists show. */
 const summary = { code, name, zone, aisle, is_active }
 
 const selectLocation = preparedFor((match) =>
-  qb.select(record).from(locations).where(eq(id, match)),
+  qb
+    .select({ ...record, version })
+    .from(locations)
+    .where(eq(id, match)),
 )
 
 const selectCreated = prepared(
   qb
-    .select({ id, ...summary })
+    .select({ id, ...summary, version })
     .from(locations)
     .where(eq(id, WRITTEN_ID)),
 )
@@ -83,7 +87,7 @@ export async function findLocation(db: TenantDatabase, address: Address) {
   return location
 }
 
-/** Replaces the given fields; without any, nothing changes. */
+/** Replaces the given fields. If the record has these values already, nothing changes. */
 export async function updateLocation(db: TenantDatabase, address: Address, input: UpdateLocation) {
   const now = new Date().toISOString()
   const [rows] = await changeAt(db, address, {
@@ -93,8 +97,8 @@ export async function updateLocation(db: TenantDatabase, address: Address, input
         : [
             qb
               .update(locations)
-              .set({ ...input, updated_at: now })
-              .where(eq(id, WRITTEN_ID)),
+              .set({ ...input, ...changedAt(locations, now) })
+              .where(and(eq(id, WRITTEN_ID), differsFrom(locations, input))),
           ],
     answer: [selectLocation(WRITTEN_ID)],
   })
@@ -108,7 +112,7 @@ export async function deactivateLocation(db: TenantDatabase, address: Address) {
     changes: [
       qb
         .update(locations)
-        .set({ is_active: false, updated_at: now })
+        .set({ is_active: false, ...changedAt(locations, now) })
         .where(and(eq(id, WRITTEN_ID), eq(is_active, true))),
     ],
     answer: [qb.select({ id, code, is_active }).from(locations).where(eq(id, WRITTEN_ID))],

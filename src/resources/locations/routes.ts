@@ -1,12 +1,14 @@
 import { Hono } from 'hono'
-import { created, ok } from '../../answers/envelope.ts'
+import { ok } from '../../answers/envelope.ts'
 import { exportList } from '../../answers/export.ts'
 import { exportFormat } from '../../answers/format.ts'
 import { page } from '../../answers/list.ts'
+import { newRecord, record } from '../../answers/record.ts'
 import { NoFields } from '../../document/fields.ts'
 import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { addressOf } from '../../identifiers/address-of.ts'
+import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { nameRecord } from '../../middleware/exchange.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
@@ -30,7 +32,7 @@ export const locations = new Hono<AppEnv>()
 locations.use(mapOutbound('locations'))
 
 locations.post('/', write, mappedBody('locations', CreateLocation), async (c) =>
-  created(c, await createLocation(c.get('db'), c.req.valid('json'))),
+  newRecord(c, await createLocation(c.get('db'), c.req.valid('json'))),
 )
 
 locations.get('/', read, query(LocationPage), async (c) => {
@@ -41,16 +43,16 @@ locations.get('/', read, query(LocationPage), async (c) => {
   return page(c, 'locations', request, await listLocations(c.get('db'), is_active, request))
 })
 
-locations.get('/:identifier/', read, async (c) => {
+locations.get('/:identifier/', read, ifNoneMatch, async (c) => {
   const location = await findLocation(c.get('db'), addressOf(c, 'locations'))
   nameRecord(c, location.code)
-  return ok(c, location)
+  return record(c, location)
 })
 
-locations.put('/:identifier/', write, mappedBody('locations', UpdateLocation), async (c) =>
-  ok(c, await updateLocation(c.get('db'), addressOf(c, 'locations'), c.req.valid('json'))),
+locations.put('/:identifier/', write, ifMatch, mappedBody('locations', UpdateLocation), async (c) =>
+  record(c, await updateLocation(c.get('db'), addressOf(c, 'locations'), c.req.valid('json'))),
 )
 
-locations.delete('/:identifier/', remove, body(NoFields), async (c) =>
+locations.delete('/:identifier/', remove, ifMatch, body(NoFields), async (c) =>
   ok(c, await deactivateLocation(c.get('db'), addressOf(c, 'locations'))),
 )

@@ -1,8 +1,9 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, ne, or, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { jsonSlices } from '../../db/json-slices.ts'
 import { qb } from '../../db/prepared.ts'
+import { changedAt, differsFrom } from '../../db/record-change.ts'
 import { orders } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -17,6 +18,7 @@ import { listFiltered } from './filtered.ts'
 import { duplicateNumber, skusOf, unknownSkus } from './refusals.ts'
 import type { CancelOrder, CreateOrder, OrderFilters, OrderItem, UpdateOrder } from './schema.ts'
 import {
+  HAS_UNVERIFIED_ITEMS,
   insertHeader,
   insertItems,
   ORDER_ID,
@@ -95,8 +97,8 @@ export async function partnerOfOrder(db: TenantDatabase, id: string): Promise<st
 }
 
 /**
- * Replaces the given fields. 400 SERVICE_ERROR for a new status of a shipped or cancelled order; the same
- * status is a no-op. `cancelled` cancels the order like cancelOrder; `verified` verifies every line.
+ * Replaces the given fields. If the order has these values already, nothing changes. 400 SERVICE_ERROR for a
+ * new status of a shipped or cancelled order. `cancelled` cancels the order like cancelOrder; `verified` verifies every line.
  */
 export async function updateOrder(db: TenantDatabase, address: Address, input: UpdateOrder) {
   const now = new Date().toISOString()
@@ -139,7 +141,7 @@ export async function cancelOrder(db: TenantDatabase, address: Address, input: C
             status: 'cancelled',
             cancelled_at: now,
             cancel_reason: input.reason ?? null,
-            updated_at: now,
+            ...changedAt(orders, now),
           })
           .where(and(eq(orders.id, WRITTEN_ID), ne(orders.status, 'cancelled'))),
       ],
@@ -152,7 +154,7 @@ export async function cancelOrder(db: TenantDatabase, address: Address, input: C
         }),
     },
   )
-  const order = await withItems(db, headers, lines)
+  const { version, ...order } = await withItems(db, headers, lines)
   return { order, warnings: ignoredReason(input, order.cancel_reason) }
 }
 
@@ -175,12 +177,11 @@ function updateHeader(input: UpdateOrder, now: string) {
   const cancelled = input.status === 'cancelled' && {
     cancelled_at: sql`coalesce(${orders.cancelled_at}, ${now})`,
   }
-  const { status, ...others } = input
-  const changes = status && Object.keys(others).length === 0 ? ne(orders.status, status) : undefined
+  const verifies = input.status === 'verified' ? HAS_UNVERIFIED_ITEMS : undefined
   return qb
     .update(orders)
-    .set({ ...input, ...cancelled, updated_at: now })
-    .where(and(eq(orders.id, WRITTEN_ID), changes))
+    .set({ ...input, ...cancelled, ...changedAt(orders, now) })
+    .where(and(eq(orders.id, WRITTEN_ID), or(differsFrom(orders, input), verifies)))
 }
 
 function itemRow(item: OrderItem, position: number) {

@@ -1,11 +1,13 @@
 import { Hono } from 'hono'
-import { created, ok } from '../../answers/envelope.ts'
+import { ok } from '../../answers/envelope.ts'
 import { exportList } from '../../answers/export.ts'
 import { exportFormat } from '../../answers/format.ts'
 import { page } from '../../answers/list.ts'
+import { newRecord, record } from '../../answers/record.ts'
 import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { addressOf } from '../../identifiers/address-of.ts'
+import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { nameRecord } from '../../middleware/exchange.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
@@ -26,7 +28,7 @@ orders.use(mapOutbound('orders'))
 orders.post('/', write, mappedBody('orders', CreateOrder), async (c) => {
   const { db, caller } = c.var
   const { order, warnings } = await createOrder(db, caller.orders_of, c.req.valid('json'))
-  return created(c, order, warnings)
+  return newRecord(c, order, warnings)
 })
 
 orders.get('/', read, query(OrderPage), async (c) => {
@@ -40,17 +42,17 @@ orders.get('/', read, query(OrderPage), async (c) => {
   return page(c, 'orders', request, await listOrders(db, orders, request), { isWhole })
 })
 
-orders.get('/:identifier/', read, async (c) => {
+orders.get('/:identifier/', read, ifNoneMatch, async (c) => {
   const order = await findOrder(c.get('db'), addressOf(c, 'orders'))
   nameRecord(c, order.order_number)
-  return ok(c, order)
+  return record(c, order)
 })
 
-orders.put('/:identifier/', write, mappedBody('orders', UpdateOrder), async (c) =>
-  ok(c, await updateOrder(c.get('db'), addressOf(c, 'orders'), c.req.valid('json'))),
+orders.put('/:identifier/', write, ifMatch, mappedBody('orders', UpdateOrder), async (c) =>
+  record(c, await updateOrder(c.get('db'), addressOf(c, 'orders'), c.req.valid('json'))),
 )
 
-orders.delete('/:identifier/', remove, body(CancelOrder), async (c) => {
+orders.delete('/:identifier/', remove, ifMatch, body(CancelOrder), async (c) => {
   const address = addressOf(c, 'orders')
   const { order, warnings } = await cancelOrder(c.get('db'), address, c.req.valid('json'))
   return ok(c, order, warnings)

@@ -89,6 +89,10 @@ export const insertItems = prepared(
   ),
 )
 
+/** SQL that is true if some line of the written order is not verified. */
+export const HAS_UNVERIFIED_ITEMS = sql`exists (select 1 from order_items
+  where order_id = ${WRITTEN_ID} and verification_status <> 'verified')`
+
 export const verifyItems = prepared(
   qb
     .update(orderItems)

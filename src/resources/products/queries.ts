@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
+import { changedAt, differsFrom } from '../../db/record-change.ts'
 import { products } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -13,10 +14,13 @@ import { changeAt } from '../../identifiers/change.ts'
 import { type ActiveFilter, byActivity } from '../activity.ts'
 import type { CreateProduct, UpdateProduct } from './schema.ts'
 
-const { seq, created_at, updated_at, ...record } = getTableColumns(products)
+const { seq, created_at, updated_at, version, ...record } = getTableColumns(products)
 
 const selectProduct = preparedFor((id) =>
-  qb.select(record).from(products).where(eq(products.id, id)),
+  qb
+    .select({ ...record, version })
+    .from(products)
+    .where(eq(products.id, id)),
 )
 
 const selectPage = byActivity((condition) =>
@@ -70,7 +74,7 @@ export async function findProduct(db: TenantDatabase, address: Address) {
   return product
 }
 
-/** Replaces the given fields; without any, nothing changes. */
+/** Replaces the given fields. If the record has these values already, nothing changes. */
 export async function updateProduct(db: TenantDatabase, address: Address, input: UpdateProduct) {
   const now = new Date().toISOString()
   const [rows] = await changeAt(db, address, {
@@ -80,8 +84,8 @@ export async function updateProduct(db: TenantDatabase, address: Address, input:
         : [
             qb
               .update(products)
-              .set({ ...input, updated_at: now })
-              .where(eq(products.id, WRITTEN_ID)),
+              .set({ ...input, ...changedAt(products, now) })
+              .where(and(eq(products.id, WRITTEN_ID), differsFrom(products, input))),
           ],
     answer: [selectProduct(WRITTEN_ID)],
   })
@@ -96,7 +100,7 @@ export async function deactivateProduct(db: TenantDatabase, address: Address) {
     changes: [
       qb
         .update(products)
-        .set({ is_active: false, updated_at: now })
+        .set({ is_active: false, ...changedAt(products, now) })
         .where(and(eq(id, WRITTEN_ID), eq(is_active, true))),
     ],
     answer: [

@@ -1,12 +1,14 @@
 import { Hono } from 'hono'
-import { created, ok } from '../../answers/envelope.ts'
+import { ok } from '../../answers/envelope.ts'
 import { exportList } from '../../answers/export.ts'
 import { exportFormat } from '../../answers/format.ts'
 import { page } from '../../answers/list.ts'
+import { newRecord, record } from '../../answers/record.ts'
 import { NoFields } from '../../document/fields.ts'
 import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { addressOf } from '../../identifiers/address-of.ts'
+import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { nameRecord } from '../../middleware/exchange.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
@@ -30,7 +32,7 @@ export const products = new Hono<AppEnv>()
 products.use(mapOutbound('products'))
 
 products.post('/', write, mappedBody('products', CreateProduct), async (c) =>
-  created(c, await createProduct(c.get('db'), c.req.valid('json'))),
+  newRecord(c, await createProduct(c.get('db'), c.req.valid('json'))),
 )
 
 products.get('/', read, query(ProductPage), async (c) => {
@@ -41,16 +43,16 @@ products.get('/', read, query(ProductPage), async (c) => {
   return page(c, 'products', request, await listProducts(c.get('db'), is_active, request))
 })
 
-products.get('/:identifier/', read, async (c) => {
+products.get('/:identifier/', read, ifNoneMatch, async (c) => {
   const product = await findProduct(c.get('db'), addressOf(c, 'products'))
   nameRecord(c, product.sku)
-  return ok(c, product)
+  return record(c, product)
 })
 
-products.put('/:identifier/', write, mappedBody('products', UpdateProduct), async (c) =>
-  ok(c, await updateProduct(c.get('db'), addressOf(c, 'products'), c.req.valid('json'))),
+products.put('/:identifier/', write, ifMatch, mappedBody('products', UpdateProduct), async (c) =>
+  record(c, await updateProduct(c.get('db'), addressOf(c, 'products'), c.req.valid('json'))),
 )
 
-products.delete('/:identifier/', remove, body(NoFields), async (c) =>
+products.delete('/:identifier/', remove, ifMatch, body(NoFields), async (c) =>
   ok(c, await deactivateProduct(c.get('db'), addressOf(c, 'products'))),
 )

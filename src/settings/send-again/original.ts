@@ -42,6 +42,8 @@ export async function findOriginal(db: TenantDatabase, id: string): Promise<Orig
   if (!resource || !action)
     throw refused(id, 'is not a POST, PUT or DELETE of orders, products, locations or inventory')
   if (status < 400 && !rows_failed) throw refused(id, 'succeeded')
+  if (status === 412)
+    throw refused(id, 'was to change a record only at another version than the record had')
   if (!isWhole(row.path))
     throw refused(
       id,

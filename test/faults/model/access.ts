@@ -1,6 +1,7 @@
 import { isObject } from './fields.ts'
 import { stateOf } from './keys.ts'
 import { mapped, outward } from './mapping.ts'
+import { Chosen } from './matching.ts'
 import {
   type Context,
   INVALID,
@@ -12,10 +13,17 @@ import {
 } from './operation.ts'
 import { livePartner } from './partners.ts'
 import { coverAll } from './scopes.ts'
-import type { State } from './state.ts'
+import type { Mapping, State } from './state.ts'
+
+/** A condition without a tag. */
+export const NO_TAG = '7'
+
+/** It is the same for the same outbound mapping. */
+const shapeOf = (mapping: Mapping | undefined) =>
+  new Chosen(`shape of ${JSON.stringify(mapping?.outbound ?? null)}`)
 
 /** A request as it was sent. */
-export interface Sent extends Pick<Context, 'at' | 'query'> {
+export interface Sent extends Pick<Context, 'at' | 'query' | 'condition'> {
   operation: Operation
   /** Of the key that it was sent with. */
   key_id: string
@@ -24,7 +32,7 @@ export interface Sent extends Pick<Context, 'at' | 'query'> {
 
 /** What the request is answered in this state, from its key to its record. */
 export function answerTo(sent: Sent, state: State, made: Context['made']): Outcome {
-  const { operation, at, query } = sent
+  const { operation, at, query, condition } = sent
   const key = state.keys.get(sent.key_id)
   if (!key || stateOf(key) === 'revoked') return refused(401, 'KEY_INVALID')
   if (stateOf(key) === 'expired') return refused(401, 'KEY_EXPIRED')
@@ -32,6 +40,7 @@ export function answerTo(sent: Sent, state: State, made: Context['made']): Outco
   if (isIntegration && !state.workspace.integration_enabled)
     return refused(403, 'WORKSPACE_DISABLED')
   if (!coverAll(key.scopes, [operation.scope])) return SCOPE_MISSING
+  if (condition === NO_TAG) return INVALID
   const partner = livePartner(state, key.partner_id)
   const mapping = partner ? state.mappings.get(`${partner.id} ${operation.maps}`) : undefined
   const body = sent.body === undefined ? {} : sent.body
@@ -40,11 +49,25 @@ export function answerTo(sent: Sent, state: State, made: Context['made']): Outco
   const ours = isMapped && mapping?.inbound ? mapped(mapping.inbound, body) : body
   if (ours === null) return refused(422, 'MAPPING_ERROR')
   if (operation.accepts && !operation.accepts(ours)) return INVALID
-  const outcome = operation.act({ state, key, partner, at, body: ours, query, made })
+  const outcome = operation.act({
+    state,
+    key,
+    partner,
+    at,
+    body: ours,
+    query,
+    condition,
+    made,
+    isWrite: operation.isWrite,
+  })
   if (!isDone(outcome) || outcome.upload) return outcome
   const { told } = outcome
   return {
     ...outcome,
-    told: (later) => ({ ...told(later), data: outward(mapping, told(later).data) }),
+    told: (later) => {
+      const { version, data, ...others } = told(later)
+      const etag = version === undefined ? {} : { etag: { version, shape: shapeOf(mapping) } }
+      return { ...others, ...etag, data: outward(mapping, data) }
+    },
   }
 }

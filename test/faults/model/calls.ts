@@ -26,6 +26,8 @@ export interface Call {
   }
   /** Asks for the whole list, as NDJSON. */
   isExport?: true
+  /** Of the ETags that answers of this record had, or another: `If-None-Match` of a GET, else `If-Match`. */
+  condition?: 'newest' | 'oldest' | 'unknown' | 'any' | 'invalid'
   faults: Fault[]
 }
 

@@ -12,6 +12,7 @@ const UNFORESEEN = D1_OTHER.at(-1)
 export function envelopeFault(exchange: Exchange): string | null {
   const { status, headers, text, body, request_id, hits } = exchange
   if (!request_id) return 'It has no X-Request-Id.'
+  if (status === 304) return text === '' ? null : 'It has a body.'
   if (!body) return 'It is no JSON object.'
   const isForeseen = hits.every((fault) => !('message' in fault) || fault.message !== UNFORESEEN)
   if (status === 500 && isForeseen) return 'It is an internal error.'

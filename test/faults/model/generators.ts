@@ -32,20 +32,31 @@ const weighted = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][])
 const sometimesNone = (body: fc.Arbitrary<unknown>) =>
   weighted([40, body], [1, fc.constantFrom<unknown>([], 'text', null)])
 
+const condition = weighted<Call['condition']>(
+  [8, fc.constant(undefined)],
+  [8, fc.constant('newest')],
+  [3, fc.constantFrom('oldest', 'unknown')],
+  [2, fc.constant('any')],
+  [1, fc.constant('invalid')],
+)
+
 function call(
   operation: string,
   parts: {
     at?: fc.Arbitrary<string>
     body?: fc.Arbitrary<unknown>
     query?: fc.Arbitrary<Call['query']>
+    /** It may have a condition. */
+    isTagged?: true
   } = {},
 ): Parts {
-  const { at, body, query } = parts
+  const { at, body, query, isTagged } = parts
   return fc.record({
     operation: fc.constant(operation),
     ...(at && { at }),
     ...(body && { body: sometimesNone(body) }),
     ...(query && { query }),
+    ...(isTagged && { condition }),
   }) as Parts
 }
 
@@ -111,9 +122,9 @@ const partnerName = fc.constantFrom('first', 'first', 'newest', 'newest', 'unkno
 const orders = weighted<Part>(
   [6, call('orders.create', { body: orderBodies.create })],
   [3, listOf('orders.list', orderFilters)],
-  [3, call('orders.get', { at })],
-  [4, call('orders.update', { at, body: orderBodies.update })],
-  [3, call('orders.cancel', { at, body: orderBodies.cancel })],
+  [3, call('orders.get', { at, isTagged: true })],
+  [4, call('orders.update', { at, body: orderBodies.update, isTagged: true })],
+  [3, call('orders.cancel', { at, body: orderBodies.cancel, isTagged: true })],
 )
 
 const documents = call('orders.create', { body: orderBodies.document })
@@ -122,18 +133,18 @@ const sku = weighted([4, fc.constantFrom(...SKUS, 'S-1')], [1, other])
 const products = weighted<Part>(
   [4, call('products.create', { body: productBodies.create })],
   [2, listOf('products.list', activeFilters)],
-  [2, call('products.get', { at: sku })],
-  [3, call('products.update', { at: sku, body: productBodies.update })],
-  [2, call('products.deactivate', { at: sku })],
+  [2, call('products.get', { at: sku, isTagged: true })],
+  [3, call('products.update', { at: sku, body: productBodies.update, isTagged: true })],
+  [2, call('products.deactivate', { at: sku, isTagged: true })],
 )
 
 const code = weighted([4, fc.constantFrom(...CODES, 'L-1')], [1, other])
 const locations = weighted<Part>(
   [4, call('locations.create', { body: locationBodies.create })],
   [2, listOf('locations.list', activeFilters)],
-  [2, call('locations.get', { at: code })],
-  [3, call('locations.update', { at: code, body: locationBodies.update })],
-  [2, call('locations.deactivate', { at: code })],
+  [2, call('locations.get', { at: code, isTagged: true })],
+  [3, call('locations.update', { at: code, body: locationBodies.update, isTagged: true })],
+  [2, call('locations.deactivate', { at: code, isTagged: true })],
 )
 
 const by = fc.constantFrom('sku', 'location', 'sku', 'location', 'colour')

@@ -1,5 +1,5 @@
 import { isObject } from './fields.ts'
-import { BROKEN_RULE, type Context, NOT_FOUND, type Refused } from './operation.ts'
+import { BROKEN_RULE, CHANGED, type Context, NOT_FOUND, type Refused } from './operation.ts'
 import type { Location, Order, Product, State } from './state.ts'
 
 // Which record an identifier means to a caller (spec 4, Identifier resolution).
@@ -34,7 +34,14 @@ export function found<Name extends keyof Records>(
   const isLimited = resource === 'orders' && key.own_orders_only
   const [only, ...others] = own.length > 0 || isLimited ? own : matching
   if (!only) return NOT_FOUND
-  return others.length > 0 ? BROKEN_RULE : only
+  if (others.length > 0) return BROKEN_RULE
+  return mayChange(context, only) ? only : { ...CHANGED, version: only.version }
+}
+
+/** Of a GET, the condition is another one. */
+function mayChange({ isWrite, condition }: Context, { version }: { version: number }): boolean {
+  if (!isWrite || condition === undefined || condition === '*') return true
+  return condition.startsWith(`"${version}.`)
 }
 
 function isOwn(record: object, partner: string | undefined): boolean {

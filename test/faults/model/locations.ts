@@ -17,10 +17,10 @@ import {
   instantOf,
   isRefused,
   type Operation,
-  shown,
+  tagged,
   written,
 } from './operation.ts'
-import { type Location, type State, withRecord } from './state.ts'
+import { changed, type Location, type State, withRecord } from './state.ts'
 
 const CREATED = ['name', 'zone', 'aisle', 'metadata']
 const UPDATED = [...CREATED, 'is_active']
@@ -31,7 +31,8 @@ const checks = {
   metadata: clearable(isObject),
 }
 
-const record = ({ created_at, updated_at, ...record }: Location) => record
+const record = ({ created_at, updated_at, version, ...record }: Location) => record
+const taggedRecord = (one: Location) => ({ data: record(one), version: one.version })
 const summary = ({ code, name, zone, aisle, is_active }: Location) => ({
   code,
   name,
@@ -75,7 +76,9 @@ export const locations: Record<string, Operation> = {
     isWrite: false,
     act: (context) => {
       const location = found(context, 'locations')
-      return isRefused(location) ? location : shown(context.state, record(location))
+      return isRefused(location)
+        ? location
+        : tagged(200, context.state, () => taggedRecord(location))
     },
   },
   'locations.update': {
@@ -112,10 +115,11 @@ function create({ state, body, made }: Context) {
     code,
     created_at: now,
     updated_at: now,
+    version: 1,
   }
-  return written(201, withRecord(state, 'locations', code, location), (later) => ({
-    id: made.id,
-    ...summary(at(later, code)),
+  return tagged(201, withRecord(state, 'locations', code, location), (later) => ({
+    data: { id: made.id, ...summary(at(later, code)) },
+    version: at(later, code).version,
   }))
 }
 
@@ -125,15 +129,8 @@ function update(context: Context) {
   if (isRefused(location)) return location
   const { code } = location
   const fields = given(body, UPDATED)
-  const next =
-    Object.keys(fields).length === 0
-      ? state
-      : withRecord(state, 'locations', code, {
-          ...location,
-          ...fields,
-          updated_at: instantOf(made),
-        })
-  return written(200, next, (later) => record(at(later, code)))
+  const next = withRecord(state, 'locations', code, changed(location, fields, instantOf(made)))
+  return tagged(200, next, (later) => taggedRecord(at(later, code)))
 }
 
 function deactivate(context: Context) {
@@ -141,7 +138,7 @@ function deactivate(context: Context) {
   const location = found(context, 'locations')
   if (isRefused(location)) return location
   const { id, code } = location
-  const inactive = { ...location, is_active: false, updated_at: instantOf(made) }
-  const next = location.is_active ? withRecord(state, 'locations', code, inactive) : state
+  const inactive = changed(location, { is_active: false }, instantOf(made))
+  const next = withRecord(state, 'locations', code, inactive)
   return written(200, next, (later) => ({ id, code, is_active: at(later, code).is_active }))
 }

@@ -18,6 +18,9 @@ export interface Context {
   at: string
   body: Json
   query: Query
+  isWrite: boolean
+  /** The value of the header with a condition. */
+  condition?: string | undefined
   made: Made
 }
 
@@ -39,11 +42,16 @@ export interface Query extends Filters {
 export interface Refused {
   status: number
   code: string
+  /** Of the record, as its ETag says. */
+  version?: number
 }
 
 /** What an answer says, as its write or its read sees the database. */
 export interface Told {
   data: unknown
+  /** Of the record, for its ETag. */
+  version?: number
+  etag?: { version: number; shape: Chosen }
   pagination?: { limit: number; next_cursor: Chosen | null }
 }
 
@@ -78,10 +86,20 @@ export const INVALID = refused(400, 'VALIDATION_ERROR')
 export const NOT_FOUND = refused(404, 'NOT_FOUND')
 export const DUPLICATE = refused(409, 'DUPLICATE')
 export const SCOPE_MISSING = refused(403, 'SCOPE_MISSING')
+export const CHANGED = refused(412, 'PRECONDITION_FAILED')
 export const BROKEN_RULE = refused(400, 'SERVICE_ERROR')
 
 export function shown(state: State, data: unknown): Done {
   return { status: 200, state, told: () => ({ data }) }
+}
+
+/** One record, with an ETag. */
+export function tagged(
+  status: 200 | 201,
+  state: State,
+  told: (state: State) => { data: object; version: number },
+): Done {
+  return { status, state, told }
 }
 
 export function written(status: 200 | 201, state: State, told: (state: State) => unknown): Done {

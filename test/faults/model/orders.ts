@@ -24,10 +24,18 @@ import {
   isRefused,
   type Made,
   type Operation,
-  shown,
+  tagged,
   written,
 } from './operation.ts'
-import { type Instant, type Json, type Line, type Order, type State, withRecord } from './state.ts'
+import {
+  changed,
+  type Instant,
+  type Json,
+  type Line,
+  type Order,
+  type State,
+  withRecord,
+} from './state.ts'
 
 const STATUSES = [
   ...['draft', 'pending', 'in_progress', 'partially_verified', 'verified', 'shipped', 'cancelled'],
@@ -49,11 +57,9 @@ const isLine = hasFields({
   notes: clearable(isText),
 })
 
-function record({ lines, partner_id, ...order }: Order) {
-  return {
-    ...order,
-    items: lines.map(({ sku_code, ...line }) => ({ ...line, sku: { sku: sku_code } })),
-  }
+function record({ lines, partner_id, version, ...order }: Order) {
+  const items = lines.map(({ sku_code, ...line }) => ({ ...line, sku: { sku: sku_code } }))
+  return { data: { ...order, items }, version }
 }
 const at = (state: State, number: string) => record(state.orders.get(number) as Order)
 
@@ -93,7 +99,7 @@ export const orders: Record<string, Operation> = {
     isWrite: false,
     act: (context) => {
       const order = found(context, 'orders')
-      return isRefused(order) ? order : shown(context.state, record(order))
+      return isRefused(order) ? order : tagged(200, context.state, () => record(order))
     },
   },
   'orders.update': {
@@ -158,12 +164,13 @@ function create({ state, partner, body, made }: Context) {
     status: 'pending',
     created_at: now,
     updated_at: now,
+    version: 1,
     cancelled_at: null,
     cancel_reason: null,
     lines,
   }
   const next = withRecord(state, 'orders', order_number, order)
-  return written(201, next, (later) => at(later, order_number))
+  return tagged(201, next, (later) => at(later, order_number))
 }
 
 function lineOf({ sku_code, quantity, notes = null }: Json, position: number, made: Made): Line {
@@ -186,15 +193,17 @@ function update(context: Context) {
   const { status = order.status } = fields
   if (FINAL.includes(order.status) && status !== order.status) return BROKEN_RULE
   const now = instantOf(made)
-  const next = { ...order }
-  const isSame = Object.keys(fields).every((name) => name === 'status') && status === order.status
-  if (!isSame) {
-    Object.assign(next, fields, { updated_at: now })
-    if ('due_date' in fields) next.due_date = instant(fields.due_date)
-    if (status === 'cancelled') next.cancelled_at ??= now
-  }
-  if (fields.status === 'verified') next.lines = order.lines.map(verified)
-  return written(200, withRecord(state, 'orders', order_number, next), (later) =>
+  const next = changed(
+    order,
+    {
+      ...fields,
+      ...('due_date' in fields && { due_date: instant(fields.due_date) }),
+      ...(fields.status === 'cancelled' && { cancelled_at: order.cancelled_at ?? now }),
+      ...(fields.status === 'verified' && { lines: order.lines.map(verified) }),
+    },
+    now,
+  )
+  return tagged(200, withRecord(state, 'orders', order_number, next), (later) =>
     at(later, order_number),
   )
 }
@@ -212,14 +221,11 @@ function cancel(context: Context) {
   const { order_number } = order
   if (order.status === 'shipped') return BROKEN_RULE
   const now = instantOf(made)
-  const cancelled = {
-    ...order,
-    status: 'cancelled',
-    cancelled_at: now,
-    cancel_reason: (body.reason ?? null) as string | null,
-    updated_at: now,
-  }
+  const cancel_reason = (body.reason ?? null) as string | null
+  const cancelled = { status: 'cancelled', cancelled_at: now, cancel_reason }
   const next =
-    order.status === 'cancelled' ? state : withRecord(state, 'orders', order_number, cancelled)
-  return written(200, next, (later) => at(later, order_number))
+    order.status === 'cancelled'
+      ? state
+      : withRecord(state, 'orders', order_number, changed(order, cancelled, now))
+  return written(200, next, (later) => at(later, order_number).data)
 }

@@ -4,7 +4,7 @@ import { newAddress } from '../../address.ts'
 import { dispatch, ORIGIN, type Worker } from '../../tenant.ts'
 import type { Fault } from '../fault.ts'
 import { faultyBindings } from '../harness.ts'
-import type { Sent } from './access.ts'
+import { NO_TAG, type Sent } from './access.ts'
 import type { Call, Sequence } from './calls.ts'
 import { isObject } from './fields.ts'
 import { filtersOf } from './filters.ts'
@@ -15,6 +15,9 @@ import type { KnownKey, World } from './world.ts'
 
 // Somewhat less than the service waits for D1, as its clock goes here (../clock.ts).
 const SLOW_MS = 60
+
+/** Of a record that no answer has shown; each begins so. */
+const UNKNOWN_TAG = '"1.0"'
 
 /** A request and what came of it. */
 export interface Exchange {
@@ -44,6 +47,8 @@ interface Names {
   newestKey: KnownKey | null
   newestPartner: string | null
   /** By operation: what the last page gave, its last record, and its filters. */
+  /** ETags that answers had, oldest first, by resource and identifier. */
+  tags: Map<string, string[]>
   cursors: Map<string, { cursor: string; after: string; of: string; hasTime: boolean }>
 }
 
@@ -60,6 +65,7 @@ export async function play(
     address: newAddress(),
     newestKey: null,
     newestPartner: null,
+    tags: new Map(),
     cursors: new Map(),
   }
   const exchanges: Exchange[] = []
@@ -82,6 +88,8 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
   const key = keyOf(names, call.client)
   const { url, path, query } = addressOf(names, call, operation)
   const body = withPartner(names, call)
+  const condition = conditionOf(names, call)
+  const isRead = operation.method === 'GET'
   const request = new Request(url, {
     method: operation.method,
     headers: {
@@ -89,6 +97,7 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
       'CF-Connecting-IP': names.address,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(call.isExport && { Accept: 'application/x-ndjson' }),
+      ...(condition !== undefined && { [isRead ? 'If-None-Match' : 'If-Match']: condition }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
@@ -102,7 +111,7 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
   const exchange: Exchange = {
     step,
     call,
-    sent: { operation, key_id: key.id, at, body, query },
+    sent: { operation, key_id: key.id, at, body, query, condition },
     path,
     request_id: headers.get('X-Request-Id') ?? '',
     status,
@@ -180,7 +189,24 @@ function addressOf(names: Names, call: Call, { path, scope }: Operation) {
   return { url, path: address, query: { ...query, isExport, after, of, hasTime } }
 }
 
-function learn(names: Names, { call: { operation }, sent, status, body }: Exchange): void {
+const recordOf = ({ operation, at = '' }: Call) => `${operation.split('.')[0]} ${at}`
+
+function conditionOf({ tags }: Names, call: Call): string | undefined {
+  const known = tags.get(recordOf(call)) ?? []
+  if (call.condition === 'newest') return known.at(-1) ?? UNKNOWN_TAG
+  if (call.condition === 'oldest') return known[0] ?? UNKNOWN_TAG
+  if (call.condition === 'any') return '*'
+  if (call.condition === 'invalid') return NO_TAG
+  return call.condition && '"99.0"'
+}
+
+function learn(names: Names, { call, sent, status, body, headers }: Exchange): void {
+  const { operation } = call
+  const tag = headers.get('ETag')
+  if (tag !== null) {
+    const place = recordOf(call)
+    names.tags.set(place, [...(names.tags.get(place) ?? []), tag])
+  }
   const { data, pagination } = body ?? {}
   if (status === 201 && operation.startsWith('api-keys.') && isObject(data)) {
     names.newestKey = { id: String(data.id), value: String(data.key) }

@@ -18,10 +18,10 @@ import {
   instantOf,
   isRefused,
   type Operation,
-  shown,
+  tagged,
   written,
 } from './operation.ts'
-import { type Product, type State, withRecord } from './state.ts'
+import { changed, type Product, type State, withRecord } from './state.ts'
 
 const FIELDS = ['quantity', 'is_active', 'cost', 'custom_fields']
 const checks = {
@@ -31,8 +31,9 @@ const checks = {
   custom_fields: optional(isObject),
 }
 
-const record = ({ created_at, updated_at, ...record }: Product) => record
-const at = (state: State, sku: string) => record(state.products.get(sku) as Product)
+const record = ({ created_at, updated_at, version, ...record }: Product) => record
+const taggedRecord = (one: Product) => ({ data: record(one), version: one.version })
+const at = (state: State, sku: string) => state.products.get(sku) as Product
 
 export const products: Record<string, Operation> = {
   'products.create': {
@@ -68,7 +69,7 @@ export const products: Record<string, Operation> = {
     isWrite: false,
     act: (context) => {
       const product = found(context, 'products')
-      return isRefused(product) ? product : shown(context.state, record(product))
+      return isRefused(product) ? product : tagged(200, context.state, () => taggedRecord(product))
     },
   },
   'products.update': {
@@ -104,8 +105,11 @@ function create({ state, body, made }: Context) {
     sku,
     created_at: now,
     updated_at: now,
+    version: 1,
   }
-  return written(201, withRecord(state, 'products', sku, product), (later) => at(later, sku))
+  return tagged(201, withRecord(state, 'products', sku, product), (later) =>
+    taggedRecord(at(later, sku)),
+  )
 }
 
 function update(context: Context) {
@@ -114,11 +118,8 @@ function update(context: Context) {
   if (isRefused(product)) return product
   const { sku } = product
   const fields = changes(body)
-  const next =
-    Object.keys(fields).length === 0
-      ? state
-      : withRecord(state, 'products', sku, { ...product, ...fields, updated_at: instantOf(made) })
-  return written(200, next, (later) => at(later, sku))
+  const next = withRecord(state, 'products', sku, changed(product, fields, instantOf(made)))
+  return tagged(200, next, (later) => taggedRecord(at(later, sku)))
 }
 
 function changes(body: Context['body']): Partial<Product> {
@@ -132,8 +133,8 @@ function deactivate(context: Context) {
   const product = found(context, 'products')
   if (isRefused(product)) return product
   const { sku } = product
-  const inactive = { ...product, is_active: false, updated_at: instantOf(made) }
-  const next = product.is_active ? withRecord(state, 'products', sku, inactive) : state
+  const inactive = changed(product, { is_active: false }, instantOf(made))
+  const next = withRecord(state, 'products', sku, inactive)
   return written(200, next, (later) => {
     const { id, is_active } = at(later, sku)
     return { id, sku, is_active }

@@ -54,6 +54,7 @@ export interface Product {
   custom_fields: Json
   created_at: Instant
   updated_at: Instant
+  version: number
 }
 
 export interface Location {
@@ -66,6 +67,7 @@ export interface Location {
   is_active: boolean
   created_at: Instant
   updated_at: Instant
+  version: number
 }
 
 export interface Line {
@@ -91,6 +93,7 @@ export interface Order {
   status: string
   created_at: Instant
   updated_at: Instant
+  version: number
   cancelled_at: Instant | null
   cancel_reason: string | null
   lines: Line[]
@@ -150,4 +153,16 @@ export function withVersion(state: State, changes: number): State {
   const { workspace } = state
   const settings_version = workspace.settings_version + changes
   return { ...state, workspace: { ...workspace, settings_version } }
+}
+
+/** The record with these fields; the same one if it has them already. */
+export function changed<R extends { updated_at: Instant; version: number }>(
+  record: R,
+  fields: Partial<R>,
+  now: Instant,
+): R {
+  const isSame = Object.entries(fields).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(record, name)),
+  )
+  return isSame ? record : { ...record, ...fields, updated_at: now, version: record.version + 1 }
 }

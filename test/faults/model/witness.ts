@@ -110,7 +110,7 @@ const isTroubled = ({ hits, isSlow }: Exchange) => hits.length > 0 || isSlow
 
 /** The answer of a write that happened: what it read back, or 503 where that was lost. */
 function checkWriter(course: Course, { exchange, row, done }: Commit): void {
-  const { status, body } = exchange
+  const { status } = exchange
   const place = course.commits.findIndex((commit) => commit.exchange === exchange)
   if (row.status !== done.status)
     fail(exchange, `Its audit row says ${row.status}, not ${done.status}.`)
@@ -122,13 +122,26 @@ function checkWriter(course: Course, { exchange, row, done }: Commit): void {
   // Of several states that fit, nobody knows which one it was: what they chose may not be the same.
   const learn = states.length === 1
   const differences = states.map((state) =>
-    course.choices.difference(toldBy(done, state), bodyOf(body), { learn }),
+    course.choices.difference(toldBy(done, state), bodyOf(exchange), { learn }),
   )
   if (!differences.includes(null)) fail(exchange, differences[0] ?? '')
 }
 
-const bodyOf = (body: Exchange['body']) => ({ data: body?.data, pagination: body?.pagination })
-const toldBy = (done: Done, state: State) => ({ pagination: undefined, ...done.told(state) })
+const bodyOf = ({ body, headers }: Exchange) => ({
+  data: body?.data,
+  pagination: body?.pagination,
+  etag: tagIn(headers.get('ETag')),
+})
+const toldBy = (done: Done, state: State) => ({
+  pagination: undefined,
+  etag: undefined,
+  ...done.told(state),
+})
+
+function tagIn(tag: string | null) {
+  const [, version, shape] = /^"(\d+)\.(\w+)"$/.exec(tag ?? '') ?? []
+  return version === undefined ? undefined : { version: Number(version), shape }
+}
 
 /** Those in which its caller's settings are what its audit row says that they were. */
 function statesFor(course: Course, exchange: Exchange): State[] {
@@ -165,7 +178,7 @@ function isMoving(course: Course, exchange: Exchange): boolean {
 
 /** The answer of a read or a refusal. */
 function checkAnswer(course: Course, exchange: Exchange): void {
-  const { sent, status, body } = exchange
+  const { sent, status } = exchange
   if (isLost(exchange)) {
     if (!isTroubled(exchange) && !isMoving(course, exchange)) {
       fail(exchange, 'Nothing was wrong with its calls.')
@@ -184,14 +197,26 @@ function checkAnswer(course: Course, exchange: Exchange): void {
   const wrongs = outcomes.map((outcome) => {
     if (!isDone(outcome)) return refusalFault(outcome, exchange)
     if (sent.operation.isWrite) return 'it is not refused'
-    if (status !== outcome.status) return `it is ${outcome.status}`
     const told = toldBy(outcome, outcome.state)
+    if (told.etag) return readFault(course, exchange, told)
+    if (status !== outcome.status) return `it is ${outcome.status}`
     if (sent.operation.path === '/audit-log/') return logFault(course, exchange)
-    return course.choices.difference(told, bodyOf(body))
+    return course.choices.difference(told, bodyOf(exchange))
   })
   if (!wrongs.includes(null)) {
     fail(exchange, [...new Set(wrongs)].map((wrong) => `By the model ${wrong}.`).join('\n  '))
   }
+}
+
+/** Of one record: it is shown exactly if `If-None-Match` does not name it. */
+function readFault({ choices }: Course, exchange: Exchange, told: ReturnType<typeof toldBy>) {
+  const { sent, status, headers } = exchange
+  const isNamed = sent.condition === '*' || sent.condition === headers.get('ETag')
+  if (status !== (isNamed ? 304 : 200)) return `it is ${isNamed ? 304 : 200}`
+  const { etag } = bodyOf(exchange)
+  return status === 304
+    ? choices.difference(told.etag, etag)
+    : choices.difference(told, bodyOf(exchange))
 }
 
 /** With the moments at which orders were created, by which lists with filters are ordered. */
@@ -202,9 +227,13 @@ function withMoments({ choices }: Course, state: State): State {
   return { ...state, orders: new Map(orders) }
 }
 
-function refusalFault(outcome: Exclude<Outcome, Done>, { status, body }: Exchange): string | null {
+function refusalFault(outcome: Exclude<Outcome, Done>, exchange: Exchange): string | null {
+  const { status, body } = exchange
   const error = body?.error as { code?: string } | undefined
-  const isSame = outcome.status === status && outcome.code === error?.code
+  const isSame =
+    outcome.status === status &&
+    outcome.code === error?.code &&
+    outcome.version === bodyOf(exchange).etag?.version
   return isSame ? null : `it is refused: ${outcome.status} ${outcome.code}`
 }
 

@@ -126,7 +126,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
     keys: new Map(keys.map((key) => [key.id, key])),
     products: new Map(['S-1', 'S-2'].map((sku) => [sku, productOf(sku)])),
     locations: new Map([
-      ['L-1', { id: 'location', code: 'L-1', ...names, metadata: null, is_active: true, ...times }],
+      ['L-1', { id: 'location', code: 'L-1', ...names, metadata: null, is_active: true, ...fresh }],
     ]),
     orders: new Map([
       ['O-1', orderOf('O-1', null)],
@@ -139,11 +139,12 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
 }
 
 const times = { created_at: NOW, updated_at: NOW }
+const fresh = { ...times, version: 1 }
 const names = { name: null, zone: null, aisle: null }
 
 function productOf(sku: string): Product {
   const fields = { quantity: 5, is_active: true, cost: null, custom_fields: {} }
-  return { id: `id of ${sku}`, sku, ...fields, ...times }
+  return { id: `id of ${sku}`, sku, ...fields, ...fresh }
 }
 
 function orderOf(
@@ -169,7 +170,7 @@ function orderOf(
     ...fields,
     ...dates,
     status: 'pending',
-    ...times,
+    ...fresh,
     lines: [line],
   }
 }

@@ -1,0 +1,23 @@
+import { type Column, or, type SQL, sql } from 'drizzle-orm'
+
+interface RecordTable {
+  updated_at: Column
+  version: Column
+}
+
+/** For `set` of a statement that changes a record: when it changed, and that it did. */
+export function changedAt({ version }: RecordTable, now: string) {
+  return { updated_at: now, version: sql`${version} + 1` }
+}
+
+/**
+ * SQL that is true if the record does not hold all these values already; undefined without values. An object is
+ * compared as text, so members in another order are a difference, as they are in the answer.
+ */
+export function differsFrom(table: object, values: object): SQL | undefined {
+  const columns = Object.entries(values).flatMap(([name, value]) => {
+    const column = Reflect.get(table, name) as Column
+    return value === undefined ? [] : [sql`${column} is not ${sql.param(value, column)}`]
+  })
+  return or(...columns)
+}

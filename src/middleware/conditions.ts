@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { parseTags, versionsIn } from '../document/entity-tags.ts'
+import { type Warning, withoutEffect } from '../document/warnings.ts'
+import type { AppEnv } from '../env.ts'
+import { invalid } from '../errors.ts'
+
+const CONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since']
+export const NOT_TAGS = 'Must be ETags in quotes, with commas between them, or *.'
+const SHAPE_LENGTH = 12
+const NO_RULES = {}
+
+// By the rules of an outbound mapping, then by release.
+const shapes = new WeakMap<object, Map<string, string>>()
+
+/** The endpoint changes a record only if `If-Match` names its version. */
+export const ifMatch = heed('If-Match')
+
+/** The endpoint answers 304 if `If-None-Match` names the record as it is. */
+export const ifNoneMatch = heed('If-None-Match')
+
+/** 400 VALIDATION_ERROR for a header that has no tags. In a release without conditions, it has no effect. */
+function heed(name: 'If-Match' | 'If-None-Match') {
+  return createMiddleware<AppEnv>(async function heed(c, next) {
+    if (c.get('release').hasConditions) {
+      c.set('heeds', name)
+      const header = c.req.header(name)
+      const tags = header === undefined ? undefined : parseTags(header)
+      if (tags === null) throw invalid({ [name]: [NOT_TAGS] })
+      c.set('named', tags)
+    }
+    await next()
+  })
+}
+
+/** The versions that `If-Match` names; undefined if every version will do. */
+export function versionsNamed(c: Context<AppEnv>): number[] | undefined {
+  const tags = c.get('heeds') === 'If-Match' ? c.get('named') : undefined
+  return tags === undefined || tags === '*' ? undefined : versionsIn(tags)
+}
+
+/** Whether `If-None-Match` names this ETag, or any. */
+export function isKnown(c: Context<AppEnv>, etag: string): boolean {
+  const tags = c.get('heeds') === 'If-None-Match' ? c.get('named') : undefined
+  return tags === '*' || (tags?.includes(etag.slice(1, -1)) ?? false)
+}
+
+/** The ETag of a record at this version: it differs wherever the caller sees the record differently. */
+export function tagOf(c: Context<AppEnv>, version: number): string {
+  return `"${version}.${shapeOf(c.get('release').name, c.get('outboundRules') ?? NO_RULES)}"`
+}
+
+function shapeOf(release: string, rules: object): string {
+  const known = shapes.get(rules) ?? new Map<string, string>()
+  shapes.set(rules, known)
+  const shape = known.get(release) ?? digestOf(JSON.stringify([release, rules]))
+  known.set(release, shape)
+  return shape
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, SHAPE_LENGTH)
+}
+
+/** A warning for each header with a condition that the endpoint, or the caller's release, does not heed. */
+export function unusedConditions(c: Context<AppEnv>): Warning[] {
+  if (!c.get('exchange').caller) return []
+  const { hasConditions, name: release } = c.get('release')
+  const reason = hasConditions ? 'Not a condition here' : `Unknown in release ${release}`
+  return CONDITIONS.filter(
+    (name) => name !== c.get('heeds') && c.req.header(name) !== undefined,
+  ).map((name) => withoutEffect(name, reason))
+}

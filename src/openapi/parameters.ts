@@ -1,0 +1,94 @@
+import type { ZodOpenApiComponentsObject } from 'zod-openapi'
+import { LIMIT_DEFAULT, LIMIT_MAX } from '../document/pagination.ts'
+import { RESOURCES } from '../mapping/identifier.ts'
+import { CSV_ROWS_MAX } from '../settings/audit-log/schema.ts'
+import { STARTER_NAMES } from '../settings/mapping-starters/starters.ts'
+import { type Area, ETAG } from './components.ts'
+
+type Parameter = NonNullable<ZodOpenApiComponentsObject['parameters']>[string]
+
+const limit: Parameter = {
+  name: 'limit',
+  in: 'query',
+  description: 'How many records to return at most.',
+  schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
+}
+
+const csvLimit: Parameter = {
+  name: 'limit',
+  in: 'query',
+  description: `How many records to return at most: ${LIMIT_DEFAULT} without it, and no more than ${LIMIT_MAX}. With \`format=csv\` ${CSV_ROWS_MAX} without it.`,
+  schema: { type: 'integer', minimum: 1, maximum: CSV_ROWS_MAX },
+}
+
+const cursor: Parameter = {
+  name: 'cursor',
+  in: 'query',
+  description:
+    "The previous response's `pagination.next_cursor`. Without it, the list starts with the newest records.",
+  schema: { type: 'string' },
+}
+
+const identifier: Parameter = {
+  name: 'identifier',
+  in: 'path',
+  required: true,
+  description:
+    "The record's identifier, percent-encoded (`A/01` is `A%2F01`): the `order_number` of an order, the `sku` of a product, the `code` of a location, or for a partner's key the field that its settings name. For inventory always a location code or a SKU.",
+  schema: { type: 'string', minLength: 1 },
+  // By tag: the reference shows each operation that of its own.
+  examples: {
+    Orders: { value: 'SO-3001' },
+    Products: { value: 'MUG-ENAMEL-BLU' },
+    Locations: { value: 'D-05/1' },
+    Inventory: { value: 'A-01-1' },
+  },
+}
+
+const id: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: "The record's `id`.",
+  schema: { type: 'string', format: 'uuid' },
+}
+
+const resource: Parameter = {
+  name: 'resource',
+  in: 'path',
+  required: true,
+  description: 'The resource that the mapping is for.',
+  schema: { type: 'string', enum: [...RESOURCES] },
+}
+
+const name: Parameter = {
+  name: 'name',
+  in: 'path',
+  required: true,
+  description: "The starter's `name`.",
+  schema: { type: 'string', enum: [...STARTER_NAMES] },
+}
+
+const ifMatch: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'Changes the record only if its version is that of this `ETag`, or of one of several with commas between them; otherwise 412 `PRECONDITION_FAILED`. What follows the dot in an `ETag` does not matter here. `*` means any version. Release 1.0 does not know this header.',
+  schema: { type: 'string' },
+  example: ETAG,
+}
+
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'The `ETag` of the record as you have it, or several with commas between them. If the record is still so, the answer is 304 without a body. Release 1.0 does not know this header.',
+  schema: { type: 'string' },
+  example: ETAG,
+}
+
+/** Parameters that several endpoints have, by area and name. */
+export const PARAMETERS: Record<Area, Record<string, Parameter>> = {
+  integrations: { limit, cursor, identifier, ifMatch, ifNoneMatch },
+  settings: { limit, csvLimit, cursor, id, resource, name },
+}

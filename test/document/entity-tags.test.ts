@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { parseTags, versionsIn } from '../../src/document/entity-tags.ts'
+
+const SPACES = ' '.repeat(30_000)
+const LONG = 'x'.repeat(30_000)
+
+describe('parseTags', () => {
+  it.each([
+    ['"7.ab"', ['7.ab']],
+    ['W/"7.ab"', ['7.ab']],
+    [' "1.a" ,\tW/"2.b","3.c"', ['1.a', '2.b', '3.c']],
+    ['"a,b"', ['a,b']],
+    [',, "1.a",,', ['1.a']],
+    ['""', ['']],
+    ['"7.ab", "7.ab"', ['7.ab', '7.ab']],
+    ['"ü\u0080"', ['ü\u0080']],
+  ])('reads %s', (header, tags) => {
+    expect(parseTags(header)).toEqual(tags)
+  })
+
+  it.each(['*', ' * '])('reads %s as any', (header) => {
+    expect(parseTags(header)).toBe('*')
+  })
+
+  it.each([
+    '',
+    ',',
+    ' , ',
+    '7.ab',
+    '"7.ab',
+    '7.ab"',
+    "'7.ab'",
+    'w/"7.ab"',
+    'W/ "7.ab"',
+    '"7.ab" "8.ab"',
+    '"7.ab""8.ab"',
+    '"7 ab"',
+    '"7.ab", *',
+    '*, "7.ab"',
+    '**',
+    '"7.ab";q=1',
+  ])('refuses %s', (header) => {
+    expect(parseTags(header)).toBeNull()
+  })
+
+  it.each([`${SPACES}x`, `"a"${SPACES}x`, `"${LONG}`, `${'"a",'.repeat(7000)}x`])(
+    'refuses a long header at once',
+    (header) => {
+      const started = performance.now()
+      expect(parseTags(header)).toBeNull()
+      expect(performance.now() - started).toBeLessThan(100)
+    },
+  )
+})
+
+describe('versionsIn', () => {
+  it('takes what stands before the first dot, each once', () => {
+    expect(versionsIn(['7.ab', '7.cd', '12.ab-gzip', '8.'])).toEqual([7, 12, 8])
+  })
+
+  it('takes nothing from a tag that no answer has', () => {
+    const tags = [
+      '7',
+      '0.ab',
+      '07.ab',
+      '-7.ab',
+      '7e1.ab',
+      ' 7.ab',
+      '',
+      'abc',
+      `${'9'.repeat(16)}.ab`,
+    ]
+    expect(versionsIn(tags)).toEqual([])
+  })
+})
