@@ -36,14 +36,25 @@ const ASKED: Record<string, Ask[]> = {
     (api) => api.get(`/orders/?partner_id=${otherIds[0]}`),
     (api) => api.get(`/orders/?partner_id=${otherIds[0]}&created_from=2026-01-01`),
   ],
-  [`GET ${BASE}:identifier/`]: [(api, order) => api.get(path('orders', order.order_number))],
+  [`GET ${BASE}:identifier/`]: [
+    (api, order) => api.get(path('orders', order.order_number)),
+    (api, order) =>
+      api.get(path('orders', order.order_number), { headers: { 'If-None-Match': '*' } }),
+  ],
   [`PUT ${BASE}:identifier/`]: [
     (api, order) => api.put(path('orders', order.order_number), { notes: 'seized' }),
     (api, order) => api.put(path('orders', order.order_number), { status: 'verified' }),
     (api, order) => api.put(path('orders', order.order_number), {}),
+    ...['"1.0"', '"99.0"', '*'].map((tag): Ask => {
+      const headers = { 'If-Match': tag }
+      return (api, order) =>
+        api.put(path('orders', order.order_number), { notes: 'x' }, { headers })
+    }),
   ],
   [`DELETE ${BASE}:identifier/`]: [
     (api, order) => api.delete(path('orders', order.order_number), { reason: 'seized' }),
+    (api, order) =>
+      api.delete(path('orders', order.order_number), {}, { headers: { 'If-Match': '"99.0"' } }),
   ],
 }
 
