@@ -3,6 +3,7 @@ import { sign } from 'hono/jwt'
 import { type DashboardPage, MAPPING } from '../dashboard/pages.ts'
 import { type Fields, withCookie } from '../dashboard/session.ts'
 import { pathAt } from '../endpoints.ts'
+import { freshIsolate } from '../isolate.ts'
 import { type Api, createKey, openAdmin, unique } from '../tenant.ts'
 import type { Subject } from './trial.ts'
 
@@ -42,8 +43,10 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
       const key = await createKey(['settings.*', 'integrations.*'])
       const fields = { key: key.value, ...FORMS[path]?.() }
       const cookie = path.includes('/sign-in/') ? null : await sessionOf(key.id)
+      // An isolate remembers the identifier fields for a search, and would make fewer calls the next time.
+      const isolate = path in QUERIES ? await freshIsolate() : {}
       return (bindings) => {
-        const dashboard = withCookie(cookie, { bindings })
+        const dashboard = withCookie(cookie, { bindings, ...isolate })
         return method === 'GET' ? dashboard.get(address) : dashboard.post(address, fields)
       }
     },

@@ -10,7 +10,7 @@ import {
   type Json,
   openAdmin,
 } from '../tenant.ts'
-import { faultsOf, operationAt, resolve, responseOf, templateOf } from './document.ts'
+import { faultsOf, OPERATIONS, operationAt, resolve, responseOf, templateOf } from './document.ts'
 
 export const ALL = ['integrations.*', 'settings.*']
 
@@ -124,4 +124,15 @@ export async function documented(
   expectDocumented({ method, path: route }, told, status)
   expect(told.body.error?.code ?? 'success').toBe(code)
   return told.body.data
+}
+
+/** Method, path, status and code of each error that the documents give an example of. */
+export function documentedErrors(): string[] {
+  return OPERATIONS.flatMap((one) => {
+    const statuses = Object.keys(one.operation.responses).filter((status) => Number(status) >= 400)
+    return statuses.flatMap((status) => {
+      const { examples } = responseOf(one, status).content['application/json']
+      return Object.keys(examples).map((code) => `${one.method} ${one.path} ${status} ${code}`)
+    })
+  })
 }

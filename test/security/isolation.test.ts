@@ -16,6 +16,7 @@ import {
   type Holder,
   hold,
   identifierBy,
+  makeReady,
   newNames,
   openEmpty,
   recordsIn,
@@ -163,6 +164,7 @@ describe.each(sample(LOOKUPS, 5))('$method $path', (endpoint) => {
 describe.each(sample(PLAIN, 4))('$method $path', (page) => {
   it("shows and changes the records of the session's own tenant alone", async () => {
     const { demo, taken } = await layTwins()
+    await makeReady(demo, page)
     const dashboard = await dashboardOf(demo)
     const { answer, showsOwn, changesOwn } = await actApart(() =>
       visitBy(demo, dashboard, page, taken),

@@ -197,6 +197,12 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'true' }),
 }
 
+/** A record that is to be activated is inactive first: otherwise nothing changes. */
+export async function makeReady({ api, names }: Holder, { path }: DashboardPage): Promise<void> {
+  if (path === '/dashboard/products/:id/activate/') await api.delete(`/products/${names.sku}/`)
+  if (path === '/dashboard/locations/:id/activate/') await api.delete(`/locations/${names.code}/`)
+}
+
 /** A page of the dashboard about the holder's records, or its form as the holder fills it in. */
 export function visitBy(
   holder: Holder,
