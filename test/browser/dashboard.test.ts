@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inDeepPass } from '../depth.ts'
 import { complaints, open, orders, page, row, served, signIn } from './pages.ts'
 
 async function createKey(name: string): Promise<string> {
@@ -62,18 +63,20 @@ describe('the dashboard', () => {
     expect([(await orders(key)).status, (await orders(rotated)).status]).toEqual([200, 401])
   })
 
-  it('switches the integration off and on', async () => {
-    await signIn()
-    const key = await createKey('Switched')
-    await open('Workspace')
-    await page.getByRole('link', { name: 'Switch off' }).click()
-    await page.getByRole('button', { name: 'Switch off' }).click()
-    await page.getByText('The integration is switched off: every call').waitFor()
-    expect((await orders(key)).status).toBe(403)
-    await page.getByRole('link', { name: 'Switch on', exact: true }).click()
-    await page.getByRole('button', { name: 'Switch on' }).click()
-    await page.getByText('The integration was switched on.').waitFor()
-    expect((await orders(key)).status).toBe(200)
+  inDeepPass(() => {
+    it('switches the integration off and on', async () => {
+      await signIn()
+      const key = await createKey('Switched')
+      await open('Workspace')
+      await page.getByRole('link', { name: 'Switch off' }).click()
+      await page.getByRole('button', { name: 'Switch off' }).click()
+      await page.getByText('The integration is switched off: every call').waitFor()
+      expect((await orders(key)).status).toBe(403)
+      await page.getByRole('link', { name: 'Switch on', exact: true }).click()
+      await page.getByRole('button', { name: 'Switch on' }).click()
+      await page.getByText('The integration was switched on.').waitFor()
+      expect((await orders(key)).status).toBe(200)
+    })
   })
 
   it('is operated by keyboard alone', async () => {

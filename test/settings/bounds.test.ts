@@ -89,26 +89,30 @@ describe('live keys', () => {
     })
   })
 
-  it('beyond 10,000 are refused on the form', async () => {
-    const dashboard = await openDashboard()
-    const spare = await issueKey(admin)
-    const expired = await createKey(['integrations.*'], { expires_at: PAST })
-    await fillKeys(10_000)
-    const fields = { name: 'one more', access: 'full' }
-    const created = await dashboard.post('/dashboard/new/api-key/', fields)
-    expect([created.status, created.text]).toEqual([
-      400,
-      expect.stringContaining('at most 10,000 live'),
-    ])
-    const path = `/dashboard/api-keys/${spare.id}/rotate/`
-    const rotated = await dashboard.post(path, { overlap_seconds: '3600' })
-    expect(rotated.status).toBe(400)
-    expect(rotated.text).toContain(
-      'id="overlap_seconds-error">A workspace can have at most 10,000 live',
-    )
-    const revived = await dashboard.post(`/dashboard/api-keys/${expired.id}/`, fields)
-    expect(revived.status).toBe(400)
-    expect(revived.text).toContain('id="expires_at-error">A workspace can have at most 10,000 live')
+  inDeepPass(() => {
+    it('beyond 10,000 are refused on the form', async () => {
+      const dashboard = await openDashboard()
+      const spare = await issueKey(admin)
+      const expired = await createKey(['integrations.*'], { expires_at: PAST })
+      await fillKeys(10_000)
+      const fields = { name: 'one more', access: 'full' }
+      const created = await dashboard.post('/dashboard/new/api-key/', fields)
+      expect([created.status, created.text]).toEqual([
+        400,
+        expect.stringContaining('at most 10,000 live'),
+      ])
+      const path = `/dashboard/api-keys/${spare.id}/rotate/`
+      const rotated = await dashboard.post(path, { overlap_seconds: '3600' })
+      expect(rotated.status).toBe(400)
+      expect(rotated.text).toContain(
+        'id="overlap_seconds-error">A workspace can have at most 10,000 live',
+      )
+      const revived = await dashboard.post(`/dashboard/api-keys/${expired.id}/`, fields)
+      expect(revived.status).toBe(400)
+      expect(revived.text).toContain(
+        'id="expires_at-error">A workspace can have at most 10,000 live',
+      )
+    })
   })
 })
 

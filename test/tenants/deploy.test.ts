@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deploy } from '../../scripts/deploy.ts'
+import { inDeepPass } from '../depth.ts'
 import { it } from './staging.ts'
 
 describe('npm run deploy, asked for wrongly', () => {
@@ -19,13 +20,15 @@ describe('npm run deploy, asked for wrongly', () => {
 })
 
 describe.concurrent('npm run deploy', () => {
-  it('shows its usage, and wants an environment', async ({ staging }) => {
-    const usage = 'Usage: npm run deploy -- --env <name>'
-    const helped = await staging.deploy('--help')
-    expect(helped).toMatchObject({ code: 0, stdout: expect.stringContaining(usage), stderr: '' })
-    const lost = await staging.deploy()
-    expect(lost).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(usage) })
-    expect(lost.stderr).not.toContain('    at ')
+  inDeepPass(() => {
+    it('shows its usage, and wants an environment', async ({ staging }) => {
+      const usage = 'Usage: npm run deploy -- --env <name>'
+      const helped = await staging.deploy('--help')
+      expect(helped).toMatchObject({ code: 0, stdout: expect.stringContaining(usage), stderr: '' })
+      const lost = await staging.deploy()
+      expect(lost).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(usage) })
+      expect(lost.stderr).not.toContain('    at ')
+    })
   })
 
   it('deploys, and says what is left to do', async ({ staging }) => {
