@@ -11,6 +11,7 @@ import {
 import type { AppEnv } from '../env.ts'
 import { brokenRule, invalid } from '../errors.ts'
 import type { Resource } from '../mapping/identifier.ts'
+import { endOf } from '../middleware/authenticate.ts'
 import { takeExport } from '../middleware/memory.ts'
 import { type Cell, CSV_TYPE, csvHead, csvLine, fileNameOf, noEffect } from './csv.ts'
 import { showing } from './envelope.ts'
@@ -95,6 +96,8 @@ async function* batchesOf<Row extends ListRow, Asked extends Filters>(
   let request: PageRequest | null = pageRequest(c.get('caller').tenant, paging, filters)
   while (request) {
     stopAtLimit(c)
+    // No change of settings tells of this.
+    if (endOf(c.get('caller')) !== null) throw new Error('The key has ended.')
     const { rows, readWide, end } = await list.page(c.get('db'), filters, request)
     const { kept, last } = cutRows(rows, BATCH_ROWS, end)
     const whole = {

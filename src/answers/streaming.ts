@@ -30,8 +30,8 @@ export function sendText(c: Context<AppEnv>, status: ContentfulStatusCode, text:
 }
 
 /**
- * A response that is made while it is sent. Calls `next` whenever the client has read a part; null ends
- * the response. Holds the request's memory until then. A failure, or a client that reads nothing for a
+ * A response that is made while it is sent. Calls `next` whenever the client has read a part, and again after an empty
+ * one; null ends the response. Holds the request's memory until then. A failure, or a client that reads nothing for a
  * minute, breaks the connection off: half a response never looks complete.
  */
 export function sendParts(
@@ -56,11 +56,8 @@ export async function sendWhileMade(
 ): Promise<Response> {
   const owner = ownerOf(c)
   const make = async () => {
-    for (;;) {
-      const part = await inTurn(owner, () => parts.next())
-      if (part.done) return null
-      if (part.value !== '') return part.value
-    }
+    const part = await inTurn(owner, () => parts.next())
+    return part.done ? null : part.value
   }
   let first: { part: Part | null } | null = { part: await make() }
   const next = async () => {
@@ -107,6 +104,14 @@ function partsOf(c: Context<AppEnv>, next: () => Promise<Part | null>): Readable
     clearTimeout(stalled)
     for (const share of shares) share?.leave()
   }
+  const nextOfSome = async () => {
+    let part: Part | null = ''
+    while (part?.length === 0 && !ended) {
+      for (const share of shares) share?.renew()
+      part = await next()
+    }
+    return part
+  }
   return new ReadableStream<Uint8Array>({
     start(controller) {
       const breakOff = () => fail(controller, 'The response was not read in time.')
@@ -114,9 +119,8 @@ function partsOf(c: Context<AppEnv>, next: () => Promise<Part | null>): Readable
     },
     async pull(controller) {
       clearTimeout(stalled)
-      for (const share of shares) share?.renew()
       try {
-        const part = await next()
+        const part = await nextOfSome()
         if (ended) return
         if (part === null) {
           end()

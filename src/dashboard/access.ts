@@ -61,12 +61,15 @@ export function maySeeSettings(c: Context<AppEnv>): boolean {
 
 /** The scopes that the session's key cannot grant. */
 export function beyondOwn(c: Context<AppEnv>, scopes: readonly string[]): string[] {
-  const grantable = grantableBy(c.get('caller').key.scopes)
+  const { key, orders_of } = c.get('caller')
+  // A limited key grants nothing (settings/api-keys/grant.ts).
+  if (orders_of !== null) return [...scopes]
+  const grantable = grantableBy(key.scopes)
   return scopes.filter((scope) => !grantable.includes(scope))
 }
 
 export function mayGrant(c: Context<AppEnv>, scopes: readonly string[]): boolean {
-  return beyondOwn(c, scopes).length === 0
+  return c.get('caller').orders_of === null && beyondOwn(c, scopes).length === 0
 }
 
 /** The areas that the session's key may see, in the order of the navigation. */

@@ -38,7 +38,7 @@ export interface Walk {
 export const AT_SEQ = sql.raw(`cast(?1 ->> 'seq' as integer)`)
 /** The value of a step's walk. In a condition SQLite takes the name for the expression, and finds the index. */
 const FOUND = sql`found`
-const AT_TEXT = sql.raw(`(?1 ->> 'text')`)
+const CURSOR_TEXT = sql.raw(`(?1 ->> 'text')`)
 
 type Columns = Record<string, SQLiteColumn>
 
@@ -93,7 +93,7 @@ function selectPage(searching: Searching, request: SearchRequest) {
   const { columns, walks } = searching
   const rows = request.limit === 0 ? 0 : request.limit + 1
   const place = placeIn(searching, request)
-  const parts = stepsFrom(walks, place).map((step) => selectStep(searching, step, rows))
+  const parts = stepsFrom(searching, place).map((step) => selectStep(searching, step, rows))
   const shown = Object.entries(columns).map(([name, column]) => [
     name,
     sql`${sql.identifier(name)}`.mapWith(column).as(name),
@@ -173,7 +173,7 @@ interface Step {
 }
 
 /** The steps after the place. A page that begins in the middle of the same texts reads the rest of them first. */
-function stepsFrom(walks: Walk[], place: Place | null): Step[] {
+function stepsFrom({ table, walks }: Searching, place: Place | null): Step[] {
   const exact = walks.map((walk, step) => ({ step, walk }))
   const longer = walks.map((walk, at) => ({ step: walks.length + at, walk }))
   const first = place?.step ?? 0
@@ -184,10 +184,22 @@ function stepsFrom(walks: Walk[], place: Place | null): Step[] {
     ),
     ...longer.flatMap(({ step, walk }, at) =>
       isFirst(step)
-        ? [same(step, walk, AT_TEXT, walk.after), longerThan(step, walk, at, AT_TEXT)]
+        ? [
+            same(step, walk, reachedIn(table, walk), walk.after),
+            longerThan(step, walk, at, reachedIn(table, walk)),
+          ]
         : [longerThan(step, walk, at)],
     ),
   ].filter(({ step }) => step >= first)
+}
+
+/**
+ * The text at which the last page ended: that of its last row, since a cursor has the beginning of a long text alone,
+ * and of one with U+0000 what stands before that. If the row has another text by now, it is the cursor's.
+ */
+function reachedIn(table: string, { value }: Walk): SQL {
+  return sql`coalesce((select ${value} from ${sql.identifier(table)}
+    where seq = ${AT_SEQ} and substr(${value}, 1, ${literal(SHOWN_MAX)}) = ${CURSOR_TEXT}), ${CURSOR_TEXT})`
 }
 
 function same(step: number, walk: Walk, text: SQL, after?: SQL): Step {

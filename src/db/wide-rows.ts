@@ -90,22 +90,20 @@ export function wideReader<Row>(db: TenantDatabase, whole: Prepared<Row[]>): Rea
 }
 
 /**
- * Yields all rows of a list whole, in order and in batches. Reads wide rows up to BATCH_BYTES_MAX at a time,
- * when the next batch is asked for.
+ * Yields all rows of a list whole, in order and in batches, each of which has wide rows of up to BATCH_BYTES_MAX. They
+ * are read together, when the batch is asked for: with a read for each run of them, a list that mixes wide and narrow
+ * rows would need as many reads as it has rows.
  */
 export async function* wholeRows<Row extends ListRow>({ rows, readWide }: List<Row>) {
   let at = 0
   while (at < rows.length) {
-    const narrow = takeWhile(rows, at, ({ wide_bytes }) => wide_bytes === null)
-    if (narrow.length > 0) yield narrow
-    at += narrow.length
     let bytes = 0
-    const wide = takeWhile(rows, at, ({ wide_bytes }, index) => {
+    const batch = takeWhile(rows, at, ({ wide_bytes }, index) => {
       bytes += wide_bytes ?? 0
-      return wide_bytes !== null && (index === 0 || bytes <= BATCH_BYTES_MAX)
+      return index === 0 || bytes <= BATCH_BYTES_MAX
     })
-    if (wide.length > 0) yield await readWhole(wide, readWide)
-    at += wide.length
+    yield await readWhole(batch, readWide)
+    at += batch.length
   }
 }
 
@@ -122,10 +120,16 @@ export async function allRows<Row extends ListRow>(
 }
 
 /** Leaves out a row that was deleted meanwhile. */
-async function readWhole<Row extends ListRow>(wide: Row[], readWide: List<Row>['readWide']) {
+async function readWhole<Row extends ListRow>(rows: Row[], readWide: List<Row>['readWide']) {
+  const wide = rows.filter(isWide)
+  if (wide.length === 0) return rows
   const read = await readWide(wide.map(({ seq }) => seq))
   const bySeq = new Map(read.map((row) => [row.seq, row]))
-  return wide.flatMap(({ seq }) => bySeq.get(seq) ?? [])
+  return rows.flatMap((row) => (isWide(row) ? (bySeq.get(row.seq) ?? []) : row))
+}
+
+function isWide({ wide_bytes }: ListRow): boolean {
+  return wide_bytes !== null
 }
 
 function takeWhile<Row>(rows: Row[], start: number, take: (row: Row, index: number) => boolean) {

@@ -114,7 +114,8 @@ async function refuseEndedKey(
   throw end === 'revoked' ? invalidKey() : new ApiError('KEY_EXPIRED', 'API key has expired.')
 }
 
-function endOf({ key }: Caller): 'revoked' | 'expired' | null {
+/** How the key has ended; null while it may be used. */
+export function endOf({ key }: Caller): 'revoked' | 'expired' | null {
   if (key.revoked_at) return 'revoked'
   return key.expires_at && Date.parse(key.expires_at) <= Date.now() ? 'expired' : null
 }

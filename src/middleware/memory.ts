@@ -124,6 +124,7 @@ export function takeLargeWorkNow(c: Context<AppEnv>, bytes: number): boolean {
 export async function takeExport(c: Context<AppEnv>): Promise<void> {
   const { kept } = c.get('exchange')
   kept.exporting ??= await exports.take(ownerOf(c), 0)
+  kept.memory?.renew()
   if (kept.memory?.resize(EXPORT_BYTES) === false) throw unavailable(TOO_MANY_REQUESTS)
 }
 

@@ -4,7 +4,7 @@ import { routePath } from 'hono/route'
 import { type Warning, withoutEffect } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { CURRENT, type Lifecycle } from '../releases/release.ts'
+import { CURRENT, type Lifecycle, type Release } from '../releases/release.ts'
 import { liveRelease, RELEASES } from '../releases/table.ts'
 
 const BASE = '/api/integrations/v1/'
@@ -21,17 +21,21 @@ export const release = createMiddleware<AppEnv>(async function release(c, next) 
   if (name === CURRENT.name) return next()
   const lifecycle = RELEASES.find((known) => known.name === name)?.lifecycle
   if (lifecycle) announceEnd(c, lifecycle)
-  const live = liveRelease(name)
-  if (!live) {
-    throw new ApiError(
-      'RELEASE_GONE',
-      `This API key is pinned to release ${name}, which has ended: set its release to "current".`,
-    )
-  }
+  const live = requireLiveRelease(name)
   c.set('release', live)
   c.set('change', live.endpoints[endpointOf(c)] ?? null)
   await next()
 })
+
+/** The release of this name; 410 RELEASE_GONE after its end. */
+export function requireLiveRelease(name: string): Release {
+  const live = liveRelease(name)
+  if (live) return live
+  throw new ApiError(
+    'RELEASE_GONE',
+    `This API key is pinned to release ${name}, which has ended: set its release to "current".`,
+  )
+}
 
 /** `sent` without the fields or parameters that the release does not know, and a warning for each. */
 export function withoutUnreleased<Value>(

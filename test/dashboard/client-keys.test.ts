@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createKey, openAdmin, outdateCallers } from '../tenant.ts'
 import { openDashboard } from './session.ts'
 
@@ -9,10 +9,20 @@ const LISTS = ['orders', 'products', 'locations', 'inventory'].map((name) => `/d
 const SETTINGS = '/api/settings/v1/workspace/'
 
 afterEach(async () => {
+  vi.useRealTimers()
   await (await openAdmin()).put(SETTINGS, { integration_enabled: true })
 })
 
 describe.each(LISTS)('GET %s', (list) => {
+  it('is closed to a client whose release has ended', async () => {
+    const { id, value } = await createKey(['integrations.*'])
+    await env.DB_DEMO.prepare("update api_keys set release = '1.0' where id = ?").bind(id).run()
+    await outdateCallers()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2031-01-01') })
+    const { status, text } = await (await openDashboard([], { key: value })).get(list)
+    expect([status, text.includes('RELEASE_GONE')]).toEqual([410, true])
+  })
+
   it('is closed to a client while the integration is off, and open to an administrator', async () => {
     const client = await openDashboard(['integrations.*'])
     const admin = await openDashboard(['integrations.*', 'settings.keys.read'])

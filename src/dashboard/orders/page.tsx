@@ -46,15 +46,16 @@ export async function showOrder(c: Context<AppEnv>, id: string) {
 
 interface Partner {
   id: string
-  /** Null of a deleted partner, and to a key that may not see partners. */
+  /** Null of a deleted partner. */
   name: string | null
 }
 
+/** Null also to a key that may not see partners: the API does not tell it either. */
 async function partnerOf(c: Context<AppEnv>, orderId: string): Promise<Partner | null> {
-  const id = await partnerOfOrder(c.get('db'), orderId)
-  if (id === null) return null
-  const names = may(c, 'settings.partners.read') ? await namePartners(c.get('db'), [id]) : null
-  return { id, name: names?.get(id) ?? null }
+  if (!may(c, 'settings.partners.read')) return null
+  const db = c.get('db')
+  const id = await partnerOfOrder(db, addressOf(c, 'orders', orderId))
+  return id === null ? null : { id, name: (await namePartners(db, [id])).get(id) ?? null }
 }
 
 type Order = Awaited<ReturnType<typeof findOrder>>

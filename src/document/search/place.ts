@@ -11,7 +11,7 @@ const NO_CURSOR =
 
 /** Where a page of a search ended. */
 export interface Place {
-  /** The step in which it ended (db/walk-steps.ts). */
+  /** The step in which it ended (db/walks.ts). */
   step: number
   /** The text of the index there. Of a longer one, the first 255 characters. */
   text: string

@@ -90,9 +90,13 @@ export async function findOrder(db: TenantDatabase, address: Address) {
 }
 
 /** The id of the partner that created the order; null without one, or without such an order. */
-export async function partnerOfOrder(db: TenantDatabase, id: string): Promise<string | null> {
+export async function partnerOfOrder(db: TenantDatabase, address: Address): Promise<string | null> {
   const { partner_id } = orders
-  const [[row]] = await db.read([qb.select({ partner_id }).from(orders).where(eq(orders.id, id))])
+  const partner = qb
+    .select({ partner_id })
+    .from(orders)
+    .where(eq(orders.id, idAt(address)))
+  const [[row]] = await db.read([partner], valuesAt(address))
   return row?.partner_id ?? null
 }
 
