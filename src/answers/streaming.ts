@@ -104,13 +104,8 @@ function partsOf(c: Context<AppEnv>, next: () => Promise<Part | null>): Readable
     clearTimeout(stalled)
     for (const share of shares) share?.leave()
   }
-  const nextOfSome = async () => {
-    let part: Part | null = ''
-    while (part?.length === 0 && !ended) {
-      for (const share of shares) share?.renew()
-      part = await next()
-    }
-    return part
+  const renew = () => {
+    for (const share of shares) share?.renew()
   }
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -119,8 +114,13 @@ function partsOf(c: Context<AppEnv>, next: () => Promise<Part | null>): Readable
     },
     async pull(controller) {
       clearTimeout(stalled)
+      renew()
       try {
-        const part = await nextOfSome()
+        let part = await next()
+        while (part?.length === 0 && !ended) {
+          renew()
+          part = await next()
+        }
         if (ended) return
         if (part === null) {
           end()

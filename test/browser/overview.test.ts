@@ -31,8 +31,8 @@ describe('the overview', () => {
   })
 })
 
-describe('the audit log', () => {
-  inDeepPass(() => {
+inDeepPass(() => {
+  describe('the audit log', () => {
     it('opens a request by keyboard', async () => {
       const page = await visit('/dashboard/audit-log/?area=integrations')
       const request = page.locator('summary', { hasText: '/orders/unknown/' })
