@@ -346,26 +346,26 @@ async function createKeyByApi() {
 describe('an export of a list in which long records and short ones take turns', () => {
   it('is whole, and reads the long ones of a batch together', async () => {
     const total = 3000
-    const notes = `iif(i % 2, json_object('note', printf('%.*c', 150, 'x')), '{}')`
+    const long = `iif(i % 2, printf('%.*c', 150, 'x'), 'short')`
     await db
       .prepare(
         `with recursive n (i) as (select 0 union all select i + 1 from n where i < ${total - 1})
-         insert into products (id, sku, is_active, custom_fields, created_at, updated_at)
-         select 'm' || i, 'MIXED' || i, 0, ${notes}, '${LONG_AGO}', '${LONG_AGO}' from n`,
+         insert into locations (id, code, is_active, name, created_at, updated_at)
+         select 'm' || i, 'MIXED' || i, 0, ${long}, '${LONG_AGO}', '${LONG_AGO}' from n`,
       )
       .run()
     const { api } = await warmKey()
     const { sizes, bindings } = watched()
-    const { status, text } = await api.get('/products/?is_active=false', {
+    const { status, text } = await api.get('/locations/?is_active=false', {
       headers: NDJSON,
       bindings,
     })
     expect(status).toBe(200)
-    const records = recordsOf(text).filter(({ sku }) => sku.startsWith('MIXED'))
-    expect(records.map(({ sku }) => sku)).toEqual(
+    const records = recordsOf(text).filter(({ code }) => code.startsWith('MIXED'))
+    expect(records.map(({ code }) => code)).toEqual(
       Array.from({ length: total }, (_, i) => `MIXED${total - 1 - i}`),
     )
-    expect(records.filter(({ custom_fields }) => custom_fields.note)).toHaveLength(total / 2)
+    expect(records.filter(({ name }) => name.length === 150)).toHaveLength(total / 2)
     expect(sizes.length).toBeLessThan(20)
   })
 })
