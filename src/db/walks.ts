@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Page } from '../document/pagination.ts'
 import { type Place, placeAt, placeCursor, type Searched } from '../document/search/place.ts'
 import { endOfPrefix, endOfPrefixAnyCase } from '../document/search/prefix.ts'
-import { type Query, qb } from './prepared.ts'
+import { Prepared, qb } from './prepared.ts'
 
 // A search walks along several indexes, one step after the other: first the records of which a text is exactly the
 // one that is searched, by each index, and then those of which one only begins with it. All steps are one statement.
@@ -83,8 +83,9 @@ export function searchAlong<C extends Columns>(
   request: SearchRequest,
 ) {
   type Row = Found & { [Name in keyof C]: GetColumnData<C[Name]> }
+  const statement = selectPage(searching, request)
   // Drizzle's types do not follow columns that a caller gives.
-  const query = selectPage(searching, request) as unknown as Query & { _: { result: Row[] } }
+  const query = new Prepared<Row[]>(() => statement.prepare())
   return { query, pageOf: (rows: Row[]) => pageOf(searching, request, rows) }
 }
 
