@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { openPartner } from '../partner.ts'
 import { createLocation, createProduct } from '../resources/warehouse.ts'
 import { openAdmin, unique } from '../tenant.ts'
-import { heldDatabase } from './occupied.ts'
+import { heldDatabase, statusesOf } from './occupied.ts'
 
 const MB = 1_000_000
 
@@ -13,9 +13,6 @@ beforeAll(async () => {
   const [{ code }, { sku }] = [await createLocation(admin), await createProduct(admin)]
   row = { location_code: code, sku_code: sku, quantity: 1 }
 })
-
-const statusesOf = async (answers: Promise<{ status: number }>[]) =>
-  (await Promise.all(answers)).map(({ status }) => status)
 
 describe('a document that its mapping makes large', () => {
   const fields = {

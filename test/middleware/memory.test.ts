@@ -8,7 +8,7 @@ import { readBody } from '../../src/middleware/body.ts'
 import { takeWorkFor } from '../../src/middleware/mapping.ts'
 import { createLocation, createProduct } from '../resources/warehouse.ts'
 import { type Api, client, createKey, type Json, openAdmin, unique } from '../tenant.ts'
-import { heldDatabase } from './occupied.ts'
+import { heldDatabase, statusesOf } from './occupied.ts'
 
 const MB = 1_000_000
 
@@ -48,9 +48,6 @@ function stalledBody(bytes: number) {
   })
   return { body, goOn }
 }
-
-const statusesOf = async (answers: Promise<{ status: number }>[]) =>
-  (await Promise.all(answers)).map(({ status }) => status)
 
 describe('large bodies of many keys', () => {
   it('are worked on as far as they are 10 MiB together, and all are answered', async () => {

@@ -34,3 +34,7 @@ export function heldDatabase(statementsMin = 2) {
   const { promise, resolve: letGo } = Promise.withResolvers<void>()
   return { ...occupied(statementsMin, () => promise), letGo }
 }
+
+export async function statusesOf(answers: Promise<{ status: number }>[]): Promise<number[]> {
+  return (await Promise.all(answers)).map(({ status }) => status)
+}

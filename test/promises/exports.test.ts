@@ -43,6 +43,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   vi.restoreAllMocks()
+  vi.useRealTimers()
 })
 
 interface Batches {
@@ -288,6 +289,18 @@ describe('a connection', () => {
     expect(recordsOf(text).length).toBeLessThanOrEqual(BATCH_ROWS)
     // Two batches of the export, and the audit row.
     expect(sizes).toHaveLength(3)
+  })
+
+  it('breaks off when the key expires on the way, of which no setting tells', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const expires_at = new Date(Date.now() + 60_000).toISOString()
+    const { value } = await createKey(['integrations.*'], { expires_at })
+    const { bindings } = watched((batch) => {
+      if (batch === 2) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 })
+    })
+    const { status, text, isWhole } = await readExport(value, '/locations/', bindings)
+    expect([status, isWhole]).toEqual([200, false])
+    expect(text.length).toBeGreaterThan(BATCH_ROWS)
   })
 
   it('goes on when settings change that do not concern the key', async () => {
