@@ -195,8 +195,8 @@ function stepsFrom({ table, walks }: Searching, place: Place | null): Step[] {
 }
 
 /**
- * The text at which the last page ended: that of its last row, since a cursor has the beginning of a long text alone,
- * and of one with U+0000 what stands before that. If the row has another text by now, it is the cursor's.
+ * The text at which the last page ended. A cursor holds its first 255 characters, and only what stands before a U+0000.
+ * So the text is read from the last row of that page, unless that row has another text by now.
  */
 function reachedIn(table: string, { value }: Walk): SQL {
   return sql`coalesce((select ${value} from ${sql.identifier(table)}

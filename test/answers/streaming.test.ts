@@ -63,6 +63,27 @@ describe('an answer that is sent in parts', () => {
     await waiting
   })
 
+  it('goes on behind empty parts, and keeps its share, until its client leaves', async () => {
+    let asked = 0
+    const { budget, reader } = await open(async () => {
+      asked += 1
+      await scheduler.wait(1)
+      return ''
+    })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    for (let n = 0; n < 3; n++) {
+      vi.setSystemTime(Date.now() + LEASE_MS - 1000)
+      await settle()
+    }
+    expect(budget.takeNow(OWNER, 1)).toBe(null)
+    expect(asked).toBeGreaterThan(3)
+    await reader.cancel()
+    await settle()
+    const before = asked
+    await settle()
+    expect(asked).toBe(before)
+  })
+
   it('logs nothing when its client leaves while a part is being made', async () => {
     const { next, make } = madeLater()
     const { reader } = await open(next)
