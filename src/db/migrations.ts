@@ -22,6 +22,9 @@ export const MIGRATIONS = [
   '0015_own_orders_only.sql',
   '0016_record_search.sql',
   '0017_record_versions.sql',
+  '0018_changes.sql',
+  '0019_replaced_values.sql',
+  '0020_dry_runs.sql',
 ]
 
 /**

@@ -21,6 +21,7 @@ export const workspace = sqliteTable('workspace', {
   updated_at: text().notNull(),
   audit_retention_days: integer().notNull().default(365),
   keep_documents: policy(),
+  undo_days: integer().notNull().default(7),
 })
 
 export const settingsChanges = sqliteTable('settings_changes', {
@@ -80,6 +81,8 @@ export const products = sqliteTable('products', {
   created_at: text().notNull(),
   updated_at: text().notNull(),
   version: integer().notNull().default(1),
+  changed_in: integer().notNull().default(0),
+  changed_by: text(),
 })
 
 export const locations = sqliteTable('locations', {
@@ -94,6 +97,8 @@ export const locations = sqliteTable('locations', {
   created_at: text().notNull(),
   updated_at: text().notNull(),
   version: integer().notNull().default(1),
+  changed_in: integer().notNull().default(0),
+  changed_by: text(),
 })
 
 export const ORDER_STATUSES = [
@@ -128,6 +133,8 @@ export const orders = sqliteTable('orders', {
   items_bytes: integer(),
   created_seq: integer().notNull().generatedAlwaysAs(sql`seq`),
   version: integer().notNull().default(1),
+  changed_in: integer().notNull().default(0),
+  changed_by: text(),
 })
 
 export const orderItems = sqliteTable(
@@ -150,6 +157,9 @@ export const inventory = sqliteTable('inventory', {
   location_code: text().notNull(),
   sku_code: text().notNull(),
   quantity: integer().notNull(),
+  changed_in: integer().notNull().default(0),
+  changed_by: text(),
+  changed_at: text(),
 })
 
 export const inventoryUploadSlices = sqliteTable(
@@ -161,6 +171,17 @@ export const inventoryUploadSlices = sqliteTable(
     rows: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.request_id, table.position] })],
+)
+
+export const replacedValues = sqliteTable(
+  'replaced_values',
+  {
+    changed_in: integer().notNull(),
+    position: integer().notNull(),
+    resource: text({ enum: ['orders', 'products', 'locations', 'inventory'] }).notNull(),
+    replaced: text({ mode: 'json' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.changed_in, table.position] })],
 )
 
 /** Why a document is not kept although it was meant to be, or not any longer. */
@@ -199,6 +220,7 @@ export const auditLog = sqliteTable('audit_log', {
   document_reason: text({ enum: DOCUMENT_REASONS }),
   list_page: text({ enum: LIST_PAGES }),
   replay_of: text(),
+  dry_run: flag().notNull().default(false),
 })
 
 /** Why a key was refused. */

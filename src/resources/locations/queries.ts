@@ -14,7 +14,8 @@ import { changeAt } from '../../identifiers/change.ts'
 import { type ActiveFilter, byActivity } from '../activity.ts'
 import type { CreateLocation, UpdateLocation } from './schema.ts'
 
-const { seq, created_at, updated_at, version, ...record } = getTableColumns(locations)
+const { seq, created_at, updated_at, version, changed_in, changed_by, ...record } =
+  getTableColumns(locations)
 const { id, code, name, zone, aisle, is_active } = locations
 /** The columns that lists show. */
 const summary = { code, name, zone, aisle, is_active }

@@ -4,7 +4,8 @@ import { placeholders, prepared, preparedFor, qb } from '../../db/prepared.ts'
 import { orderItems, orders, products } from '../../db/tables.ts'
 import { isAmong, narrowColumns, READ_BYTES_MAX, wholeColumns } from '../../db/wide-rows.ts'
 
-const { seq, partner_id, items_bytes, created_seq, ...headerColumns } = getTableColumns(orders)
+const { seq, partner_id, items_bytes, created_seq, changed_in, changed_by, ...headerColumns } =
+  getTableColumns(orders)
 const { order_id, position, ...itemColumns } = getTableColumns(orderItems)
 
 /** Bytes of an order's lines as JSON; an estimate for orders that were stored before items_bytes existed. */

@@ -14,7 +14,8 @@ import { changeAt } from '../../identifiers/change.ts'
 import { type ActiveFilter, byActivity } from '../activity.ts'
 import type { CreateProduct, UpdateProduct } from './schema.ts'
 
-const { seq, created_at, updated_at, version, ...record } = getTableColumns(products)
+const { seq, created_at, updated_at, version, changed_in, changed_by, ...record } =
+  getTableColumns(products)
 
 const selectProduct = preparedFor((id) =>
   qb

@@ -1,0 +1,2 @@
+-- Whether the request was a dry run: it has the status that the write would have had, and nothing was written.
+ALTER TABLE audit_log ADD COLUMN dry_run INTEGER NOT NULL DEFAULT 0 CHECK (dry_run IN (0, 1));
