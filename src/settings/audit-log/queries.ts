@@ -27,7 +27,7 @@ const BATCH_ROWS = 500
 const GONE = 'The row at which the last page ended has been deleted: start again without a cursor.'
 
 const { seq, created_at, request_id } = auditLog
-const { details, error_fields, settings_version, record_id, list_page, dry_run, ...columns } =
+const { details, error_fields, settings_version, record_id, list_page, ...columns } =
   getTableColumns(auditLog)
 const narrow = narrowColumns(columns, [
   'api_key_name',
