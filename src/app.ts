@@ -11,6 +11,7 @@ import { authenticate } from './middleware/authenticate.ts'
 import { answerErrors } from './middleware/errors.ts'
 import { exchange } from './middleware/exchange.ts'
 import { takeMemory } from './middleware/memory.ts'
+import { nearReads } from './middleware/near-reads.ts'
 import { rateLimit } from './middleware/rate-limit.ts'
 import { release } from './middleware/release.ts'
 import type { Answer } from './middleware/replay.ts'
@@ -31,7 +32,7 @@ app.use(exchange)
 app.use('/dashboard/*', pageHeaders, trailingSlash)
 app.use('/api/*', trailingSlash)
 app.use('/healthz/*', trailingSlash)
-app.use('/api/*', authenticate)
+app.use('/api/*', authenticate, nearReads)
 app.use('/api/settings/*', dispatching(answer))
 app.use('/dashboard/*', dispatching(answer))
 app.use('/api/integrations/*', release, requireIntegration)

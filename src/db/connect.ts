@@ -27,14 +27,17 @@ export interface Connection {
   ) => Promise<BatchResponse<T>>
 }
 
-/** Connects to the database of the binding. Adds the cost of each batch to the meter. */
-export function connect(binding: D1Database, meter: Meter): Connection {
+/** What statements are sent to: a binding, or a session of it (bookmarks.ts). */
+export type Source = Pick<D1Database, 'prepare' | 'batch'>
+
+/** Connects to a database. Adds the cost of each batch to the meter. */
+export function connect(source: Source, meter: Meter): Connection {
   return {
     async batch<T extends Queries>(queries: T, values: Values = {}, msMax = ANSWER_MS_MAX) {
       const statements = queries.map((query) => bound(query, values))
-      const batch = statements.map(({ sql, params }) => binding.prepare(sql).bind(...params))
+      const batch = statements.map(({ sql, params }) => source.prepare(sql).bind(...params))
       meter.statements += batch.length
-      const results = await metered(meter, () => inTime(binding.batch(batch), msMax))
+      const results = await metered(meter, () => inTime(source.batch(batch), msMax))
       return statements.map(({ rowsOf }, index) =>
         rowsOf.mapResult(results[index], true),
       ) as BatchResponse<T>

@@ -25,6 +25,7 @@ export const MIGRATIONS = [
   '0018_changes.sql',
   '0019_replaced_values.sql',
   '0020_dry_runs.sql',
+  '0021_near_reads.sql',
 ]
 
 /**

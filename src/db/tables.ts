@@ -53,6 +53,9 @@ export const fieldMappings = sqliteTable(
   (table) => [primaryKey({ columns: [table.partner_id, table.resource] })],
 )
 
+/** Where the reads of a key go. */
+export const READS = ['primary', 'near'] as const
+
 export const apiKeys = sqliteTable('api_keys', {
   seq: seq(),
   id: text().notNull().unique(),
@@ -68,6 +71,7 @@ export const apiKeys = sqliteTable('api_keys', {
   release: text().notNull().default('current'),
   rate_limit: integer(),
   own_orders_only: flag().notNull().default(false),
+  reads: text({ enum: READS }).notNull().default('primary'),
 })
 
 export const products = sqliteTable('products', {

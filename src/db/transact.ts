@@ -82,8 +82,11 @@ export class TenantDatabase {
   writeState: 'none' | 'unknown' | 'committed' | 'blocked' = 'none'
   /** What the row of this request's write says of its document. */
   document: DocumentPlan = { ...NO_DOCUMENT, ifFailed: false }
+  /** Of the state after this request's write, if the connection tells bookmarks (bookmarks.ts). */
+  bookmark: string | null = null
   readonly subject: AuditSubject
   readonly #connection: Connection
+  #reads: Connection
   /** Waits until there is memory for a large result of so many bytes. */
   readonly takeMemory: (bytes: number) => Promise<void>
 
@@ -93,21 +96,32 @@ export class TenantDatabase {
     takeMemory: (bytes: number) => Promise<void>,
   ) {
     this.#connection = connection
+    this.#reads = connection
     this.subject = subject
     this.takeMemory = takeMemory
+  }
+
+  /** Sends the reads of this request to another copy of the database. */
+  readFrom(connection: Connection): void {
+    this.#reads = connection
+  }
+
+  /** Sends the reads of this request to the primary database. */
+  readFromPrimary(): void {
+    this.#reads = this.#connection
   }
 
   /** Throws SettingsChanged, or 503 UNAVAILABLE when D1 cannot be reached. */
   async read<T extends Queries>(queries: T, values?: Values): Promise<BatchResponse<T>> {
     const batch = [this.#selectVersion(), ...queries] as const
-    const [versions, ...results] = await this.#batch(batch, values).catch(rethrow)
+    const [versions, ...results] = await this.#read(batch, values).catch(rethrow)
     this.#confirm(versions)
     return results as BatchResponse<T>
   }
 
   /** Reads more for an answer that has begun, without confirming settings again. */
   async readOn<T extends Queries>(queries: T, values?: Values): Promise<BatchResponse<T>> {
-    return await this.#batch(queries, values).catch(rethrow)
+    return await this.#read(queries, values).catch(rethrow)
   }
 
   /** As readOn, for a result of so many bytes: waits until there is memory for it. */
@@ -122,7 +136,7 @@ export class TenantDatabase {
 
   /** Confirms the caller's settings and nothing else; throws as `read` does. */
   async confirm(): Promise<void> {
-    const [versions] = await this.#batch([this.#selectVersion()]).catch(rethrow)
+    const [versions] = await this.#read([this.#selectVersion()]).catch(rethrow)
     this.#confirm(versions)
   }
 
@@ -165,8 +179,16 @@ export class TenantDatabase {
   }
 
   #batch<T extends Queries>(queries: T, values?: Values, msMax?: number) {
+    return this.#connection.batch(queries, this.#valuesOf(values), msMax)
+  }
+
+  #read<T extends Queries>(queries: T, values?: Values) {
+    return this.#reads.batch(queries, this.#valuesOf(values))
+  }
+
+  #valuesOf(values?: Values): Values {
     const { request_id, partner_id: own_partner_id } = this.subject
-    return this.#connection.batch(queries, { ...values, request_id, own_partner_id }, msMax)
+    return { ...values, request_id, own_partner_id }
   }
 
   /** Only a violation proves that nothing was written. */

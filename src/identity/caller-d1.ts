@@ -25,7 +25,7 @@ export async function readCaller(
   const [[row]] = await db.batch([selectCaller(match, actedFor)]).catch(rethrow)
   if (row?.tenant !== tenant) return null
   const { hash, settings_version, integration_enabled } = row
-  const { scopes, expires_at, revoked_at, release, rate_limit } = row
+  const { scopes, expires_at, revoked_at, release, rate_limit, reads } = row
   const { partner_id, partner_name, default_identifier_field, changed_as_of } = row
   return {
     hash,
@@ -40,6 +40,7 @@ export async function readCaller(
       revoked_at,
       release,
       rate_limit,
+      reads,
     },
     partner:
       partner_id === null || partner_name === null
@@ -51,10 +52,16 @@ export async function readCaller(
             changed_as_of,
             mappings: row.mappings,
           },
+    has_near_reads: row.has_near_reads,
     orders_of: row.orders_of,
     keep_documents: row.policy,
   }
 }
+
+const HAS_NEAR_READS =
+  sql<boolean>`exists (select 1 from api_keys as other where other.reads = 'near')`
+    .mapWith(Boolean)
+    .as('has_near_reads')
 
 /** Needs the aliases: in a batch drizzle distinguishes columns by name alone (drizzle-orm 6038). */
 function selectCaller(match: SQL, actedFor?: ActedFor) {
@@ -72,6 +79,8 @@ function selectCaller(match: SQL, actedFor?: ActedFor) {
       revoked_at: apiKeys.revoked_at,
       release: selectRelease(actedFor),
       rate_limit: apiKeys.rate_limit,
+      reads: apiKeys.reads,
+      has_near_reads: HAS_NEAR_READS,
       partner_id: sql<string | null>`${partners.id}`.as('partner_id'),
       partner_name: sql<string | null>`${partners.name}`.as('partner_name'),
       default_identifier_field: partners.default_identifier_field,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { READS } from '../db/tables.ts'
 import { isObject } from '../document/json-object.ts'
 import type { KeepDocuments } from '../documents/policy.ts'
 import { RESOURCES } from '../mapping/identifier.ts'
@@ -21,6 +22,7 @@ export const Caller = z.object({
     revoked_at: z.string().nullable(),
     release: z.string(),
     rate_limit: z.number().nullable(),
+    reads: z.enum(READS),
   }),
   partner: z
     .object({
@@ -32,6 +34,8 @@ export const Caller = z.object({
       mappings: z.partialRecord(z.enum(RESOURCES), z.custom<Mapping>(isObject)),
     })
     .nullable(),
+  /** Some key of the tenant has near reads, so writes tell their bookmarks. */
+  has_near_reads: z.boolean(),
   /** The partner whose orders alone exist for the key; null if it sees all orders. */
   orders_of: z.string().nullable(),
   /** The policy that holds for the key: its partner's, or the workspace's for a key without a partner. */

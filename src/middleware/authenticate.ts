@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { primarySource } from '../db/bookmarks.ts'
 import { connect } from '../db/connect.ts'
 import type { AttemptReason } from '../db/key-attempts.ts'
 import { TenantDatabase } from '../db/transact.ts'
@@ -72,7 +73,7 @@ export async function identify(
     note('unknown')
     throw invalidKey()
   }
-  exchange.caller = knownCaller(c, exchange, { caller, origin, sources })
+  exchange.caller = knownCaller(c, exchange, { caller, origin, sources }, binding)
   await refuseEndedKey(c, exchange.caller, note)
   c.set('caller', caller)
   c.set('db', exchange.caller.db)
@@ -82,6 +83,7 @@ function knownCaller(
   c: Context<AppEnv>,
   exchange: Exchange,
   known: Omit<KnownCaller, 'db'>,
+  binding: D1Database,
 ): KnownCaller {
   const { caller, sources } = known
   const subject = {
@@ -97,7 +99,14 @@ function knownCaller(
     replay_of: exchange.replay_of,
   }
   const takeMemory = (bytes: number) => takeLargeWork(c, bytes)
-  return { ...known, db: new TenantDatabase(sources.db, subject, takeMemory) }
+  if (!caller.has_near_reads) {
+    return { ...known, db: new TenantDatabase(sources.db, subject, takeMemory) }
+  }
+  const source = primarySource(binding, caller.tenant, (bookmark) => {
+    db.bookmark = bookmark
+  })
+  const db = new TenantDatabase(connect(source, exchange.meter), subject, takeMemory)
+  return { ...known, db }
 }
 
 /** D1 confirms the refusal first. At most 50 requests of the key wait for that at a time. */

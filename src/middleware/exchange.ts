@@ -9,6 +9,7 @@ import { hideKeys } from '../identity/key.ts'
 import { CURRENT } from '../releases/release.ts'
 import { type Acting, actingIn, newKept } from './acting.ts'
 import { keepAfterwards, settleAfterwards } from './documents.ts'
+import { tellBookmark } from './near-reads.ts'
 import { replayedExchange } from './replay.ts'
 
 const PATH_LENGTH_MAX = 2000
@@ -76,6 +77,7 @@ function finish(c: Context<AppEnv>, current: Exchange): void {
   if (current.caller) {
     const { caller, db } = current.caller
     confirmCaller(caller, db.subject.settings_version)
+    if (db.writeState === 'committed') tellBookmark(headers, caller.tenant, db.bookmark)
     headers.set('Server-Timing', serverTiming(current.caller, current))
     recordAnswer(c, current, current.caller)
   } else if (current.error) {

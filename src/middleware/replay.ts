@@ -29,6 +29,11 @@ export function replayedExchange(c: Context<AppEnv>): Exchange | undefined {
   return replays.get(c.req.raw)?.exchange
 }
 
+/** Whether this is not the first pass of the request. */
+export function isReplayed(c: Context<AppEnv>): boolean {
+  return replays.has(c.req.raw)
+}
+
 /**
  * Runs the request again from the start, after reading the caller's settings again. The second and third
  * replay follow after a pause. Null if the request must not be replayed: after three replays, 15 s after

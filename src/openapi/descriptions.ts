@@ -111,6 +111,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   rate_limit: 'How many requests the key may make per minute. Null means no limit.',
   own_orders_only:
     'Whether the key sees and changes only orders that keys of its partner have created. For it, no others exist.',
+  reads:
+    'Where the key reads: `primary`, or `near` for the nearest copy of the database, which is faster from far away and may miss the last 5 seconds.',
   expires_at: 'When the key expires. Null means never.',
   revoked_at: 'When the key was revoked, in UTC.',
   rotated_from: 'The id of the key that a rotation replaced by this one.',

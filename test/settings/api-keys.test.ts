@@ -49,6 +49,7 @@ describe('POST /api-keys/', () => {
         release: 'current',
         rate_limit: null,
         own_orders_only: false,
+        reads: 'primary',
         expires_at: null,
         revoked_at: null,
         rotated_from: null,
@@ -69,6 +70,7 @@ describe('POST /api-keys/', () => {
       release: '1.0',
       rate_limit: 60,
       own_orders_only: true,
+      reads: 'near',
       expires_at: inSeconds(3600),
     }
     const { key, ...record } = await issueKey(admin, fields)

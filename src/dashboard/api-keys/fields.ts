@@ -12,6 +12,7 @@ export interface KeyFields {
   scopes: readonly string[]
   partner_id: string
   own_orders_only: 'true' | 'false'
+  reads: string
   release: string
   /** Empty for no limit. */
   rate_limit: string
@@ -30,6 +31,7 @@ export function newKeyOf(c: Context<AppEnv>): KeyFields {
     scopes: [],
     partner_id: c.req.query('partner_id') ?? '',
     own_orders_only: 'false',
+    reads: 'primary',
     release: CURRENT.name,
     rate_limit: '',
     expires_at: '',
@@ -41,6 +43,7 @@ interface KeyRecord {
   scopes: string[]
   partner_id: string | null
   own_orders_only: boolean
+  reads: string
   release: string
   rate_limit: number | null
   expires_at: string | null
@@ -53,6 +56,7 @@ export function fieldsOfRecord(key: KeyRecord): KeyFields {
     scopes: key.scopes,
     partner_id: key.partner_id ?? '',
     own_orders_only: key.own_orders_only ? 'true' : 'false',
+    reads: key.reads,
     release: key.release,
     rate_limit: key.rate_limit?.toString() ?? '',
     expires_at: fieldTime(key.expires_at ?? ''),
@@ -66,6 +70,7 @@ export function fieldsOfForm(form: Form): KeyFields {
     scopes: form.all('scopes'),
     partner_id: form.text('partner_id'),
     own_orders_only: isOwnOrdersOnly(form) ? 'true' : 'false',
+    reads: form.text('reads') || 'primary',
     release: form.text('release') || CURRENT.name,
     rate_limit: form.text('rate_limit'),
     expires_at: form.text('expires_at'),
@@ -77,8 +82,8 @@ function isOwnOrdersOnly(form: Form): boolean {
 }
 
 /**
- * The form as input for CreateApiKey and UpdateApiKey. A form without one of the fields release, rate limit and
- * orders, from a page of an older build, leaves it unchanged.
+ * The form as input for CreateApiKey and UpdateApiKey. A form without one of the fields release, rate limit,
+ * reads and orders, from a page of an older build, leaves it unchanged.
  */
 export function inputOfForm(form: Form) {
   return {
@@ -86,6 +91,7 @@ export function inputOfForm(form: Form) {
     scopes: scopesOf(form),
     partner_id: form.optional('partner_id'),
     own_orders_only: form.has('own_orders_only') ? isOwnOrdersOnly(form) : undefined,
+    reads: form.text('reads') || undefined,
     release: form.text('release') || undefined,
     rate_limit: form.has('rate_limit') ? form.number('rate_limit') : undefined,
     expires_at: form.optional('expires_at'),

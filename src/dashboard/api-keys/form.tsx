@@ -11,6 +11,7 @@ import { count } from '../layout/numbers.ts'
 import type { KeyFields } from './fields.ts'
 import { type Partner, PartnerSelect } from './partner-select.tsx'
 import { LIST } from './path.ts'
+import { ReadsSelect } from './reads.tsx'
 import { ReleaseSelect } from './release.tsx'
 import { ScopesFieldset } from './scopes.tsx'
 
@@ -52,6 +53,7 @@ export function KeyForm({ c, fields, partners, error, action }: KeyFormProps) {
         error={error}
         help="Which orders the key can list, read, change and cancel. A partner's own key rarely needs more than its own."
       />
+      <ReadsSelect value={fields.reads} error={error} />
       <ReleaseSelect value={fields.release} error={error} />
       <Input
         label="Requests per minute"

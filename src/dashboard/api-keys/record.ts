@@ -13,6 +13,7 @@ export interface KeyRecord {
   status: string
   partner_id: string | null
   own_orders_only: boolean
+  reads: 'primary' | 'near'
   release: string
   rate_limit: number | null
 }

@@ -15,6 +15,7 @@ export function KeyRow({ c, record: key, partner }: KeyRowProps) {
         ))}
         {partner !== null && <small class="line">partner {partner}</small>}
         {key.own_orders_only && <small class="line">only orders of its partner</small>}
+        {key.reads === 'near' && <small class="line">reads the nearest copy</small>}
         <PinnedRelease name={key.release} />
         {key.rate_limit !== null && <small class="line">{count(key.rate_limit)} per minute</small>}
       </td>

@@ -146,7 +146,7 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
 
 export function selectApiKeys(match: SQL | undefined) {
   const { seq, id, name, hint, scopes, partner_id, expires_at, revoked_at } = apiKeys
-  const { rotated_from, created_at, release, rate_limit, own_orders_only } = apiKeys
+  const { rotated_from, created_at, release, rate_limit, own_orders_only, reads } = apiKeys
   const last_used_at = sql<string | null>`(select audit_log.created_at from audit_log
     where audit_log.api_key_id = ${id} order by audit_log.created_at desc limit 1)`.as(
     'last_used_at',
@@ -162,6 +162,7 @@ export function selectApiKeys(match: SQL | undefined) {
       release,
       rate_limit,
       own_orders_only,
+      reads,
       expires_at,
       revoked_at,
       rotated_from,

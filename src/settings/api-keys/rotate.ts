@@ -39,7 +39,7 @@ export async function rotateApiKey(
       changes: [
         qb.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
-            id, ${now.toISOString()}, "release", rate_limit, own_orders_only from api_keys where id = ${old}`,
+            id, ${now.toISOString()}, "release", rate_limit, own_orders_only, reads from api_keys where id = ${old}`,
         ),
         qb.update(apiKeys).set(endOf(now, overlap_seconds)).where(eq(apiKeys.id, old)),
       ],

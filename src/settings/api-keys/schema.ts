@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { READS } from '../../db/tables.ts'
 import { DateTime } from '../../document/date-time.ts'
 import { Integer, Label, Name } from '../../document/fields.ts'
 import { kindOf, shortened } from '../../document/messages.ts'
@@ -48,6 +49,7 @@ export const CreateApiKey = z
     release: ReleaseName.default(CURRENT.name),
     rate_limit: RateLimit.nullish(),
     own_orders_only: z.boolean().default(false),
+    reads: z.enum(READS).default('primary'),
     expires_at: ExpiresAt.nullish(),
   })
   .superRefine(refuseForeignScopes)
@@ -61,6 +63,7 @@ export const UpdateApiKey = z
     release: ReleaseName.optional(),
     rate_limit: RateLimit.nullish(),
     own_orders_only: z.boolean().optional(),
+    reads: z.enum(READS).optional(),
     expires_at: ExpiresAt.nullish(),
   })
   .superRefine(refuseForeignScopes)

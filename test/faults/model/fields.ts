@@ -10,6 +10,10 @@ export const isObject = (value: unknown): value is Json =>
 export const isName: Check = (value) => typeof value === 'string' && value !== ''
 export const isText: Check = (value) => typeof value === 'string'
 export const isFlag: Check = (value) => typeof value === 'boolean'
+export const isOneOf =
+  (...values: unknown[]): Check =>
+  (value) =>
+    values.includes(value)
 export const isDate: Check = (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
 export const isDecimal: Check = (value) => /^\d{1,12}(\.\d{1,6})?$/.test(String(value))
 

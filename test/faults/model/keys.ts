@@ -7,6 +7,7 @@ import {
   isFlag,
   isInteger,
   isName,
+  isOneOf,
   listOf,
   optional,
 } from './fields.ts'
@@ -26,7 +27,15 @@ import {
 import { coverAll } from './scopes.ts'
 import { type Json, type Key, type State, withRecord, withVersion } from './state.ts'
 
-const FIELDS = ['name', 'scopes', 'partner_id', 'rate_limit', 'own_orders_only', 'expires_at']
+const FIELDS = [
+  'name',
+  'scopes',
+  'partner_id',
+  'rate_limit',
+  'own_orders_only',
+  'reads',
+  'expires_at',
+]
 
 /** Of those that the generators send: what covers something. */
 const isScope = (scope: unknown) => /^(integrations|settings)\.[a-z.*]+$/.test(String(scope))
@@ -38,6 +47,7 @@ const checks = {
   partner_id: clearable(isName),
   rate_limit: clearable(isInteger(1, 30_000)),
   own_orders_only: optional(isFlag),
+  reads: optional(isOneOf('primary', 'near')),
   expires_at: clearable(isAhead),
 }
 
@@ -128,6 +138,7 @@ function create({ state, key: own, body, made }: Context) {
     partner_id: null,
     rate_limit: null,
     own_orders_only: false,
+    reads: 'primary',
     expires_at: null,
     ...settings(body),
     id,
@@ -141,7 +152,7 @@ function create({ state, key: own, body, made }: Context) {
   if (!mayGrant(own, key.scopes)) return SCOPE_MISSING
   if (key.partner_id !== null && !isLive(state, key.partner_id)) return INVALID
   if (hasNoOwnOrders(key)) return BROKEN_RULE
-  const next = withVersion(withRecord(state, 'keys', id, key), 1)
+  const next = withVersion(withRecord(state, 'keys', id, key), 1 + Number(key.reads === 'near'))
   return written(201, next, (later) => ({ ...at(later, id), key: new Chosen(`value of ${id}`) }))
 }
 
@@ -157,7 +168,8 @@ function update({ state, key: own, body, at: id }: Context) {
     return typeof fields.partner_id === 'string' ? INVALID : BROKEN_RULE
   }
   if (hasNoOwnOrders(next)) return BROKEN_RULE
-  const changes = Object.keys(fields).length === 0 ? 0 : 1
+  const becomesNear = next.reads === 'near' && key.reads !== 'near'
+  const changes = Object.keys(fields).length === 0 ? 0 : 1 + Number(becomesNear)
   return written(200, withVersion(withRecord(state, 'keys', id, next), changes), (later) =>
     at(later, id),
   )

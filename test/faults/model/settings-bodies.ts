@@ -49,6 +49,7 @@ const key = {
   ),
   partner_id: mostly([null, 'first', 'newest', 'first'], ['unknown', 5]),
   own_orders_only: mostly([true, true, false, false, false], ['yes', null]),
+  reads: mostly(['primary', 'primary', 'near'], ['far', null]),
   rate_limit: mostly([null, null, null, null, null, 30_000], [0, 'x']),
   expires_at: mostly([null, '2099-01-01'], ['2020-01-01', 'soon']),
 }

@@ -43,6 +43,7 @@ export interface Key {
   release: string
   rate_limit: number | null
   own_orders_only: boolean
+  reads: 'primary' | 'near'
 }
 
 export interface Product {

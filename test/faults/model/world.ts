@@ -60,7 +60,12 @@ export async function newWorld(tenant: Tenant, db: D1Database): Promise<World> {
     const { hash, hint } = minted[index] as MintedKey
     const partner_id = name === 'shop' || name === 'own' ? partner : null
     const ends = { expires_at: null, revoked_at: null, rotated_from: null, created_at: NOW }
-    const held = { release: 'current', rate_limit: null, own_orders_only: false }
+    const held = {
+      release: 'current',
+      rate_limit: null,
+      own_orders_only: false,
+      reads: 'primary' as const,
+    }
     return {
       id: crypto.randomUUID(),
       hash,

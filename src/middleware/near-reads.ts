@@ -1,0 +1,46 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { isBookmark, nearSource } from '../db/bookmarks.ts'
+import { connect } from '../db/connect.ts'
+import type { AppEnv } from '../env.ts'
+import { invalid } from '../errors.ts'
+import { bindingOf } from '../identity/binding.ts'
+import { isReplayed } from './replay.ts'
+
+const HEADER = 'X-Read-After'
+const FAULT = "Must be the X-Read-After of an answer to a write of this key's tenant."
+
+/**
+ * Lets a key with near reads read the nearest copy of the database, at the state that `X-Read-After` names or a later
+ * one. A replay reads the primary: the copy may not have the settings that the request was looked up with.
+ */
+export const nearReads = createMiddleware<AppEnv>(async function nearReads(c, next) {
+  const { caller, db, exchange } = c.var
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+  const after = isRead ? readAfter(c, caller.tenant) : null
+  const binding = bindingOf(c.env, caller.tenant)
+  if (isRead && caller.key.reads === 'near' && binding && !isReplayed(c)) {
+    db.readFrom(connect(nearSource(binding, caller.tenant, after), exchange.meter))
+  }
+  await next()
+})
+
+/** The endpoint reads the primary, whoever asks. */
+export const primaryReads = createMiddleware<AppEnv>(async function primaryReads(c, next) {
+  c.get('db').readFromPrimary()
+  await next()
+})
+
+/** Tells whoever wrote how to read a state of the database that has the write. */
+export function tellBookmark(headers: Headers, tenant: string, bookmark: string | null): void {
+  if (bookmark !== null) headers.set(HEADER, `${tenant}.${bookmark}`)
+}
+
+/** The bookmark that the request names, null without one; 400 VALIDATION_ERROR for anything else. */
+function readAfter(c: Context<AppEnv>, tenant: string): string | null {
+  const header = c.req.header(HEADER)
+  if (header === undefined) return null
+  const bookmark = header.startsWith(`${tenant}.`) ? header.slice(tenant.length + 1) : ''
+  if (!isBookmark(bookmark)) throw invalid({ [HEADER]: [FAULT] })
+  return bookmark
+}
