@@ -5,6 +5,7 @@ import { edge, roundTrips } from './edge.ts'
 import type { Benchmark, Figure } from './figure.ts'
 import { mapping } from './mapping.ts'
 import { million } from './million.ts'
+import { near } from './near.ts'
 import { jsonOf, tableOf } from './report.ts'
 import { starvation } from './starvation.ts'
 import { sustained } from './sustained.ts'
@@ -17,6 +18,7 @@ const BENCHMARKS = [
   mapping,
   roundTrips,
   edge,
+  near,
   againstBare,
   million,
   upload,

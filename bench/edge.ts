@@ -110,7 +110,7 @@ function changesSettings([method, path]: Request): boolean {
 }
 
 /** The Worker's part of wrangler.toml, without its build. */
-function boundAsDeployed() {
+export function boundAsDeployed() {
   const config = unstable_readConfig({ config: 'wrangler.toml' })
   const { name, compatibility_date, compatibility_flags } = config
   const { kv_namespaces, d1_databases, r2_buckets, ratelimits, durable_objects } = config

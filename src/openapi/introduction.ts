@@ -75,6 +75,12 @@ and its form are the same, the answer is 304 without a body. A PUT that leaves t
 \`ETag\`. If the answer to a PUT with \`If-Match\` is lost, read the record: your own change may be why a
 repetition gets 412. \`warnings\` names a condition that has no effect. Lists and stock have no \`ETag\`.`
 
+const NEAR_READS = `## Near reads
+
+A key whose settings have \`"reads": "near"\` reads the nearest copy of the database. Its GETs are faster from far away and
+may miss what was written in the last 5 seconds. If the warehouse has such a key, the answer to each write has
+\`X-Read-After\`: a GET that sends this header sees that write.`
+
 const LIMITS = `## Limits
 
 A body has at most 10,485,760 bytes, 64 levels and a million values, and no object may have a name twice.
@@ -125,6 +131,7 @@ export const INTEGRATIONS = [
   RETRIES,
   NATURAL_KEYS,
   CONDITIONS,
+  NEAR_READS,
   LIMITS,
   RELEASE_NOTES,
   PARTNERS,
