@@ -95,6 +95,7 @@ function knownCaller(
     method: c.req.method,
     path: exchange.path,
     replay_of: exchange.replay_of,
+    dry_run: exchange.dry_run,
   }
   const takeMemory = (bytes: number) => takeLargeWork(c, bytes)
   return { ...known, db: new TenantDatabase(sources.db, subject, takeMemory) }
