@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
-import { normalized } from '../faults/normalized.ts'
-import { storedNow } from '../stored.ts'
 import { type Answer, type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
+import { rehearse, seen } from './rehearsing.ts'
 
 // A dry run answers what the request would answer at this moment, and changes nothing.
 
@@ -18,38 +17,17 @@ beforeAll(async () => {
 const WRITES = ENDPOINTS.filter(({ method }) => method !== 'GET')
 const NO_KEY = { field: 'key', message: 'A dry run makes no key, so there is none to show.' }
 
-/** What the caller sees of an answer, without what is new each time. */
-function seen({ status, body }: Answer): Json {
-  return JSON.parse(normalized(JSON.stringify({ status, body })))
-}
-
-/** The same of a dry run: a secret is not shown. */
+/** What a dry run shows of this answer: no secret. */
 function rehearsed({ status, body }: Answer): Json {
-  if (typeof body.data?.key !== 'string') return seen({ status, body } as Answer)
+  if (typeof body.data?.key !== 'string') return seen({ status, body })
   const shown = { ...body, data: { ...body.data, key: null }, warnings: [NO_KEY] }
-  return seen({ status, body: shown } as Answer)
-}
-
-const rowOf = (answer: Answer) =>
-  db
-    .prepare('select status, dry_run, method, path from audit_log where request_id = ?')
-    .bind(answer.headers.get('X-Request-Id'))
-    .first()
-
-async function rehearse(method: string, path: string, body?: Json): Promise<Answer> {
-  const before = await storedNow(db)
-  const answer = await admin.call(method, `${path}?dry_run=true`, body)
-  expect(await storedNow(db)).toEqual(before)
-  expect(answer.headers.get('X-Dry-Run')).toBe('true')
-  expect(answer.headers.get('ETag')).toBeNull()
-  expect(await rowOf(answer)).toEqual({ status: answer.status, dry_run: 1, method, path })
-  return answer
+  return seen({ status, body: shown })
 }
 
 describe.each(WRITES)('$method $path', (endpoint) => {
   it('answers a dry run as the request, and changes nothing', async () => {
     const request = await requestOf(endpoint, admin)
-    const dry = await rehearse(...request)
+    const dry = await rehearse(db, admin, request)
     const real = await admin.call(...request)
     expect(real.status).toBeLessThan(300)
     expect(real.headers.get('X-Dry-Run')).toBeNull()
@@ -64,7 +42,7 @@ describe.each(WRITES)('$method $path', (endpoint) => {
     const request = path.includes('unknown-')
       ? ([method, path, body] as const)
       : ([method, path, { items: 1, inventory: 1, name: 1, sku: 1, code: 1 }] as const)
-    const dry = await rehearse(...request)
+    const dry = await rehearse(db, admin, request)
     const real = await admin.call(...request)
     expect(real.status).toBeGreaterThanOrEqual(400)
     expect(seen(dry)).toEqual(seen(real))
