@@ -8,6 +8,7 @@ import type { AppEnv } from './env.ts'
 import { healthz } from './healthz.ts'
 import { dispatching } from './middleware/acting.ts'
 import { authenticate } from './middleware/authenticate.ts'
+import { dryRun } from './middleware/dry-run.ts'
 import { answerErrors } from './middleware/errors.ts'
 import { exchange } from './middleware/exchange.ts'
 import { takeMemory } from './middleware/memory.ts'
@@ -36,7 +37,7 @@ app.use('/api/*', authenticate, nearReads)
 app.use('/api/settings/*', dispatching(answer))
 app.use('/dashboard/*', dispatching(answer))
 app.use('/api/integrations/*', release, requireIntegration)
-app.use('/api/*', rateLimit, takeMemory)
+app.use('/api/*', rateLimit, takeMemory, dryRun)
 app.use(unknownPath, wrongMethod(app))
 
 app.route('/', api)

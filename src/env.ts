@@ -41,6 +41,8 @@ export interface Exchange {
   readonly request_id: string
   readonly started_at: number
   readonly meter: Meter
+  /** It asks what it would do, and writes nothing. */
+  readonly dry_run: boolean
   /** What a replay reuses from the passes before it. */
   readonly kept: Kept
   /** The record that the audit row names; set by a preview or a sign-in, which write nothing else. */

@@ -4,12 +4,13 @@ import { explain } from '../audit/explanation.ts'
 import { shortened } from '../document/messages.ts'
 import { appendName } from '../document/path.ts'
 import { sourced, sourcesOf } from '../document/source.ts'
-import { UNUSED_MAX, type Warning, withoutEffect } from '../document/warnings.ts'
+import { UNUSED_MAX, type Warning } from '../document/warnings.ts'
 import type { AnsweredError, AppEnv } from '../env.ts'
 import type { ApiError, ErrorCode } from '../errors.ts'
 import { hideKeys } from '../identity/key.ts'
 import { tagOf, unusedConditions } from '../middleware/conditions.ts'
 import { holdAnswer } from '../middleware/documents.ts'
+import { unknownParameter } from '../middleware/dry-run.ts'
 import { sendText } from './streaming.ts'
 
 const WARNINGS_MAX = 100
@@ -169,5 +170,5 @@ function unknownParameters(c: Context<AppEnv>): Warning[] {
   for (const known of c.get('parameters')) names.delete(known)
   return Array.from(names)
     .slice(0, UNUSED_MAX)
-    .map((name) => withoutEffect(appendName('', name), 'Unknown query parameter'))
+    .map((name) => unknownParameter(appendName('', name)))
 }

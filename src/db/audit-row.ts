@@ -18,6 +18,8 @@ export interface AuditSubject {
   path: string
   /** The id of the request that this one repeats. */
   replay_of: string | null
+  /** The request asks what it would do. */
+  dry_run: boolean
 }
 
 /** Why a request failed, as the audit log keeps it (src/audit/explanation.ts). */
@@ -55,13 +57,24 @@ interface Outcome {
   upload?: UploadNote | undefined
 }
 
-/** SQL for the name of the record that the audit row names by its id, by the record's table. */
-const RECORD_NAMES = {
-  orders: sql`(select order_number from orders where id = audit_log.record_id)`,
-  products: sql`(select sku from products where id = audit_log.record_id)`,
-  locations: sql`(select code from locations where id = audit_log.record_id)`,
+const NAMES = { orders: 'order_number', products: 'sku', locations: 'code' }
+export type NamedTable = keyof typeof NAMES
+
+const NO_NAME = sql<null>`null`
+
+/** SQL for the name of the record with this id; null without a table. */
+export function nameOf(table: NamedTable | undefined, id: SQL): SQL<string | null> {
+  if (!table) return NO_NAME
+  return sql`(select ${sql.identifier(NAMES[table])} from ${sql.identifier(table)} where id = ${id})`
 }
-export type NamedTable = keyof typeof RECORD_NAMES
+
+// By table: a statement is prepared once for each of these objects.
+const OWN_ID = sql`audit_log.record_id`
+const RECORD_NAMES = {
+  orders: nameOf('orders', OWN_ID),
+  products: nameOf('products', OWN_ID),
+  locations: nameOf('locations', OWN_ID),
+}
 
 interface Closing {
   /** SQL that must be true by then. */
@@ -100,7 +113,6 @@ const DOCUMENT = {
   document_reason: sql`case when ${isMeant} then ${sql.placeholder('document_reason')} end`,
 }
 
-const NO_NAME = sql`null`
 const closeRow = preparedFor((record_name) => closing(DURATION, record_name))
 
 function closing(duration_ms: SQL, record_name: SQL) {

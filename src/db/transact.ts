@@ -16,9 +16,10 @@ import { ANSWER_MS_MAX, type Connection } from './connect.ts'
 import { CONSTRAINT } from './constraints.ts'
 import { IS_CURRENT } from './current.ts'
 import { prepared, type Queries, type Query, qb, type Values } from './prepared.ts'
+import { type Rehearsal, selectVerdict } from './rehearsal.ts'
 import { retrying } from './retry.ts'
 import { auditLog, workspace } from './tables.ts'
-import { isTransient, rethrow, unavailability, violationOf } from './violations.ts'
+import { isTransient, rethrow, unavailability, Violation, violationOf } from './violations.ts'
 
 // For finding out whether a write without an answer has committed.
 const SETTLE_MS_MAX = 5000
@@ -60,6 +61,8 @@ export interface Write<T extends Queries> {
   names?: NamedTable
   /** What to read back in the same transaction. */
   answer: T
+  /** What a dry run answers, without writing. */
+  rehearsal: Rehearsal<BatchResponse<NoInfer<T>>>
   /**
    * Values for the placeholders of all statements above. Fields of a body may have the names of other
    * placeholders, so they go to their own statement by its `with`. Every batch has `request_id` and
@@ -84,7 +87,11 @@ export class TenantDatabase {
   document: DocumentPlan = { ...NO_DOCUMENT, ifFailed: false }
   /** Of the state after this request's write, if the connection tells bookmarks (bookmarks.ts). */
   bookmark: string | null = null
+  /** The record that a dry run would have written, for its audit row. A new one has an id that no record has. */
+  rehearsed: { record_id: string; record_name: string | null } | null = null
   readonly subject: AuditSubject
+  /** Whether `write` writes nothing, and gives what it would give. */
+  readonly rehearses: boolean
   readonly #connection: Connection
   #reads: Connection
   /** Waits until there is memory for a large result of so many bytes. */
@@ -94,11 +101,18 @@ export class TenantDatabase {
     connection: Connection,
     subject: AuditSubject,
     takeMemory: (bytes: number) => Promise<void>,
+    rehearses = subject.dry_run,
   ) {
     this.#connection = connection
     this.#reads = connection
     this.subject = subject
     this.takeMemory = takeMemory
+    this.rehearses = rehearses
+  }
+
+  /** The same database, in which every write is a dry run: for a page that shows what a form would do. */
+  rehearsing(): TenantDatabase {
+    return new TenantDatabase(this.#connection, this.subject, this.takeMemory, true)
   }
 
   /** Sends the reads of this request to another copy of the database. */
@@ -144,9 +158,10 @@ export class TenantDatabase {
    * Commits all changes and the audit row, or nothing. Throws SettingsChanged, a Violation (the constraint
    * that refused the batch), or 503 UNAVAILABLE. Retries transient failures. If an attempt gets no answer,
    * the write's audit row tells whether it has committed. Its request id is unique, so a write commits at
-   * most once.
+   * most once. In a dry run it reads, and throws what the write would throw.
    */
   async write<T extends Queries>(write: Write<T>): Promise<BatchResponse<T>> {
+    if (this.rehearses) return await this.#rehearse(write)
     const { values, answer } = write
     const changes = [
       openAuditRow(this.subject, write),
@@ -176,6 +191,18 @@ export class TenantDatabase {
     const stored = this.#settle([insertAuditRows, selectOwnStatus], { rows })
     const own = await stored.then(([, [found]]) => found).catch(() => null)
     if (own) this.writeState = own.status === row.status ? 'blocked' : 'committed'
+  }
+
+  async #rehearse<T extends Queries>(write: Write<T>): Promise<BatchResponse<T>> {
+    const { rules, reads, foresee } = write.rehearsal
+    const verdict = selectVerdict(write.record, write.names, rules)
+    const [[found], ...rows] = await this.read([verdict, ...reads], write.values)
+    const { record_id, record_name, ...held } = found as NonNullable<typeof found>
+    if (record_id === null) throw new Violation(CONSTRAINT.recordExists)
+    const broken = rules.find((_, at) => Reflect.get(held, `rule_${at}`) === 0)
+    if (broken) throw new Violation(broken[0])
+    this.rehearsed = { record_id, record_name }
+    return foresee(rows as never)
   }
 
   #batch<T extends Queries>(queries: T, values?: Values, msMax?: number) {

@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
+import { WRITTEN_ID } from '../db/audit-row.ts'
 import { CONSTRAINT } from '../db/constraints.ts'
 import { type Queries, type Query, qb } from '../db/prepared.ts'
+import type { Rule } from '../db/rehearsal.ts'
 import type { TenantDatabase } from '../db/transact.ts'
 import { type Rules, refusedBy } from '../db/violations.ts'
 import { ApiError, unavailable } from '../errors.ts'
@@ -10,8 +12,12 @@ import { type Address, addressError, idAt, valuesAt } from './address.ts'
 interface Change<T extends Queries> {
   /** The statements that change the record. In them, WRITTEN_ID is its id. */
   changes: Query[]
-  /** What to read back. */
-  answer: T
+  /** What to read back of the record with this id. */
+  answer: (id: SQL) => T
+  /** The same after the change, from what it is before. */
+  foresee: (rows: BatchResponse<NoInfer<T>>) => BatchResponse<NoInfer<T>>
+  /** What the change may break; see Rehearsal. */
+  rules?: (id: SQL) => Rule[]
 }
 
 // By the SQL of the id: a statement is prepared once for each of these objects (prepared.ts).
@@ -20,20 +26,29 @@ const conditional = new WeakMap<SQL, SQL>()
 /**
  * Changes the record at the address and reads it back, in one transaction. 404 NOT_FOUND if there is none,
  * 400 SERVICE_ERROR if there are several, 412 PRECONDITION_FAILED if its version is not one of the address.
- * `rules` are the errors for constraints that it may break.
+ * `errors` are those for constraints that it may break.
  */
 export async function changeAt<T extends Queries>(
   db: TenantDatabase,
   address: Address,
-  change: Change<T>,
-  rules: Rules = {},
+  { changes, answer, foresee, rules }: Change<T>,
+  errors: Rules = {},
 ): Promise<BatchResponse<T>> {
   const { resource: names, versions } = address
   const record = versions ? idOfVersion(address) : idAt(address)
   const values = { ...valuesAt(address), ...(versions && { versions: JSON.stringify(versions) }) }
+  const rehearsal = { reads: answer(record), foresee, rules: rules?.(record) ?? [] }
   return await db
-    .write({ record, status: 200, names, values, ...change })
-    .catch(refusedBy({ [CONSTRAINT.recordExists]: () => refusalAt(db, address), ...rules }))
+    .write({
+      record,
+      status: 200,
+      names,
+      values,
+      changes,
+      answer: answer(WRITTEN_ID),
+      rehearsal,
+    })
+    .catch(refusedBy({ [CONSTRAINT.recordExists]: () => refusalAt(db, address), ...errors }))
 }
 
 /** SQL for the id of the record at the address; null also if its version is none of `versions`. */

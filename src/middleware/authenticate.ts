@@ -97,6 +97,7 @@ function knownCaller(
     method: c.req.method,
     path: exchange.path,
     replay_of: exchange.replay_of,
+    dry_run: exchange.dry_run,
   }
   const takeMemory = (bytes: number) => takeLargeWork(c, bytes)
   if (!caller.has_near_reads) {

@@ -9,6 +9,7 @@ import { hideKeys } from '../identity/key.ts'
 import { CURRENT } from '../releases/release.ts'
 import { type Acting, actingIn, newKept } from './acting.ts'
 import { keepAfterwards, settleAfterwards } from './documents.ts'
+import { isDryRun } from './dry-run.ts'
 import { tellBookmark } from './near-reads.ts'
 import { replayedExchange } from './replay.ts'
 
@@ -26,13 +27,13 @@ export const exchange = createMiddleware<AppEnv>(async function exchange(c, next
   c.set('release', CURRENT)
   c.set('change', null)
   const replayed = replayedExchange(c)
-  const current = replayed ?? beginExchange(c.req.url, actingIn(c))
+  const current = replayed ?? beginExchange(c.req.method, c.req.url, actingIn(c))
   c.set('exchange', current)
   await next()
   if (!replayed) finish(c, current)
 })
 
-function beginExchange(address: string, acting: Acting | undefined): Exchange {
+function beginExchange(method: string, address: string, acting: Acting | undefined): Exchange {
   const url = new URL(address)
   return {
     url,
@@ -41,6 +42,7 @@ function beginExchange(address: string, acting: Acting | undefined): Exchange {
     started_at: Date.now(),
     meter: { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 },
     kept: acting?.kept ?? newKept(),
+    dry_run: isDryRun(method, url),
     replay_of: acting?.replay_of ?? null,
     record_id: null,
     record_name: null,
@@ -74,6 +76,11 @@ function finish(c: Context<AppEnv>, current: Exchange): void {
   headers.set('X-Request-Id', current.request_id)
   headers.set('Cache-Control', 'no-store')
   headers.set('X-Content-Type-Options', 'nosniff')
+  if (current.dry_run) {
+    headers.set('X-Dry-Run', 'true')
+    // A version that no record has may not become a condition.
+    headers.delete('ETag')
+  }
   if (current.caller) {
     const { caller, db } = current.caller
     confirmCaller(caller, db.subject.settings_version)
@@ -126,6 +133,7 @@ export function answerRow(
     ...NO_DOCUMENT,
     record_id: current.record_id,
     record_name: current.record_name,
+    ...db.rehearsed,
     status,
     error_code: error?.code ?? null,
     duration_ms: Date.now() - current.started_at,

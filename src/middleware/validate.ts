@@ -80,7 +80,7 @@ async function checkDocument(
 export function query<Schema extends z.ZodType<object>>(schema: Schema) {
   const names = Object.keys(membersOf(schema))
   return createMiddleware<AppEnv, string, Checked<'query', Schema>>(async function query(c, next) {
-    c.set('parameters', names)
+    c.set('parameters', [...c.get('parameters'), ...names])
     const { known, warnings } = withoutUnreleased(c, c.req.queries())
     const asked = Object.entries(known).filter(([name]) => names.includes(name))
     const assumed = c.get('change')?.assumes

@@ -117,9 +117,13 @@ const HEADERS = {
   },
   ETag: {
     description:
-      'The version of the record, for `If-Match` and `If-None-Match`. Absent for a key with release 1.0.',
+      'The version of the record, for `If-Match` and `If-None-Match`. Absent of a dry run, and for a key with release 1.0.',
     schema: { type: 'string', pattern: '^"[1-9]\\d*\\.[0-9a-f]+"$' },
     example: ETAG,
+  },
+  DryRun: {
+    description: 'Only of a dry run: nothing has changed.',
+    schema: { type: 'string', const: 'true' },
   },
   RateLimitRemaining: {
     description:
@@ -202,6 +206,9 @@ export const EXPORT_HEADERS_ADDED = {
 
 /** A reference to the header that an answer with one record adds. */
 export const ETAG_ADDED = { ETag: { $ref: '#/components/headers/ETag' } }
+
+/** A reference to the header that marks the answer to a dry run. */
+export const DRY_RUN_ADDED = { 'X-Dry-Run': { $ref: '#/components/headers/DryRun' } }
 
 /** References to the headers of a response with this status. */
 export function headersOf(area: Area, status: number) {

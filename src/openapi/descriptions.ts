@@ -102,7 +102,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   audit_retention_days: 'How many days the audit log is kept. Older rows are deleted once a day.',
   settings_version: 'A number that grows with every change of settings.',
   hint: "The beginning and end of the key's value, to tell keys apart.",
-  key: "The key's value. Only this response shows it.",
+  key: "The key's value. Only this response shows it; null in a dry run.",
   scopes: 'What the key may do.',
   'CreateApiKey.scopes': 'What the key may do. The default is `integrations.*`.',
   partner_id: 'The partner whose mappings and identifiers the key uses.',
@@ -200,6 +200,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?resource': 'Only requests to this resource.',
   '?request_id': 'Only the request with this id.',
   '?record_name': 'Only requests about the record with this order number, SKU or location code.',
+  '?dry_run': 'Only dry runs, or only other requests.',
   '?record_name_prefix':
     'Only requests about records whose name begins so, in exact case. They are ordered by name, descending.',
   '?field':

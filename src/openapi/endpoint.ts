@@ -9,6 +9,7 @@ import { NOT_TAGS } from '../middleware/conditions.ts'
 import {
   type Area,
   CSV_HEADERS_ADDED,
+  DRY_RUN_ADDED,
   ETAG_ADDED,
   EXPORT_HEADERS_ADDED,
   headersOf,
@@ -169,6 +170,7 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
         ...(csv && CSV_HEADERS_ADDED),
         ...(isExport && EXPORT_HEADERS_ADDED),
         ...(hasETag && ETAG_ADDED),
+        ...(method !== 'get' && DRY_RUN_ADDED),
       },
       content: {
         'application/json': { schema, example: value },
@@ -197,7 +199,7 @@ function asText(example: string) {
 function parametersOf<Body extends z.ZodType, Data extends z.ZodType>(
   spec: EndpointSpec<Body, Data>,
 ) {
-  const { path, query, answer } = spec
+  const { method, path, query, answer } = spec
   const asked = Object.entries(query ? membersOf(query) : {})
   const own = asked.filter(([name]) => !PAGE.includes(name))
   const names = [
@@ -207,9 +209,11 @@ function parametersOf<Body extends z.ZodType, Data extends z.ZodType>(
   const componentOf = (name: string | undefined) =>
     answer.csv && name === 'limit' ? 'csvLimit' : name
   const condition = conditionOf(spec)
-  const parameters = [...names.map(componentOf), ...(condition ? [condition] : [])].map((name) => ({
-    $ref: `#/components/parameters/${name}`,
-  }))
+  const parameters = [
+    ...names.map(componentOf),
+    ...(condition ? [condition] : []),
+    ...(method === 'get' ? [] : ['dryRun']),
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(own.length > 0 && { requestParams: { query: z.object(Object.fromEntries(own)) } }),

@@ -1,7 +1,7 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { STATUS } from '../answers/envelope.ts'
 import type { ErrorCode, FieldErrors } from '../errors.ts'
-import { type Area, errorEnvelope, headersOf } from './components.ts'
+import { type Area, DRY_RUN_ADDED, errorEnvelope, headersOf } from './components.ts'
 
 /** An example of an error, without what all errors have in common. */
 export interface ErrorExample {
@@ -190,7 +190,7 @@ function responseOf(area: Area, examples: ErrorExamples): ZodOpenApiResponseObje
   const status = statusOf(examples)
   return {
     description: DESCRIPTIONS[status],
-    headers: headersOf(area, status),
+    headers: { ...headersOf(area, status), ...DRY_RUN_ADDED },
     content: {
       'application/json': {
         schema: errorEnvelope(Object.keys(examples)),

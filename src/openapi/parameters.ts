@@ -87,8 +87,16 @@ const ifNoneMatch: Parameter = {
   example: ETAG,
 }
 
+const dryRun: Parameter = {
+  name: 'dry_run',
+  in: 'query',
+  description:
+    'With `true`, the response is what the request would be answered at this moment, and nothing has changed. Ids and times in it have the right form and belong to no record. Any other value is 400. Release 1.0 has no dry run.',
+  schema: { type: 'string', enum: ['true'] },
+}
+
 /** Parameters that several endpoints have, by area and name. */
 export const PARAMETERS: Record<Area, Record<string, Parameter>> = {
-  integrations: { limit, cursor, identifier, ifMatch, ifNoneMatch },
-  settings: { limit, csvLimit, cursor, id, resource, name },
+  integrations: { limit, cursor, identifier, ifMatch, ifNoneMatch, dryRun },
+  settings: { limit, csvLimit, cursor, id, resource, name, dryRun },
 }

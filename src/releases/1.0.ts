@@ -16,6 +16,7 @@ const NOTES = `- The lists of products, locations and inventory have the newest 
   If they name none, or the key has no partner, the answer is 400 \`SERVICE_ERROR\`.
 - \`MAPPING_ERROR\` is 400, and cancelling a shipped order is 500 \`SERVICE_ERROR\`.
 - Records have no \`ETag\`. \`If-Match\` and \`If-None-Match\` have no effect; \`warnings\` names them.
+- There is no dry run: a POST, PUT or DELETE with \`dry_run\` is 400 \`SERVICE_ERROR\` and changes nothing.
 - \`is_active\` in a PUT of a location has no effect.
 - The scope segment \`inventorys\` means \`inventory\`.`
 
@@ -38,6 +39,7 @@ export const RELEASE_1_0: Release = {
   statuses: { MAPPING_ERROR: 400, SHIPPED_ORDER_STAYS: 500 },
   hasPlatformIdentifiers: false,
   hasConditions: false,
+  hasDryRuns: false,
   listsActiveStock: true,
   hasExports: false,
   scopeNames: { 'integrations.inventorys': 'integrations.inventory' },

@@ -15,6 +15,8 @@ export interface Release {
   hasPlatformIdentifiers: boolean
   /** Whether records have ETags, which requests may name in conditions. */
   hasConditions: boolean
+  /** Whether a write can be a dry run. Without it, one that asks for it is refused. */
+  hasDryRuns: boolean
   /** Whether a list of stock shows only active products at active locations. */
   listsActiveStock: boolean
   /** Whether `Accept` chooses the format of a list. Otherwise a list is JSON. */
@@ -48,6 +50,7 @@ export const CURRENT: Release = {
   statuses: {},
   hasPlatformIdentifiers: true,
   hasConditions: true,
+  hasDryRuns: true,
   listsActiveStock: false,
   hasExports: true,
   scopeNames: {},

@@ -13,6 +13,7 @@ const SUBJECT = {
   partner_name: null,
   method: 'POST',
   replay_of: null,
+  dry_run: false,
   path: '/api/integrations/v1/orders/',
 }
 
@@ -21,7 +22,7 @@ const FOREIGN = {
   ...{ created_at: 'x', settings_version: 'x', api_key_id: 'x', api_key_name: 'x', method: 'x' },
   ...{ partner_id: 'x', partner_name: 'x', path: 'x', status: 'x', record_id: 'x' },
   ...{ source: 'x', notes: 'x', rows_total: 'x', rows_created: 'x', error_code: 'x' },
-  ...{ document_until: 'x', document_reason: 'x', if_failed: 'x' },
+  ...{ document_until: 'x', document_reason: 'x', if_failed: 'x', dry_run: 'x' },
   ...{ record_name: 'x', message: 'x', details: 'x', error_fields: 'x' },
 }
 const values = { ...FOREIGN, request_id: 'request', own_partner_id: null }

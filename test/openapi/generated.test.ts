@@ -122,10 +122,11 @@ describe.each(queries)('the query of %s', (_, one) => {
   }
 
   async function holdFor(generated: fc.Arbitrary<Json>, expected: boolean) {
-    const path = await placeOf(one)
-    await hold(generated, (query) => {
-      const answer = admins[endpoint.area].get(`${path}?${new URLSearchParams(query)}`)
-      return expectRefused(answer, expected)
+    const admin = admins[endpoint.area]
+    await hold(generated, async (query) => {
+      const [method, path, body] = await requestOf(endpoint, admin)
+      const answer = admin.call(method, `${path}?${new URLSearchParams(query)}`, body)
+      await expectRefused(answer, expected)
     })
   }
 

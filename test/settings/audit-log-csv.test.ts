@@ -13,7 +13,7 @@ import { AUDIT } from './settings.ts'
 import { admin, db, find } from './trail.ts'
 
 const COLUMNS =
-  'request_id,created_at,api_key_id,api_key_name,partner_id,partner_name,method,path,record_name,status,error_code,message,duration_ms,replay_of,document_until,document_reason,source,notes,counts_total,counts_created,counts_updated,counts_failed'
+  'request_id,created_at,api_key_id,api_key_name,partner_id,partner_name,method,path,record_name,status,error_code,message,duration_ms,replay_of,dry_run,document_until,document_reason,source,notes,counts_total,counts_created,counts_updated,counts_failed'
 
 async function csv(query: Record<string, string>): Promise<Answer> {
   const answer = await admin.get(`${AUDIT}?${new URLSearchParams({ format: 'csv', ...query })}`)

@@ -50,6 +50,7 @@ describe('GET /audit-log/', () => {
         message: null,
         duration_ms: expect.any(Number),
         replay_of: null,
+        dry_run: false,
         source: null,
         notes: null,
         document: null,

@@ -11,6 +11,7 @@ export interface Row {
   record_name?: string | null
   record_id?: string | null
   replay_of?: string | null
+  dry_run?: number
   document_until?: number | null
   list_page?: string | null
   message?: string | null

@@ -22,6 +22,7 @@ describe('the traffic of a range', () => {
       complete: true,
       bucketSeconds: 3600,
       total: 0,
+      dry_runs: 0,
       requests: {},
       p50_ms: null,
       p95_ms: null,

@@ -7,7 +7,9 @@ export const DELETED_MAX = 1000
 const CALL_MS_MAX = 10_000
 const SLICE_MS_MAX = 15_000
 
-export interface DeletedSlice {
+export interface PartnerSlice {
+  /** The names of the objects in R2. */
+  keys: string[]
   request_ids: string[]
   /** There may be more. */
   remaining: boolean
@@ -21,7 +23,18 @@ export async function deletePartnerSlice(
   bucket: R2Bucket,
   tenant: string,
   partner_id: string,
-): Promise<DeletedSlice> {
+): Promise<PartnerSlice> {
+  const slice = await findPartnerSlice(bucket, tenant, partner_id)
+  if (slice.keys.length > 0) await deleteDocuments(bucket, slice.keys)
+  return slice
+}
+
+/** The documents that deletePartnerSlice would delete. */
+export async function findPartnerSlice(
+  bucket: R2Bucket,
+  tenant: string,
+  partner_id: string,
+): Promise<PartnerSlice> {
   const ends_at = Date.now() + SLICE_MS_MAX
   const keys: string[] = []
   let remaining = false
@@ -38,9 +51,8 @@ export async function deletePartnerSlice(
     keys.push(...page.objects.map(({ key }) => key))
     remaining ||= page.truncated
   }
-  if (keys.length > 0) await deleteDocuments(bucket, keys)
   const request_ids = keys.map((key) => key.slice(key.lastIndexOf('/') + 1))
-  return { request_ids, remaining }
+  return { keys, request_ids, remaining }
 }
 
 /** Deletes documents by their keys, at most 1,000. Throws if R2 does not confirm it in time. */

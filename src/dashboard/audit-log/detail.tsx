@@ -45,6 +45,7 @@ export function RequestDetail({ record: row }: { record: Omit<LoggedRequest, 'de
           <a href={requestPath(row.replay_of)}>An earlier request, sent again</a>
         </Entry>
       )}
+      {row.dry_run && <Entry name="Dry run">It changed nothing.</Entry>}
       <Entry name="Duration">{milliseconds(row.duration_ms)}</Entry>
       {row.source !== null && <Entry name="Source">{row.source}</Entry>}
       {row.notes !== null && <Entry name="Notes">{row.notes}</Entry>}

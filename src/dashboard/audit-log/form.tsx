@@ -13,6 +13,11 @@ import { auditLogPath } from './filters.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE']
 
+const DRY_RUNS: readonly Option[] = [
+  ['true', 'Only dry runs'],
+  ['false', 'Without dry runs'],
+]
+
 /** The form's filters except for the area, which its heading shows. */
 const NARROWING = [
   'api_key_id',
@@ -24,6 +29,7 @@ const NARROWING = [
   'record_name',
   'record_name_prefix',
   'field',
+  'dry_run',
   'from',
   'to',
 ]
@@ -72,6 +78,7 @@ export function FilterForm({ chosen, error, choices }: FilterFormProps) {
             {...control('field')}
             help="Ours or the partner's: items[].quantity"
           />
+          <Select label="Dry runs" {...choice('dry_run', 'With dry runs', DRY_RUNS)} />
           <TimeInput label="From (UTC)" {...control('from')} />
           <TimeInput label="To (UTC)" {...control('to')} />
         </div>

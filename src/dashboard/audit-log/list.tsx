@@ -44,6 +44,7 @@ function RequestRow({ record: row, open }: { record: AuditRecord; open: boolean 
       </td>
       <td data-label="Status">
         <span class={`status status-${Math.floor(row.status / 100)}xx`}>{row.status}</span>
+        {row.dry_run && <small>dry run</small>}
         {row.error_code !== null && <small>{row.error_code}</small>}
         {failed > 0 && <small>{count(failed)} rows failed</small>}
       </td>

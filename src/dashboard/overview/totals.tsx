@@ -3,7 +3,7 @@ import { count, milliseconds, share } from '../layout/numbers.ts'
 
 /** The numbers of the whole range. */
 export function Totals({ traffic }: { traffic: Traffic }) {
-  const { total, requests, p50_ms, p95_ms } = traffic
+  const { total, requests, dry_runs, p50_ms, p95_ms } = traffic
   return (
     <dl class="totals">
       <Figure name="Requests" value={count(total)} />
@@ -13,6 +13,7 @@ export function Totals({ traffic }: { traffic: Traffic }) {
       <Figure name="Error rate" value={share(errorsOf(requests), total)} />
       <Figure name="Latency p50" value={milliseconds(p50_ms)} />
       <Figure name="Latency p95" value={milliseconds(p95_ms)} />
+      {dry_runs > 0 && <Figure name="Dry runs, not counted" value={count(dry_runs)} />}
     </dl>
   )
 }

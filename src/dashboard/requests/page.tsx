@@ -54,8 +54,8 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
   )
 }
 
-function hasFailed({ status, counts }: LoggedRequest): boolean {
-  return status >= 400 || Boolean(counts?.failed)
+function hasFailed({ status, counts, dry_run }: LoggedRequest): boolean {
+  return !dry_run && (status >= 400 || Boolean(counts?.failed))
 }
 
 async function keptDocument(c: Context<AppEnv>, id: string): Promise<Found> {

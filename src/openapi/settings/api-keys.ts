@@ -33,7 +33,7 @@ const ApiKeyRecord = named(
   }),
 )
 
-const CreatedApiKey = named('CreatedApiKey', ApiKeyRecord.extend({ key: z.string() }))
+const CreatedApiKey = named('CreatedApiKey', ApiKeyRecord.extend({ key: z.string().nullable() }))
 
 const API_KEY: z.output<typeof ApiKeyRecord> = {
   id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01',

@@ -4,6 +4,8 @@ const REPLAYS = ['Orders', 'Products', 'Locations', 'Inventory'].map(
 
 /** As DESCRIPTIONS, of check-ups, documents, key attempts and what is sent again. */
 export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
+  'AuditRow.dry_run': 'Whether the request was a dry run, which changed nothing.',
+  'LoggedRequest.dry_run': 'Whether the request was a dry run, which changed nothing.',
   replay_of: 'The id of the request that this one repeats, sent again by an administrator.',
   'SentAgain.request_id': 'The id of the new request, for the audit log.',
   'SentAgain.status': 'What the new request was answered.',

@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
 import { jsonSlices } from '../../db/json-slices.ts'
 import { prepared, qb } from '../../db/prepared.ts'
+import type { Rehearsal } from '../../db/rehearsal.ts'
 import { auditLog, inventory, inventoryUploadSlices, locations, products } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../db/wide-rows.ts'
 import type { PageRequest } from '../../document/pagination.ts'
 import { unusedFields, type Warning } from '../../document/warnings.ts'
-import { type ApiError, notTogether } from '../../errors.ts'
+import { ApiError, notTogether } from '../../errors.ts'
 import { findLowStock } from './low-stock.ts'
 import {
   type CheckedRows,
@@ -37,6 +38,13 @@ import {
 // The first rows share the request's one round trip; the others are read in batches while they are sent.
 const FIRST_ROWS = 1000
 const BATCH_ROWS = 4000
+const NO_REHEARSAL: Rehearsal<never> = {
+  rules: [],
+  reads: [],
+  foresee() {
+    throw new Error('Not rehearsed.')
+  },
+}
 // Bytes of text per row of a batch.
 const STOCK_BYTES_MAX = Math.floor(BATCH_BYTES_MAX / BATCH_ROWS)
 
@@ -111,6 +119,7 @@ function selectStock(match: SQL | undefined, limit: number) {
  * bad rows. The last row of a repeated pair wins. All good rows commit together.
  */
 export async function upsertInventory(db: TenantDatabase, input: UpsertInventory) {
+  if (db.rehearses) throw new ApiError('SERVICE_ERROR', 'An upload has no dry run yet.')
   const checked = checkRows(input.inventory)
   const codes = slicesOfCodes(checked)
   const requestId = db.subject.request_id
@@ -128,6 +137,7 @@ export async function upsertInventory(db: TenantDatabase, input: UpsertInventory
       ...codes.all.locations.map((slice) => selectLocationsToReport(slice)),
       ...codes.all.skus.map((slice) => selectSkusToReport(slice)),
     ],
+    rehearsal: NO_REHEARSAL,
   })
   const locationCodes = sortCodes(found.slice(0, codes.all.locations.length).flat())
   const skus = sortCodes(found.slice(codes.all.locations.length).flat())
@@ -205,7 +215,7 @@ function upsertSlices(requestId: string) {
   return qb
     .insert(inventory)
     .select(
-      sql`select null, locations.code, products.sku, row.value ->> 2
+      sql`select null, locations.code, products.sku, row.value ->> 2, 0, null, null
         from inventory_upload_slices as slice
         cross join json_each(slice.rows) as row
         cross join locations on locations.code = row.value ->> 0

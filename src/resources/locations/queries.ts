@@ -3,6 +3,7 @@ import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
 import { changedAt, differsFrom } from '../../db/record-change.ts'
+import { foreseen, newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
 import { locations } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -27,12 +28,9 @@ const selectLocation = preparedFor((match) =>
     .where(eq(id, match)),
 )
 
-const selectCreated = prepared(
-  qb
-    .select({ id, ...summary, version })
-    .from(locations)
-    .where(eq(id, WRITTEN_ID)),
-)
+const created = { id, ...summary, version }
+
+const selectCreated = prepared(qb.select(created).from(locations).where(eq(id, WRITTEN_ID)))
 
 const selectPage = byActivity((condition) =>
   prepared(
@@ -58,15 +56,17 @@ const selectWide = prepared(
  */
 export async function createLocation(db: TenantDatabase, input: CreateLocation) {
   const now = new Date().toISOString()
+  const id = crypto.randomUUID()
   const [rows] = await db
     .write({
-      record: crypto.randomUUID(),
+      record: id,
       names: 'locations',
       status: 201,
       changes: [
         qb.insert(locations).values({ ...input, id: WRITTEN_ID, created_at: now, updated_at: now }),
       ],
       answer: [selectCreated],
+      rehearsal: foreseen(() => [[newRow(created, { ...input, id })]], [codeIsNew(input.code)]),
     })
     .catch(refusedBy({ [CONSTRAINT.locationCodeIsNew]: () => duplicate(db, input.code) }))
   return singleRow(rows)
@@ -101,7 +101,8 @@ export async function updateLocation(db: TenantDatabase, address: Address, input
               .set({ ...input, ...changedAt(locations, now) })
               .where(and(eq(id, WRITTEN_ID), differsFrom(locations, input))),
           ],
-    answer: [selectLocation(WRITTEN_ID)],
+    answer: (at) => [selectLocation(at)] as const,
+    foresee: ([rows]) => [rows.map((row) => updatedRow(row, input))],
   })
   return singleRow(rows)
 }
@@ -116,7 +117,8 @@ export async function deactivateLocation(db: TenantDatabase, address: Address) {
         .set({ is_active: false, ...changedAt(locations, now) })
         .where(and(eq(id, WRITTEN_ID), eq(is_active, true))),
     ],
-    answer: [qb.select({ id, code, is_active }).from(locations).where(eq(id, WRITTEN_ID))],
+    answer: (at) => [qb.select({ id, code, is_active }).from(locations).where(eq(id, at))] as const,
+    foresee: ([rows]) => [rows.map((row) => ({ ...row, is_active: false }))],
   })
   return singleRow(rows)
 }
@@ -129,6 +131,13 @@ export async function refusalOfLocation(db: TenantDatabase, { code }: { code: st
     qb.select({ is_active: locations.is_active }).from(locations).where(eq(locations.code, code)),
   ])
   return stored ? alreadyExists(code, stored.is_active) : null
+}
+
+function codeIsNew(code: string): Rule {
+  return [
+    CONSTRAINT.locationCodeIsNew,
+    sql`not exists (select 1 from locations where code = ${code})`,
+  ]
 }
 
 async function duplicate(db: TenantDatabase, code: string): Promise<ApiError> {

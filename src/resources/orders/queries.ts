@@ -4,6 +4,7 @@ import { CONSTRAINT } from '../../db/constraints.ts'
 import { jsonSlices } from '../../db/json-slices.ts'
 import { qb } from '../../db/prepared.ts'
 import { changedAt, differsFrom } from '../../db/record-change.ts'
+import { foreseenFrom } from '../../db/rehearsal.ts'
 import { orders } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -16,6 +17,17 @@ import { type Address, addressError, idAt, valuesAt } from '../../identifiers/ad
 import { changeAt } from '../../identifiers/change.ts'
 import { listFiltered } from './filtered.ts'
 import { duplicateNumber, skusOf, unknownSkus } from './refusals.ts'
+import {
+  cancelledHeaders,
+  type Headers,
+  type Lines,
+  newHeaders,
+  newLines,
+  newOrderRules,
+  statusRules,
+  updatedHeaders,
+  verifiedLines,
+} from './rehearsal.ts'
 import type { CancelOrder, CreateOrder, OrderFilters, OrderItem, UpdateOrder } from './schema.ts'
 import {
   HAS_UNVERIFIED_ITEMS,
@@ -44,11 +56,13 @@ export async function createOrder(
   { items, ...header }: CreateOrder,
 ) {
   const now = new Date().toISOString()
-  const slices = jsonSlices(items.map(itemRow))
+  const id = crypto.randomUUID()
+  const rows = items.map(itemRow)
+  const slices = jsonSlices(rows)
   const items_bytes = slices.reduce((bytes, slice) => bytes + byteLength(slice), 0)
   const [headers, lines, inactive] = await db
     .write({
-      record: crypto.randomUUID(),
+      record: id,
       names: 'orders',
       status: 201,
       values: { skus: skusOf(items) },
@@ -57,6 +71,11 @@ export async function createOrder(
         ...slices.map((slice) => insertItems.with({ items: slice })),
       ],
       answer: [selectHeader(WRITTEN_ID), selectItems(WRITTEN_ID), selectInactiveSkus],
+      rehearsal: foreseenFrom(
+        [selectInactiveSkus],
+        ([found]) => [newHeaders(header, id, now), newLines(rows), found],
+        newOrderRules(header.order_number),
+      ),
     })
     .catch(
       refusedBy({
@@ -114,7 +133,9 @@ export async function updateOrder(db: TenantDatabase, address: Address, input: U
         ...(Object.keys(input).length > 0 ? [updateHeader(input, now)] : []),
         ...(input.status === 'verified' ? [verifyItems] : []),
       ],
-      answer: [selectHeader(WRITTEN_ID), selectFewItems(WRITTEN_ID)],
+      answer: (id) => [selectHeader(id), selectFewItems(id)] as const,
+      foresee: ([found, few]) => [updatedHeaders(found, few, input, now), few],
+      rules: (id) => statusRules(id, input.status),
     },
     {
       [CONSTRAINT.orderStatusIsNotFinal]: () =>
@@ -125,7 +146,9 @@ export async function updateOrder(db: TenantDatabase, address: Address, input: U
         ),
     },
   )
-  return await withItems(db, headers, lines)
+  const order = await withItems(db, headers, lines)
+  const verifies = db.rehearses && input.status === 'verified'
+  return verifies ? { ...order, items: verifiedLines(order.items) } : order
 }
 
 /**
@@ -149,7 +172,9 @@ export async function cancelOrder(db: TenantDatabase, address: Address, input: C
           })
           .where(and(eq(orders.id, WRITTEN_ID), ne(orders.status, 'cancelled'))),
       ],
-      answer: [selectHeader(WRITTEN_ID), selectFewItems(WRITTEN_ID)],
+      answer: (id) => [selectHeader(id), selectFewItems(id)] as const,
+      foresee: ([found, few]) => [cancelledHeaders(found, input, now), few],
+      rules: (id) => statusRules(id, 'cancelled'),
     },
     {
       [CONSTRAINT.orderStatusIsNotFinal]: () =>
@@ -191,9 +216,6 @@ function updateHeader(input: UpdateOrder, now: string) {
 function itemRow(item: OrderItem, position: number) {
   return { ...item, position, id: crypto.randomUUID() }
 }
-
-type Headers = ReturnType<typeof selectHeader>['_']['result']
-type Lines = ReturnType<typeof selectItems>['_']['result']
 
 function orderOf(headers: Headers, lines: Lines) {
   const { items_size, ...header } = singleRow(headers)

@@ -8,6 +8,8 @@ const { seq, partner_id, items_bytes, created_seq, changed_in, changed_by, ...he
   getTableColumns(orders)
 const { order_id, position, ...itemColumns } = getTableColumns(orderItems)
 
+export { headerColumns, itemColumns }
+
 /** Bytes of an order's lines as JSON; an estimate for orders that were stored before items_bytes existed. */
 const ITEMS_SIZE = sql<number>`coalesce(items_bytes, (
   select sum(120 + octet_length(sku_code) + coalesce(octet_length(notes), 0))

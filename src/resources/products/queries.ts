@@ -3,6 +3,7 @@ import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
 import { changedAt, differsFrom } from '../../db/record-change.ts'
+import { foreseen, newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
 import { products } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -17,11 +18,10 @@ import type { CreateProduct, UpdateProduct } from './schema.ts'
 const { seq, created_at, updated_at, version, changed_in, changed_by, ...record } =
   getTableColumns(products)
 
+const shown = { ...record, version }
+
 const selectProduct = preparedFor((id) =>
-  qb
-    .select({ ...record, version })
-    .from(products)
-    .where(eq(products.id, id)),
+  qb.select(shown).from(products).where(eq(products.id, id)),
 )
 
 const selectPage = byActivity((condition) =>
@@ -45,15 +45,17 @@ const selectWide = prepared(
 /** 409 DUPLICATE if the SKU exists, even if that product is inactive. */
 export async function createProduct(db: TenantDatabase, input: CreateProduct) {
   const now = new Date().toISOString()
+  const id = crypto.randomUUID()
   const [rows] = await db
     .write({
-      record: crypto.randomUUID(),
+      record: id,
       names: 'products',
       status: 201,
       changes: [
         qb.insert(products).values({ ...input, id: WRITTEN_ID, created_at: now, updated_at: now }),
       ],
       answer: [selectProduct(WRITTEN_ID)],
+      rehearsal: foreseen(() => [[newRow(shown, { ...input, id })]], [skuIsNew(input.sku)]),
     })
     .catch(refusedBy({ [CONSTRAINT.skuIsNew]: () => duplicate(db, input.sku) }))
   return singleRow(rows)
@@ -88,7 +90,8 @@ export async function updateProduct(db: TenantDatabase, address: Address, input:
               .set({ ...input, ...changedAt(products, now) })
               .where(and(eq(products.id, WRITTEN_ID), differsFrom(products, input))),
           ],
-    answer: [selectProduct(WRITTEN_ID)],
+    answer: (id) => [selectProduct(id)] as const,
+    foresee: ([rows]) => [rows.map((row) => updatedRow(row, input))],
   })
   return singleRow(rows)
 }
@@ -104,9 +107,11 @@ export async function deactivateProduct(db: TenantDatabase, address: Address) {
         .set({ is_active: false, ...changedAt(products, now) })
         .where(and(eq(id, WRITTEN_ID), eq(is_active, true))),
     ],
-    answer: [
-      qb.select({ id, sku: products.sku, is_active }).from(products).where(eq(id, WRITTEN_ID)),
-    ],
+    answer: (written) =>
+      [
+        qb.select({ id, sku: products.sku, is_active }).from(products).where(eq(id, written)),
+      ] as const,
+    foresee: ([rows]) => [rows.map((row) => ({ ...row, is_active: false }))],
   })
   return singleRow(rows)
 }
@@ -119,6 +124,10 @@ export async function refusalOfProduct(db: TenantDatabase, { sku }: { sku: strin
     qb.select({ is_active: products.is_active }).from(products).where(eq(products.sku, sku)),
   ])
   return stored ? alreadyExists(sku, stored.is_active) : null
+}
+
+function skuIsNew(sku: string): Rule {
+  return [CONSTRAINT.skuIsNew, sql`not exists (select 1 from products where sku = ${sku})`]
 }
 
 async function duplicate(db: TenantDatabase, sku: string): Promise<ApiError> {

@@ -3,6 +3,7 @@ import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { thatFit } from '../../db/newest-names.ts'
 import { qb } from '../../db/prepared.ts'
+import { foreseen, foreseenFrom, updatedRow } from '../../db/rehearsal.ts'
 import { apiKeys } from '../../db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -15,6 +16,7 @@ import { CURRENT } from '../../releases/release.ts'
 import { ourScope, RELEASES } from '../../releases/table.ts'
 import { hasRoom, isLive, noRoom, tooManyKeys } from './bound.ts'
 import { grantRefusal, mayGrant } from './grant.ts'
+import { newKeyRow, newKeyRules, settingsAccess, shown, updateRules } from './rehearsal.ts'
 import { type CreateApiKey, foreignScopes, type UpdateApiKey } from './schema.ts'
 
 const EXPIRING_MAX = 20
@@ -29,15 +31,20 @@ export async function createApiKey(db: TenantDatabase, caller: Caller, input: Cr
   const refusal = grantRefusal(caller, columns.scopes)
   if (refusal) throw refusal
   const { value, hash, hint } = await mintKey(caller.tenant)
+  const id = crypto.randomUUID()
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: sql`(select ${crypto.randomUUID()} where ${hasRoom(now)})`,
+      record: sql`(select ${id} where ${hasRoom(now)})`,
       status: 201,
       changes: [
         qb.insert(apiKeys).values({ ...columns, id: WRITTEN_ID, hash, hint, created_at: now }),
       ],
       answer: [selectApiKeys(eq(apiKeys.id, WRITTEN_ID))],
+      rehearsal: foreseen(
+        () => [[newKeyRow({ ...columns, id, hint, created_at: now })]],
+        newKeyRules(columns),
+      ),
     })
     .catch(
       refusedBy({
@@ -100,6 +107,7 @@ export async function updateApiKey(
   id: string,
   input: UpdateApiKey,
 ) {
+  const columns = columnsOf(input)
   const [rows] = await db
     .write({
       record: idOf(id, pinnedTo(ownersOf(input)), granting(caller, input), reviving(input)),
@@ -107,8 +115,13 @@ export async function updateApiKey(
       changes:
         Object.keys(input).length === 0
           ? []
-          : [qb.update(apiKeys).set(columnsOf(input)).where(eq(apiKeys.id, id))],
+          : [qb.update(apiKeys).set(columns).where(eq(apiKeys.id, id))],
       answer: [selectApiKeys(eq(apiKeys.id, id))],
+      rehearsal: foreseenFrom(
+        [selectApiKeys(eq(apiKeys.id, id))],
+        ([found]) => [found.map((row) => updatedRow(row, columns))],
+        updateRules(id, columns),
+      ),
     })
     .catch(
       refusedBy({
@@ -134,6 +147,11 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
           .where(and(eq(apiKeys.id, id), isNull(apiKeys.revoked_at))),
       ],
       answer: [selectApiKeys(eq(apiKeys.id, id))],
+      rehearsal: foreseenFrom(
+        [selectApiKeys(eq(apiKeys.id, id))],
+        ([found]) => [found.map((row) => ({ ...row, revoked_at: row.revoked_at ?? now }))],
+        [settingsAccess(id, { revoked_at: now })],
+      ),
     })
     .catch(
       refusedBy({
@@ -145,30 +163,12 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
 }
 
 export function selectApiKeys(match: SQL | undefined) {
-  const { seq, id, name, hint, scopes, partner_id, expires_at, revoked_at } = apiKeys
-  const { rotated_from, created_at, release, rate_limit, own_orders_only, reads } = apiKeys
   const last_used_at = sql<string | null>`(select audit_log.created_at from audit_log
-    where audit_log.api_key_id = ${id} order by audit_log.created_at desc limit 1)`.as(
+    where audit_log.api_key_id = ${apiKeys.id} order by audit_log.created_at desc limit 1)`.as(
     'last_used_at',
   )
   return qb
-    .select({
-      seq,
-      id,
-      name,
-      hint,
-      scopes,
-      partner_id,
-      release,
-      rate_limit,
-      own_orders_only,
-      reads,
-      expires_at,
-      revoked_at,
-      rotated_from,
-      created_at,
-      last_used_at,
-    })
+    .select({ ...shown, last_used_at })
     .from(apiKeys)
     .where(match)
     .$dynamic()

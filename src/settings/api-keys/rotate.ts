@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { qb } from '../../db/prepared.ts'
+import { foreseenFrom } from '../../db/rehearsal.ts'
 import { apiKeys } from '../../db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -12,6 +13,7 @@ import { liveRelease, liveReleases } from '../../releases/table.ts'
 import { hasRoom, isLive, noRoom } from './bound.ts'
 import { grantRefusal, mayGrant } from './grant.ts'
 import { findApiKey, recordOf, selectApiKeys } from './queries.ts'
+import { partnerOfKeyIsLive } from './rehearsal.ts'
 import type { RotateApiKey } from './schema.ts'
 
 /**
@@ -28,22 +30,37 @@ export async function rotateApiKey(
   const { value, hash, hint } = await mintKey(caller.tenant)
   const id = crypto.randomUUID()
   const now = new Date()
+  const created_at = now.toISOString()
   const staysLive = overlap_seconds > 0
   const [rows] = await db
     .write({
-      record: sql`(select ${id} from api_keys where id = ${old} and ${isLive(now.toISOString())}
-        and ${staysLive ? hasRoom(now.toISOString()) : sql`true`}
+      record: sql`(select ${id} from api_keys where id = ${old} and ${isLive(created_at)}
+        and ${staysLive ? hasRoom(created_at) : sql`true`}
         and "release" in ${liveReleases().map(({ name }) => name)}
         and ${mayGrant(caller, sql`scopes`)})`,
       status: 201,
       changes: [
         qb.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
-            id, ${now.toISOString()}, "release", rate_limit, own_orders_only, reads from api_keys where id = ${old}`,
+            id, ${created_at}, "release", rate_limit, own_orders_only, reads from api_keys where id = ${old}`,
         ),
         qb.update(apiKeys).set(endOf(now, overlap_seconds)).where(eq(apiKeys.id, old)),
       ],
       answer: [selectApiKeys(eq(apiKeys.id, WRITTEN_ID))],
+      rehearsal: foreseenFrom(
+        [selectApiKeys(eq(apiKeys.id, old))],
+        ([found]) => [
+          found.map((row) => ({
+            ...row,
+            id,
+            hint,
+            created_at,
+            rotated_from: old,
+            last_used_at: null,
+          })),
+        ],
+        [partnerOfKeyIsLive(old)],
+      ),
     })
     .catch(
       refusedBy({

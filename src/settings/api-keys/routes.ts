@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { created, ok } from '../../answers/envelope.ts'
 import { page } from '../../answers/list.ts'
 import { NoFields } from '../../document/fields.ts'
@@ -16,7 +16,7 @@ const write = requireScope('settings.keys.write')
 export const apiKeys = new Hono<AppEnv>()
 
 apiKeys.post('/', write, body(CreateApiKey), async (c) =>
-  created(c, await createApiKey(c.get('db'), c.get('caller'), c.req.valid('json'))),
+  createdKey(c, await createApiKey(c.get('db'), c.get('caller'), c.req.valid('json'))),
 )
 
 apiKeys.get('/', read, query(PageQuery('api-keys')), async (c) => {
@@ -33,9 +33,16 @@ apiKeys.put('/:id/', write, body(UpdateApiKey), async (c) => {
 
 apiKeys.post('/:id/rotate/', write, body(RotateApiKey), async (c) => {
   const { db, caller } = c.var
-  return created(c, await rotateApiKey(db, caller, c.req.param('id'), c.req.valid('json')))
+  return createdKey(c, await rotateApiKey(db, caller, c.req.param('id'), c.req.valid('json')))
 })
 
 apiKeys.delete('/:id/', write, body(NoFields), async (c) =>
   ok(c, await revokeApiKey(c.get('db'), c.req.param('id'))),
 )
+
+const NO_KEY = { field: 'key', message: 'A dry run makes no key, so there is none to show.' }
+
+/** The answer that shows a new key, this once. */
+function createdKey(c: Context<AppEnv>, record: { key: string }): Response {
+  return c.get('db').rehearses ? created(c, { ...record, key: null }, [NO_KEY]) : created(c, record)
+}

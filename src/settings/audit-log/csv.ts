@@ -22,6 +22,7 @@ const CELLS: Record<string, (row: AuditRecord) => Cell> = {
   message: ({ message }) => message,
   duration_ms: ({ duration_ms }) => duration_ms,
   replay_of: ({ replay_of }) => replay_of,
+  dry_run: ({ dry_run }) => String(dry_run),
   document_until: ({ document }) => (document?.state === 'kept' ? document.until : null),
   document_reason: ({ document }) => (document?.state === 'not_kept' ? document.reason : null),
   source: ({ source }) => source,

@@ -29,6 +29,7 @@ const CONDITIONS = {
   field: (value) => sql`instr(${auditLog.error_fields}, ${`\n${fieldOfAnyElement(value)}\n`}) > 0`,
   area: (value) => sql`${auditLog.path} glob ${`${AREAS[value]}*`}`,
   resource: pathOf,
+  dry_run: (value) => eq(auditLog.dry_run, value === 'true'),
   failed: hasFailed,
 } satisfies { [Name in Exclude<keyof Filters, 'from' | 'to'>]: Condition<Name> }
 
@@ -49,11 +50,11 @@ function pathOf(resource: string): SQL | undefined {
   )
 }
 
-/** Not what an administrator has sent again: that repeats another one. */
+/** Not what an administrator has sent again: that repeats another one. And no dry run: it was to change nothing. */
 function hasFailed(): SQL {
-  const { method, path, status, rows_failed, replay_of } = auditLog
+  const { method, path, status, rows_failed, replay_of, dry_run } = auditLog
   return sql`(${status} >= 400 or ${rows_failed} > 0) and ${method} in ('POST', 'PUT', 'DELETE')
-    and ${path} glob ${`${AREAS.integrations}*`} and ${replay_of} is null`
+    and ${path} glob ${`${AREAS.integrations}*`} and ${replay_of} is null and not ${dry_run}`
 }
 
 function statusIs(status: string): SQL {

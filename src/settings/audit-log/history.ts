@@ -8,14 +8,14 @@ export const LOOKED_MAX = 10_000
 
 const PATH_LENGTH_MAX = 300
 
-const { seq, created_at, record_name, record_id, status } = auditLog
+const { seq, created_at, record_name, record_id, status, dry_run } = auditLog
 const { request_id, api_key_name, partner_name, method } = auditLog
 const path = sql<string>`substr(path, 1, ${sql.raw(String(PATH_LENGTH_MAX))})`.as('path')
 const shown = { request_id, created_at, api_key_name, partner_name, method }
 
 /** The requests about all records of this name, newest first. */
 const named = qb
-  .select({ ...shown, path, record_id, status })
+  .select({ ...shown, path, record_id, status, dry_run })
   .from(auditLog)
   .where(eq(record_name, sql.placeholder('record_name')))
   .orderBy(desc(created_at), desc(seq))
@@ -27,7 +27,13 @@ const selectChanges = prepared(
   qb
     .select({ ...shown, path: named.path })
     .from(named)
-    .where(and(eq(named.record_id, sql.placeholder('id')), lt(named.status, 300)))
+    .where(
+      and(
+        eq(named.record_id, sql.placeholder('id')),
+        lt(named.status, 300),
+        eq(named.dry_run, false),
+      ),
+    )
     .limit(sql.placeholder('rows')),
 )
 

@@ -38,6 +38,7 @@ function shown(row: ListedRow) {
     message,
     duration_ms,
     replay_of: row.replay_of,
+    dry_run: row.dry_run,
     source,
     notes,
     document: documentOf(row),

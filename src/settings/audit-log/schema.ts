@@ -25,6 +25,9 @@ export const AUDITED_RESOURCES = [
 /** So many rows has a page of CSV at most, and without a `limit`. */
 export const CSV_ROWS_MAX = 10_000
 
+/** `true`: dry runs alone; `false`: what was no dry run. */
+export const DRY_RUN_CHOICES = ['true', 'false'] as const
+
 const FORMATS = ['json', 'csv'] as const
 
 export const AuditLogQuery = z
@@ -45,6 +48,7 @@ export const AuditLogQuery = z
     record_name: z.string().optional(),
     record_name_prefix: z.string().optional(),
     field: z.string().optional(),
+    dry_run: z.enum(DRY_RUN_CHOICES).optional(),
     from: QueryDateTime.optional(),
     to: QueryDateTime.optional(),
     format: z.enum(FORMATS).default('json'),

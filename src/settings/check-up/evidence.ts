@@ -151,6 +151,9 @@ function requestsSince(partner_id: string, since: string) {
     .as('audit_log')
 }
 
+/** A dry run was to change nothing. */
+const IS_REAL = sql`not dry_run`
+
 /** After 408 and 5xx a client has to send the same document again, so its repetitions tell nothing. */
 const IS_FINAL = sql`(status between 400 and 499 and status <> 408 or rows_failed > 0)`
 
@@ -170,7 +173,12 @@ function selectFailures(partner_id: string, since: string) {
     })
     .from(requestsSince(partner_id, since))
     .where(
-      and(IS_OWN, sql`(${error_fields} is not null or has_document)`, sql`not ${WAS_SENT_AGAIN}`),
+      and(
+        IS_OWN,
+        IS_REAL,
+        sql`(${error_fields} is not null or has_document)`,
+        sql`not ${WAS_SENT_AGAIN}`,
+      ),
     )
     .limit(FAILURES_MAX)
 }

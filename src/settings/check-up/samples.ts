@@ -70,7 +70,7 @@ export function selectSeries(partner_id: string) {
     })
     .from(sql`${scanned} cross join ${fieldMappings} as mapping`)
     .where(
-      sql`audit_log.method in ('POST', 'PUT') and replay_of is null and ${isReadable(partner_id)}
+      sql`audit_log.method in ('POST', 'PUT') and replay_of is null and not dry_run and ${isReadable(partner_id)}
         and (${HAS_FAILED} or ${keepsAll(partner_id)})
         and mapping.partner_id = ${partner_id} and mapping.resource = ${RESOURCE_OF_PATH}
         and created_at > mapping.updated_at`,

@@ -1,9 +1,14 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import { deleteDocuments, deletePartnerSlice } from '../../audit/documents/deletion.ts'
+import {
+  deleteDocuments,
+  deletePartnerSlice,
+  findPartnerSlice,
+} from '../../audit/documents/deletion.ts'
 import { type Documents, findRow, reached } from '../../audit/documents/read.ts'
 import { type DocumentName, keyOf } from '../../audit/documents/store.ts'
 import { NO_DOCUMENT } from '../../db/audit-row.ts'
 import { qb } from '../../db/prepared.ts'
+import { foreseen, foreseenFrom } from '../../db/rehearsal.ts'
 import { auditLog, partners } from '../../db/tables.ts'
 import { singleRow } from '../../db/transact.ts'
 import { ApiError } from '../../errors.ts'
@@ -14,15 +19,20 @@ const DELETED = { ...NO_DOCUMENT, document_reason: 'deleted' as const }
 export async function deleteDocument({ db, bucket, tenant }: Documents, id: string) {
   const { request_id, created_at, partner_id } = await findRow(db, id)
   const name: DocumentName = { tenant, request_id, created_at, partner_id }
-  if (bucket) await reached(deleteDocuments(bucket, [keyOf(name)]))
+  if (bucket && !db.rehearses) await reached(deleteDocuments(bucket, [keyOf(name)]))
   const isIt = eq(auditLog.request_id, id)
+  const { document_reason, document_until } = auditLog
   const [rows] = await db.write({
     record: id,
     status: 200,
     changes: [qb.update(auditLog).set(DELETED).where(and(isIt, isMeant))],
     answer: [qb.select({ document_reason: auditLog.document_reason }).from(auditLog).where(isIt)],
+    rehearsal: foreseenFrom(
+      [qb.select({ document_reason, document_until }).from(auditLog).where(isIt)],
+      ([found]) => [found.map((row) => (row.document_until === null ? row : DELETED))],
+    ),
   })
-  const { document_reason: reason } = singleRow(rows)
+  const reason = singleRow(rows).document_reason
   return { request_id, document: reason && { state: 'not_kept' as const, reason } }
 }
 
@@ -36,7 +46,9 @@ export async function deletePartnerDocuments(
   const [[partner]] = await db.read([selectPartner])
   if (!partner) throw new ApiError('NOT_FOUND', `No partner has the id "${partner_id}".`)
   const { request_ids, remaining } = bucket
-    ? await reached(deletePartnerSlice(bucket, tenant, partner.id))
+    ? await reached(
+        (db.rehearses ? findPartnerSlice : deletePartnerSlice)(bucket, tenant, partner.id),
+      )
     : { request_ids: [], remaining: false }
   const isOneOf = sql`${auditLog.request_id} in (select value from json_each(${JSON.stringify(request_ids)}))`
   await db.write({
@@ -44,6 +56,7 @@ export async function deletePartnerDocuments(
     status: 200,
     changes: [qb.update(auditLog).set(DELETED).where(and(isOneOf, isMeant))],
     answer: [selectPartner],
+    rehearsal: foreseen(() => [[partner]]),
   })
   return { deleted: request_ids.length, remaining }
 }

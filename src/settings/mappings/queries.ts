@@ -1,6 +1,7 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { qb } from '../../db/prepared.ts'
+import { foreseen, newRow } from '../../db/rehearsal.ts'
 import { fieldMappings, partners } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -15,6 +16,8 @@ import {
 } from '../../identifiers/indexes.ts'
 import { isAddressable, RESOURCES, type Resource } from '../../mapping/identifier.ts'
 import type { Mapping } from '../../mapping/schema.ts'
+
+const { partner_id, ...shown } = getTableColumns(fieldMappings)
 
 /**
  * Replaces the whole mapping. Takes effect with the next request of the partner's keys. 400 SERVICE_ERROR
@@ -42,6 +45,7 @@ export async function saveMapping(
         }),
     ],
     answer: [selectMappings(isAt(partnerId, resource))] as const,
+    rehearsal: foreseen(() => [[newRow(shown, { resource, ...saved })]]),
   }
   const [rows] = await writeNaming(db, write, naming).catch(
     refusedBy({ [CONSTRAINT.recordExists]: () => notSaved(db, partnerId) }),
@@ -83,6 +87,7 @@ export async function deleteMapping(db: TenantDatabase, partnerId: string, resou
     status: 200 as const,
     changes: [qb.delete(fieldMappings).where(isAt(partnerId, resource))],
     answer: [selectPartner(partnerId)] as const,
+    rehearsal: foreseen(() => [[{ id: partnerId }]]),
   }
   await writeNaming(db, write, namingOf(partnerId, resource, null)).catch(
     refusedBy({
@@ -114,11 +119,7 @@ function selectPartner(id: string) {
 }
 
 function selectMappings(match: SQL | undefined) {
-  const { resource, identifier_field, inbound, outbound, updated_at } = fieldMappings
-  return qb
-    .select({ resource, identifier_field, inbound, outbound, updated_at })
-    .from(fieldMappings)
-    .where(match)
+  return qb.select(shown).from(fieldMappings).where(match)
 }
 
 /** Why the mapping could not be saved. */

@@ -3,6 +3,7 @@ import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { thatFit } from '../../db/newest-names.ts'
 import { qb } from '../../db/prepared.ts'
+import { foreseen, foreseenFrom, newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
 import { partners } from '../../db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -22,6 +23,10 @@ import type { CreatePartner, UpdatePartner } from './schema.ts'
 const PARTNERS_MAX = 1000
 const DEFAULT_FIELD = 'default_identifier_field'
 
+const { seq, id, name, default_identifier_field, keep_documents } = partners
+const { created_at, updated_at } = partners
+const shown = { seq, id, name, default_identifier_field, keep_documents, created_at, updated_at }
+
 const HAS_ROOM: SQL = sql`((select count(*) from partners where deleted_at is null) < ${PARTNERS_MAX})`
 
 /**
@@ -30,14 +35,19 @@ const HAS_ROOM: SQL = sql`((select count(*) from partners where deleted_at is nu
  */
 export async function createPartner(db: TenantDatabase, input: CreatePartner) {
   const now = new Date().toISOString()
+  const id = crypto.randomUUID()
   const naming = { begins: fieldsNamedBy(input), ends: sql`false` }
   const write = {
-    record: sql`(select ${crypto.randomUUID()} where ${HAS_ROOM} and ${hasRoomFor(naming)})`,
+    record: sql`(select ${id} where ${HAS_ROOM} and ${hasRoomFor(naming)})`,
     status: 201 as const,
     changes: [
       qb.insert(partners).values({ ...input, id: WRITTEN_ID, created_at: now, updated_at: now }),
     ],
     answer: [selectPartners(eq(partners.id, WRITTEN_ID))] as const,
+    rehearsal: foreseen(
+      () => [[newRow(shown, { ...input, id, created_at: now, updated_at: now })]],
+      nameRules(input),
+    ),
   }
   const [rows] = await writeNaming(db, write, naming).catch(
     refusedBy({
@@ -115,6 +125,11 @@ export async function updatePartner(db: TenantDatabase, id: string, input: Updat
               .where(isLive(id)),
           ],
     answer: [selectPartners(eq(partners.id, id))] as const,
+    rehearsal: foreseenFrom(
+      [selectPartners(eq(partners.id, id))],
+      ([found]) => [found.map((row) => updatedRow(row, input, { updated_at }))],
+      nameRules(input, id),
+    ),
   }
   const [rows] = await writeNaming(db, write, naming).catch(
     refusedBy({
@@ -135,6 +150,9 @@ export async function deletePartner(db: TenantDatabase, id: string) {
     status: 200 as const,
     changes: [qb.update(partners).set({ deleted_at: now, updated_at: now }).where(isLive(id))],
     answer: [selectPartners(eq(partners.id, id))] as const,
+    rehearsal: foreseenFrom([selectPartners(eq(partners.id, id))], ([found]) => [
+      found.map((row) => ({ ...row, updated_at: now })),
+    ]),
   }
   const [rows] = await writeNaming(db, write, { begins: [], ends: namedBy(id) }).catch(
     refusedBy({ [CONSTRAINT.recordExists]: () => inUse(db, id) }),
@@ -151,21 +169,15 @@ function isLive(id: string): SQL {
 }
 
 function selectPartners(match: SQL | undefined) {
-  const { seq, id, name, default_identifier_field, keep_documents } = partners
-  const { created_at, updated_at } = partners
-  return qb
-    .select({
-      seq,
-      id,
-      name,
-      default_identifier_field,
-      keep_documents,
-      created_at,
-      updated_at,
-    })
-    .from(partners)
-    .where(match)
-    .$dynamic()
+  return qb.select(shown).from(partners).where(match).$dynamic()
+}
+
+/** Another live partner may not have the name. */
+function nameRules({ name }: UpdatePartner, id: string | null = null): Rule[] {
+  if (name === undefined) return []
+  const isTaken = sql`exists (select 1 from partners
+    where name = ${name} and deleted_at is null and id is not ${id})`
+  return [[CONSTRAINT.partnerNameIsNew, sql`not ${isTaken}`]]
 }
 
 type PartnerRow = ReturnType<typeof selectPartners>['_']['result'][number]

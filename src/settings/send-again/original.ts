@@ -36,11 +36,12 @@ export interface Original {
 export async function findOriginal(db: TenantDatabase, id: string): Promise<Original> {
   const [[row]] = await db.read([selectOriginal(id)])
   if (!row) throw new ApiError('NOT_FOUND', `The audit log has no request with the id "${id}".`)
-  const { status, rows_failed, deleted_at, ...original } = row
+  const { status, rows_failed, dry_run, deleted_at, ...original } = row
   const resource = RESOURCES.find((name) => name === PATH.exec(row.path)?.[1])
   const action = ACTIONS[row.method]
   if (!resource || !action)
     throw refused(id, 'is not a POST, PUT or DELETE of orders, products, locations or inventory')
+  if (dry_run) throw refused(id, 'was a dry run')
   if (status < 400 && !rows_failed) throw refused(id, 'succeeded')
   if (status === 412)
     throw refused(id, 'was to change a record only at another version than the record had')
@@ -76,7 +77,7 @@ function refused(id: string, why: string): ApiError {
 }
 
 function selectOriginal(id: string) {
-  const { request_id, created_at, method, path, status, rows_failed } = auditLog
+  const { request_id, created_at, method, path, status, rows_failed, dry_run } = auditLog
   const { api_key_id, partner_id, record_name } = auditLog
   return qb
     .select({
@@ -86,6 +87,7 @@ function selectOriginal(id: string) {
       path,
       status,
       rows_failed,
+      dry_run,
       api_key_id,
       partner_id,
       record_name,
@@ -116,7 +118,7 @@ interface Row {
 
 /** The later requests of the partner, and how many of them have changed the same record, or uploaded stock. */
 function selectLater(row: Row, resource: Resource) {
-  const { request_id, status, method } = auditLog
+  const { request_id, status, method, dry_run } = auditLog
   const newest = qb
     .select()
     .from(auditLog)
@@ -127,6 +129,7 @@ function selectLater(row: Row, resource: Resource) {
   const changed = and(
     ne(request_id, row.request_id),
     lt(status, 400),
+    eq(dry_run, false),
     inArray(method, ['POST', 'PUT', 'DELETE']),
     isAbout(row, resource),
     isNewer(row),

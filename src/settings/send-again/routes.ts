@@ -30,9 +30,15 @@ sendSeveralAgain.post(
   body(SendAllAgain),
   async (c) => {
     const outcomes = await sendAllAgain(c, c.req.valid('json').request_ids)
-    return ok(named(c, outcomes[0]?.replay_of ?? ''), outcomes)
+    const warnings = c.get('exchange').dry_run && outcomes.length > 1 ? [EACH_ALONE] : []
+    return ok(named(c, outcomes[0]?.replay_of ?? ''), outcomes, warnings)
   },
 )
+
+const EACH_ALONE = {
+  field: 'request_ids',
+  message: 'Each was rehearsed alone: what one of them changes was not there for the next.',
+}
 
 /** What was sent has a row of its own; this one names it, or the first of several. */
 function named(c: Context<AppEnv>, record_id: string): Context<AppEnv> {

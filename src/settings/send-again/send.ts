@@ -5,6 +5,7 @@ import { ApiError } from '../../errors.ts'
 import { covers } from '../../identity/scopes.ts'
 import { act } from '../../middleware/acting.ts'
 import { documentsOf, memoryFor } from '../../middleware/document-access.ts'
+import { DRY_RUN } from '../../middleware/dry-run.ts'
 import { refuseRedacted } from '../../middleware/redacted.ts'
 import { findOriginal, type Original } from './original.ts'
 import type { SendAgain } from './schema.ts'
@@ -72,7 +73,9 @@ async function send(
   const body = Buffer.from(document.body, document.encoding === 'base64' ? 'base64' : 'utf-8')
   const headers = new Headers({ 'Content-Length': String(body.length) })
   if (document.content_type !== null) headers.set('Content-Type', document.content_type)
-  const request = new Request(new URL(path, c.req.url), { method, headers, body })
+  const url = new URL(path, c.req.url)
+  if (c.get('exchange').dry_run) url.search = DRY_RUN
+  const request = new Request(url, { method, headers, body })
   const { redacted } = document
   const actedFor = { partner_id, api_key_id }
   const acted = { actedFor, replay_of, redacted, request_id }

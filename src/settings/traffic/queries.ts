@@ -40,6 +40,8 @@ export interface Traffic extends Latency {
   complete: boolean
   bucketSeconds: number
   total: number
+  /** They are in no other number. */
+  dry_runs: number
   /** Like those of a bucket, for all buckets together. */
   requests: Record<string, number>
   /** From `since` on, without gaps, oldest first. */
@@ -65,6 +67,7 @@ export async function summarizeTraffic(
       .select({
         rows_read: sql<number>`rows_read`,
         oldest: sql<string | null>`oldest`,
+        dry_runs: sql<number>`dry_runs`,
         counts: sql<string>`counts`,
         latencies: sql<string>`latencies`,
         errors: sql<string>`errors`,
@@ -90,6 +93,7 @@ export async function summarizeTraffic(
     bucketSeconds,
     total: counts.reduce((sum, { requests }) => sum + requests, 0),
     requests: byClass(counts),
+    dry_runs: row.dry_runs,
     ...latencyOf(latencies, null),
     buckets: Array.from({ length: last - begin + 1 }, (_, index) => begin + index).map(
       (bucket) => ({

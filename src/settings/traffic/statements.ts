@@ -19,12 +19,13 @@ export interface Subjects {
 
 /**
  * SQL for FROM: one row. Reads the log once, from its newest row back, and counts everything else from
- * `tally` and `by_subject`, which are small: many requests share a bucket, an outcome and a duration.
+ * `tally` and `by_subject`, which are small: many requests share a bucket, an outcome and a duration. Dry runs
+ * are counted apart: their `counted` is null.
  */
 export function summary(range: Range, subjects: Subjects): SQL {
   return sql`(
     with grouped as materialized (
-      select path glob '/api/integrations/*'${alsoOf(subjects)} as counted,
+      select iif(path glob '/api/integrations/*'${alsoOf(subjects)}, iif(dry_run, null, 1), 0) as counted,
         ${sql.raw(bucketSql('created_at', range.bucketSeconds))} as bucket,
         ${subjectOf(subjects)} as subject,
         status, error_code, duration_ms, count(*) as requests, min(created_at) as oldest
@@ -60,6 +61,7 @@ export function summary(range: Range, subjects: Subjects): SQL {
     select
       (select coalesce(sum(requests), 0) from tally) as rows_read,
       (select min(oldest) from tally) as oldest,
+      (select coalesce(sum(requests), 0) from tally where counted is null) as dry_runs,
       (${countsByClass}) as counts,
       (${latenciesByBucket}) as latencies,
       (${topErrors}) as errors,
@@ -70,7 +72,7 @@ export function summary(range: Range, subjects: Subjects): SQL {
 
 /** Newest first. A key's or a partner's rows are read along the index that holds their times. */
 function rowsIn({ from, to }: Range, { api_key_id, partner_id }: Subjects): SQL {
-  const columns = sql`created_at, path, status, error_code, duration_ms, api_key_id, partner_id`
+  const columns = sql`created_at, path, status, error_code, duration_ms, api_key_id, partner_id, dry_run`
   const inRange = sql`created_at >= ${from} and created_at < ${to}`
   if (api_key_id !== undefined) {
     return sql`select ${columns} from ${auditLog}

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { qb } from '../../db/prepared.ts'
+import { foreseenFrom, updatedRow } from '../../db/rehearsal.ts'
 import { workspace } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import type { UpdateWorkspace } from './schema.ts'
@@ -20,8 +21,19 @@ export async function updateWorkspace(db: TenantDatabase, input: UpdateWorkspace
         ? []
         : [qb.update(workspace).set({ ...input, updated_at: now })],
     answer: [selectWorkspace()],
+    rehearsal: foreseenFrom([selectWorkspace()], ([found]) => [
+      found.map((row) => afterUpdate(row, input)),
+    ]),
   })
   return singleRow(rows)
+}
+
+type Row = ReturnType<typeof selectWorkspace>['_']['result'][number]
+
+/** Each change of the workspace is one of the settings, also one that leaves it as it was. */
+function afterUpdate(row: Row, input: UpdateWorkspace): Row {
+  const changes = Object.keys(input).length > 0 ? 1 : 0
+  return { ...updatedRow(row, input), settings_version: row.settings_version + changes }
 }
 
 function selectWorkspace() {

@@ -28,6 +28,7 @@ export interface Sent extends Pick<Context, 'at' | 'query' | 'condition'> {
   /** Of the key that it was sent with. */
   key_id: string
   body: unknown
+  isDryRun: boolean
 }
 
 /** What the request is answered in this state, from its key to its record. */

@@ -27,6 +27,7 @@ export interface AuditRow {
   /** In ms since 1970. */
   document_until: number | null
   document_reason: string | null
+  dry_run: 0 | 1
 }
 
 /** As the audit log's endpoint shows it, without what is known later. */
@@ -47,6 +48,7 @@ function shown(row: AuditRow): Json {
     message: told(row),
     duration_ms,
     replay_of: null,
+    dry_run: row.dry_run === 1,
     source: row.source,
     notes: row.notes,
     document: null,

@@ -28,6 +28,8 @@ export interface Call {
   isExport?: true
   /** Of the ETags that answers of this record had, or another: `If-None-Match` of a GET, else `If-Match`. */
   condition?: 'newest' | 'oldest' | 'unknown' | 'any' | 'invalid'
+  /** It asks what it would do. */
+  isDryRun?: true | undefined
   faults: Fault[]
 }
 

@@ -36,6 +36,8 @@ export function windowOf({ commits }: Course, { step }: Exchange): [first: numbe
   return [before + 1, after < 0 ? commits.length : after]
 }
 
+/** It changes something if it is answered. */
+export const isWrite = ({ sent }: Exchange) => sent.operation.isWrite && !sent.isDryRun
 export const isAnswered = ({ status }: Exchange) => status < 300
 /** Nobody knows whether it happened, but the audit log. */
 export const isLost = ({ status }: Exchange) => status >= 500

@@ -5,15 +5,20 @@ import type { Exchange } from './play.ts'
 /** What SQLite and D1 would say. */
 const FOREIGN = /SQLITE|D1_|constraint|\bselect |\binsert into\b|no such|Network connection/i
 
+const DONE = /was applied|may or may not/
+
 // Of D1: an error that is none of those that its documentation names.
 const UNFORESEEN = D1_OTHER.at(-1)
 
 /** What is wrong with an answer whatever it says. */
 export function envelopeFault(exchange: Exchange): string | null {
-  const { status, headers, text, body, request_id, hits } = exchange
+  const { status, headers, text, body, request_id, hits, sent } = exchange
   if (!request_id) return 'It has no X-Request-Id.'
   if (status === 304) return text === '' ? null : 'It has a body.'
   if (!body) return 'It is no JSON object.'
+  const isDry = headers.get('X-Dry-Run') === 'true'
+  if (isDry !== sent.isDryRun) return 'It is marked as what it is not.'
+  if (isDry && DONE.test(text)) return 'It says that it was done, or may have been.'
   const isForeseen = hits.every((fault) => !('message' in fault) || fault.message !== UNFORESEEN)
   if (status === 500 && isForeseen) return 'It is an internal error.'
   if (FOREIGN.test(text)) return 'It holds words of the database.'

@@ -11,6 +11,7 @@ import {
   uploadBodies,
 } from './bodies.ts'
 import type { Call, Client, Sequence } from './calls.ts'
+import { OPERATIONS } from './operations.ts'
 import {
   keyBodies,
   mappingBodies,
@@ -40,6 +41,11 @@ const condition = weighted<Call['condition']>(
   [1, fc.constant('invalid')],
 )
 
+const sometimesDry = weighted([4, fc.constant(undefined)], [1, fc.constant(true as const)])
+
+const isWriting = (operation: string) =>
+  OPERATIONS[operation]?.method !== 'GET' && operation !== 'inventory.upload'
+
 function call(
   operation: string,
   parts: {
@@ -57,6 +63,7 @@ function call(
     ...(body && { body: sometimesNone(body) }),
     ...(query && { query }),
     ...(isTagged && { condition }),
+    ...(isWriting(operation) && { isDryRun: sometimesDry }),
   }) as Parts
 }
 

@@ -111,7 +111,15 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
   const exchange: Exchange = {
     step,
     call,
-    sent: { operation, key_id: key.id, at, body, query, condition },
+    sent: {
+      operation,
+      key_id: key.id,
+      at,
+      body,
+      query,
+      condition,
+      isDryRun: call.isDryRun === true,
+    },
     path,
     request_id: headers.get('X-Request-Id') ?? '',
     status,
@@ -182,6 +190,7 @@ function addressOf(names: Names, call: Call, { path, scope }: Operation) {
   const parameters = new URLSearchParams({
     ...(query as Record<string, string>),
     ...(known && { cursor: known.cursor }),
+    ...(call.isDryRun && { dry_run: 'true' }),
   })
   const url = `${ORIGIN}${address}${parameters.size > 0 ? `?${parameters}` : ''}`
   const { isExport } = call
@@ -208,6 +217,7 @@ function learn(names: Names, { call, sent, status, body, headers }: Exchange): v
     names.tags.set(place, [...(names.tags.get(place) ?? []), tag])
   }
   const { data, pagination } = body ?? {}
+  if (call.isDryRun) return
   if (status === 201 && operation.startsWith('api-keys.') && isObject(data)) {
     names.newestKey = { id: String(data.id), value: String(data.key) }
   }

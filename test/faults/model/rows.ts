@@ -1,6 +1,6 @@
 import { answerTo } from './access.ts'
 import type { AuditRow } from './audit-rows.ts'
-import { type Course, fail, isLost, madeBy, windowOf } from './course.ts'
+import { type Course, fail, isLost, isWrite, madeBy, windowOf } from './course.ts'
 import { documentFault } from './documents.ts'
 import { isDone } from './operation.ts'
 import { livePartner } from './partners.ts'
@@ -22,6 +22,7 @@ export function checkRow(course: Course, exchange: Exchange): void {
     api_key_id: sent.key_id,
     method: sent.operation.method,
     path,
+    dry_run: sent.isDryRun ? 1 : 0,
     error_code: commit ? null : told,
     source: upload?.source ?? null,
     notes: upload?.notes ?? null,
@@ -60,7 +61,7 @@ function checkCaller({ states }: Course, exchange: Exchange, row: AuditRow): voi
   const names = [key?.name, partner?.id ?? null, partner?.name ?? null]
   const said = [row.api_key_name, row.partner_id, row.partner_name]
   if (names.join() !== said.join()) fail(exchange, `Its audit row says ${said}, not ${names}.`)
-  const isWritten = exchange.sent.operation.isWrite && row.status < 300
+  const isWritten = isWrite(exchange) && row.status < 300
   const fault = documentFault(state, exchange, row, isWritten)
   if (fault) fail(exchange, `Its audit row: ${fault}`)
 }

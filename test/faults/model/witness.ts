@@ -8,10 +8,12 @@ import {
   fail,
   isAnswered,
   isLost,
+  isWrite,
   madeBy,
   windowOf,
 } from './course.ts'
 import { envelopeFault } from './envelope.ts'
+import { isObject } from './fields.ts'
 import { Choices } from './matching.ts'
 import { type Done, isDone, type Outcome } from './operation.ts'
 import { livePartner } from './partners.ts'
@@ -82,7 +84,7 @@ function replay(course: Course): void {
   let step = 0
   for (const row of course.audit) {
     const exchange = byRequest.get(row.request_id) as Exchange
-    if (!exchange.sent.operation.isWrite || row.status >= 300) continue
+    if (!isWrite(exchange) || row.status >= 300) continue
     const before = lastOf(course)
     const done = answerTo(exchange.sent, before, madeBy(row))
     if (!isDone(done)) {
@@ -138,6 +140,13 @@ const toldBy = (done: Done, state: State) => ({
   ...done.told(state),
 })
 
+/** Without a tag, and without a secret. */
+function rehearsedBy(outcome: Done) {
+  const { data, ...told } = toldBy(outcome, outcome.state)
+  const hasKey = isObject(data) && 'key' in data
+  return { ...told, data: hasKey ? { ...data, key: null } : data, etag: undefined }
+}
+
 function tagIn(tag: string | null) {
   const [, version, shape] = /^"(\d+)\.(\w+)"$/.exec(tag ?? '') ?? []
   return version === undefined ? undefined : { version: Number(version), shape }
@@ -185,19 +194,21 @@ function checkAnswer(course: Course, exchange: Exchange): void {
     }
     return
   }
-  if (sent.operation.isWrite && isAnswered(exchange)) {
+  if (isWrite(exchange) && isAnswered(exchange)) {
     if (!course.commits.some((commit) => commit.exchange === exchange))
       fail(exchange, 'It was not done.')
     return
   }
   const states = statesFor(course, exchange)
   if (states.length === 0) fail(exchange, 'It rests on settings that were none meanwhile.')
-  const made = { id: 'none', request_id: exchange.request_id }
+  // The audit row of a dry run names the record that its answer shows.
+  const row = course.rows.get(exchange.request_id)
+  const made = { id: row?.record_id ?? 'none', request_id: exchange.request_id }
   const outcomes = states.map((state) => answerTo(sent, withMoments(course, state), made))
   const wrongs = outcomes.map((outcome) => {
     if (!isDone(outcome)) return refusalFault(outcome, exchange)
-    if (sent.operation.isWrite) return 'it is not refused'
-    const told = toldBy(outcome, outcome.state)
+    if (isWrite(exchange)) return 'it is not refused'
+    const told = sent.isDryRun ? rehearsedBy(outcome) : toldBy(outcome, outcome.state)
     if (told.etag) return readFault(course, exchange, told)
     if (status !== outcome.status) return `it is ${outcome.status}`
     if (sent.operation.path === '/audit-log/') return logFault(course, exchange)
@@ -233,7 +244,7 @@ function refusalFault(outcome: Exclude<Outcome, Done>, exchange: Exchange): stri
   const isSame =
     outcome.status === status &&
     outcome.code === error?.code &&
-    outcome.version === bodyOf(exchange).etag?.version
+    (exchange.sent.isDryRun || outcome.version === bodyOf(exchange).etag?.version)
   return isSame ? null : `it is refused: ${outcome.status} ${outcome.code}`
 }
 

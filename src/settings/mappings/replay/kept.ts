@@ -24,7 +24,7 @@ export interface KeptName extends DocumentName {
   method: string
 }
 
-/** The documents of POST and PUT that the partner's policy still allows to read, newest first. */
+/** The documents of POST and PUT, but of no dry run, that the partner's policy still allows to read, newest first. */
 export async function listKept(
   { db, tenant }: Documents,
   partner_id: string,
@@ -64,6 +64,7 @@ async function selectKept(
         and(
           isReadable(partner_id),
           inArray(method, ['POST', 'PUT']),
+          eq(auditLog.dry_run, false),
           sql`${path} glob ${`/api/integrations/v1/${resource}/*`}`,
         ),
       )

@@ -1,0 +1,54 @@
+import { createMiddleware } from 'hono/factory'
+import { type Warning, withoutEffect } from '../document/warnings.ts'
+import type { AppEnv } from '../env.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { actingIn } from './acting.ts'
+
+const NAME = 'dry_run'
+/** What stands in the address of a dry run. */
+export const DRY_RUN = `${NAME}=true`
+const READS = ['GET', 'HEAD', 'OPTIONS']
+
+/** Whether the request is a dry run: it asks what it would do, and writes nothing. */
+export function isDryRun(method: string, { pathname, search, searchParams }: URL): boolean {
+  if (search === '' || READS.includes(method) || !pathname.startsWith('/api/')) return false
+  const values = searchParams.getAll(NAME)
+  return values.length === 1 && values[0] === 'true'
+}
+
+/**
+ * Refuses a write that may mean to be a dry run and is none: the caller would be wrong about what has changed. 400
+ * VALIDATION_ERROR for another value, and for a name that only resembles `dry_run`; 400 SERVICE_ERROR in a release
+ * without dry runs.
+ */
+export const dryRun = createMiddleware<AppEnv>(async function dryRun(c, next) {
+  const { url, dry_run } = c.get('exchange')
+  if (url.search === '' || READS.includes(c.req.method)) return next()
+  const meant = [...url.searchParams.keys()].filter(isMeant)
+  const { hasDryRuns, name: release } = c.get('release')
+  // What is sent again may be a partner's, and is rehearsed for whoever sends it.
+  if (meant.length > 0 && !hasDryRuns && !actingIn(c)) {
+    throw new ApiError('SERVICE_ERROR', `Release ${release} has no dry run.`)
+  }
+  const other = meant.find((name) => name !== NAME)
+  if (other !== undefined) {
+    throw invalid({ [NAME]: [`Is not called "${other}": send ${DRY_RUN}, or leave it out.`] })
+  }
+  if (meant.length > 1) throw invalid({ [NAME]: ['Give this parameter once.'] })
+  if (meant.length === 1 && !dry_run) {
+    throw invalid({ [NAME]: ['Must be true. Leave it out to make the change.'] })
+  }
+  c.set('parameters', meant)
+  await next()
+})
+
+function isMeant(name: string): boolean {
+  return name.toLowerCase().replace(/[^a-z]/g, '') === 'dryrun'
+}
+
+/** The warning that a query parameter is of no use to the endpoint. */
+export function unknownParameter(name: string): Warning {
+  const reason =
+    name === NAME ? 'Only POST, PUT and DELETE have a dry run' : 'Unknown query parameter'
+  return withoutEffect(name, reason)
+}

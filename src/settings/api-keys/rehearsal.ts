@@ -1,0 +1,105 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { CONSTRAINT } from '../../db/constraints.ts'
+import { newRow, type Rule } from '../../db/rehearsal.ts'
+import { apiKeys } from '../../db/tables.ts'
+import type { UpdateApiKey } from './schema.ts'
+
+// The rules of migrations/ for keys, as questions: a trigger, a CHECK or a reference refuses the write itself.
+
+const { seq, id, name, hint, scopes, partner_id, expires_at, revoked_at } = apiKeys
+const { rotated_from, created_at, release, rate_limit, own_orders_only, reads } = apiKeys
+/** The columns of a key as the API shows it. */
+export const shown = {
+  seq,
+  id,
+  name,
+  hint,
+  scopes,
+  partner_id,
+  release,
+  rate_limit,
+  own_orders_only,
+  reads,
+  expires_at,
+  revoked_at,
+  rotated_from,
+  created_at,
+}
+
+export function newKeyRow(values: object) {
+  return { ...newRow(shown, values), last_used_at: null }
+}
+
+type Named = Pick<UpdateApiKey, 'partner_id' | 'own_orders_only'>
+
+export function newKeyRules({ partner_id, own_orders_only }: Named): Rule[] {
+  const partner = partner_id ?? null
+  return [
+    partnerIsLive(sql`${partner}`),
+    [CONSTRAINT.ownOrdersHavePartner, sql`${own_orders_only && partner === null ? 0 : 1}`],
+    partnerExists(sql`${partner}`),
+  ]
+}
+
+/** The rules of an update of the key with this id. What the update leaves out stays as it is. */
+export function updateRules(key: string, columns: UpdateApiKey): Rule[] {
+  const { partner_id, own_orders_only, scopes, expires_at } = columns
+  const partner = partner_id === undefined ? storedIn(key, 'partner_id') : sql`${partner_id}`
+  const isOwn =
+    own_orders_only === undefined
+      ? storedIn(key, 'own_orders_only')
+      : sql`${own_orders_only ? 1 : 0}`
+  const moves = partner_id !== undefined || expires_at !== undefined
+  const endsAccess = scopes !== undefined || expires_at !== undefined
+  return [
+    ...(moves ? [partnerIsLive(partner)] : []),
+    [CONSTRAINT.ownOrdersHavePartner, sql`(${isOwn} = 0 or ${partner} is not null)`],
+    ...(endsAccess ? [settingsAccess(key, { scopes, expires_at })] : []),
+    partnerExists(partner),
+  ]
+}
+
+/** Neither a copy of the key nor the key itself may begin anew with a deleted partner. */
+export function partnerOfKeyIsLive(key: string): Rule {
+  return partnerIsLive(storedIn(key, 'partner_id'))
+}
+
+interface Ending {
+  scopes?: string[] | undefined
+  expires_at?: string | null | undefined
+  revoked_at?: string
+}
+
+const WRITES_KEYS = sql`value in ('settings.*', 'settings.write', 'settings.keys.*', 'settings.keys.write')`
+
+/** The trigger api_keys_keep_settings_access. */
+export function settingsAccess(key: string, { scopes, expires_at, revoked_at }: Ending): Rule {
+  const after = {
+    scopes: scopes ? sql`${JSON.stringify(scopes)}` : sql`scopes`,
+    expires_at: expires_at === undefined ? sql`expires_at` : sql`${expires_at}`,
+    revoked_at: revoked_at === undefined ? sql`revoked_at` : sql`${revoked_at}`,
+  }
+  const keys = sql`(select scopes, expires_at, revoked_at from api_keys where id <> ${key}
+    union all select ${after.scopes}, ${after.expires_at}, ${after.revoked_at} from api_keys where id = ${key})`
+  const some = sql`exists (select 1 from ${keys} as kept, json_each(kept.scopes)
+    where ${WRITES_KEYS} and kept.revoked_at is null and (kept.expires_at is null or (
+      old.expires_at is not null
+      and kept.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))))`
+  const loses = sql`exists (select 1 from api_keys as old where old.id = ${key} and old.revoked_at is null
+    and exists (select 1 from json_each(old.scopes) where ${WRITES_KEYS}) and not ${some})`
+  return [CONSTRAINT.someKeyMayWriteKeys, sql`not ${loses}`]
+}
+
+function storedIn(key: string, column: 'partner_id' | 'own_orders_only'): SQL {
+  return sql`(select ${sql.identifier(column)} from api_keys where id = ${key})`
+}
+
+function partnerIsLive(partner: SQL): Rule {
+  const isDeleted = sql`exists (select 1 from partners where id = ${partner} and deleted_at is not null)`
+  return [CONSTRAINT.partnerIsLive, sql`not ${isDeleted}`]
+}
+
+function partnerExists(partner: SQL): Rule {
+  const exists = sql`exists (select 1 from partners where id = ${partner})`
+  return [CONSTRAINT.referenceExists, sql`(${partner} is null or ${exists})`]
+}

@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
+import { type Answer, type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
+import { rehearse, seen } from './rehearsing.ts'
+
+// A dry run answers what the request would answer at this moment, and changes nothing.
+
+let db: D1Database
+let admin: Api
+
+beforeAll(async () => {
+  db = await openTenant()
+  admin = await openAdmin()
+  await admin.get('/orders/')
+})
+
+const WRITES = ENDPOINTS.filter(({ method }) => method !== 'GET')
+const NO_KEY = { field: 'key', message: 'A dry run makes no key, so there is none to show.' }
+
+/** What a dry run shows of this answer: no secret. */
+function rehearsed({ status, body }: Answer): Json {
+  if (typeof body.data?.key !== 'string') return seen({ status, body })
+  const shown = { ...body, data: { ...body.data, key: null }, warnings: [NO_KEY] }
+  return seen({ status, body: shown })
+}
+
+describe.each(WRITES)('$method $path', (endpoint) => {
+  it('answers a dry run as the request, and changes nothing', async () => {
+    const request = await requestOf(endpoint, admin)
+    const dry = await rehearse(db, admin, request)
+    const real = await admin.call(...request)
+    expect(real.status).toBeLessThan(300)
+    expect(real.headers.get('X-Dry-Run')).toBeNull()
+    expect(seen(dry)).toEqual(rehearsed(real))
+    expect(JSON.stringify(Object.keys(dry.body.data))).toBe(
+      JSON.stringify(Object.keys(real.body.data)),
+    )
+  })
+
+  it('refuses a dry run as the request', async () => {
+    const [method, path, body] = await strayRequestOf(endpoint, admin)
+    const request = path.includes('unknown-')
+      ? ([method, path, body] as const)
+      : ([method, path, { items: 1, inventory: 1, name: 1, sku: 1, code: 1 }] as const)
+    const dry = await rehearse(db, admin, request)
+    const real = await admin.call(...request)
+    expect(real.status).toBeGreaterThanOrEqual(400)
+    expect(seen(dry)).toEqual(seen(real))
+  })
+})
