@@ -60,6 +60,10 @@ const RECORD_NAMES = {
   orders: sql`(select order_number from orders where id = audit_log.record_id)`,
   products: sql`(select sku from products where id = audit_log.record_id)`,
   locations: sql`(select code from locations where id = audit_log.record_id)`,
+  /** Of a write that may change a record of any of these, or none. */
+  any: sql`coalesce((select order_number from orders where id = audit_log.record_id),
+    (select sku from products where id = audit_log.record_id),
+    (select code from locations where id = audit_log.record_id))`,
 }
 export type NamedTable = keyof typeof RECORD_NAMES
 

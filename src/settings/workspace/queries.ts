@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { qb } from '../../db/prepared.ts'
 import { workspace } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
+import { COMPLETE_SINCE } from '../../db/undo-days.ts'
 import type { UpdateWorkspace } from './schema.ts'
 
 export async function findWorkspace(db: TenantDatabase) {
@@ -18,21 +19,28 @@ export async function updateWorkspace(db: TenantDatabase, input: UpdateWorkspace
     changes:
       Object.keys(input).length === 0
         ? []
-        : [qb.update(workspace).set({ ...input, updated_at: now })],
+        : [qb.update(workspace).set({ ...input, ...remembered(input), updated_at: now })],
     answer: [selectWorkspace()],
   })
   return singleRow(rows)
 }
 
+/** What the days of until now have let expire stays a gap. */
+function remembered({ undo_days, audit_retention_days }: UpdateWorkspace) {
+  const isSame = undo_days === undefined && audit_retention_days === undefined
+  return isSame ? {} : { remembered_since: COMPLETE_SINCE }
+}
+
 function selectWorkspace() {
   const { name, tenant, integration_enabled, audit_retention_days, keep_documents } = workspace
-  const { settings_version } = workspace
+  const { undo_days, settings_version } = workspace
   return qb
     .select({
       name,
       tenant,
       integration_enabled,
       audit_retention_days,
+      undo_days,
       keep_documents,
       settings_version,
     })
