@@ -205,7 +205,7 @@ function upsertSlices(requestId: string) {
   return qb
     .insert(inventory)
     .select(
-      sql`select null, locations.code, products.sku, row.value ->> 2
+      sql`select null, locations.code, products.sku, row.value ->> 2, 0, null, null
         from inventory_upload_slices as slice
         cross join json_each(slice.rows) as row
         cross join locations on locations.code = row.value ->> 0
