@@ -67,7 +67,7 @@ function forgotten({ since, asked_at }: Target): Warning {
   return { field: 'data', message }
 }
 
-/** The pairs after a place. SQLite goes through one slice at a time, and stops at the limit. */
+/** The pairs after a place. SQLite sorts one slice at a time, and stops at the limit. */
 const selectStock = qb
   .select({
     seq: sql<number>`page.seq`.as('page_seq'),
