@@ -9,6 +9,9 @@ CREATE TABLE replaced_values (
   PRIMARY KEY (changed_in, position)
 ) STRICT, WITHOUT ROWID;
 
+-- The history of stock walks along the slices of uploads, past those of other requests.
+CREATE INDEX replaced_values_of_stock ON replaced_values (changed_in, position) WHERE resource = 'inventory';
+
 ALTER TABLE workspace ADD COLUMN undo_days INTEGER NOT NULL DEFAULT 7 CHECK (undo_days BETWEEN 0 AND 90);
 
 -- Since when nothing that was replaced is missing: a time without remembering, or with fewer days, leaves a gap.
