@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dataOf } from '../resources/warehouse.ts'
 import { type Api, openAdmin, openTenant } from '../tenant.ts'
-import { changesOf, idOf, LOG, newShelf, shelved, undo, upload } from './undone.ts'
+import { changesOf, idOf, LOG, newShelf, previewOf, shelved, undo, upload } from './undone.ts'
 
 let db: D1Database
 let admin: Api
@@ -16,8 +16,11 @@ beforeEach(async () => {
 })
 
 const undone = async (id: string) => {
+  const { pairs, ...expected } = await previewOf(id)
   const answer = await undo(admin, id)
   const { restored, zeroed, changed_since, changed_since_total } = dataOf(answer, 200)
+  expect(expected).toMatchObject({ restored, zeroed, changed_since, changed_since_total })
+  expect(pairs).toHaveLength(restored + zeroed)
   return { id: idOf(answer), told: { restored, zeroed, changed_since, changed_since_total } }
 }
 const nothing = { changed_since: [], changed_since_total: 0 }

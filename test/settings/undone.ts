@@ -1,3 +1,7 @@
+import { env } from 'cloudflare:workers'
+import { connect } from '../../src/db/connect.ts'
+import { TenantDatabase } from '../../src/db/transact.ts'
+import { previewUndo } from '../../src/settings/undo/queries.ts'
 import { dataOf } from '../resources/warehouse.ts'
 import { type Answer, type Api, type Json, unique } from '../tenant.ts'
 
@@ -7,6 +11,23 @@ export const idOf = (answer: Answer) => answer.headers.get('X-Request-Id') ?? ''
 export const undo = (api: Api, id: string) => api.post(`${LOG}/${id}/undo/`, {})
 export const changesOf = async (api: Api, id: string) =>
   dataOf(await api.get(`${LOG}/${id}/changes/`), 200)
+
+/** What the dashboard shows before the undo. */
+export async function previewOf(id: string) {
+  const settings_version = await env.DB_DEMO.prepare(
+    'select settings_version from workspace',
+  ).first<number>('settings_version')
+  const meter = { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 }
+  const subject = {
+    settings_version,
+    api_key_id: 'key',
+    partner_id: null,
+  } as ConstructorParameters<typeof TenantDatabase>[1]
+  const db = new TenantDatabase(connect(env.DB_DEMO, meter), subject, async () => {})
+  const preview = await previewUndo(db, id, { scopes: ['integrations.*'], orders_of: null })
+  if (meter.round_trips !== 1) throw new Error(`${meter.round_trips} round trips`)
+  return preview
+}
 
 /** Codes of a new location and so many new products, for stock that no other test knows. */
 export async function newShelf(db: D1Database, products: number) {

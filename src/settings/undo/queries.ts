@@ -3,17 +3,21 @@ import type { TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { type ApiError, unavailable } from '../../errors.ts'
 import {
-  CHANGED_LISTED_MAX,
-  selectLeft,
+  type FoundPair,
+  LISTED_MAX,
+  selectChangedSince,
+  selectOthers,
+  selectRestorable,
   selectSetBack,
   selectTarget,
+  selectZeroable,
   UNDONE_RECORD,
   undoing,
 } from './statements.ts'
-import { type Asker, refused, refuseUndo, valuesFor, visible } from './target.ts'
+import { type Asker, finalStatus, refuseUndo, valuesFor, visible } from './target.ts'
 
 /** The most bytes that the listed pairs have: two codes each. */
-const LISTED_BYTES_MAX = CHANGED_LISTED_MAX * 2 * 1024
+const LISTED_BYTES_MAX = LISTED_MAX * 2 * 1024
 
 /**
  * Sets back what an upload of stock, or a PUT, has replaced: of stock each pair that still holds what the upload
@@ -30,34 +34,64 @@ export async function undoRequest(db: TenantDatabase, id: string, asker: Asker) 
       status: 200,
       values,
       changes: undoing(new Date().toISOString()),
-      answer: [selectSetBack, selectLeft],
+      answer: [selectSetBack, selectChangedSince],
     })
     .catch(
       refusedBy({
         [CONSTRAINT.recordExists]: () => refusalOf(db, id, asker),
-        [CONSTRAINT.orderStatusIsNotFinal]: () =>
-          refused(id, 'its order has been shipped or cancelled, and that is final'),
+        [CONSTRAINT.orderStatusIsNotFinal]: () => finalStatus(id),
       }),
     )
   const { restored = 0, zeroed = 0 } = setBack ?? {}
   return { request_id: db.subject.request_id, undone: id, restored, zeroed, ...listed(left) }
 }
 
-interface Listed {
+/** A pair that an undo sets back: what it holds, and what it gets. */
+interface SetBack {
   location_code: string
   sku_code: string
-  from: number | null
+  from: number
   to: number
-  quantity: number
-  all: number
 }
 
-/** The first pairs, and how many there are. */
-export function listed(pairs: Listed[]) {
+/**
+ * What undoRequest would do now: its answer, and the first pairs that it would set back. Writes nothing. Throws what
+ * undoRequest would.
+ */
+export async function previewUndo(db: TenantDatabase, id: string, asker: Asker) {
+  // Three lists.
+  await db.takeMemory(3 * LISTED_BYTES_MAX)
+  const [[found], restorable, zeroable, others] = await db.read(
+    [selectTarget, selectRestorable, selectZeroable, selectOthers],
+    valuesFor(id, asker),
+  )
+  const target = visible(id, found, asker, 'write')
+  refuseUndo(id, target)
+  const isStock = target.resource === 'inventory'
+  const pairs = [...restorable, ...zeroable].slice(0, LISTED_MAX).map(
+    ({ location_code, sku_code, from, quantity }): SetBack => ({
+      ...{ location_code, sku_code },
+      ...{ from: quantity, to: from ?? 0 },
+    }),
+  )
+  return {
+    resource: target.resource,
+    restored: isStock ? countOf(restorable) : 1,
+    zeroed: countOf(zeroable),
+    pairs,
+    ...listed(others),
+  }
+}
+
+function listed(pairs: FoundPair[]) {
   return {
     changed_since: pairs.map(({ all, ...pair }) => pair),
-    changed_since_total: pairs[0]?.all ?? 0,
+    changed_since_total: countOf(pairs),
   }
+}
+
+function countOf(pairs: FoundPair[]): number {
+  return pairs[0]?.all ?? 0
 }
 
 async function refusalOf(db: TenantDatabase, id: string, asker: Asker): Promise<ApiError> {

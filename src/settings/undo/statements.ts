@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { qb } from '../../db/prepared.ts'
+import { prepared, qb } from '../../db/prepared.ts'
 import { changedAt } from '../../db/record-change.ts'
 import { inventory, locations, orders, products, replacedValues } from '../../db/tables.ts'
 import { OWN_SEQ, REMEMBERED_SINCE } from '../../db/undo-days.ts'
@@ -12,8 +12,8 @@ import {
   UNDO_POSITION,
 } from '../../resources/inventory/replaced-pairs.ts'
 
-/** Of the pairs whose quantities differ by now, so many are listed. */
-export const CHANGED_LISTED_MAX = 1000
+/** An answer lists at most so many pairs of a kind. */
+export const LISTED_MAX = 1000
 
 /** The seq of the audit row of the request that is taken back. */
 const UNDONE_SEQ = sql`(select seq from audit_log where request_id = ${sql.placeholder('undone')})`
@@ -29,26 +29,32 @@ const VERSION_NOW = sql`case first.resource
   when 'orders' then (select version from orders where id = ${RECORD_ID})
   when 'products' then (select version from products where id = ${RECORD_ID})
   when 'locations' then (select version from locations where id = ${RECORD_ID}) end`
+/** The PUT gave an order a status that is final. */
+const IS_FINAL = sql`(first.resource = 'orders' and first.replaced ->> '$.to.status' in ('shipped', 'cancelled')
+  and first.replaced ->> '$.from.status' <> first.replaced ->> '$.to.status')`
 const ORDERS_OF = sql.placeholder('orders_of')
 /** Null where there is nothing to own. */
 const IS_VISIBLE = sql`(${ORDERS_OF} is null or first.resource is not 'orders'
   or exists (select 1 from orders where id = ${RECORD_ID} and partner_id = ${ORDERS_OF}))`
 
 /** The request with this id, and what can be taken back of it. */
-export const selectTarget = qb
-  .select({
-    seq: sql<number>`target.seq`.as('target_seq'),
-    asked_at: sql<string>`target.created_at`.as('asked_at'),
-    since: sql<string>`${REMEMBERED_SINCE}`.as('since'),
-    undo_days: sql<number>`(select undo_days from workspace)`.as('undo_days'),
-    resource: sql<Resource | null>`first.resource`.as('resource'),
-    bytes: sql<number>`iif(${IS_STOCK}, 0, octet_length(first.replaced))`.as('bytes'),
-    version: sql<number | null>`${VERSION}`.as('version'),
-    version_now: sql<number | null>`${VERSION_NOW}`.as('version_now'),
-    is_visible: sql<number>`${IS_VISIBLE}`.as('is_visible'),
-  })
-  .from(sql`${TARGET}`)
-  .where(sql`target.request_id = ${sql.placeholder('undone')}`)
+export const selectTarget = prepared(
+  qb
+    .select({
+      seq: sql<number>`target.seq`.as('target_seq'),
+      asked_at: sql<string>`target.created_at`.as('asked_at'),
+      since: sql<string>`${REMEMBERED_SINCE}`.as('since'),
+      undo_days: sql<number>`(select undo_days from workspace)`.as('undo_days'),
+      resource: sql<Resource | null>`first.resource`.as('resource'),
+      bytes: sql<number>`iif(${IS_STOCK}, 0, octet_length(first.replaced))`.as('bytes'),
+      version: sql<number | null>`${VERSION}`.as('version'),
+      version_now: sql<number | null>`${VERSION_NOW}`.as('version_now'),
+      is_final: sql<number>`${IS_FINAL}`.as('is_final'),
+      is_visible: sql<number>`${IS_VISIBLE}`.as('is_visible'),
+    })
+    .from(sql`${TARGET}`)
+    .where(sql`target.request_id = ${sql.placeholder('undone')}`),
+)
 
 type Resource = (typeof replacedValues.$inferSelect)['resource']
 
@@ -70,8 +76,9 @@ const UNDONE_SLICES = sql`select ${SLICE_COLUMNS} from replaced_values
 const FORMER = sql`coalesce(${PAIR.from}, 0)`
 
 /** Remembers the quantities that are still what the upload left, and what they are to be: so the undo is an upload. */
-const rememberStock = qb.insert(replacedValues).select(
-  sql`with slice as materialized (${UNDONE_SLICES}),
+const rememberStock = prepared(
+  qb.insert(replacedValues).select(
+    sql`with slice as materialized (${UNDONE_SLICES}),
     own as materialized (
       select ${UNDO_POSITION} as position, (
         select json_group_array(json_array(stock.seq, stock.quantity, ${FORMER}))
@@ -79,6 +86,7 @@ const rememberStock = qb.insert(replacedValues).select(
         where stock.quantity = ${PAIR.to} and stock.quantity <> ${FORMER}
       ) as pairs from slice)
     select ${OWN_SEQ}, position, 'inventory', json_object('changed', json(pairs)) from own where pairs <> '[]'`,
+  ),
 )
 
 /** What the undo itself has remembered. */
@@ -93,8 +101,9 @@ const setStock = qb.run(
   from ${OWN_PAIRS} as own where inventory.seq = own.seq`,
 )
 
-const rememberRecord = qb.insert(replacedValues).select(
-  sql`select ${OWN_SEQ}, 0, resource, json_object(
+const rememberRecord = prepared(
+  qb.insert(replacedValues).select(
+    sql`select ${OWN_SEQ}, 0, resource, json_object(
       'id', replaced -> 'id', 'version', (replaced ->> 'version') + 1,
       'from', replaced -> 'to', 'to', replaced -> 'from',
       'lines', json(case json_type(replaced, '$.lines') when 'array' then (
@@ -102,6 +111,7 @@ const rememberRecord = qb.insert(replacedValues).select(
           value ->> 0, value ->> 3, value ->> 4, value ->> 1, value ->> 2))
         from json_each(replaced, '$.lines')) end))
     from replaced_values where changed_in = ${UNDONE_SEQ} and resource <> 'inventory'`,
+  ),
 )
 
 /** What the undo itself has remembered of a PUT, and gives the record. */
@@ -150,62 +160,55 @@ const ORDER_FIELDS = [
 const PAIRS = sql`json_array_length(replaced, '$.changed')`
 
 /** How much an undo has set back, from what it has remembered itself. */
-export const selectSetBack = qb
-  .select({
-    restored: sql<number>`coalesce(sum(iif(resource = 'inventory', ${PAIRS}, 1))
+export const selectSetBack = prepared(
+  qb
+    .select({
+      restored: sql<number>`coalesce(sum(iif(resource = 'inventory', ${PAIRS}, 1))
       filter (where not (${IS_ZEROED})), 0)`.as('restored'),
-    zeroed: sql<number>`coalesce(sum(${PAIRS}) filter (where ${IS_ZEROED}), 0)`.as('zeroed'),
-  })
-  .from(replacedValues)
-  .where(sql`changed_in = ${OWN_SEQ}`)
+      zeroed: sql<number>`coalesce(sum(${PAIRS}) filter (where ${IS_ZEROED}), 0)`.as('zeroed'),
+    })
+    .from(replacedValues)
+    .where(sql`changed_in = ${OWN_SEQ}`),
+)
 
-/** A pair that somebody has changed since: neither what the upload left nor what it had been. */
-export interface ChangedSince {
-  location_code: string
-  sku_code: string
-  from: number | null
-  to: number
-  quantity: number
-}
+/** What is found of a pair: its record, what the upload replaced and left, and what it holds. */
+const FOUND = sql`stock.seq as seq, ${PAIR.from} as former, ${PAIR.to} as became, stock.quantity as quantity`
 
-/** The first of those pairs, and how many there are, after an undo; with `isBefore`, as it would leave them. */
-function selectChangedSince(isBefore: boolean) {
-  const isOther = isBefore
-    ? sql`stock.quantity <> ${FORMER} and stock.quantity <> ${PAIR.to}`
-    : sql`stock.quantity <> ${FORMER}`
-  return selectPairs(
-    sql`changed`,
-    sql`with slice as materialized (${UNDONE_SLICES}),
-    changed as materialized (${pairsThat(isOther)})`,
-    CHANGED_LISTED_MAX,
-  )
-}
-
-export const selectLeft = selectChangedSince(false)
-export const selectDiffering = selectChangedSince(true)
-
-/** The pairs of `slice` that meet the condition. */
-export function pairsThat(condition: SQL): SQL {
-  return sql`select stock.seq as seq, ${PAIR.from} as former, ${PAIR.to} as became, stock.quantity as quantity
-    from slice cross join ${EACH_PAIR} cross join inventory as stock on stock.seq = ${PAIR.seq}
-    where ${condition}`
-}
-
-/** Names the first pairs of a common table expression, each with the number of all. */
-export function selectPairs(name: SQL, tables: SQL, limit: number) {
+/** The first pairs of the upload that meet a condition, and how many do. */
+function selectPairs(condition: SQL) {
   return qb
     .select({
       location_code: sql<string>`location_code`.as('location_code'),
       sku_code: sql<string>`sku_code`.as('sku_code'),
       from: sql<number | null>`former`.as('former'),
       to: sql<number>`became`.as('became'),
-      quantity: sql<number>`quantity`.as('quantity'),
+      quantity: sql<number>`held`.as('held'),
       all: sql<number>`number`.as('number'),
     })
     .from(
-      sql`(${tables} select stock.location_code, stock.sku_code, named.former, named.became, named.quantity,
-        (select count(*) from ${name}) as number
-        from (select * from ${name} limit ${sql.raw(String(limit))}) as named
+      sql`(with slice as materialized (${UNDONE_SLICES}),
+        found as materialized (
+          select ${FOUND} from slice cross join ${EACH_PAIR} cross join inventory as stock on stock.seq = ${PAIR.seq}
+          where ${condition})
+        select stock.location_code, stock.sku_code, named.former, named.became, named.quantity as held,
+          (select count(*) from found) as number
+        from (select * from found limit ${sql.raw(String(LISTED_MAX))}) as named
         join inventory as stock on stock.seq = named.seq)`,
     )
 }
+
+export type FoundPair = ReturnType<typeof selectPairs>['_']['result'][number]
+
+const IS_LEFT = sql`stock.quantity = ${PAIR.to}`
+const IS_BACK = sql`stock.quantity = ${FORMER}`
+
+/** After an undo: the pairs that somebody has changed since the upload, and that are not back either. */
+export const selectChangedSince = prepared(selectPairs(sql`not (${IS_BACK})`))
+/** Before an undo: the same pairs, and those that it would set back. */
+export const selectOthers = prepared(selectPairs(sql`not (${IS_BACK}) and not (${IS_LEFT})`))
+export const selectRestorable = prepared(
+  selectPairs(sql`${IS_LEFT} and not (${IS_BACK}) and slice.first is null`),
+)
+export const selectZeroable = prepared(
+  selectPairs(sql`${IS_LEFT} and not (${IS_BACK}) and slice.first is not null`),
+)

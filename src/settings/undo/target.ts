@@ -63,16 +63,24 @@ export function refuseUndo(id: string, target: Target): void {
       'it has replaced nothing. Uploads of stock and PUTs of orders, products and locations can be taken back, if they changed something',
     )
   }
-  if (resource === 'inventory' || version === version_now || version_now === null) return
+  if (resource === 'inventory') return
+  if (version === version_now) {
+    if (target.is_final) throw finalStatus(id)
+    return
+  }
   const one = resource.slice(0, -1)
   throw new ApiError(
     'PRECONDITION_FAILED',
     `The ${one} is at version ${version_now}, and the request "${id}" made version ${version}: it has changed since, so nothing was taken back.`,
-    { version: version_now },
+    { version: version_now ?? 0 },
   )
 }
 
-export function refused(id: string, why: string): ApiError {
+export function finalStatus(id: string): ApiError {
+  return refused(id, 'it has shipped or cancelled the order, and that is final')
+}
+
+function refused(id: string, why: string): ApiError {
   return new ApiError('SERVICE_ERROR', `The request "${id}" cannot be taken back: ${why}.`)
 }
 
