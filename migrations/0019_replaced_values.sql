@@ -9,4 +9,29 @@ CREATE TABLE replaced_values (
   PRIMARY KEY (changed_in, position)
 ) STRICT, WITHOUT ROWID;
 
+-- The history of stock walks along the slices of uploads, past those of other requests.
+CREATE INDEX replaced_values_of_stock ON replaced_values (changed_in, position) WHERE resource = 'inventory';
+
 ALTER TABLE workspace ADD COLUMN undo_days INTEGER NOT NULL DEFAULT 7 CHECK (undo_days BETWEEN 0 AND 90);
+
+-- Since when nothing that was replaced is missing: a time without remembering, or with fewer days, leaves a gap.
+-- NULL: since the workspace exists. Workspaces of today remember from here on.
+ALTER TABLE workspace ADD COLUMN remembered_since TEXT;
+UPDATE workspace SET remembered_since = strftime('%Y-%m-%dT%H:%M:%fZ', 'now');
+
+-- Also undo_days. A trigger's columns cannot be added to.
+DROP TRIGGER workspace_changed;
+
+CREATE TRIGGER workspace_changed
+AFTER UPDATE OF tenant, name, integration_enabled, audit_retention_days, keep_documents, undo_days ON workspace
+BEGIN
+  UPDATE workspace SET settings_version = settings_version + 1;
+  INSERT INTO settings_changes (subject, settings_version)
+    SELECT 'workspace', settings_version FROM workspace
+    WHERE (old.tenant, old.integration_enabled) IS NOT (new.tenant, new.integration_enabled)
+    ON CONFLICT (subject) DO UPDATE SET settings_version = excluded.settings_version;
+  INSERT INTO settings_changes (subject, settings_version)
+    SELECT 'without a partner', settings_version FROM workspace
+    WHERE old.keep_documents IS NOT new.keep_documents
+    ON CONFLICT (subject) DO UPDATE SET settings_version = excluded.settings_version;
+END;

@@ -13,6 +13,7 @@ import { mappingStarters } from './settings/mapping-starters/routes.ts'
 import { mappings } from './settings/mappings/routes.ts'
 import { partners } from './settings/partners/routes.ts'
 import { sendOneAgain, sendSeveralAgain } from './settings/send-again/routes.ts'
+import { requestChanges, undo } from './settings/undo/routes.ts'
 import { workspace } from './settings/workspace/routes.ts'
 
 /** The endpoints of both APIs. Their OpenAPI documents read paths and scopes from here. */
@@ -33,5 +34,7 @@ api.route('/api/settings/v1/partners/:id/documents/', partnerDocuments)
 api.route('/api/settings/v1/audit-log/', auditLog)
 api.route('/api/settings/v1/audit-log/:id/document/', requestDocument)
 api.route('/api/settings/v1/audit-log/:id/send-again/', sendOneAgain)
+api.route('/api/settings/v1/audit-log/:id/changes/', requestChanges)
+api.route('/api/settings/v1/audit-log/:id/undo/', undo)
 api.route('/api/settings/v1/send-again/', sendSeveralAgain)
 api.route('/api/settings/v1/key-attempts/', keyAttempts)

@@ -2,11 +2,11 @@ import { connect } from '../db/connect.ts'
 import { sqliteCode } from '../db/violations.ts'
 import { DAY_MS } from '../document/date-time.ts'
 import { type BoundTenant, boundTenants } from '../identity/binding.ts'
-import { deleteExpiredRows, EXPIRED_ROWS_MAX } from './expired-rows.ts'
+import { type Deleted, deleteExpiredRows } from './expired-rows.ts'
 
-// An invocation may make 1,000 D1 queries. This is a prime number, so that the start moves on from day to day
-// whatever the number of tenants.
-const STATEMENTS_MAX = 907
+// An invocation may make 1,000 D1 queries, and a batch has two. This is a prime number, so that the start moves on
+// from day to day whatever the number of tenants.
+const BATCHES_MAX = 449
 // Cloudflare ends a cron's invocation after 15 minutes, and the last statements take a while.
 const DURATION_MS_MAX = 10 * 60 * 1000
 // An invocation may hold six connections open.
@@ -26,18 +26,19 @@ interface Run {
   /** The instant at which the run was due, in ISO 8601. Rows have the age that they had then. */
   now: string
   ends_at: number
-  /** Tenants that wait for a statement. `hadTurn`: it has had one, and has more to delete. */
+  /** Tenants that wait for a batch. `hadTurn`: it has had one, and has more to delete. */
   queue: (BoundTenant & { hadTurn: boolean })[]
-  statements: number
+  batches: number
   rows_deleted: number
+  values_deleted: number
   failures: Failure[]
 }
 
 /**
- * Deletes the audit rows that each workspace no longer keeps, for the daily cron; `scheduledTime` is in
+ * Deletes the audit rows, and what requests replaced, that each workspace no longer keeps, for the daily cron; `scheduledTime` is in
  * milliseconds. Tenants take turns, one slice each, until nothing is left to delete or the invocation has
- * used its statements or its time; the next day's run continues. If there are more tenants than statements,
- * each day takes the next ones by name, so that every tenant has a turn once in `tenants / STATEMENTS_MAX`
+ * used its batches or its time; the next day's run continues. If there are more tenants than batches,
+ * each day takes the next ones by name, so that every tenant has a turn once in `tenants / BATCHES_MAX`
  * days, rounded up. A tenant that fails is skipped until the next run. Runs may overlap or be repeated.
  *
  * Writes one line to the log, event `audit_retention`: `unfinished` counts tenants with more to delete,
@@ -50,8 +51,9 @@ export async function deleteExpiredAuditRows(env: object, scheduledTime: number)
     now: new Date(scheduledTime).toISOString(),
     ends_at: started_at + DURATION_MS_MAX,
     queue: tenants.map((tenant) => ({ ...tenant, hadTurn: false })),
-    statements: 0,
+    batches: 0,
     rows_deleted: 0,
+    values_deleted: 0,
     failures: [],
   }
   await Promise.all(Array.from({ length: TENANTS_AT_ONCE }, () => work(run)))
@@ -59,43 +61,46 @@ export async function deleteExpiredAuditRows(env: object, scheduledTime: number)
 }
 
 function inTurn(tenants: BoundTenant[], day: number): BoundTenant[] {
-  const start = (day * STATEMENTS_MAX) % Math.max(1, tenants.length)
+  const start = (day * BATCHES_MAX) % Math.max(1, tenants.length)
   return [...tenants.slice(start), ...tenants.slice(0, start)]
 }
 
 async function work(run: Run): Promise<void> {
-  while (run.statements < STATEMENTS_MAX && Date.now() < run.ends_at) {
+  while (run.batches < BATCHES_MAX && Date.now() < run.ends_at) {
     const next = run.queue.shift()
     if (!next) return
-    run.statements += 1
+    run.batches += 1
     const deleted = await deleteSlice(run, next)
-    run.rows_deleted += deleted
-    if (deleted === EXPIRED_ROWS_MAX) {
+    run.rows_deleted += deleted.rows
+    run.values_deleted += deleted.values
+    if (deleted.hasMore) {
       await scheduler.wait(PAUSE_MS)
       run.queue.push({ ...next, hadTurn: true })
     }
   }
 }
 
-/** Returns the number of deleted rows; notes a failure and returns 0. */
-async function deleteSlice(run: Run, { tenant, binding }: BoundTenant): Promise<number> {
+/** Notes a failure, and deletes nothing then. */
+async function deleteSlice(run: Run, { tenant, binding }: BoundTenant): Promise<Deleted> {
   const meter = { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 }
   try {
     return await deleteExpiredRows(connect(binding, meter), run.now)
   } catch (error) {
     const name = error instanceof Error ? error.constructor.name : typeof error
     run.failures.push({ tenant, name, sqlite: sqliteCode(error) })
-    return 0
+    return { rows: 0, values: 0, hasMore: false }
   }
 }
 
-function report({ queue, statements, rows_deleted, failures }: Run, tenants: number, ms: number) {
+function report(run: Run, tenants: number, ms: number) {
+  const { queue, batches, rows_deleted, values_deleted, failures } = run
   const unfinished = queue.filter(({ hadTurn }) => hadTurn).length
   const line = JSON.stringify({
     event: 'audit_retention',
     tenants,
     rows_deleted,
-    statements,
+    values_deleted,
+    batches,
     duration_ms: ms,
     unfinished,
     not_reached: queue.length - unfinished,

@@ -58,13 +58,17 @@ interface Outcome {
 }
 
 const NAMES = { orders: 'order_number', products: 'sku', locations: 'code' }
-export type NamedTable = keyof typeof NAMES
+/** `any`: of a write that may change a record of any of these, or none. */
+export type NamedTable = keyof typeof NAMES | 'any'
 
 const NO_NAME = sql<null>`null`
 
 /** SQL for the name of the record with this id; null without a table. */
 export function nameOf(table: NamedTable | undefined, id: SQL): SQL<string | null> {
   if (!table) return NO_NAME
+  if (table === 'any') {
+    return sql`coalesce(${nameOf('orders', id)}, ${nameOf('products', id)}, ${nameOf('locations', id)})`
+  }
   return sql`(select ${sql.identifier(NAMES[table])} from ${sql.identifier(table)} where id = ${id})`
 }
 
@@ -74,6 +78,7 @@ const RECORD_NAMES = {
   orders: nameOf('orders', OWN_ID),
   products: nameOf('products', OWN_ID),
   locations: nameOf('locations', OWN_ID),
+  any: nameOf('any', OWN_ID),
 }
 
 interface Closing {
@@ -142,7 +147,9 @@ export const insertAuditRows = prepared(
 
 function membersOfRow(): SQL {
   const { rows_updated, ...columns } = getTableColumns(auditLog)
-  const members = Object.values(columns).map(({ name }) => sql`value ->> ${sql.raw(`'${name}'`)}`)
+  const members = Object.values(columns).map(({ name }) =>
+    name === 'dry_run' ? sql`false` : sql`value ->> ${sql.raw(`'${name}'`)}`,
+  )
   return sql.join(members, sql`, `)
 }
 

@@ -5,7 +5,7 @@ import { auditLog } from './tables.ts'
  * How much later than its created_at a row may be stored, at most. A request may wait for its body for five
  * minutes (middleware/body.ts), and for all else for less than another five.
  */
-const STORED_MS_MAX = 10 * 60 * 1000
+export const STORED_MS_MAX = 10 * 60 * 1000
 
 // Instants beyond these do not sort as text.
 const FIRST = Date.UTC(-1, 12)

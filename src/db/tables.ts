@@ -22,6 +22,7 @@ export const workspace = sqliteTable('workspace', {
   audit_retention_days: integer().notNull().default(365),
   keep_documents: policy(),
   undo_days: integer().notNull().default(7),
+  remembered_since: text(),
 })
 
 export const settingsChanges = sqliteTable('settings_changes', {

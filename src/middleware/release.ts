@@ -13,7 +13,7 @@ export const RELEASE_GUIDE = '/docs/#integrations/description/releases'
 
 /**
  * Sets the release that the key is pinned to, and announces its end in `Deprecation` (RFC 9745) and
- * `Sunset` (RFC 8594). 410 RELEASE_GONE after its end (spec 9).
+ * `Sunset` (RFC 8594). 410 RELEASE_GONE after its end (spec 9), 404 NOT_FOUND for an endpoint that it does not have.
  */
 export const release = createMiddleware<AppEnv>(async function release(c, next) {
   const { release: name } = c.get('caller').key
@@ -23,9 +23,15 @@ export const release = createMiddleware<AppEnv>(async function release(c, next) 
   if (lifecycle) announceEnd(c, lifecycle)
   const live = requireLiveRelease(name)
   c.set('release', live)
-  c.set('change', live.endpoints[endpointOf(c)] ?? null)
+  const change = live.endpoints[endpointOf(c)] ?? null
+  c.set('change', change)
+  if (change?.isMissing) throw missing(name)
   await next()
 })
+
+function missing(name: string): ApiError {
+  return new ApiError('NOT_FOUND', `Release ${name} does not have this path.`)
+}
 
 /** The release of this name; 410 RELEASE_GONE after its end. */
 export function requireLiveRelease(name: string): Release {

@@ -15,6 +15,7 @@ const NOTES = `- The lists of products, locations and inventory have the newest 
 - \`{identifier}\` of orders, products and locations is a value of the field that the partner's settings name.
   If they name none, or the key has no partner, the answer is 400 \`SERVICE_ERROR\`.
 - \`MAPPING_ERROR\` is 400, and cancelling a shipped order is 500 \`SERVICE_ERROR\`.
+- Stock has no history: \`GET /inventory/{code}/history/\` is 404 \`NOT_FOUND\`.
 - Records have no \`ETag\`. \`If-Match\` and \`If-None-Match\` have no effect; \`warnings\` names them.
 - There is no dry run: a POST, PUT or DELETE with \`dry_run\` is 400 \`SERVICE_ERROR\` and changes nothing.
 - \`is_active\` in a PUT of a location has no effect.
@@ -34,6 +35,7 @@ export const RELEASE_1_0: Release = {
     'GET locations/': list('is_active'),
     'GET inventory/': list('location_code', 'sku_code', 'quantity_below'),
     'GET inventory/:identifier/': { ignores: ['by'], shows: ['sku_code', 'quantity'] },
+    'GET inventory/:identifier/history/': { isMissing: true },
     'PUT locations/:identifier/': { ignores: ['is_active'] },
   },
   statuses: { MAPPING_ERROR: 400, SHIPPED_ORDER_STAYS: 500 },

@@ -38,6 +38,8 @@ export interface EndpointChange {
   assumes?: Record<string, string>
   /** The fields of a record that it shows; without this, all. */
   shows?: readonly string[]
+  /** The release does not have the endpoint. */
+  isMissing?: true
   /** A list without `pagination`. */
   isUnpaged?: true
 }

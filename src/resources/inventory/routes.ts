@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import { ok } from '../../answers/envelope.ts'
+import { ok, success } from '../../answers/envelope.ts'
 import { exportList } from '../../answers/export.ts'
 import { exportFormat } from '../../answers/format.ts'
 import { page, records } from '../../answers/list.ts'
-import { pageRequest } from '../../document/pagination.ts'
+import { cutPage, pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
@@ -11,9 +11,10 @@ import { mappedBody, query } from '../../middleware/validate.ts'
 import { listActiveStock } from './active-stock.ts'
 import { INVENTORY } from './export.ts'
 import { explainFailedRows } from './failed-rows.ts'
+import { listHistory, subjectOf } from './history.ts'
 import { findStock, listInventory, upsertInventory } from './queries.ts'
 import { withSource } from './rows.ts'
-import { InventoryPage, StockQuery, UpsertInventory } from './schema.ts'
+import { HISTORY, HistoryQuery, InventoryPage, StockQuery, UpsertInventory } from './schema.ts'
 
 const read = requireScope('integrations.inventory.read')
 const write = requireScope('integrations.inventory.write')
@@ -46,4 +47,15 @@ inventory.get('/:identifier/', read, outbound, query(StockQuery), async (c) => {
   const { by } = c.req.valid('query')
   const { list, rest } = await findStock(c.get('db'), by, c.req.param('identifier'))
   return records(c, list, rest)
+})
+
+inventory.get('/:identifier/history/', read, query(HistoryQuery), async (c) => {
+  const { limit, cursor, ...asked } = c.req.valid('query')
+  const caller = c.get('caller')
+  const subject = subjectOf(c.req.param('identifier'), asked)
+  const request = pageRequest(caller.tenant, { limit, cursor }, { ...subject })
+  const { rows, end, complete_since } = await listHistory(c.get('db'), caller, subject, request)
+  const { rows: shown, next_cursor } = cutPage(caller.tenant, HISTORY, rows, request, end)
+  const data = shown.map(({ seq, created_at, ...change }) => change)
+  return success(c, 200, { data, pagination: { limit, next_cursor, complete_since } })
 })

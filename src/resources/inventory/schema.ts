@@ -44,3 +44,14 @@ export type StockFilters = Omit<z.output<typeof InventoryPage>, 'limit' | 'curso
 
 export const StockQuery = z.object({ by: z.enum(['location', 'sku']).default('location') })
 export type StockQuery = z.output<typeof StockQuery>
+
+export const HISTORY = 'inventory-history'
+
+/** The path's code is a filter as well: `by` says which. */
+export const HistoryQuery = z.object({
+  ...pageParams(HISTORY),
+  by: StockQuery.shape.by,
+  location_code: z.string().min(1).optional(),
+  sku_code: z.string().min(1).optional(),
+})
+export type HistoryQuery = z.output<typeof HistoryQuery>

@@ -4,6 +4,7 @@ import { CONSTRAINT } from '../../db/constraints.ts'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
 import { changedAt, differsFrom } from '../../db/record-change.ts'
 import { foreseen, newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
+import { rememberRecord } from '../../db/replaced-record.ts'
 import { locations } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -91,15 +92,17 @@ export async function findLocation(db: TenantDatabase, address: Address) {
 /** Replaces the given fields. If the record has these values already, nothing changes. */
 export async function updateLocation(db: TenantDatabase, address: Address, input: UpdateLocation) {
   const now = new Date().toISOString()
+  const differs = differsFrom(locations, input)
   const [rows] = await changeAt(db, address, {
     changes:
       Object.keys(input).length === 0
         ? []
         : [
+            rememberRecord(locations, input, differs),
             qb
               .update(locations)
               .set({ ...input, ...changedAt(locations, now) })
-              .where(and(eq(id, WRITTEN_ID), differsFrom(locations, input))),
+              .where(and(eq(id, WRITTEN_ID), differs)),
           ],
     answer: (at) => [selectLocation(at)] as const,
     foresee: ([rows]) => [rows.map((row) => updatedRow(row, input))],

@@ -5,6 +5,7 @@ import { jsonSlices } from '../../db/json-slices.ts'
 import { qb } from '../../db/prepared.ts'
 import { changedAt, differsFrom } from '../../db/record-change.ts'
 import { foreseenFrom } from '../../db/rehearsal.ts'
+import { rememberRecord } from '../../db/replaced-record.ts'
 import { orders } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -40,6 +41,7 @@ import {
   selectItems,
   selectSummaries,
   selectWideSummaries,
+  UNVERIFIED_ITEMS,
   verifyItems,
 } from './statements.ts'
 
@@ -130,7 +132,7 @@ export async function updateOrder(db: TenantDatabase, address: Address, input: U
     address,
     {
       changes: [
-        ...(Object.keys(input).length > 0 ? [updateHeader(input, now)] : []),
+        ...(Object.keys(input).length > 0 ? updateHeader(input, now) : []),
         ...(input.status === 'verified' ? [verifyItems] : []),
       ],
       answer: (id) => [selectHeader(id), selectFewItems(id)] as const,
@@ -202,15 +204,20 @@ async function withItems(db: TenantDatabase, headers: Headers, lines: Lines) {
   return orderOf(headers, items)
 }
 
+/** Remembers what the header and its lines were, then changes the header. */
 function updateHeader(input: UpdateOrder, now: string) {
   const cancelled = input.status === 'cancelled' && {
     cancelled_at: sql`coalesce(${orders.cancelled_at}, ${now})`,
   }
-  const verifies = input.status === 'verified' ? HAS_UNVERIFIED_ITEMS : undefined
-  return qb
-    .update(orders)
-    .set({ ...input, ...cancelled, ...changedAt(orders, now) })
-    .where(and(eq(orders.id, WRITTEN_ID), or(differsFrom(orders, input), verifies)))
+  const verifies = input.status === 'verified'
+  const differs = or(differsFrom(orders, input), verifies ? HAS_UNVERIFIED_ITEMS : undefined)
+  return [
+    rememberRecord(orders, input, differs, verifies ? UNVERIFIED_ITEMS : undefined),
+    qb
+      .update(orders)
+      .set({ ...input, ...cancelled, ...changedAt(orders, now) })
+      .where(and(eq(orders.id, WRITTEN_ID), differs)),
+  ]
 }
 
 function itemRow(item: OrderItem, position: number) {

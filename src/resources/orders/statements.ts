@@ -96,6 +96,11 @@ export const insertItems = prepared(
 export const HAS_UNVERIFIED_ITEMS = sql`exists (select 1 from order_items
   where order_id = ${WRITTEN_ID} and verification_status <> 'verified')`
 
+/** SQL for the written order's lines that are not verified, as JSON of ReplacedLine. */
+export const UNVERIFIED_ITEMS = sql`(select json_group_array(
+    json_array(position, verified_quantity, verification_status, quantity, 'verified'))
+  from order_items where order_id = ${WRITTEN_ID} and verification_status <> 'verified')`
+
 export const verifyItems = prepared(
   qb
     .update(orderItems)

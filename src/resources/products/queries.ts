@@ -4,6 +4,7 @@ import { CONSTRAINT } from '../../db/constraints.ts'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
 import { changedAt, differsFrom } from '../../db/record-change.ts'
 import { foreseen, newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
+import { rememberRecord } from '../../db/replaced-record.ts'
 import { products } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -80,15 +81,17 @@ export async function findProduct(db: TenantDatabase, address: Address) {
 /** Replaces the given fields. If the record has these values already, nothing changes. */
 export async function updateProduct(db: TenantDatabase, address: Address, input: UpdateProduct) {
   const now = new Date().toISOString()
+  const differs = differsFrom(products, input)
   const [rows] = await changeAt(db, address, {
     changes:
       Object.keys(input).length === 0
         ? []
         : [
+            rememberRecord(products, input, differs),
             qb
               .update(products)
               .set({ ...input, ...changedAt(products, now) })
-              .where(and(eq(products.id, WRITTEN_ID), differsFrom(products, input))),
+              .where(and(eq(products.id, WRITTEN_ID), differs)),
           ],
     answer: (id) => [selectProduct(id)] as const,
     foresee: ([rows]) => [rows.map((row) => updatedRow(row, input))],

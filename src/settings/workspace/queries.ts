@@ -3,6 +3,7 @@ import { qb } from '../../db/prepared.ts'
 import { foreseenFrom, updatedRow } from '../../db/rehearsal.ts'
 import { workspace } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
+import { COMPLETE_SINCE } from '../../db/undo-days.ts'
 import type { UpdateWorkspace } from './schema.ts'
 
 export async function findWorkspace(db: TenantDatabase) {
@@ -19,7 +20,7 @@ export async function updateWorkspace(db: TenantDatabase, input: UpdateWorkspace
     changes:
       Object.keys(input).length === 0
         ? []
-        : [qb.update(workspace).set({ ...input, updated_at: now })],
+        : [qb.update(workspace).set({ ...input, ...remembered(input), updated_at: now })],
     answer: [selectWorkspace()],
     rehearsal: foreseenFrom([selectWorkspace()], ([found]) => [
       found.map((row) => afterUpdate(row, input)),
@@ -36,15 +37,22 @@ function afterUpdate(row: Row, input: UpdateWorkspace): Row {
   return { ...updatedRow(row, input), settings_version: row.settings_version + changes }
 }
 
+/** What the days of until now have let expire stays a gap. */
+function remembered({ undo_days, audit_retention_days }: UpdateWorkspace) {
+  const isSame = undo_days === undefined && audit_retention_days === undefined
+  return isSame ? {} : { remembered_since: COMPLETE_SINCE }
+}
+
 function selectWorkspace() {
   const { name, tenant, integration_enabled, audit_retention_days, keep_documents } = workspace
-  const { settings_version } = workspace
+  const { undo_days, settings_version } = workspace
   return qb
     .select({
       name,
       tenant,
       integration_enabled,
       audit_retention_days,
+      undo_days,
       keep_documents,
       settings_version,
     })

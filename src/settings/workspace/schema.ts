@@ -3,11 +3,14 @@ import { Integer, Label } from '../../document/fields.ts'
 import { KeepDocuments } from '../../documents/policy.ts'
 
 export const RETENTION_DAYS_MAX = 3650
+export const UNDO_DAYS_MAX = 90
 
 export const UpdateWorkspace = z.object({
   name: Label.optional(),
   integration_enabled: z.boolean().optional(),
   audit_retention_days: Integer.min(1).max(RETENTION_DAYS_MAX).optional(),
+  /** How long what writes replace is kept, and at most as long as the audit log. */
+  undo_days: Integer.min(0).max(UNDO_DAYS_MAX).optional(),
   /** Of keys without a partner. */
   keep_documents: KeepDocuments.nullish(),
 })

@@ -1,0 +1,39 @@
+import { type SQL, sql } from 'drizzle-orm'
+
+// SQL that reads what uploads replaced (replaced.ts).
+
+/** Slices from here to ZEROED_POSITION replaced nothing. */
+const FOUND_POSITION = 2000
+/** From here on an undo has slices of pairs that it set to 0, because the upload created them. */
+const ZEROED_POSITION = 3000
+
+/** True of a row of `replaced_values` that has replaced something. */
+export const HAS_REPLACED: SQL = sql`position not between ${raw(FOUND_POSITION)} and ${raw(ZEROED_POSITION - 1)}`
+
+/**
+ * Columns of a common table expression `slice`, from `replaced_values`. It has to be materialized: its JSON has up to
+ * 1 MB, and comes last, so that the others are read without it. `first` is null unless the slice has created pairs.
+ */
+export const SLICE_COLUMNS: SQL = sql`changed_in, position, replaced ->> '$.created.first' as first, replaced`
+
+/** For FROM after `slice`: its pairs, each of which PAIR describes. */
+export const EACH_PAIR: SQL = sql`json_each(
+  slice.replaced, iif(slice.first is null, '$.changed', '$.created.quantities')) as pair`
+
+/** The seq of the pair's record, and its quantity before (null if it was created) and after. */
+export const PAIR = {
+  seq: sql`iif(slice.first is null, pair.value ->> 0, slice.first + pair.key)`,
+  from: sql`iif(slice.first is null, pair.value ->> 1, null)`,
+  to: sql`iif(slice.first is null, pair.value ->> 2, pair.value)`,
+}
+
+/** Where an undo keeps what it replaces of a slice: below ZEROED_POSITION what it restores. */
+export const UNDO_POSITION: SQL = sql`iif(slice.first is null, slice.position % ${raw(FOUND_POSITION)},
+  slice.position + ${raw(FOUND_POSITION)})`
+
+/** True of a slice of an undo whose pairs were set to 0 because the upload created them. */
+export const IS_ZEROED: SQL = sql`position >= ${raw(ZEROED_POSITION)}`
+
+function raw(position: number): SQL {
+  return sql.raw(String(position))
+}

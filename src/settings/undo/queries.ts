@@ -1,0 +1,102 @@
+import { CONSTRAINT } from '../../db/constraints.ts'
+import type { TenantDatabase } from '../../db/transact.ts'
+import { refusedBy } from '../../db/violations.ts'
+import { type ApiError, unavailable } from '../../errors.ts'
+import {
+  type FoundPair,
+  LISTED_MAX,
+  selectChangedSince,
+  selectOthers,
+  selectRestorable,
+  selectSetBack,
+  selectTarget,
+  selectZeroable,
+  UNDONE_RECORD,
+  undoing,
+} from './statements.ts'
+import { type Asker, finalStatus, refuseUndo, valuesFor, visible } from './target.ts'
+
+/** The most bytes that the listed pairs have: two codes each. */
+const LISTED_BYTES_MAX = LISTED_MAX * 2 * 1024
+
+/**
+ * Sets back what an upload of stock, or a PUT, has replaced: of stock each pair that still holds what the upload
+ * left, with 0 for those that it created. A write like any other, which can itself be taken back. 404 NOT_FOUND,
+ * 403 SCOPE_MISSING, 400 SERVICE_ERROR or 412 PRECONDITION_FAILED if it cannot be: see `refuseUndo`.
+ */
+export async function undoRequest(db: TenantDatabase, id: string, asker: Asker) {
+  await db.takeMemory(LISTED_BYTES_MAX)
+  const values = valuesFor(id, asker)
+  const [[setBack], left] = await db
+    .write({
+      record: UNDONE_RECORD,
+      names: 'any',
+      status: 200,
+      values,
+      changes: undoing(new Date().toISOString()),
+      answer: [selectSetBack, selectChangedSince],
+    })
+    .catch(
+      refusedBy({
+        [CONSTRAINT.recordExists]: () => refusalOf(db, id, asker),
+        [CONSTRAINT.orderStatusIsNotFinal]: () => finalStatus(id),
+      }),
+    )
+  const { restored = 0, zeroed = 0 } = setBack ?? {}
+  return { request_id: db.subject.request_id, undone: id, restored, zeroed, ...listed(left) }
+}
+
+/** A pair that an undo sets back: what it holds, and what it gets. */
+interface SetBack {
+  location_code: string
+  sku_code: string
+  from: number
+  to: number
+}
+
+/**
+ * What undoRequest would do now: its answer, and the first pairs that it would set back. Writes nothing. Throws what
+ * undoRequest would.
+ */
+export async function previewUndo(db: TenantDatabase, id: string, asker: Asker) {
+  // Three lists.
+  await db.takeMemory(3 * LISTED_BYTES_MAX)
+  const [[found], restorable, zeroable, others] = await db.read(
+    [selectTarget, selectRestorable, selectZeroable, selectOthers],
+    valuesFor(id, asker),
+  )
+  const target = visible(id, found, asker, 'write')
+  refuseUndo(id, target)
+  const isStock = target.resource === 'inventory'
+  const pairs = [...restorable, ...zeroable].slice(0, LISTED_MAX).map(
+    ({ location_code, sku_code, from, quantity }): SetBack => ({
+      ...{ location_code, sku_code },
+      ...{ from: quantity, to: from ?? 0 },
+    }),
+  )
+  return {
+    resource: target.resource,
+    restored: isStock ? countOf(restorable) : 1,
+    zeroed: countOf(zeroable),
+    pairs,
+    ...listed(others),
+  }
+}
+
+function listed(pairs: FoundPair[]) {
+  return {
+    changed_since: pairs.map(({ all, ...pair }) => pair),
+    changed_since_total: countOf(pairs),
+  }
+}
+
+function countOf(pairs: FoundPair[]): number {
+  return pairs[0]?.all ?? 0
+}
+
+async function refusalOf(db: TenantDatabase, id: string, asker: Asker): Promise<ApiError> {
+  const [[found]] = await db.read([selectTarget], valuesFor(id, asker))
+  refuseUndo(id, visible(id, found, asker, 'write'))
+  // It can be taken back now, so another request has just changed that.
+  return unavailable('The record is being changed at this moment. Try again.')
+}

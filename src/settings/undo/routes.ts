@@ -1,0 +1,37 @@
+import { type Context, Hono } from 'hono'
+import { ok } from '../../answers/envelope.ts'
+import { page } from '../../answers/list.ts'
+import { NoFields } from '../../document/fields.ts'
+import { pageRequest } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { body, query } from '../../middleware/validate.ts'
+import { listRequestChanges } from './changes.ts'
+import { undoRequest } from './queries.ts'
+import { CHANGES, ChangesQuery } from './schema.ts'
+import { type Asker, unlisted } from './target.ts'
+
+const read = requireScope('settings.audit.read')
+
+/** What a request of the audit log has changed. */
+export const requestChanges = new Hono<AppEnv>()
+
+requestChanges.get('/', read, query(ChangesQuery), async (c) => {
+  const id = c.req.param('id') ?? ''
+  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'), { id })
+  const { rows, warnings } = await listRequestChanges(c.get('db'), id, askerOf(c), request)
+  return page(c, CHANGES, request, rows, { warnings })
+})
+
+/** Takes it back. */
+export const undo = new Hono<AppEnv>()
+
+undo.post('/', read, body(NoFields), async (c) => {
+  const undone = await undoRequest(c.get('db'), c.req.param('id') ?? '', askerOf(c))
+  return ok(c, undone, unlisted(undone))
+})
+
+export function askerOf(c: Context<AppEnv>): Asker {
+  const { key, orders_of } = c.get('caller')
+  return { scopes: key.scopes, orders_of }
+}

@@ -1,0 +1,102 @@
+import type { Warning } from '../../document/warnings.ts'
+import { ApiError } from '../../errors.ts'
+import { covers } from '../../identity/scopes.ts'
+import { RESOURCES } from '../../mapping/identifier.ts'
+import type { selectTarget } from './statements.ts'
+
+/** Who asks, as far as it decides what there is to see and to take back. */
+export interface Asker {
+  scopes: readonly string[]
+  /** The partner whose orders alone exist for the caller; null if all do. */
+  orders_of: string | null
+}
+
+export type Target = (typeof selectTarget)['_']['result'][number]
+
+/** Values for the placeholders of the statements about a request. */
+export function valuesFor(id: string, { scopes, orders_of }: Asker) {
+  const resources = RESOURCES.filter((name) => covers(scopes, scopeOf(name, 'write')))
+  return { undone: id, orders_of, resources: JSON.stringify(resources) }
+}
+
+/** The request, if it is in the log and the caller may know what it did; otherwise 404 or 403. */
+export function visible(
+  id: string,
+  target: Target | undefined,
+  { scopes }: Asker,
+  action: 'read' | 'write',
+): Target {
+  if (!target?.is_visible) {
+    throw new ApiError('NOT_FOUND', `The audit log has no request with the id "${id}".`)
+  }
+  const { resource } = target
+  if (resource && !covers(scopes, scopeOf(resource, action))) {
+    const scope = scopeOf(resource, action)
+    throw new ApiError('SCOPE_MISSING', `This API key lacks the scope ${scope}.`)
+  }
+  return target
+}
+
+/** Whether what the request replaced is not kept any longer, or never was for its age. */
+export function hasExpired({ asked_at, since }: Target): boolean {
+  return asked_at < since
+}
+
+/**
+ * Throws why the request cannot be taken back: 400 SERVICE_ERROR if it replaced nothing or is too old, 412
+ * PRECONDITION_FAILED if its record has changed since. Returns if it can be.
+ */
+export function refuseUndo(id: string, target: Target): void {
+  const { resource, since, version, version_now } = target
+  if (target.undo_days === 0) {
+    throw refused(id, 'the workspace remembers nothing of what requests replace (undo_days is 0)')
+  }
+  if (hasExpired(target)) {
+    throw refused(
+      id,
+      `what requests replaced is known since ${since} (undo_days of the workspace), and this one is of ${target.asked_at}`,
+    )
+  }
+  if (resource === null) {
+    throw refused(
+      id,
+      'it has replaced nothing. Uploads of stock and PUTs of orders, products and locations can be taken back, if they changed something',
+    )
+  }
+  if (resource === 'inventory') return
+  if (version === version_now) {
+    if (target.is_final) throw finalStatus(id)
+    return
+  }
+  const one = resource.slice(0, -1)
+  throw new ApiError(
+    'PRECONDITION_FAILED',
+    `The ${one} is at version ${version_now}, and the request "${id}" made version ${version}: it has changed since, so nothing was taken back.`,
+    { version: version_now ?? 0 },
+  )
+}
+
+export function finalStatus(id: string): ApiError {
+  return refused(id, 'it has shipped or cancelled the order, and that is final')
+}
+
+function refused(id: string, why: string): ApiError {
+  return new ApiError('SERVICE_ERROR', `The request "${id}" cannot be taken back: ${why}.`)
+}
+
+/** Warns if not all pairs that have changed since are listed. */
+export function unlisted({ changed_since, changed_since_total }: ChangedSince): Warning[] {
+  const more = changed_since_total - changed_since.length
+  if (more === 0) return []
+  const message = `${more} more pairs have changed since, which are not listed.`
+  return [{ field: 'changed_since', message }]
+}
+
+interface ChangedSince {
+  changed_since: unknown[]
+  changed_since_total: number
+}
+
+function scopeOf(resource: string, action: 'read' | 'write'): string {
+  return `integrations.${resource}.${action}`
+}

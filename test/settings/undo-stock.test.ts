@@ -1,0 +1,169 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { dataOf } from '../resources/warehouse.ts'
+import { type Api, openAdmin, openTenant } from '../tenant.ts'
+import { changesOf, idOf, LOG, newShelf, previewOf, shelved, undo, upload } from './undone.ts'
+
+let db: D1Database
+let admin: Api
+
+beforeAll(async () => {
+  db = await openTenant()
+  admin = await openAdmin()
+})
+
+beforeEach(async () => {
+  await db.prepare('update workspace set undo_days = 7, audit_retention_days = 365').run()
+})
+
+const undone = async (id: string) => {
+  const { pairs, ...expected } = await previewOf(id)
+  const answer = await undo(admin, id)
+  const { restored, zeroed, changed_since, changed_since_total } = dataOf(answer, 200)
+  expect(expected).toMatchObject({ restored, zeroed, changed_since, changed_since_total })
+  expect(pairs).toHaveLength(restored + zeroed)
+  return { id: idOf(answer), told: { restored, zeroed, changed_since, changed_since_total } }
+}
+const nothing = { changed_since: [], changed_since_total: 0 }
+
+describe('an upload that is taken back', () => {
+  it('gives each pair what it had, and sets created ones to 0', async () => {
+    const shelf = await newShelf(db, 4)
+    await upload(admin, db, shelf, { 0: 1, 1: 2, 2: 3 })
+    const id = await upload(admin, db, shelf, { 0: 10, 1: 2, 2: 30, 3: 40 })
+    expect((await undone(id)).told).toEqual({ restored: 2, zeroed: 1, ...nothing })
+    expect(await shelved(db, shelf)).toEqual([1, 2, 3, 0])
+    const row = await db
+      .prepare('select changed_in, changed_by, changed_at from inventory where sku_code = ?')
+      .bind(shelf.skus[3])
+      .first()
+    const log = await db.prepare('select * from audit_log order by seq desc').first()
+    expect(row).toEqual({
+      changed_in: log?.seq,
+      changed_by: log?.request_id,
+      changed_at: log?.created_at,
+    })
+  })
+
+  it('leaves what has changed since, and names it with all quantities', async () => {
+    const shelf = await newShelf(db, 4)
+    await upload(admin, db, shelf, { 0: 1, 1: 2, 2: 3 })
+    const id = await upload(admin, db, shelf, { 0: 10, 1: 20, 2: 30, 3: 40 })
+    await upload(admin, db, shelf, { 0: 100, 3: 400 })
+    const { told } = await undone(id)
+    const pair = (index: number) => ({
+      location_code: shelf.location,
+      sku_code: shelf.skus[index],
+    })
+    expect(told).toEqual({
+      restored: 2,
+      zeroed: 0,
+      changed_since: [
+        { ...pair(0), from: 1, to: 10, quantity: 100 },
+        { ...pair(3), from: null, to: 40, quantity: 400 },
+      ],
+      changed_since_total: 2,
+    })
+    expect(await shelved(db, shelf)).toEqual([100, 2, 3, 400])
+  })
+
+  it('takes back chains, last first', async () => {
+    const shelf = await newShelf(db, 3)
+    const ids = [
+      await upload(admin, db, shelf, { 0: 1, 1: 1 }),
+      await upload(admin, db, shelf, { 0: 2, 1: 2, 2: 2 }),
+      await upload(admin, db, shelf, { 0: 3, 2: 3 }),
+    ]
+    const seen = []
+    for (const id of ids.toReversed()) {
+      await undone(id)
+      seen.push(await shelved(db, shelf))
+    }
+    expect(seen).toEqual([
+      [2, 2, 2],
+      [1, 1, 0],
+      [0, 0, 0],
+    ])
+  })
+
+  it('is an upload that can be taken back, again and again', async () => {
+    const shelf = await newShelf(db, 3)
+    await upload(admin, db, shelf, { 0: 1, 1: 2 })
+    let { id } = { id: await upload(admin, db, shelf, { 0: 10, 1: 20, 2: 30 }) }
+    for (let turn = 0; turn < 5; turn++) {
+      const isBack = turn % 2 === 0
+      const next = await undone(id)
+      const all = turn === 0 ? { restored: 2, zeroed: 1 } : { restored: 3, zeroed: 0 }
+      expect(next.told).toEqual({ ...all, ...nothing })
+      expect(await shelved(db, shelf)).toEqual(isBack ? [1, 2, 0] : [10, 20, 30])
+      expect((await changesOf(admin, next.id)).length).toBe(3)
+      id = next.id
+    }
+  })
+
+  it('has nothing to restore a second time', async () => {
+    const shelf = await newShelf(db, 2)
+    const id = await upload(admin, db, shelf, { 0: 5, 1: 0 })
+    expect((await undone(id)).told).toEqual({ restored: 0, zeroed: 1, ...nothing })
+    const again = await undone(id)
+    expect(again.told).toEqual({ restored: 0, zeroed: 0, ...nothing })
+    const refused = await undo(admin, again.id)
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'SERVICE_ERROR'])
+  })
+
+  it('says how many pairs have changed since, of which it lists 1,000', async () => {
+    const shelf = await newShelf(db, 1200)
+    const all = (quantity: number) =>
+      Object.fromEntries(shelf.skus.map((_, index) => [index, quantity]))
+    const id = await upload(admin, db, shelf, all(1))
+    await upload(admin, db, shelf, { ...all(2), 7: 1 })
+    const answer = await undo(admin, id)
+    const { changed_since, changed_since_total, zeroed } = dataOf(answer, 200)
+    expect([changed_since.length, changed_since_total, zeroed]).toEqual([1000, 1199, 1])
+    expect(answer.body.warnings).toEqual([
+      {
+        field: 'changed_since',
+        message: '199 more pairs have changed since, which are not listed.',
+      },
+    ])
+  })
+})
+
+describe('GET /audit-log/{id}/changes/', () => {
+  it('lists the pairs in pages, each once', async () => {
+    const shelf = await newShelf(db, 25)
+    const all = (quantity: number) =>
+      Object.fromEntries(shelf.skus.map((_, index) => [index, quantity]))
+    await upload(admin, db, shelf, { 3: 1, 4: 1, 5: 5 })
+    const id = await upload(admin, db, shelf, all(5))
+    const seen = []
+    let cursor = ''
+    do {
+      const answer = await admin.get(`${LOG}/${id}/changes/?limit=7${cursor}`)
+      const { data, pagination } = answer.body
+      expect(data.length).toBeLessThanOrEqual(7)
+      seen.push(...data)
+      cursor = pagination.next_cursor && `&cursor=${pagination.next_cursor}`
+    } while (cursor)
+    expect(seen.length).toBe(24)
+    expect(new Set(seen.map(({ sku_code }) => sku_code)).size).toBe(24)
+    expect(seen[0]).toEqual({
+      resource: 'inventory',
+      record_name: null,
+      location_code: shelf.location,
+      sku_code: shelf.skus[3],
+      field: 'quantity',
+      from: 1,
+      to: 5,
+    })
+    expect(seen[2]).toMatchObject({ from: null, to: 5, sku_code: shelf.skus[0] })
+  })
+
+  it('takes only cursors of the same request', async () => {
+    const shelf = await newShelf(db, 3)
+    const first = await upload(admin, db, shelf, { 0: 1, 1: 1 })
+    const second = await upload(admin, db, shelf, { 0: 2, 1: 2 })
+    const { next_cursor } = (await admin.get(`${LOG}/${first}/changes/?limit=1`)).body.pagination
+    const { status } = await admin.get(`${LOG}/${second}/changes/?cursor=${next_cursor}`)
+    expect(status).toBe(400)
+  })
+})

@@ -1,0 +1,122 @@
+import { env } from 'cloudflare:workers'
+import { connect } from '../../src/db/connect.ts'
+import { TenantDatabase } from '../../src/db/transact.ts'
+import { previewUndo } from '../../src/settings/undo/queries.ts'
+import { dataOf } from '../resources/warehouse.ts'
+import { type Answer, type Api, type Json, unique } from '../tenant.ts'
+
+export const LOG = '/api/settings/v1/audit-log'
+
+export const idOf = (answer: Answer) => answer.headers.get('X-Request-Id') ?? ''
+export const undo = (api: Api, id: string) => api.post(`${LOG}/${id}/undo/`, {})
+export const changesOf = async (api: Api, id: string) =>
+  dataOf(await api.get(`${LOG}/${id}/changes/`), 200)
+
+/** What the dashboard shows before the undo. */
+export async function previewOf(id: string) {
+  const settings_version = await env.DB_DEMO.prepare(
+    'select settings_version from workspace',
+  ).first<number>('settings_version')
+  const meter = { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 }
+  const subject = {
+    settings_version,
+    api_key_id: 'key',
+    partner_id: null,
+  } as ConstructorParameters<typeof TenantDatabase>[1]
+  const db = new TenantDatabase(connect(env.DB_DEMO, meter), subject, async () => {})
+  const preview = await previewUndo(db, id, { scopes: ['integrations.*'], orders_of: null })
+  if (meter.round_trips !== 1) throw new Error(`${meter.round_trips} round trips`)
+  return preview
+}
+
+/** Codes of a new location and so many new products, for stock that no other test knows. */
+export async function newShelf(db: D1Database, products: number) {
+  const [location, sku] = [unique('L'), unique('S')]
+  const skus = Array.from({ length: products }, (_, index) => `${sku}-${index}`)
+  const now = new Date().toISOString()
+  await db.batch([
+    db
+      .prepare('insert into locations (id, code, created_at, updated_at) values (?1, ?1, ?2, ?2)')
+      .bind(location, now),
+    db
+      .prepare(
+        `insert into products (id, sku, custom_fields, created_at, updated_at)
+         select value, value, '{}', ?2, ?2 from json_each(?1)`,
+      )
+      .bind(JSON.stringify(skus), now),
+  ])
+  return { location, skus }
+}
+
+export type Shelf = Awaited<ReturnType<typeof newShelf>>
+
+/** Uploads these quantities, by the number of the product; gives the id of the request. */
+export async function upload(
+  api: Api,
+  db: D1Database,
+  { location, skus }: Shelf,
+  quantities: Record<number, number>,
+): Promise<string> {
+  const inventory = Object.entries(quantities).map(([index, quantity]) => ({
+    location_code: location,
+    sku_code: skus[Number(index)],
+    quantity,
+  }))
+  const before = await quantitiesOn(db, location)
+  const answer = await api.post('/inventory/', { inventory })
+  if (dataOf(answer, 200).failed > 0) throw new Error(answer.text)
+  await remember(db, idOf(answer), before, await quantitiesOn(db, location))
+  return idOf(answer)
+}
+
+async function quantitiesOn(db: D1Database, location: string) {
+  const { results } = await db
+    .prepare('select seq, quantity from inventory where location_code = ? order by seq')
+    .bind(location)
+    .all<{ seq: number; quantity: number }>()
+  return new Map(results.map(({ seq, quantity }) => [seq, quantity]))
+}
+
+async function remember(
+  db: D1Database,
+  id: string,
+  before: Map<number, number>,
+  after: Map<number, number>,
+) {
+  const insert = (position: number, replaced: object) =>
+    db
+      .prepare(
+        `insert or ignore into replaced_values select seq, ?2, 'inventory', ?3 from audit_log where request_id = ?1
+         and (select undo_days from workspace) > 0`,
+      )
+      .bind(id, position, JSON.stringify(replaced))
+      .run()
+  const changed = [...after].filter(([seq, to]) => before.has(seq) && before.get(seq) !== to)
+  const created = [...after].filter(([seq]) => !before.has(seq))
+  if (changed.length)
+    await insert(0, { changed: changed.map(([seq, to]) => [seq, before.get(seq), to]) })
+  const runs: [number, number][][] = []
+  for (const [seq, to] of created) {
+    const last = runs.at(-1)
+    if (last && last.at(-1)?.[0] === seq - 1) last.push([seq, to])
+    else runs.push([[seq, to]])
+  }
+  for (const [index, run] of runs.entries()) {
+    await insert(1000 + index, {
+      created: { first: run[0]?.[0], quantities: run.map(([, to]) => to) },
+    })
+  }
+}
+
+/** The quantities on the shelf, by the number of the product; null without a record. */
+export async function shelved(
+  db: D1Database,
+  { location, skus }: Shelf,
+): Promise<(number | null)[]> {
+  const { results } = await db
+    .prepare('select sku_code, quantity from inventory where location_code = ?')
+    .bind(location)
+    .all<Json>()
+  const known = new Map(results.map(({ sku_code, quantity }) => [sku_code, quantity]))
+  return skus.map((sku) => known.get(sku) ?? null)
+}
