@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { requestIdIn } from '../../src/settings/send-again/run.ts'
 import { badOrder, idOf, keep, openKept, SETTINGS } from '../audit/kept.ts'
 import { intercept } from '../bindings.ts'
+import { inDeepPass } from '../depth.ts'
 import { saveMapping } from '../partner.ts'
 import { createProduct } from '../resources/warehouse.ts'
 import { insertRequests } from '../settings/requests.ts'
@@ -128,35 +129,39 @@ describe('POST /dashboard/send-again/', () => {
     expect(results).toEqual([{ path: PATH, status: 200, record_id: idOf(good.answer) }])
   })
 
-  it('sends 50 at a time, until all of those that were chosen are sent', async () => {
-    const { sku } = await createProduct(partner.admin)
-    const push = (number: number) =>
-      partner.api.post('/orders/', { number: `${sku}-${number}`, lines: [{ sku, qty: '1' }] })
-    for (let number = 0; number < 52; number++) await push(number)
-    await mend()
-    const asked = await ask()
-    const late = await partner.api.post('/orders/', { number: `${sku}-late`, lines: [] })
-    const first = await confirm(asked)
-    expect(wordsOf(first)).toContain('50 of 52 requests are done: 50 accepted.')
-    expect(first.text).toContain('data-goes-on')
-    const last = await goOn(first)
-    expect(wordsOf(last)).toContain('52 of 52 requests are done: 52 accepted.')
-    expect(last.text).not.toContain('data-goes-on')
-    expect(await repeatsOf(late)).toEqual([])
-    expect(wordsOf(await ask())).toContain('Send 1 failed request again?')
-  }, 60_000)
+  inDeepPass(() => {
+    it('sends 50 at a time, until all of those that were chosen are sent', async () => {
+      const { sku } = await createProduct(partner.admin)
+      const push = (number: number) =>
+        partner.api.post('/orders/', { number: `${sku}-${number}`, lines: [{ sku, qty: '1' }] })
+      for (let number = 0; number < 52; number++) await push(number)
+      await mend()
+      const asked = await ask()
+      const late = await partner.api.post('/orders/', { number: `${sku}-late`, lines: [] })
+      const first = await confirm(asked)
+      expect(wordsOf(first)).toContain('50 of 52 requests are done: 50 accepted.')
+      expect(first.text).toContain('data-goes-on')
+      const last = await goOn(first)
+      expect(wordsOf(last)).toContain('52 of 52 requests are done: 52 accepted.')
+      expect(last.text).not.toContain('data-goes-on')
+      expect(await repeatsOf(late)).toEqual([])
+      expect(wordsOf(await ask())).toContain('Send 1 failed request again?')
+    }, 60_000)
 
-  it('sends nothing twice if its form is sent twice, one after the other or at once', async () => {
-    const refused = [await refuse(), await refuse('two'), await refuse()]
-    await mend()
-    const fields = fieldsOf((await ask()).text, 'confirmation')
-    const pages = await Promise.all([fields, fields].map((form) => dashboard.post(pathOf(), form)))
-    pages.push(await dashboard.post(pathOf(), fields))
-    const rowOf = ({ text }: Answer) =>
-      text.slice(text.indexOf('<tbody>'), text.indexOf('</tbody>'))
-    expect(new Set(pages.map(rowOf)).size).toBe(1)
-    for (const page of pages) expect(wordsOf(page)).toContain('2 accepted, 1 refused again')
-    for (const { answer } of refused) expect(await repeatsOf(answer)).toHaveLength(1)
+    it('sends nothing twice if its form is sent twice, one after the other or at once', async () => {
+      const refused = [await refuse(), await refuse('two'), await refuse()]
+      await mend()
+      const fields = fieldsOf((await ask()).text, 'confirmation')
+      const pages = await Promise.all(
+        [fields, fields].map((form) => dashboard.post(pathOf(), form)),
+      )
+      pages.push(await dashboard.post(pathOf(), fields))
+      const rowOf = ({ text }: Answer) =>
+        text.slice(text.indexOf('<tbody>'), text.indexOf('</tbody>'))
+      expect(new Set(pages.map(rowOf)).size).toBe(1)
+      for (const page of pages) expect(wordsOf(page)).toContain('2 accepted, 1 refused again')
+      for (const { answer } of refused) expect(await repeatsOf(answer)).toHaveLength(1)
+    })
   })
 
   it('skips what another run has sent since, and had accepted', async () => {

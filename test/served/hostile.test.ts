@@ -5,7 +5,7 @@ import { type Served, startServer } from './server.ts'
 import { blocksOf, upload } from './upload.ts'
 
 const BODY_BYTES_MAX = 10_485_760
-const HOSTILE_TOTAL = byDepth(12, 100)
+const HOSTILE_TOTAL = byDepth(8, 100)
 
 let served: Served
 

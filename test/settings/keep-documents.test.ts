@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
+import { inDeepPass } from '../depth.ts'
 import { openPartner } from '../partner.ts'
 import { expectInvalid } from '../security/refusal.ts'
 import { type Answer, client, createKey, type Json, unique } from '../tenant.ts'
@@ -245,24 +246,26 @@ describe('the policy that holds for a key', () => {
   })
 })
 
-describe('what an isolate remembers of callers', () => {
-  /** Where the service found the caller. */
-  const originOf = async (value: string) =>
-    /key;desc="?(\w+)/.exec(
-      (await client(value).get('/locations/')).headers.get('Server-Timing') ?? '',
-    )?.[1]
+inDeepPass(() => {
+  describe('what an isolate remembers of callers', () => {
+    /** Where the service found the caller. */
+    const originOf = async (value: string) =>
+      /key;desc="?(\w+)/.exec(
+        (await client(value).get('/locations/')).headers.get('Server-Timing') ?? '',
+      )?.[1]
 
-  it('has no room for more policies than a few megabytes', async () => {
-    const redact = Array.from({ length: 31 }, () => 'a'.repeat(255))
-    const { id } = await openPartner()
-    await admin.put(`${PARTNERS}${id}/`, { keep_documents: { ...POLICY, redact } })
-    const [small, first] = [await createKey(), await linkedKey(id)]
-    for (const { value } of [small, first]) expect(await originOf(value)).toBe('d1')
-    expect(await originOf(first.value)).toBe('isolate')
-    for (let n = 0; n < 90; n++) {
-      await originOf((await linkedKey(id)).value)
-      expect(await originOf(small.value)).toBe('isolate')
-    }
-    expect(await originOf(first.value)).toBe('kv')
+    it('has no room for more policies than a few megabytes', async () => {
+      const redact = Array.from({ length: 31 }, () => 'a'.repeat(255))
+      const { id } = await openPartner()
+      await admin.put(`${PARTNERS}${id}/`, { keep_documents: { ...POLICY, redact } })
+      const [small, first] = [await createKey(), await linkedKey(id)]
+      for (const { value } of [small, first]) expect(await originOf(value)).toBe('d1')
+      expect(await originOf(first.value)).toBe('isolate')
+      for (let n = 0; n < 90; n++) {
+        await originOf((await linkedKey(id)).value)
+        expect(await originOf(small.value)).toBe('isolate')
+      }
+      expect(await originOf(first.value)).toBe('kv')
+    })
   })
 })
