@@ -40,6 +40,8 @@ export interface Exchange {
   readonly path: string
   readonly request_id: string
   readonly started_at: number
+  /** How long it has waited for something to answer with. The log does not count that time. */
+  waited_ms: number
   readonly meter: Meter
   /** What a replay reuses from the passes before it. */
   readonly kept: Kept
@@ -72,6 +74,8 @@ export interface Kept {
   exporting: Share | null
   /** What the request brought and was answered, if it may have to be kept. */
   document: SentDocument | null
+  /** Until when it waits for something to answer with, in ms since 1970. */
+  waits_until: number | null
   /** The parsed body; rejects with the error if the body was refused. */
   payload: Promise<Payload> | null
 }

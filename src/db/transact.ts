@@ -80,6 +80,8 @@ export class TenantDatabase {
    * still commit. `blocked`: it has not committed and never will.
    */
   writeState: 'none' | 'unknown' | 'committed' | 'blocked' = 'none'
+  /** The result of the write was read after its transaction: others may have changed the record in between. */
+  isReadBack = false
   /** What the row of this request's write says of its document. */
   document: DocumentPlan = { ...NO_DOCUMENT, ifFailed: false }
   readonly subject: AuditSubject
@@ -148,6 +150,7 @@ export class TenantDatabase {
       return results.slice(changes.length) as BatchResponse<T>
     } catch (error) {
       if (!(await this.#hasCommitted(error))) throw this.#refusal(error)
+      this.isReadBack = true
       return await this.#settle(answer, values).catch(rethrow)
     }
   }

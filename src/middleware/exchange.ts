@@ -38,6 +38,7 @@ function beginExchange(address: string, acting: Acting | undefined): Exchange {
     path: hideKeys(normalize(url.pathname)).slice(0, PATH_LENGTH_MAX),
     request_id: acting?.request_id ?? crypto.randomUUID(),
     started_at: Date.now(),
+    waited_ms: 0,
     meter: { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 },
     kept: acting?.kept ?? newKept(),
     replay_of: acting?.replay_of ?? null,
@@ -126,7 +127,7 @@ export function answerRow(
     record_name: current.record_name,
     status,
     error_code: error?.code ?? null,
-    duration_ms: Date.now() - current.started_at,
+    duration_ms: Date.now() - current.started_at - current.waited_ms,
     list_page: current.list_page,
   }
 }

@@ -13,7 +13,8 @@ export const RELEASE_GUIDE = '/docs/#integrations/description/releases'
 
 /**
  * Sets the release that the key is pinned to, and announces its end in `Deprecation` (RFC 9745) and
- * `Sunset` (RFC 8594). 410 RELEASE_GONE after its end (spec 9).
+ * `Sunset` (RFC 8594). 410 RELEASE_GONE after its end (spec 9), 404 NOT_FOUND for an
+ * endpoint that the release does not have.
  */
 export const release = createMiddleware<AppEnv>(async function release(c, next) {
   const { release: name } = c.get('caller').key
@@ -23,7 +24,11 @@ export const release = createMiddleware<AppEnv>(async function release(c, next) 
   if (lifecycle) announceEnd(c, lifecycle)
   const live = requireLiveRelease(name)
   c.set('release', live)
-  c.set('change', live.endpoints[endpointOf(c)] ?? null)
+  const change = live.endpoints[endpointOf(c)] ?? null
+  c.set('change', change)
+  if (change?.isMissing) {
+    throw new ApiError('NOT_FOUND', `This path does not exist in release ${live.name}.`)
+  }
   await next()
 })
 

@@ -36,6 +36,8 @@ export interface EndpointChange {
   assumes?: Record<string, string>
   /** The fields of a record that it shows; without this, all. */
   shows?: readonly string[]
+  /** The endpoint is not there. */
+  isMissing?: true
   /** A list without `pagination`. */
   isUnpaged?: true
 }
