@@ -28,7 +28,13 @@ const REFUSED_BEFORE =
   'The same request was refused at the same time. This attempt has changed nothing.'
 
 const selectVersion = prepared(
-  qb.select({ settings_version: workspace.settings_version }).from(workspace).where(IS_CURRENT),
+  qb
+    .select({
+      settings_version: workspace.settings_version,
+      changes_epoch: workspace.changes_epoch,
+    })
+    .from(workspace)
+    .where(IS_CURRENT),
 )
 const selectOwnStatus = prepared(
   qb
@@ -45,7 +51,7 @@ export class SettingsChanged extends Error {
   override name = 'SettingsChanged'
 }
 
-type Versions = { settings_version: number }[]
+type Versions = { settings_version: number; changes_epoch?: number }[]
 
 export interface Write<T extends Queries> {
   /** The id of the record that is created or changed. SQL whose value is null refuses the write. */
@@ -84,6 +90,8 @@ export class TenantDatabase {
   isReadBack = false
   /** What the row of this request's write says of its document. */
   document: DocumentPlan = { ...NO_DOCUMENT, ifFailed: false }
+  /** The workspace's at the last read; cursors of the feed of changes belong to one. */
+  changes_epoch = 0
   readonly subject: AuditSubject
   readonly #connection: Connection
   /** Waits until there is memory for a large result of so many bytes. */
@@ -194,6 +202,7 @@ export class TenantDatabase {
   #confirm([row]: Versions): void {
     if (!row) throw new SettingsChanged()
     this.subject.settings_version = row.settings_version
+    this.changes_epoch = row.changes_epoch ?? this.changes_epoch
     this.confirmed = true
   }
 

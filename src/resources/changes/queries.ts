@@ -3,7 +3,7 @@ import { BATCH_BYTES_MAX, rowBytesMax } from '../../db/wide-rows.ts'
 import { ApiError } from '../../errors.ts'
 import { type Place, placeAfter, START, type Walk } from './cursor.ts'
 import { type Change, changesOf } from './records.ts'
-import { type FeedRow, selectEnd, selectPage, selectState } from './statements.ts'
+import { type FeedRow, selectEnd, selectNewest, selectPage } from './statements.ts'
 
 /** For a key that sees the orders of one partner, a page looks at most at so many changes. */
 const LOOKED_MAX = 1000
@@ -36,48 +36,51 @@ export async function readChanges(
   { at, epoch }: From,
   limit: number,
 ): Promise<ChangesPage> {
-  if (at === 'now') {
-    const [states] = await db.read([selectState], { needs_newest: 1 })
-    const state = current(states, epoch)
-    return { changes: [], end: placeAfter(state.newest ?? 0), has_more: false, epoch: state.epoch }
-  }
-  const page = await readPage(db, walk, at === 'start' ? START : at, limit)
-  const state = current(page.states, epoch)
+  const page = await readPage(db, walk, at, limit)
+  if (epoch !== null && epoch !== db.changes_epoch) throw new ApiError('CURSOR_EXPIRED', EXPIRED)
   const kept = withinMemory(page.rows)
-  const changes = await changesOf(db, kept)
   const isCut = kept.length < page.rows.length || kept.length === limit
-  if (isCut) return { changes, end: endOf(kept, START), has_more: true, epoch: state.epoch }
-  return { changes, end: page.end, has_more: page.isLookedOut, epoch: state.epoch }
-}
-
-type States = { epoch: number; newest: number | null }[]
-
-function current([state]: States, epoch: number | null) {
-  if (!state) throw new Error('The database has no workspace.')
-  if (epoch !== null && epoch !== state.epoch) throw new ApiError('CURSOR_EXPIRED', EXPIRED)
-  return state
-}
-
-/** `isLookedOut`: the page passed over so many orders of others that it stopped before it had all its rows. */
-async function readPage(db: TenantDatabase, walk: Walk, at: Place, limit: number) {
-  const { resources, orders_of } = walk
-  const shared = { at_place: at.place, at_seq: at.seq, orders_of, rows: limit }
-  const sizes = { row_bytes_max: rowBytesMax(limit) }
-  const page = selectPage(resources, at)
-  if (orders_of === null || !resources.includes('orders')) {
-    const values = { ...shared, ...sizes, looked: limit, needs_newest: 0 }
-    const [states, rows] = await db.read([selectState, page], values)
-    return { states, rows, end: endOf(rows, at), isLookedOut: false }
+  return {
+    changes: await changesOf(db, kept),
+    end: isCut ? endOf(kept, START) : page.end,
+    has_more: isCut || page.isLookedOut,
+    epoch: db.changes_epoch,
   }
-  const looked = { looked: LOOKED_MAX, looked_before: LOOKED_MAX - 1, needs_newest: 1 }
-  const [states, rows, [end]] = await db.read([selectState, page, selectEnd(resources, at)], {
-    ...shared,
-    ...sizes,
-    ...looked,
-  })
+}
+
+interface Page {
+  rows: FeedRow[]
+  /** Where the walk stands if the page is not full. */
+  end: Place
+  /** It passed over so many orders of others that it stopped before it had all its rows. */
+  isLookedOut: boolean
+}
+
+async function readPage(
+  db: TenantDatabase,
+  walk: Walk,
+  from: Place | 'start' | 'now',
+  limit: number,
+): Promise<Page> {
+  if (from === 'now') {
+    const [[newest]] = await db.read([selectNewest])
+    return { rows: [], end: placeAfter(newest?.request ?? 0), isLookedOut: false }
+  }
+  const at = from === 'start' ? START : from
+  const { resources, orders_of } = walk
+  const page = selectPage(resources, at)
+  const place = { at_place: at.place, at_seq: at.seq }
+  const values = { ...place, orders_of, rows: limit, row_bytes_max: rowBytesMax(limit) }
+  if (orders_of === null || !resources.includes('orders')) {
+    const [rows] = await db.read([page], { ...values, looked: limit })
+    return { rows, end: endOf(rows, at), isLookedOut: false }
+  }
+  const looked = { looked: LOOKED_MAX, looked_before: LOOKED_MAX - 1 }
+  const queries = [page, selectEnd(resources, at), selectNewest] as const
+  const [rows, [end], [newest]] = await db.read(queries, { ...values, ...looked })
   // Where others' orders stand is not this caller's business, so the end is that of the requests.
-  const newest = placeAfter(states[0]?.newest ?? 0)
-  return { states, rows, end: end ?? newest, isLookedOut: end !== undefined }
+  const last = placeAfter(newest?.request ?? 0)
+  return { rows, end: end ?? last, isLookedOut: end !== undefined }
 }
 
 function endOf(rows: Place[], otherwise: Place): Place {

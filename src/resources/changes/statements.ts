@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Prepared, prepared, qb } from '../../db/prepared.ts'
-import { auditLog, inventory, locations, orders, products, workspace } from '../../db/tables.ts'
+import { auditLog, inventory, locations, orders, products } from '../../db/tables.ts'
 import { ITEM_COLUMNS, ITEMS_SIZE, RECORD_COLUMNS } from '../columns.ts'
 import { FEED, type FeedResource, type Place, resourceAt } from './cursor.ts'
 
@@ -62,15 +62,9 @@ export function selectEnd(resources: FeedResource[], at: Place): Prepared<Place[
   ) as Prepared<Place[]>
 }
 
-/** The epoch that cursors of now belong to, and the newest request if `needs_newest`. */
-export const selectState = prepared(
-  qb
-    .select({
-      epoch: workspace.changes_epoch,
-      newest: sql<number | null>`case when ${sql.placeholder('needs_newest')} then
-        (select coalesce(max(seq), 0) from ${auditLog}) end`.as('newest'),
-    })
-    .from(workspace),
+/** The newest request. */
+export const selectNewest = prepared(
+  qb.select({ request: sql<number>`coalesce(max(seq), 0)`.as('request') }).from(auditLog),
 )
 
 interface PartOfWalk {
