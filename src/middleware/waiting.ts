@@ -6,6 +6,8 @@ import { endOf } from './authenticate.ts'
 import { outOfPlace, ownerOf } from './memory.ts'
 
 const LOOK_MS = 1000
+// Timers are late by a little: the last look is at the end of the time, or just after it.
+const SLACK_MS = LOOK_MS / 2
 const KEY_WAITS_MAX = 10
 
 // Counts the waiting requests of a key. They hold no memory.
@@ -30,11 +32,12 @@ export async function waitUntilFound<Found>(
   let looked_at = Date.now()
   kept.waits_until ??= looked_at + seconds * LOOK_MS
   let found = await look()
-  if (isFound(found) || looked_at + LOOK_MS > kept.waits_until) return found
+  const mayWait = () => looked_at + SLACK_MS <= (kept.waits_until ?? 0) && !hasLeft(c)
+  if (isFound(found) || !mayWait()) return found
   const turn = waits.takeNow(ownerOf(c), 0)
   if (!turn) return found
   try {
-    while (!isFound(found) && looked_at + LOOK_MS <= kept.waits_until && !hasLeft(c)) {
+    while (!isFound(found) && mayWait()) {
       await pause(c, looked_at + LOOK_MS - Date.now())
       if (hasLeft(c)) break
       looked_at = Date.now()
