@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { AppEnv } from './env.ts'
+import { changes } from './resources/changes/routes.ts'
 import { inventory } from './resources/inventory/routes.ts'
 import { locations } from './resources/locations/routes.ts'
 import { orders } from './resources/orders/routes.ts'
@@ -23,6 +24,7 @@ api.route('/api/integrations/v1/orders/', orders)
 api.route('/api/integrations/v1/products/', products)
 api.route('/api/integrations/v1/locations/', locations)
 api.route('/api/integrations/v1/inventory/', inventory)
+api.route('/api/integrations/v1/changes/', changes)
 
 api.route('/api/settings/v1/workspace/', workspace)
 api.route('/api/settings/v1/api-keys/', apiKeys)

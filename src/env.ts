@@ -40,6 +40,8 @@ export interface Exchange {
   readonly path: string
   readonly request_id: string
   readonly started_at: number
+  /** How long it has waited for something to answer with. The log does not count that time. */
+  waited_ms: number
   readonly meter: Meter
   /** It asks what it would do, and writes nothing. */
   readonly dry_run: boolean
@@ -74,6 +76,8 @@ export interface Kept {
   exporting: Share | null
   /** What the request brought and was answered, if it may have to be kept. */
   document: SentDocument | null
+  /** Until when it waits for something to answer with, in ms since 1970. */
+  waits_until: number | null
   /** The parsed body; rejects with the error if the body was refused. */
   payload: Promise<Payload> | null
 }

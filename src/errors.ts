@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'DUPLICATE'
   | 'IN_USE'
   | 'PRECONDITION_FAILED'
+  | 'CURSOR_EXPIRED'
   | 'KEY_MISSING'
   | 'KEY_INVALID'
   | 'KEY_EXPIRED'
@@ -34,8 +35,8 @@ export interface ErrorDetails {
   problems?: readonly object[]
   /** The methods that the path accepts, for `Allow`. */
   allow?: string[]
-  /** The record's version, for `ETag`. */
-  version?: number
+  /** The record as it is, for `ETag`. */
+  found?: { id: string; version: number }
   /** Whole seconds, for `Retry-After`. */
   retryAfter?: number
 }

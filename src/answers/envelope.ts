@@ -31,6 +31,7 @@ export const STATUS = {
   DUPLICATE: 409,
   IN_USE: 409,
   RELEASE_GONE: 410,
+  CURSOR_EXPIRED: 410,
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
@@ -55,10 +56,10 @@ export function created(c: Context<AppEnv>, data: object, warnings: Warning[] = 
 
 /** Sets the error's headers, and what the audit row says of it; returns its status. */
 export function announceError(c: Context<AppEnv>, error: ApiError): ContentfulStatusCode {
-  const { allow, retryAfter, version } = error.details
+  const { allow, retryAfter, found } = error.details
   if (allow) c.header('Allow', allow.join(', '))
   if (retryAfter) c.header('Retry-After', String(retryAfter))
-  if (version !== undefined) c.header('ETag', tagOf(c, version))
+  if (found) c.header('ETag', tagOf(c, found))
   c.get('exchange').error = answeredError(c, error)
   return statusOf(c, error)
 }

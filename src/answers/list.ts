@@ -64,6 +64,26 @@ export async function records<Row extends ListRow>(
   return await answerList(c, { list, rest, members: {}, warnings: [] })
 }
 
+/** 200 with a page of records that are in memory. `show` gives each its shape; `isMapped` if that may enlarge it. */
+export async function shownRecords<Row extends object>(
+  c: Context<AppEnv>,
+  rows: Row[],
+  {
+    show,
+    isMapped,
+    pagination,
+    warnings,
+  }: { show: (row: Row) => object; isMapped: boolean; pagination: object; warnings: Warning[] },
+): Promise<Response> {
+  if (!isMapped) return success(c, 200, { data: rows.map(show), pagination }, warnings)
+  const list = {
+    rows: rows.map((row, seq) => ({ seq, wide_bytes: null, row })),
+    readWide: async () => [],
+  }
+  const shown = ({ row }: { row?: Row }) => (row ? show(row) : {})
+  return await answerList(c, { list, rest: null, members: { pagination }, warnings, shown })
+}
+
 interface Parts<Row extends ListRow> {
   list: List<Row>
   /** The batches of rows that follow `list`. */
@@ -71,6 +91,8 @@ interface Parts<Row extends ListRow> {
   /** Members of the response besides its data and warnings. */
   members: { pagination?: object }
   warnings: Warning[]
+  /** Gives a row its shape, if that is not the caller's. */
+  shown?: (row: Partial<Row>) => object
 }
 
 /** Sends a small list at once, and a large one while it is read. */
@@ -80,7 +102,7 @@ async function answerList<Row extends ListRow>(
 ): Promise<Response> {
   const { list, rest, members, warnings } = parts
   const isWhole = list.rows.every(({ wide_bytes }) => wide_bytes === null)
-  if (isWhole && rest === null && !c.get('outbound')) {
+  if (isWhole && rest === null && !c.get('outbound') && !parts.shown) {
     const data = list.rows.map(recordOf).map(showing(c))
     return success(c, 200, { data, ...members }, warnings)
   }
@@ -99,9 +121,9 @@ async function answerList<Row extends ListRow>(
 /** The response's text in parts; the last part is the return value. */
 async function* textsOf<Row extends ListRow>(
   c: Context<AppEnv>,
-  { list, rest, members, warnings }: Parts<Row>,
+  { list, rest, members, warnings, shown }: Parts<Row>,
 ): AsyncGenerator<string, string> {
-  const show = showing(c)
+  const show = shown ?? showing(c)
   let text = '{"success":true,"data":['
   let separator = ''
   for (const batches of [wholeRows(list), rest ?? []]) {

@@ -5,26 +5,39 @@ import { isKnown, tagOf } from '../middleware/conditions.ts'
 import { created, ok } from './envelope.ts'
 
 /** A record as queries give it. Answers show its version in `ETag` alone. */
-type Versioned = object & { version: number }
+interface Versioned {
+  id: string
+  version: number
+  changed_by: string | null
+}
 
 /** `ok` with the record's ETag; 304 without a body if `If-None-Match` names that. */
-export function record(c: Context<AppEnv>, { version, ...data }: Versioned): Response {
-  if (!c.get('release').hasConditions) return ok(c, data)
-  const tag = tagOf(c, version)
-  return tagged(isKnown(c, tag) ? c.body(null, 304) : ok(c, data), tag)
+export function record(c: Context<AppEnv>, row: Versioned): Response {
+  const tag = tagFor(c, row)
+  const isUnchanged = tag !== null && isKnown(c, tag)
+  return tagged(isUnchanged ? c.body(null, 304) : ok(c, shownOf(row)), tag)
 }
 
 /** `created` with the record's ETag. */
-export function newRecord(
-  c: Context<AppEnv>,
-  { version, ...data }: Versioned,
-  warnings?: Warning[],
-): Response {
-  const answer = created(c, data, warnings)
-  return c.get('release').hasConditions ? tagged(answer, tagOf(c, version)) : answer
+export function newRecord(c: Context<AppEnv>, row: Versioned, warnings?: Warning[]): Response {
+  return tagged(created(c, shownOf(row), warnings), tagFor(c, row))
 }
 
-function tagged(answer: Response, tag: string): Response {
-  answer.headers.set('ETag', tag)
+/**
+ * Null in a release without conditions, and for a record that was read back after the answer of its write was lost,
+ * unless it is as this request left it: whoever sent the tag back would overwrite a change that he has not asked for.
+ */
+function tagFor(c: Context<AppEnv>, row: Versioned): string | null {
+  const { isReadBack, subject } = c.get('db')
+  const mayBeAnothers = isReadBack && row.changed_by !== subject.request_id
+  return c.get('release').hasConditions && !mayBeAnothers ? tagOf(c, row) : null
+}
+
+function shownOf({ version, changed_by, ...data }: Versioned): object {
+  return data
+}
+
+function tagged(answer: Response, tag: string | null): Response {
+  if (tag !== null) answer.headers.set('ETag', tag)
   return answer
 }

@@ -92,6 +92,9 @@ interface Closing {
 /** SQL for the id of the record that a write creates or changes. Works in the write's own batch only. */
 export const WRITTEN_ID: SQL = sql`(select record_id from audit_log where request_id = ${sql.placeholder('request_id')})`
 
+/** SQL for the number of the request that writes. Works in the write's own batch only. */
+export const WRITTEN_IN: SQL = sql`(select seq from audit_log where request_id = ${sql.placeholder('request_id')})`
+
 const RECORD_ID = sql`${sql.placeholder('record_id')}`
 // Set explicitly: otherwise values of the batch with these names would be stored, such as an order's notes.
 const NO_UPLOAD = { source: null, notes: null, rows_total: null }

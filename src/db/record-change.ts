@@ -1,13 +1,20 @@
 import { type Column, or, type SQL, sql } from 'drizzle-orm'
+import { WRITTEN_IN } from './audit-row.ts'
 
 interface RecordTable {
   updated_at: Column
   version: Column
 }
 
-/** For `set` of a statement that changes a record: when it changed, and that it did. */
+/** For a statement that creates or changes records: the request that did. The feed of changes is in its order. */
+export const CHANGED_HERE = {
+  changed_in: WRITTEN_IN,
+  changed_by: sql`${sql.placeholder('request_id')}`,
+}
+
+/** For `set` of a statement that changes a record: when it changed, in which request, and that it did. */
 export function changedAt({ version }: RecordTable, now: string) {
-  return { updated_at: now, version: sql`${version} + 1` }
+  return { updated_at: now, version: sql`${version} + 1`, ...CHANGED_HERE }
 }
 
 /**

@@ -21,6 +21,7 @@ export const workspace = sqliteTable('workspace', {
   updated_at: text().notNull(),
   audit_retention_days: integer().notNull().default(365),
   keep_documents: policy(),
+  changes_epoch: integer().notNull().default(1),
   undo_days: integer().notNull().default(7),
   remembered_since: text(),
 })
@@ -88,6 +89,7 @@ export const products = sqliteTable('products', {
   version: integer().notNull().default(1),
   changed_in: integer().notNull().default(0),
   changed_by: text(),
+  changed_place: integer().notNull().generatedAlwaysAs(sql`changed_in * 4`),
 })
 
 export const locations = sqliteTable('locations', {
@@ -104,6 +106,7 @@ export const locations = sqliteTable('locations', {
   version: integer().notNull().default(1),
   changed_in: integer().notNull().default(0),
   changed_by: text(),
+  changed_place: integer().notNull().generatedAlwaysAs(sql`changed_in * 4 + 1`),
 })
 
 export const ORDER_STATUSES = [
@@ -140,6 +143,7 @@ export const orders = sqliteTable('orders', {
   version: integer().notNull().default(1),
   changed_in: integer().notNull().default(0),
   changed_by: text(),
+  changed_place: integer().notNull().generatedAlwaysAs(sql`changed_in * 4 + 3`),
 })
 
 export const orderItems = sqliteTable(
@@ -165,6 +169,7 @@ export const inventory = sqliteTable('inventory', {
   changed_in: integer().notNull().default(0),
   changed_by: text(),
   changed_at: text(),
+  changed_place: integer().notNull().generatedAlwaysAs(sql`changed_in * 4 + 2`),
 })
 
 export const inventoryUploadSlices = sqliteTable(

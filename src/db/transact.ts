@@ -29,7 +29,13 @@ const REFUSED_BEFORE =
   'The same request was refused at the same time. This attempt has changed nothing.'
 
 const selectVersion = prepared(
-  qb.select({ settings_version: workspace.settings_version }).from(workspace).where(IS_CURRENT),
+  qb
+    .select({
+      settings_version: workspace.settings_version,
+      changes_epoch: workspace.changes_epoch,
+    })
+    .from(workspace)
+    .where(IS_CURRENT),
 )
 const selectOwnStatus = prepared(
   qb
@@ -46,7 +52,7 @@ export class SettingsChanged extends Error {
   override name = 'SettingsChanged'
 }
 
-type Versions = { settings_version: number }[]
+type Versions = { settings_version: number; changes_epoch?: number }[]
 
 export interface Write<T extends Queries> {
   /** The id of the record that is created or changed. SQL whose value is null refuses the write. */
@@ -83,12 +89,16 @@ export class TenantDatabase {
    * still commit. `blocked`: it has not committed and never will.
    */
   writeState: 'none' | 'unknown' | 'committed' | 'blocked' = 'none'
+  /** The result of the write was read after its transaction: others may have changed the record in between. */
+  isReadBack = false
   /** What the row of this request's write says of its document. */
   document: DocumentPlan = { ...NO_DOCUMENT, ifFailed: false }
   /** Of the state after this request's write, if the connection tells bookmarks (bookmarks.ts). */
   bookmark: string | null = null
   /** The record that a dry run would have written, for its audit row. A new one has an id that no record has. */
   rehearsed: { record_id: string; record_name: string | null } | null = null
+  /** The workspace's at the last read; cursors of the feed of changes belong to one. */
+  changes_epoch = 0
   readonly subject: AuditSubject
   /** Whether `write` writes nothing, and gives what it would give. */
   readonly rehearses: boolean
@@ -177,6 +187,7 @@ export class TenantDatabase {
       return results.slice(changes.length) as BatchResponse<T>
     } catch (error) {
       if (!(await this.#hasCommitted(error))) throw this.#refusal(error)
+      this.isReadBack = true
       return await this.#settle(answer, values).catch(rethrow)
     }
   }
@@ -240,6 +251,7 @@ export class TenantDatabase {
   #confirm([row]: Versions): void {
     if (!row) throw new SettingsChanged()
     this.subject.settings_version = row.settings_version
+    this.changes_epoch = row.changes_epoch ?? this.changes_epoch
     this.confirmed = true
   }
 

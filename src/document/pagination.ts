@@ -120,27 +120,33 @@ export function pageValues({ limit, before = Number.MAX_SAFE_INTEGER }: PageRequ
 export function encodeCursor(resource: string, cursor: Cursor): string {
   const { tenant, seq, filters, created_at } = cursor
   const parts = [CURSOR_FORMAT, tenant, resource, seq, filters, created_at]
-  return btoa(parts.filter((part) => part !== undefined).join('.'))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  return cursorText(parts.filter((part) => part !== undefined))
+}
+
+/** The text of a cursor that holds these parts: base64url. */
+export function cursorText(parts: readonly (string | number)[]): string {
+  return btoa(parts.join('.')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** The parts that a cursor's text holds; null if it is none. A part with a dot counts as several. */
+export function cursorParts(text: string): string[] | null {
+  if (!/^[\w-]{1,200}$/.test(text)) return null
+  try {
+    return atob(text.replaceAll('-', '+').replaceAll('_', '/')).split('.')
+  } catch {
+    return null
+  }
 }
 
 /** The content of a cursor; null unless `encodeCursor` returns exactly this text for it. */
 export function decodeCursor(resource: string, text: string): Cursor | null {
-  if (!/^[\w-]{1,200}$/.test(text)) return null
-  try {
-    const parts = atob(text.replaceAll('-', '+').replaceAll('_', '/')).split('.')
-    const [, tenant = '', , digits, filters, ...time] = parts
-    const seq = Number(digits)
-    const created_at = time.length > 0 ? time.join('.') : undefined
-    const cursor = { tenant, seq, filters, created_at }
-    const isSeq = Number.isSafeInteger(seq) && seq > 0
-    const isDigest = filters === undefined || DIGEST.test(filters)
-    return isSeq && isDigest && encodeCursor(resource, cursor) === text ? cursor : null
-  } catch {
-    return null
-  }
+  const [, tenant = '', , digits, filters, ...time] = cursorParts(text) ?? []
+  const seq = Number(digits)
+  const created_at = time.length > 0 ? time.join('.') : undefined
+  const cursor = { tenant, seq, filters, created_at }
+  const isSeq = Number.isSafeInteger(seq) && seq > 0
+  const isDigest = filters === undefined || DIGEST.test(filters)
+  return isSeq && isDigest && encodeCursor(resource, cursor) === text ? cursor : null
 }
 
 /** The rows within the limit, and the place at which the next page begins; null if there are no more rows. */

@@ -12,8 +12,8 @@ export interface Address {
   identifier: string
   /** The partner whose orders alone exist for the caller; null if all do, and for other resources. */
   orders_of: string | null
-  /** The versions at which a write may change the record; without them, at any. */
-  versions?: readonly number[] | undefined
+  /** The versions at which a write may change the record, as versionName gives them; without them, any. */
+  versions?: readonly string[] | undefined
 }
 
 const FIELDS_MAX = 100

@@ -6,6 +6,7 @@ import { type Queries, type Query, qb } from '../db/prepared.ts'
 import type { Rule } from '../db/rehearsal.ts'
 import type { TenantDatabase } from '../db/transact.ts'
 import { type Rules, refusedBy } from '../db/violations.ts'
+import { versionName } from '../document/entity-tags.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { type Address, addressError, idAt, valuesAt } from './address.ts'
 
@@ -58,7 +59,7 @@ function idOfVersion(address: Address): SQL {
   if (known) return known
   const table = sql.identifier(address.resource)
   const made = sql`(select id from ${table} where id = ${id}
-    and version in (select value from json_each(${sql.placeholder('versions')})))`
+    and version || '.' || substr(id, 1, 8) in (select value from json_each(${sql.placeholder('versions')})))`
   conditional.set(id, made)
   return made
 }
@@ -69,21 +70,20 @@ async function refusalAt(db: TenantDatabase, address: Address): Promise<ApiError
   const [[found]] = await db.read(
     [
       qb
-        .select({ version: sql<number>`version` })
+        .select({ id: sql<string>`id`, version: sql<number>`version` })
         .from(sql`${sql.identifier(resource)}`)
         .where(sql`id = ${idAt(address)}`),
     ],
     valuesAt(address),
   )
   if (!found) return await addressError(db, address)
-  const { version } = found
   const one = resource.slice(0, -1)
   // There is one of these versions now, so there was none a moment ago.
-  if (versions.includes(version))
+  if (versions.includes(versionName(found)))
     return unavailable(`The ${one} is being changed at this moment. Try again.`)
   return new ApiError(
     'PRECONDITION_FAILED',
-    `The ${one} is at version ${version}, which If-Match does not name. Read it again before you change it.`,
-    { version },
+    `The ${one} is at version ${found.version}, which If-Match does not name. Read it again before you change it.`,
+    { found },
   )
 }

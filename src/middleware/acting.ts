@@ -76,6 +76,7 @@ export function newKept(): Kept {
     largeWork: null,
     exporting: null,
     document: null,
+    waits_until: null,
     payload: null,
   }
 }

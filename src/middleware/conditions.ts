@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { parseTags, versionsIn } from '../document/entity-tags.ts'
+import { parseTags, type RecordVersion, versionName, versionsIn } from '../document/entity-tags.ts'
 import { type Warning, withoutEffect } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
 import { invalid } from '../errors.ts'
@@ -34,8 +34,8 @@ function heed(name: 'If-Match' | 'If-None-Match') {
   })
 }
 
-/** The versions that `If-Match` names; undefined if every version will do. */
-export function versionsNamed(c: Context<AppEnv>): number[] | undefined {
+/** The versions that `If-Match` names, as versionName gives them; undefined if every version will do. */
+export function versionsNamed(c: Context<AppEnv>): string[] | undefined {
   const tags = c.get('heeds') === 'If-Match' ? c.get('named') : undefined
   return tags === undefined || tags === '*' ? undefined : versionsIn(tags)
 }
@@ -47,8 +47,8 @@ export function isKnown(c: Context<AppEnv>, etag: string): boolean {
 }
 
 /** The ETag of a record at this version: it differs wherever the caller sees the record differently. */
-export function tagOf(c: Context<AppEnv>, version: number): string {
-  return `"${version}.${shapeOf(c.get('release').name, c.get('outboundRules') ?? NO_RULES)}"`
+export function tagOf(c: Context<AppEnv>, record: RecordVersion): string {
+  return `"${versionName(record)}.${shapeOf(c.get('release').name, c.get('outboundRules') ?? NO_RULES)}"`
 }
 
 function shapeOf(release: string, rules: object): string {

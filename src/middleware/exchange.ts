@@ -40,6 +40,7 @@ function beginExchange(method: string, address: string, acting: Acting | undefin
     path: hideKeys(normalize(url.pathname)).slice(0, PATH_LENGTH_MAX),
     request_id: acting?.request_id ?? crypto.randomUUID(),
     started_at: Date.now(),
+    waited_ms: 0,
     meter: { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 },
     kept: acting?.kept ?? newKept(),
     dry_run: isDryRun(method, url),
@@ -136,7 +137,7 @@ export function answerRow(
     ...db.rehearsed,
     status,
     error_code: error?.code ?? null,
-    duration_ms: Date.now() - current.started_at,
+    duration_ms: Date.now() - current.started_at - current.waited_ms,
     list_page: current.list_page,
   }
 }

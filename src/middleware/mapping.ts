@@ -73,6 +73,16 @@ export function mapOutbound(resource: Resource) {
   })
 }
 
+/** For an answer with records of several resources: maps one as mapOutbound does; null if none is mapped. */
+export function outboundBy<Name extends Resource>(c: Context<AppEnv>, resources: readonly Name[]) {
+  const mappings = c.get('caller').partner?.mappings ?? {}
+  if (!resources.some((name) => mappings[name]?.outbound)) return null
+  return (resource: Name, record: object): object => {
+    const saved = mappings[resource]?.outbound
+    return saved ? mapOne(c, saved, record) : record
+  }
+}
+
 function mapOne(c: Context<AppEnv>, saved: SavedRules, record: object): object {
   const { value, leftOut } = mapRecord(saved, record)
   const known = c.get('warnings')

@@ -156,6 +156,18 @@ export async function inPlace(
   }
 }
 
+/**
+ * Runs `work`, which needs no memory, while the request has none of its key's 50 places. Then it waits for one, as a new
+ * request does.
+ */
+export async function outOfPlace(c: Context<AppEnv>, work: () => Promise<void>): Promise<void> {
+  const { kept } = c.get('exchange')
+  kept.memory?.leave()
+  kept.memory = null
+  await work()
+  kept.memory = await requests.take(ownerOf(c), bytesFor(c))
+}
+
 export function ownerOf(c: Context<AppEnv>): Owner {
   const { tenant, key } = c.get('caller')
   return { tenant, key: key.id }

@@ -19,6 +19,23 @@ export function requireScope(scope: Scope) {
   return handler
 }
 
+/** 403 SCOPE_MISSING unless the caller's key has one of the scopes. */
+export function requireSomeScope(some: readonly Scope[]) {
+  const [first] = some
+  const handler = createMiddleware<AppEnv>(async function requireSomeScope(c, next) {
+    const { scopes: granted } = c.get('caller').key
+    if (!some.some((scope) => covers(granted, scope))) {
+      throw new ApiError(
+        'SCOPE_MISSING',
+        `This API key lacks these scopes, of which one is needed: ${some.join(', ')}.`,
+      )
+    }
+    await next()
+  })
+  if (first) scopes.set(handler, first)
+  return handler
+}
+
 /** The scope that a route's handler requires; undefined for other handlers. */
 export function scopeRequiredBy(handler: object): Scope | undefined {
   return scopes.get(handler)

@@ -16,6 +16,7 @@ const NOTES = `- The lists of products, locations and inventory have the newest 
   If they name none, or the key has no partner, the answer is 400 \`SERVICE_ERROR\`.
 - \`MAPPING_ERROR\` is 400, and cancelling a shipped order is 500 \`SERVICE_ERROR\`.
 - Stock has no history: \`GET /inventory/{code}/history/\` is 404 \`NOT_FOUND\`.
+- There is no \`GET /changes/\`: it is 404 \`NOT_FOUND\`.
 - Records have no \`ETag\`. \`If-Match\` and \`If-None-Match\` have no effect; \`warnings\` names them.
 - There is no dry run: a POST, PUT or DELETE with \`dry_run\` is 400 \`SERVICE_ERROR\` and changes nothing.
 - \`is_active\` in a PUT of a location has no effect.
@@ -30,6 +31,7 @@ export const RELEASE_1_0: Release = {
     sunset_at: '2027-12-01T00:00:00.000Z',
   },
   endpoints: {
+    'GET changes/': { isMissing: true },
     'GET orders/': { ignores: ORDER_FILTERS },
     'GET products/': list('is_active'),
     'GET locations/': list('is_active'),

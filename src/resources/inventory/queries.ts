@@ -215,17 +215,23 @@ function upsertSlices(requestId: string) {
   return qb
     .insert(inventory)
     .select(
-      sql`select null, locations.code, products.sku, row.value ->> 2, 0, null, null
+      sql`select null, locations.code, products.sku, row.value ->> 2, audit.seq, audit.request_id, audit.created_at
         from inventory_upload_slices as slice
         cross join json_each(slice.rows) as row
         cross join locations on locations.code = row.value ->> 0
         cross join products on products.sku = row.value ->> 1
+        cross join audit_log as audit on audit.request_id = slice.request_id
         where slice.request_id = ${requestId}
         order by slice.position`,
     )
     .onConflictDoUpdate({
       target: [location_code, sku_code],
-      set: { quantity: sql`excluded.quantity` },
+      set: {
+        quantity: sql`excluded.quantity`,
+        changed_in: sql`excluded.changed_in`,
+        changed_by: sql`excluded.changed_by`,
+        changed_at: sql`excluded.changed_at`,
+      },
       setWhere: sql`inventory.quantity <> excluded.quantity`,
     })
 }

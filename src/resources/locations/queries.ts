@@ -1,8 +1,8 @@
-import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
-import { changedAt, differsFrom } from '../../db/record-change.ts'
+import { CHANGED_HERE, changedAt, differsFrom } from '../../db/record-change.ts'
 import { foreseen, newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
 import { rememberRecord } from '../../db/replaced-record.ts'
 import { locations } from '../../db/tables.ts'
@@ -14,22 +14,23 @@ import { ApiError } from '../../errors.ts'
 import { type Address, addressError, idAt, valuesAt } from '../../identifiers/address.ts'
 import { changeAt } from '../../identifiers/change.ts'
 import { type ActiveFilter, byActivity } from '../activity.ts'
+import { RECORD_COLUMNS } from '../columns.ts'
 import type { CreateLocation, UpdateLocation } from './schema.ts'
 
-const { seq, created_at, updated_at, version, changed_in, changed_by, ...record } =
-  getTableColumns(locations)
+const { seq, version, changed_by } = locations
+const record = RECORD_COLUMNS.locations
 const { id, code, name, zone, aisle, is_active } = locations
 /** The columns that lists show. */
 const summary = { code, name, zone, aisle, is_active }
 
 const selectLocation = preparedFor((match) =>
   qb
-    .select({ ...record, version })
+    .select({ ...record, version, changed_by })
     .from(locations)
     .where(eq(id, match)),
 )
 
-const created = { id, ...summary, version }
+const created = { id, ...summary, version, changed_by }
 
 const selectCreated = prepared(qb.select(created).from(locations).where(eq(id, WRITTEN_ID)))
 
@@ -64,7 +65,9 @@ export async function createLocation(db: TenantDatabase, input: CreateLocation) 
       names: 'locations',
       status: 201,
       changes: [
-        qb.insert(locations).values({ ...input, id: WRITTEN_ID, created_at: now, updated_at: now }),
+        qb
+          .insert(locations)
+          .values({ ...input, ...CHANGED_HERE, id: WRITTEN_ID, created_at: now, updated_at: now }),
       ],
       answer: [selectCreated],
       rehearsal: foreseen(() => [[newRow(created, { ...input, id })]], [codeIsNew(input.code)]),

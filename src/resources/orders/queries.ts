@@ -16,6 +16,7 @@ import { type Warning, withoutEffect } from '../../document/warnings.ts'
 import { ApiError, brokenRule } from '../../errors.ts'
 import { type Address, addressError, idAt, valuesAt } from '../../identifiers/address.ts'
 import { changeAt } from '../../identifiers/change.ts'
+import { shownItem } from '../columns.ts'
 import { listFiltered } from './filtered.ts'
 import { duplicateNumber, skusOf, unknownSkus } from './refusals.ts'
 import {
@@ -185,7 +186,7 @@ export async function cancelOrder(db: TenantDatabase, address: Address, input: C
         }),
     },
   )
-  const { version, ...order } = await withItems(db, headers, lines)
+  const { version, changed_by, ...order } = await withItems(db, headers, lines)
   return { order, warnings: ignoredReason(input, order.cancel_reason) }
 }
 
@@ -226,8 +227,7 @@ function itemRow(item: OrderItem, position: number) {
 
 function orderOf(headers: Headers, lines: Lines) {
   const { items_size, ...header } = singleRow(headers)
-  const items = lines.map(({ id, sku_code, ...line }) => ({ id, sku: { sku: sku_code }, ...line }))
-  return { ...header, items }
+  return { ...header, items: lines.map(shownItem) }
 }
 
 function inactiveWarnings(items: OrderItem[], inactive: Set<string>): Warning[] {

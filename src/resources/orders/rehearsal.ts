@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
+import { ITEM_COLUMNS } from '../columns.ts'
 import type { CancelOrder, CreateOrder, OrderItem, UpdateOrder } from './schema.ts'
-import { headerColumns, itemColumns, type selectHeader, type selectItems } from './statements.ts'
+import { headerColumns, type selectHeader, type selectItems } from './statements.ts'
 
 // What the statements of statements.ts would leave.
 
@@ -16,7 +17,7 @@ export function newHeaders(header: Omit<CreateOrder, 'items'>, id: string, now: 
 }
 
 export function newLines(items: (OrderItem & { id: string })[]): Lines {
-  return items.map((item) => newRow(itemColumns, item))
+  return items.map((item) => newRow(ITEM_COLUMNS, item))
 }
 
 export function updatedHeaders(headers: Headers, lines: Lines, input: UpdateOrder, now: string) {

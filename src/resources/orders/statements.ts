@@ -1,19 +1,14 @@
-import { and, desc, eq, getTableColumns, lt, lte, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, lte, ne, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { placeholders, prepared, preparedFor, qb } from '../../db/prepared.ts'
+import { CHANGED_HERE } from '../../db/record-change.ts'
 import { orderItems, orders, products } from '../../db/tables.ts'
 import { isAmong, narrowColumns, READ_BYTES_MAX, wholeColumns } from '../../db/wide-rows.ts'
+import { ITEM_COLUMNS, ITEMS_SIZE, RECORD_COLUMNS } from '../columns.ts'
 
-const { seq, partner_id, items_bytes, created_seq, changed_in, changed_by, ...headerColumns } =
-  getTableColumns(orders)
-const { order_id, position, ...itemColumns } = getTableColumns(orderItems)
-
-export { headerColumns, itemColumns }
-
-/** Bytes of an order's lines as JSON; an estimate for orders that were stored before items_bytes existed. */
-const ITEMS_SIZE = sql<number>`coalesce(items_bytes, (
-  select sum(120 + octet_length(sku_code) + coalesce(octet_length(notes), 0))
-  from order_items where order_id = orders.id))`
+const { seq, version, changed_by } = orders
+const { order_id, position } = orderItems
+export const headerColumns = { ...RECORD_COLUMNS.orders, version, changed_by }
 
 export const selectHeader = preparedFor((id) =>
   qb
@@ -24,7 +19,7 @@ export const selectHeader = preparedFor((id) =>
 
 export const selectItems = preparedFor((id) =>
   qb
-    .select(itemColumns)
+    .select(ITEM_COLUMNS)
     .from(orderItems)
     .where(eq(order_id, qb.select({ id: orders.id }).from(orders).where(eq(orders.id, id))))
     .orderBy(position),
@@ -33,7 +28,7 @@ export const selectItems = preparedFor((id) =>
 /** Gives no lines if they are large: `withItems` reads those. */
 export const selectFewItems = preparedFor((id) =>
   qb
-    .select(itemColumns)
+    .select(ITEM_COLUMNS)
     .from(orderItems)
     .where(
       eq(
@@ -79,6 +74,7 @@ export const insertHeader = prepared(
     partner_id: sql.placeholder('own_partner_id'),
     created_at: sql.placeholder('now'),
     updated_at: sql.placeholder('now'),
+    ...CHANGED_HERE,
   }),
 )
 

@@ -1,8 +1,8 @@
-import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
-import { changedAt, differsFrom } from '../../db/record-change.ts'
+import { CHANGED_HERE, changedAt, differsFrom } from '../../db/record-change.ts'
 import { foreseen, newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
 import { rememberRecord } from '../../db/replaced-record.ts'
 import { products } from '../../db/tables.ts'
@@ -14,12 +14,13 @@ import { ApiError } from '../../errors.ts'
 import { type Address, addressError, idAt, valuesAt } from '../../identifiers/address.ts'
 import { changeAt } from '../../identifiers/change.ts'
 import { type ActiveFilter, byActivity } from '../activity.ts'
+import { RECORD_COLUMNS } from '../columns.ts'
 import type { CreateProduct, UpdateProduct } from './schema.ts'
 
-const { seq, created_at, updated_at, version, changed_in, changed_by, ...record } =
-  getTableColumns(products)
+const { seq, version, changed_by } = products
+const record = RECORD_COLUMNS.products
 
-const shown = { ...record, version }
+const shown = { ...record, version, changed_by }
 
 const selectProduct = preparedFor((id) =>
   qb.select(shown).from(products).where(eq(products.id, id)),
@@ -53,7 +54,9 @@ export async function createProduct(db: TenantDatabase, input: CreateProduct) {
       names: 'products',
       status: 201,
       changes: [
-        qb.insert(products).values({ ...input, id: WRITTEN_ID, created_at: now, updated_at: now }),
+        qb
+          .insert(products)
+          .values({ ...input, ...CHANGED_HERE, id: WRITTEN_ID, created_at: now, updated_at: now }),
       ],
       answer: [selectProduct(WRITTEN_ID)],
       rehearsal: foreseen(() => [[newRow(shown, { ...input, id })]], [skuIsNew(input.sku)]),

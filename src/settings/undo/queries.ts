@@ -1,9 +1,11 @@
 import { CONSTRAINT } from '../../db/constraints.ts'
+import { foreseenFrom } from '../../db/rehearsal.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { type ApiError, unavailable } from '../../errors.ts'
 import {
   type FoundPair,
+  IS_NOT_FINAL,
   LISTED_MAX,
   selectChangedSince,
   selectOthers,
@@ -14,7 +16,7 @@ import {
   UNDONE_RECORD,
   undoing,
 } from './statements.ts'
-import { type Asker, finalStatus, refuseUndo, valuesFor, visible } from './target.ts'
+import { type Asker, finalStatus, refuseUndo, type Target, valuesFor, visible } from './target.ts'
 
 /** The most bytes that the listed pairs have: two codes each. */
 const LISTED_BYTES_MAX = LISTED_MAX * 2 * 1024
@@ -35,6 +37,14 @@ export async function undoRequest(db: TenantDatabase, id: string, asker: Asker) 
       values,
       changes: undoing(new Date().toISOString()),
       answer: [selectSetBack, selectChangedSince],
+      rehearsal: foreseenFrom(
+        [selectTarget, selectRestorable, selectZeroable, selectOthers],
+        ([[target], restorable, zeroable, others]) => [
+          [{ restored: restoredOf(target, restorable), zeroed: countOf(zeroable) }],
+          others,
+        ],
+        [[CONSTRAINT.orderStatusIsNotFinal, IS_NOT_FINAL]],
+      ),
     })
     .catch(
       refusedBy({
@@ -67,7 +77,6 @@ export async function previewUndo(db: TenantDatabase, id: string, asker: Asker) 
   )
   const target = visible(id, found, asker, 'write')
   refuseUndo(id, target)
-  const isStock = target.resource === 'inventory'
   const pairs = [...restorable, ...zeroable].slice(0, LISTED_MAX).map(
     ({ location_code, sku_code, from, quantity }): SetBack => ({
       ...{ location_code, sku_code },
@@ -76,7 +85,7 @@ export async function previewUndo(db: TenantDatabase, id: string, asker: Asker) 
   )
   return {
     resource: target.resource,
-    restored: isStock ? countOf(restorable) : 1,
+    restored: restoredOf(target, restorable),
     zeroed: countOf(zeroable),
     pairs,
     ...listed(others),
@@ -88,6 +97,11 @@ function listed(pairs: FoundPair[]) {
     changed_since: pairs.map(({ all, ...pair }) => pair),
     changed_since_total: countOf(pairs),
   }
+}
+
+/** A PUT has one record, which is set back if the undo is not refused. */
+function restoredOf(target: Target | undefined, restorable: FoundPair[]): number {
+  return target?.resource === 'inventory' ? countOf(restorable) : 1
 }
 
 function countOf(pairs: FoundPair[]): number {

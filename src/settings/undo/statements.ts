@@ -68,6 +68,10 @@ export const UNDONE_RECORD: SQL = sql`(
     and first.resource in (select value from json_each(${sql.placeholder('resources')}))
     and ${IS_VISIBLE} and (${IS_STOCK} or ${VERSION_NOW} = ${VERSION}))`
 
+/** The rule of orders whose status is final. */
+export const IS_NOT_FINAL = sql`not exists (select 1 from ${TARGET}
+  where target.request_id = ${sql.placeholder('undone')} and ${IS_FINAL})`
+
 /** The slices of stock of the request that is taken back, as `slice` wants them. */
 const UNDONE_SLICES = sql`select ${SLICE_COLUMNS} from replaced_values
   where changed_in = ${UNDONE_SEQ} and resource = 'inventory' and ${HAS_REPLACED}`

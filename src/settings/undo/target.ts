@@ -72,7 +72,6 @@ export function refuseUndo(id: string, target: Target): void {
   throw new ApiError(
     'PRECONDITION_FAILED',
     `The ${one} is at version ${version_now}, and the request "${id}" made version ${version}: it has changed since, so nothing was taken back.`,
-    { version: version_now ?? 0 },
   )
 }
 

@@ -1,0 +1,40 @@
+import type { Context } from 'hono'
+import { shownRecords } from '../../answers/list.ts'
+import type { AppEnv } from '../../env.ts'
+import { outboundBy } from '../../middleware/mapping.ts'
+import { waitUntilFound } from '../../middleware/waiting.ts'
+import { walkAsked } from './asked.ts'
+import { encodeFeedCursor, ownerOf } from './cursor.ts'
+import { type ChangesPage, type From, readChanges } from './queries.ts'
+import type { Change } from './records.ts'
+import type { ChangesQuery } from './schema.ts'
+
+/** 200 with the changes after the place that the query names, once there are any or `wait` seconds have passed. */
+export async function answerChanges(c: Context<AppEnv>, query: ChangesQuery): Promise<Response> {
+  const { limit, cursor, from, wait } = query
+  const { walk, warnings } = walkAsked(c.get('caller'), query)
+  let next: From = { at: cursor ?? from ?? 'start', epoch: cursor?.epoch ?? null }
+  const look = async (): Promise<ChangesPage> => {
+    const page = await readChanges(c.get('db'), walk, next, limit)
+    next = { at: page.end, epoch: page.epoch }
+    return page
+  }
+  const page = await waitUntilFound(c, wait, look, hasAny)
+  const { end, epoch, has_more } = page
+  const next_cursor = encodeFeedCursor({ walk: { ...walk, owner: ownerOf(walk) }, epoch, ...end })
+  const outbound = outboundBy(c, walk.resources)
+  const show = ({ record, ...change }: Change) => {
+    return { ...change, record: outbound?.(change.resource, record) ?? record }
+  }
+  const pagination = { limit, next_cursor, has_more }
+  return await shownRecords(c, page.changes, {
+    show,
+    isMapped: outbound !== null,
+    pagination,
+    warnings,
+  })
+}
+
+function hasAny({ changes, has_more }: ChangesPage): boolean {
+  return changes.length > 0 || has_more
+}
