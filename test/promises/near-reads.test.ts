@@ -41,6 +41,13 @@ const newProduct = async (api: ReturnType<typeof client>) => {
   return { path: `/products/${sku}/`, after: answer.headers.get(AFTER) ?? '' }
 }
 
+/** What has changed since the cursor; without one, where the feed ends. */
+async function following(api: ReturnType<typeof client>, cursor?: string) {
+  const { body } = await api.get(`/changes/?${cursor ? `cursor=${cursor}` : 'from=now'}`)
+  const records: Json[] = body.data.map(({ record }: Json) => record)
+  return { records, cursor: body.pagination.next_cursor as string }
+}
+
 let now: number
 const pass = (ms: number) => {
   now += ms
@@ -101,6 +108,15 @@ describe('GET by a key with near reads', () => {
     const { path, after } = await newProduct(elsewhere)
     expect((await near.get(path, { headers: { [AFTER]: after } })).status).toBe(200)
     expect((await near.get(path)).status).toBe(200)
+  })
+
+  it('follows changes at the primary', async () => {
+    const { near, elsewhere } = await stage()
+    const { cursor } = await following(near)
+    const { path } = await newProduct(elsewhere)
+    expect((await near.get(path)).status).toBe(404)
+    const { records } = await following(near, cursor)
+    expect(records.map(({ sku }) => `/products/${sku}/`)).toEqual([path])
   })
 
   it('is 401 at the latest 5 seconds after its key was revoked', async () => {

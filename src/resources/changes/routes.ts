@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
+import { primaryReads } from '../../middleware/near-reads.ts'
 import { requireSomeScope } from '../../middleware/require-scope.ts'
 import { query } from '../../middleware/validate.ts'
 import { READ_SCOPES } from './asked.ts'
@@ -9,5 +10,8 @@ import { ChangesQuery } from './schema.ts'
 const read = requireSomeScope(Object.values(READ_SCOPES))
 
 export const changes = new Hono<AppEnv>()
+
+// A copy of the database lags, and a change must not come late behind a later cursor.
+changes.use(primaryReads)
 
 changes.get('/', read, query(ChangesQuery), (c) => answerChanges(c, c.req.valid('query')))
