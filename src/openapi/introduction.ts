@@ -75,6 +75,13 @@ and its form are the same, the answer is 304 without a body. A PUT that leaves t
 \`ETag\`. If the answer to a PUT with \`If-Match\` is lost, read the record: your own change may be why a
 repetition gets 412. \`warnings\` names a condition that has no effect. Lists and stock have no \`ETag\`.`
 
+const DRY_RUNS = `## Dry runs
+
+\`?dry_run=true\` on a POST, PUT or DELETE answers what the request would be answered at this moment, and changes
+nothing. The response has \`X-Dry-Run: true\`, also if it is a refusal, and no \`ETag\`. Ids and times of new
+records belong to no record. Any other value, and a name that only resembles it, is 400. It needs the same
+scopes, and counts for the rate limit.`
+
 const LIMITS = `## Limits
 
 A body has at most 10,485,760 bytes, 64 levels and a million values, and no object may have a name twice.
@@ -125,6 +132,7 @@ export const INTEGRATIONS = [
   RETRIES,
   NATURAL_KEYS,
   CONDITIONS,
+  DRY_RUNS,
   LIMITS,
   RELEASE_NOTES,
   PARTNERS,
@@ -139,4 +147,5 @@ export const SETTINGS = [
   LISTS,
   RETRIES,
   KEYS_TWICE,
+  DRY_RUNS,
 ].join('\n\n')

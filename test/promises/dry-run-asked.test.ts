@@ -46,7 +46,6 @@ describe('a write', () => {
         `Is not called "${name}": send dry_run=true, or leave it out.`,
       ],
     ),
-    ['dry_run=true&dryrun=true', 'Is not called "dryrun": send dry_run=true, or leave it out.'],
   ]
 
   it.each(WRONG)('with %s is refused and changes nothing', async (query, message) => {
@@ -57,6 +56,12 @@ describe('a write', () => {
     expect(answer.body.error.fields.dry_run).toEqual([message])
     expect(isDry(answer)).toBeNull()
     expect({ ...(await storedNow(db)), audit_log: 0 }).toEqual({ ...before, audit_log: 0 })
+  })
+
+  it('is marked where it asks twice, in different words', async () => {
+    const answer = await admin.post('/products/?dry_run=true&dryrun=true', newProduct())
+    expectInvalid(answer, 'dry_run')
+    expect(isDry(answer)).toBe('true')
   })
 
   it('names parameters without effect in a dry run as well', async () => {
