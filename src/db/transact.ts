@@ -71,6 +71,13 @@ export interface Write<T extends Queries> {
   values?: Values
 }
 
+/** What the audit row of a dry run says as that of the write would. */
+export interface Rehearsed {
+  record_id: string
+  record_name: string | null
+  upload?: UploadNote & { rows_created: number; rows_failed: number }
+}
+
 /**
  * A tenant's database for one request. Each `read` and each `write` is one D1 batch, that is one transaction
  * and one round trip, and confirms that the settings that the caller depends on are current.
@@ -86,7 +93,7 @@ export class TenantDatabase {
   /** What the row of this request's write says of its document. */
   document: DocumentPlan = { ...NO_DOCUMENT, ifFailed: false }
   /** The record that a dry run would have written, for its audit row. A new one has an id that no record has. */
-  rehearsed: { record_id: string; record_name: string | null } | null = null
+  rehearsed: Rehearsed | null = null
   readonly subject: AuditSubject
   /** Whether `write` writes nothing, and gives what it would give. */
   readonly rehearses: boolean
