@@ -41,6 +41,15 @@ export function foreseenFrom<Read extends Queries, Answer extends Rows>(
   return { rules, reads, foresee }
 }
 
+/** Of a write that its caller rehearses by other statements, and never gives to a database that rehearses. */
+export const REHEARSED_APART: Rehearsal<never> = {
+  rules: [],
+  reads: [],
+  foresee() {
+    throw new Error('This write has no rehearsal of its own.')
+  },
+}
+
 /** Reads the record that the write would name, and whether each rule holds: `rule_0` is 0 if the first one does not. */
 export function selectVerdict(
   record: string | SQL,

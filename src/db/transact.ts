@@ -77,6 +77,13 @@ export interface Write<T extends Queries> {
   values?: Values
 }
 
+/** What the audit row of a dry run says as that of the write would. */
+export interface Rehearsed {
+  record_id: string
+  record_name: string | null
+  upload?: UploadNote & { rows_created: number; rows_failed: number }
+}
+
 /**
  * A tenant's database for one request. Each `read` and each `write` is one D1 batch, that is one transaction
  * and one round trip, and confirms that the settings that the caller depends on are current.
@@ -96,7 +103,7 @@ export class TenantDatabase {
   /** Of the state after this request's write, if the connection tells bookmarks (bookmarks.ts). */
   bookmark: string | null = null
   /** The record that a dry run would have written, for its audit row. A new one has an id that no record has. */
-  rehearsed: { record_id: string; record_name: string | null } | null = null
+  rehearsed: Rehearsed | null = null
   /** The workspace's at the last read; cursors of the feed of changes belong to one. */
   changes_epoch = 0
   readonly subject: AuditSubject

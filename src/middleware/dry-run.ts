@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { shortened } from '../document/messages.ts'
 import { type Warning, withoutEffect } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError, invalid } from '../errors.ts'
@@ -32,7 +33,9 @@ export const dryRun = createMiddleware<AppEnv>(async function dryRun(c, next) {
   }
   const other = meant.find((name) => name !== NAME)
   if (other !== undefined) {
-    throw invalid({ [NAME]: [`Is not called "${other}": send ${DRY_RUN}, or leave it out.`] })
+    throw invalid({
+      [NAME]: [`Is not called "${shortened(other)}": send ${DRY_RUN}, or leave it out.`],
+    })
   }
   if (meant.length > 1) throw invalid({ [NAME]: ['Give this parameter once.'] })
   if (meant.length === 1 && !dry_run) {

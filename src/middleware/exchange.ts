@@ -130,11 +130,11 @@ export function answerRow(
 ): AuditRow {
   return {
     ...db.subject,
-    ...(error?.explanation ?? NOT_EXPLAINED),
+    ...(error?.explanation ?? current.explanation ?? NOT_EXPLAINED),
+    ...db.rehearsed?.upload,
     ...NO_DOCUMENT,
-    record_id: current.record_id,
-    record_name: current.record_name,
-    ...db.rehearsed,
+    record_id: db.rehearsed?.record_id ?? current.record_id,
+    record_name: db.rehearsed?.record_name ?? current.record_name,
     status,
     error_code: error?.code ?? null,
     duration_ms: Date.now() - current.started_at - current.waited_ms,

@@ -190,6 +190,12 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?location_code': 'Only records of this location.',
   '?sku_code': 'Only records of this product.',
   '?quantity_below': 'Only records with less than this quantity, of a location or a product.',
+  changes:
+    'Only of a dry run: the pairs that would change, each once, in order of first appearance. At most 1,000; a warning says how many more there are.',
+  'StockChange.from': 'The quantity now; null if the record would be created.',
+  'StockChange.to': 'The quantity after the upload.',
+  'StockChange.source':
+    "The path of the pair's first row in the partner's document. Only with a mapping.",
   '?by': 'Whether the identifier is a location code or a SKU.',
   '?api_key_id': 'Only requests of this key.',
   '?partner_id': 'Only requests of keys that were linked to this partner.',

@@ -81,6 +81,13 @@ A key whose settings have \`"reads": "near"\` reads the nearest copy of the data
 may miss what was written in the last 5 seconds. If the warehouse has such a key, the answer to each write has
 \`X-Read-After\`: a GET that sends this header sees that write.`
 
+const DRY_RUNS = `## Dry runs
+
+\`?dry_run=true\` on a POST, PUT or DELETE answers what the request would be answered at this moment, and changes
+nothing. The response has \`X-Dry-Run: true\`, also if it is a refusal, and no \`ETag\`. Ids and times of new
+records belong to no record. Any other value, and a name that only resembles it, is 400. It needs the same
+scopes, and counts for the rate limit.`
+
 const LIMITS = `## Limits
 
 A body has at most 10,485,760 bytes, 64 levels and a million values, and no object may have a name twice.
@@ -132,6 +139,7 @@ export const INTEGRATIONS = [
   NATURAL_KEYS,
   CONDITIONS,
   NEAR_READS,
+  DRY_RUNS,
   LIMITS,
   RELEASE_NOTES,
   PARTNERS,
@@ -146,4 +154,5 @@ export const SETTINGS = [
   LISTS,
   RETRIES,
   KEYS_TWICE,
+  DRY_RUNS,
 ].join('\n\n')

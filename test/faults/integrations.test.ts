@@ -1,8 +1,8 @@
 import { ENDPOINTS } from '../endpoints.ts'
-import { endpointSubject } from './endpoint.ts'
+import { endpointSubjects } from './endpoint.ts'
 import { testEveryFault } from './exhaustive.ts'
 
 testEveryFault(
   'endpoints of the integrations API',
-  ENDPOINTS.filter(({ area }) => area === 'integrations').map(endpointSubject),
+  ENDPOINTS.filter(({ area }) => area === 'integrations').flatMap(endpointSubjects),
 )

@@ -1,5 +1,5 @@
 import { ENDPOINTS, type Endpoint } from '../endpoints.ts'
-import { endpointSubject } from './endpoint.ts'
+import { endpointSubjects } from './endpoint.ts'
 import { testEveryFault } from './exhaustive.ts'
 
 // What is sent again is answered inside of an answer: send-again.test.ts.
@@ -9,5 +9,5 @@ testEveryFault(
   'endpoints of the settings API',
   ENDPOINTS.filter(({ area }) => area === 'settings')
     .filter(isPlain)
-    .map(endpointSubject),
+    .flatMap(endpointSubjects),
 )

@@ -56,6 +56,7 @@ const MEASURED: Record<string, () => Promise<Request>> = {
   'GET a product': async () => [api, 'GET', await pathOfProduct()],
   'GET stock of a SKU at 5 locations': async () => [api, 'GET', await pathOfStock()],
   'POST an order of 3 lines': async () => [api, 'POST', '/orders/', newOrder()],
+  'A dry run of that': async () => [api, 'POST', '/orders/?dry_run=true', newOrder()],
   "PUT an order's status": async () => [api, 'PUT', await pathOfOrder(), { status: 'in_progress' }],
   'DELETE an order': async () => [api, 'DELETE', await pathOfOrder(), { reason: 'ordered twice' }],
   'POST a product': async () => [api, 'POST', '/products/', { sku: unique('S'), quantity: 5 }],

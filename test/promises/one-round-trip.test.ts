@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { mintKey } from '../../src/identity/key.ts'
-import { ENDPOINTS, PUBLIC, requestOf, roundTripsOf } from '../endpoints.ts'
+import { ENDPOINTS, type Endpoint, PUBLIC, requestOf, roundTripsOf } from '../endpoints.ts'
 import { type Calls, countedBindings } from '../metering.ts'
 import { type Api, client, createKey, type Json, openAdmin, send } from '../tenant.ts'
 
@@ -14,25 +14,35 @@ beforeAll(async () => {
   admin = await openAdmin()
 })
 
-describe.each(ENDPOINTS.filter((endpoint) => roundTripsOf(endpoint) !== null))(
-  '$method $path',
-  (endpoint) => {
-    it('is one D1 round trip and no KV read', async () => {
-      const request = await requestOf(endpoint, admin)
-      const api = await warmKey()
-      const { bindings, calls } = countedBindings()
-      const { worker, until } = watched(calls)
+const COUNTED = ENDPOINTS.filter((endpoint) => roundTripsOf(endpoint) !== null)
+const named = (endpoint: Endpoint, query: string) => ({
+  ...endpoint,
+  name: `${endpoint.method} ${endpoint.path}${query}`,
+  query,
+})
+const CASES = [
+  ...COUNTED.map((endpoint) => named(endpoint, '')),
+  ...COUNTED.filter(({ method }) => method !== 'GET').map((endpoint) =>
+    named(endpoint, '?dry_run=true'),
+  ),
+]
 
-      const answer = await api.call(...request, { bindings, worker })
+describe.each(CASES)('$name', (endpoint) => {
+  it('is one D1 round trip and no KV read', async () => {
+    const [method, path, body] = await requestOf(endpoint, admin)
+    const api = await warmKey()
+    const { bindings, calls } = countedBindings()
+    const { worker, until } = watched(calls)
 
-      expect(answer.status).toBeLessThan(300)
-      const d1 = roundTripsOf(endpoint)
-      expect(until.answered).toEqual({ d1, kv_reads: 0, kv_writes: 0, failure_counts: 0 })
-      const timing = answer.headers.get('Server-Timing')
-      expect(timing).toMatch(new RegExp(`key;desc="isolate".*round trips ${d1},`))
-    })
-  },
-)
+    const answer = await api.call(method, path + endpoint.query, body, { bindings, worker })
+
+    expect(answer.status).toBeLessThan(300)
+    const d1 = roundTripsOf(endpoint)
+    expect(until.answered).toEqual({ d1, kv_reads: 0, kv_writes: 0, failure_counts: 0 })
+    const timing = answer.headers.get('Server-Timing')
+    expect(timing).toMatch(new RegExp(`key;desc="isolate".*round trips ${d1},`))
+  })
+})
 
 describe.each(PUBLIC)('$method $path', ({ method, path }) => {
   it('is at most one D1 round trip and no KV read', async () => {

@@ -120,6 +120,15 @@ describe.each(
     if (endpoint.method === 'GET') expect(showsOwn).toBe(!isOfBuild(endpoint))
   })
 
+  it('changes no record of any tenant in a dry run', async () => {
+    const { demo, taken } = await layTwins()
+    const [method, path, body] = await requestBy(demo, endpoint, taken)
+    const act = () => demo.api.call(method, `${path}?dry_run=true`, body)
+    const { answer, changesOwn } = await actApart(act)
+    expect([200, 201]).toContain(answer.status)
+    expect(changesOwn).toBe(false)
+  })
+
   it("is closed to a key at another tenant's host, and open at its own", async () => {
     const demo = await hold('demo', newNames())
     const request = await requestBy(demo, endpoint, newNames())

@@ -143,6 +143,22 @@ describe.each(ENDPOINTS)('$method $path', (endpoint) => {
   })
 })
 
+describe.each(ENDPOINTS.filter(({ method }) => method !== 'GET'))(
+  'a dry run of $method $path',
+  ({ scope, others: besides = [], ...endpoint }) => {
+    it('needs the same scope', async () => {
+      const [method, path, body] = await requestOf({ scope, ...endpoint }, admin)
+      const dry = `${path}?dry_run=true`
+      const others = SCOPES.filter((name) => name !== scope)
+      const closed = await (await holderOf(...others)).call(method, dry, body)
+      expectRefusal(closed, 403, 'SCOPE_MISSING')
+      expect(closed.headers.get('X-Dry-Run')).toBe('true')
+      const open = await (await holderOf(scope, ...besides)).call(method, dry, body)
+      expect([200, 201]).toContain(open.status)
+    })
+  },
+)
+
 describe.each(ENDPOINTS.filter(({ method }) => method === 'GET'))('HEAD $path', (endpoint) => {
   it('needs the scope of GET, and answers like it without a body', async () => {
     const [, path] = await requestOf(endpoint, admin)

@@ -23,6 +23,17 @@ const RowError = named(
   }),
 )
 
+const StockChange = named(
+  'StockChange',
+  z.object({
+    location_code: z.string(),
+    sku_code: z.string(),
+    from: z.int().nullable(),
+    to: z.int(),
+    source: z.string().nullable().optional(),
+  }),
+)
+
 const UploadResult = named(
   'UploadResult',
   z.object({
@@ -31,6 +42,7 @@ const UploadResult = named(
     updated: z.int().min(0),
     failed: z.int().min(0),
     errors: z.array(RowError),
+    changes: z.array(StockChange).optional(),
   }),
 )
 

@@ -43,8 +43,7 @@ const condition = weighted<Call['condition']>(
 
 const sometimesDry = weighted([4, fc.constant(undefined)], [1, fc.constant(true as const)])
 
-const isWriting = (operation: string) =>
-  OPERATIONS[operation]?.method !== 'GET' && operation !== 'inventory.upload'
+const isWriting = (operation: string) => OPERATIONS[operation]?.method !== 'GET'
 
 function call(
   operation: string,

@@ -9,7 +9,7 @@ import {
   type Operation,
   shown,
 } from './operation.ts'
-import { type State, type Stock, withRecord } from './state.ts'
+import { type Json, type State, type Stock, withRecord } from './state.ts'
 
 const SOURCES = ['bulk_import', 'manual_adjustment', 'erp_sync', 'initial_load']
 const isRow = hasFields({ location_code: isName, sku_code: isName, quantity: isInteger(0) })
@@ -83,6 +83,7 @@ function upload({ state, body }: Context): Done {
     status: 200,
     state: next,
     told: (later) => ({ data: { ...counts, errors: errorsOf(rows, later) } }),
+    changes: changesBetween(state, next, rows),
     upload: {
       source: (source ?? 'bulk_import') as string,
       notes: (notes ?? null) as string | null,
@@ -91,6 +92,20 @@ function upload({ state, body }: Context): Done {
       failed: counts.failed,
     },
   }
+}
+
+/** Net, in order of first appearance. */
+function changesBetween(before: State, after: State, rows: unknown[]): Json[] {
+  const names = rows
+    .filter(isStock)
+    .map(({ location_code, sku_code }) => `${location_code} ${sku_code}`)
+  return [...new Set(names)].flatMap((name) => {
+    const [from, to] = [before.stock.get(name), after.stock.get(name)]
+    if (!to || from?.quantity === to.quantity) return []
+    const { location_code, sku_code, quantity } = to
+    const change = { location_code, sku_code, from: from?.quantity ?? null, to: quantity }
+    return [{ ...change, source: ANYTHING }]
+  })
 }
 
 const isStock = (row: unknown): row is Stock => isRow(row)

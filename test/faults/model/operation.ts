@@ -59,6 +59,8 @@ export interface Done {
   status: 200 | 201
   state: State
   told: (state: State) => Told
+  /** Of an upload, for a dry run of it. */
+  changes?: Json[]
   /** Of an upload, for its audit row. */
   upload?: { source: string; notes: string | null; total: number; created: number; failed: number }
 }

@@ -143,8 +143,10 @@ const toldBy = (done: Done, state: State) => ({
 /** Without a tag, and without a secret. */
 function rehearsedBy(outcome: Done) {
   const { data, ...told } = toldBy(outcome, outcome.state)
+  const { changes } = outcome
   const hasKey = isObject(data) && 'key' in data
-  return { ...told, data: hasKey ? { ...data, key: null } : data, etag: undefined }
+  const more = { ...(hasKey && { key: null }), ...(changes && { changes }) }
+  return { ...told, data: isObject(data) ? { ...data, ...more } : data, etag: undefined }
 }
 
 function tagIn(tag: string | null) {
