@@ -5,6 +5,24 @@ const REPLAYS = ['Orders', 'Products', 'Locations', 'Inventory'].map(
 /** As DESCRIPTIONS, of check-ups, documents, key attempts and what is sent again. */
 export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   replay_of: 'The id of the request that this one repeats, sent again by an administrator.',
+  'RequestChange.resource': 'What the request changed.',
+  'RequestChange.record_name':
+    'The order number, SKU or location code of the record; null for stock.',
+  'RequestChange.location_code': 'The location of the stock; null for other resources.',
+  'RequestChange.sku_code': 'The SKU of the stock; null for other resources.',
+  'RequestChange.field': 'The field of the record; of stock always `quantity`.',
+  'RequestChange.from': 'The value before; null also if the request created the stock.',
+  'RequestChange.to': 'The value after.',
+  'Undo.request_id': 'The id of this request: what it did can be taken back as well.',
+  'Undo.undone': 'The id of the request that was taken back.',
+  'Undo.restored': 'How many pairs got their quantity back; 1 for a PUT.',
+  'Undo.zeroed': 'How many pairs were set to 0, because the request had created them.',
+  'Undo.changed_since':
+    'The pairs that were left as they are, because somebody has changed them since. At most 1,000 are listed.',
+  'Undo.changed_since_total': 'How many such pairs there are.',
+  'ChangedSince.from': 'The quantity before the request; null if it created the pair.',
+  'ChangedSince.to': 'The quantity that the request left.',
+  'ChangedSince.quantity': 'The quantity of now.',
   'SentAgain.request_id': 'The id of the new request, for the audit log.',
   'SentAgain.status': 'What the new request was answered.',
   'SentAgain.answer': 'The answer of the new request.',
