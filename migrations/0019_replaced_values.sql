@@ -35,3 +35,13 @@ BEGIN
     WHERE old.keep_documents IS NOT new.keep_documents
     ON CONFLICT (subject) DO UPDATE SET settings_version = excluded.settings_version;
 END;
+
+-- An upload finds its differences first, applies them, and remembers what they replaced. A slice holds them meanwhile:
+-- `rows` are the pairs without a record (src/resources/inventory/upload-statements.ts).
+--
+-- changed  records with another quantity, [[seq, from, to], ...].
+ALTER TABLE inventory_upload_slices ADD COLUMN changed TEXT;
+-- How many rows failed because something else was stored than they asked for.
+ALTER TABLE inventory_upload_slices ADD COLUMN failed INTEGER;
+-- The pairs of those rows, [[number, quantity, first failed row], ...].
+ALTER TABLE inventory_upload_slices ADD COLUMN found TEXT;

@@ -170,6 +170,9 @@ export const inventoryUploadSlices = sqliteTable(
     position: integer().notNull(),
     newest_seq: integer().notNull(),
     rows: text().notNull(),
+    changed: text(),
+    failed: integer(),
+    found: text(),
   },
   (table) => [primaryKey({ columns: [table.request_id, table.position] })],
 )

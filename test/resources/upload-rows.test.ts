@@ -6,7 +6,7 @@ import {
   firstErrors,
   isPlainRow,
 } from '../../src/resources/inventory/rows.ts'
-import { StockRow } from '../../src/resources/inventory/schema.ts'
+import { UploadRow } from '../../src/resources/inventory/schema.ts'
 import { byDepth } from '../depth.ts'
 
 const NOBODY = { unknown: new Set<string>(), inactive: new Set<string>() }
@@ -23,17 +23,22 @@ const quantity = fc.oneof(
 )
 const row = fc.oneof(
   fc.record({ location_code: code, sku_code: code, quantity }, { requiredKeys: [] }),
+  fc.record({ location_code: code, sku_code: code, quantity, if_quantity: quantity }),
   fc.record({ location_code: code, sku_code: code, quantity, more: fc.jsonValue() }),
   fc.jsonValue(),
 )
 
 describe('isPlainRow', () => {
-  it('is true of no row that StockRow refuses, or takes otherwise than as it is', () => {
+  it('is true of no row that UploadRow refuses, or takes otherwise than as it is', () => {
     fc.assert(
       fc.property(row, (value) => {
         if (!isPlainRow(value)) return
         const { location_code, sku_code, quantity } = value
-        expect(StockRow.parse(value)).toEqual({ location_code, sku_code, quantity })
+        const condition = 'if_quantity' in value ? { if_quantity: value.if_quantity } : {}
+        expect(UploadRow.parse(value)).toEqual({
+          ...{ location_code, sku_code, quantity },
+          ...condition,
+        })
       }),
       { numRuns: byDepth(300, 3000) },
     )
@@ -80,11 +85,11 @@ describe('the rows of an upload', () => {
       'A',
       null,
     ]
-    const { valid, malformed } = distinctCodes(checkRows(rows))
-    expect(valid).toEqual({ locations: new Set(['A']), skus: new Set(['S']) })
+    const known = { locations: new Map([['A', 0]]), skus: new Map([['S', 0]]) }
+    const malformed = distinctCodes(checkRows(rows), known)
     expect(malformed).toEqual({ locations: new Set(['B', 'C']), skus: new Set(['T']) })
     const many = Array.from({ length: 2000 }, (_, at) => ({ ...bad, location_code: `L${at}` }))
-    expect(distinctCodes(checkRows(many)).malformed.locations.size).toBe(1000)
+    expect(distinctCodes(checkRows(many), known).locations.size).toBe(1000)
   })
 
   it('of 255 characters of two units each are taken, though they are not plain', () => {

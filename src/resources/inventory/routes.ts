@@ -12,9 +12,10 @@ import { listActiveStock } from './active-stock.ts'
 import { INVENTORY } from './export.ts'
 import { explainFailedRows } from './failed-rows.ts'
 import { listHistory, subjectOf } from './history.ts'
-import { findStock, listInventory, upsertInventory } from './queries.ts'
+import { findStock, listInventory } from './queries.ts'
 import { withSource } from './rows.ts'
 import { HISTORY, HistoryQuery, InventoryPage, StockQuery, UpsertInventory } from './schema.ts'
+import { upsertInventory } from './upload.ts'
 
 const read = requireScope('integrations.inventory.read')
 const write = requireScope('integrations.inventory.write')
@@ -24,7 +25,8 @@ export const inventory = new Hono<AppEnv>()
 
 inventory.post('/', write, mappedBody('inventory', UpsertInventory), async (c) => {
   const input = c.req.valid('json')
-  const { result, warnings } = await upsertInventory(c.get('db'), input)
+  const takesConditions = c.get('release').hasConditions
+  const { result, warnings } = await upsertInventory(c.get('db'), input, { takesConditions })
   const errors = result.errors.map((error) => withSource(error, c.get('sourceOf')))
   explainFailedRows(c, input, { ...result, errors })
   return ok(c, { ...result, errors }, warnings)

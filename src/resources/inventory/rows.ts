@@ -7,7 +7,7 @@ import type { Warning } from '../../document/warnings.ts'
 import type { FieldErrors } from '../../errors.ts'
 import { problemMessage } from '../../mapping/problem.ts'
 import { type RowFaults, rowFaultsOf } from '../../mapping/row-faults.ts'
-import { StockRow, UpsertInventory } from './schema.ts'
+import { StockRow, UploadRow, UpsertInventory } from './schema.ts'
 
 export const ERRORS_MAX = 1000
 // One UTF-16 unit more than a valid code can have. The beginning of a longer one tells which it is.
@@ -23,8 +23,14 @@ export interface RowError {
   source?: Record<string, string>
 }
 
+/** A row whose condition does not hold, by its index among the well-formed rows. */
+export interface Mismatched {
+  row: number
+  message: string
+}
+
 export interface CheckedRows {
-  valid: StockRow[]
+  valid: UploadRow[]
   /** The index of each valid row in the upload. */
   positions: number[]
   /** Those of the first 1,000 malformed rows; `failed` counts all. */
@@ -32,14 +38,18 @@ export interface CheckedRows {
   failed: number
 }
 
-/** Separates the well-formed rows of an upload from the malformed ones. Does not look up codes. */
-export function checkRows(rows: unknown[]): CheckedRows {
+/**
+ * Separates the well-formed rows of an upload from the malformed ones. Does not look up codes. Without
+ * `takesConditions`, `if_quantity` may be anything.
+ */
+export function checkRows(rows: unknown[], takesConditions = true): CheckedRows {
+  const schema = takesConditions ? UploadRow : StockRow
   const checked: CheckedRows = { valid: [], positions: [], errors: [], failed: 0 }
   for (const [row, value] of rows.entries()) {
     const faults = isObject(value) ? rowFaultsOf(value) : undefined
-    const result: z.ZodSafeParseResult<StockRow> = isPlainRow(value)
+    const result: z.ZodSafeParseResult<UploadRow> = isPlainRow(value)
       ? { success: true, data: value }
-      : StockRow.safeParse(value, { error: messageOf })
+      : schema.safeParse(value, { error: messageOf })
     if (result.success && !faults) {
       checked.valid.push(result.data)
       checked.positions.push(row)
@@ -63,13 +73,18 @@ function faultErrors(faults: RowFaults | undefined): FieldErrors {
 }
 
 /**
- * Whether StockRow accepts the row unchanged. It repeats the checks for the usual row: zod takes five
+ * Whether UploadRow accepts the row unchanged. It repeats the checks for the usual row: zod takes five
  * times as long, and an upload has a hundred thousand rows.
  */
-export function isPlainRow(value: unknown): value is StockRow {
+export function isPlainRow(value: unknown): value is UploadRow {
   if (!isObject(value)) return false
-  const { location_code, sku_code, quantity } = value
-  return isPlainCode(location_code) && isPlainCode(sku_code) && isPlainQuantity(quantity)
+  const { location_code, sku_code, quantity, if_quantity = null } = value
+  return (
+    isPlainCode(location_code) &&
+    isPlainCode(sku_code) &&
+    isPlainQuantity(quantity) &&
+    (if_quantity === null || isPlainQuantity(if_quantity))
+  )
 }
 
 function isPlainCode(value: unknown): boolean {
@@ -100,38 +115,27 @@ export function rowErrorsByField(rows: RowError[]): FieldErrors {
   return Object.fromEntries(entries)
 }
 
-/** Codes of an upload to look up. */
-export interface DistinctCodes {
+interface DistinctCodes {
   locations: Set<string>
   skus: Set<string>
 }
 
-/**
- * The codes of the well-formed rows, and further ones of the listed malformed rows, unless the code itself
- * is malformed.
- */
-export function distinctCodes({ valid, errors }: CheckedRows) {
-  const codes = codesOfRows(valid)
-  const { locations, skus } = codesOfRows(errors.map(wellFormedCodes))
-  return {
-    valid: codes,
-    malformed: {
-      locations: locations.difference(codes.locations),
-      skus: skus.difference(codes.skus),
-    },
-  }
-}
-
-type RowCodes = Partial<Pick<StockRow, 'location_code' | 'sku_code'>>
-
-function codesOfRows(rows: RowCodes[]): DistinctCodes {
+/** The codes of the listed malformed rows that are well formed themselves and that no well-formed row has. */
+export function distinctCodes(
+  { errors }: CheckedRows,
+  known: { locations: ReadonlyMap<string, unknown>; skus: ReadonlyMap<string, unknown> },
+): DistinctCodes {
   const [locations, skus] = [new Set<string>(), new Set<string>()]
-  for (const { location_code, sku_code } of rows) {
-    if (location_code !== undefined) locations.add(location_code)
-    if (sku_code !== undefined) skus.add(sku_code)
+  for (const { location_code, sku_code } of errors.map(wellFormedCodes)) {
+    if (location_code !== undefined && !known.locations.has(location_code)) {
+      locations.add(location_code)
+    }
+    if (sku_code !== undefined && !known.skus.has(sku_code)) skus.add(sku_code)
   }
   return { locations, skus }
 }
+
+type RowCodes = Partial<Pick<StockRow, 'location_code' | 'sku_code'>>
 
 /** The codes of a malformed row that are well formed themselves. */
 function wellFormedCodes({ location_id, product_id, errors }: RowError): RowCodes {
@@ -142,11 +146,15 @@ function wellFormedCodes({ location_id, product_id, errors }: RowError): RowCode
   }
 }
 
-/** The first row errors in order, of malformed rows and of rows with unknown codes. */
+/**
+ * The first row errors in order, of malformed rows, of rows with unknown codes, and of those whose condition does not
+ * hold.
+ */
 export function firstErrors(
   checked: CheckedRows,
   locations: Codes,
   skus: Codes,
+  mismatched: Mismatched[] = [],
   max = ERRORS_MAX,
 ): RowError[] {
   const unknown: RowError[] = []
@@ -162,7 +170,12 @@ export function firstErrors(
     ...error,
     errors: { ...unknownCodes(wellFormedCodes(error), locations, skus), ...error.errors },
   }))
-  return [...malformed, ...unknown].sort((a, b) => a.row - b.row).slice(0, max)
+  const unmet = mismatched.map(({ row, message }) => {
+    const { location_code = '', sku_code = '' } = checked.valid[row] ?? {}
+    const codes = { location_id: location_code, product_id: sku_code }
+    return { row: checked.positions[row] ?? row, ...codes, errors: { if_quantity: [message] } }
+  })
+  return [...malformed, ...unknown, ...unmet].sort((a, b) => a.row - b.row).slice(0, max)
 }
 
 function unknownCodes(

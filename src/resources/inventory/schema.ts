@@ -2,13 +2,20 @@ import * as z from 'zod'
 import { Name, Notes, QUANTITY_MAX, Quantity } from '../../document/fields.ts'
 import { pageParams } from '../../document/pagination.ts'
 
-/** One row of an upload. It is checked on its own: a bad row does not stop the others. */
+/** A record of stock. */
 export const StockRow = z.object({
   location_code: Name.min(1),
   sku_code: Name.min(1),
   quantity: Quantity.min(0),
 })
 export type StockRow = z.output<typeof StockRow>
+
+/** One row of an upload. It is checked on its own: a bad row does not stop the others. */
+export const UploadRow = StockRow.extend({
+  /** What must be stored for the row to have an effect; null for no record. Without it the row has none. */
+  if_quantity: Quantity.min(0).nullable().optional(),
+})
+export type UploadRow = z.output<typeof UploadRow>
 
 export const UpsertInventory = z.object({
   inventory: z.array(z.unknown()).min(1),
@@ -21,10 +28,11 @@ export const UpsertInventory = z.object({
 export type UpsertInventory = z.output<typeof UpsertInventory>
 
 /** The fields that rows may have, to find those without effect. */
-export const UploadRows = z.object({ inventory: z.array(StockRow) })
+export const UploadRows = z.object({ inventory: z.array(UploadRow) })
+export const UploadRowsWithoutConditions = z.object({ inventory: z.array(StockRow) })
 
 /** A whole upload, rows included. */
-export const UploadBody = UpsertInventory.extend({ inventory: z.array(StockRow).min(1) })
+export const UploadBody = UpsertInventory.extend({ inventory: z.array(UploadRow).min(1) })
 
 const BELOW_FAULT = `Must be an integer from 1 to ${QUANTITY_MAX}.`
 

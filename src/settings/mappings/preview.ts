@@ -11,7 +11,7 @@ import { bodyFault, type MappedDocument, mapDocument } from '../../mapping/inbou
 import { mappingError } from '../../mapping/problem.ts'
 import type { SavedRules } from '../../mapping/saved-rule.ts'
 import { BODIES, bodyErrors } from '../../resources/bodies.ts'
-import { findRowErrors } from '../../resources/inventory/queries.ts'
+import { findRowErrors } from '../../resources/inventory/rehearsal.ts'
 import { rowErrorsByField } from '../../resources/inventory/rows.ts'
 import { UpsertInventory } from '../../resources/inventory/schema.ts'
 import { refusalOf } from '../../resources/refusals.ts'

@@ -1,0 +1,150 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { jsonSlices } from '../../db/json-slices.ts'
+import { qb } from '../../db/prepared.ts'
+import { auditLog, replacedValues } from '../../db/tables.ts'
+import { singleRow, type TenantDatabase } from '../../db/transact.ts'
+import { unusedFields, type Warning } from '../../document/warnings.ts'
+import { mismatches } from './conditions.ts'
+import { pairsOf, stepsOf, type UploadedPairs } from './pairs.ts'
+import { FOUND_POSITION, type ReplacedStock } from './replaced.ts'
+import { type CodeSlices, reportedCodes, selectToReport } from './reported-codes.ts'
+import {
+  type CheckedRows,
+  type Codes,
+  checkRows,
+  distinctCodes,
+  ERRORS_MAX,
+  firstErrors,
+  type RowError,
+  uploadWarnings,
+} from './rows.ts'
+import { UploadRows, UploadRowsWithoutConditions, type UpsertInventory } from './schema.ts'
+import { uploadStatements } from './upload-statements.ts'
+
+export interface UploadOptions {
+  /** Whether `if_quantity` has an effect. */
+  takesConditions: boolean
+}
+
+/** An upload that is checked, as far as that needs no database, and as its statements read it. */
+export interface PreparedUpload {
+  checked: CheckedRows
+  pairs: UploadedPairs
+  /** Of the well-formed rows, and of the malformed ones too. */
+  codes: { valid: CodeSlices; all: CodeSlices }
+}
+
+/** A pair of which a row failed for its condition, by its number, and what was stored. */
+export type Found = [pair: number, quantity: number | null]
+
+/** 400 VALIDATION_ERROR if a pair has too many conditions. */
+export function prepareUpload(rows: unknown[], { takesConditions }: UploadOptions): PreparedUpload {
+  const checked = checkRows(rows, takesConditions)
+  const pairs = pairsOf(checked.valid, takesConditions)
+  const more = distinctCodes(checked, pairs)
+  const valid = {
+    locations: jsonSlices(pairs.locations.keys()),
+    skus: jsonSlices(pairs.skus.keys()),
+  }
+  const all = {
+    locations: [...valid.locations, ...jsonSlices(more.locations)],
+    skus: [...valid.skus, ...jsonSlices(more.skus)],
+  }
+  return { checked, pairs, codes: { valid, all } }
+}
+
+/**
+ * Sets quantities row by row, as if each row came alone: updates known pairs, creates new ones, reports
+ * bad rows. The last row of a repeated pair wins. All good rows commit together.
+ */
+export async function upsertInventory(
+  db: TenantDatabase,
+  input: UpsertInventory,
+  options: UploadOptions,
+) {
+  const upload = prepareUpload(input.inventory, options)
+  const { checked, pairs, codes } = upload
+  const { request_id, created_at } = db.subject
+  const failed = sql`(select rows_failed from audit_log where request_id = ${request_id})`
+  const [counts, found, ...reported] = await db.write({
+    record: request_id,
+    status: 200,
+    upload: {
+      source: input.source,
+      notes: input.notes ?? null,
+      rows_total: input.inventory.length,
+    },
+    changes: uploadStatements({ request_id, created_at }, pairs, codes.valid, checked.failed),
+    answer: [
+      selectCounts(request_id),
+      selectFound(request_id),
+      ...selectToReport(codes.all, sql`${failed} > 0`),
+    ],
+  })
+  const total = singleRow(counts)
+  const known = reportedCodes(codes.all, reported)
+  const errors = rowErrors(upload, foundIn(found), known)
+  return {
+    result: { ...total, errors },
+    warnings: uploadWarningsOf(input, options, total.failed ?? 0, errors.length, known),
+  }
+}
+
+/** The first row errors, in order. */
+export function rowErrors(
+  { checked, pairs }: PreparedUpload,
+  found: Found[],
+  { locations, skus }: { locations: Codes; skus: Codes },
+  max = ERRORS_MAX,
+): RowError[] {
+  const mismatched = found.flatMap(([pair, quantity]) =>
+    mismatches(stepsOf(checked.valid, pairs.rowsOf(pair), true), quantity),
+  )
+  return firstErrors(checked, locations, skus, mismatched, max)
+}
+
+export function uploadWarningsOf(
+  { inventory }: UpsertInventory,
+  { takesConditions }: UploadOptions,
+  failed: number,
+  listed: number,
+  { locations, skus }: { locations: Codes; skus: Codes },
+): Warning[] {
+  const schema = takesConditions ? UploadRows : UploadRowsWithoutConditions
+  return [
+    ...unusedFields(schema, { inventory }),
+    ...uploadWarnings(failed, listed, locations, skus),
+  ]
+}
+
+function selectCounts(requestId: string) {
+  const { rows_total, rows_created, rows_updated, rows_failed, request_id } = auditLog
+  return qb
+    .select({
+      total: rows_total,
+      created: rows_created,
+      updated: rows_updated,
+      failed: rows_failed,
+    })
+    .from(auditLog)
+    .where(eq(request_id, requestId))
+}
+
+/** What the write itself has found: after a lost answer, records may be others by now. */
+function selectFound(requestId: string) {
+  const { changed_in, position, replaced } = replacedValues
+  return qb
+    .select({ replaced })
+    .from(replacedValues)
+    .where(
+      and(
+        sql`${changed_in} = (select seq from audit_log where request_id = ${requestId})`,
+        eq(position, FOUND_POSITION),
+      ),
+    )
+}
+
+function foundIn(rows: { replaced: unknown }[]): Found[] {
+  const [row] = rows as { replaced: ReplacedStock }[]
+  return row && 'found' in row.replaced ? row.replaced.found : []
+}
