@@ -71,9 +71,21 @@ async function makeDocument(api: Preparer): Promise<string> {
   return (await api.post(`${API}/orders/`, {})).body.request_id
 }
 
+/** A location whose stock has changed. */
+async function makeHistory(api: Preparer): Promise<string> {
+  const { inventory } = await newStock(api)
+  const [row] = inventory
+  for (const quantity of [1, 2]) {
+    await api.post(`${API}/inventory/`, { inventory: [{ ...row, quantity }] })
+  }
+  return row?.location_code ?? ''
+}
+
 /** An upload that can be taken back. */
 async function makeUpload(api: Preparer): Promise<string> {
-  const { headers } = await api.post(`${API}/inventory/`, await newStock(api))
+  const stock = [await newStock(api), await newStock(api)]
+  const inventory = stock.flatMap((upload) => upload.inventory)
+  const { headers } = await api.post(`${API}/inventory/`, { inventory })
   return headers.get('X-Request-Id') ?? ''
 }
 
@@ -215,6 +227,7 @@ export async function requestOf(
 
 async function identifierOf(path: string, makeOne: Make, admin: Preparer): Promise<string> {
   if (!path.includes(':')) return ''
+  if (path.endsWith('/history/')) return await makeHistory(admin)
   if (/\/:id\/(?:changes|undo)\/$/.test(path)) return await makeUpload(admin)
   const isOfDocument = /\/:id\/(?:document|send-again)\/$/.test(path)
   return await (isOfDocument ? makeDocument : makeOne)(admin)

@@ -36,7 +36,10 @@ it('an upload is found in the history of stock, looked at and taken back', async
   expect(await row(/SHELF-1 TEA-01 3 7 Administrator/).count()).toBe(1)
   await findsNothing()
 
-  await row(/SHELF-1 TEA-02 none 8/).getByRole('link').first().click()
+  await row(/SHELF-1 TEA-02 none 8/)
+    .getByRole('link')
+    .first()
+    .click()
   await page.getByRole('heading', { name: 'What it changed' }).waitFor()
   expect(await row(/SHELF-1 TEA-01 quantity 3 7/).count()).toBe(1)
   await findsNothing()

@@ -92,7 +92,7 @@ export const PAGES: DashboardPage[] = [
     (['GET', 'POST'] as const).map((method) => ({ method, path, scopes: SENDING })),
   ),
 
-  // And it asks for the scope of what the request changed: test/dashboard/undo.test.ts.
+  // And it asks for the scope of what the request changed: test/settings/undo-access.test.ts.
   ...(['GET', 'POST'] as const).map((method) => ({
     method,
     path: '/dashboard/audit-log/:id/undo/',
