@@ -141,8 +141,9 @@ async function opened({ origin, createKey }: Served) {
     const ms = performance.now() - started
     const told = (header: string) => Number(response.headers.get(header) ?? Number.NaN)
     const [d1_calls, kv_reads] = [told('X-D1-Calls'), told('X-KV-Reads')]
-    const { status } = response
-    return { status, body: JSON.parse(text) as Json, sample: { d1_calls, kv_reads, ms } }
+    const { status, headers } = response
+    const sample = { d1_calls, kv_reads, ms }
+    return { status, headers, body: JSON.parse(text) as Json, sample }
   }
 }
 

@@ -6,7 +6,7 @@ import { unique } from './unique.ts'
 
 /** Prepares what a request is about, by whole paths: a client of a test, or one over HTTP. */
 export interface Preparer {
-  post: (path: string, body: object) => Promise<{ body: Json }>
+  post: (path: string, body: object) => Promise<{ headers: Headers; body: Json }>
   put: (path: string, body: object) => Promise<unknown>
 }
 
@@ -71,6 +71,24 @@ async function makeDocument(api: Preparer): Promise<string> {
   return (await api.post(`${API}/orders/`, {})).body.request_id
 }
 
+/** A location whose stock has changed. */
+async function makeHistory(api: Preparer): Promise<string> {
+  const { inventory } = await newStock(api)
+  const [row] = inventory
+  for (const quantity of [1, 2]) {
+    await api.post(`${API}/inventory/`, { inventory: [{ ...row, quantity }] })
+  }
+  return row?.location_code ?? ''
+}
+
+/** An upload that can be taken back. */
+async function makeUpload(api: Preparer): Promise<string> {
+  const stock = [await newStock(api), await newStock(api)]
+  const inventory = stock.flatMap((upload) => upload.inventory)
+  const { headers } = await api.post(`${API}/inventory/`, { inventory })
+  return headers.get('X-Request-Id') ?? ''
+}
+
 /** Whoever sends a request again needs all writes of settings, and the scope of the request. */
 const SENDING = ['settings.write', 'integrations.*']
 
@@ -103,6 +121,7 @@ export const ENDPOINTS: Endpoint[] = [
   integrations('POST', '/inventory/', 'integrations.inventory.write', newStock),
   integrations('GET', '/inventory/', 'integrations.inventory.read'),
   integrations('GET', '/inventory/:identifier/', 'integrations.inventory.read'),
+  integrations('GET', '/inventory/:identifier/history/', 'integrations.inventory.read'),
 
   settings('GET', '/workspace/', 'settings.workspace.read'),
   settings('PUT', '/workspace/', 'settings.workspace.write', () => ({ name: unique('Warehouse') })),
@@ -151,6 +170,14 @@ export const ENDPOINTS: Endpoint[] = [
 
   settings('GET', '/audit-log/', 'settings.audit.read'),
   settings('GET', '/audit-log/:id/', 'settings.audit.read'),
+  {
+    ...settings('GET', '/audit-log/:id/changes/', 'settings.audit.read'),
+    others: ['integrations.inventory.read'],
+  },
+  {
+    ...settings('POST', '/audit-log/:id/undo/', 'settings.audit.read', () => ({})),
+    others: ['integrations.inventory.write'],
+  },
   settings('GET', '/audit-log/:id/document/', 'settings.documents.read'),
   settings('DELETE', '/audit-log/:id/document/', 'settings.documents.write'),
   {
@@ -200,6 +227,8 @@ export async function requestOf(
 
 async function identifierOf(path: string, makeOne: Make, admin: Preparer): Promise<string> {
   if (!path.includes(':')) return ''
+  if (path.endsWith('/history/')) return await makeHistory(admin)
+  if (/\/:id\/(?:changes|undo)\/$/.test(path)) return await makeUpload(admin)
   const isOfDocument = /\/:id\/(?:document|send-again)\/$/.test(path)
   return await (isOfDocument ? makeDocument : makeOne)(admin)
 }

@@ -82,6 +82,13 @@ export const SearchPagination = named(
   }),
 )
 
+export const HistoryPagination = named(
+  'HistoryPagination',
+  Pagination.extend({
+    complete_since: z.string(),
+  }),
+)
+
 /** The ETag of a record in examples. */
 export const ETAG = '"7.1f0c9ad2be43"'
 

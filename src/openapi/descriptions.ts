@@ -59,6 +59,12 @@ export const DESCRIPTIONS: Record<string, string> = {
   failed: 'How many rows had no effect, including those that `errors` does not list.',
   'UploadResult.errors': 'The rows that had no effect, in order. At most 1,000 are listed.',
   row: "The row's index in `inventory`, from 0.",
+  'StockChange.from': 'The quantity before; null if the request created the record.',
+  'StockChange.to': 'The quantity after.',
+  'StockChange.changed_at': 'When the request came in, in UTC.',
+  'StockChange.request_id': 'The id of the request, as in the audit log.',
+  'StockChange.api_key': 'The key of the request; null if it is not told.',
+  'StockChange.partner': 'The partner of the key; null if it has none, or if it is not told.',
   location_id: 'The `location_code` as sent.',
   product_id: 'The `sku_code` as sent.',
   'RowError.errors': 'The messages for each wrong field of the row.',
@@ -67,6 +73,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   next_cursor: 'The `cursor` of the next page; null on the last page.',
   searched_to:
     'Null, or the moment down to which this page has searched: it stopped there before it was full, because it had compared 100,000 rows. Such a page may be empty: continue with `next_cursor`.',
+  complete_since: 'The moment since which the history is complete, in UTC.',
   field: 'The field as a path: `items[].colour`.',
   'Warning.field': 'The field as a path, `items[].colour`, or the name of a query parameter.',
   'Warning.message': 'Why the field had no effect, or what else to check.',
@@ -100,6 +107,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   redact:
     'Paths in the document as sent, whose values are replaced before it is stored: `customer.email`, `lines[].note`, `$[].x`. No filters; together at most 8,192 bytes as JSON.',
   audit_retention_days: 'How many days the audit log is kept. Older rows are deleted once a day.',
+  undo_days:
+    'How many days a request can be taken back, and how far the history of stock goes; 0: not at all. Never longer than `audit_retention_days`: the smaller number holds.',
   settings_version: 'A number that grows with every change of settings.',
   hint: "The beginning and end of the key's value, to tell keys apart.",
   key: "The key's value. Only this response shows it; null in a dry run.",

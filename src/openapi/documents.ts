@@ -20,6 +20,7 @@ import { mappings } from './settings/mappings.ts'
 import { partners } from './settings/partners.ts'
 import { replay } from './settings/replay.ts'
 import { sendAgain } from './settings/send-again.ts'
+import { undo } from './settings/undo.ts'
 import { workspace } from './settings/workspace.ts'
 
 interface Reference {
@@ -73,6 +74,7 @@ export const DOCUMENTS: Record<string, object> = {
       ...replay,
       ...mappingStarters,
       ...auditLog,
+      ...undo,
       ...documents,
       ...sendAgain,
       ...keyAttempts,

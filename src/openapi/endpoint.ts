@@ -12,6 +12,7 @@ import {
   DRY_RUN_ADDED,
   ETAG_ADDED,
   EXPORT_HEADERS_ADDED,
+  HistoryPagination,
   headersOf,
   Pagination,
   SearchPagination,
@@ -47,6 +48,8 @@ export interface EndpointSpec<Body extends z.ZodType, Data extends z.ZodType> {
     isPage?: boolean
     /** A page that may end before it is full, when many rows have been compared. */
     isSearch?: boolean
+    /** A page that says how far back the list is complete. */
+    isHistory?: boolean
     /** With `format=csv` it is text/csv, such as this. */
     csv?: string
     /** With `Accept` it is the whole list, as CSV or NDJSON. */
@@ -143,12 +146,12 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   { path, answer, method, isVersioned }: EndpointSpec<Body, Data>,
 ) {
   const { status = 200, description, data, example, csv } = answer
-  const { isPage = false, isSearch = false, isExport = false } = answer
+  const { isPage = false, isSearch = false, isHistory = false, isExport = false } = answer
   const hasETag = isVersioned && !isPage && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),
     data,
-    ...(isPage && { pagination: isSearch ? SearchPagination : Pagination }),
+    ...(isPage && { pagination: paginationOf(answer) }),
     warnings: z.array(Warning).optional(),
   })
   const value = {
@@ -159,6 +162,7 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
         limit: LIMIT_DEFAULT,
         next_cursor: encodeCursor(path.slice(1, -1), CURSOR),
         ...(isSearch && { searched_to: null }),
+        ...(isHistory && { complete_since: '2026-11-14T12:07:50.269Z' }),
       },
     }),
   }
@@ -179,6 +183,11 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
       },
     },
   }
+}
+
+function paginationOf({ isSearch, isHistory }: { isSearch?: boolean; isHistory?: boolean }) {
+  if (isHistory) return HistoryPagination
+  return isSearch ? SearchPagination : Pagination
 }
 
 /** The contents of an export of these records, by type. */

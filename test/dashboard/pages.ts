@@ -62,6 +62,7 @@ export const PAGES: DashboardPage[] = [
   ...ask('locations', 'deactivate', 'delete'),
   ...ask('locations', 'activate', 'write'),
   ...list('inventory'),
+  see('/dashboard/inventory/history/', 'integrations.inventory.read'),
 
   see('/dashboard/api-keys/', 'settings.keys.read'),
   ...form('/dashboard/new/api-key/', 'keys'),
@@ -90,6 +91,13 @@ export const PAGES: DashboardPage[] = [
   ...['/dashboard/audit-log/:id/send-again/', '/dashboard/send-again/'].flatMap((path) =>
     (['GET', 'POST'] as const).map((method) => ({ method, path, scopes: SENDING })),
   ),
+
+  // And it asks for the scope of what the request changed: test/settings/undo-access.test.ts.
+  ...(['GET', 'POST'] as const).map((method) => ({
+    method,
+    path: '/dashboard/audit-log/:id/undo/',
+    scopes: ['settings.audit.read'] as Scope[],
+  })),
 
   // It asks for one scope of several: test/dashboard/search.test.ts.
   { method: 'GET', path: '/dashboard/search/', scopes: [] },

@@ -25,11 +25,13 @@ const WRITES = ENDPOINTS.filter(({ method, path }) => method !== 'GET' && !OUTSI
 
 function tableOf(endpoint: Endpoint): string {
   if (endpoint.path.includes('/mappings/')) return 'field_mappings'
+  if (endpoint.path.endsWith('/undo/')) return 'inventory'
   return resourceOf(endpoint).replace('-', '_')
 }
 
 /** What the endpoint does to the table's rows. */
-function verbOf(method: string, table: string): string {
+function verbOf(method: string, path: string, table: string): string {
+  if (path.endsWith('/undo/')) return 'update'
   if (method === 'POST') return 'insert'
   return method === 'DELETE' && table === 'field_mappings' ? 'delete' : 'update'
 }
@@ -103,7 +105,7 @@ describe.each(WRITES)('$method $path', ({ table, ...endpoint }) => {
   it('leaves no audit row of success when the change cannot be written', async () => {
     const request = await requestOf(endpoint, api)
     const before = await contentOf(table)
-    const verb = verbOf(request[0], table)
+    const verb = verbOf(request[0], request[1], table)
     const answer = await withTrigger(`before ${verb} on ${table}`, () => api.call(...request))
     expect(answer.status).toBe(500)
     expect(await contentOf(table)).toEqual(before)

@@ -49,10 +49,7 @@ const steps = (seen: Json[]) => seen.map(({ from, to }) => [from, to])
 describe('GET /inventory/{code}/history/', () => {
   it('lists what uploads and undos have replaced, newest first', async () => {
     const shelf = await newShelf(db, 2)
-    const ids = [
-      await upload(admin, db, shelf, { 0: 1, 1: 1 }),
-      await upload(admin, db, shelf, { 0: 2 }),
-    ]
+    const ids = [await upload(admin, shelf, { 0: 1, 1: 1 }), await upload(admin, shelf, { 0: 2 })]
     const undone = await undo(admin, ids[1] ?? '')
     const { data, pagination } = await historyOf(admin, shelf.location)
     const rows = await Promise.all(
@@ -88,8 +85,8 @@ describe('GET /inventory/{code}/history/', () => {
   it('is of a SKU with by=sku, and narrowed by the other code', async () => {
     const [one, other] = [await newShelf(db, 2), await newShelf(db, 1)]
     const mixed = { location: other.location, skus: one.skus }
-    await upload(admin, db, one, { 0: 1, 1: 2 })
-    await upload(admin, db, mixed, { 0: 3 })
+    await upload(admin, one, { 0: 1, 1: 2 })
+    await upload(admin, mixed, { 0: 3 })
     const sku = one.skus[0] ?? ''
     expect(steps((await historyOf(admin, sku, 'by=sku')).data)).toEqual([
       [null, 3],
@@ -110,7 +107,7 @@ describe('GET /inventory/{code}/history/', () => {
 
   it('gives each change once, in pages of any size', async () => {
     const shelf = await newShelf(db, 9)
-    for (const quantity of [1, 2, 3]) await upload(admin, db, shelf, allOf(shelf, quantity))
+    for (const quantity of [1, 2, 3]) await upload(admin, shelf, allOf(shelf, quantity))
     const whole = (await historyOf(admin, shelf.location, 'limit=200')).data
     expect(whole).toHaveLength(27)
     for (const limit of [1, 2, 7, 26, 27, 28]) {
@@ -120,8 +117,8 @@ describe('GET /inventory/{code}/history/', () => {
 
   it('looks through a bounded number of bytes for a page, and goes on from there', async () => {
     const [shelf, other] = [await newShelf(db, 1), await newShelf(db, 1)]
-    await upload(admin, db, shelf, { 0: 1 })
-    const id = await upload(admin, db, other, { 0: 1 })
+    await upload(admin, shelf, { 0: 1 })
+    const id = await upload(admin, other, { 0: 1 })
     const large = JSON.stringify({ changed: Array(60_000).fill([1_000_000_000, 1, 2]) })
     expect(large.length).toBeGreaterThan(1_000_000)
     for (const position of [1, 2, 3, 4]) {
@@ -132,7 +129,7 @@ describe('GET /inventory/{code}/history/', () => {
         .bind(id, position, large)
         .run()
     }
-    await upload(admin, db, shelf, { 0: 2 })
+    await upload(admin, shelf, { 0: 2 })
     const { seen, pages } = await walk(admin, shelf.location)
     expect(steps(seen)).toEqual([
       [1, 2],
@@ -143,7 +140,7 @@ describe('GET /inventory/{code}/history/', () => {
 
   it('passes over what other requests replaced, however much that is', async () => {
     const shelf = await newShelf(db, 1)
-    await upload(admin, db, shelf, { 0: 1 })
+    await upload(admin, shelf, { 0: 1 })
     await db.exec(
       "insert into replaced_values select max(seq) + value, 0, 'products', '{}' from audit_log, json_each('[" +
         `${Array.from({ length: 2000 }, (_, index) => index + 1)}]')`,
@@ -155,7 +152,7 @@ describe('GET /inventory/{code}/history/', () => {
   it('goes back as far as undo_days', async () => {
     const shelf = await newShelf(db, 1)
     for (const days of [9, 3, 1]) {
-      const id = await upload(admin, db, shelf, { 0: days })
+      const id = await upload(admin, shelf, { 0: days })
       const at = new Date(Date.now() - days * DAY_MS).toISOString()
       await db
         .prepare('update audit_log set created_at = ? where request_id = ?')
@@ -178,7 +175,7 @@ describe('GET /inventory/{code}/history/', () => {
     const [first, second] = [await openPartner(), await openPartner()]
     const shelf = await newShelf(db, 1)
     for (const [index, api] of [admin, first.api, second.api].entries()) {
-      await upload(api, db, shelf, { 0: index })
+      await upload(api, shelf, { 0: index })
     }
     const named = async (api: Api) =>
       (await historyOf(api, shelf.location)).data.map(({ api_key, partner }: Json) => [

@@ -162,7 +162,8 @@ describe.each(ENDPOINTS.filter(({ method }) => method !== 'GET'))(
 describe.each(ENDPOINTS.filter(({ method }) => method === 'GET'))('HEAD $path', (endpoint) => {
   it('needs the scope of GET, and answers like it without a body', async () => {
     const [, path] = await requestOf(endpoint, admin)
-    const answer = await (await holderOf(endpoint.scope)).call('HEAD', path)
+    const holder = await holderOf(endpoint.scope, ...(endpoint.others ?? []))
+    const answer = await holder.call('HEAD', path)
     expect([answer.status, answer.text]).toEqual([200, ''])
     expect(answer.headers.get('Content-Type')).toMatch(/^application\/json\b/)
     expect(answer.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)

@@ -75,7 +75,10 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ]),
     ['key_attempts', attemptOf(own, created_at)],
   ]
-  await DATABASES[tenant].batch(rows.map(([table, row]) => insertInto(tenant, table, row)))
+  await DATABASES[tenant].batch([
+    ...rows.map(([table, row]) => insertInto(tenant, table, row)),
+    rememberUpload(tenant, request_id, { location_code: code, sku_code: sku, quantity }),
+  ])
   const ids = {
     ...{ orders, products, locations, partners },
     ...{ 'api-keys': spare.row.id, 'audit-log': request_id },
@@ -85,6 +88,17 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
 }
 
 const uuid = () => crypto.randomUUID()
+
+/** As if the request had set the stock to what it is. */
+function rememberUpload(tenant: Tenant, request_id: string, stock: Json): D1PreparedStatement {
+  return DATABASES[tenant]
+    .prepare(
+      `insert into replaced_values select audit_log.seq, 0, 'inventory',
+         json_object('changed', json_array(json_array(inventory.seq, 3, quantity)))
+       from audit_log, inventory where request_id = ? and location_code = ? and sku_code = ?`,
+    )
+    .bind(request_id, stock.location_code, stock.sku_code)
+}
 
 /** What a check-up finds, if it is there three times. */
 function refusedOf(partner_id: string, record_name: string) {
@@ -117,7 +131,7 @@ function insertInto(tenant: Tenant, table: string, row: Record<string, unknown>)
 export async function openEmpty(tenant: Tenant): Promise<void> {
   const db = await openTenant(tenant)
   const tables = ['inventory', 'order_items', 'orders', 'products', 'locations', 'field_mappings']
-  const settings = ['api_keys', 'partners', 'audit_log', 'key_attempts']
+  const settings = ['api_keys', 'partners', 'audit_log', 'key_attempts', 'replaced_values']
   await db.batch([
     ...[...tables, ...settings].map((table) => db.prepare(`delete from ${table}`)),
     db.prepare('update workspace set name = ?').bind(`kept-by-${tenant}`),

@@ -28,8 +28,8 @@ const nothing = { changed_since: [], changed_since_total: 0 }
 describe('an upload that is taken back', () => {
   it('gives each pair what it had, and sets created ones to 0', async () => {
     const shelf = await newShelf(db, 4)
-    await upload(admin, db, shelf, { 0: 1, 1: 2, 2: 3 })
-    const id = await upload(admin, db, shelf, { 0: 10, 1: 2, 2: 30, 3: 40 })
+    await upload(admin, shelf, { 0: 1, 1: 2, 2: 3 })
+    const id = await upload(admin, shelf, { 0: 10, 1: 2, 2: 30, 3: 40 })
     expect((await undone(id)).told).toEqual({ restored: 2, zeroed: 1, ...nothing })
     expect(await shelved(db, shelf)).toEqual([1, 2, 3, 0])
     const row = await db
@@ -46,9 +46,9 @@ describe('an upload that is taken back', () => {
 
   it('leaves what has changed since, and names it with all quantities', async () => {
     const shelf = await newShelf(db, 4)
-    await upload(admin, db, shelf, { 0: 1, 1: 2, 2: 3 })
-    const id = await upload(admin, db, shelf, { 0: 10, 1: 20, 2: 30, 3: 40 })
-    await upload(admin, db, shelf, { 0: 100, 3: 400 })
+    await upload(admin, shelf, { 0: 1, 1: 2, 2: 3 })
+    const id = await upload(admin, shelf, { 0: 10, 1: 20, 2: 30, 3: 40 })
+    await upload(admin, shelf, { 0: 100, 3: 400 })
     const { told } = await undone(id)
     const pair = (index: number) => ({
       location_code: shelf.location,
@@ -69,9 +69,9 @@ describe('an upload that is taken back', () => {
   it('takes back chains, last first', async () => {
     const shelf = await newShelf(db, 3)
     const ids = [
-      await upload(admin, db, shelf, { 0: 1, 1: 1 }),
-      await upload(admin, db, shelf, { 0: 2, 1: 2, 2: 2 }),
-      await upload(admin, db, shelf, { 0: 3, 2: 3 }),
+      await upload(admin, shelf, { 0: 1, 1: 1 }),
+      await upload(admin, shelf, { 0: 2, 1: 2, 2: 2 }),
+      await upload(admin, shelf, { 0: 3, 2: 3 }),
     ]
     const seen = []
     for (const id of ids.toReversed()) {
@@ -87,8 +87,8 @@ describe('an upload that is taken back', () => {
 
   it('is an upload that can be taken back, again and again', async () => {
     const shelf = await newShelf(db, 3)
-    await upload(admin, db, shelf, { 0: 1, 1: 2 })
-    let { id } = { id: await upload(admin, db, shelf, { 0: 10, 1: 20, 2: 30 }) }
+    await upload(admin, shelf, { 0: 1, 1: 2 })
+    let { id } = { id: await upload(admin, shelf, { 0: 10, 1: 20, 2: 30 }) }
     for (let turn = 0; turn < 5; turn++) {
       const isBack = turn % 2 === 0
       const next = await undone(id)
@@ -102,7 +102,7 @@ describe('an upload that is taken back', () => {
 
   it('has nothing to restore a second time', async () => {
     const shelf = await newShelf(db, 2)
-    const id = await upload(admin, db, shelf, { 0: 5, 1: 0 })
+    const id = await upload(admin, shelf, { 0: 5, 1: 0 })
     expect((await undone(id)).told).toEqual({ restored: 0, zeroed: 1, ...nothing })
     const again = await undone(id)
     expect(again.told).toEqual({ restored: 0, zeroed: 0, ...nothing })
@@ -114,8 +114,8 @@ describe('an upload that is taken back', () => {
     const shelf = await newShelf(db, 1200)
     const all = (quantity: number) =>
       Object.fromEntries(shelf.skus.map((_, index) => [index, quantity]))
-    const id = await upload(admin, db, shelf, all(1))
-    await upload(admin, db, shelf, { ...all(2), 7: 1 })
+    const id = await upload(admin, shelf, all(1))
+    await upload(admin, shelf, { ...all(2), 7: 1 })
     const answer = await undo(admin, id)
     const { changed_since, changed_since_total, zeroed } = dataOf(answer, 200)
     expect([changed_since.length, changed_since_total, zeroed]).toEqual([1000, 1199, 1])
@@ -133,8 +133,8 @@ describe('GET /audit-log/{id}/changes/', () => {
     const shelf = await newShelf(db, 25)
     const all = (quantity: number) =>
       Object.fromEntries(shelf.skus.map((_, index) => [index, quantity]))
-    await upload(admin, db, shelf, { 3: 1, 4: 1, 5: 5 })
-    const id = await upload(admin, db, shelf, all(5))
+    await upload(admin, shelf, { 3: 1, 4: 1, 5: 5 })
+    const id = await upload(admin, shelf, all(5))
     const seen = []
     let cursor = ''
     do {
@@ -160,8 +160,8 @@ describe('GET /audit-log/{id}/changes/', () => {
 
   it('takes only cursors of the same request', async () => {
     const shelf = await newShelf(db, 3)
-    const first = await upload(admin, db, shelf, { 0: 1, 1: 1 })
-    const second = await upload(admin, db, shelf, { 0: 2, 1: 2 })
+    const first = await upload(admin, shelf, { 0: 1, 1: 1 })
+    const second = await upload(admin, shelf, { 0: 2, 1: 2 })
     const { next_cursor } = (await admin.get(`${LOG}/${first}/changes/?limit=1`)).body.pagination
     const { status } = await admin.get(`${LOG}/${second}/changes/?cursor=${next_cursor}`)
     expect(status).toBe(400)

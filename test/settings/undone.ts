@@ -53,7 +53,6 @@ export type Shelf = Awaited<ReturnType<typeof newShelf>>
 /** Uploads these quantities, by the number of the product; gives the id of the request. */
 export async function upload(
   api: Api,
-  db: D1Database,
   { location, skus }: Shelf,
   quantities: Record<number, number>,
 ): Promise<string> {
@@ -62,50 +61,9 @@ export async function upload(
     sku_code: skus[Number(index)],
     quantity,
   }))
-  const before = await quantitiesOn(db, location)
   const answer = await api.post('/inventory/', { inventory })
   if (dataOf(answer, 200).failed > 0) throw new Error(answer.text)
-  await remember(db, idOf(answer), before, await quantitiesOn(db, location))
   return idOf(answer)
-}
-
-async function quantitiesOn(db: D1Database, location: string) {
-  const { results } = await db
-    .prepare('select seq, quantity from inventory where location_code = ? order by seq')
-    .bind(location)
-    .all<{ seq: number; quantity: number }>()
-  return new Map(results.map(({ seq, quantity }) => [seq, quantity]))
-}
-
-async function remember(
-  db: D1Database,
-  id: string,
-  before: Map<number, number>,
-  after: Map<number, number>,
-) {
-  const insert = (position: number, replaced: object) =>
-    db
-      .prepare(
-        `insert or ignore into replaced_values select seq, ?2, 'inventory', ?3 from audit_log where request_id = ?1
-         and (select undo_days from workspace) > 0`,
-      )
-      .bind(id, position, JSON.stringify(replaced))
-      .run()
-  const changed = [...after].filter(([seq, to]) => before.has(seq) && before.get(seq) !== to)
-  const created = [...after].filter(([seq]) => !before.has(seq))
-  if (changed.length)
-    await insert(0, { changed: changed.map(([seq, to]) => [seq, before.get(seq), to]) })
-  const runs: [number, number][][] = []
-  for (const [seq, to] of created) {
-    const last = runs.at(-1)
-    if (last && last.at(-1)?.[0] === seq - 1) last.push([seq, to])
-    else runs.push([[seq, to]])
-  }
-  for (const [index, run] of runs.entries()) {
-    await insert(1000 + index, {
-      created: { first: run[0]?.[0], quantities: run.map(([, to]) => to) },
-    })
-  }
 }
 
 /** The quantities on the shelf, by the number of the product; null without a record. */

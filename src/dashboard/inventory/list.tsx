@@ -14,6 +14,7 @@ import { Records } from '../layout/records.tsx'
 import { Nothing } from '../records/nothing.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import { FIELDS, StockFilters } from './form.tsx'
+import { historyPath } from './path.ts'
 
 const EXAMPLE = { inventory: [{ location_code: 'A-01', sku_code: 'TEA-1', quantity: 40 }] }
 
@@ -64,7 +65,9 @@ export function showBadFilters(c: Context<AppEnv>, chosen: Filters, error: ApiEr
 function Head({ chosen, error }: { chosen: Filters; error: ApiError | null }) {
   return (
     <>
-      <Heading text="Inventory" />
+      <Heading text="Inventory">
+        <a href={historyPath(chosen)}>History</a>
+      </Heading>
       <StockFilters chosen={chosen} error={error} />
     </>
   )

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { exportCsv } from '../../answers/export.ts'
 import { allRows } from '../../db/wide-rows.ts'
 import { cutPage, pageRequest } from '../../document/pagination.ts'
@@ -6,12 +6,14 @@ import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { INVENTORY } from '../../resources/inventory/export.ts'
+import { listHistory } from '../../resources/inventory/history.ts'
 import { listInventory } from '../../resources/inventory/queries.ts'
-import { InventoryPage } from '../../resources/inventory/schema.ts'
+import { HISTORY, HistoryQuery, InventoryPage } from '../../resources/inventory/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { asClient } from '../records/as-client.ts'
 import { isCsv } from '../records/filter-form.tsx'
 import { linkedIds } from '../records/linked.ts'
+import { showBadHistory, showHistory } from './history.tsx'
 import { showBadFilters, showStock } from './list.tsx'
 
 export const inventory = new Hono<AppEnv>()
@@ -28,18 +30,36 @@ inventory.get('/', async (c) => {
   const db = c.get('db')
   const list = await listInventory(db, filters, request)
   const page = cutPage(tenant, 'inventory', await allRows(db, list), request, list.end)
-  const [locations, products] = await Promise.all([
-    linkedIds(
-      c,
-      'locations',
-      page.rows.map((row) => row.location_code),
-    ),
-    linkedIds(
-      c,
-      'products',
-      page.rows.map((row) => row.sku_code),
-    ),
-  ])
+  const ids = await idsOf(c, page.rows)
   const isCut = list.end !== null && page.rows.length < limit
-  return showStock(c, { ...page, chosen, ids: { locations, products }, isCut })
+  return showStock(c, { ...page, chosen, ids, isCut })
 })
+
+inventory.get('/history/', async (c) => {
+  const chosen = filtersOf(c)
+  c.set('showForm', (error) => showBadHistory(c, chosen, error))
+  const { limit, cursor, by, ...subject } = check(HistoryQuery, chosen)
+  const caller = c.get('caller')
+  const request = pageRequest(caller.tenant, { limit, cursor }, { of: 'all', ...subject })
+  const list = await listHistory(c.get('db'), caller, subject, request)
+  const page = cutPage(caller.tenant, HISTORY, list.rows, request, list.end)
+  const ids = await idsOf(c, page.rows)
+  const isCut = list.end !== null && page.rows.length < limit
+  return showHistory(c, { ...page, chosen, ids, isCut, complete_since: list.complete_since })
+})
+
+interface Pair {
+  location_code: string
+  sku_code: string
+}
+
+/** The ids of the locations and products that the page names, for links. */
+async function idsOf(c: Context<AppEnv>, pairs: Pair[]) {
+  const codes = pairs.map(({ location_code }) => location_code)
+  const skus = pairs.map(({ sku_code }) => sku_code)
+  const [locations, products] = await Promise.all([
+    linkedIds(c, 'locations', codes),
+    linkedIds(c, 'products', skus),
+  ])
+  return { locations, products }
+}

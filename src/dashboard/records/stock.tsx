@@ -4,6 +4,7 @@ import type { AppEnv } from '../../env.ts'
 import { listInventory } from '../../resources/inventory/queries.ts'
 import type { StockRow } from '../../resources/inventory/schema.ts'
 import { may } from '../access.ts'
+import { historyPath } from '../inventory/path.ts'
 import { count } from '../layout/numbers.ts'
 import { Records } from '../layout/records.tsx'
 import { linkedIds } from './linked.ts'
@@ -67,6 +68,8 @@ function StockTable({ of, rows, hasMore, ids }: { of: StockOf } & NonNullable<St
         <a href={listPath('inventory', of)}>
           {hasMore ? `All of it: these are the newest ${SHOWN_MAX}` : 'In the inventory'}
         </a>
+        {' · '}
+        <a href={historyPath(of)}>History of its stock</a>
       </p>
     </>
   )

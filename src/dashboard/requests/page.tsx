@@ -13,6 +13,7 @@ import { requestPath } from '../audit-log/filters.ts'
 import { Heading } from '../layout/heading.tsx'
 import { showPage } from '../layout/page.tsx'
 import { mappingPath } from '../mappings/place.ts'
+import { ChangesSection, changesOf } from './changes.tsx'
 import { FaultList, type Kept, KeptAnswer, MarkedDocument } from './document.tsx'
 import { faultsOf } from './faults.ts'
 
@@ -25,6 +26,7 @@ type Found = { kept: Kept } | { why: string }
 export async function showRequest(c: Context<AppEnv>, id: string) {
   const request = await findRequest(c.get('db'), id)
   const found = await keptDocument(c, id)
+  const changes = await changesOf(c, request)
   const faults = faultsOf(request.details)
   const title = `${request.method} ${request.path}`
   return showPage(
@@ -38,6 +40,7 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
         <EditorLink c={c} request={request} isKept={'kept' in found} />
       </Heading>
       <RequestDetail record={request} />
+      {changes && <ChangesSection c={c} request={request} changes={changes} />}
       {'kept' in found ? (
         <>
           <MarkedDocument kept={found.kept} faults={faults} />

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
-import { RETENTION_DAYS_MAX } from '../../settings/workspace/schema.ts'
+import { RETENTION_DAYS_MAX, UNDO_DAYS_MAX } from '../../settings/workspace/schema.ts'
 import { may } from '../access.ts'
 import { FormButtons } from '../controls/form-buttons.tsx'
 import { FormError } from '../controls/form-error.tsx'
@@ -18,17 +18,19 @@ import { OffSwitch } from './integration.tsx'
 /** The values of the form's fields. */
 export interface WorkspaceFields {
   name: string
-  /** Undefined if the form has no such field: the saved value stays. */
+  /** These are undefined if the form has no such field: the saved value stays. */
   audit_retention_days: string | undefined
+  undo_days: string | undefined
   /** Null in a form that cannot change them. */
   documents: DocumentFields | null
 }
 
 export function fieldsOfForm(form: Form): WorkspaceFields {
-  const days = 'audit_retention_days'
+  const given = (name: string) => (form.has(name) ? form.text(name) : undefined)
   return {
     name: form.text('name'),
-    [days]: form.has(days) ? form.text(days) : undefined,
+    audit_retention_days: given('audit_retention_days'),
+    undo_days: given('undo_days'),
     documents: documentFieldsOf(form),
   }
 }
@@ -68,6 +70,18 @@ export async function showWorkspace(
             required
             disabled={!mayWrite}
             help={`1 to ${count(RETENTION_DAYS_MAX)}. Older requests are deleted once a day and cannot be restored.`}
+          />
+          <Input
+            label="Days to take requests back"
+            name="undo_days"
+            type="number"
+            min={0}
+            max={UNDO_DAYS_MAX}
+            value={sent?.undo_days ?? String(saved.undo_days)}
+            error={error}
+            required
+            disabled={!mayWrite}
+            help={`0 to ${UNDO_DAYS_MAX}, and no longer than the audit log. So long Crossdock remembers what uploads and changes replaced, also for the history of stock. 0 remembers nothing.`}
           />
           <DocumentInputs
             whose="keys without a partner"

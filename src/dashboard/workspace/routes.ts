@@ -15,14 +15,17 @@ import { PATH } from './path.ts'
 
 const write = requireScope('settings.workspace.write')
 
+const WholeNumber = z
+  .string()
+  .regex(/^-?\d+$/, { error: 'Must be a whole number.' })
+  .transform(Number)
+
 const Saved = z.object({
   name: UpdateWorkspace.shape.name,
-  audit_retention_days: z
-    .string()
-    .regex(/^-?\d+$/, { error: 'Must be a whole number.' })
-    .transform(Number)
-    .pipe(UpdateWorkspace.shape.audit_retention_days.unwrap())
-    .optional(),
+  audit_retention_days: WholeNumber.pipe(
+    UpdateWorkspace.shape.audit_retention_days.unwrap(),
+  ).optional(),
+  undo_days: WholeNumber.pipe(UpdateWorkspace.shape.undo_days.unwrap()).optional(),
   keep_documents: UpdateWorkspace.shape.keep_documents,
 })
 

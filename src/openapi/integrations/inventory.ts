@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import {
+  HistoryQuery,
   InventoryPage,
   StockQuery,
   StockRow,
@@ -43,6 +44,22 @@ const UploadResult = named(
     failed: z.int().min(0),
     errors: z.array(RowError),
     changes: z.array(StockChange).optional(),
+  }),
+)
+
+const Subject = z.object({ id: z.string(), name: z.string() })
+
+const StockChange = named(
+  'StockChange',
+  z.object({
+    location_code: z.string(),
+    sku_code: z.string(),
+    from: z.int().min(0).nullable(),
+    to: z.int().min(0),
+    changed_at: z.string(),
+    request_id: z.string(),
+    api_key: Subject.nullable(),
+    partner: Subject.nullable(),
   }),
 )
 
@@ -117,6 +134,34 @@ export const inventory: Endpoint[] = [
       description: 'The inventory records.',
       data: z.array(StockRow),
       example: STOCK.slice(0, 1),
+    },
+    errors: { VALIDATION_ERROR: wrong('by', 'Must be one of: location, sku.') },
+  }),
+  stock({
+    method: 'get',
+    path: '/inventory/{identifier}/history/',
+    operationId: 'listStockHistory',
+    summary: 'Retrieve the history of stock',
+    description:
+      'Returns which request has changed which quantity at a location, or with `by=sku` of a product, newest first: uploads, and what took them back. `from` is null where the request created the record. `pagination.complete_since` says how far back the history is complete; it depends on `undo_days` of the workspace. A page looks through a bounded number of changes and may end before it is full, even without a record: go on until `next_cursor` is null. To a key of a partner, only that key and that partner are named. Records are in our own fields, whatever the mapping of a partner says. Release 1.0 does not have this endpoint.',
+    query: HistoryQuery,
+    answer: {
+      description: 'A page of changes.',
+      data: z.array(StockChange),
+      isPage: true,
+      isHistory: true,
+      example: [
+        {
+          location_code: 'A-01-1',
+          sku_code: 'TEA-EARLGREY-100',
+          from: 120,
+          to: 96,
+          changed_at: '2026-11-21T12:07:50.269Z',
+          request_id: '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57',
+          api_key: { id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01', name: 'Nordvik' },
+          partner: null,
+        },
+      ],
     },
     errors: { VALIDATION_ERROR: wrong('by', 'Must be one of: location, sku.') },
   }),

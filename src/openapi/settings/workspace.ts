@@ -14,6 +14,7 @@ const WorkspaceRecord = named(
     tenant: z.string(),
     integration_enabled: z.boolean(),
     audit_retention_days: z.int().min(1),
+    undo_days: z.int().min(0),
     keep_documents: DocumentPolicy.nullable(),
     settings_version: z.int(),
   }),
@@ -24,6 +25,7 @@ const WORKSPACE = {
   tenant: 'demo',
   integration_enabled: true,
   audit_retention_days: 365,
+  undo_days: 7,
   keep_documents: null,
   settings_version: 12,
 }
@@ -35,7 +37,7 @@ export const workspace: Endpoint[] = [
     operationId: 'findWorkspace',
     summary: 'Retrieve the workspace',
     description:
-      'Returns the name, whether the integrations API is switched on, how long the audit log is kept, and what is kept of documents of keys without a partner.',
+      'Returns the name, whether the integrations API is switched on, how long the audit log is kept and requests can be taken back, and what is kept of documents of keys without a partner.',
     answer: { description: 'The workspace.', data: WorkspaceRecord, example: WORKSPACE },
   }),
   setting({
@@ -44,7 +46,7 @@ export const workspace: Endpoint[] = [
     operationId: 'updateWorkspace',
     summary: 'Update the workspace',
     description:
-      'Replaces the given fields. `integration_enabled` false closes `/api/integrations/` to every key from the next request on; the settings stay open. Fewer `audit_retention_days` delete the older rows of the audit log for good, within about a day. You can repeat this request.',
+      'Replaces the given fields. `integration_enabled` false closes `/api/integrations/` to every key from the next request on; the settings stay open. Fewer `audit_retention_days` delete the older rows of the audit log for good, within about a day, and fewer `undo_days` what requests replaced, which is not offered any longer from the next request on. You can repeat this request.',
     body: { schema: UpdateWorkspace, isOptional: true, example: { integration_enabled: true } },
     answer: { description: 'The updated workspace.', data: WorkspaceRecord, example: WORKSPACE },
     errors: {

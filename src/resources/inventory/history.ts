@@ -13,17 +13,20 @@ import type { HistoryQuery } from './schema.ts'
 export const LOOKED_MAX = 1000
 export const LOOKED_BYTES_MAX = 1_000_000
 
-/** What is asked for: stock at a location, of a SKU, or both. */
-export type Subject = ReturnType<typeof subjectOf>
+/** What is asked for: stock at a location, of a SKU, or both; all of it without a code. */
+export interface Subject {
+  location_code?: string | undefined
+  sku_code?: string | undefined
+}
 
 export function subjectOf(
   code: string,
   { by, ...narrowed }: Omit<HistoryQuery, 'limit' | 'cursor'>,
-) {
+): Subject {
   const own = by === 'sku' ? 'sku_code' : 'location_code'
   // No code is empty: nothing is at two locations.
   const both = narrowed[own] === undefined || narrowed[own] === code ? code : ''
-  return { location_code: undefined, sku_code: undefined, ...narrowed, [own]: both }
+  return { ...narrowed, [own]: both }
 }
 
 /**
@@ -79,7 +82,8 @@ function shown({ pair, ...row }: Found, { key, partner }: Caller) {
   if (changed_in === null) return []
   const isOwnKey = partner === null || row.api_key_id === key.id
   const isOwnPartner = partner === null || row.partner_id === partner.id
-  const named = (id: string | null, name: string | null) => id && { id, name }
+  const named = (id: string | null, name: string | null) =>
+    id === null ? null : { id, name: name ?? '' }
   return {
     ...cursorOf(changed_in, position, at),
     ...change,

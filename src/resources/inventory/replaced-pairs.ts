@@ -1,11 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { FOUND_POSITION, ZEROED_POSITION } from './replaced.ts'
 
 // SQL that reads what uploads replaced (replaced.ts).
-
-/** Slices from here to ZEROED_POSITION replaced nothing. */
-const FOUND_POSITION = 2000
-/** From here on an undo has slices of pairs that it set to 0, because the upload created them. */
-const ZEROED_POSITION = 3000
 
 /** True of a row of `replaced_values` that has replaced something. */
 export const HAS_REPLACED: SQL = sql`position not between ${raw(FOUND_POSITION)} and ${raw(ZEROED_POSITION - 1)}`

@@ -18,6 +18,11 @@ export type ReplacedStock =
 // slices of each kind.
 export const CREATED_POSITION = 1000
 export const FOUND_POSITION = 2000
+/**
+ * An undo has slices of `changed` alone: what it restored below FOUND_POSITION, and from here on what it set to 0 because
+ * the upload had created it.
+ */
+export const ZEROED_POSITION = 3000
 
 /** The records of a slice of `created`. */
 export const CREATED_MAX = 50_000

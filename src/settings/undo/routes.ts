@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { ok } from '../../answers/envelope.ts'
 import { page } from '../../answers/list.ts'
 import { NoFields } from '../../document/fields.ts'
@@ -6,10 +6,11 @@ import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
+import { askerOf } from './access.ts'
 import { listRequestChanges } from './changes.ts'
 import { undoRequest } from './queries.ts'
 import { CHANGES, ChangesQuery } from './schema.ts'
-import { type Asker, unlisted } from './target.ts'
+import { unlisted } from './target.ts'
 
 const read = requireScope('settings.audit.read')
 
@@ -30,8 +31,3 @@ undo.post('/', read, body(NoFields), async (c) => {
   const undone = await undoRequest(c.get('db'), c.req.param('id') ?? '', askerOf(c))
   return ok(c, undone, unlisted(undone))
 })
-
-export function askerOf(c: Context<AppEnv>): Asker {
-  const { key, orders_of } = c.get('caller')
-  return { scopes: key.scopes, orders_of }
-}

@@ -93,10 +93,10 @@ const rememberStock = prepared(
   ),
 )
 
-/** What the undo itself has remembered. */
+/** What the undo itself has remembered. The LIMIT keeps SQLite from going through all records for each slice. */
 const OWN_PAIRS = sql`(select pair.value ->> 0 as seq, pair.value ->> 2 as quantity
   from replaced_values as slice cross join json_each(slice.replaced, '$.changed') as pair
-  where slice.changed_in = ${OWN_SEQ} and slice.resource = 'inventory')`
+  where slice.changed_in = ${OWN_SEQ} and slice.resource = 'inventory' limit -1)`
 
 const setStock = qb.run(
   sql`update ${inventory} set quantity = own.quantity, changed_in = ${OWN_SEQ},

@@ -1,0 +1,126 @@
+import type { Context } from 'hono'
+import type { Page } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import type { listHistory } from '../../resources/inventory/history.ts'
+import { may } from '../access.ts'
+import { requestPath } from '../audit-log/filters.ts'
+import { ErrorElsewhere } from '../controls/error-elsewhere.tsx'
+import { Input } from '../controls/input.tsx'
+import type { Filters } from '../form/chosen.ts'
+import { Empty } from '../layout/empty.tsx'
+import { Heading } from '../layout/heading.tsx'
+import { count } from '../layout/numbers.ts'
+import { showPage } from '../layout/page.tsx'
+import { Pager } from '../layout/pager.tsx'
+import { Records } from '../layout/records.tsx'
+import { Time } from '../layout/time.tsx'
+import { isFiltered } from '../records/filter-form.tsx'
+import { listPath } from '../records/path.ts'
+import { RecordLink } from '../records/record-link.tsx'
+import { historyPath } from './path.ts'
+
+const FIELDS = ['location_code', 'sku_code'] as const
+const TITLE = 'History of stock'
+
+type Change = Awaited<ReturnType<typeof listHistory>>['rows'][number]
+
+interface Listed extends Page<Change> {
+  chosen: Filters
+  ids: { locations: Map<string, string>; products: Map<string, string> }
+  /** The search stopped before its page was full. */
+  isCut: boolean
+  complete_since: string
+}
+
+/** Which requests have changed which quantities. */
+export function showHistory(c: Context<AppEnv>, listed: Listed) {
+  const { chosen, rows, isCut, complete_since, next_cursor } = listed
+  return showPage(
+    c,
+    TITLE,
+    <>
+      <Head chosen={chosen} error={null} />
+      <p>
+        What uploads have changed since <Time at={complete_since} />. Before that, Crossdock does
+        not remember all.
+      </p>
+      {rows.length > 0 && (
+        <Records columns={['Time', 'Location', 'SKU', 'Before', 'After', 'Key']}>
+          {rows.map((row) => (
+            <ChangeRow c={c} row={row} ids={listed.ids} />
+          ))}
+        </Records>
+      )}
+      {isCut && <p>There was too much to look through at once. “Older” continues from there.</p>}
+      {rows.length === 0 && !isCut && <Empty text="There is no change of stock to show." />}
+      <Pager c={c} next={next_cursor} />
+    </>,
+  )
+}
+
+/** Shows the filters as they were sent, with their errors. */
+export function showBadHistory(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
+  return showPage(c, TITLE, <Head chosen={chosen} error={error} />)
+}
+
+function Head({ chosen, error }: { chosen: Filters; error: ApiError | null }) {
+  const control = (name: (typeof FIELDS)[number]) => ({ name, error, value: chosen[name] ?? '' })
+  return (
+    <>
+      <Heading text={TITLE}>
+        <a href={listPath('inventory', { ...chosen, cursor: undefined })}>Stock of now</a>
+      </Heading>
+      <details class="filters" open={error !== null || isFiltered(chosen, FIELDS)}>
+        <summary>Filters</summary>
+        <form method="get">
+          <ErrorElsewhere error={error} fields={FIELDS} />
+          <div class="grid">
+            <Input label="Location" {...control('location_code')} help="A location's code." />
+            <Input label="SKU" {...control('sku_code')} />
+          </div>
+          <div class="buttons">
+            <button type="submit">Filter</button>
+            <a class="button secondary outline" href={historyPath({})}>
+              Clear filters
+            </a>
+          </div>
+        </form>
+      </details>
+    </>
+  )
+}
+
+interface RowProps {
+  c: Context<AppEnv>
+  row: Change
+  ids: Listed['ids']
+}
+
+function ChangeRow({ c, row, ids }: RowProps) {
+  return (
+    <tr>
+      <td data-label="Time">
+        {may(c, 'settings.audit.read') ? (
+          <a href={requestPath(row.request_id)}>
+            <Time at={row.changed_at} seconds />
+          </a>
+        ) : (
+          <Time at={row.changed_at} seconds />
+        )}
+      </td>
+      <th scope="row" data-label="Location">
+        <RecordLink resource="locations" name={row.location_code} ids={ids.locations} />
+      </th>
+      <td data-label="SKU" class="free">
+        <RecordLink resource="products" name={row.sku_code} ids={ids.products} />
+      </td>
+      <td data-label="Before">{row.from === null ? 'none' : count(row.from)}</td>
+      <td data-label="After">{count(row.to)}</td>
+      <td data-label="Key" class="free">
+        {row.api_key?.name ?? 'another key'}
+        {row.partner && <small class="line">partner {row.partner.name}</small>}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,99 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { ApiError } from '../../errors.ts'
+import { RESOURCES } from '../../mapping/identifier.ts'
+import type { LoggedRequest } from '../../settings/audit-log/record.ts'
+import { askerOf } from '../../settings/undo/access.ts'
+import { type Change, listRequestChanges } from '../../settings/undo/changes.ts'
+import { may } from '../access.ts'
+import { requestPath } from '../audit-log/filters.ts'
+import { Records } from '../layout/records.tsx'
+
+const SHOWN_MAX = 20
+const VALUE_LENGTH_MAX = 200
+
+/** What a request has changed; null where there is nothing to show, or the session's key may not see it. */
+export async function changesOf(c: Context<AppEnv>, { request_id, method, status }: LoggedRequest) {
+  if (status >= 300 || !['POST', 'PUT'].includes(method)) return null
+  const page = { limit: SHOWN_MAX, before: undefined }
+  try {
+    const list = await listRequestChanges(c.get('db'), request_id, askerOf(c), page)
+    return list.rows.length > 0 ? list.rows : null
+  } catch (error) {
+    if (error instanceof ApiError && ['SCOPE_MISSING', 'NOT_FOUND'].includes(error.code))
+      return null
+    throw error
+  }
+}
+
+interface ChangesProps {
+  c: Context<AppEnv>
+  request: LoggedRequest
+  changes: Change[]
+}
+
+export function ChangesSection({ c, request: { request_id }, changes }: ChangesProps) {
+  const resource = RESOURCES.find((name) => name === changes[0]?.resource)
+  return (
+    <section>
+      <h2>What it changed</h2>
+      <ChangeTable changes={changes} names={['Before', 'After']} />
+      {changes.length > SHOWN_MAX && (
+        <p>
+          These are the first {SHOWN_MAX}.{' '}
+          <code>{`GET /api/settings/v1/audit-log/${request_id}/changes/`}</code> lists all.
+        </p>
+      )}
+      {resource && may(c, `integrations.${resource}.write`) && (
+        <p>
+          <a class="button secondary outline" href={`${requestPath(request_id)}undo/`}>
+            Take back
+          </a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+interface TableProps {
+  changes: Change[]
+  /** Of the columns of values. */
+  names: [from: string, to: string]
+}
+
+export function ChangeTable({ changes, names }: TableProps) {
+  return (
+    <Records columns={['Of', 'Field', ...names]}>
+      {changes.slice(0, SHOWN_MAX).map((change) => (
+        <ChangeRow change={change} names={names} />
+      ))}
+    </Records>
+  )
+}
+
+function ChangeRow({ change, names }: { change: Change; names: TableProps['names'] }) {
+  const { record_name, location_code, sku_code, field, from, to } = change
+  return (
+    <tr>
+      <th scope="row" class="free">
+        {record_name ?? location_code}
+        {sku_code !== null && <small class="line">{sku_code}</small>}
+      </th>
+      <td data-label="Field">{field}</td>
+      <td data-label={names[0]} class="free">
+        {textOf(from)}
+      </td>
+      <td data-label={names[1]} class="free">
+        {textOf(to)}
+      </td>
+    </tr>
+  )
+}
+
+function textOf(value: unknown): string {
+  if (value === null) return 'none'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > VALUE_LENGTH_MAX
+    ? `${text.slice(0, VALUE_LENGTH_MAX).toWellFormed()}…`
+    : text
+}

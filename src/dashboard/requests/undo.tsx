@@ -1,0 +1,155 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { findRequest } from '../../settings/audit-log/queries.ts'
+import { askerOf } from '../../settings/undo/access.ts'
+import type { Change } from '../../settings/undo/changes.ts'
+import { previewUndo, undoRequest } from '../../settings/undo/queries.ts'
+import { requestPath } from '../audit-log/filters.ts'
+import { Confirmation } from '../controls/confirmation.tsx'
+import { FormError } from '../controls/form-error.tsx'
+import { formOf } from '../form/read.ts'
+import { Heading } from '../layout/heading.tsx'
+import { redirectDone } from '../layout/notice.ts'
+import { count } from '../layout/numbers.ts'
+import { showPage } from '../layout/page.tsx'
+import { Records } from '../layout/records.tsx'
+import { ChangeTable, changesOf } from './changes.tsx'
+
+const SHOWN_MAX = 20
+
+type Preview = Awaited<ReturnType<typeof previewUndo>>
+
+/** Below the page of a request. What it asks of a key besides depends on what the request changed. */
+export const takingBack = new Hono<AppEnv>()
+
+takingBack.use('/:id/undo/', requireScope('settings.audit.read'))
+
+takingBack.get('/:id/undo/', async (c) => {
+  const id = c.req.param('id')
+  return await showUndo(c, id, await previewUndo(c.get('db'), id, askerOf(c)))
+})
+
+takingBack.post('/:id/undo/', async (c) => {
+  const id = c.req.param('id')
+  await formOf(c, (_, error) => showRefusal(c, id, error))
+  const { request_id } = await undoRequest(c.get('db'), id, askerOf(c))
+  return redirectDone(c, requestPath(request_id), 'taken-back')
+})
+
+/** What the undo will do, and the button. */
+async function showUndo(c: Context<AppEnv>, id: string, preview: Preview) {
+  const request = await findRequest(c.get('db'), id)
+  const { method, path, record_name } = request
+  const changes = preview.resource === 'inventory' ? null : await changesOf(c, request)
+  return showPage(
+    c,
+    'Take back',
+    <Confirmation
+      question={`Take ${method} ${path} back?`}
+      action="Take back"
+      back={requestPath(id)}
+      error={null}
+    >
+      {preview.resource === 'inventory' ? (
+        <StockPreview preview={preview} />
+      ) : (
+        <>
+          <p>
+            {record_name} gets back what it had before this request. Nobody has changed it since.
+          </p>
+          {changes && <ChangeTable changes={changes.map(turned)} names={['Now', 'Then']} />}
+        </>
+      )}
+      <p>The audit log names your key, and this can be taken back as well.</p>
+    </Confirmation>,
+  )
+}
+
+function turned(change: Change): Change {
+  return { ...change, from: change.to, to: change.from }
+}
+
+function showRefusal(c: Context<AppEnv>, id: string, error: ApiError) {
+  return showPage(
+    c,
+    'Take back',
+    <>
+      <Heading text="Take back" />
+      <FormError error={error} />
+      <p>
+        <a href={requestPath(id)}>Back to the request</a>
+      </p>
+    </>,
+  )
+}
+
+function StockPreview({ preview }: { preview: Preview }) {
+  const { restored, zeroed, pairs, changed_since, changed_since_total } = preview
+  return (
+    <>
+      <p>{summaryOf(restored, zeroed)}</p>
+      {pairs.length > 0 && (
+        <Records columns={['Location', 'SKU', 'Now', 'Then']}>
+          {pairs.slice(0, SHOWN_MAX).map(({ location_code, sku_code, from, to }) => (
+            <tr>
+              <th scope="row">{location_code}</th>
+              <td data-label="SKU" class="free">
+                {sku_code}
+              </td>
+              <td data-label="Now">{count(from)}</td>
+              <td data-label="Then">{count(to)}</td>
+            </tr>
+          ))}
+        </Records>
+      )}
+      <More all={restored + zeroed} />
+      {changed_since_total > 0 && (
+        <>
+          <p>{leftOf(changed_since_total)}</p>
+          <Records columns={['Location', 'SKU', 'Left by the request', 'Now']}>
+            {changed_since.slice(0, SHOWN_MAX).map(({ location_code, sku_code, to, quantity }) => (
+              <tr>
+                <th scope="row">{location_code}</th>
+                <td data-label="SKU" class="free">
+                  {sku_code}
+                </td>
+                <td data-label="Left by the request">{count(to)}</td>
+                <td data-label="Now">{count(quantity)}</td>
+              </tr>
+            ))}
+          </Records>
+          <More all={changed_since_total} />
+        </>
+      )}
+    </>
+  )
+}
+
+function More({ all }: { all: number }) {
+  return all > SHOWN_MAX ? <p>{`… and ${count(all - SHOWN_MAX)} more.`}</p> : null
+}
+
+function summaryOf(restored: number, zeroed: number): string {
+  if (restored + zeroed === 0)
+    return 'There is nothing to set back: all quantities are what they were.'
+  const parts = [
+    ...(restored > 0 ? [`${quantities(restored)} set back to what they were`] : []),
+    ...(zeroed > 0
+      ? [`${quantities(zeroed)} set to 0, because the request created the record`]
+      : []),
+  ]
+  return `This is what happens: ${parts.join(', ')}.`
+}
+
+function leftOf(others: number): string {
+  return others === 1
+    ? '1 quantity stays as it is: somebody has changed it since.'
+    : `${count(others)} quantities stay as they are: somebody has changed them since.`
+}
+
+function quantities(number: number): string {
+  return number === 1 ? '1 quantity is' : `${count(number)} quantities are`
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { findings } from './axe.ts'
+import { call, page } from './editor.ts'
+
+const row = (name: string | RegExp) => page.getByRole('row', { name })
+
+/** In both colours, and on a phone. */
+async function findsNothing() {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findings(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await findings(page)).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 900 })
+  }
+}
+
+it('an upload is found in the history of stock, looked at and taken back', async () => {
+  const upload = (...quantities: number[]) =>
+    call('POST', 'integrations/v1/inventory/', {
+      inventory: quantities.map((quantity, index) => ({
+        location_code: 'SHELF-1',
+        sku_code: ['TEA-01', 'TEA-02'][index],
+        quantity,
+      })),
+    })
+  await call('POST', 'integrations/v1/locations/', { code: 'SHELF-1' })
+  await upload(3)
+  await upload(7, 8)
+  await upload(9)
+
+  const nav = page.getByRole('navigation', { name: 'Dashboard' })
+  await nav.getByRole('link', { name: 'Inventory' }).click()
+  await page.getByRole('link', { name: 'History' }).click()
+  await page.getByRole('heading', { name: 'History of stock', level: 1 }).waitFor()
+  expect(await row(/SHELF-1 TEA-01 3 7 Administrator/).count()).toBe(1)
+  await findsNothing()
+
+  await row(/SHELF-1 TEA-02 none 8/)
+    .getByRole('link')
+    .first()
+    .click()
+  await page.getByRole('heading', { name: 'What it changed' }).waitFor()
+  expect(await row(/SHELF-1 TEA-01 quantity 3 7/).count()).toBe(1)
+  await findsNothing()
+
+  await page.getByRole('link', { name: 'Take back' }).click()
+  await page.getByText('1 quantity is set to 0, because the request created the record').waitFor()
+  await page.getByText('1 quantity stays as it is: somebody has changed it since.').waitFor()
+  expect(await row(/SHELF-1 TEA-02 8 0/).count()).toBe(1)
+  expect(await row(/SHELF-1 TEA-01 7 9/).count()).toBe(1)
+  await findsNothing()
+
+  await page.getByRole('button', { name: 'Take back' }).click()
+  await page.getByText('The request was taken back.').waitFor()
+  expect(await row(/SHELF-1 TEA-02 quantity 8 0/).count()).toBe(1)
+  const { data } = await call('GET', 'integrations/v1/inventory/SHELF-1/')
+  expect(data.map(({ quantity }: { quantity: number }) => quantity)).toEqual([0, 9])
+})
