@@ -65,6 +65,14 @@ export const DESCRIPTIONS: Record<string, string> = {
 
   limit: 'The `limit` of the request, or the default.',
   next_cursor: 'The `cursor` of the next page; null on the last page.',
+  'FeedPagination.next_cursor': 'The `cursor` of the next page; never null.',
+  has_more: 'Whether to ask for the next page at once. It may be empty.',
+  'Change.resource': 'What the record is.',
+  'Change.request_id':
+    'The request that changed the record last, as in the audit log. Null if it has not changed since there is a feed.',
+  changed_at:
+    'When that request came, in UTC. Null for stock that has not changed since there is a feed.',
+  record: "The record as it is now, in the partner's outbound mapping.",
   searched_to:
     'Null, or the moment down to which this page has searched: it stopped there before it was full, because it had compared 100,000 rows. Such a page may be empty: continue with `next_cursor`.',
   field: 'The field as a path: `items[].colour`.',
@@ -203,6 +211,11 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?field':
     'Only requests with an error about this field, ours or the partner’s: `items[].quantity` also finds `items[3].quantity`.',
   '?format': 'Whether to return JSON or CSV.',
+  'listChanges?from':
+    'Where the feed begins: before the first record, or after all that has changed by now. Send either this or `cursor`.',
+  'listChanges?resource':
+    'The resources to follow, with commas between them: `orders,inventory`. Without it, all that the key may read when the feed begins.',
+  '?wait': 'How many seconds to wait for a change if there is none, from 0 to 30.',
   '?from': 'Only requests at this moment or later.',
   '?to': 'Only requests before this moment.',
 }

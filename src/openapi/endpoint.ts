@@ -6,11 +6,13 @@ import { NoFields } from '../document/fields.ts'
 import { encodeCursor, LIMIT_DEFAULT } from '../document/pagination.ts'
 import { membersOf } from '../document/shape.ts'
 import { NOT_TAGS } from '../middleware/conditions.ts'
+import { encodeFeedCursor } from '../resources/changes/cursor.ts'
 import {
   type Area,
   CSV_HEADERS_ADDED,
   ETAG_ADDED,
   EXPORT_HEADERS_ADDED,
+  FeedPagination,
   headersOf,
   Pagination,
   SearchPagination,
@@ -22,6 +24,12 @@ import { scopeOf } from './scopes.ts'
 const PAGE = ['limit', 'cursor']
 const EXPORT =
   "\n\n`Accept: text/csv` or `Accept: application/x-ndjson` returns the whole list instead of a page, with the same filters. CSV (RFC 4180, UTF-8) has our fields, with their names in the first line and objects as JSON text. NDJSON has a record in each line, in the shape of the partner's outbound mapping. `limit`, `cursor` and parameters without effect are 400 then, because an export has neither pages nor warnings. If it fails after it has begun, the connection breaks off: only a response that ends properly is the whole list. Any other `Accept` returns JSON."
+const FEED_CURSOR = encodeFeedCursor({
+  walk: { tenant: 'demo', resources: ['inventory'], isNamed: true, owner: '-' },
+  epoch: 1,
+  place: 6818,
+  seq: 42,
+})
 const CURSOR = { tenant: 'demo', seq: 1704 }
 
 /** An endpoint as its author describes it. `endpoint` adds what follows from that. */
@@ -46,6 +54,8 @@ export interface EndpointSpec<Body extends z.ZodType, Data extends z.ZodType> {
     isPage?: boolean
     /** A page that may end before it is full, when many rows have been compared. */
     isSearch?: boolean
+    /** A page of the feed of changes, which never ends. */
+    isFeed?: boolean
     /** With `format=csv` it is text/csv, such as this. */
     csv?: string
     /** With `Accept` it is the whole list, as CSV or NDJSON. */
@@ -142,12 +152,13 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   { path, answer, method, isVersioned }: EndpointSpec<Body, Data>,
 ) {
   const { status = 200, description, data, example, csv } = answer
-  const { isPage = false, isSearch = false, isExport = false } = answer
+  const { isPage = false, isSearch = false, isFeed = false, isExport = false } = answer
+  const Paging = isFeed ? FeedPagination : isSearch ? SearchPagination : Pagination
   const hasETag = isVersioned && !isPage && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),
     data,
-    ...(isPage && { pagination: isSearch ? SearchPagination : Pagination }),
+    ...(isPage && { pagination: Paging }),
     warnings: z.array(Warning).optional(),
   })
   const value = {
@@ -158,6 +169,7 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
         limit: LIMIT_DEFAULT,
         next_cursor: encodeCursor(path.slice(1, -1), CURSOR),
         ...(isSearch && { searched_to: null }),
+        ...(isFeed && { next_cursor: FEED_CURSOR, has_more: false }),
       },
     }),
   }
@@ -204,8 +216,10 @@ function parametersOf<Body extends z.ZodType, Data extends z.ZodType>(
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name),
     ...asked.map(([name]) => name).filter((name) => PAGE.includes(name)),
   ]
-  const componentOf = (name: string | undefined) =>
-    answer.csv && name === 'limit' ? 'csvLimit' : name
+  const componentOf = (name: string | undefined) => {
+    if (answer.csv && name === 'limit') return 'csvLimit'
+    return answer.isFeed && name === 'cursor' ? 'feedCursor' : name
+  }
   const condition = conditionOf(spec)
   const parameters = [...names.map(componentOf), ...(condition ? [condition] : [])].map((name) => ({
     $ref: `#/components/parameters/${name}`,

@@ -17,7 +17,11 @@ import type { KnownKey, World } from './world.ts'
 const SLOW_MS = 60
 
 /** Of a record that no answer has shown; each begins so. */
-const UNKNOWN_TAG = '"1.0"'
+function unknownTag({ world }: Names, { operation, at = '' }: Call): string {
+  const records: ReadonlyMap<string, { id: string }> =
+    world.state[operation.split('.')[0] as 'orders' | 'products' | 'locations']
+  return `"1.${records.get(at)?.id.slice(0, 8) ?? '00000000'}.0"`
+}
 
 /** A request and what came of it. */
 export interface Exchange {
@@ -191,13 +195,13 @@ function addressOf(names: Names, call: Call, { path, scope }: Operation) {
 
 const recordOf = ({ operation, at = '' }: Call) => `${operation.split('.')[0]} ${at}`
 
-function conditionOf({ tags }: Names, call: Call): string | undefined {
-  const known = tags.get(recordOf(call)) ?? []
-  if (call.condition === 'newest') return known.at(-1) ?? UNKNOWN_TAG
-  if (call.condition === 'oldest') return known[0] ?? UNKNOWN_TAG
+function conditionOf(names: Names, call: Call): string | undefined {
+  const known = names.tags.get(recordOf(call)) ?? []
+  if (call.condition === 'newest') return known.at(-1) ?? unknownTag(names, call)
+  if (call.condition === 'oldest') return known[0] ?? unknownTag(names, call)
   if (call.condition === 'any') return '*'
   if (call.condition === 'invalid') return NO_TAG
-  return call.condition && '"99.0"'
+  return call.condition && '"99.00000000.0"'
 }
 
 function learn(names: Names, { call, sent, status, body, headers }: Exchange): void {

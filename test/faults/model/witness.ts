@@ -121,9 +121,15 @@ function checkWriter(course: Course, { exchange, row, done }: Commit): void {
   const states = course.states.slice(place + 1, isTroubled(exchange) ? end + 1 : place + 2)
   // Of several states that fit, nobody knows which one it was: what they chose may not be the same.
   const learn = states.length === 1
-  const differences = states.map((state) =>
-    course.choices.difference(toldBy(done, state), bodyOf(exchange), { learn }),
-  )
+  const { etag, ...body } = bodyOf(exchange)
+  const own = toldBy(done, course.states[place + 1] as State).etag
+  if (etag && etag.version !== own?.version) fail(exchange, 'Its ETag is of a later change.')
+  // Of a record that was read back later it is left out.
+  const hidesTag = etag === undefined && isTroubled(exchange)
+  const differences = states.map((state) => {
+    const told = { ...toldBy(done, state), ...(hidesTag && { etag }) }
+    return course.choices.difference(told, { ...body, etag }, { learn })
+  })
   if (!differences.includes(null)) fail(exchange, differences[0] ?? '')
 }
 
@@ -139,8 +145,8 @@ const toldBy = (done: Done, state: State) => ({
 })
 
 function tagIn(tag: string | null) {
-  const [, version, shape] = /^"(\d+)\.(\w+)"$/.exec(tag ?? '') ?? []
-  return version === undefined ? undefined : { version: Number(version), shape }
+  const [, version, of, shape] = /^"(\d+)\.([0-9a-f]{8})\.(\w+)"$/.exec(tag ?? '') ?? []
+  return version === undefined ? undefined : { version: Number(version), of, shape }
 }
 
 /** Those in which its caller's settings are what its audit row says that they were. */

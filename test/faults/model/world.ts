@@ -126,7 +126,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
     keys: new Map(keys.map((key) => [key.id, key])),
     products: new Map(['S-1', 'S-2'].map((sku) => [sku, productOf(sku)])),
     locations: new Map([
-      ['L-1', { id: 'location', code: 'L-1', ...names, metadata: null, is_active: true, ...fresh }],
+      ['L-1', { id: idOf('a'), code: 'L-1', ...names, metadata: null, is_active: true, ...fresh }],
     ]),
     orders: new Map([
       ['O-1', orderOf('O-1', null)],
@@ -142,9 +142,15 @@ const times = { created_at: NOW, updated_at: NOW }
 const fresh = { ...times, version: 1 }
 const names = { name: null, zone: null, aisle: null }
 
+/** ETags tell its beginning. */
+function idOf(name: string): string {
+  const bytes = Array.from(name.padStart(4), (letter) => letter.charCodeAt(0).toString(16))
+  return `${bytes.join('').slice(-8)}-0000-4000-8000-000000000000`
+}
+
 function productOf(sku: string): Product {
   const fields = { quantity: 5, is_active: true, cost: null, custom_fields: {} }
-  return { id: `id of ${sku}`, sku, ...fields, ...fresh }
+  return { id: idOf(sku), sku, ...fields, ...fresh }
 }
 
 function orderOf(
@@ -163,7 +169,7 @@ function orderOf(
     verification_status: 'pending',
   }
   return {
-    id: `id of ${order_number}`,
+    id: idOf(order_number),
     order_number,
     external_order_id,
     partner_id,
