@@ -107,8 +107,8 @@ export const ENDPOINTS: Endpoint[] = [
   integrations('GET', '/inventory/:identifier/', 'integrations.inventory.read'),
 
   {
-    ...integrations('GET', '/changes/', 'integrations.orders.read'),
-    query: 'from=start&resource=orders',
+    ...integrations('GET', '/changes/', 'integrations.products.read'),
+    query: 'from=start&resource=products',
   },
 
   settings('GET', '/workspace/', 'settings.workspace.read'),

@@ -89,7 +89,7 @@ export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
     operationId,
     tags: [tag],
     summary,
-    description: `${description}${spec.answer.isExport ? EXPORT : ''}\n\nScope: \`${scope}\`.`,
+    description: `${description}${spec.answer.isExport ? EXPORT : ''}${spec.answer.isFeed ? '' : `\n\nScope: \`${scope}\`.`}`,
     'x-required-scope': scope,
     ...parametersOf(spec),
     ...(body && !isUnused(body.schema) && { requestBody: requestBodyOf(body) }),
