@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { WRITTEN_IN } from '../../db/audit-row.ts'
 import { jsonSlices } from '../../db/json-slices.ts'
 import { prepared, qb } from '../../db/prepared.ts'
 import { auditLog, inventory, inventoryUploadSlices, locations, products } from '../../db/tables.ts'
@@ -205,12 +206,12 @@ function upsertSlices(requestId: string) {
   return qb
     .insert(inventory)
     .select(
-      sql`select null, locations.code, products.sku, row.value ->> 2, audit.seq, audit.request_id, audit.created_at
+      sql`select null, locations.code, products.sku, row.value ->> 2,
+        ${WRITTEN_IN}, ${requestId}, (select created_at from audit_log where request_id = ${requestId})
         from inventory_upload_slices as slice
         cross join json_each(slice.rows) as row
         cross join locations on locations.code = row.value ->> 0
         cross join products on products.sku = row.value ->> 1
-        cross join audit_log as audit on audit.request_id = slice.request_id
         where slice.request_id = ${requestId}
         order by slice.position`,
     )

@@ -8,6 +8,7 @@ import { NO_TAG, type Sent } from './access.ts'
 import type { Call, Sequence } from './calls.ts'
 import { isObject } from './fields.ts'
 import { filtersOf } from './filters.ts'
+import type { Follower } from './follower.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Json } from './state.ts'
@@ -61,6 +62,7 @@ export async function play(
   world: World,
   sequence: Sequence,
   isolates: readonly Worker[],
+  follower: Follower,
 ): Promise<Exchange[]> {
   const nobody = { id: '', value: (await mintKey(world.tenant)).value }
   const names: Names = {
@@ -76,7 +78,7 @@ export async function play(
   const drains: Promise<void>[] = []
   for (const [step, calls] of sequence.entries()) {
     const asked = calls.map((call) => ask(names, step, call, isolates))
-    const answered = await Promise.all(asked)
+    const [answered] = await Promise.all([Promise.all(asked), follower.walk()])
     for (const { exchange, drained } of answered) {
       exchanges.push(exchange)
       drains.push(drained())

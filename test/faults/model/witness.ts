@@ -12,6 +12,7 @@ import {
   windowOf,
 } from './course.ts'
 import { envelopeFault } from './envelope.ts'
+import { checkCopy, type Follower } from './follower.ts'
 import { Choices } from './matching.ts'
 import { type Done, isDone, type Outcome } from './operation.ts'
 import { livePartner } from './partners.ts'
@@ -31,14 +32,16 @@ export function check(
   exchanges: Exchange[],
   contents: Contents,
   logged: Map<string, string>,
+  follower: Follower,
 ): void {
-  const { audit } = contents
+  const { audit, log } = contents
   const rows = new Map(audit.map((row) => [row.request_id, row]))
   const choices = new Choices()
   const course: Course = {
     exchanges,
     rows,
     audit,
+    log,
     commits: [],
     states: [world.state],
     choices,
@@ -55,6 +58,7 @@ export function check(
     learn: true,
   })
   if (difference) throw new Contradiction(`The database: ${difference}`)
+  checkCopy(course, follower)
   for (const exchange of exchanges) checkRow(course, exchange)
   for (const exchange of exchanges) checkAnswer(course, exchange)
 }
@@ -245,13 +249,13 @@ function refusalFault(outcome: Exclude<Outcome, Done>, exchange: Exchange): stri
 
 /** The log at some moment while the request was under way. */
 function logFault(course: Course, exchange: Exchange): string | null {
-  const { audit, commits } = course
+  const { log, commits } = course
   const [first] = windowOf(course, exchange)
-  const least = first === 0 ? 0 : audit.indexOf((commits[first - 1] as Commit).row) + 1
+  const least = first === 0 ? 0 : log.indexOf((commits[first - 1] as Commit).row) + 1
   const shown = (exchange.body?.data ?? []) as Json[]
   const pagination = exchange.body?.pagination as { limit: number; next_cursor: unknown }
-  for (let length = least; length <= audit.length; length++) {
-    const { data, isMore } = listed(audit.slice(0, length), exchange.sent.query)
+  for (let length = least; length <= log.length; length++) {
+    const { data, isMore } = listed(log.slice(0, length), exchange.sent.query)
     const isPaged = isMore === (pagination.next_cursor !== null)
     if (isPaged && course.choices.difference(data, withoutLater(shown)) === null) return null
   }
