@@ -18,6 +18,8 @@ export interface Endpoint {
   others?: readonly string[]
   area: 'integrations' | 'settings'
   body?: (api: Preparer) => Json
+  /** Query parameters that it needs. */
+  query?: string
 }
 
 const API = '/api/integrations/v1'
@@ -122,6 +124,11 @@ export const ENDPOINTS: Endpoint[] = [
   integrations('GET', '/inventory/', 'integrations.inventory.read'),
   integrations('GET', '/inventory/:identifier/', 'integrations.inventory.read'),
   integrations('GET', '/inventory/:identifier/history/', 'integrations.inventory.read'),
+
+  {
+    ...integrations('GET', '/changes/', 'integrations.products.read'),
+    query: 'from=start&resource=products',
+  },
 
   settings('GET', '/workspace/', 'settings.workspace.read'),
   settings('PUT', '/workspace/', 'settings.workspace.write', () => ({ name: unique('Warehouse') })),
@@ -238,15 +245,20 @@ export function strayRequestOf(endpoint: Endpoint, admin: Preparer) {
   return requestAt(endpoint, unique('unknown'), admin)
 }
 
+/** The path of the endpoint with the query that it needs. */
+export function pathWith({ path, query }: Pick<Endpoint, 'path' | 'query'>): string {
+  return query === undefined ? path : `${path}?${query}`
+}
+
 /** The path of a route with its parameters filled in. */
 export function pathAt(path: string, identifier: string): string {
   return path.replace(RESOURCE, 'orders').replace(/:\w+/, identifier)
 }
 
 async function requestAt(
-  { method, path, body }: Endpoint,
+  endpoint: Endpoint,
   identifier: string,
   admin: Preparer,
 ): Promise<[string, string, Json?]> {
-  return [method, pathAt(path, identifier), await body?.(admin)]
+  return [endpoint.method, pathAt(pathWith(endpoint), identifier), await endpoint.body?.(admin)]
 }

@@ -89,8 +89,17 @@ export const HistoryPagination = named(
   }),
 )
 
+export const FeedPagination = named(
+  'FeedPagination',
+  z.object({
+    limit: z.int().min(1).max(LIMIT_MAX),
+    next_cursor: z.string(),
+    has_more: z.boolean(),
+  }),
+)
+
 /** The ETag of a record in examples. */
-export const ETAG = '"7.1f0c9ad2be43"'
+export const ETAG = '"7.e54d0960.1f0c9ad2be43"'
 
 const HEADERS = {
   RequestId: {
@@ -124,8 +133,8 @@ const HEADERS = {
   },
   ETag: {
     description:
-      'The version of the record, for `If-Match` and `If-None-Match`. Absent of a dry run, and for a key with release 1.0.',
-    schema: { type: 'string', pattern: '^"[1-9]\\d*\\.[0-9a-f]+"$' },
+      'The version of the record, for `If-Match` and `If-None-Match`. Absent of a dry run, for a key with release 1.0, and of a write whose result had to be read again, if others may have changed the record in between.',
+    schema: { type: 'string', pattern: '^"[1-9]\\d*\\.[0-9a-f]{8}\\.[0-9a-f]+"$' },
     example: ETAG,
   },
   DryRun: {

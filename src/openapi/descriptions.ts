@@ -1,4 +1,5 @@
 import type { JsonSchema } from './fields.ts'
+import { STOCK_DESCRIPTIONS } from './integrations/descriptions.ts'
 import { SETTINGS_DESCRIPTIONS } from './settings/descriptions.ts'
 
 /**
@@ -6,6 +7,7 @@ import { SETTINGS_DESCRIPTIONS } from './settings/descriptions.ts'
  * where one component differs; `?name` for a query parameter, or operation and `?name`.
  */
 export const DESCRIPTIONS: Record<string, string> = {
+  ...STOCK_DESCRIPTIONS,
   ...SETTINGS_DESCRIPTIONS,
   id: 'Our id of the record. It never changes.',
   created_at: 'When the record was created, in UTC.',
@@ -49,28 +51,16 @@ export const DESCRIPTIONS: Record<string, string> = {
   code: 'Unique and compared exactly. It never changes.',
   location_code: 'The code of an existing location.',
 
-  inventory: 'The rows. A bad row is reported, and the others are still applied.',
-  'UpsertInventory.source':
-    'Where the quantities come from, for the audit log. The default is `bulk_import`.',
-  'UpsertInventory.notes': 'Free text for the audit log.',
-  total: 'How many rows were sent: `created` + `updated` + `failed`.',
-  created: 'How many (location, product) pairs were created.',
-  updated: 'How many rows set an existing pair, even to the same quantity.',
-  failed: 'How many rows had no effect, including those that `errors` does not list.',
-  'UploadResult.errors': 'The rows that had no effect, in order. At most 1,000 are listed.',
-  row: "The row's index in `inventory`, from 0.",
-  'StockChange.from': 'The quantity before; null if the request created the record.',
-  'StockChange.to': 'The quantity after.',
-  'StockChange.changed_at': 'When the request came in, in UTC.',
-  'StockChange.request_id': 'The id of the request, as in the audit log.',
-  'StockChange.api_key': 'The key of the request; null if it is not told.',
-  'StockChange.partner': 'The partner of the key; null if it has none, or if it is not told.',
-  location_id: 'The `location_code` as sent.',
-  product_id: 'The `sku_code` as sent.',
-  'RowError.errors': 'The messages for each wrong field of the row.',
-
   limit: 'The `limit` of the request, or the default.',
   next_cursor: 'The `cursor` of the next page; null on the last page.',
+  'FeedPagination.next_cursor': 'The `cursor` of the next page; never null.',
+  has_more: 'Whether to ask for the next page at once. It may be empty.',
+  'Change.resource': 'What the record is.',
+  'Change.request_id':
+    'The request that changed the record last, as in the audit log. Null if it has not changed since there is a feed.',
+  changed_at:
+    'When that request came, in UTC. Null for stock that has not changed since there is a feed.',
+  record: "The record as it is now, in the partner's outbound mapping.",
   searched_to:
     'Null, or the moment down to which this page has searched: it stopped there before it was full, because it had compared 100,000 rows. Such a page may be empty: continue with `next_cursor`.',
   complete_since: 'The moment since which the history is complete, in UTC.',
@@ -199,12 +189,6 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?location_code': 'Only records of this location.',
   '?sku_code': 'Only records of this product.',
   '?quantity_below': 'Only records with less than this quantity, of a location or a product.',
-  changes:
-    'Only of a dry run: the pairs that would change, each once, in order of first appearance. At most 1,000; a warning says how many more there are.',
-  'StockChange.from': 'The quantity now; null if the record would be created.',
-  'StockChange.to': 'The quantity after the upload.',
-  'StockChange.source':
-    "The path of the pair's first row in the partner's document. Only with a mapping.",
   '?by': 'Whether the identifier is a location code or a SKU.',
   '?api_key_id': 'Only requests of this key.',
   '?partner_id': 'Only requests of keys that were linked to this partner.',
@@ -221,6 +205,11 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?field':
     'Only requests with an error about this field, ours or the partner’s: `items[].quantity` also finds `items[3].quantity`.',
   '?format': 'Whether to return JSON or CSV.',
+  'listChanges?from':
+    'Where the feed begins: before the first record, or after all that has changed by now. Send either this or `cursor`.',
+  'listChanges?resource':
+    'The resources to follow, with commas between them: `orders,inventory`. Without it, all that the key may read when the feed begins.',
+  '?wait': 'How many seconds to wait for a change if there is none, from 0 to 30.',
   '?from': 'Only requests at this moment or later.',
   '?to': 'Only requests before this moment.',
 }

@@ -4,6 +4,7 @@ import { type Described, describe } from './descriptions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { sharedResponses } from './errors.ts'
 import { mergeNulls, override } from './fields.ts'
+import { changes } from './integrations/changes.ts'
 import { inventory } from './integrations/inventory.ts'
 import { locations } from './integrations/locations.ts'
 import { orders } from './integrations/orders.ts'
@@ -49,8 +50,9 @@ export const DOCUMENTS: Record<string, object> = {
       Products: 'What you store and sell, by SKU. Deactivated products are kept.',
       Locations: 'Where you store products, by code. Deactivated locations are kept.',
       Inventory: 'The quantity of each product at each location.',
+      Changes: 'What has changed, in the order of commits.',
     },
-    endpoints: [...orders, ...products, ...locations, ...inventory],
+    endpoints: [...orders, ...products, ...locations, ...inventory, ...changes],
   }),
   '/api/settings/v1/openapi.json': documentOf({
     area: 'settings',

@@ -6,12 +6,14 @@ import { NoFields } from '../document/fields.ts'
 import { encodeCursor, LIMIT_DEFAULT } from '../document/pagination.ts'
 import { membersOf } from '../document/shape.ts'
 import { NOT_TAGS } from '../middleware/conditions.ts'
+import { encodeFeedCursor } from '../resources/changes/cursor.ts'
 import {
   type Area,
   CSV_HEADERS_ADDED,
   DRY_RUN_ADDED,
   ETAG_ADDED,
   EXPORT_HEADERS_ADDED,
+  FeedPagination,
   HistoryPagination,
   headersOf,
   Pagination,
@@ -24,6 +26,12 @@ import { scopeOf } from './scopes.ts'
 const PAGE = ['limit', 'cursor']
 const EXPORT =
   "\n\n`Accept: text/csv` or `Accept: application/x-ndjson` returns the whole list instead of a page, with the same filters. CSV (RFC 4180, UTF-8) has our fields, with their names in the first line and objects as JSON text. NDJSON has a record in each line, in the shape of the partner's outbound mapping. `limit`, `cursor` and parameters without effect are 400 then, because an export has neither pages nor warnings. If it fails after it has begun, the connection breaks off: only a response that ends properly is the whole list. Any other `Accept` returns JSON."
+const FEED_CURSOR = encodeFeedCursor({
+  walk: { tenant: 'demo', resources: ['inventory'], isNamed: true, owner: '-' },
+  epoch: 1,
+  place: 6818,
+  seq: 42,
+})
 const CURSOR = { tenant: 'demo', seq: 1704 }
 
 /** An endpoint as its author describes it. `endpoint` adds what follows from that. */
@@ -50,6 +58,8 @@ export interface EndpointSpec<Body extends z.ZodType, Data extends z.ZodType> {
     isSearch?: boolean
     /** A page that says how far back the list is complete. */
     isHistory?: boolean
+    /** A page of the feed of changes, which never ends. */
+    isFeed?: boolean
     /** With `format=csv` it is text/csv, such as this. */
     csv?: string
     /** With `Accept` it is the whole list, as CSV or NDJSON. */
@@ -83,7 +93,7 @@ export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
     operationId,
     tags: [tag],
     summary,
-    description: `${description}${spec.answer.isExport ? EXPORT : ''}\n\nScope: \`${scope}\`.`,
+    description: `${description}${spec.answer.isExport ? EXPORT : ''}${spec.answer.isFeed ? '' : `\n\nScope: \`${scope}\`.`}`,
     'x-required-scope': scope,
     ...parametersOf(spec),
     ...(body && !isUnused(body.schema) && { requestBody: requestBodyOf(body) }),
@@ -146,7 +156,13 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   { path, answer, method, isVersioned }: EndpointSpec<Body, Data>,
 ) {
   const { status = 200, description, data, example, csv } = answer
-  const { isPage = false, isSearch = false, isHistory = false, isExport = false } = answer
+  const {
+    isPage = false,
+    isSearch = false,
+    isHistory = false,
+    isFeed = false,
+    isExport = false,
+  } = answer
   const hasETag = isVersioned && !isPage && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),
@@ -163,6 +179,7 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
         next_cursor: encodeCursor(path.slice(1, -1), CURSOR),
         ...(isSearch && { searched_to: null }),
         ...(isHistory && { complete_since: '2026-11-14T12:07:50.269Z' }),
+        ...(isFeed && { next_cursor: FEED_CURSOR, has_more: false }),
       },
     }),
   }
@@ -185,7 +202,14 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   }
 }
 
-function paginationOf({ isSearch, isHistory }: { isSearch?: boolean; isHistory?: boolean }) {
+interface Page {
+  isSearch?: boolean
+  isHistory?: boolean
+  isFeed?: boolean
+}
+
+function paginationOf({ isSearch, isHistory, isFeed }: Page) {
+  if (isFeed) return FeedPagination
   if (isHistory) return HistoryPagination
   return isSearch ? SearchPagination : Pagination
 }
@@ -215,8 +239,10 @@ function parametersOf<Body extends z.ZodType, Data extends z.ZodType>(
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name),
     ...asked.map(([name]) => name).filter((name) => PAGE.includes(name)),
   ]
-  const componentOf = (name: string | undefined) =>
-    answer.csv && name === 'limit' ? 'csvLimit' : name
+  const componentOf = (name: string | undefined) => {
+    if (answer.csv && name === 'limit') return 'csvLimit'
+    return answer.isFeed && name === 'cursor' ? 'feedCursor' : name
+  }
   const condition = conditionOf(spec)
   const parameters = [
     ...names.map(componentOf),

@@ -101,7 +101,7 @@ const DESCRIPTIONS: Record<Status, string> = {
   405: 'The path does not accept this method.',
   408: 'The body stopped arriving. Nothing was changed: send the request again.',
   409: 'The request conflicts with an existing record.',
-  410: "The key's release has ended. Set the key's release to `current`.",
+  410: "The key's release has ended: set it to `current`. Or the cursor of a feed has expired: begin anew.",
   412: 'The record has another version than `If-Match` names. `ETag` has its version; read it again.',
   413: 'The body is larger than 10,485,760 bytes, or becomes so by its mapping. Send a smaller one.',
   415: 'The body is not JSON in UTF-8, or it is compressed.',

@@ -10,6 +10,7 @@ import { GRANTABLE } from '../identity/scopes.ts'
 import { IDENTIFIERS } from '../mapping/identifier.ts'
 import { CURRENT } from '../releases/release.ts'
 import { RELEASES, releasesWith } from '../releases/table.ts'
+import { ChangesQuery, WAIT_SECONDS_MAX } from '../resources/changes/schema.ts'
 import { InventoryPage } from '../resources/inventory/schema.ts'
 import { UpdateOrder } from '../resources/orders/schema.ts'
 import { CreateApiKey } from '../settings/api-keys/schema.ts'
@@ -93,6 +94,10 @@ const KINDS = new Map<z.core.$ZodType, JsonSchema>([
   [
     eldest(innermost(InventoryPage.shape.quantity_below)),
     { type: 'integer', minimum: 1, maximum: QUANTITY_MAX },
+  ],
+  [
+    eldest(innermost(ChangesQuery.shape.wait)),
+    { type: 'integer', minimum: 0, maximum: WAIT_SECONDS_MAX },
   ],
   [eldest(innermost(UpdateOrder.shape.status)), { $ref: '#/components/schemas/OrderStatus' }],
 ])

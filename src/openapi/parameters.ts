@@ -29,6 +29,12 @@ const cursor: Parameter = {
   schema: { type: 'string' },
 }
 
+const feedCursor: Parameter = {
+  ...cursor,
+  description:
+    "The previous response's `pagination.next_cursor`. Send either this or `from`. It belongs to the resources of its feed.",
+}
+
 const identifier: Parameter = {
   name: 'identifier',
   in: 'path',
@@ -73,7 +79,7 @@ const ifMatch: Parameter = {
   name: 'If-Match',
   in: 'header',
   description:
-    'Changes the record only if its version is that of this `ETag`, or of one of several with commas between them; otherwise 412 `PRECONDITION_FAILED`. What follows the dot in an `ETag` does not matter here. `*` means any version. Release 1.0 does not know this header.',
+    'Changes the record only if its version is that of this `ETag`, or of one of several with commas between them; otherwise 412 `PRECONDITION_FAILED`. What follows the second dot in an `ETag` does not matter here. `*` means any version. Release 1.0 does not know this header.',
   schema: { type: 'string' },
   example: ETAG,
 }
@@ -97,6 +103,6 @@ const dryRun: Parameter = {
 
 /** Parameters that several endpoints have, by area and name. */
 export const PARAMETERS: Record<Area, Record<string, Parameter>> = {
-  integrations: { limit, cursor, identifier, ifMatch, ifNoneMatch, dryRun },
+  integrations: { limit, cursor, feedCursor, identifier, ifMatch, ifNoneMatch, dryRun },
   settings: { limit, csvLimit, cursor, id, resource, name, dryRun },
 }

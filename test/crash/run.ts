@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../scripts/dev/port.ts'
 import { type Project, startProject } from '../tenants/project.ts'
 import { Client } from './client.ts'
+import { Follower } from './follower.ts'
 import { Journal } from './journal.ts'
 import { Load } from './load.ts'
 import { verifyOverApi } from './over-api.ts'
@@ -72,6 +73,7 @@ class CrashRun {
   readonly #port: number
   readonly #random: Random
   readonly #load = new Load()
+  readonly #follower = new Follower()
   readonly #servers: Server[] = []
   #baseline: Baseline | null = null
   #roundBegan = ''
@@ -130,16 +132,19 @@ class CrashRun {
     const cutOff = new AbortController()
     const client = new Client(access, journal, AbortSignal.any([cutOff.signal, this.#options.life]))
     const load = this.#load.run(client, this.#random.fork(String(journal.round)), cutOff)
+    const following = this.#follower.follow(access, cutOff.signal)
     try {
       await sleep(kill.afterMs, undefined, { signal: this.#options.life })
       const tree = await server.kill(kill.target)
       await sleep(LINGER_MS[kill.target])
       client.stop()
       await load
+      await following
       await this.#settle(server, kill, tree)
     } finally {
       client.stop()
       await load
+      await following
     }
     this.outcome.problems.push(...journal.problems)
     const { requests, answered } = journal.counts()
@@ -182,6 +187,7 @@ class CrashRun {
     if (problems.length === 0) {
       const { life } = this.#options
       problems.push(...(await verifyOverApi(access, journal, this.#roundBegan, life)))
+      problems.push(...(await this.#follower.verify(access, outcome.folder, journal, life)))
     }
     outcome.auditRows = snapshot.audit.length
     outcome.readsLogged = snapshot.audit.filter((row) => journal.reads.has(row.request_id)).length

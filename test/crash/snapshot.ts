@@ -77,6 +77,32 @@ export function readBaseline(folder: string): Baseline {
   })
 }
 
+/** What the feed of changes tells of a record, as far as it is compared. */
+export interface FedRecord {
+  /** Resource and name. */
+  name: string
+  request_id: string | null
+  value: unknown
+  text: unknown
+  items: string | null
+}
+
+/** All records of the tenant demo below a folder, as its feed must tell them. */
+export function readFed(folder: string): FedRecord[] {
+  const none = 'null as items'
+  return within(folder, (db) =>
+    [
+      `select 'products ' || sku as name, changed_by as request_id, quantity as value, cost as text, ${none} from products`,
+      `select 'locations ' || code as name, changed_by as request_id, zone as value, name as text, ${none} from locations`,
+      `select 'inventory ' || location_code || ' ' || sku_code as name, changed_by as request_id, quantity as value,
+         null as text, ${none} from inventory`,
+      `select 'orders ' || order_number as name, changed_by as request_id, status as value, notes as text, (
+         select json_group_array(sku_code || ' ' || quantity order by position)
+         from order_items where order_id = orders.id) as items from orders`,
+    ].flatMap((query) => rowsOf<FedRecord>(db, query)),
+  )
+}
+
 /** The file of the tenant demo's database. */
 export function databaseFile(folder: string): string {
   const files = readdirSync(join(folder, FOLDER)).filter(

@@ -54,21 +54,28 @@ describe('parseTags', () => {
 })
 
 describe('versionsIn', () => {
-  it('takes what stands before the first dot, each once', () => {
-    expect(versionsIn(['7.ab', '7.cd', '12.ab-gzip', '8.'])).toEqual([7, 12, 8])
+  it('takes what stands before the second dot, each once', () => {
+    const [one, other] = ['0123abcd', 'ffffffff']
+    const tags = [`7.${one}.ab`, `7.${one}.cd`, `7.${other}.ab`, `12.${one}.ab-gzip`, `8.${one}.`]
+    expect(versionsIn(tags)).toEqual([`7.${one}`, `7.${other}`, `12.${one}`, `8.${one}`])
   })
 
   it('takes nothing from a tag that no answer has', () => {
     const tags = [
       '7',
-      '0.ab',
-      '07.ab',
-      '-7.ab',
-      '7e1.ab',
-      ' 7.ab',
+      '7.ab',
+      '7.0123abcd',
+      '7.0123abc.ab',
+      '7.0123abcde.ab',
+      '7.0123ABCD.ab',
+      '0.0123abcd.ab',
+      '07.0123abcd.ab',
+      '-7.0123abcd.ab',
+      '7e1.0123abcd.ab',
+      ' 7.0123abcd.ab',
       '',
       'abc',
-      `${'9'.repeat(16)}.ab`,
+      `${'9'.repeat(16)}.0123abcd.ab`,
     ]
     expect(versionsIn(tags)).toEqual([])
   })

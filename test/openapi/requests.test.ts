@@ -80,7 +80,7 @@ describe('a success', () => {
 
   it.each(those(isList))('of a page that is not the last, %s', async (_, endpoint) => {
     const [, path] = await requestOf(endpoint, admin)
-    const answer = await admin.get(`${path}?limit=1&colour=red`)
+    const answer = await admin.get(`${path}${endpoint.query ? '&' : '?'}limit=1&colour=red`)
     expectDocumented(endpoint, answer, 200)
     expect(answer.body.data).toHaveLength(1)
   })

@@ -9,7 +9,7 @@ let db: D1Database
 
 const TABLES = ['order_items', 'orders', 'inventory', 'products', 'locations']
 const times = `'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`
-const ORDER = `insert into orders (id, order_number, external_order_id, partner_id, customer_name, created_at, updated_at)`
+const ORDER = `insert into orders (id, order_number, external_order_id, partner_id, customer_name, created_at, updated_at, changed_in)`
 
 interface Writes {
   create: string
@@ -19,8 +19,8 @@ interface Writes {
 /** Records that are active, or not, at first. */
 function ofActivity(table: string, name: string): Record<string, Writes> {
   const create = (is_active: number) =>
-    `insert into ${table} (id, ${name}, is_active, created_at, updated_at) values ('new', 'new', ${is_active}, ${times})`
-  const change = `update ${table} set is_active = 0 where id = 'old'`
+    `insert into ${table} (id, ${name}, is_active, created_at, updated_at, changed_in) values ('new', 'new', ${is_active}, ${times}, 3)`
+  const change = `update ${table} set is_active = 0, changed_in = 7 where id = 'old'`
   return {
     [`${table}_active`]: { create: create(1), change },
     [`${table}_inactive`]: { create: create(0), change },
@@ -31,17 +31,25 @@ function ofActivity(table: string, name: string): Record<string, Writes> {
 function ofName(table: string, name: string, column: string): Record<string, Writes> {
   return {
     [`${table}_${column}`]: {
-      create: `insert into ${table} (id, ${name}, ${column}, created_at, updated_at) values ('new', 'new', 'new', ${times})`,
-      change: `update ${table} set ${column} = 'new' where id = 'old'`,
+      create: `insert into ${table} (id, ${name}, ${column}, created_at, updated_at, changed_in) values ('new', 'new', 'new', ${times}, 3)`,
+      change: `update ${table} set ${column} = 'new', changed_in = 7 where id = 'old'`,
     },
+  }
+}
+
+/** A record in any request, and its change in another one. */
+function ofChange(table: string, name: string): Writes {
+  return {
+    create: `insert into ${table} (id, ${name}, created_at, updated_at, changed_in) values ('new', 'new', ${times}, 3)`,
+    change: `update ${table} set changed_in = 7 where id = 'old'`,
   }
 }
 
 /** A record that the index holds, and a change after which it holds another entry, or none, or a new one. */
 const WRITES: Record<string, Writes> = {
   orders: {
-    create: `${ORDER} values ('new', 'new', 'e', 'p', 'n', ${times})`,
-    change: `update orders set status = 'shipped', notes = 'x' where id = 'old'`,
+    create: `${ORDER} values ('new', 'new', 'e', 'p', 'n', ${times}, 3)`,
+    change: `update orders set status = 'shipped', notes = 'x', changed_in = 7 where id = 'old'`,
   },
   ...ofActivity('products', 'sku'),
   ...ofActivity('locations', 'code'),
@@ -49,8 +57,10 @@ const WRITES: Record<string, Writes> = {
   ...Object.assign({}, ...['name', 'zone', 'aisle'].map((at) => ofName('locations', 'code', at))),
   inventory: {
     create: `insert into inventory (location_code, sku_code, quantity) values ('old', 'other', 1)`,
-    change: `update inventory set quantity = 2 where sku_code = 'old'`,
+    change: `update inventory set quantity = 2, changed_in = 7 where sku_code = 'old'`,
   },
+  products_changed: ofChange('products', 'sku'),
+  locations_changed: ofChange('locations', 'code'),
 }
 
 const NONE = { create: '', change: '' }
@@ -66,7 +76,7 @@ beforeAll(async () => {
 async function fill(): Promise<void> {
   await db.batch(
     [
-      `${ORDER} values ('old', 'old', 'e', 'p', 'n', ${times})`,
+      `${ORDER} values ('old', 'old', 'e', 'p', 'n', ${times}, 3)`,
       `insert into products (id, sku, created_at, updated_at) values ('old', 'old', ${times}), ('other', 'other', ${times})`,
       `insert into locations (id, code, name, zone, aisle, created_at, updated_at) values ('old', 'old', 'n', 'n', 'n', ${times})`,
       `insert into inventory (location_code, sku_code, quantity) values ('old', 'old', 1)`,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openPartner } from '../partner.ts'
 import { type Answer, type Api, openTenant, unique } from '../tenant.ts'
-import { etagOf, VERSIONED, versionOf } from './versioned.ts'
+import { etagOf, tagAt, VERSIONED, versionOf } from './versioned.ts'
 import {
   createOrder,
   createProduct,
@@ -54,10 +54,23 @@ describe.each(VERSIONED)('If-Match of $resource', ({ resource, pathOfNew, change
 
   it('may be a list, weak, of another shape, or *', async () => {
     const at = await pathOfNew(api)
-    for (const tags of ['"9.a", "1.a"', 'W/"2.a"', '"3.another-shape"', '*']) {
+    const etag = etagOf(await api.get(at))
+    const [first, second] = [tagAt(1, etag), tagAt(2, etag)]
+    const third = tagAt(3, etag).replace('.a"', '.another-shape"')
+    for (const tags of [`${tagAt(9, etag)}, ${first}`, `W/${second}`, third, '*']) {
       expect((await api.put(at, change(tags), matching(tags))).status).toBe(200)
     }
-    expectRefused(await api.put(at, change('late'), matching('"1.a", "x", "5"')), 5)
+    expectRefused(await api.put(at, change('late'), matching(`${first}, "x", "5"`)), 5)
+  })
+
+  it('names a record: a tag of another one at the same version matches nothing', async () => {
+    const [at, other] = [await pathOfNew(api), await pathOfNew(api)]
+    const etag = etagOf(await api.get(other))
+    const refused = await api.put(at, change('late'), matching(etag))
+    expectRefused(refused, 1)
+    expect(etagOf(refused)).toBe(etagOf(await api.get(at)))
+    expect((await api.get(at, { headers: { 'If-None-Match': etag } })).status).toBe(200)
+    expectRefused(await api.delete(at, undefined, matching(etag)), 1)
   })
 
   it('is 412 also for a PUT that would change nothing, and for its own repetition', async () => {
@@ -94,7 +107,7 @@ describe.each(VERSIONED)('If-Match of $resource', ({ resource, pathOfNew, change
   it('has no effect on POST and GET, and no other condition has one on PUT: warnings say so', async () => {
     const at = await pathOfNew(api)
     const headers = {
-      'If-Match': '"1.a"',
+      'If-Match': tagAt(1, etagOf(await api.get(at))),
       'If-None-Match': '*',
       'If-Modified-Since': 'Sat, 29 Oct 1994 19:43:31 GMT',
       'If-Unmodified-Since': 'Sat, 29 Oct 1994 19:43:31 GMT',
@@ -114,8 +127,9 @@ describe('If-Match', () => {
     const at = path('orders', (await createOrder(api)).order_number)
     const shipped = await api.put(at, { status: 'shipped' })
     const body = { status: 'pending' }
-    expectRefused(await api.put(at, body, matching('"1.a"')), 2)
-    expectRefused(await api.delete(at, undefined, matching('"1.a"')), 2)
+    const old = tagAt(1, etagOf(shipped))
+    expectRefused(await api.put(at, body, matching(old)), 2)
+    expectRefused(await api.delete(at, undefined, matching(old)), 2)
     const ruled = await api.put(at, body, matching(etagOf(shipped)))
     expectError(ruled, 400, 'SERVICE_ERROR', ['status'])
   })

@@ -26,8 +26,13 @@ export const VERSIONED = [
 
 export function etagOf({ headers }: Answer): string {
   const etag = headers.get('ETag')
-  expect(etag).toMatch(/^"[1-9]\d*\.[0-9a-f]{12}"$/)
+  expect(etag).toMatch(/^"[1-9]\d*\.[0-9a-f]{8}\.[0-9a-f]{12}"$/)
   return etag ?? ''
+}
+
+/** A tag of the same record at another version, in a shape that no answer has. */
+export function tagAt(version: number, etag: string): string {
+  return `"${version}.${etag.split('.')[1]}.a"`
 }
 
 export const versionOf = (answer: Answer) => Number.parseInt(etagOf(answer).slice(1), 10)

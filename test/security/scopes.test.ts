@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/identity/scopes.ts'
 import { sample } from '../depth.ts'
-import { ENDPOINTS, type Endpoint, requestOf, resourceOf, strayRequestOf } from '../endpoints.ts'
+import { ENDPOINTS, type Endpoint, requestOf, strayRequestOf } from '../endpoints.ts'
 import { type Api, client, createKey, openAdmin, openTenant } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'
 
@@ -28,10 +28,10 @@ async function holderOf(...scopes: string[]): Promise<Api> {
 
 const WILDCARDS: [string, (endpoint: Endpoint) => boolean][] = [
   ['integrations.*', ({ area }) => area === 'integrations'],
-  ['integrations.orders.*', isAbout('orders')],
-  ['integrations.products.*', isAbout('products')],
-  ['integrations.locations.*', isAbout('locations')],
-  ['integrations.inventory.*', isAbout('inventory')],
+  ['integrations.orders.*', opensAll('integrations.orders.')],
+  ['integrations.products.*', opensAll('integrations.products.')],
+  ['integrations.locations.*', opensAll('integrations.locations.')],
+  ['integrations.inventory.*', opensAll('integrations.inventory.')],
   ['settings.*', ({ area }) => area === 'settings'],
   ['settings.keys.*', opensAll('settings.keys.')],
   ['settings.partners.*', opensAll('settings.partners.')],
@@ -44,10 +44,6 @@ const WILDCARDS: [string, (endpoint: Endpoint) => boolean][] = [
 
 function opensAll(prefix: string) {
   return ({ scope }: Endpoint) => scope.startsWith(prefix)
-}
-
-function isAbout(resource: string) {
-  return (endpoint: Endpoint) => resourceOf(endpoint) === resource
 }
 
 /** Nobody can be given these; should a database hold one, it opens nothing. */

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { mintKey } from '../../src/identity/key.ts'
 import { type DashboardPage, MAPPING } from '../dashboard/pages.ts'
 import { type Dashboard, type Fields, openDashboard } from '../dashboard/session.ts'
-import { type Endpoint, pathAt, resourceOf } from '../endpoints.ts'
+import { type Endpoint, pathAt, pathWith, resourceOf } from '../endpoints.ts'
 import {
   type Answer,
   type Api,
@@ -164,7 +164,8 @@ export async function requestBy(
   endpoint: Endpoint,
   taken: Names,
 ): Promise<[method: string, path: string, body?: Json]> {
-  const { method, path } = endpoint
+  const { method } = endpoint
+  const path = pathWith(endpoint)
   if (path.includes(':')) {
     return [method, pathAt(path, identifierBy(holder, endpoint)), await endpoint.body?.(holder.api)]
   }

@@ -87,7 +87,7 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     const partner = await kept()
     const { sku } = await createProduct(admin)
     const at = `/products/${sku}/`
-    const other = { headers: { 'If-Match': '"9.0"' } }
+    const other = { headers: { 'If-Match': '"9.00000000.0"' } }
     const refused = await partner.api.put(at, { quantity: 9 }, other)
     expect(refused.status).toBe(412)
     for (const body of [{}, { force: true }]) {

@@ -24,8 +24,8 @@ const RowError = named(
   }),
 )
 
-const StockChange = named(
-  'StockChange',
+const RehearsedChange = named(
+  'RehearsedChange',
   z.object({
     location_code: z.string(),
     sku_code: z.string(),
@@ -43,7 +43,7 @@ const UploadResult = named(
     updated: z.int().min(0),
     failed: z.int().min(0),
     errors: z.array(RowError),
-    changes: z.array(StockChange).optional(),
+    changes: z.array(RehearsedChange).optional(),
   }),
 )
 

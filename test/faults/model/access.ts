@@ -67,7 +67,8 @@ export function answerTo(sent: Sent, state: State, made: Context['made']): Outco
     ...outcome,
     told: (later) => {
       const { version, data, ...others } = told(later)
-      const etag = version === undefined ? {} : { etag: { version, shape: shapeOf(mapping) } }
+      const of = isObject(data) ? String(data.id).slice(0, 8) : ''
+      const etag = version === undefined ? {} : { etag: { version, of, shape: shapeOf(mapping) } }
       return { ...others, ...etag, data: outward(mapping, data) }
     },
   }

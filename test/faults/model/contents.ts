@@ -57,9 +57,23 @@ const JSON_COLUMNS = [
   'keep_documents',
 ]
 
+/** The feed tells these: follower.ts. */
+function withoutPlace({
+  changed_in,
+  changed_by,
+  changed_at,
+  changed_place,
+  changes_epoch,
+  undo_days,
+  ...row
+}: Json): Json {
+  return row
+}
+
 /** Rows as they are read, with their JSON read as well and without the order of their creation. */
 export function readable(rows: Json[]): Json[] {
-  return rows.map(({ seq, created_seq, ...row }) => {
+  return rows.map(({ seq, created_seq, ...all }) => {
+    const row = withoutPlace(all)
     for (const name of JSON_COLUMNS) {
       if (typeof row[name] === 'string') row[name] = JSON.parse(row[name])
     }

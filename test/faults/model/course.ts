@@ -19,6 +19,8 @@ export interface Course {
   exchanges: Exchange[]
   rows: Map<string, AuditRow>
   audit: AuditRow[]
+  /** Those of the follower as well. */
+  log: AuditRow[]
   commits: Commit[]
   /** states[n] is what n commits have made. */
   states: State[]

@@ -39,9 +39,12 @@ export function found<Name extends keyof Records>(
 }
 
 /** Of a GET, the condition is another one. */
-function mayChange({ isWrite, condition }: Context, { version }: { version: number }): boolean {
+function mayChange(
+  { isWrite, condition }: Context,
+  { id, version }: { id: string; version: number },
+): boolean {
   if (!isWrite || condition === undefined || condition === '*') return true
-  return condition.startsWith(`"${version}.`)
+  return condition.startsWith(`"${version}.${id.slice(0, 8)}.`)
 }
 
 function isOwn(record: object, partner: string | undefined): boolean {

@@ -51,7 +51,7 @@ export interface Told {
   data: unknown
   /** Of the record, for its ETag. */
   version?: number
-  etag?: { version: number; shape: Chosen }
+  etag?: { version: number; of: string; shape: Chosen }
   pagination?: { limit: number; next_cursor: Chosen | null }
 }
 

@@ -8,6 +8,7 @@ import { NO_TAG, type Sent } from './access.ts'
 import type { Call, Sequence } from './calls.ts'
 import { isObject } from './fields.ts'
 import { filtersOf } from './filters.ts'
+import type { Follower } from './follower.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Json } from './state.ts'
@@ -17,7 +18,11 @@ import type { KnownKey, World } from './world.ts'
 const SLOW_MS = 60
 
 /** Of a record that no answer has shown; each begins so. */
-const UNKNOWN_TAG = '"1.0"'
+function unknownTag({ world }: Names, { operation, at = '' }: Call): string {
+  const records: ReadonlyMap<string, { id: string }> =
+    world.state[operation.split('.')[0] as 'orders' | 'products' | 'locations']
+  return `"1.${records.get(at)?.id.slice(0, 8) ?? '00000000'}.0"`
+}
 
 /** A request and what came of it. */
 export interface Exchange {
@@ -57,6 +62,7 @@ export async function play(
   world: World,
   sequence: Sequence,
   isolates: readonly Worker[],
+  follower: Follower,
 ): Promise<Exchange[]> {
   const nobody = { id: '', value: (await mintKey(world.tenant)).value }
   const names: Names = {
@@ -72,7 +78,7 @@ export async function play(
   const drains: Promise<void>[] = []
   for (const [step, calls] of sequence.entries()) {
     const asked = calls.map((call) => ask(names, step, call, isolates))
-    const answered = await Promise.all(asked)
+    const [answered] = await Promise.all([Promise.all(asked), follower.walk()])
     for (const { exchange, drained } of answered) {
       exchanges.push(exchange)
       drains.push(drained())
@@ -200,13 +206,13 @@ function addressOf(names: Names, call: Call, { path, scope }: Operation) {
 
 const recordOf = ({ operation, at = '' }: Call) => `${operation.split('.')[0]} ${at}`
 
-function conditionOf({ tags }: Names, call: Call): string | undefined {
-  const known = tags.get(recordOf(call)) ?? []
-  if (call.condition === 'newest') return known.at(-1) ?? UNKNOWN_TAG
-  if (call.condition === 'oldest') return known[0] ?? UNKNOWN_TAG
+function conditionOf(names: Names, call: Call): string | undefined {
+  const known = names.tags.get(recordOf(call)) ?? []
+  if (call.condition === 'newest') return known.at(-1) ?? unknownTag(names, call)
+  if (call.condition === 'oldest') return known[0] ?? unknownTag(names, call)
   if (call.condition === 'any') return '*'
   if (call.condition === 'invalid') return NO_TAG
-  return call.condition && '"99.0"'
+  return call.condition && '"99.00000000.0"'
 }
 
 function learn(names: Names, { call, sent, status, body, headers }: Exchange): void {

@@ -6,6 +6,7 @@ import { openTenant, type Tenant, type Worker } from '../../tenant.ts'
 import { speedUpTime } from '../clock.ts'
 import { anyFaults, type Fault } from '../fault.ts'
 import type { Call, Sequence } from './calls.ts'
+import { Follower } from './follower.ts'
 import { sequences } from './generators.ts'
 import { type Exchange, play } from './play.ts'
 import { check } from './witness.ts'
@@ -57,16 +58,18 @@ async function runLane(tenant: Tenant, parameters: fc.Parameters<[Sequence]>, ta
   const property = fc.asyncProperty(sequences(faults), async (sequence) => {
     if (failed !== null && failed !== tenant) return
     const world = await newWorld(tenant, db)
-    const exchanges = await play(world, sequence, isolates)
-    const contents = await readContents(db)
+    const follower = new Follower(world, isolates[0] as Worker)
     try {
-      check(world, exchanges, contents, logged)
+      const exchanges = await play(world, sequence, isolates, follower)
+      const contents = await readContents(db, world)
+      await follower.finish()
+      check(world, exchanges, contents, logged, follower)
+      for (const { request_id } of exchanges) logged.delete(request_id)
+      tally.add(exchanges)
     } catch (error) {
       failed = tenant
       throw error
     }
-    for (const { request_id } of exchanges) logged.delete(request_id)
-    tally.add(exchanges)
   })
   const details = await fc.check(property, parameters)
   if (details.failed) throw failureOf(details)

@@ -14,6 +14,7 @@ import {
 } from './course.ts'
 import { envelopeFault } from './envelope.ts'
 import { isObject } from './fields.ts'
+import { checkCopy, type Follower } from './follower.ts'
 import { Choices } from './matching.ts'
 import { type Done, isDone, type Outcome } from './operation.ts'
 import { livePartner } from './partners.ts'
@@ -33,14 +34,16 @@ export function check(
   exchanges: Exchange[],
   contents: Contents,
   logged: Map<string, string>,
+  follower: Follower,
 ): void {
-  const { audit } = contents
+  const { audit, log } = contents
   const rows = new Map(audit.map((row) => [row.request_id, row]))
   const choices = new Choices()
   const course: Course = {
     exchanges,
     rows,
     audit,
+    log,
     commits: [],
     states: [world.state],
     choices,
@@ -57,6 +60,7 @@ export function check(
     learn: true,
   })
   if (difference) throw new Contradiction(`The database: ${difference}`)
+  checkCopy(course, follower)
   for (const exchange of exchanges) checkRow(course, exchange)
   for (const exchange of exchanges) checkAnswer(course, exchange)
 }
@@ -123,9 +127,15 @@ function checkWriter(course: Course, { exchange, row, done }: Commit): void {
   const states = course.states.slice(place + 1, isTroubled(exchange) ? end + 1 : place + 2)
   // Of several states that fit, nobody knows which one it was: what they chose may not be the same.
   const learn = states.length === 1
-  const differences = states.map((state) =>
-    course.choices.difference(toldBy(done, state), bodyOf(exchange), { learn }),
-  )
+  const { etag, ...body } = bodyOf(exchange)
+  const own = toldBy(done, course.states[place + 1] as State).etag
+  if (etag && etag.version !== own?.version) fail(exchange, 'Its ETag is of a later change.')
+  // Of a record that was read back later it is left out.
+  const hidesTag = etag === undefined && isTroubled(exchange)
+  const differences = states.map((state) => {
+    const told = { ...toldBy(done, state), ...(hidesTag && { etag }) }
+    return course.choices.difference(told, { ...body, etag }, { learn })
+  })
   if (!differences.includes(null)) fail(exchange, differences[0] ?? '')
 }
 
@@ -150,8 +160,8 @@ function rehearsedBy(outcome: Done) {
 }
 
 function tagIn(tag: string | null) {
-  const [, version, shape] = /^"(\d+)\.(\w+)"$/.exec(tag ?? '') ?? []
-  return version === undefined ? undefined : { version: Number(version), shape }
+  const [, version, of, shape] = /^"(\d+)\.([0-9a-f]{8})\.(\w+)"$/.exec(tag ?? '') ?? []
+  return version === undefined ? undefined : { version: Number(version), of, shape }
 }
 
 /** Those in which its caller's settings are what its audit row says that they were. */
@@ -252,13 +262,13 @@ function refusalFault(outcome: Exclude<Outcome, Done>, exchange: Exchange): stri
 
 /** The log at some moment while the request was under way. */
 function logFault(course: Course, exchange: Exchange): string | null {
-  const { audit, commits } = course
+  const { log, commits } = course
   const [first] = windowOf(course, exchange)
-  const least = first === 0 ? 0 : audit.indexOf((commits[first - 1] as Commit).row) + 1
+  const least = first === 0 ? 0 : log.indexOf((commits[first - 1] as Commit).row) + 1
   const shown = (exchange.body?.data ?? []) as Json[]
   const pagination = exchange.body?.pagination as { limit: number; next_cursor: unknown }
-  for (let length = least; length <= audit.length; length++) {
-    const { data, isMore } = listed(audit.slice(0, length), exchange.sent.query)
+  for (let length = least; length <= log.length; length++) {
+    const { data, isMore } = listed(log.slice(0, length), exchange.sent.query)
     const isPaged = isMore === (pagination.next_cursor !== null)
     if (isPaged && course.choices.difference(data, withoutLater(shown)) === null) return null
   }

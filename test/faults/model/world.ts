@@ -18,7 +18,7 @@ export interface World {
   tenant: Tenant
   db: D1Database
   state: State
-  keys: Map<Client, KnownKey>
+  keys: Map<Client | 'follower', KnownKey>
   /** The shop's. */
   partner: string
 }
@@ -41,7 +41,7 @@ const TABLES = [
 const READER = ['orders', 'products', 'locations', 'inventory'].map(
   (resource) => `integrations.${resource}.read`,
 )
-const KEYS: [client: Client, scopes: string[], more: Partial<Key>][] = [
+const KEYS: [client: Client | 'follower', scopes: string[], more: Partial<Key>][] = [
   ['admin', ['settings.*', 'integrations.*'], {}],
   ['shop', ['integrations.*'], {}],
   ['plain', ['integrations.*'], {}],
@@ -49,6 +49,7 @@ const KEYS: [client: Client, scopes: string[], more: Partial<Key>][] = [
   // One object counts for all sequences.
   ['limited', ['integrations.*'], { rate_limit: 30_000, id: 'limited' }],
   ['own', ['integrations.*'], { own_orders_only: true }],
+  ['follower', READER, {}],
   ['expired', ['integrations.*'], { expires_at: '2020-01-01T00:00:00.000Z' }],
 ]
 
@@ -84,7 +85,7 @@ export async function newWorld(tenant: Tenant, db: D1Database): Promise<World> {
     ...left.map(({ name }) => db.prepare(`drop index "${name}"`)),
     ...fill(db, state),
   ])
-  const keys = new Map<Client, KnownKey>()
+  const keys = new Map<Client | 'follower', KnownKey>()
   for (const [index, [client]] of KEYS.entries()) {
     keys.set(client, { id: stored[index]?.id ?? '', value: minted[index]?.value ?? '' })
   }
@@ -131,7 +132,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
     keys: new Map(keys.map((key) => [key.id, key])),
     products: new Map(['S-1', 'S-2'].map((sku) => [sku, productOf(sku)])),
     locations: new Map([
-      ['L-1', { id: 'location', code: 'L-1', ...names, metadata: null, is_active: true, ...fresh }],
+      ['L-1', { id: idOf('a'), code: 'L-1', ...names, metadata: null, is_active: true, ...fresh }],
     ]),
     orders: new Map([
       ['O-1', orderOf('O-1', null)],
@@ -147,9 +148,15 @@ const times = { created_at: NOW, updated_at: NOW }
 const fresh = { ...times, version: 1 }
 const names = { name: null, zone: null, aisle: null }
 
+/** ETags tell its beginning. */
+function idOf(name: string): string {
+  const bytes = Array.from(name.padStart(4), (letter) => letter.charCodeAt(0).toString(16))
+  return `${bytes.join('').slice(-8)}-0000-4000-8000-000000000000`
+}
+
 function productOf(sku: string): Product {
   const fields = { quantity: 5, is_active: true, cost: null, custom_fields: {} }
-  return { id: `id of ${sku}`, sku, ...fields, ...fresh }
+  return { id: idOf(sku), sku, ...fields, ...fresh }
 }
 
 function orderOf(
@@ -168,7 +175,7 @@ function orderOf(
     verification_status: 'pending',
   }
   return {
-    id: `id of ${order_number}`,
+    id: idOf(order_number),
     order_number,
     external_order_id,
     partner_id,
@@ -215,7 +222,10 @@ function fill(db: D1Database, state: State): D1PreparedStatement[] {
 
 /** What the database holds, by table; rows in the order of their creation. */
 export interface Contents {
+  /** The rows of the sequence. */
   audit: AuditRow[]
+  /** Those of the follower as well, who asks beside it. */
+  log: AuditRow[]
   tables: Record<string, Json[]>
 }
 
@@ -236,15 +246,18 @@ const ORDERED: [table: string, order: string][] = [
   ['inventory_upload_slices', 'position'],
 ]
 
-export async function readContents(db: D1Database): Promise<Contents> {
+export async function readContents(db: D1Database, { keys }: World): Promise<Contents> {
+  const follower = keys.get('follower')?.id
   const [audit, indexes, ...results] = await db.batch<Json & AuditRow>([
     db.prepare('select * from audit_log order by seq'),
     db.prepare(INDEXES),
     ...ORDERED.map(([table, order]) => db.prepare(`select * from ${table} order by ${order}`)),
   ])
+  const log = audit?.results ?? []
   const tables = ORDERED.map(([table], index) => [table, readable(results[index]?.results ?? [])])
   return {
-    audit: audit?.results ?? [],
+    audit: log.filter((row) => row.api_key_id !== follower),
+    log,
     tables: { ...Object.fromEntries(tables), indexes: indexes?.results ?? [] },
   }
 }

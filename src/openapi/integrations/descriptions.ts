@@ -1,0 +1,28 @@
+/** As DESCRIPTIONS, of stock. */
+export const STOCK_DESCRIPTIONS: Record<string, string> = {
+  inventory: 'The rows. A bad row is reported, and the others are still applied.',
+  'UpsertInventory.source':
+    'Where the quantities come from, for the audit log. The default is `bulk_import`.',
+  'UpsertInventory.notes': 'Free text for the audit log.',
+  total: 'How many rows were sent: `created` + `updated` + `failed`.',
+  created: 'How many (location, product) pairs were created.',
+  updated: 'How many rows set an existing pair, even to the same quantity.',
+  failed: 'How many rows had no effect, including those that `errors` does not list.',
+  'UploadResult.errors': 'The rows that had no effect, in order. At most 1,000 are listed.',
+  row: "The row's index in `inventory`, from 0.",
+  'StockChange.from': 'The quantity before; null if the request created the record.',
+  'StockChange.to': 'The quantity after.',
+  'StockChange.changed_at': 'When the request came in, in UTC.',
+  'StockChange.request_id': 'The id of the request, as in the audit log.',
+  'StockChange.api_key': 'The key of the request; null if it is not told.',
+  'StockChange.partner': 'The partner of the key; null if it has none, or if it is not told.',
+  location_id: 'The `location_code` as sent.',
+  product_id: 'The `sku_code` as sent.',
+  'RowError.errors': 'The messages for each wrong field of the row.',
+  changes:
+    'Only of a dry run: the pairs that would change, each once, in order of first appearance. At most 1,000; a warning says how many more there are.',
+  'RehearsedChange.from': 'The quantity now; null if the record would be created.',
+  'RehearsedChange.to': 'The quantity after the upload.',
+  'RehearsedChange.source':
+    "The path of the pair's first row in the partner's document. Only with a mapping.",
+}
