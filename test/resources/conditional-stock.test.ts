@@ -35,7 +35,11 @@ describe('POST /inventory/ with if_quantity', () => {
     [7, { quantity: 6, if_quantity: 5 }, 'Is 7, not 5.'],
     [7, { quantity: 7, if_quantity: 5 }, 'Is 7, not 5; 7 is what this row asks for.'],
     [7, { quantity: 6, if_quantity: null }, 'Is 7: there is a record.'],
-    [7, { quantity: 7, if_quantity: null }, 'Is 7: there is a record; 7 is what this row asks for.'],
+    [
+      7,
+      { quantity: 7, if_quantity: null },
+      'Is 7: there is a record; 7 is what this row asks for.',
+    ],
     [null, { quantity: 6, if_quantity: 5 }, 'There is no record, not 5.'],
     [null, { quantity: 0, if_quantity: 0 }, 'There is no record, not 0.'],
     [0, { quantity: 6, if_quantity: null }, 'Is 0: there is a record.'],
@@ -128,9 +132,7 @@ describe('POST /inventory/ with if_quantity', () => {
     const rows = Array.from({ length: 1500 }, (_, at) => (at % 2 ? row : { ...row, sku_code: sku }))
     const { body } = await upload(rows)
     expect(body.data).toMatchObject({ total: 1500, failed: 1500 })
-    expect(body.data.errors.map(({ row }: { row: number }) => row)).toEqual([
-      ...Array(1000).keys(),
-    ])
+    expect(body.data.errors.map(({ row }: { row: number }) => row)).toEqual([...Array(1000).keys()])
     expect(body.warnings).toEqual([
       { field: 'errors', message: 'Only the first 1000 of 1500 failed rows are listed.' },
     ])
@@ -174,14 +176,23 @@ describe('a mapping of inventory[].if_quantity', () => {
   it('makes rows without the source unconditional, and errors name its path', async () => {
     const partner = await openPartner({ mappings: inboundWith('stock[].was') })
     const { location_code: bin, sku_code: item } = await newPair()
-    const stock = [{ count: 1 }, { count: 2, was: 1 }, { count: 3, was: 1 }, { count: 4, was: null }]
+    const stock = [
+      { count: 1 },
+      { count: 2, was: 1 },
+      { count: 3, was: 1 },
+      { count: 4, was: null },
+    ]
     const { body } = await partner.api.post('/inventory/', {
       stock: stock.map((row) => ({ bin, item, ...row })),
     })
     expect(body.data).toMatchObject({ created: 1, updated: 1, failed: 2 })
     expect(body.data.errors).toMatchObject([
       { row: 2, errors: unmet('Is 2, not 1.'), source: { if_quantity: 'stock[2].was' } },
-      { row: 3, errors: unmet('Is 2: there is a record.'), source: { if_quantity: 'stock[3].was' } },
+      {
+        row: 3,
+        errors: unmet('Is 2: there is a record.'),
+        source: { if_quantity: 'stock[3].was' },
+      },
     ])
   })
 

@@ -6,9 +6,8 @@ import { type SQL, sql } from 'drizzle-orm'
  * one of these members:
  *
  * `changed`  `{seq: quantities}` of records that had another quantity. `quantities` is one integer: the quantity before
- *            times 2^31, plus the one after. JavaScript cannot read it; `changedRecords` takes it apart.
+ *            times 2^31, plus the one after. JavaScript cannot read it; `replacedRecords` takes it apart.
  * `created`  `{first, quantities}` of records that the upload created. Their numbers are contiguous from `first`.
- *            `createdRecords` numbers them.
  * `found`    nothing that was replaced: for the first 1,000 pairs of which a row failed for its `if_quantity`, what was
  *            stored, `[number of the pair in the upload, quantity]`. The answer is made from it, also after D1's answer
  *            was lost. It is stored even if `undo_days` is 0, and stays until replaced values are deleted.
@@ -33,14 +32,18 @@ export const CREATED_MAX = 50_000
 const bits = sql.raw(String(QUANTITY_BITS))
 const mask = sql.raw(String(QUANTITY_MASK))
 
-/** A table of the columns seq, before and after. Empty for another slice than `changed`. */
-export function changedRecords(replaced: SQL): SQL {
-  return sql`(select cast(key as integer) as seq, value >> ${bits} as before, value & ${mask} as after
-    from json_each(${replaced}, '$.changed'))`
-}
-
-/** A table of the columns seq, before (null) and after. Empty for another slice than `created`. */
-export function createdRecords(replaced: SQL): SQL {
-  return sql`(select (${replaced} ->> '$.created.first') + key as seq, null as before, value as after
-    from json_each(${replaced}, '$.created.quantities'))`
+/**
+ * The records that uploads have replaced, as a select of the columns `changed_in`, `seq`, `before` (null if the upload
+ * created the record) and `after`. `where` chooses rows of `replaced_values`.
+ */
+export function replacedRecords(where: SQL): SQL {
+  return sql`
+    select changed_in, cast(record.key as integer) as seq, record.value >> ${bits} as before,
+      record.value & ${mask} as after
+    from replaced_values cross join json_each(replaced_values.replaced, '$.changed') as record
+    where resource = 'inventory' and ${where}
+    union all
+    select changed_in, (replaced ->> '$.created.first') + record.key, null, record.value
+    from replaced_values cross join json_each(replaced_values.replaced, '$.created.quantities') as record
+    where resource = 'inventory' and ${where}`
 }
