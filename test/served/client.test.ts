@@ -92,7 +92,7 @@ describe('the typed client', () => {
     })
   })
 
-  it('creates an order, lists it, and is told that the order exists', async () => {
+  it('creates an order, lists it, finds it among the changes, and is told that the order exists', async () => {
     await fetch(`${served.origin}/api/integrations/v1/products/`, {
       method: 'POST',
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
@@ -101,7 +101,7 @@ describe('the typed client', () => {
     await writeFile(join(folder, 'client.ts'), program)
     const { stdout } = await inFolder(process.execPath, ['client.ts'])
     expect(stdout).toMatch(
-      /^SO-4001 pending\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\nid,order_number,status,customer_name,created_at\n$/,
+      /^SO-4001 pending\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\nid,order_number,status,customer_name,created_at\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\n$/,
     )
     const { stdout: again } = await inFolder(process.execPath, ['client.ts'])
     expect(again).toMatch(/^VALIDATION_ERROR \{\n\s+order_number: \[/)
