@@ -150,9 +150,7 @@ export const insertAuditRows = prepared(
 
 function membersOfRow(): SQL {
   const { rows_updated, ...columns } = getTableColumns(auditLog)
-  const members = Object.values(columns).map(({ name }) =>
-    name === 'dry_run' ? sql`false` : sql`value ->> ${sql.raw(`'${name}'`)}`,
-  )
+  const members = Object.values(columns).map(({ name }) => sql`value ->> ${sql.raw(`'${name}'`)}`)
   return sql.join(members, sql`, `)
 }
 
