@@ -53,7 +53,7 @@ export async function tryOut(subject: Subject, faults: Fault[]): Promise<Trial> 
 async function tryOnce(subject: Subject, faults: Fault[]) {
   const db = await openTenant()
   await db.batch([
-    ...[...TABLES, 'audit_log'].map((table) => db.prepare(`delete from ${table}`)),
+    ...[...TABLES, 'audit_log', 'replaced_values'].map((table) => db.prepare(`delete from ${table}`)),
     db.prepare(
       "update workspace set name = 'Test', integration_enabled = 1, keep_documents = null",
     ),

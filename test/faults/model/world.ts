@@ -27,6 +27,7 @@ const NOW = '2026-01-01T00:00:00.000Z'
 /** Of children before what they refer to. */
 const TABLES = [
   ...['order_items', 'orders', 'inventory', 'inventory_upload_slices', 'field_mappings'],
+  'replaced_values',
   ...[
     'audit_log',
     'api_keys',
