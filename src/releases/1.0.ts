@@ -15,6 +15,7 @@ const NOTES = `- The lists of products, locations and inventory have the newest 
 - \`{identifier}\` of orders, products and locations is a value of the field that the partner's settings name.
   If they name none, or the key has no partner, the answer is 400 \`SERVICE_ERROR\`.
 - \`MAPPING_ERROR\` is 400, and cancelling a shipped order is 500 \`SERVICE_ERROR\`.
+- \`if_quantity\` in a row of an upload has no effect; \`warnings\` names it.
 - Records have no \`ETag\`. \`If-Match\` and \`If-None-Match\` have no effect; \`warnings\` names them.
 - \`is_active\` in a PUT of a location has no effect.
 - The scope segment \`inventorys\` means \`inventory\`.`

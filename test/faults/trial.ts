@@ -29,6 +29,7 @@ const TABLES = [
   'order_items',
   'inventory',
   'inventory_upload_slices',
+  'replaced_values',
   'orders',
   'products',
   'locations',
