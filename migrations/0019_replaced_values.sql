@@ -39,7 +39,7 @@ END;
 -- An upload finds its differences first, applies them, and remembers what they replaced. A slice holds them meanwhile:
 -- `rows` are the pairs without a record (src/resources/inventory/upload-statements.ts).
 --
--- changed  records with another quantity (src/resources/inventory/replaced.ts).
+-- changed  records with another quantity, [[seq, from, to], ...].
 ALTER TABLE inventory_upload_slices ADD COLUMN changed TEXT;
 -- How many rows failed because something else was stored than they asked for.
 ALTER TABLE inventory_upload_slices ADD COLUMN failed INTEGER;

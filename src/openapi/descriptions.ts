@@ -50,6 +50,8 @@ export const DESCRIPTIONS: Record<string, string> = {
 
   code: 'Unique and compared exactly. It never changes.',
   location_code: 'The code of an existing location.',
+  if_quantity:
+    'What must be stored for the row to have an effect: a quantity, or `null` for no record yet. Otherwise the row is an error, and the others are still applied. Without this field the row always has an effect.',
 
   limit: 'The `limit` of the request, or the default.',
   next_cursor: 'The `cursor` of the next page; null on the last page.',

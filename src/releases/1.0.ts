@@ -17,6 +17,7 @@ const NOTES = `- The lists of products, locations and inventory have the newest 
 - \`MAPPING_ERROR\` is 400, and cancelling a shipped order is 500 \`SERVICE_ERROR\`.
 - Stock has no history: \`GET /inventory/{code}/history/\` is 404 \`NOT_FOUND\`.
 - There is no \`GET /changes/\`: it is 404 \`NOT_FOUND\`.
+- \`if_quantity\` in a row of an upload has no effect; \`warnings\` names it.
 - Records have no \`ETag\`. \`If-Match\` and \`If-None-Match\` have no effect; \`warnings\` names them.
 - There is no dry run: a POST, PUT or DELETE with \`dry_run\` is 400 \`SERVICE_ERROR\` and changes nothing.
 - \`is_active\` in a PUT of a location has no effect.

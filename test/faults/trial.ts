@@ -29,6 +29,7 @@ const TABLES = [
   'order_items',
   'inventory',
   'inventory_upload_slices',
+  'replaced_values',
   'orders',
   'products',
   'locations',
@@ -53,7 +54,9 @@ export async function tryOut(subject: Subject, faults: Fault[]): Promise<Trial> 
 async function tryOnce(subject: Subject, faults: Fault[]) {
   const db = await openTenant()
   await db.batch([
-    ...[...TABLES, 'audit_log', 'replaced_values'].map((table) => db.prepare(`delete from ${table}`)),
+    ...[...TABLES, 'audit_log', 'replaced_values'].map((table) =>
+      db.prepare(`delete from ${table}`),
+    ),
     db.prepare(
       "update workspace set name = 'Test', integration_enabled = 1, keep_documents = null",
     ),

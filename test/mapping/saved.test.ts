@@ -70,6 +70,7 @@ describe('a rule that is saved', () => {
     ['products', 'is_active', fixed(false)],
     ['locations', 'code', 'a'],
     ['inventory', 'inventory[].quantity', 'a[].q'],
+    ['inventory', 'inventory[].if_quantity', { from: 'a[].q', as: 'integer', required: true }],
     ['inventory', 'source', fixed('erp_sync')],
   ])('of %s may be %s <- %j', (resource, target, rule) => {
     expect(words({ [target]: rule }, resource)).toEqual({})

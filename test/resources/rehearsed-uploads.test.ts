@@ -1,12 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { sql } from 'drizzle-orm'
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../src/db/connect.ts'
 import { TenantDatabase } from '../../src/db/transact.ts'
 import { rehearseInventory, type StockChange } from '../../src/resources/inventory/rehearsal.ts'
-import { replacedRecords } from '../../src/resources/inventory/replaced.ts'
 import type { UpsertInventory } from '../../src/resources/inventory/schema.ts'
 import { byDepth } from '../depth.ts'
 import { type Json, openTenant, unique } from '../tenant.ts'
@@ -128,18 +125,20 @@ function expected(before: Json[], sent: unknown[]) {
   return { stock, failed }
 }
 
-async function replacedNow(request_id: string): Promise<Json[]> {
-  const where = sql`changed_in = (select seq from audit_log where request_id = ${request_id})`
-  const named = sql`
-    select location_code, sku_code, record.before as "from", record.after as "to"
-    from (${replacedRecords(where)}) as record join inventory using (seq)`
-  const { sql: text, params } = new SQLiteSyncDialect().sqlToQuery(named)
-  return (
-    await db
-      .prepare(text)
-      .bind(...params)
-      .all<Json>()
-  ).results
+/** What it remembers, by the pairs of the records. */
+async function replacedNow(requestId: string, stock: Json[]): Promise<Json[]> {
+  const select = `select replaced from replaced_values
+    where changed_in = (select seq from audit_log where request_id = ?)`
+  const { results } = await db.prepare(select).bind(requestId).all<{ replaced: string }>()
+  const records = results.flatMap(({ replaced }) => {
+    const { changed = [], created = { first: 0, quantities: [] } } = JSON.parse(replaced) as Json
+    const { first, quantities } = created
+    return [...changed, ...quantities.map((to: number, at: number) => [first + at, null, to])]
+  })
+  return records.map(([seq, from, to]) => {
+    const { location_code, sku_code } = stock.find((row) => row.seq === seq) as Json
+    return { location_code, sku_code, from, to }
+  })
 }
 
 const sorted = (changes: Json[]) => changes.map((change) => JSON.stringify(change)).toSorted()
@@ -221,7 +220,7 @@ async function expectMarked(requestId: string, after: Json[], changes: StockChan
     expect([changed_in, changed_at]).toEqual([audit?.seq, audit?.created_at])
   }
   const net = changes.map(({ row, ...change }) => change)
-  expect(sorted(await replacedNow(requestId))).toEqual(sorted(net))
+  expect(sorted(await replacedNow(requestId, after))).toEqual(sorted(net))
 }
 
 describe('what an upload replaced', () => {

@@ -29,6 +29,8 @@ const NAMES: Record<string, string> = {
   sku: `${SKUS} | code number id`,
   quantity:
     'quantity qty amount count units pieces qtyordered orderedqty quantityordered orderedquantity orderquantity requestedquantity onhand qtyonhand quantityonhand available availablequantity stock stockquantity inventoryquantity qoh balance level',
+  if_quantity:
+    'ifquantity expectedquantity previousquantity oldquantity comparequantity changefromquantity',
   location_code: `${PLACES} | code id name`,
   code: `${PLACES} | code id number`,
   name: 'locationname displayname label title | name description',

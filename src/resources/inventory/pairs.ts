@@ -1,21 +1,25 @@
-import { VALUES_MAX } from '../../document/fields.ts'
+import { QUANTITY_MAX, VALUES_MAX } from '../../document/fields.ts'
 import { invalid } from '../../errors.ts'
 import { outcomesOf, type Step } from './conditions.ts'
-import { QUANTITY_BITS } from './replaced.ts'
 import type { UploadRow } from './schema.ts'
 
-// So many that what they replace (replaced.ts) has at most 1 MB too.
+// So many that what they replace, [seq, from, to], has at most 1 MB too.
 const SLICE_PAIRS_MAX = 20_000
 // A UTF-16 unit is at most three bytes, and a slice may have 1,000,000.
 const SLICE_LENGTH_MAX = 330_000
 // The outcomes of one pair are one JSON value.
 const CONDITIONS_MAX = 10_000
 
+/** A pair's number stands above its quantity in one integer: both are read without parsing JSON. */
+export const NUMBER_SHIFT = 31
+export const QUANTITY_MASK = 2 ** NUMBER_SHIFT - 1
+if (QUANTITY_MAX > QUANTITY_MASK) throw new Error('quantities need more bits')
+
 /** The well-formed rows of an upload by pair. Pairs are numbered in order of first appearance. */
 export interface UploadedPairs {
   /**
-   * JSON in slices, `{location: {sku: asked}}`. In an upload with neither repeated pairs nor conditions, `asked`
-   * is one integer, the number times 2^31 plus the quantity, so that SQL parses no array for each pair; otherwise `[number, quantity, rows]`, or `[number, outcomes, rows]` for
+   * JSON in slices, `{location: {sku: asked}}`. `asked` is number and quantity in one integer, in an upload with
+   * neither repeated pairs nor conditions; otherwise `[number, quantity, rows]`, or `[number, outcomes, rows]` for
    * a pair with a condition (conditions.ts). The pairs of a slice follow those of the slice before.
    */
   slices: string[]
@@ -43,7 +47,7 @@ export function pairsOf(rows: UploadRow[], takesConditions: boolean): UploadedPa
   const rowsOf = (pair: number) => repeated?.[pair] ?? [pair]
   const isPlain = !repeated && !hasConditions
   const asked = isPlain
-    ? (pair: number, row: UploadRow) => pair * 2 ** QUANTITY_BITS + row.quantity
+    ? (pair: number, row: UploadRow) => pair * 2 ** NUMBER_SHIFT + row.quantity
     : (pair: number) => JSON.stringify(askedOf(pair, stepsOf(rows, rowsOf(pair), hasConditions)))
   const count = repeated?.length ?? rows.length
   const rowOf = (pair: number) => rows[repeated?.[pair]?.[0] ?? pair] as UploadRow

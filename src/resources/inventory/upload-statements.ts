@@ -1,14 +1,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { qb } from '../../db/prepared.ts'
 import { auditLog, inventory, inventoryUploadSlices, replacedValues } from '../../db/tables.ts'
-import type { UploadedPairs } from './pairs.ts'
-import {
-  CREATED_MAX,
-  CREATED_POSITION,
-  FOUND_POSITION,
-  QUANTITY_BITS,
-  QUANTITY_MASK,
-} from './replaced.ts'
+import { NUMBER_SHIFT, QUANTITY_MASK, type UploadedPairs } from './pairs.ts'
+import { CREATED_MAX, CREATED_POSITION, FOUND_POSITION } from './replaced.ts'
 import type { CodeSlices } from './reported-codes.ts'
 
 /** The request that uploads. */
@@ -39,7 +33,7 @@ const KEYS = sql`place.key as location_code, row.key as sku_code`
 export function pairsIn(slice: string, { isPlain }: UploadedPairs): SQL {
   if (isPlain) {
     return sql`(
-      select ${KEYS}, inventory.seq, inventory.quantity as stored, row.value >> ${raw(QUANTITY_BITS)} as number,
+      select ${KEYS}, inventory.seq, inventory.quantity as stored, row.value >> ${raw(NUMBER_SHIFT)} as number,
         ${quantityIn(sql`row.value`)} as quantity, row.value as asked, 1 as rows, 0 as failed,
         null as first_failed, inventory.seq is not null or ${codesExist(sql`place.key`, sql`row.key`)} as has_codes
       from ${withRecord(slice)}
@@ -48,7 +42,7 @@ export function pairsIn(slice: string, { isPlain }: UploadedPairs): SQL {
   // The LIMIT keeps SQLite from repeating the look-ups.
   return sql`(
     select location_code, sku_code, seq, stored, number, rows, has_codes, quantity,
-      (number << ${raw(QUANTITY_BITS)}) | quantity as asked, failed, first_failed
+      (number << ${raw(NUMBER_SHIFT)}) | quantity as asked, failed, first_failed
     from (
       select *, iif(outcome is null, plain, coalesce(outcome ->> 0, stored)) as quantity,
         coalesce(outcome ->> 1, 0) as failed, outcome ->> 2 as first_failed
@@ -108,7 +102,7 @@ function findDifferences(
   return qb.insert(inventoryUploadSlices).select(
     sql`select ${request_id}, ${raw(position)}, (select coalesce(max(seq), 0) from inventory),
         json_group_array(json_array(location_code, sku_code, asked, rows)) filter (where ${isMissing}),
-        json_group_object(seq, (stored << ${raw(QUANTITY_BITS)}) | quantity)
+        json_group_array(json_array(seq, stored, quantity))
           filter (where seq is not null and quantity is not stored),
         ${pairs.hasConditions ? failed : sql`0`}, ${pairs.hasConditions ? found : sql`'[]'`}
       from ${pairsIn(slice, pairs)}
@@ -131,7 +125,7 @@ function changeRecords({ request_id, created_at }: Uploading) {
       changed_at: created_at,
     })
     .from(
-      sql`(select row.key as seq, ${quantityIn(sql`row.value`)} as quantity
+      sql`(select row.value ->> 0 as seq, row.value ->> 2 as quantity
         from inventory_upload_slices as slice cross join json_each(slice.changed) as row
         where slice.request_id = ${request_id} limit -1) as pair`,
     )
@@ -147,14 +141,13 @@ function createRecords(
   { slices }: UploadedPairs,
   codes: CodeSlices,
 ) {
-  const isOrdered = slices.length === 1
   const [location, sku] = [sql`row.value ->> 0`, sql`row.value ->> 1`]
   return qb.insert(inventory).select(
     sql`select null, ${location}, ${sku}, ${quantityIn(sql`(row.value ->> 2)`)}, ${auditSeq(request_id)},
         ${request_id}, ${created_at}
       from inventory_upload_slices as slice cross join json_each(slice.rows) as row
       where slice.request_id = ${request_id} and (${allAreKnown(codes)} or ${codesExist(location, sku)})
-      ${isOrdered ? sql`order by row.value ->> 2` : sql``}`,
+      ${slices.length === 1 ? sql`order by row.value ->> 2` : sql``}`,
   )
 }
 
@@ -192,7 +185,7 @@ function rememberReplaced({ request_id }: Uploading) {
           select part + 1, first, last from parts where first + (part + 1) * ${raw(CREATED_MAX)} <= last)
       select ${auditSeq(request_id)}, position, 'inventory', replaced from (
         select position, '{"changed":' || changed || '}' as replaced from inventory_upload_slices
-        where request_id = ${request_id} and changed <> '{}'
+        where request_id = ${request_id} and changed <> '[]'
         union all
         select ${raw(CREATED_POSITION)} + part, (
           select json_object('created',

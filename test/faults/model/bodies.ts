@@ -111,18 +111,19 @@ const stockQuantity = fc.oneof(
   { weight: 8, arbitrary: from<unknown>(0, 1, 5, 9) },
   { weight: 1, arbitrary: from<unknown>(-1, 2.5, '3', null) },
 )
+const stockCondition = mostly([5, null, 5, 0, 1, 9], ['5', -1])
 const code = mostly(['L-1', 'L-1', 'L-unknown', ...CODES, 'L-1'], ['', 3, null])
 const row = fc.oneof(
   {
     weight: 20,
     arbitrary: body(
       { location_code: code, sku_code: sku, quantity: stockQuantity },
-      {},
+      { if_quantity: stockCondition },
     ) as fc.Arbitrary<unknown>,
   },
   { weight: 1, arbitrary: from<unknown>(null, 7, [], {}) },
 )
-const ownRow = body({ bin: code, code: sku, count: stockQuantity }, {})
+const ownRow = body({ bin: code, code: sku, count: stockQuantity }, { was: stockCondition })
 
 export const uploadBodies = fc.oneof(
   {

@@ -12,7 +12,10 @@ import {
 import { type Json, type State, type Stock, withRecord } from './state.ts'
 
 const SOURCES = ['bulk_import', 'manual_adjustment', 'erp_sync', 'initial_load']
-const isRow = hasFields({ location_code: isName, sku_code: isName, quantity: isInteger(0) })
+const isRow = hasFields({
+  ...{ location_code: isName, sku_code: isName, quantity: isInteger(0) },
+  if_quantity: clearable(isInteger(0)),
+})
 
 export const inventory: Record<string, Operation> = {
   'inventory.upload': {
@@ -69,10 +72,16 @@ function upload({ state, body }: Context): Done {
   const rows = body.inventory as unknown[]
   let next = state
   let [created, updated] = [0, 0]
+  const unmet = new Set<unknown>()
   for (const row of rows) {
     if (!isStock(row) || !isKnown(state, row)) continue
-    const { location_code, sku_code, quantity } = row
+    const { location_code, sku_code, quantity, if_quantity } = row
     const name = `${location_code} ${sku_code}`
+    const stored = next.stock.get(name)?.quantity ?? null
+    if (if_quantity !== undefined && if_quantity !== stored) {
+      unmet.add(row)
+      continue
+    }
     if (next.stock.has(name)) updated += 1
     else created += 1
     next = withRecord(next, 'stock', name, { location_code, sku_code, quantity })
@@ -82,7 +91,7 @@ function upload({ state, body }: Context): Done {
   return {
     status: 200,
     state: next,
-    told: (later) => ({ data: { ...counts, errors: errorsOf(rows, later) } }),
+    told: (later) => ({ data: { ...counts, errors: errorsOf(rows, unmet, later) } }),
     changes: changesBetween(state, next, rows),
     upload: {
       source: (source ?? 'bulk_import') as string,
@@ -108,16 +117,19 @@ function changesBetween(before: State, after: State, rows: unknown[]): Json[] {
   })
 }
 
-const isStock = (row: unknown): row is Stock => isRow(row)
+const isStock = (row: unknown): row is Stock & { if_quantity?: number | null } => isRow(row)
 
 function isKnown({ locations, products }: State, { location_code, sku_code }: Stock): boolean {
   return locations.has(location_code) && products.has(sku_code)
 }
 
-/** The codes are looked up with the answer: where that was lost, and asked for again, later. */
-function errorsOf(rows: unknown[], later: State) {
+/**
+ * The codes are looked up with the answer: where that was lost, and asked for again, later. What conditions found is
+ * known from the write itself.
+ */
+function errorsOf(rows: unknown[], unmet: Set<unknown>, later: State) {
   return rows.flatMap((sent, row) => {
-    if (isStock(sent) && isKnown(later, sent)) return []
+    if (isStock(sent) && isKnown(later, sent) && !unmet.has(sent)) return []
     const { location_code, sku_code } = isObject(sent) ? sent : {}
     const codes = { location_id: asText(location_code), product_id: asText(sku_code) }
     return [{ row, ...codes, errors: ANYTHING, source: ANYTHING }]

@@ -85,6 +85,7 @@ const ROWS = {
   'inventory[].location_code': 'rows[].bin',
   'inventory[].sku_code': 'rows[].code',
   'inventory[].quantity': 'rows[].count',
+  'inventory[].if_quantity': 'rows[].was',
 }
 const shown = (fields: Record<string, string>) => ({ unmapped: 'drop', fields })
 

@@ -26,9 +26,9 @@ export interface World {
 const NOW = '2026-01-01T00:00:00.000Z'
 /** Of children before what they refer to. */
 const TABLES = [
-  ...['order_items', 'orders', 'inventory', 'inventory_upload_slices', 'field_mappings'],
-  'replaced_values',
+  ...['order_items', 'orders', 'inventory', 'inventory_upload_slices', 'replaced_values'],
   ...[
+    'field_mappings',
     'audit_log',
     'api_keys',
     'partners',
