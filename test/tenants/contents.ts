@@ -62,12 +62,14 @@ function missing(rows: string[], others: string[]): string[] {
  * settings_changes; all else is equal.
  */
 export function expectMoved(before: Contents, after: Contents): void {
-  const [{ settings_version: from, ...old }, { settings_version: to, ...moved }] = [
-    JSON.parse(before.workspace?.[0] ?? ''),
-    JSON.parse(after.workspace?.[0] ?? ''),
-  ]
+  const [
+    { settings_version: from, changes_epoch: _, ...old },
+    { settings_version: to, changes_epoch: epoch, ...moved },
+  ] = [JSON.parse(before.workspace?.[0] ?? ''), JSON.parse(after.workspace?.[0] ?? '')]
   expect(moved).toEqual(old)
   expect(to).toBeGreaterThan(Math.max(from, Date.now() / 1000 - 3600))
+  // Cursors of the feed of changes end with it.
+  expect(epoch).toBe(to)
   const leap = { subject: 'workspace', settings_version: to }
   const isLeap = (row: string) => JSON.parse(row).subject === leap.subject
   const [changes = [], movedChanges = []] = [before, after].map((of) => of.settings_changes)
