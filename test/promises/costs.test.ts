@@ -286,6 +286,7 @@ describe('on top', () => {
     await repeatAuditRow(id, 1000, LONG_AGO)
     await repeatAuditRow(id, EXPIRED_ROWS_MAX, new Date().toISOString())
     await sortLog()
+    await db.prepare('delete from replaced_values').run()
     for (const name of ['Deletion of 1,000 audit rows', 'Deletion on a day when none is due']) {
       const counted = countedBindings()
       const controller = createScheduledController({ scheduledTime: new Date('2021-06-01') })
