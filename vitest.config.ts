@@ -33,6 +33,7 @@ const PURE = [
   'test/identity/{escaped-keys,key,scopes}.test.ts',
   'test/limits/*.test.ts',
   'test/mapping/*.test.ts',
+  'test/metrics/{alerts,ask-alerts,columns,events}.test.ts',
   'test/middleware/network.test.ts',
   'test/openapi/patterns*.test.ts',
   'test/resources/upload-rows.test.ts',

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { version } from '../package.json'
 import { renderError } from './answers/envelope.ts'
 import { api } from './api.ts'
 import { dashboard } from './dashboard/app.ts'
@@ -10,6 +11,7 @@ import { dispatching } from './middleware/acting.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { answerErrors } from './middleware/errors.ts'
 import { exchange } from './middleware/exchange.ts'
+import { measure } from './middleware/measure.ts'
 import { takeMemory } from './middleware/memory.ts'
 import { rateLimit } from './middleware/rate-limit.ts'
 import { release } from './middleware/release.ts'
@@ -27,7 +29,7 @@ app.onError(
   answerErrors(answer, (c, error) => (isDashboard(c) ? errorPage : renderError)(c, error)),
 )
 
-app.use(exchange)
+app.use(measure(version), exchange)
 app.use('/dashboard/*', pageHeaders, trailingSlash)
 app.use('/api/*', trailingSlash)
 app.use('/healthz/*', trailingSlash)

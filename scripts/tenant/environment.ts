@@ -70,11 +70,13 @@ export async function openEnvironment(name: string | null): Promise<Environment>
   }
 }
 
-function bindingsIn({ kv_namespaces, durable_objects, ratelimits }: Config): string[] {
+function bindingsIn(config: Config): string[] {
+  const { kv_namespaces, durable_objects, ratelimits, analytics_engine_datasets } = config
   return [
     ...kv_namespaces.map(({ binding }) => binding),
     ...durable_objects.bindings.map(({ name }) => name),
     ...ratelimits.map(({ name }) => name),
+    ...analytics_engine_datasets.map(({ binding }) => binding),
   ]
 }
 

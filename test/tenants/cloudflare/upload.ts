@@ -32,6 +32,7 @@ const UploadedBinding = z.discriminatedUnion('type', [
     namespace_id: z.string().regex(/^[1-9]\d*$/),
     simple: z.strictObject({ limit: z.int().min(1), period: z.literal([10, 60]) }),
   }),
+  z.strictObject({ type: z.literal('analytics_engine'), name, dataset: z.string().min(1) }),
   z.strictObject({ type: z.literal('assets'), name }),
   z.strictObject({ type: z.literal('inherit'), name }),
 ])
