@@ -28,6 +28,7 @@ const SHARED = {
 const PURE = [
   'test/audit/explanation.test.ts',
   'test/dashboard/marks.test.ts',
+  'test/deployment/*.test.ts',
   'test/document/*.test.ts',
   'test/documents/*.test.ts',
   'test/identity/{escaped-keys,key,scopes}.test.ts',

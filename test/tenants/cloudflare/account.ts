@@ -68,6 +68,10 @@ export interface Version {
   compatibility_date: string
   compatibility_flags: string[]
   assets: StaticAssets | null
+  /** Such as `workers/tag` and `workers/message`. */
+  annotations: Record<string, string>
+  /** The last migration of Durable Objects that the Worker had been through. */
+  migration_tag: string | null
 }
 
 export interface Script {
