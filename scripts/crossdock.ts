@@ -43,6 +43,10 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     summary: 'test random requests with injected faults against a model (npm run test:faults)',
     load: async () => (await import('./faults.ts')).faults,
   },
+  smoke: {
+    summary: 'try a deployed tenant by its API (npm run smoke)',
+    load: async () => (await import('./smoke.ts')).smoke,
+  },
   tidy: {
     summary: 'check the layers of src/, names, migrations, and links in documents',
     load: async () => (await import('./tidy.ts')).tidy,
