@@ -28,11 +28,13 @@ const SHARED = {
 const PURE = [
   'test/audit/explanation.test.ts',
   'test/dashboard/marks.test.ts',
+  'test/deployment/*.test.ts',
   'test/document/*.test.ts',
   'test/documents/*.test.ts',
   'test/identity/{escaped-keys,key,scopes}.test.ts',
   'test/limits/*.test.ts',
   'test/mapping/*.test.ts',
+  'test/metrics/{alerts,ask-alerts,columns,events}.test.ts',
   'test/middleware/network.test.ts',
   'test/openapi/patterns*.test.ts',
   'test/resources/upload-rows.test.ts',

@@ -9,6 +9,7 @@
 --            partner or record reads the rows of a range and no others.
 --
 -- This copies all rows. Nothing refers to the table, so no row of another table is lost with the old one.
+-- Needs code of 0007: the table comes back with each column that such code reads and writes.
 CREATE TABLE audit_log_rebuilt (
   seq              INTEGER PRIMARY KEY,
   request_id       TEXT NOT NULL UNIQUE,

@@ -1,3 +1,4 @@
+-- Needs code of 0015: code from before does not know own_orders_only and shows such keys all orders.
 -- A key may be limited to the orders of its partner: for it, no other order exists. Without a partner there would be
 -- none at all, so such a key has one.
 ALTER TABLE api_keys ADD COLUMN own_orders_only INTEGER NOT NULL DEFAULT 0

@@ -17,6 +17,10 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     summary: 'deploy the Worker to an environment if that is safe for its tenants (npm run deploy)',
     load: async () => (await import('./deploy.ts')).deploy,
   },
+  alerts: {
+    summary: "ask the alert rules about an environment's metrics (npm run alerts)",
+    load: async () => (await import('./alerts.ts')).alerts,
+  },
   check: {
     summary:
       'check types, lint and layout, and run the tests (npm test); --deep runs all of them (npm run test:deep)',
@@ -38,6 +42,10 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
   faults: {
     summary: 'test random requests with injected faults against a model (npm run test:faults)',
     load: async () => (await import('./faults.ts')).faults,
+  },
+  smoke: {
+    summary: 'try a deployed tenant by its API (npm run smoke)',
+    load: async () => (await import('./smoke.ts')).smoke,
   },
   tidy: {
     summary: 'check the layers of src/, names, migrations, and links in documents',

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { version } from '../package.json'
 import { renderError } from './answers/envelope.ts'
 import { api } from './api.ts'
 import { dashboard } from './dashboard/app.ts'
@@ -11,6 +12,7 @@ import { authenticate } from './middleware/authenticate.ts'
 import { dryRun } from './middleware/dry-run.ts'
 import { answerErrors } from './middleware/errors.ts'
 import { exchange } from './middleware/exchange.ts'
+import { measure } from './middleware/measure.ts'
 import { takeMemory } from './middleware/memory.ts'
 import { nearReads } from './middleware/near-reads.ts'
 import { rateLimit } from './middleware/rate-limit.ts'
@@ -29,7 +31,7 @@ app.onError(
   answerErrors(answer, (c, error) => (isDashboard(c) ? errorPage : renderError)(c, error)),
 )
 
-app.use(exchange)
+app.use(measure(version), exchange)
 app.use('/dashboard/*', pageHeaders, trailingSlash)
 app.use('/api/*', trailingSlash)
 app.use('/healthz/*', trailingSlash)

@@ -23,6 +23,8 @@ export interface Bindings {
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>
   /** Counts look-ups of keys that do not exist (middleware/find-caller.ts). */
   FAILED_LOOKUPS: RateLimit
+  /** Takes data points (metrics/points.ts). Without it there are none. */
+  METRICS?: AnalyticsEngineDataset
   /** Documents that are kept. Without it none can be. */
   DOCUMENTS?: R2Bucket
   /** The static assets of the build. */
@@ -45,6 +47,8 @@ export interface Exchange {
   readonly meter: Meter
   /** It asks what it would do, and writes nothing. */
   readonly dry_run: boolean
+  /** How long it has waited for its turns (middleware/memory.ts). */
+  queued_ms: number
   /** What a replay reuses from the passes before it. */
   readonly kept: Kept
   /** The record that the audit row names; set by a preview or a sign-in, which write nothing else. */

@@ -25,7 +25,7 @@ const Answer = z.object({
 export type Answer = z.output<typeof Answer>
 
 export interface Request {
-  method: 'GET' | 'DELETE'
+  method: 'GET' | 'DELETE' | 'POST'
   /** Below the account, such as `/r2/buckets/x`. */
   path: string
   headers?: Record<string, string>

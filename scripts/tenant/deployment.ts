@@ -14,6 +14,7 @@ import {
 import { ensureNamespace } from './namespace.ts'
 import { inParallel } from './parallel.ts'
 import { migrationFiles, readState } from './state.ts'
+import { currentTag, servingVersion, shownTag } from './versions.ts'
 import { runWrangler } from './wrangler.ts'
 
 const Healthy = z.object({
@@ -31,20 +32,55 @@ export async function refuseUnsafeDeployment(
   databases: Database[],
   exceptSlug?: string,
 ): Promise<void> {
+  refuseDeployment(
+    environment,
+    databases,
+    await pendingMigrations(environment, exceptSlug),
+    exceptSlug,
+  )
+}
+
+/** As refuseUnsafeDeployment, where it is known which migrations are pending. */
+export function refuseDeployment(
+  environment: Environment,
+  databases: Database[],
+  pending: Pending[],
+  exceptSlug?: string,
+): void {
   refuseIncomplete(environment)
   refuseUnbound(environment, databases, exceptSlug)
+  refusePending(environment, pending)
+}
+
+/** A tenant whose database lacks migrations. */
+export interface Pending {
+  slug: string
+  files: string[]
+}
+
+/** The tenants that lack migrations, `exceptSlug` aside. */
+export async function pendingMigrations(
+  environment: Environment,
+  exceptSlug?: string,
+): Promise<Pending[]> {
   const others = environment.tenants.filter(({ slug }) => slug !== exceptSlug)
-  const pending = await inParallel(others, async (tenant) =>
-    (await isCurrent(environment, tenant)) ? [] : [tenant.slug],
-  )
-  if (pending.flat().length === 0) return
+  const pending = await inParallel(others, async (tenant) => {
+    const files = await pendingOf(environment, tenant)
+    return files.length > 0 ? [{ slug: tenant.slug, files }] : []
+  })
+  return pending.flat()
+}
+
+function refusePending({ name }: Environment, pending: Pending[]): void {
+  if (pending.length === 0) return
+  const slugs = pending.map(({ slug }) => slug).join(', ')
   throw new Failure(
-    `Migrations are pending for ${pending.flat().join(', ')}. First run: npm run tenant -- migrate --all --env ${environment.name}`,
+    `Migrations are pending for ${slugs}. First run: npm run tenant -- migrate --all --env ${name}`,
   )
 }
 
 /**
- * Deploys the Worker as wrangler.toml is now. Throws a Failure if it lacks a tenant that exists, `exceptSlug`
+ * Deploys the Worker as wrangler.toml is now, tagged with the code's version and newest migration. Throws a Failure if it lacks a tenant that exists, `exceptSlug`
  * aside. If two operators add tenants at the same time, at least one of them finds the other's database here.
  */
 export async function deploy(name: string, exceptSlug?: string): Promise<void> {
@@ -52,7 +88,18 @@ export async function deploy(name: string, exceptSlug?: string): Promise<void> {
   const environment = await openEnvironment(name)
   await ensureBucket(environment)
   refuseUnbound(environment, await listDatabases(environment), exceptSlug)
-  await runWrangler(['deploy', '--env', name])
+  const tag = shownTag(await currentTag())
+  await runWrangler(['deploy', '--env', name, '--tag', tag, '--message', `Crossdock ${tag}`])
+}
+
+/** Throws a Failure if a deployment from this folder would give all tenants other code than they have. */
+export async function refuseOtherCode(environment: Environment): Promise<void> {
+  const serving = await servingVersion(environment)
+  const here = shownTag(await currentTag())
+  if (!serving?.tag || shownTag(serving.tag) === here) return
+  throw new Failure(
+    `${environment.worker} serves ${shownTag(serving.tag)}, and this folder has ${here}. Adding a tenant would deploy that for all of them: first run npm run deploy -- --env ${environment.name}, or check out the code that serves.`,
+  )
 }
 
 function refuseIncomplete({ name, lacks }: Environment): void {
@@ -85,19 +132,29 @@ export function unboundDatabases(
 }
 
 /**
- * Whether the tenant has every migration. Asks its host, which is quick, and asks the database if the host does
+ * The migrations that the tenant lacks. Asks its host, which is quick, and asks the database if the host does
  * not confirm it. The count matters too: if two branches each add a migration, the later name may be applied
  * first.
  */
-async function isCurrent(
-  environment: Environment,
-  { slug, database_name }: Tenant,
-): Promise<boolean> {
+async function pendingOf(environment: Environment, tenant: Tenant): Promise<string[]> {
   const files = await migrationFiles()
+  const told = await toldBy(environment, tenant)
+  if (told?.migration === files.at(-1) && told?.migrations === files.length) return []
+  return (await readState(environment, tenant.database_name)).pending
+}
+
+/** The newest migration of the tenant's database, also one that this folder does not have; empty if there is none. */
+export async function newestApplied(environment: Environment, tenant: Tenant): Promise<string> {
+  const told = await toldBy(environment, tenant)
+  if (told) return told.migration
+  return (await readState(environment, tenant.database_name)).applied.at(-1) ?? ''
+}
+
+/** What the tenant's host says of its database; null if it says nothing. */
+async function toldBy(environment: Environment, { slug }: Tenant) {
   const answer = await fetch(`${environment.baseUrlOf(slug)}/healthz/`, {
     signal: AbortSignal.timeout(REQUEST_MS_MAX),
   }).catch(() => null)
   const { data } = Healthy.safeParse(await answer?.json().catch(() => null))
-  if (data?.data.migration === files.at(-1) && data?.data.migrations === files.length) return true
-  return (await readState(environment, database_name)).pending.length === 0
+  return data?.data ?? null
 }

@@ -5,6 +5,7 @@ import { PORT_DEFAULT } from '../dev/port.ts'
 import { runningServer } from '../dev/running.ts'
 import { Failure } from '../failure.ts'
 import { type Block, CONFIG, readConfig } from './config-file.ts'
+import type { Binding } from './versions.ts'
 
 export const NAMESPACE_BINDING = 'KEYS'
 const BUCKET_BINDING = 'DOCUMENTS'
@@ -20,6 +21,8 @@ export interface Environment {
   tenants: Tenant[]
   /** Bindings, except tenants, that the Worker has on this machine but not in this environment. */
   lacks: string[]
+  /** As Cloudflare shows those of a version, secrets aside. */
+  bindings: Binding[]
   /** The id of the KV namespace; null before the first deployment creates it. */
   namespace_id: string | null
   /** Where documents are kept; null if wrangler.toml has no block for it, and none are. */
@@ -63,6 +66,7 @@ export async function openEnvironment(name: string | null): Promise<Environment>
     siblings: names.filter((other) => other !== name).map((other) => `${of(other).name}`),
     tenants: d1_databases.flatMap(tenantOf),
     lacks: bindingsIn(of(null)).filter((binding) => !bindingsIn(config).includes(binding)),
+    bindings: bindingsOf(config),
     namespace_id: namespaceIn(kv_namespaces),
     bucket: bucketIn(config, name),
     account_id: account_id ?? null,
@@ -70,11 +74,43 @@ export async function openEnvironment(name: string | null): Promise<Environment>
   }
 }
 
-function bindingsIn({ kv_namespaces, durable_objects, ratelimits }: Config): string[] {
+function bindingsIn(config: Config): string[] {
+  const { kv_namespaces, durable_objects, ratelimits, analytics_engine_datasets } = config
   return [
     ...kv_namespaces.map(({ binding }) => binding),
     ...durable_objects.bindings.map(({ name }) => name),
     ...ratelimits.map(({ name }) => name),
+    ...analytics_engine_datasets.map(({ binding }) => binding),
+  ]
+}
+
+function bindingsOf(config: Config): Binding[] {
+  const { d1_databases, kv_namespaces, r2_buckets, durable_objects, ratelimits, vars } = config
+  return [
+    ...d1_databases.map(({ binding, database_id: id }) => ({ type: 'd1', name: binding, id })),
+    ...kv_namespaces.map(({ binding, id }) => ({
+      type: 'kv_namespace',
+      name: binding,
+      namespace_id: id,
+    })),
+    ...r2_buckets.map(({ binding, ...rest }) => ({ type: 'r2_bucket', name: binding, ...rest })),
+    ...durable_objects.bindings.map(({ name, class_name }) => ({
+      type: 'durable_object_namespace',
+      name,
+      class_name,
+    })),
+    ...ratelimits.map((each) => ({ type: 'ratelimit', ...each })),
+    ...config.analytics_engine_datasets.map(({ binding, dataset = binding }) => ({
+      type: 'analytics_engine',
+      name: binding,
+      dataset,
+    })),
+    ...Object.entries(vars).map(([name, value]) =>
+      typeof value === 'string'
+        ? { type: 'plain_text', name, text: value }
+        : { type: 'json', name, json: value },
+    ),
+    ...(config.assets?.binding ? [{ type: 'assets', name: config.assets.binding }] : []),
   ]
 }
 

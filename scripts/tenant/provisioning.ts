@@ -3,7 +3,7 @@ import { patienceOf, untilAnswers } from './answers.ts'
 import type { Options } from './command.ts'
 import { addDatabase, CONFIG } from './config-file.ts'
 import { createDatabase, type Database, listDatabases, type Placement } from './databases.ts'
-import { deploy, refuseUnsafeDeployment } from './deployment.ts'
+import { deploy, refuseOtherCode, refuseUnsafeDeployment } from './deployment.ts'
 import {
   blockOf,
   databaseNameOf,
@@ -34,7 +34,10 @@ export async function inspect(environment: Environment, slug: string): Promise<F
       `${CONFIG} has a block for ${slug}, but the account has no database ${tenant.database_name}. If the database is lost, remove the block: npm run tenant -- remove ${slug}${flagOf(environment)}`,
     )
   }
-  if (environment.name !== null) await refuseUnsafeDeployment(environment, databases, slug)
+  if (environment.name !== null) {
+    await refuseUnsafeDeployment(environment, databases, slug)
+    await refuseOtherCode(environment)
+  }
   return { ...located, state: database && (await readState(environment, database.name)) }
 }
 

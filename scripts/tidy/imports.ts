@@ -7,7 +7,7 @@ const LAYERS = [
   ['errors', 'document', 'limits'],
   ['mapping', 'documents'],
   ['db'],
-  ['identity'],
+  ['identity', 'metrics'],
   ['audit', 'releases'],
   ['env'],
   ['answers', 'identifiers', 'middleware'],

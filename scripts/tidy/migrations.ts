@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { needFault } from '../tenant/expand-contract.ts'
 import { filesBelow, type Violation } from './files.ts'
 
 // D1 ignores a migration that switches foreign keys off. So a migration that drops and rebuilds a table to which
@@ -22,16 +24,20 @@ const STRING_OR_COMMENT = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g
 export function migrationViolations(): Violation[] {
   const migrations = filesBelow('migrations')
     .filter((path) => path.endsWith('.sql'))
-    .map((path) => ({ path, sql: readFileSync(path, 'utf8').replace(STRING_OR_COMMENT, blank) }))
+    .map((path) => {
+      const text = readFileSync(path, 'utf8')
+      return { path, text, sql: text.replace(STRING_OR_COMMENT, blank) }
+    })
   const parents = new Set(
     migrations.flatMap(({ sql }) => Array.from(sql.matchAll(REFERRED_TABLE), ([, name]) => name)),
   )
-  return migrations.flatMap(({ path, sql }) => {
+  return migrations.flatMap(({ path, text, sql }) => {
     const dropped = [...sql.matchAll(DROPPED_TABLE)].filter(([, name]) => parents.has(name))
     const wrong = 'DROP TABLE of a table to which others refer: their rows are lost'
     return [
       ...dropped.map(({ index }) => ({ path, line: lineAt(sql, index), wrong })),
       ...refusedIn(path, sql),
+      ...needIn(path, text),
     ]
   })
 }
@@ -40,6 +46,11 @@ function refusedIn(path: string, sql: string): Violation[] {
   return REFUSED.flatMap(({ pattern, wrong }) =>
     [...sql.matchAll(pattern)].map(({ index }) => ({ path, line: lineAt(sql, index), wrong })),
   )
+}
+
+function needIn(path: string, text: string): Violation[] {
+  const fault = needFault(basename(path), text)
+  return fault ? [{ path, line: lineAt(text, fault.index), wrong: fault.wrong }] : []
 }
 
 function lineAt(sql: string, index: number): number {

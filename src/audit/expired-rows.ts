@@ -3,6 +3,7 @@ import type { Connection } from '../db/connect.ts'
 import { qb } from '../db/prepared.ts'
 import { auditLog, replacedValues, workspace } from '../db/tables.ts'
 import { expiredBefore } from '../db/undo-days.ts'
+import { DAY_MS } from '../document/date-time.ts'
 
 /** The most rows per statement, which takes some 80 ms locally: the tenant's other requests wait for it. */
 export const EXPIRED_ROWS_MAX = 5000
@@ -65,4 +66,19 @@ function deleteValues(now: string) {
 
 function max(count: number): SQL {
   return sql.raw(String(count))
+}
+
+/** For how many milliseconds the oldest row has been older than the workspace's retention; 0 if it is not. */
+export async function overdueMs(connection: Connection, now: string): Promise<number> {
+  const { audit_retention_days, id } = workspace
+  const oldest = sql`(select ${auditLog.created_at} from ${auditLog} order by ${auditLog.seq} limit 1)`
+  const overdue = sql<
+    number | null
+  >`julianday(${now}) - julianday(${oldest}) - ${audit_retention_days}`
+  const query = qb
+    .select({ days: overdue.as('days') })
+    .from(workspace)
+    .where(sql`${id} = 1`)
+  const [[row]] = await connection.batch([query])
+  return Math.max(0, Math.round((row?.days ?? 0) * DAY_MS))
 }

@@ -1,8 +1,9 @@
-import { connect } from '../db/connect.ts'
+import { connect, newMeter } from '../db/connect.ts'
 import { sqliteCode } from '../db/violations.ts'
 import { DAY_MS } from '../document/date-time.ts'
 import { type BoundTenant, boundTenants } from '../identity/binding.ts'
-import { type Deleted, deleteExpiredRows } from './expired-rows.ts'
+import { type TenantRetention, writeRetention } from '../metrics/points.ts'
+import { type Deleted, deleteExpiredRows, overdueMs } from './expired-rows.ts'
 
 // An invocation may make 1,000 D1 queries, and a batch has two. This is a prime number, so that the start moves on
 // from day to day whatever the number of tenants.
@@ -14,6 +15,8 @@ const TENANTS_AT_ONCE = 4
 // Between two slices of one tenant. Without it the tenant's other requests waited for all slices, locally.
 const PAUSE_MS = 100
 const FAILURES_LISTED_MAX = 20
+// One more statement for each, for metrics. They fit beside those of the batches.
+const UNFINISHED_MEASURED_MAX = 40
 
 interface Failure {
   tenant: string
@@ -31,6 +34,8 @@ interface Run {
   batches: number
   rows_deleted: number
   values_deleted: number
+  /** Tenants that have nothing left to delete. */
+  done: string[]
   failures: Failure[]
 }
 
@@ -44,7 +49,10 @@ interface Run {
  * Writes one line to the log, event `audit_retention`: `unfinished` counts tenants with more to delete,
  * `not_reached` those without a turn.
  */
-export async function deleteExpiredAuditRows(env: object, scheduledTime: number): Promise<void> {
+export async function deleteExpiredAuditRows(
+  env: { METRICS?: AnalyticsEngineDataset },
+  scheduledTime: number,
+): Promise<void> {
   const started_at = Date.now()
   const tenants = inTurn(boundTenants(env), Math.floor(scheduledTime / DAY_MS))
   const run: Run = {
@@ -54,10 +62,13 @@ export async function deleteExpiredAuditRows(env: object, scheduledTime: number)
     batches: 0,
     rows_deleted: 0,
     values_deleted: 0,
+    done: [],
     failures: [],
   }
   await Promise.all(Array.from({ length: TENANTS_AT_ONCE }, () => work(run)))
-  report(run, tenants.length, Date.now() - started_at)
+  const duration_ms = Date.now() - started_at
+  report(run, tenants.length, duration_ms)
+  await measure(env.METRICS, run, duration_ms)
 }
 
 function inTurn(tenants: BoundTenant[], day: number): BoundTenant[] {
@@ -71,24 +82,24 @@ async function work(run: Run): Promise<void> {
     if (!next) return
     run.batches += 1
     const deleted = await deleteSlice(run, next)
+    if (deleted === null) continue
     run.rows_deleted += deleted.rows
     run.values_deleted += deleted.values
     if (deleted.hasMore) {
       await scheduler.wait(PAUSE_MS)
       run.queue.push({ ...next, hadTurn: true })
-    }
+    } else run.done.push(next.tenant)
   }
 }
 
-/** Notes a failure, and deletes nothing then. */
-async function deleteSlice(run: Run, { tenant, binding }: BoundTenant): Promise<Deleted> {
-  const meter = { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 }
+/** What it has deleted; notes a failure and returns null. */
+async function deleteSlice(run: Run, { tenant, binding }: BoundTenant): Promise<Deleted | null> {
   try {
-    return await deleteExpiredRows(connect(binding, meter), run.now)
+    return await deleteExpiredRows(connect(binding, newMeter()), run.now)
   } catch (error) {
     const name = error instanceof Error ? error.constructor.name : typeof error
     run.failures.push({ tenant, name, sqlite: sqliteCode(error) })
-    return { rows: 0, values: 0, hasMore: false }
+    return null
   }
 }
 
@@ -109,4 +120,35 @@ function report(run: Run, tenants: number, ms: number) {
   })
   if (failures.length > 0) console.error(line)
   else console.log(line)
+}
+
+async function measure(
+  metrics: AnalyticsEngineDataset | undefined,
+  { now, queue, done, failures, rows_deleted: deleted }: Run,
+  duration_ms: number,
+): Promise<void> {
+  if (!metrics) return
+  const unfinished = queue.filter(({ hadTurn }) => hadTurn)
+  const not_reached = queue.length - unfinished.length
+  const counts = { unfinished: unfinished.length, not_reached, failed: failures.length }
+  const late: TenantRetention[] = []
+  for (const [index, { tenant, binding }] of unfinished.entries()) {
+    const isMeasured = index < UNFINISHED_MEASURED_MAX
+    const measuring = isMeasured ? overdueMs(connect(binding, newMeter()), now) : null
+    const overdue_ms = (await measuring?.catch(() => null)) ?? null
+    late.push({ tenant, state: 'unfinished', overdue_ms })
+  }
+  const unknown =
+    (state: TenantRetention['state']) =>
+    ({ tenant }: { tenant: string }) => ({
+      tenant,
+      state,
+      overdue_ms: null,
+    })
+  writeRetention(metrics, { of: 'audit', duration_ms, deleted, ...counts }, [
+    ...late,
+    ...failures.map(unknown('failed')),
+    ...queue.filter(({ hadTurn }) => !hadTurn).map(unknown('not_reached')),
+    ...done.map((tenant) => ({ tenant, state: 'done' as const, overdue_ms: 0 })),
+  ])
 }

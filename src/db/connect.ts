@@ -6,13 +6,18 @@ import { bound, type Queries, type Values } from './prepared.ts'
 // committed, which takes up to twice 5 s (transact.ts).
 export const ANSWER_MS_MAX = 15_000
 
-/** What one request has cost so far, for `Server-Timing`. */
+/** What one request has cost so far, for `Server-Timing` and metrics. */
 export interface Meter {
   round_trips: number
   /** Cloudflare allows 1,000 in an invocation of the Worker. */
   statements: number
   rows_read: number
+  rows_written: number
   duration_ms: number
+}
+
+export function newMeter(): Meter {
+  return { round_trips: 0, statements: 0, rows_read: 0, rows_written: 0, duration_ms: 0 }
 }
 
 export interface Connection {
@@ -50,7 +55,10 @@ async function metered(meter: Meter, run: () => Promise<D1Result[]>): Promise<D1
   meter.round_trips += 1
   try {
     const results = await run()
-    for (const { meta } of results) meter.rows_read += meta.rows_read ?? 0
+    for (const { meta } of results) {
+      meter.rows_read += meta.rows_read ?? 0
+      meter.rows_written += meta.rows_written ?? 0
+    }
     return results
   } finally {
     meter.duration_ms += Date.now() - started

@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { countAttempt } from '../audit/key-attempts.ts'
 import { explainAfterwards, recordAfterwards } from '../audit/recording.ts'
 import { type AuditRow, type DocumentState, NO_DOCUMENT } from '../db/audit-row.ts'
+import { newMeter } from '../db/connect.ts'
 import type { AnsweredError, AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { confirmCaller } from '../identity/caller.ts'
 import { hideKeys } from '../identity/key.ts'
@@ -40,8 +41,9 @@ function beginExchange(method: string, address: string, acting: Acting | undefin
     path: hideKeys(normalize(url.pathname)).slice(0, PATH_LENGTH_MAX),
     request_id: acting?.request_id ?? crypto.randomUUID(),
     started_at: Date.now(),
+    meter: newMeter(),
     waited_ms: 0,
-    meter: { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 },
+    queued_ms: 0,
     kept: acting?.kept ?? newKept(),
     dry_run: isDryRun(method, url),
     replay_of: acting?.replay_of ?? null,

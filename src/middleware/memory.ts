@@ -6,7 +6,7 @@ import { LIMIT_DEFAULT, LIMIT_MAX } from '../document/pagination.ts'
 import type { AppEnv } from '../env.ts'
 import { unavailable } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
-import { Budget, type Owner } from '../limits/budget.ts'
+import { Budget, type Owner, type Share } from '../limits/budget.ts'
 
 const MIB = 1024 * 1024
 
@@ -73,12 +73,23 @@ export const takeMemory = createMiddleware<AppEnv>(async function takeMemory(c, 
   const { kept } = c.get('exchange')
   if (kept.memory) return next()
   const share = requests.take(ownerOf(c), bytesFor(c))
-  kept.memory = share instanceof Promise ? await share : share
+  kept.memory = share instanceof Promise ? await inQueue(c, share) : share
   const passed = next().finally(() => leaveMemory(c))
   // Others may wait for this share: the request runs to its end even if its client disconnects.
   c.executionCtx.waitUntil(passed)
   await passed
 })
+
+/** Notes how long the request waits for the share. */
+async function inQueue(c: Context<AppEnv>, share: Share | Promise<Share>): Promise<Share> {
+  const exchange = c.get('exchange')
+  const since = Date.now()
+  try {
+    return await share
+  } finally {
+    exchange.queued_ms += Date.now() - since
+  }
+}
 
 /** Adjusts the request's share to the size of the body that arrived. */
 export function settleMemory(c: Context<AppEnv>, bodyBytes: number): void {
@@ -105,7 +116,7 @@ export async function takeLargeWork(c: Context<AppEnv>, bytes: number): Promise<
   if (kept.largeWork?.resize(bytes)) return
   kept.largeWork?.leave()
   kept.largeWork = null
-  kept.largeWork = await largeWork.take(ownerOf(c), bytes)
+  kept.largeWork = await inQueue(c, largeWork.take(ownerOf(c), bytes))
   kept.memory?.renew()
 }
 
@@ -123,7 +134,7 @@ export function takeLargeWorkNow(c: Context<AppEnv>, bytes: number): boolean {
  */
 export async function takeExport(c: Context<AppEnv>): Promise<void> {
   const { kept } = c.get('exchange')
-  kept.exporting ??= await exports.take(ownerOf(c), 0)
+  kept.exporting ??= await inQueue(c, exports.take(ownerOf(c), 0))
   kept.memory?.renew()
   if (kept.memory?.resize(EXPORT_BYTES) === false) throw unavailable(TOO_MANY_REQUESTS)
 }
@@ -148,7 +159,7 @@ export async function inPlace(
   work: () => Promise<void>,
 ): Promise<void> {
   if (c.get('exchange').kept.memory) return await work()
-  const share = await requests.take({ tenant, key: key.id }, 0)
+  const share = await inQueue(c, requests.take({ tenant, key: key.id }, 0))
   try {
     await work()
   } finally {

@@ -41,8 +41,19 @@ async function takeTurn(c: Context<AppEnv>, limit: number): Promise<Turn | 'unkn
 /** The object's name holds the tenant: after a move two tenants may have keys with the same id. */
 async function answerInTime(c: Context<AppEnv>, limit: number): Promise<Turn> {
   const { tenant, key } = c.get('caller')
-  const limiter = c.env.RATE_LIMITER.getByName(`${tenant} ${key.id}`)
-  return await inTime(limiter.take(limit), TURN_MS_MAX)
+  const take = async () => await c.env.RATE_LIMITER.getByName(`${tenant} ${key.id}`).take(limit)
+  return await inTime(take().catch(onceMore(take)), TURN_MS_MAX)
+}
+
+/**
+ * A deployment replaces the object under its callers, and the next call starts it again. A call that was counted and
+ * whose answer was lost is counted twice: the limit is never exceeded.
+ */
+function onceMore(take: () => Promise<Turn>): (error: unknown) => Promise<Turn> {
+  return (error) => {
+    if (error instanceof Error && 'overloaded' in error && error.overloaded) throw error
+    return take()
+  }
 }
 
 function rateLimited(limit: number, { ends_in }: Turn): ApiError {

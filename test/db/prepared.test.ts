@@ -1,13 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { connect } from '../../src/db/connect.ts'
+import { connect, newMeter } from '../../src/db/connect.ts'
 import { placeholders, prepared, preparedFor, qb } from '../../src/db/prepared.ts'
 import { locations } from '../../src/db/tables.ts'
 import { openTenant, unique } from '../tenant.ts'
 
-const meter = () => ({ round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 })
-const database = connect(await openTenant(), meter())
-const another = connect(await openTenant('other'), meter())
+const database = connect(await openTenant(), newMeter())
+const another = connect(await openTenant('other'), newMeter())
 
 const insert = prepared(
   qb.insert(locations).values({

@@ -60,6 +60,14 @@ describe('a rate limiter that cannot be reached', () => {
     expect(told(await api.get('/orders/'))).toEqual([429, '0'])
   })
 
+  it('is not asked again where it has too much to do', async () => {
+    const { api } = await limitedKey(1)
+    const overloaded = Object.assign(new Error(SECRET), { overloaded: true })
+    const { takes, bindings } = limiterThat(() => Promise.reject(overloaded))
+    expect(told(await api.get('/orders/', { bindings }))).toEqual([200, null])
+    expect(takes).toEqual([1])
+  })
+
   it('lets the request pass after a second where it never answers', async () => {
     const { api } = await limitedKey(1)
     await api.get('/orders/')
@@ -80,14 +88,14 @@ describe('a rate limiter that cannot be reached', () => {
     expect(lines).toEqual([lineOf(answer)])
   })
 
-  it('is asked once by a request that is replayed', async () => {
+  it('is asked twice, and no more by a request that is replayed', async () => {
     const { api } = await limitedKey(1)
     await api.get('/orders/')
     await outdateCallers()
     const { takes, bindings } = refusing()
     const answer = await api.get('/orders/', { bindings })
     expect(told(answer)).toEqual([200, null])
-    expect(takes).toEqual([1])
+    expect(takes).toEqual([1, 1])
     expect(lines).toEqual([lineOf(answer)])
   })
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { connect } from '../../src/db/connect.ts'
+import { connect, newMeter } from '../../src/db/connect.ts'
 import { TenantDatabase } from '../../src/db/transact.ts'
 import { rehearseInventory, type StockChange } from '../../src/resources/inventory/rehearsal.ts'
 import type { UpsertInventory } from '../../src/resources/inventory/schema.ts'
@@ -65,7 +65,7 @@ async function newDatabase() {
     .prepare('select settings_version as n from workspace')
     .first('n')
   const subject = { settings_version, api_key_id: 'key', partner_id: null } as never
-  const meter = { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 }
+  const meter = newMeter()
   return { meter, db: new TenantDatabase(connect(env.DB_DEMO, meter), subject, async () => {}) }
 }
 

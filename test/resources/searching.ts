@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { connect } from '../../src/db/connect.ts'
+import { connect, newMeter } from '../../src/db/connect.ts'
 import type { Query } from '../../src/db/prepared.ts'
 import { TenantDatabase } from '../../src/db/transact.ts'
 import type { Page } from '../../src/document/pagination.ts'
@@ -34,7 +34,7 @@ const NAMES = { orders: 'order_number', products: 'sku', locations: 'code' }
 export async function search(resource: Searched, text: string, options: Options = {}) {
   const { limit = 50, cursor, binding = env.DB_DEMO } = options
   const request = { tenant: 'demo', text, limit, cursor }
-  const meter = { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 }
+  const meter = newMeter()
   const db = new TenantDatabase(connect(binding, meter), await subjectNow(), async () => {})
   const run = async (part: Part) => {
     const [rows] = await db.read([part.query])

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { connect } from '../../src/db/connect.ts'
+import { connect, newMeter } from '../../src/db/connect.ts'
 import { TenantDatabase } from '../../src/db/transact.ts'
 import { lastBuckets, type Range } from '../../src/settings/traffic/buckets.ts'
 import { summarizeTraffic } from '../../src/settings/traffic/queries.ts'
@@ -15,7 +15,7 @@ export async function summarize(range: Range = DAY(), subjects: Subjects = {}) {
   const version = await env.DB_DEMO.prepare('select settings_version from workspace').first<number>(
     'settings_version',
   )
-  const meter = { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 }
+  const meter = newMeter()
   const subject = {
     settings_version: version,
     api_key_id: 'key',

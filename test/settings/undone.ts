@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { connect } from '../../src/db/connect.ts'
+import { connect, newMeter } from '../../src/db/connect.ts'
 import { TenantDatabase } from '../../src/db/transact.ts'
 import { previewUndo } from '../../src/settings/undo/queries.ts'
 import { dataOf } from '../resources/warehouse.ts'
@@ -17,7 +17,7 @@ export async function previewOf(id: string) {
   const settings_version = await env.DB_DEMO.prepare(
     'select settings_version from workspace',
   ).first<number>('settings_version')
-  const meter = { round_trips: 0, statements: 0, rows_read: 0, duration_ms: 0 }
+  const meter = newMeter()
   const subject = {
     settings_version,
     api_key_id: 'key',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cloudflare, create, expectMade, toml, workspaceOf } from './creating.ts'
+import { READING } from './deploying.ts'
 import { resultOf } from './operator.ts'
 
 describe('npm run tenant -- create, at Cloudflare', () => {
@@ -60,9 +61,7 @@ id = "${namespace?.id}"`)
       code: 1,
       stderr: expect.stringContaining('acme already exists in stag'),
     })
-    expect(cloudflare.calls.filter(({ kind }) => !['d1.list', 'd1.query'].includes(kind))).toEqual(
-      [],
-    )
+    expect(cloudflare.calls.filter(({ kind }) => !READING.includes(kind))).toEqual([])
     await expectMade('acme', created.settings_key)
   }, 120_000)
 

@@ -28,6 +28,7 @@ describe.concurrent('npm run deploy', () => {
       'DOCUMENTS',
       'FAILED_LOOKUPS',
       'KEYS',
+      'METRICS',
       'RATE_LIMITER',
       'SESSION_SECRET',
     ])

@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest'
 import { MIGRATIONS } from '../../src/db/migrations.ts'
 import type { Cloudflare } from './cloudflare.ts'
 import { contentsOf, differencesBetween, expectMoved } from './contents.ts'
+import { READING } from './deploying.ts'
 import { filling } from './fill.ts'
 import { at, fileOf, kindsOf } from './moving.ts'
 import { resultOf, tenant } from './operator.ts'
@@ -112,7 +113,7 @@ async function expectRefused(staging: Staging, orders: number) {
   expect(stderr).toContain(`orders: ${orders + 1} of ${orders} rows`)
   expect(differencesBetween(before, await staging.contents('acme'))).toEqual([])
   expect(await project.read('wrangler.toml')).toBe(toml)
-  expect(kindsOf(staging).filter((kind) => !['d1.list', 'd1.query'].includes(kind))).toEqual([])
+  expect(kindsOf(staging).filter((kind) => !READING.includes(kind))).toEqual([])
 }
 
 describe.concurrent('npm run tenant -- import', () => {

@@ -55,6 +55,10 @@ class_name = "RateLimiter"
 name = "FAILED_LOOKUPS"
 namespace_id = "${name === 'production' ? 2 : 1}"
 simple = { limit = 99, period = 60 }
+
+[[env.${name}.analytics_engine_datasets]]
+binding = "METRICS"
+dataset = "crossdock_${name}"
 `
   })
   .join('\n')

@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { connect } from '../../db/connect.ts'
+import { connect, newMeter } from '../../db/connect.ts'
 import { qb } from '../../db/prepared.ts'
 import { partners, workspace } from '../../db/tables.ts'
 import { DAY_MS } from '../../document/date-time.ts'
 import { KEPT_DAYS_MAX } from '../../documents/policy.ts'
 import { type BoundTenant, boundTenants } from '../../identity/binding.ts'
+import { writeRetention } from '../../metrics/points.ts'
 import { DELETED_MAX, deleteSliceOf, foldersIn } from './deletion.ts'
 import { prefixOf } from './store.ts'
 
@@ -41,7 +42,7 @@ type DaysKept = ReadonlyMap<string, number>
  * `not_reached` those without a turn.
  */
 export async function deleteExpiredDocuments(
-  env: { DOCUMENTS?: R2Bucket },
+  env: { DOCUMENTS?: R2Bucket; METRICS?: AnalyticsEngineDataset },
   scheduledTime: number,
 ): Promise<void> {
   if (!env.DOCUMENTS) return
@@ -59,7 +60,11 @@ export async function deleteExpiredDocuments(
     failures: [],
   }
   await Promise.all(Array.from({ length: TENANTS_AT_ONCE }, () => work(run)))
-  report(run, tenants.length, Date.now() - started_at)
+  const duration_ms = Date.now() - started_at
+  report(run, tenants.length, duration_ms)
+  const { deleted, unfinished, queue, failures } = run
+  const counts = { unfinished, not_reached: queue.length, failed: failures.length }
+  writeRetention(env.METRICS, { of: 'documents', duration_ms, deleted, ...counts })
 }
 
 async function work(run: Run): Promise<void> {
@@ -112,12 +117,7 @@ async function deleteAll(run: Run, prefix: string): Promise<void> {
 /** Of deleted partners too. */
 async function daysKept(binding: D1Database): Promise<DaysKept> {
   const days = sql<number | null>`keep_documents ->> 'days'`
-  const [[own], others] = await connect(binding, {
-    round_trips: 0,
-    statements: 0,
-    rows_read: 0,
-    duration_ms: 0,
-  }).batch([
+  const [[own], others] = await connect(binding, newMeter()).batch([
     qb.select({ days }).from(workspace),
     qb.select({ id: partners.id, days }).from(partners).where(sql`keep_documents is not null`),
   ])

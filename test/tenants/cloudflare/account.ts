@@ -40,6 +40,7 @@ export type Binding =
   | { type: 'r2_bucket'; name: string; bucket_name: string; jurisdiction?: string | undefined }
   | { type: 'durable_object_namespace'; name: string; class_name: string }
   | { type: 'ratelimit'; name: string; namespace_id: string; simple: RateLimit }
+  | { type: 'analytics_engine'; name: string; dataset: string }
   | { type: 'assets'; name: string }
 
 export interface Module {
@@ -67,6 +68,10 @@ export interface Version {
   compatibility_date: string
   compatibility_flags: string[]
   assets: StaticAssets | null
+  /** Such as `workers/tag` and `workers/message`. */
+  annotations: Record<string, string>
+  /** The last migration of Durable Objects that the Worker had been through. */
+  migration_tag: string | null
 }
 
 export interface Script {

@@ -71,7 +71,7 @@ migrations_dir = "migrations"
       name: 'crossdock-staging',
       routes: ['*.staging.crossdock.example/*'],
       crons: ['17 3 * * *'],
-      observability: { enabled: true },
+      observability: { enabled: true, traces: { enabled: false, head_sampling_rate: 0.01 } },
       bindings: expect.arrayContaining([
         { type: 'd1', name: 'DB_ACME', id },
         { type: 'kv_namespace', name: 'KEYS', namespace_id: namespace?.id },
@@ -87,6 +87,7 @@ migrations_dir = "migrations"
           namespace_id: '1',
           simple: { limit: 99, period: 60 },
         },
+        { type: 'analytics_engine', name: 'METRICS', dataset: 'crossdock_staging' },
         { type: 'plain_text', name: 'BASE_DOMAIN', text: 'staging.crossdock.example' },
       ]),
     })

@@ -155,6 +155,7 @@ function boundTo(account: Account, bindings: Binding[]) {
     r2Buckets: Object.fromEntries(bindings.flatMap((binding) => bucketsOf(account, binding))),
     durableObjects: Object.fromEntries(bindings.flatMap(objectsOf)),
     ratelimits: Object.fromEntries(bindings.flatMap(rateLimitsOf)),
+    analyticsEngineDatasets: Object.fromEntries(bindings.flatMap(datasetsOf)),
   }
 }
 
@@ -166,6 +167,10 @@ function bucketsOf({ buckets }: Account, binding: Binding) {
 function objectsOf(binding: Binding) {
   if (binding.type !== 'durable_object_namespace') return []
   return [[binding.name, { className: binding.class_name, useSQLite: true }]]
+}
+
+function datasetsOf(binding: Binding) {
+  return binding.type === 'analytics_engine' ? [[binding.name, { dataset: binding.dataset }]] : []
 }
 
 function rateLimitsOf(binding: Binding) {

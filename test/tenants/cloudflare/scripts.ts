@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { type Account, type Binding, type Script, servingVersion, type Version } from './account.ts'
 import type { AssetUploads } from './assets.ts'
@@ -72,7 +72,7 @@ function uploadEndpoints(account: Account, assets: AssetUploads): Endpoint[] {
         return success({
           id: version.id,
           number: script.versions.length,
-          resources: { script: { etag: version.id }, bindings: shown(version.bindings) },
+          resources: resourcesOf(version),
           startup_time_ms: 1,
         })
       },
@@ -86,6 +86,10 @@ function uploadEndpoints(account: Account, assets: AssetUploads): Endpoint[] {
         const { versions } = jsonOf(call, Deployment)
         const version = script.versions.find(({ id }) => id === versions[0].version_id)
         if (!version) throw new Misunderstood('the Worker has no such version')
+        if (version.migration_tag !== script.migration_tag) {
+          throw new Misunderstood('a version from before a migration of Durable Objects')
+        }
+        if (call.query.get('force') !== 'true') refuseChangedSecrets(script, version)
         return success(described(deploy(script, version)))
       },
     },
@@ -134,8 +138,10 @@ function readEndpoints(account: Account): Endpoint[] {
         const script = scriptOf(account, call)
         const version = script.versions.find(({ id }) => id === call.params.version)
         if (!version) throw new Refusal(404, 10007, 'This version does not exist.')
-        const { id, created_on, bindings } = version
-        return success({ id, metadata: { created_on }, resources: { bindings: shown(bindings) } })
+        const { id, created_on, annotations } = version
+        const number = script.versions.indexOf(version) + 1
+        const metadata = { created_on, source: 'wrangler' }
+        return success({ id, number, metadata, annotations, resources: resourcesOf(version) })
       },
     },
     {
@@ -184,7 +190,8 @@ function secretEndpoints(account: Account): Endpoint[] {
         if (!before) throw new Refusal(400, 10215, 'The latest version is not deployed.')
         const others = before.bindings.filter(({ name }) => name !== secret.name)
         const bindings = [...others, secret]
-        const version = { ...before, id: randomUUID(), bindings }
+        const annotations = { 'workers/triggered_by': 'secret' }
+        const version = { ...before, id: randomUUID(), bindings, annotations }
         script.versions.push(version)
         deploy(script, version)
         return success(shown([secret])[0])
@@ -213,6 +220,38 @@ function deploy(script: Script, version: Version): Script['deployments'][number]
   const deployment = { id: randomUUID(), created_on: new Date().toISOString(), version }
   script.deployments.push(deployment)
   return deployment
+}
+
+/** A rollback over them wants `force`. */
+function refuseChangedSecrets(script: Script, version: Version): void {
+  const secretsOf = ({ bindings }: Version) =>
+    new Map(
+      bindings.flatMap((each) => (each.type === 'secret_text' ? [[each.name, each.text]] : [])),
+    )
+  const serving = servingVersion(script)
+  const [now, then] = [serving ? secretsOf(serving) : new Map(), secretsOf(version)]
+  const changed = [...new Set([...now.keys(), ...then.keys()])].filter(
+    (name) => now.get(name) !== then.get(name),
+  )
+  if (changed.length === 0) return
+  const names = changed.join(', ')
+  throw new Refusal(400, 10220, `The following secrets have changed: ${names}`)
+}
+
+function resourcesOf(version: Version) {
+  const { modules, bindings, compatibility_date, compatibility_flags, migration_tag } = version
+  const hash = createHash('sha256')
+  for (const { path, contents } of modules) hash.update(path).update(contents)
+  return {
+    script: { etag: hash.digest('hex'), handlers: ['fetch'], last_deployed_from: 'wrangler' },
+    script_runtime: {
+      compatibility_date,
+      compatibility_flags,
+      usage_model: 'standard',
+      ...(migration_tag !== null && { migration_tag }),
+    },
+    bindings: shown(bindings),
+  }
 }
 
 function described({ id, created_on, version }: Script['deployments'][number]) {

@@ -32,6 +32,7 @@ const UploadedBinding = z.discriminatedUnion('type', [
     namespace_id: z.string().regex(/^[1-9]\d*$/),
     simple: z.strictObject({ limit: z.int().min(1), period: z.literal([10, 60]) }),
   }),
+  z.strictObject({ type: z.literal('analytics_engine'), name, dataset: z.string().min(1) }),
   z.strictObject({ type: z.literal('assets'), name }),
   z.strictObject({ type: z.literal('inherit'), name }),
 ])
@@ -97,8 +98,14 @@ export async function uploadOf(
     compatibility_date: metadata.compatibility_date ?? '2026-11-01',
     compatibility_flags: metadata.compatibility_flags ?? [],
     assets: await assetsOf(metadata, script.name, assets),
+    annotations: annotationsOf(metadata),
+    migration_tag: after.migration_tag,
   }
   return { version, observability: metadata.observability, migrated: after }
+}
+
+function annotationsOf({ annotations = {} }: Metadata): Record<string, string> {
+  return { 'workers/triggered_by': 'upload', ...annotations }
 }
 
 async function modulesOf(form: FormData, main: string): Promise<Module[]> {

@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import * as z from 'zod'
+import { Failure } from '../failure.ts'
+import { type Answer, callCloudflare, reasonOf } from './cloudflare-api.ts'
+import type { Environment } from './environment.ts'
+import { numberOf } from './expand-contract.ts'
+import { migrationFiles } from './state.ts'
+
+/** Cloudflare's code for a Worker that has never been deployed. */
+const NO_WORKER = 10007
+const TAG = /^(\S+)\+(\d{4}[a-z]?)$/
+
+const Binding = z.looseObject({ type: z.string(), name: z.string() })
+export type Binding = z.output<typeof Binding>
+
+const Deployments = z.object({
+  deployments: z.array(
+    z.object({
+      created_on: z.string(),
+      versions: z.array(z.object({ version_id: z.string(), percentage: z.number() })),
+    }),
+  ),
+})
+const Version = z.object({
+  id: z.string(),
+  annotations: z.record(z.string(), z.unknown()).nullish(),
+  resources: z.object({
+    bindings: z.array(Binding),
+    script: z.object({ etag: z.string() }),
+    script_runtime: z.object({ migration_tag: z.string().nullish() }).nullish(),
+  }),
+})
+
+/** A version of the Worker as Cloudflare keeps it. */
+export interface Version {
+  id: string
+  /** When it was last deployed. */
+  deployed_at: string
+  /** The same for the same code. */
+  code: string
+  /** Of the code; null if it was deployed before versions were tagged, or by something else. */
+  tag: Tag | null
+  bindings: Binding[]
+  /** The last migration of Durable Objects; null before the first. */
+  objects: string | null
+}
+
+export interface Tag {
+  /** As `/healthz/` tells it. */
+  version: string
+  /** The number of the newest migration that the code knows. */
+  migration: string
+}
+
+/** What a deployment from this folder is tagged with, such as `0.2.0+0017`. */
+export async function currentTag(): Promise<Tag> {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+  return { version, migration: numberOf((await migrationFiles()).at(-1) ?? '0000') }
+}
+
+export function shownTag({ version, migration }: Tag): string {
+  return `${version}+${migration}`
+}
+
+/**
+ * The versions that were deployed, the one that serves first, each once. Reads no further than the consumer. Of a
+ * deployment of two versions it gives the one with more of the requests.
+ */
+export async function* deployedVersions(environment: Environment): AsyncGenerator<Version> {
+  const listed = await call(environment, '/deployments')
+  if (listed.errors.some(({ code }) => code === NO_WORKER)) return
+  const { deployments } = Deployments.parse(resultIn(listed))
+  const seen = new Set<string>()
+  const newestFirst = deployments.toSorted((a, b) => b.created_on.localeCompare(a.created_on))
+  for (const { created_on, versions } of newestFirst) {
+    const [most] = versions.toSorted((a, b) => b.percentage - a.percentage)
+    if (!most || seen.has(most.version_id)) continue
+    seen.add(most.version_id)
+    yield await readVersion(environment, most.version_id, created_on)
+  }
+}
+
+/**
+ * The version that serves; null before the first deployment. A changed secret makes a version without a tag: then it has
+ * the tag of the same code.
+ */
+export async function servingVersion(environment: Environment): Promise<Version | null> {
+  let serving: Version | null = null
+  for await (const version of deployedVersions(environment)) {
+    serving ??= version
+    if (version.code !== serving.code) break
+    if (version.tag) return { ...serving, tag: version.tag }
+  }
+  return serving
+}
+
+async function readVersion(
+  environment: Environment,
+  version_id: string,
+  deployed_at: string,
+): Promise<Version> {
+  const answer = await call(environment, `/versions/${version_id}`)
+  const { id, annotations, resources } = Version.parse(resultIn(answer))
+  return {
+    id,
+    deployed_at,
+    code: resources.script.etag,
+    tag: tagIn(annotations?.['workers/tag']),
+    bindings: resources.bindings,
+    objects: resources.script_runtime?.migration_tag ?? null,
+  }
+}
+
+function tagIn(text: unknown): Tag | null {
+  const [, version, migration] = (typeof text === 'string' && TAG.exec(text)) || []
+  return version !== undefined && migration !== undefined ? { version, migration } : null
+}
+
+/** What the binding leads to, to compare two of the same name; a secret is never told. */
+export function targetOf(binding: Binding): string {
+  const { type } = binding
+  const of = (...names: string[]) =>
+    names.map((name) => binding[name]).find((value) => value) ?? null
+  const parts: Record<string, unknown[]> = {
+    d1: [of('id', 'database_id')],
+    kv_namespace: [of('namespace_id')],
+    r2_bucket: [of('bucket_name'), of('jurisdiction')],
+    durable_object_namespace: [of('class_name')],
+    ratelimit: [of('namespace_id'), of('simple')],
+    analytics_engine: [of('dataset')],
+    plain_text: [of('text')],
+    json: [of('json')],
+  }
+  return JSON.stringify([type, ...(parts[type] ?? [])])
+}
+
+function call(environment: Environment, path: string): Promise<Answer> {
+  return callCloudflare(environment, {
+    method: 'GET',
+    path: `/workers/scripts/${environment.worker}${path}`,
+  })
+}
+
+function resultIn(answer: Answer): unknown {
+  if (answer.success) return answer.result
+  throw new Failure(`The Worker's versions cannot be read: ${reasonOf(answer)}`)
+}

@@ -1,0 +1,28 @@
+import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../env.ts'
+import { writeRequest } from '../metrics/points.ts'
+import { replayedExchange } from './replay.ts'
+
+/**
+ * Writes the request's data point when its answer is ready, once for all its passes; `version` is that of the code.
+ * What is written after the answer, such as the audit row of a read, is not in the point.
+ */
+export const measure = (version: string) =>
+  createMiddleware<AppEnv>(async function measure(c, next) {
+    const isReplay = replayedExchange(c) !== undefined
+    await next()
+    if (isReplay) return
+    const { caller, error, path, meter, queued_ms, waited_ms, started_at } = c.get('exchange')
+    writeRequest(c.env.METRICS, {
+      version,
+      tenant: caller?.caller.tenant ?? null,
+      path,
+      method: c.req.method,
+      status: error?.status ?? c.res.status,
+      error_code: error?.code ?? null,
+      origin: caller?.origin ?? null,
+      duration_ms: Date.now() - started_at - waited_ms,
+      waited_ms: queued_ms,
+      meter,
+    })
+  })

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { contractions, needFault, needIn } from '../../scripts/tenant/expand-contract.ts'
+
+const NEEDS = '-- Needs code of 0019: code from before writes it.\n'
+
+describe('a migration that only adds', () => {
+  it.each([
+    'ALTER TABLE orders ADD COLUMN note TEXT;',
+    'CREATE TABLE notes (id TEXT);\nCREATE UNIQUE INDEX notes_id ON notes (id);',
+    'CREATE INDEX orders_note ON orders (note);\nDROP INDEX orders_old;',
+    'DROP TRIGGER IF EXISTS counted;\nCREATE TRIGGER counted AFTER INSERT ON orders BEGIN SELECT 1; END;',
+    'CREATE TABLE two (a);\nALTER TABLE two RENAME TO three;',
+    "-- Nothing like DROP TABLE orders.\nINSERT INTO notes VALUES ('DROP COLUMN note');",
+  ])('needs no line: %s', (sql) => {
+    expect(contractions(sql)).toEqual([])
+    expect(needFault('0025_test.sql', sql)).toBeNull()
+  })
+})
+
+describe.each([
+  'ALTER TABLE orders DROP COLUMN note;',
+  'alter table orders\n  rename column note to text;',
+  'ALTER TABLE notes RENAME TO texts;',
+  'DROP TABLE notes;',
+  'DROP VIEW notes;',
+  'DROP TRIGGER counted;',
+  'CREATE UNIQUE INDEX orders_note ON orders (note);',
+])('a migration that takes away: %s', (sql) => {
+  it('says since when nobody uses it', () => {
+    expect(needFault('0025_test.sql', `\n${sql}`)).toMatchObject({
+      wrong: expect.stringMatching(/: older code may use it\. Say since which migration none does/),
+      index: expect.any(Number),
+    })
+    expect(needFault('0025_test.sql', NEEDS + sql)).toBeNull()
+  })
+
+  it('comes after a deployment of code that does without', () => {
+    const wrong = expect.stringMatching(/while code of before 0019 serves: first deploy code that/)
+    expect(needFault('0019_test.sql', NEEDS + sql)).toMatchObject({ wrong })
+  })
+})
+
+describe('the line', () => {
+  it('may also be in a migration that adds, of what older code does not know', () => {
+    const sql = `${NEEDS}ALTER TABLE api_keys ADD COLUMN hidden INTEGER;`
+    expect(needFault('0019_test.sql', sql)).toBeNull()
+    expect(needIn(sql)).toEqual({ of: '0019', why: 'code from before writes it.' })
+  })
+
+  it('names no migration that comes later', () => {
+    expect(needFault('0018_test.sql', NEEDS)).toMatchObject({
+      wrong: expect.stringContaining('later'),
+    })
+  })
+})

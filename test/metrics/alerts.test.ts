@@ -1,0 +1,93 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { datasetOf, type Values } from './rows.ts'
+
+const FOLDER = 'examples/alerts'
+const HEADER = /^-- .+\n-- run: every .+\n-- fires: (on each row|when there is no row)\n-- do: .+\n/
+
+const calm: Values = {
+  kind: 'request',
+  tenant: 'acme',
+  version: '1',
+  status: 200,
+  duration_ms: 40,
+  d1_ms: 20,
+  d1_round_trips: 1,
+}
+const times = (count: number, point: Values) => Array.from({ length: count }, () => point)
+const run: Values = { kind: 'retention', tenant: '-', retention: 'audit' }
+const CALM = [...times(1000, calm), ...times(5, { ...calm, status: 500 }), run]
+
+/** What makes each alert fire, and what it says then. */
+const TROUBLES: Record<string, { points: Values[]; rows: object[] }> = {
+  'server-errors': {
+    points: times(11, { ...calm, status: 503 }),
+    rows: [{ tenant: 'acme', failed: 16 }],
+  },
+  'internal-errors': {
+    points: [{ ...calm, status: 500, error_code: 'INTERNAL_ERROR', sampled: 3 }],
+    rows: [{ tenant: 'acme', version: '1', failed: 3 }],
+  },
+  'slow-requests': {
+    points: times(60, { ...calm, duration_ms: 2500, waited_ms: 2400 }),
+    rows: [{ tenant: 'acme', slow: 60 }],
+  },
+  'waiting-requests': {
+    points: times(10, { ...calm, waited_ms: 6000 }),
+    rows: [{ tenant: 'acme', waiting: 10, longest_ms: 6000 }],
+  },
+  'slow-database': {
+    points: times(30, { ...calm, tenant: 'beta', d1_ms: 600 }),
+    rows: [{ tenant: 'beta', calls: 30, ms_each: 600 }],
+  },
+  'refused-keys': {
+    points: [{ ...calm, tenant: '-', status: 401, error_code: 'KEY_INVALID', sampled: 501 }],
+    rows: [{ error_code: 'KEY_INVALID', refused: 501 }],
+  },
+  'retention-behind': {
+    points: [
+      { kind: 'tenant_retention', tenant: 'acme', state: 'unfinished', overdue_ms: 3 * 86_400_000 },
+      { kind: 'tenant_retention', tenant: 'beta', state: 'failed' },
+      { kind: 'tenant_retention', tenant: 'gamma', state: 'unfinished', overdue_ms: 1000 },
+      { kind: 'tenant_retention', tenant: 'delta', state: 'done' },
+    ],
+    rows: [
+      { tenant: 'acme', state: 'unfinished', days: 3 },
+      { tenant: 'beta', state: 'failed' },
+    ],
+  },
+  'retention-missing': { points: [], rows: [] },
+}
+
+const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql'))
+
+describe('the alert rules', () => {
+  it('are those that are tried here', () => {
+    expect(files.map((name) => name.replace('.sql', ''))).toEqual(Object.keys(TROUBLES).toSorted())
+  })
+
+  it.each(files)('say when to run them, when they fire and what to do: %s', async (name) => {
+    const [header = ''] = HEADER.exec(await readFile(`${FOLDER}/${name}`, 'utf8')) ?? []
+    expect(header).not.toBe('')
+  })
+})
+
+describe.each(Object.entries(TROUBLES))('%s', (name, { points, rows }) => {
+  const read = () => readFile(`${FOLDER}/${name}.sql`, 'utf8')
+  const onNone = name === 'retention-missing'
+
+  it('does not fire while all is well', async () => {
+    expect(datasetOf(CALM)(await read())).toHaveLength(onNone ? 1 : 0)
+  })
+
+  it('fires, and names whom it concerns', async () => {
+    const before = onNone ? times(1000, calm) : CALM
+    const found = datasetOf([...before, ...points])(await read())
+    expect(found).toEqual(rows.map((row) => expect.objectContaining(row)))
+  })
+
+  it('does not fire for what is over', async () => {
+    const old = [...CALM, ...points].map((point) => ({ ...point, minutes_ago: 27 * 60 }))
+    expect(datasetOf(old)(await read())).toEqual([])
+  })
+})
