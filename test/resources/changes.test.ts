@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openPartner, saveMapping } from '../partner.ts'
 import { sideBySide } from '../releases/callers.ts'
-import { client, createKey, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
+import { client, createKey, openAdmin, openTenant, unique } from '../tenant.ts'
 import { AT_START, after, follow, nameOf, namesSince, now } from './following.ts'
 import { VERSIONED } from './versioned.ts'
 import {
