@@ -49,7 +49,7 @@ const WRITES: Record<string, Writes> = {
   ...Object.assign({}, ...['name', 'zone', 'aisle'].map((at) => ofName('locations', 'code', at))),
   inventory: {
     create: `insert into inventory (location_code, sku_code, quantity) values ('old', 'other', 1)`,
-    change: `update inventory set quantity = 2 where sku_code = 'old'`,
+    change: `update inventory set quantity = 2, changed_in = 1 where sku_code = 'old'`,
   },
 }
 
