@@ -64,9 +64,11 @@ export function largestBody(shape: Shape, turn = 0): Body {
   return uploadBody(shape, rows - 1, turn)
 }
 
-export function uploadBody(shape: Shape, rows: number, turn = 0): Body {
+/** The `turn` meets one row of so many. */
+export function uploadBody(shape: Shape, rows: number, turn = 0, oneOf = 1): Body {
   const { name, row } = SHAPES[shape]
-  const texts = Array.from({ length: rows }, (_, n) => row(n, (n + turn) % 500))
+  const quantityOf = (n: number) => (n + (n % oneOf === 0 ? turn : 0)) % 500
+  const texts = Array.from({ length: rows }, (_, n) => row(n, quantityOf(n)))
   return { text: `{"${name}":[${texts.join()}]}`, rows }
 }
 

@@ -28,6 +28,7 @@ export const upload: Benchmark = {
       const unmapped = uploadBody('pass_through', mapped.rows)
       const unconverted = uploadBody('pass_through', converted.rows)
       const changed = largestBody('pass_through', 1)
+      const slightlyChanged = uploadBody('pass_through', plain.rows, 1, 100)
       const rounds = quick ? 1 : 7
       const contenders = [
         { of: 'pass_through', body: plain, same: plain, headers: server.headers },
@@ -44,6 +45,13 @@ export const upload: Benchmark = {
           before: plain,
           body: changed,
           same: changed,
+          headers: server.headers,
+        },
+        {
+          of: 'one_percent_changed',
+          before: plain,
+          body: slightlyChanged,
+          same: slightlyChanged,
           headers: server.headers,
         },
       ]

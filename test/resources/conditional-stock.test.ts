@@ -4,7 +4,7 @@ import { intercept, type Watch } from '../bindings.ts'
 import { byDepth } from '../depth.ts'
 import { openPartner } from '../partner.ts'
 import { sideBySide } from '../releases/callers.ts'
-import { openTenant, unique } from '../tenant.ts'
+import { type Json, openTenant, unique } from '../tenant.ts'
 import { api, newPair, stockAt, upload } from './inventory.ts'
 import { createProduct, dataOf } from './warehouse.ts'
 
@@ -64,6 +64,17 @@ describe('POST /inventory/ with if_quantity', () => {
       ],
     })
     expect(await quantityAt(pair.location_code)).toBe(stored)
+  })
+
+  it('is in the audit log without what was stored', async () => {
+    const pair = await newPair()
+    await upload([{ ...pair, quantity: 4711 }])
+    const { headers } = await upload([{ ...pair, quantity: 1, if_quantity: 5 }])
+    const db = await openTenant()
+    const select = 'select message, details from audit_log where request_id = ?'
+    const explained = await db.prepare(select).bind(headers.get('X-Request-Id')).first<Json>()
+    expect(JSON.stringify(explained)).toContain('Is not what was stored.')
+    expect(JSON.stringify(explained)).not.toContain('4711')
   })
 
   it('judges a row by what the rows before it left', async () => {

@@ -6,7 +6,9 @@ import type { AppEnv } from '../../env.ts'
 import { problemMessage } from '../../mapping/problem.ts'
 import { rowFaultsOf } from '../../mapping/row-faults.ts'
 import type { RowError } from './rows.ts'
-import type { UpsertInventory } from './schema.ts'
+import { UploadRow, type UpsertInventory } from './schema.ts'
+
+const UNMET = 'Is not what was stored.'
 
 interface Result {
   total: number | null
@@ -27,12 +29,18 @@ export function explainFailedRows(
   c.get('exchange').explanation = explainRows(failed, total, rows)
 }
 
-/** The error without the values that a mapping could not convert. */
+/** The error without the values that a mapping could not convert, and without what is stored. */
 function explained({ row, errors, source }: RowError, sent: unknown): RowExplanation {
   const faults = isObject(sent) ? rowFaultsOf(sent) : undefined
   const safe = Array.from(faults ?? [], ([field, problem]) => [
     field,
     [problemMessage(withoutValue(problem, (path) => path))],
   ])
-  return { row, errors: { ...errors, ...Object.fromEntries(safe) }, ...(source && { source }) }
+  // Who may read the log need not be one who may read the stock.
+  const unmet = errors.if_quantity && UploadRow.safeParse(sent).success && !faults
+  return {
+    row,
+    errors: { ...errors, ...Object.fromEntries(safe), ...(unmet && { if_quantity: [UNMET] }) },
+    ...(source && { source }),
+  }
 }

@@ -62,14 +62,14 @@ async function rehearseRows(
   const upload = prepareUpload(rows, options)
   const { checked, pairs, codes } = upload
   const differences = pairs.slices.map((slice) => selectDifferences(slice, pairs))
-  const queries: Query[] = [...differences, ...selectToReport(codes.all, sql`true`)]
+  const queries: Query[] = [...differences, ...selectToReport(codes, sql`true`)]
   const [first, ...more] = queries
   const results: unknown[][] = first ? await db.read([first, ...more]) : []
   if (!first) await db.confirm()
   const found = results.slice(0, differences.length).flat() as Differences[]
   const sum = (name: 'created' | 'changed' | 'failed') =>
     found.reduce((all, slice) => all + slice[name], 0)
-  const known = reportedCodes(codes.all, results.slice(differences.length) as Reported[][])
+  const known = reportedCodes(codes, results.slice(differences.length) as Reported[][])
   const failed = checked.failed + sum('failed')
   const created = sum('created')
   const updated = rows.length - created - failed

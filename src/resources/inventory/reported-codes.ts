@@ -15,38 +15,52 @@ export interface Reported {
   is_active: boolean | null
 }
 
+/** Of the well-formed rows of an upload, and further ones of its malformed rows. */
+interface UploadCodes {
+  valid: CodeSlices
+  malformed: CodeSlices
+}
+
 /**
- * The codes that no record has, or an inactive one. Looks none up if all records are active and `isSuspect` is
- * false: then there is nothing to report.
+ * The codes that no record has, or an inactive one. Looks those of well-formed rows up only if `mayBeUnknown` is true,
+ * or if any record is inactive: otherwise there is nothing to report.
  */
-export function selectToReport(codes: CodeSlices, isSuspect: SQL) {
-  const hasInactive = (table: SQL) => sql`exists (select 1 from ${table} where is_active = 0)`
+export function selectToReport({ valid, malformed }: UploadCodes, mayBeUnknown: SQL) {
+  const isNeeded = (table: SQL) =>
+    sql`(${mayBeUnknown} or exists (select 1 from ${table} where is_active = 0))`
   return [
-    ...codes.locations.map((slice) =>
-      qb
-        .select({ code: sql<string>`value`.as('code'), is_active: locations.is_active })
-        .from(sql`json_each(${slice})`)
-        .leftJoin(locations, sql`${locations.code} = value`)
-        .where(sql`is_active is not 1 and (${isSuspect} or ${hasInactive(sql`locations`)})`),
-    ),
-    ...codes.skus.map((slice) =>
-      qb
-        .select({ code: sql<string>`value`.as('code'), is_active: products.is_active })
-        .from(sql`json_each(${slice})`)
-        .leftJoin(products, sql`${products.sku} = value`)
-        .where(sql`is_active is not 1 and (${isSuspect} or ${hasInactive(sql`products`)})`),
-    ),
+    ...valid.locations.map((slice) => selectLocations(slice, isNeeded(sql`locations`))),
+    ...malformed.locations.map((slice) => selectLocations(slice, sql`true`)),
+    ...valid.skus.map((slice) => selectSkus(slice, isNeeded(sql`products`))),
+    ...malformed.skus.map((slice) => selectSkus(slice, sql`true`)),
   ]
+}
+
+function selectLocations(slice: string, isNeeded: SQL) {
+  return qb
+    .select({ code: sql<string>`value`.as('code'), is_active: locations.is_active })
+    .from(sql`json_each(${slice})`)
+    .leftJoin(locations, sql`${locations.code} = value`)
+    .where(sql`is_active is not 1 and ${isNeeded}`)
+}
+
+function selectSkus(slice: string, isNeeded: SQL) {
+  return qb
+    .select({ code: sql<string>`value`.as('code'), is_active: products.is_active })
+    .from(sql`json_each(${slice})`)
+    .leftJoin(products, sql`${products.sku} = value`)
+    .where(sql`is_active is not 1 and ${isNeeded}`)
 }
 
 /** What `selectToReport` has found: its results in order. */
 export function reportedCodes(
-  codes: CodeSlices,
+  { valid, malformed }: UploadCodes,
   found: Reported[][],
 ): { locations: Codes; skus: Codes } {
+  const ofLocations = valid.locations.length + malformed.locations.length
   return {
-    locations: sortCodes(found.slice(0, codes.locations.length).flat()),
-    skus: sortCodes(found.slice(codes.locations.length).flat()),
+    locations: sortCodes(found.slice(0, ofLocations).flat()),
+    skus: sortCodes(found.slice(ofLocations).flat()),
   }
 }
 

@@ -31,8 +31,8 @@ export interface UploadOptions {
 export interface PreparedUpload {
   checked: CheckedRows
   pairs: UploadedPairs
-  /** Of the well-formed rows, and of the malformed ones too. */
-  codes: { valid: CodeSlices; all: CodeSlices }
+  /** Of the well-formed rows, and further ones of the malformed rows. */
+  codes: { valid: CodeSlices; malformed: CodeSlices }
 }
 
 /** A pair of which a row failed for its condition, by its number, and what was stored. */
@@ -47,11 +47,8 @@ export function prepareUpload(rows: unknown[], { takesConditions }: UploadOption
     locations: jsonSlices(pairs.locations.keys()),
     skus: jsonSlices(pairs.skus.keys()),
   }
-  const all = {
-    locations: [...valid.locations, ...jsonSlices(more.locations)],
-    skus: [...valid.skus, ...jsonSlices(more.skus)],
-  }
-  return { checked, pairs, codes: { valid, all } }
+  const malformed = { locations: jsonSlices(more.locations), skus: jsonSlices(more.skus) }
+  return { checked, pairs, codes: { valid, malformed } }
 }
 
 /**
@@ -67,6 +64,7 @@ export async function upsertInventory(
   const { checked, pairs, codes } = upload
   const { request_id, created_at } = db.subject
   const failed = sql`(select rows_failed from audit_log where request_id = ${request_id})`
+  const mayBeUnknown = sql`${failed} > ${sql.raw(String(checked.failed))}`
   const [counts, found, ...reported] = await db.write({
     record: request_id,
     status: 200,
@@ -79,12 +77,12 @@ export async function upsertInventory(
     answer: [
       selectCounts(request_id),
       selectFound(request_id),
-      ...selectToReport(codes.all, sql`${failed} > 0`),
+      ...selectToReport(codes, mayBeUnknown),
     ],
     rehearsal: REHEARSED_APART,
   })
   const total = singleRow(counts)
-  const known = reportedCodes(codes.all, reported)
+  const known = reportedCodes(codes, reported)
   const errors = rowErrors(upload, foundIn(found), known)
   return {
     result: { ...total, errors },

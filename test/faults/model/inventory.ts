@@ -86,6 +86,7 @@ function upload({ state, body }: Context): Done {
     else created += 1
     next = withRecord(next, 'stock', name, { location_code, sku_code, quantity })
   }
+  next = { ...next, stock: inOrder(next.stock, state.stock, rows) }
   const counts = { total: rows.length, created, updated, failed: rows.length - created - updated }
   const { source, notes } = body
   return {
@@ -115,6 +116,13 @@ function changesBetween(before: State, after: State, rows: unknown[]): Json[] {
     const change = { location_code, sku_code, from: from?.quantity ?? null, to: quantity }
     return [{ ...change, source: ANYTHING }]
   })
+}
+
+/** New pairs in the order in which well-formed rows name them first, with or without an effect. */
+function inOrder(stock: State['stock'], before: State['stock'], rows: unknown[]): State['stock'] {
+  const named = rows.filter(isStock).map((row) => `${row.location_code} ${row.sku_code}`)
+  const known = [...before.keys(), ...named].filter((name) => stock.has(name))
+  return new Map(known.map((name) => [name, stock.get(name) as Stock]))
 }
 
 const isStock = (row: unknown): row is Stock & { if_quantity?: number | null } => isRow(row)
