@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { withoutDiskErrors } from './disk.ts'
 import { Failure } from './failure.ts'
 
 /** Takes the arguments after its name. Returns the exit code or throws a Failure. */
@@ -72,7 +73,8 @@ delete process.env.CLOUDFLARE_ENV
 process.chdir(resolve(import.meta.dirname, '..'))
 try {
   process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
+} catch (thrown) {
+  const error = withoutDiskErrors(thrown)
   if (!(error instanceof Failure)) throw error
   console.error(error.message)
   process.exitCode = error.exitCode

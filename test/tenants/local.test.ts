@@ -38,6 +38,11 @@ const WRONG = [
   { args: ['status', 'nobody'], stderr: 'There is no tenant nobody on this machine.', code: 1 },
   { args: ['key', 'nobody'], stderr: 'There is no tenant nobody on this machine.', code: 1 },
   { args: ['export', 'nobody', 'x.sql'], stderr: 'There is no tenant nobody', code: 1 },
+  {
+    args: ['export', 'demo', 'none/x.sql'],
+    stderr: 'none/x.sql cannot be written: there is no folder none.',
+    code: 2,
+  },
   { args: ['remove', 'nobody'], stderr: 'There is no tenant nobody on this machine.', code: 1 },
   { args: ['remove', 'demo'], stderr: 'npm start needs the tenant demo.', code: 1 },
   { args: ['import', 'acme', 'none.sql'], stderr: 'There is no file none.sql.', code: 2 },

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { exportVerified, refuseOverwriting, rowsOf, tableOf } from '../dump/verified-export.ts'
+import { exportVerified, refuseUnfit, rowsOf, tableOf } from '../dump/verified-export.ts'
 import { requireTenant } from '../environment.ts'
 
 export const exportTenant: Command = {
@@ -8,7 +8,7 @@ export const exportTenant: Command = {
   options: ['dry-run'],
   run: async (environment, [slug = '', file = ''], options) => {
     const tenant = requireTenant(environment, slug)
-    refuseOverwriting(file)
+    await refuseUnfit(file)
     if (options['dry-run']) {
       const text = `Dry run: nothing was changed. This would export ${tenant.database_name} to ${file}.`
       return { text, json: { tenant: slug, file, dry_run: true } }

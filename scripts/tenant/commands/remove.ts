@@ -8,7 +8,7 @@ import { type Database, deleteDatabase, listDatabases } from '../databases.ts'
 import { deploy, refuseUnsafeDeployment } from '../deployment.ts'
 import { deleteDocuments, hasDocuments } from '../documents.ts'
 import { differencesOf, extentsOf, readDump } from '../dump/dump.ts'
-import { exportVerified, extentsIn, refuseOverwriting } from '../dump/verified-export.ts'
+import { exportVerified, extentsIn, refuseUnfit } from '../dump/verified-export.ts'
 import { type Environment, parseSlug, placeOf, type Tenant } from '../environment.ts'
 import { say, step } from '../progress.ts'
 import { locate } from '../provisioning.ts'
@@ -65,7 +65,7 @@ async function prepare(environment: Environment, slug: string, options: Options)
   const holds = state?.workspace?.tenant ?? slug
   if (holds !== slug) throw new Failure(`${database?.name} belongs to another tenant, ${holds}.`)
   const file = fileFor(slug, state, options)
-  if (file) refuseOverwriting(file)
+  if (file) await refuseUnfit(file)
   return { slug, tenant, database, file, isKept }
 }
 

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Failure } from '../../failure.ts'
 import { exportDatabase, query } from '../databases.ts'
 import type { Environment } from '../environment.ts'
@@ -17,8 +18,17 @@ import {
 import { writeDump } from './file.ts'
 import type { Dump } from './loaded.ts'
 
-export function refuseOverwriting(file: string): void {
+/** Throws a Failure with exit code 2 if the file exists, or cannot be made where it is to be. */
+export async function refuseUnfit(file: string): Promise<void> {
   if (existsSync(file)) throw new Failure(`${file} already exists: name another file.`, 2)
+  const folder = dirname(file)
+  const found = await stat(folder).catch(() => null)
+  if (!found?.isDirectory()) {
+    throw new Failure(`${file} cannot be written: there is no folder ${folder}.`, 2)
+  }
+  await access(folder, constants.W_OK).catch(() => {
+    throw new Failure(`${file} cannot be written: you may not write to ${folder}.`, 2)
+  })
 }
 
 /**
