@@ -13,7 +13,7 @@ export const exportTenant: Command = {
       const text = `Dry run: nothing was changed. This would export ${tenant.database_name} to ${file}.`
       return { text, json: { tenant: slug, file, dry_run: true } }
     }
-    const tables = await exportVerified(environment, tenant.database_name, slug, file)
+    const { extents: tables } = await exportVerified(environment, tenant.database_name, slug, file)
     const text = `\n${slug} was exported to ${file}:\n${tableOf(tables)}\nThe file holds customers' data and hashes of API keys: store it safely. It leaves out documents that are kept in R2.`
     return { text, json: { tenant: slug, file, tables: rowsOf(tables) } }
   },

@@ -1,9 +1,9 @@
 import { rename } from 'node:fs/promises'
-import { createInterface } from 'node:readline/promises'
 import { Failure } from '../../failure.ts'
 import { untilGone } from '../answers.ts'
 import type { Command, Options, Result } from '../command.ts'
 import { CONFIG, removeDatabase } from '../config-file.ts'
+import { isConfirmed, refuseUnconfirmed } from '../confirmation.ts'
 import { type Database, deleteDatabase, listDatabases } from '../databases.ts'
 import { deploy, refuseUnsafeDeployment } from '../deployment.ts'
 import { deleteDocuments, hasDocuments } from '../documents.ts'
@@ -86,20 +86,9 @@ function draftOf(file: string): string {
   return `${file}.draft`
 }
 
-function refuseUnconfirmed(slug: string, { confirm: given }: Options): void {
-  if (given === slug || (given === undefined && process.stdin.isTTY)) return
-  const wrong = given === undefined ? 'There is no terminal to ask' : `"${given}" is not the slug`
-  throw new Failure(`${wrong}: confirm with --confirm ${slug}.`, 2)
-}
-
-async function confirm({ slug, file }: Removal, { confirm: given }: Options): Promise<void> {
-  if (given !== undefined) return
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const question = `This deletes its keys, orders, stock and documents. Type ${slug} to confirm: `
-  // Ctrl-C and the end of the input do not confirm.
-  const answer = await terminal.question(question).catch(() => '')
-  terminal.close()
-  if (answer.trim() === slug) return
+async function confirm({ slug, file }: Removal, options: Options): Promise<void> {
+  const consequence = 'This deletes its keys, orders, stock and documents.'
+  if (await isConfirmed(slug, consequence, options)) return
   if (file) await rename(draftOf(file), file)
   throw new Failure(`Nothing was removed.${file ? ` The export is in ${file}.` : ''}`)
 }

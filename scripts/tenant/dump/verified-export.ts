@@ -31,6 +31,12 @@ export async function refuseUnfit(file: string): Promise<void> {
   })
 }
 
+export interface Exported {
+  extents: Extents
+  /** Names of the applied migrations, in order. */
+  migrations: string[]
+}
+
 /**
  * Exports the database to the file, which appears only after it was read back and found complete. If a table
  * changes meanwhile, its row count must lie between the counts before and after.
@@ -40,7 +46,7 @@ export async function exportVerified(
   database: string,
   slug: string,
   file: string,
-): Promise<Extents> {
+): Promise<Exported> {
   const part = `${file}.part`
   return await withCleanup(
     () => rm(part, { force: true }),
@@ -52,12 +58,12 @@ export async function exportVerified(
         dump = await exportOnce(environment, database, part)
         refuseLoss(before, await mend(environment, database, dump), extentsOf(dump))
       }
-      const extents = extentsOf(dump)
+      const [extents, migrations] = [extentsOf(dump), dump.applied]
       await writeDump(dump, part)
       dump.db.close()
       refuseDifferences(differencesOf(extents, extentsOf(await readDump(part))))
       await rename(part, file)
-      return extents
+      return { extents, migrations }
     },
   )
 }
