@@ -13,8 +13,7 @@ describe.concurrent('npm run tenant -- restore --from', () => {
     staging,
   }) => {
     const { cloudflare } = staging
-    const shop = await open(staging)
-    await staging.write(SLUG, filling(20))
+    const shop = await open(staging, filling(20))
     resultOf(await staging.tenant('backup', SLUG, '--into', 'saved', '--json'))
     const saved = await staging.contents(SLUG)
     const { successor } = await goOn(staging, shop)
@@ -45,8 +44,8 @@ describe.concurrent('npm run tenant -- restore --from', () => {
         gone: [{ id: successor.id }],
       },
     })
-    await expectRestored(staging, shop, successor)
     const restored = await staging.contents(SLUG)
+    await expectRestored(staging, shop, successor)
     const rest = (contents: typeof saved) =>
       Object.fromEntries(Object.entries(contents).filter(([table]) => !OWN.includes(table)))
     expect(differencesBetween(rest(saved), rest(restored))).toEqual([])

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Statement } from './cloudflare/runtime.ts'
 import type { Staging } from './staging.ts'
 import { order, type Visitor, visitor } from './visitor.ts'
 
@@ -19,8 +20,8 @@ export interface Shop {
 export const at = ({ cloudflare }: Staging, key: string) =>
   visitor(cloudflare, `https://${SLUG}.staging.crossdock.example`, key)
 
-/** Deploys the tenant with an order and three keys, as they are at the moment to restore. */
-export async function open(staging: Staging): Promise<Shop> {
+/** Deploys the tenant with these rows, an order and three keys, as they are at the moment to restore. */
+export async function open(staging: Staging, rows: Statement[] = []): Promise<Shop> {
   const [key = ''] = await staging.add(SLUG)
   const deployed = await staging.wrangler(['deploy', '--env', 'staging'])
   expect(deployed.code, deployed.stderr).toBe(0)
@@ -32,7 +33,8 @@ export async function open(staging: Staging): Promise<Shop> {
     revoked: await newKey('Revoked'),
     rotated: await newKey('Rotated'),
   }
-  await settings.data('POST', '/products/', { sku: 'SKU-1' })
+  if (rows.length > 0) await staging.write(SLUG, rows)
+  else await settings.data('POST', '/products/', { sku: 'SKU-1' })
   await order(at(staging, keys.kept.key), 'before')
   const time = await staging.cloudflare.mark(DATABASE)
   return { settings, keys, time, version: 0, seq: 0 }
@@ -78,5 +80,7 @@ export async function expectRestored(staging: Staging, shop: Shop, successor: { 
   expect(seq).toBeGreaterThan(shop.seq)
   const rows = await staging.query(SLUG, "SELECT seq FROM audit_log WHERE method = 'RESTORE'")
   expect(rows).toHaveLength(1)
+  const logged = await shop.settings.data('GET', '/audit-log/?method=RESTORE')
+  expect(logged).toMatchObject([{ api_key: { name: 'Operator' }, status: 200 }])
   expect(rows[0]?.seq).toBeGreaterThan(shop.seq)
 }
