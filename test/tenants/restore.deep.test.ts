@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { resultOf } from './operator.ts'
-import { expectRestored, goOn, open, outcomeOf, SLUG } from './restoring.ts'
+import { changesIn, expectRestored, goOn, open, outcomeOf, SLUG } from './restoring.ts'
 import { it } from './staging.ts'
 
 describe('npm run tenant -- restore --to', () => {
@@ -49,7 +49,7 @@ describe('npm run tenant -- restore --to', () => {
 
     staging.cloudflare.recover()
     expect(resultOf(await staging.tenant(...args))).toEqual(done)
-    expect(staging.cloudflare.calls).toEqual([])
+    expect(changesIn(staging)).toEqual([])
     expect(await outcomeOf(staging, kept.key, 'before')).toBe('200')
   }, 300_000)
 })

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Statement } from './cloudflare/runtime.ts'
+import { WRITES } from './migrating.ts'
 import type { Staging } from './staging.ts'
 import { order, type Visitor, visitor } from './visitor.ts'
 
@@ -83,4 +84,14 @@ export async function expectRestored(staging: Staging, shop: Shop, successor: { 
   const logged = await shop.settings.data('GET', '/audit-log/?method=RESTORE')
   expect(logged).toMatchObject([{ api_key: { name: 'Operator' }, status: 200 }])
   expect(rows[0]?.seq).toBeGreaterThan(shop.seq)
+}
+
+/** Calls that change a database or move its data. */
+export function changesIn({ cloudflare }: Staging): string[] {
+  return cloudflare.calls
+    .filter(
+      ({ kind, body }) =>
+        !/^d1\.(?:query|list|info)$/.test(kind) || WRITES.test(JSON.stringify(body)),
+    )
+    .map(({ kind }) => kind)
 }

@@ -13,10 +13,11 @@ import {
 } from '../environment.ts'
 import { say, step } from '../progress.ts'
 import { load, switchOn, travel } from '../restore/carry-out.ts'
-import { askDatabase } from '../restore/facts.ts'
+import { type Ask, askDatabase } from '../restore/facts.ts'
 import { type Plan, readPlan, savePlan } from '../restore/plan.ts'
 import type { Restore } from '../restore/prepare.ts'
 import { textOf } from '../restore/report.ts'
+import { isSettled } from '../restore/settle.ts'
 import { type Backup, parseTime, withBackup } from '../restore/source.ts'
 import { bookmarkAt } from '../time-travel.ts'
 import { importTenant } from './import.ts'
@@ -95,7 +96,8 @@ async function run(
   const folder = options.into ?? join('restores', `${tenant.slug}-${source.short}`)
   const identity = { tenant: tenant.slug, environment: environment.name, source: source.source }
   const known = await readPlan(folder, identity)
-  if (known?.finished_at && known.result) return alreadyDone(folder, known, known.result)
+  const ask = askDatabase(environment, tenant.database_name)
+  if (known?.finished_at) return await alreadyDone(folder, known, ask)
   if (options['dry-run']) return dryRun(environment, tenant, source, folder)
   refuseUnconfirmed(tenant.slug, options)
   const consequence = `This undoes all that ${tenant.slug} got since ${source.since}.`
@@ -104,15 +106,13 @@ async function run(
   }
   say(`Restoring the tenant ${tenant.slug}${placeOf(environment)}`)
   const plan = known ?? (await newPlan(identity, source))
-  const ask = askDatabase(environment, tenant.database_name)
   const restore = { environment, tenant, folder, plan, ask, options }
   await carryOut(restore).catch((error) => {
     throw unfinished(error, restore)
   })
   plan.finished_at = new Date().toISOString()
   await savePlan(folder, plan)
-  const json = plan.result ?? {}
-  return { text: textOf(environment, plan, json), json }
+  return { text: textOf(environment, plan), json: jsonOf(plan) }
 }
 
 async function newPlan(
@@ -145,11 +145,18 @@ function unfinished(error: unknown, { environment, tenant, folder, plan }: Resto
   )
 }
 
-function alreadyDone(folder: string, plan: Plan, json: object): Result {
-  return {
-    text: `${plan.tenant} was restored at ${plan.finished_at} (${folder}). Nothing was done. To restore it once more, name another folder with --into.`,
-    json,
+/** Throws a Failure if the database has been replaced since, and so is not as the restore left it. */
+async function alreadyDone(folder: string, plan: Plan, ask: Ask): Promise<Result> {
+  const past = `${plan.tenant} was restored at ${plan.finished_at} (${folder})`
+  const advice = 'To restore it once more, name another folder with --into.'
+  if (await isSettled(ask, plan)) {
+    return { text: `${past}. Nothing was done. ${advice}`, json: jsonOf(plan) }
   }
+  throw new Failure(`${past}, and its database was replaced since. ${advice}`, 2)
+}
+
+function jsonOf({ result, finished_at }: Plan): object {
+  return { ...result, finished_at }
 }
 
 async function switchedOn(

@@ -11,9 +11,9 @@ interface Outcome {
 }
 
 /** What a restore did and what is left to do, for people. */
-export function textOf(environment: Environment, plan: Plan, result: object): string {
-  const outcome = result as Outcome
+export function textOf(environment: Environment, plan: Plan): string {
   const { tenant, source, since, undo } = plan
+  const outcome = plan.result as unknown as Outcome
   const flag = flagOf(environment)
   const lines = [
     `\n${tenant} was set back to ${source}. All that it got since ${since} is undone.`,
