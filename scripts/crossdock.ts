@@ -11,7 +11,8 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     load: async () => (await import('./dev.ts')).dev,
   },
   tenant: {
-    summary: 'add, list, move and remove tenants, locally or at Cloudflare (npm run tenant)',
+    summary:
+      'add, list, move, back up, restore and remove tenants, locally or at Cloudflare (npm run tenant)',
     load: async () => (await import('./tenant.ts')).tenant,
   },
   deploy: {

@@ -53,7 +53,7 @@ export function usage(): string {
   return [
     'Usage: npm run tenant -- <command> [options]',
     '',
-    'Adds, lists, moves and removes tenants, on this machine or, with --env, at Cloudflare.',
+    'Adds, lists, moves, backs up, restores and removes tenants, on this machine or, with --env, at Cloudflare.',
     '',
     ...table(commands),
     '',

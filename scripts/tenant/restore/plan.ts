@@ -52,7 +52,7 @@ export async function readPlan(
   throw new Failure(`${path} belongs to another restore: name another folder with --into.`, 2)
 }
 
-/** Keeps the plan. The file can be read by its owner only, because it holds names of customers. */
+/** Keeps the plan. The file can be read by its owner only, because it holds names of partners. */
 export async function savePlan(folder: string, plan: Plan): Promise<void> {
   await writeWhole(folder, FILE, `${JSON.stringify(plan, null, 2)}\n`)
 }
