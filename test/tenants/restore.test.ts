@@ -174,6 +174,7 @@ describe('a database that was set back', () => {
     const then = await factsNow()
     db.exec('UPDATE workspace SET integration_enabled = 0')
     const before = await factsNow()
+    expect(isRestored(planOf(before), before)).toBe(false)
     db.exec("UPDATE workspace SET name = 'changed meanwhile'")
     expect(isRestored(planOf(before), await factsNow())).toBe(false)
     expect(isRestored(planOf(before), then)).toBe(true)
