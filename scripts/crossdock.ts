@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { withoutDiskErrors } from './disk.ts'
 import { Failure } from './failure.ts'
 
 /** Takes the arguments after its name. Returns the exit code or throws a Failure. */
@@ -10,7 +11,8 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     load: async () => (await import('./dev.ts')).dev,
   },
   tenant: {
-    summary: 'add, list, move and remove tenants, locally or at Cloudflare (npm run tenant)',
+    summary:
+      'add, list, move, back up, restore and remove tenants, locally or at Cloudflare (npm run tenant)',
     load: async () => (await import('./tenant.ts')).tenant,
   },
   deploy: {
@@ -80,7 +82,8 @@ delete process.env.CLOUDFLARE_ENV
 process.chdir(resolve(import.meta.dirname, '..'))
 try {
   process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
+} catch (thrown) {
+  const error = withoutDiskErrors(thrown)
   if (!(error instanceof Failure)) throw error
   console.error(error.message)
   process.exitCode = error.exitCode

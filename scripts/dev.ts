@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { Refused } from './dev/client.ts'
 import { type Demo, saveDemo } from './dev/demo.ts'
-import { lockFolder } from './dev/lock.ts'
+import { lockFolder, saveAddress } from './dev/lock.ts'
 import { ensurePartner } from './dev/partner.ts'
 import { freePort } from './dev/port.ts'
 import { pushSamples } from './dev/push.ts'
@@ -26,7 +26,9 @@ export async function dev(args: string[]): Promise<number> {
   keepWranglerQuiet()
   const lock = await lockFolder()
   try {
-    return await serve(await freePort(process.env.PORT), stop.signal)
+    const port = await freePort(process.env.PORT)
+    await saveAddress(port)
+    return await serve(port, stop.signal)
   } catch (error) {
     if (!stop.signal.aborted) throw error
     console.log('\nStopped.')

@@ -1,3 +1,4 @@
+import { withoutDiskErrors } from './disk.ts'
 import { Failure } from './failure.ts'
 import { parseArguments, refuseMisuse } from './tenant/arguments.ts'
 import { COMMANDS } from './tenant/commands.ts'
@@ -15,7 +16,8 @@ export async function tenant([name, ...args]: string[]): Promise<number> {
   try {
     console.log(await run(name, args))
     return 0
-  } catch (error) {
+  } catch (thrown) {
+    const error = withoutDiskErrors(thrown)
     if (args.includes('--json') && error instanceof Failure) {
       console.log(JSON.stringify({ error: error.message, ...error.details }))
     }

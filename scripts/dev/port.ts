@@ -38,7 +38,8 @@ export async function anyFreePort(): Promise<number> {
   throw new Failure('There is no free port.')
 }
 
-function parsePort(text: string | undefined): number {
+/** The port that PORT names; 8787 if it names none. Throws a Failure if it is not a port. */
+export function parsePort(text: string | undefined): number {
   if (!text) return PORT_DEFAULT
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (port >= 1 && port <= PORT_MAX) return port

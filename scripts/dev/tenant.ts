@@ -19,6 +19,10 @@ export async function prepareTenant(port: number, stop: AbortSignal): Promise<De
   const code = await Promise.race([preparation.exit, abortionOf(stop)]).finally(preparation.end)
   const [out = '', err = ''] = await said
   if (code === 0) return JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Demo
-  const output = stripVTControlCharacters((out + err).trim())
+  const output = withoutStack(stripVTControlCharacters((out + err).trim()))
   throw new Failure(`${output}\n\n${ADVICE}`)
+}
+
+function withoutStack(output: string): string {
+  return output.replaceAll(/^\s+at .*\n?/gm, '').trimEnd()
 }

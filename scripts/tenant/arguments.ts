@@ -9,12 +9,17 @@ const OPTIONS = {
   'dry-run': { type: 'boolean', default: false },
   env: { type: 'string' },
   export: { type: 'string' },
+  from: { type: 'string' },
+  into: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
   json: { type: 'boolean', default: false },
   jurisdiction: { type: 'string' },
   location: { type: 'string' },
   name: { type: 'string' },
   'no-export': { type: 'boolean', default: false },
+  on: { type: 'boolean', default: false },
+  r2: { type: 'boolean', default: false },
+  to: { type: 'string' },
   wait: { type: 'string' },
 } as const
 

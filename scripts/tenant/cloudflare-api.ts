@@ -7,6 +7,8 @@ import { runWrangler, runWranglerJson } from './wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
 const ANSWER_MS_MAX = 60_000
+// Of a body of many megabytes.
+const TRANSFER_MS_MAX = 600_000
 
 const Credentials = z.union([
   z.object({ token: z.string() }),
@@ -25,12 +27,14 @@ const Answer = z.object({
 export type Answer = z.output<typeof Answer>
 
 export interface Request {
-  method: 'GET' | 'DELETE' | 'POST'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the account, such as `/r2/buckets/x`. */
   path: string
   headers?: Record<string, string>
   /** Sent as JSON. */
   body?: unknown
+  /** Sent as they are. */
+  bytes?: Uint8Array<ArrayBuffer>
 }
 
 let signedIn: Promise<Record<string, string>> | null = null
@@ -38,23 +42,59 @@ let account: Promise<string> | null = null
 
 /** What Cloudflare answers, refusals included. Throws a Failure if there is no answer that can be read. */
 export async function callCloudflare(environment: Environment, request: Request): Promise<Answer> {
+  return await answerIn(await send(environment, request, ANSWER_MS_MAX))
+}
+
+/** The bytes that Cloudflare answers; null if there are none at that path. */
+export async function download(
+  environment: Environment,
+  request: Omit<Request, 'method'>,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const answer = await send(environment, { ...request, method: 'GET' }, TRANSFER_MS_MAX)
+  if (answer.status === 404) return null
+  if (answer.ok) return new Uint8Array(await answer.arrayBuffer().catch(noAnswer))
+  throw new Failure(`Cloudflare's API refuses a download: ${reasonOf(await answerIn(answer))}`)
+}
+
+/** Throws a Failure unless Cloudflare has taken the bytes. */
+export async function upload(
+  environment: Environment,
+  request: Omit<Request, 'method'>,
+): Promise<void> {
+  const sent = await send(environment, { ...request, method: 'PUT' }, TRANSFER_MS_MAX)
+  const answer = await answerIn(sent)
+  if (answer.success) return
+  throw new Failure(`Cloudflare's API refuses an upload: ${reasonOf(answer)}`)
+}
+
+async function send(
+  environment: Environment,
+  { method, path, headers, body, bytes }: Request,
+  msMax: number,
+): Promise<Response> {
   signedIn ??= signIn()
   account ??= accountOf(environment)
   const { CLOUDFLARE_API_BASE_URL = API } = process.env
-  const { method, path, headers, body } = request
   const url = `${CLOUDFLARE_API_BASE_URL}/accounts/${await account}${path}`
   const json = body !== undefined && { 'Content-Type': 'application/json' }
-  const init = { method, headers: { ...(await signedIn), ...json, ...headers } }
-  const answer = await fetch(url, {
-    ...init,
+  return await fetch(url, {
+    method,
+    headers: { ...(await signedIn), ...json, ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(ANSWER_MS_MAX),
-  }).catch((error) => {
-    throw new Failure(`Cloudflare's API does not answer: ${error.cause?.message ?? error.message}`)
-  })
+    ...(bytes && { body: bytes }),
+    signal: AbortSignal.timeout(msMax),
+  }).catch(noAnswer)
+}
+
+async function answerIn(answer: Response): Promise<Answer> {
   const { data } = Answer.safeParse(await answer.json().catch(() => null))
   if (data) return data
   throw new Failure(`Cloudflare's API answers ${answer.status} and nothing that can be read.`)
+}
+
+function noAnswer(error: Error): never {
+  const reason = error.cause instanceof Error ? error.cause.message : error.message
+  throw new Failure(`Cloudflare's API does not answer: ${reason}`)
 }
 
 /** Cloudflare's own reason with its code, for a Failure. */

@@ -11,10 +11,15 @@ export interface Options {
   confirm?: string
   'dry-run': boolean
   export?: string
+  from?: string
+  into?: string
   jurisdiction?: string
   location?: string
   name?: string
   'no-export': boolean
+  on: boolean
+  r2: boolean
+  to?: string
   wait?: string
 }
 

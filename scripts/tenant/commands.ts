@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { backup } from './commands/backup.ts'
 import { create } from './commands/create.ts'
 import { exportTenant } from './commands/export.ts'
 import { importTenant } from './commands/import.ts'
@@ -6,6 +7,7 @@ import { key } from './commands/key.ts'
 import { list } from './commands/list.ts'
 import { migrate } from './commands/migrate.ts'
 import { remove } from './commands/remove.ts'
+import { restore } from './commands/restore.ts'
 import { status } from './commands/status.ts'
 
 export const COMMANDS: Record<string, Command> = {
@@ -16,5 +18,7 @@ export const COMMANDS: Record<string, Command> = {
   key,
   export: exportTenant,
   import: importTenant,
+  backup,
+  restore,
   remove,
 }

@@ -131,16 +131,6 @@ export async function applyMigrations(
   await runWrangler(['d1', 'migrations', 'apply', database, ...targetOf(environment)])
 }
 
-/** The current bookmark of D1 Time Travel; null on this machine, which has no Time Travel. */
-export async function restorePointOf(
-  environment: Environment,
-  { database_name }: Tenant,
-): Promise<string | null> {
-  if (environment.name === null) return null
-  const args = ['d1', 'time-travel', 'info', database_name, '--env', environment.name]
-  return z.object({ bookmark: z.string() }).parse(await runWranglerJson(args)).bookmark
-}
-
 /** The size in bytes with the write-ahead log; null before the first query. */
 export async function localSizeOf({ database_id }: Tenant): Promise<number | null> {
   const file = localFileOf(database_id)

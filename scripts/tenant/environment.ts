@@ -1,8 +1,8 @@
 import type { Unstable_Config as Config } from 'wrangler'
 import { bindingNameOf, tenantOfBinding } from '../../src/identity/binding.ts'
 import { isTenant } from '../../src/identity/key.ts'
-import { PORT_DEFAULT } from '../dev/port.ts'
-import { runningServer } from '../dev/running.ts'
+import { addressOf, runningServer } from '../dev/lock.ts'
+import { parsePort } from '../dev/port.ts'
 import { Failure } from '../failure.ts'
 import { type Block, CONFIG, readConfig } from './config-file.ts'
 import type { Binding } from './versions.ts'
@@ -29,7 +29,7 @@ export interface Environment {
   bucket: Bucket | null
   /** The account of Cloudflare that wrangler.toml names; null if it names none. */
   account_id: string | null
-  /** Such as `https://acme.crossdock.example`. */
+  /** Such as `https://acme.crossdock.example`. On this machine all tenants have the same. */
   baseUrlOf: (slug: string) => string
 }
 
@@ -59,7 +59,7 @@ export async function openEnvironment(name: string | null): Promise<Environment>
   if (name !== null && typeof BASE_DOMAIN !== 'string') {
     throw new Failure(`[env.${name}.vars] in ${CONFIG} needs BASE_DOMAIN.`)
   }
-  const local = (name === null && (await runningServer())) || `http://localhost:${PORT_DEFAULT}`
+  const local = name === null ? await addressHere() : ''
   return {
     name,
     worker,
@@ -72,6 +72,11 @@ export async function openEnvironment(name: string | null): Promise<Environment>
     account_id: account_id ?? null,
     baseUrlOf: (slug) => (name === null ? local : `https://${slug}.${BASE_DOMAIN}`),
   }
+}
+
+/** Where `npm start` serves all tenants of this machine, or would serve them. */
+async function addressHere(): Promise<string> {
+  return (await runningServer()) ?? addressOf(parsePort(process.env.PORT))
 }
 
 function bindingsIn(config: Config): string[] {

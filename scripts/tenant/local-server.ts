@@ -1,6 +1,6 @@
+import { runningServer } from '../dev/lock.ts'
 import { anyFreePort } from '../dev/port.ts'
 import { keepWranglerQuiet } from '../dev/quiet.ts'
-import { runningServer } from '../dev/running.ts'
 import { startServer } from '../dev/server.ts'
 import { ensureSessionSecret } from '../dev/session-secret.ts'
 import { withCleanup } from './stop.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { jurisdictionOf, NO_BUCKET } from './bucket.ts'
-import { callCloudflare, reasonOf } from './cloudflare-api.ts'
+import { callCloudflare, download, reasonOf, upload } from './cloudflare-api.ts'
 import type { Bucket, Environment } from './environment.ts'
 import { withCleanup } from './stop.ts'
 
@@ -24,6 +24,9 @@ export interface Objects {
   list: (prefix: string, cursor: string | null) => Promise<Page>
   /** At most 1,000. One that is not there is no error. */
   remove: (keys: string[]) => Promise<void>
+  /** Null if there is no such object. */
+  get: (key: string) => Promise<Uint8Array<ArrayBuffer> | null>
+  put: (key: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>
 }
 
 /** Calls `use` with the objects of the environment's bucket; null if it has none. */
@@ -41,7 +44,10 @@ export async function withObjects<T>(
 function remoteObjects(environment: Environment, bucket: Bucket): Objects {
   const path = `/r2/buckets/${bucket.name}/objects`
   const headers = jurisdictionOf(bucket)
+  const pathOf = (key: string) => `${path}/${key.split('/').map(encodeURIComponent).join('/')}`
   return {
+    get: (key) => download(environment, { path: pathOf(key), headers }),
+    put: (key, bytes) => upload(environment, { path: pathOf(key), headers, bytes }),
     list: async (prefix, cursor) => {
       const asked = { prefix, per_page: String(PAGE_MAX), ...(cursor !== null && { cursor }) }
       const where = `${path}?${new URLSearchParams(asked)}`
@@ -96,6 +102,13 @@ async function withLocal<T>({ name }: Bucket, use: (objects: Objects) => Promise
           return { objects, cursor: page.truncated ? page.cursor : null }
         },
         remove: (keys) => bucket.delete(keys),
+        get: async (key) => {
+          const object = await bucket.get(key)
+          return object && new Uint8Array(await object.arrayBuffer())
+        },
+        put: async (key, bytes) => {
+          await bucket.put(key, bytes)
+        },
       })
     },
   ).catch((error) => {

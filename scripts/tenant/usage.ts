@@ -13,6 +13,14 @@ const OPTIONS: Record<keyof Options, [syntax: string, meaning: string]> = {
   confirm: ['--confirm <slug>', 'confirm with the slug instead of a prompt'],
   'dry-run': ['--dry-run', 'print what would be done and change nothing'],
   export: ['--export <file>', 'the file to export to; default <slug>-<time>.sql'],
+  from: [
+    '--from <folder or file>',
+    'replace all data by that of a backup or an export; with --r2 a folder of the bucket',
+  ],
+  into: [
+    '--into <folder>',
+    'where the files go; default a new folder. Name the same one to complete an interrupted run',
+  ],
   jurisdiction: [
     `--jurisdiction <${CHOICES.jurisdiction.join('|')}>`,
     'keep the database within this jurisdiction',
@@ -20,8 +28,11 @@ const OPTIONS: Record<keyof Options, [syntax: string, meaning: string]> = {
   location: [`--location <${CHOICES.location.join('|')}>`, 'put the database near this location'],
   'no-export': [
     '--no-export',
-    'delete without an export, for example a database too large for one',
+    'go on without an export, for example of a database too large for one',
   ],
+  on: ['--on', 'switch the integration on again, after a restore that left it off'],
+  r2: ['--r2', "in the environment's bucket, below _backups/, instead of this machine"],
+  to: ['--to <time>', 'set the database back to the time, such as 2026-11-21T10:30:00Z'],
   wait: [
     '--wait <seconds>',
     `how long to wait for the tenant's first answer; default ${WAIT_SECONDS_DEFAULT}`,
@@ -42,7 +53,7 @@ export function usage(): string {
   return [
     'Usage: npm run tenant -- <command> [options]',
     '',
-    'Adds, lists, moves and removes tenants, on this machine or, with --env, at Cloudflare.',
+    'Adds, lists, moves, backs up, restores and removes tenants, on this machine or, with --env, at Cloudflare.',
     '',
     ...table(commands),
     '',

@@ -24,6 +24,7 @@ import type { RecordedCall } from './cloudflare/record.ts'
 import { type Statement, startRuntime } from './cloudflare/runtime.ts'
 import { scriptEndpoints } from './cloudflare/scripts.ts'
 import { startApi } from './cloudflare/server.ts'
+import { History, timeTravelEndpoints } from './cloudflare/time-travel.ts'
 import { asItIs, type Downloads, transferEndpoints } from './cloudflare/transfer.ts'
 import { triggerEndpoints } from './cloudflare/triggers.ts'
 
@@ -57,6 +58,8 @@ export interface Cloudflare {
   keys: (bucket: string) => Promise<string[]>
   /** All statements in one transaction, past the API. */
   write: (name: string, statements: Statement[]) => Promise<void>
+  /** Makes the database of now one to which it can be set back, by its name; gives the time, in ISO 8601. */
+  mark: (name: string) => Promise<string>
   /** What a dump is on its way down to whoever has asked for it. As it was, after recover(). */
   onDownload: (dump: string) => string
   /** A visit of a deployed Worker, such as `https://acme.staging.crossdock.example/healthz/`. */
@@ -84,11 +87,13 @@ export async function startCloudflare(): Promise<Cloudflare> {
   const folder = await mkdtemp(join(tmpdir(), 'cloudflare-'))
   const [runtime, api] = await Promise.all([startRuntime(folder), startApi()])
   const account = emptyAccount()
+  const history = new History(runtime)
   const downloads: Downloads = { rewrite: asItIs }
   const assets = new AssetUploads(account, join(folder, 'assets'))
   api.add([
     ...identityEndpoints(),
     ...d1Endpoints(account, runtime),
+    ...timeTravelEndpoints(account, history),
     ...transferEndpoints(account, runtime, api.origin, downloads),
     ...kvEndpoints(account),
     ...r2Endpoints(account, runtime),
@@ -163,6 +168,7 @@ export async function startCloudflare(): Promise<Cloudflare> {
       if (!bucket) throw new Error(`There is no bucket ${name}.`)
       return (await runtime.objects(bucket.id, {})).objects.map(({ key }) => key)
     },
+    mark: async (name) => new Date((await history.mark(idOf(name))).at).toISOString(),
     create: (name) => createDatabase(account, runtime, { name }).uuid,
     query: async (name, sql) => {
       const [result] = await runtime.query(idOf(name), [{ sql }])

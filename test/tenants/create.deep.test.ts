@@ -132,7 +132,7 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
       expect(outage.hits, `${kind}: ${stderr}`).toBeGreaterThan(0)
       expect(code, kind).toBe(1)
       if (lost) expect(lost.hits).toBeGreaterThan(0)
-      outage.end()
+      await outage.end()
     }
     resultOf(await tenant(project, [...args, '--json'], cloudflare.env))
     const namespaces = cloudflare.namespaces().filter(({ title }) => title.includes('production'))

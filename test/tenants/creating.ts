@@ -70,5 +70,5 @@ export async function expectFailed(slug: string, at: Step, when: 'before' | 'aft
   expect(hits, `${at.kind}: ${stderr}`).toBeGreaterThan(0)
   expect(code, at.kind).toBe(1)
   expect(stderr).not.toContain('xd_')
-  for (const outage of outages) outage.end()
+  for (const outage of outages) await outage.end()
 }

@@ -47,7 +47,7 @@ describe.concurrent('npm run deploy', () => {
     const unknown = await run()
     expect([unknown.code, unknown.stdout]).toEqual([1, ''])
     expect(unknown.stderr).toMatch(/^beta could not be read: wrangler d1 execute: .*unknown error/m)
-    outage.end()
+    await outage.end()
 
     await project.write('migrations/0099_test.sql', 'SELECT 1;\n')
     const behind = await run()

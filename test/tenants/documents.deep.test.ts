@@ -66,7 +66,7 @@ describe.concurrent('documents that are kept', () => {
     const heard = cloudflare.fail('r2.delete', { when: 'after' })
     const first = await staging.tenant(...REMOVE)
     expect([first.code, heard.hits]).toEqual([1, 1])
-    heard.end()
+    await heard.end()
     expect(cloudflare.databases()).toEqual([])
     expect(await keysOf(staging, 'gone')).toHaveLength(203)
     const listed = cloudflare.fail('r2.list', { when: 'before', times: 1 })

@@ -38,8 +38,36 @@ const WRONG = [
   { args: ['status', 'nobody'], stderr: 'There is no tenant nobody on this machine.', code: 1 },
   { args: ['key', 'nobody'], stderr: 'There is no tenant nobody on this machine.', code: 1 },
   { args: ['export', 'nobody', 'x.sql'], stderr: 'There is no tenant nobody', code: 1 },
+  {
+    args: ['export', 'demo', 'none/x.sql'],
+    stderr: 'none/x.sql cannot be written: there is no folder none.',
+    code: 2,
+  },
   { args: ['remove', 'nobody'], stderr: 'There is no tenant nobody on this machine.', code: 1 },
   { args: ['remove', 'demo'], stderr: 'npm start needs the tenant demo.', code: 1 },
+  { args: ['backup'], stderr: 'backup needs either a slug or --all.', code: 2 },
+  { args: ['backup', 'demo', '--into', ''], stderr: 'Name a folder.', code: 2 },
+  { args: ['restore', 'demo'], stderr: 'restore needs one of --to <time>, --from', code: 2 },
+  {
+    args: ['restore', 'demo', '--to', '2026-11-21T10:30:00Z'],
+    stderr: "Only Cloudflare's D1 has Time Travel: add --env to --to.",
+    code: 2,
+  },
+  {
+    args: ['restore', 'demo', '--to', 'yesterday', '--env', 'staging'],
+    stderr: '--to must be a time such as 2026-11-21T10:30:00Z, not "yesterday".',
+    code: 2,
+  },
+  {
+    args: ['restore', 'demo', '--on', '--r2'],
+    stderr: 'restore accepts --r2 with --from only.',
+    code: 2,
+  },
+  {
+    args: ['restore', 'demo', '--from', 'migrations'],
+    stderr: 'There is no backup of demo in migrations.',
+    code: 2,
+  },
   { args: ['import', 'acme', 'none.sql'], stderr: 'There is no file none.sql.', code: 2 },
   { args: ['import', 'acme', 'package.json'], stderr: 'package.json is not an export', code: 1 },
 ]

@@ -137,7 +137,7 @@ describe.concurrent('npm run tenant -- import', () => {
       const { code, stderr } = await run()
       expect(outage.hits, `${kind}: ${stderr}`).toBeGreaterThan(0)
       expect(code, kind).toBe(1)
-      outage.end()
+      await outage.end()
       await visitor(cloudflare, hostOf('stays'), settings).data('GET', '/api-keys/')
     }
     cloudflare.recover()

@@ -44,7 +44,7 @@ describe.concurrent('npm run tenant -- export', () => {
       expect(code, kind).toBe(1)
       for (const file of ['acme.sql', 'acme.sql.part'])
         expect(await exists(project, file), `${file} after ${kind}`).toBe(false)
-      outage.end()
+      await outage.end()
     }
     const { tables } = resultOf(await staging.tenant('export', 'acme', 'acme.sql', '--json'))
     const contents = await staging.contents('acme')
@@ -112,7 +112,7 @@ describe.concurrent('npm run tenant -- remove', () => {
       const { code, stderr } = await staging.tenant(...args)
       expect(outage.hits, `${kind}: ${stderr}`).toBeGreaterThan(0)
       expect(code, kind).toBe(1)
-      outage.end()
+      await outage.end()
       await at('stays', neighbour).data('GET', '/api-keys/')
     }
 
@@ -120,7 +120,7 @@ describe.concurrent('npm run tenant -- remove', () => {
     await order(at('gone', shop.key), 'between two runs')
     const late = onCall(staging, 'version.create', () => order(at('gone', shop.key), 'late'))
     await fail('d1.delete')
-    late.end()
+    await late.end()
     const { orders } = await contentsOfFile(project, 'gone.sql.draft')
     expect(orders?.join()).toContain('"order_number":"late"')
     expect(await exists(project, 'gone.sql')).toBe(false)

@@ -13,7 +13,7 @@ export interface Visitor {
 /** Who comes to a deployed tenant's host with a key. */
 export function visitor({ fetch }: Cloudflare, origin: string, key: string): Visitor {
   const call: Visitor['call'] = async (method, path, body) => {
-    const area = /^\/(?:api-keys|partners)\//.test(path) ? 'settings' : 'integrations'
+    const area = /^\/(?:api-keys|audit-log|partners)\//.test(path) ? 'settings' : 'integrations'
     const answer = await fetch(`${origin}/api/${area}/v1${path}`, {
       method,
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },

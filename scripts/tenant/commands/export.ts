@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { exportVerified, refuseOverwriting, rowsOf, tableOf } from '../dump/verified-export.ts'
+import { exportVerified, refuseUnfit, rowsOf, tableOf } from '../dump/verified-export.ts'
 import { requireTenant } from '../environment.ts'
 
 export const exportTenant: Command = {
@@ -8,12 +8,12 @@ export const exportTenant: Command = {
   options: ['dry-run'],
   run: async (environment, [slug = '', file = ''], options) => {
     const tenant = requireTenant(environment, slug)
-    refuseOverwriting(file)
+    await refuseUnfit(file)
     if (options['dry-run']) {
       const text = `Dry run: nothing was changed. This would export ${tenant.database_name} to ${file}.`
       return { text, json: { tenant: slug, file, dry_run: true } }
     }
-    const tables = await exportVerified(environment, tenant.database_name, slug, file)
+    const { extents: tables } = await exportVerified(environment, tenant.database_name, slug, file)
     const text = `\n${slug} was exported to ${file}:\n${tableOf(tables)}\nThe file holds customers' data and hashes of API keys: store it safely. It leaves out documents that are kept in R2.`
     return { text, json: { tenant: slug, file, tables: rowsOf(tables) } }
   },

@@ -13,9 +13,11 @@ export const list: Command = {
   summary: 'show all tenants: migrations, size, last request, live keys, integration on or off',
   options: [],
   run: async (environment) => {
-    const unbound = unboundDatabases(environment, await listDatabases(environment))
-    const reports = await inParallel(environment.tenants, (tenant) => reportOf(environment, tenant))
-    return resultOf(environment, reports, unbound)
+    const [databases, reports] = await Promise.all([
+      listDatabases(environment),
+      inParallel(environment.tenants, (tenant) => reportOf(environment, tenant)),
+    ])
+    return resultOf(environment, reports, unboundDatabases(environment, databases))
   },
 }
 

@@ -1,10 +1,11 @@
 import { Failure } from '../../failure.ts'
 import type { Command, Result } from '../command.ts'
-import { applyMigrations, restorePointOf } from '../databases.ts'
+import { applyMigrations } from '../databases.ts'
 import { type Environment, flagOf, placeOf, requireTenant, type Tenant } from '../environment.ts'
 import { inParallel } from '../parallel.ts'
 import { say, step } from '../progress.ts'
 import { readState } from '../state.ts'
+import { restorePointOf } from '../time-travel.ts'
 
 interface Plan {
   due: { tenant: Tenant; pending: string[] }[]

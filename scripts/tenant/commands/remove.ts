@@ -1,14 +1,14 @@
 import { rename } from 'node:fs/promises'
-import { createInterface } from 'node:readline/promises'
 import { Failure } from '../../failure.ts'
 import { untilGone } from '../answers.ts'
 import type { Command, Options, Result } from '../command.ts'
 import { CONFIG, removeDatabase } from '../config-file.ts'
+import { isConfirmed, refuseUnconfirmed } from '../confirmation.ts'
 import { type Database, deleteDatabase, listDatabases } from '../databases.ts'
 import { deploy, refuseUnsafeDeployment } from '../deployment.ts'
 import { deleteDocuments, hasDocuments } from '../documents.ts'
 import { differencesOf, extentsOf, readDump } from '../dump/dump.ts'
-import { exportVerified, extentsIn, refuseOverwriting } from '../dump/verified-export.ts'
+import { exportVerified, extentsIn, refuseUnfit } from '../dump/verified-export.ts'
 import { type Environment, parseSlug, placeOf, type Tenant } from '../environment.ts'
 import { say, step } from '../progress.ts'
 import { locate } from '../provisioning.ts'
@@ -65,7 +65,7 @@ async function prepare(environment: Environment, slug: string, options: Options)
   const holds = state?.workspace?.tenant ?? slug
   if (holds !== slug) throw new Failure(`${database?.name} belongs to another tenant, ${holds}.`)
   const file = fileFor(slug, state, options)
-  if (file) refuseOverwriting(file)
+  if (file) await refuseUnfit(file)
   return { slug, tenant, database, file, isKept }
 }
 
@@ -86,20 +86,9 @@ function draftOf(file: string): string {
   return `${file}.draft`
 }
 
-function refuseUnconfirmed(slug: string, { confirm: given }: Options): void {
-  if (given === slug || (given === undefined && process.stdin.isTTY)) return
-  const wrong = given === undefined ? 'There is no terminal to ask' : `"${given}" is not the slug`
-  throw new Failure(`${wrong}: confirm with --confirm ${slug}.`, 2)
-}
-
-async function confirm({ slug, file }: Removal, { confirm: given }: Options): Promise<void> {
-  if (given !== undefined) return
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const question = `This deletes its keys, orders, stock and documents. Type ${slug} to confirm: `
-  // Ctrl-C and the end of the input do not confirm.
-  const answer = await terminal.question(question).catch(() => '')
-  terminal.close()
-  if (answer.trim() === slug) return
+async function confirm({ slug, file }: Removal, options: Options): Promise<void> {
+  const consequence = 'This deletes its keys, orders, stock and documents.'
+  if (await isConfirmed(slug, consequence, options)) return
   if (file) await rename(draftOf(file), file)
   throw new Failure(`Nothing was removed.${file ? ` The export is in ${file}.` : ''}`)
 }

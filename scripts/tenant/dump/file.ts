@@ -1,4 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { Failure } from '../../failure.ts'
 import { withoutNul } from './cut-texts.ts'
 import type { Dump } from './loaded.ts'
@@ -16,7 +18,7 @@ export async function writeDump(dump: Dump, file: string): Promise<void> {
   )
 }
 
-/** The text of an SQL file. After loading, `restoreNul` must correct it. */
+/** The text of an SQL file, which may be compressed (`.gz`). After loading, `restoreNul` must correct it. */
 export async function readSql(file: string): Promise<string> {
   const found = await stat(file).catch(() => null)
   if (!found?.isFile()) throw new Failure(`There is no file ${file}.`, 2)
@@ -25,5 +27,12 @@ export async function readSql(file: string): Promise<string> {
       `${file} is larger than ${BYTES_MAX / 1_000_000} MB: docs/operations.md says how to move such a tenant.`,
     )
   }
-  return withoutNul(await readFile(file, 'utf8'))
+  const bytes = await readFile(file)
+  return withoutNul((file.endsWith('.gz') ? await unzipped(file, bytes) : bytes).toString('utf8'))
+}
+
+async function unzipped(file: string, bytes: Buffer): Promise<Buffer> {
+  return await promisify(gunzip)(bytes, { maxOutputLength: BYTES_MAX }).catch((error: Error) => {
+    throw new Failure(`${file} cannot be unpacked: ${error.message}.`)
+  })
 }

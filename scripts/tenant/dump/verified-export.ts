@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Failure } from '../../failure.ts'
 import { exportDatabase, query } from '../databases.ts'
 import type { Environment } from '../environment.ts'
@@ -17,8 +18,23 @@ import {
 import { writeDump } from './file.ts'
 import type { Dump } from './loaded.ts'
 
-export function refuseOverwriting(file: string): void {
+/** Throws a Failure with exit code 2 if the file exists, or cannot be made where it is to be. */
+export async function refuseUnfit(file: string): Promise<void> {
   if (existsSync(file)) throw new Failure(`${file} already exists: name another file.`, 2)
+  const folder = dirname(file)
+  const found = await stat(folder).catch(() => null)
+  if (!found?.isDirectory()) {
+    throw new Failure(`${file} cannot be written: there is no folder ${folder}.`, 2)
+  }
+  await access(folder, constants.W_OK).catch(() => {
+    throw new Failure(`${file} cannot be written: you may not write to ${folder}.`, 2)
+  })
+}
+
+export interface Exported {
+  extents: Extents
+  /** Names of the applied migrations, in order. */
+  migrations: string[]
 }
 
 /**
@@ -30,7 +46,7 @@ export async function exportVerified(
   database: string,
   slug: string,
   file: string,
-): Promise<Extents> {
+): Promise<Exported> {
   const part = `${file}.part`
   return await withCleanup(
     () => rm(part, { force: true }),
@@ -42,12 +58,12 @@ export async function exportVerified(
         dump = await exportOnce(environment, database, part)
         refuseLoss(before, await mend(environment, database, dump), extentsOf(dump))
       }
-      const extents = extentsOf(dump)
+      const [extents, migrations] = [extentsOf(dump), dump.applied]
       await writeDump(dump, part)
       dump.db.close()
       refuseDifferences(differencesOf(extents, extentsOf(await readDump(part))))
       await rename(part, file)
-      return extents
+      return { extents, migrations }
     },
   )
 }

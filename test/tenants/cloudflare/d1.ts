@@ -67,15 +67,6 @@ export function d1Endpoints(account: Account, runtime: Runtime): Endpoint[] {
         return success(await ask(runtime, uuid, sql, params))
       },
     },
-    {
-      kinds: ['d1.bookmark'],
-      method: 'GET',
-      path: `${DATABASES}/:database/time_travel/bookmark`,
-      handle: async (call) => {
-        if (call.query.size > 0) throw new Misunderstood('only the present bookmark is kept')
-        return success({ bookmark: await runtime.bookmark(databaseOf(account, call).uuid) })
-      },
-    },
   ]
 }
 

@@ -2,8 +2,11 @@ import { Refusal } from './call.ts'
 import type { RecordedCall } from './record.ts'
 
 export interface OutageOptions {
-  /** `before`: nothing is done. `after`: all is done, and nobody hears of it. */
-  when: 'before' | 'after'
+  /**
+   * `before`: nothing is done. `after`: all is done, and nobody hears of it. `late`: the same, but done when the
+   * outage ends.
+   */
+  when: 'before' | 'after' | 'late'
   /** An error 500 as the API words it, or the connection cut. */
   as?: 'error' | 'cut'
   /** How many calls are hit; all of them until it ends, unless said: wrangler repeats some itself. */
@@ -15,12 +18,14 @@ export interface OutageOptions {
 export interface Outage {
   /** How many calls it has hit. */
   hits: number
-  end: () => void
+  end: () => Promise<void>
 }
 
 interface Active extends Required<Omit<OutageOptions, 'where'>>, Outage {
   kind: string
   where: (call: RecordedCall) => boolean | Promise<boolean>
+  /** What is yet to be done of the last call that it has hit. */
+  late: (() => Promise<unknown>) | null
 }
 
 /** Failures that a test has ordered, by the kind of call. */
@@ -35,8 +40,12 @@ export class Outages {
       times,
       where: where ?? (() => true),
       hits: 0,
-      end: () => {
+      late: null,
+      end: async () => {
         this.#active = this.#active.filter((other) => other !== outage)
+        const { late } = outage
+        outage.late = null
+        await late?.()
       },
     }
     this.#active.push(outage)

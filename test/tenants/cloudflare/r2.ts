@@ -24,7 +24,7 @@ const Keys = z.array(z.string()).min(1).max(1000)
 const BUCKETS = '/accounts/:account/r2/buckets'
 const OBJECTS = `${BUCKETS}/:bucket/objects`
 
-/** Buckets, made and looked up, and the objects in them, listed and deleted. */
+/** Buckets, made and looked up, and the objects in them, listed, stored, read and deleted. */
 export function r2Endpoints(account: Account, runtime: Runtime): Endpoint[] {
   return [
     {
@@ -64,6 +64,28 @@ export function r2Endpoints(account: Account, runtime: Runtime): Endpoint[] {
         const page = await runtime.objects(id, { prefix, limit, ...(cursor && { cursor }) })
         const info = { per_page: limit, is_truncated: page.cursor !== null }
         return success(page.objects, { ...info, ...(page.cursor && { cursor: page.cursor }) })
+      },
+    },
+    {
+      kinds: ['r2.object.put'],
+      method: 'PUT',
+      path: `${OBJECTS}/:key(.+)`,
+      handle: async (call) => {
+        const { id } = bucketOf(account, call)
+        const { key = '' } = call.params
+        await runtime.putObject(id, key, call.body.toString('base64'))
+        return success({ key, size: String(call.body.length) })
+      },
+    },
+    {
+      kinds: ['r2.object.get'],
+      method: 'GET',
+      path: `${OBJECTS}/:key(.+)`,
+      handle: async (call) => {
+        const { id } = bucketOf(account, call)
+        const base64 = await runtime.getObject(id, call.params.key ?? '')
+        if (base64 === null) throw new Refusal(404, 10007, 'The specified key does not exist.')
+        return new Response(Buffer.from(base64, 'base64'))
       },
     },
     {

@@ -38,6 +38,15 @@ export interface DumpOptions {
   tables: string[]
 }
 
+/** All that a database holds. */
+export interface Snapshot {
+  tables: { name: string; sql: string; rows: Record<string, unknown>[] }[]
+  /** Rows of sqlite_sequence; null where there is no such table. */
+  sequences: { name: string; seq: number }[] | null
+  /** SQL of indexes and triggers. */
+  rest: string[]
+}
+
 /** A database refuses a statement; the message is SQLite's. Nothing of the batch is done. */
 export class SqlError extends Error {}
 
@@ -55,6 +64,9 @@ export interface Runtime {
   ingest: (database: string, statements: string[]) => Promise<Meta>
   dump: (database: string, options: DumpOptions) => Promise<string>
   bookmark: (database: string) => Promise<string>
+  snapshot: (database: string) => Promise<Snapshot>
+  /** Puts the snapshot in the place of all that the database holds. */
+  restore: (database: string, snapshot: Snapshot) => Promise<null>
   /** A page of a bucket's objects. */
   objects: (
     bucket: string,
@@ -63,6 +75,10 @@ export interface Runtime {
   /** Gives how many of the keys were not there. */
   deleteObjects: (bucket: string, keys: string[]) => Promise<number>
   putObjects: (bucket: string, objects: Record<string, string>) => Promise<void>
+  /** Bytes in base64. */
+  putObject: (bucket: string, key: string, base64: string) => Promise<null>
+  /** In base64; null if there is no such object. */
+  getObject: (bucket: string, key: string) => Promise<string | null>
   fetch: (url: string, init?: RequestInit) => Promise<Response>
   /** From now on these Workers answer, each at its routes. */
   serve: (workers: WorkerOptions[]) => Promise<void>
@@ -87,6 +103,55 @@ const WORK = {
     const session = db.withSession('first-primary')
     await session.prepare('select 1').run()
     return session.getBookmark()
+  },
+  snapshot: async (db) => {
+    const all = async (sql) => (await db.prepare(sql).all()).results
+    const ours = "name not glob '_cf_*' and name not glob 'sqlite_*'"
+    const tables = await all("select name, sql from sqlite_master where type = 'table' and " + ours + " order by rowid")
+    for (const table of tables) {
+      const columns = await all("select name from pragma_table_info('" + table.name + "')")
+      const names = columns.map(({ name }) => '"' + name + '"')
+      table.rows = await all('select ' + names + ' from "' + table.name + '"')
+    }
+    const counted = await all("select 1 from sqlite_master where name = 'sqlite_sequence'")
+    const sequences = counted.length > 0 ? await all('select name, seq from sqlite_sequence') : null
+    const rest = await all("select sql from sqlite_master where type <> 'table' and sql is not null order by type, rowid")
+    return { tables, sequences, rest: rest.map(({ sql }) => sql) }
+  },
+  restore: async (db, { snapshot }) => {
+    const now = await WORK.snapshot(db)
+    const triggers = await db.prepare("select name from sqlite_master where type = 'trigger'").all()
+    const counts = now.sequences !== null || snapshot.sequences !== null
+    const statements = [
+      'pragma defer_foreign_keys = true',
+      ...triggers.results.map(({ name }) => 'drop trigger "' + name + '"'),
+      ...now.tables.map(({ name }) => 'delete from "' + name + '"'),
+      ...now.tables.map(({ name }) => 'drop table "' + name + '"'),
+      ...snapshot.tables.map(({ sql }) => sql),
+    ].map((sql) => db.prepare(sql))
+    const insert = (name, row) => {
+      const columns = Object.keys(row)
+      const sql = 'insert into "' + name + '" (' + columns.map((column) => '"' + column + '"') + ') values (' + columns.map(() => '?') + ')'
+      return db.prepare(sql).bind(...Object.values(row))
+    }
+    for (const { name, rows } of snapshot.tables) for (const row of rows) statements.push(insert(name, row))
+    if (counts) statements.push(db.prepare('delete from sqlite_sequence'))
+    for (const row of snapshot.sequences ?? []) statements.push(insert('sqlite_sequence', row))
+    for (const sql of snapshot.rest) statements.push(db.prepare(sql))
+    await db.batch(statements)
+    return null
+  },
+  putObject: async (bucket, { key, base64 }) => {
+    await bucket.put(key, Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)))
+    return null
+  },
+  getObject: async (bucket, { key }) => {
+    const object = await bucket.get(key)
+    if (object === null) return null
+    const bytes = new Uint8Array(await object.arrayBuffer())
+    let text = ''
+    for (const byte of bytes) text += String.fromCharCode(byte)
+    return btoa(text)
   },
   objects: async (bucket, { options }) => {
     const { objects, cursor = null } = await bucket.list(options)
@@ -166,6 +231,10 @@ export async function startRuntime(folder: string): Promise<Runtime> {
     },
     dump: (database, options) => ask('dump', database, { options }),
     bookmark: (database) => ask('bookmark', database),
+    snapshot: (database) => ask('snapshot', database),
+    restore: (database, snapshot) => ask('restore', database, { snapshot }),
+    putObject: (bucket, key, base64) => ask('putObject', bucket, { key, base64 }),
+    getObject: (bucket, key) => ask('getObject', bucket, { key }),
     objects: (bucket, options) => ask('objects', bucket, { options }),
     deleteObjects: (bucket, keys) => ask('deleteObjects', bucket, { keys }),
     putObjects: (bucket, objects) => ask('putObjects', bucket, { objects }),

@@ -117,6 +117,7 @@ async function withOutages(
   const outage = await outages.hit(call)
   if (!outage) return await work()
   if (outage.when === 'after') await work()
+  if (outage.when === 'late') outage.late = async () => void (await work())
   if (outage.as === 'cut') return null
   throw OUTAGE
 }

@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { keyOf } from '../../../src/audit/documents/store.ts'
+import type { Ask } from './facts.ts'
+
+const PAGE_ROWS = 10_000
+// A row of the log may be stored so much later than its created_at (src/db/log-position.ts).
+const STORED_MS_MAX = 10 * 60 * 1000
+// Migrations add these.
+const LATER_COLUMNS = ['record_name', 'document_until']
+
+const Row = z.object({
+  request_id: z.string(),
+  created_at: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number(),
+  record_id: z.string().nullable(),
+  record_name: z.string().nullish(),
+  api_key_name: z.string(),
+  partner_id: z.string().nullable(),
+  partner_name: z.string().nullable(),
+  document_until: z.number().nullish(),
+})
+const Last = z.object({ seq: z.number(), created_at: z.string() })
+
+/** A request that changed something, from the audit log. */
+export interface Write {
+  request_id: string
+  created_at: string
+  method: string
+  path: string
+  status: number
+  record_id: string | null
+  record_name: string | null
+  api_key: string
+  partner: string | null
+  /** The object of the environment's bucket that has the document; null if none is kept. */
+  document: string | null
+}
+
+/** The requests that may have changed something since the time, oldest first; also some from shortly before it. */
+export async function writesSince(ask: Ask, tenant: string, since: string): Promise<Write[]> {
+  const from = new Date(Date.parse(since) - STORED_MS_MAX).toISOString()
+  const columns = await columnsOf(ask)
+  const writes: Write[] = []
+  for (let below = Number.MAX_SAFE_INTEGER; ; ) {
+    const page = `FROM audit_log WHERE seq < ${below} ORDER BY seq DESC LIMIT`
+    const [rows = [], [last] = []] = await ask([
+      `SELECT ${columns} FROM (SELECT * ${page} ${PAGE_ROWS})
+        WHERE status < 400 AND method NOT IN ('GET', 'HEAD', 'RESTORE') AND created_at >= '${from}'
+        ORDER BY seq DESC`,
+      `SELECT seq, created_at ${page} 1 OFFSET ${PAGE_ROWS - 1}`,
+    ])
+    writes.push(...rows.map((row) => writeOf(tenant, Row.parse(row))))
+    const { data: end } = Last.safeParse(last)
+    if (!end || end.created_at < from) return writes.toReversed()
+    below = end.seq
+  }
+}
+
+async function columnsOf(ask: Ask): Promise<string> {
+  const [names = []] = await ask(["SELECT name FROM pragma_table_info('audit_log')"])
+  const known = new Set(names.map(({ name }) => name))
+  return Object.keys(Row.shape)
+    .filter((name) => !LATER_COLUMNS.includes(name) || known.has(name))
+    .join(', ')
+}
+
+function writeOf(tenant: string, row: z.output<typeof Row>): Write {
+  const { request_id, created_at, method, path, status, record_id, partner_id } = row
+  return {
+    request_id,
+    created_at,
+    method,
+    path,
+    status,
+    record_id,
+    record_name: row.record_name ?? null,
+    api_key: row.api_key_name,
+    partner: row.partner_name,
+    document:
+      typeof row.document_until === 'number'
+        ? keyOf({ tenant, created_at, partner_id, request_id })
+        : null,
+  }
+}
