@@ -250,6 +250,11 @@ export function pathWith({ path, query }: Pick<Endpoint, 'path' | 'query'>): str
   return query === undefined ? path : `${path}?${query}`
 }
 
+/** The address with one more query parameter. */
+export function asked(address: string, parameter: string): string {
+  return `${address}${address.includes('?') ? '&' : '?'}${parameter}`
+}
+
 /** The path of a route with its parameters filled in. */
 export function pathAt(path: string, identifier: string): string {
   return path.replace(RESOURCE, 'orders').replace(/:\w+/, identifier)

@@ -26,8 +26,8 @@ async function partnerWith(identifier_field: string, resource: string) {
 }
 
 const ROWS = 500
-// Header, lines, audit row and workspace, and none of the other records.
-const ROWS_READ_MAX = 20
+// Header, lines, audit row, workspace and what a PUT replaces, and none of the other records.
+const ROWS_READ_MAX = 25
 
 /** Creates records before any settings name these fields. */
 const FILL: Record<AddressableResource, string> = {

@@ -9,6 +9,10 @@ const VARYING: [RegExp, string][] = [
   [/-[0-9a-z]{8}-\d+/g, '-<n>'],
   [/"duration_ms":\d+/g, '"duration_ms":<ms>'],
   [/"items_bytes":\d+/g, '"items_bytes":<bytes>'],
+  [/"changed_(in|place)":\d+/g, '"changed_$1":<n>'],
+  // Of replaced_values: the records' numbers.
+  [/\\"first\\":\d+/g, '"first":<seq>'],
+  [/\[\d+,(\d+,\d+\])/g, '[<seq>,$1'],
 ]
 
 /** The text without what differs from one run of the same request to the next. */

@@ -57,6 +57,10 @@ async function identifierAt(path: string, admin: Api): Promise<string> {
   const [, , area = ''] = path.split('/')
   if (area in RECORDS) return await recordOf(area as keyof typeof RECORDS, path, admin)
   if (!path.includes(':id')) return ''
+  if (path.includes('/undo/')) {
+    const { headers } = await RECORDS.inventory(admin)
+    return headers.get('X-Request-Id') ?? ''
+  }
   // A refused request tells its id.
   if (path.includes('/audit-log/')) {
     return (await admin.post(`${SETTINGS}/partners/`, {})).body.request_id

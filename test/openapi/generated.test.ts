@@ -124,6 +124,9 @@ describe.each(queries)('the query of %s', (_, one) => {
 
   async function holdFor(generated: fc.Arbitrary<Json>, expected: boolean) {
     const admin = admins[endpoint.area]
+    if (endpoint.area === 'settings') {
+      await admin.put(`${SETTINGS}/workspace/`, { integration_enabled: true })
+    }
     await hold(generated, async (query) => {
       const [method, path, body] = await requestOf(endpoint, admin)
       const answer = admin.call(method, `${path}?${new URLSearchParams(query)}`, body)

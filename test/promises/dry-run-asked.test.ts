@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
+import { asked, ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
 import { openPartner } from '../partner.ts'
 import { sideBySide } from '../releases/callers.ts'
 import { createOrder, createProduct, path } from '../resources/warehouse.ts'
@@ -81,7 +81,7 @@ describe('a read', () => {
     'has no dry run, and says so: $path',
     async (endpoint) => {
       const [method, where] = await requestOf(endpoint, admin)
-      const answer = await admin.call(method, `${where}?dry_run=true&dryrun=1`)
+      const answer = await admin.call(method, asked(where, 'dry_run=true&dryrun=1'))
       expect([answer.status, isDry(answer)]).toEqual([200, null])
       expect(answer.body.warnings).toEqual([
         {

@@ -15,10 +15,10 @@ beforeAll(async () => {
 })
 
 const COUNTED = ENDPOINTS.filter((endpoint) => roundTripsOf(endpoint) !== null)
-const named = (endpoint: Endpoint, query: string) => ({
+const named = (endpoint: Endpoint, more: string) => ({
   ...endpoint,
-  name: `${endpoint.method} ${endpoint.path}${query}`,
-  query,
+  name: `${endpoint.method} ${endpoint.path}${more}`,
+  more,
 })
 const CASES = [
   ...COUNTED.map((endpoint) => named(endpoint, '')),
@@ -34,7 +34,7 @@ describe.each(CASES)('$name', (endpoint) => {
     const { bindings, calls } = countedBindings()
     const { worker, until } = watched(calls)
 
-    const answer = await api.call(method, path + endpoint.query, body, { bindings, worker })
+    const answer = await api.call(method, path + endpoint.more, body, { bindings, worker })
 
     expect(answer.status).toBeLessThan(300)
     const d1 = roundTripsOf(endpoint)

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { PAGES } from '../dashboard/pages.ts'
 import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
 import { sample } from '../depth.ts'
-import { ENDPOINTS, pathAt } from '../endpoints.ts'
+import { asked, ENDPOINTS, pathAt } from '../endpoints.ts'
 import { openPartner } from '../partner.ts'
 import { type Answer, client, createKey, type Json, type Tenant, unique } from '../tenant.ts'
 import { expectInvalid, expectRefusal } from './refusal.ts'
@@ -123,7 +123,7 @@ describe.each(
   it('changes no record of any tenant in a dry run', async () => {
     const { demo, taken } = await layTwins()
     const [method, path, body] = await requestBy(demo, endpoint, taken)
-    const act = () => demo.api.call(method, `${path}?dry_run=true`, body)
+    const act = () => demo.api.call(method, asked(path, 'dry_run=true'), body)
     const { answer, changesOwn } = await actApart(act)
     expect([200, 201]).toContain(answer.status)
     expect(changesOwn).toBe(false)

@@ -21,7 +21,13 @@ describe('POST /api-keys/{id}/rotate/', () => {
   it('answers a new key with all that the settings of the old one say', async () => {
     const partner_id = (await addPartner()).id
     const scopes = ['integrations.orders.*', 'settings.read']
-    const held = { partner_id, release: '1.0', rate_limit: 600, own_orders_only: true }
+    const held = {
+      partner_id,
+      release: '1.0',
+      rate_limit: 600,
+      own_orders_only: true,
+      reads: 'near',
+    }
     const old = await issueKey(admin, { scopes, ...held })
     const answer = await rotate(old.id, {})
     expect(answer.status).toBe(201)

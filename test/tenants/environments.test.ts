@@ -51,6 +51,9 @@ interface RateLimit {
 
 const rateLimitsOf = (env?: string): RateLimit[] => read(env).ratelimits
 
+const datasetsOf = (env?: string): { binding: string; dataset: string }[] =>
+  read(env).analytics_engine_datasets
+
 /** Whatever an environment binds by name, its variables included. */
 function namesIn(env: string): string[] {
   return (['kv_namespaces', 'd1_databases', 'r2_buckets'] as const)
@@ -58,6 +61,7 @@ function namesIn(env: string): string[] {
     .map(({ binding }) => binding)
     .concat(classesBoundTo(env).map(({ name }) => name))
     .concat(rateLimitsOf(env).map(({ name }) => name))
+    .concat(datasetsOf(env).map(({ binding }) => binding))
     .concat(Object.keys(read(env).vars))
     .concat(read(env).assets?.binding ?? [])
 }
@@ -118,6 +122,7 @@ describe('wrangler.toml', () => {
       databases.map(({ database_name }) => database_name),
       caches.flatMap(({ id }) => id ?? []),
       buckets.map(({ bucket_name }) => bucket_name),
+      everywhere.flatMap((env) => datasetsOf(env).map(({ dataset }) => dataset)),
       everywhere.flatMap((env) => rateLimitsOf(env).map(({ namespace_id }) => namespace_id)),
     ]) {
       expect(values).toEqual([...new Set(values)])
@@ -168,6 +173,7 @@ database_id = "${crypto.randomUUID()}"
       BASE_DOMAIN: read(env).vars.BASE_DOMAIN,
       ...Object.fromEntries(tenants),
       ...Object.fromEntries(classesBoundTo(env).map(({ name, class_name }) => [name, class_name])),
+      ...Object.fromEntries(datasetsOf(env).map(({ binding, dataset }) => [binding, dataset])),
       ...Object.fromEntries(
         rateLimitsOf(env).map(({ name, simple: { limit, period } }) => [
           name,
