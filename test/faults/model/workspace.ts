@@ -28,6 +28,7 @@ export const workspace: Record<string, Operation> = {
       name: optional(isName),
       integration_enabled: optional(isFlag),
       audit_retention_days: optional(isInteger(1, 3650)),
+      undo_days: optional(isInteger(0, 90)),
       keep_documents: clearable(isPolicy),
     }),
     act: ({ state, body }) => {
@@ -35,6 +36,7 @@ export const workspace: Record<string, Operation> = {
         'name',
         'integration_enabled',
         'audit_retention_days',
+        'undo_days',
         'keep_documents',
       ])
       const changed = { ...state, workspace: { ...state.workspace, ...fields } }

@@ -101,6 +101,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
       tenant,
       integration_enabled: true,
       audit_retention_days: 365,
+      undo_days: 7,
       keep_documents: null,
       settings_version: 1,
     },
