@@ -1,5 +1,6 @@
 import { indexesOf } from './identifiers.ts'
 import { ANYTHING } from './matching.ts'
+import type { Remembered } from './remembered.ts'
 import type { Json, State } from './state.ts'
 
 /** The tables of a database that holds this state, as it would show them. */
@@ -39,8 +40,21 @@ export function contentsOf(state: State): Record<string, unknown[]> {
     order_items: lines.sort((one, other) => compare(one, other)),
     inventory: [...stock.values()],
     inventory_upload_slices: [],
+    replaced_values: replacedIn(state),
+    misplaced: [],
     indexes: indexesOf(state),
   }
+}
+
+/** In the order of requests, as `remembered.ts` reads them. */
+function replacedIn({ requests }: State): Remembered[] {
+  return [...requests.values()].flatMap(({ request_id, replaced }): Remembered[] => {
+    if (!replaced) return []
+    const { resource } = replaced
+    if (resource === 'inventory') return [{ request_id, resource, pairs: replaced.slices.flat() }]
+    const { id, version } = replaced.after
+    return [{ request_id, resource, id, version }]
+  })
 }
 
 function compare(one: { order_id: string; position: number }, other: typeof one): number {

@@ -159,6 +159,20 @@ const stock = weighted<Part>(
   [3, listOf('inventory.list', stockFilters)],
   [1, call('inventory.get', { at: code })],
   [1, call('inventory.get', { at: sku, query: by.map((by) => ({ by })) })],
+  [1, history(code, fc.constantFrom('location', undefined))],
+  [1, history(sku, fc.constantFrom('sku', 'sku', 'colour'))],
+)
+
+function history(at: fc.Arbitrary<string>, by: fc.Arbitrary<string | undefined>) {
+  const query = fc.tuple(by, paging).map(([by, page]) => ({ ...page, ...(by && { by }) }))
+  return call('inventory.history', { at, query })
+}
+
+/** Mostly one of the last. */
+const request = fc.constantFrom('1', '2', '3', '1', '2', '4', '1', 'other', '99')
+const undone = weighted<Part>(
+  [3, call('audit-log.undo', { at: request, body: fc.constant({}) })],
+  [1, call('audit-log.changes', { at: request, query: paging })],
 )
 
 const log = fc.record(
@@ -238,6 +252,7 @@ export function sequences(faults: fc.Arbitrary<Fault[]>): fc.Arbitrary<Sequence>
     [2, sent(locations, trader, faults)],
     [4, sent(stock, trader, faults)],
     [6, sent(settings, administrator, faults)],
+    [4, sent(undone, administrator, faults)],
   )
   // Steps may be empty: a failing sequence loses its requests one by one.
   const step = fc.array(one, { maxLength: TOGETHER_MAX, size: 'max' })
