@@ -183,7 +183,8 @@ function partnerOf({ world, newestPartner }: Names, name: unknown): unknown {
 /** The newest one is '1'. */
 function requestOf({ writes, newestOther }: Names, name: string): string {
   if (name === 'other') return newestOther
-  return writes.at(-Number(name)) ?? 'unknown'
+  if (name === 'unknown') return name
+  return writes.at(-Number(name)) ?? writes[0] ?? newestOther
 }
 
 function nameOf(names: Names, { operation, at = '' }: Call): string {
