@@ -235,7 +235,7 @@ export function headersOf(area: Area, status: number) {
     'X-Content-Type-Options': ref('ContentTypeOptions'),
     'Server-Timing': ref('ServerTiming'),
     'X-RateLimit-Remaining': ref('RateLimitRemaining'),
-    ...(status === 412 && ETAG_ADDED),
+    ...(status === 412 && area === 'integrations' && ETAG_ADDED),
     ...([429, 503].includes(status) && { 'Retry-After': ref('RetryAfter') }),
     ...(area === 'integrations' && {
       Deprecation: ref('Deprecation'),

@@ -12,6 +12,7 @@ import {
   SCOPE_MISSING,
 } from './operation.ts'
 import { livePartner } from './partners.ts'
+import { remembering } from './replaced.ts'
 import { coverAll } from './scopes.ts'
 import type { Mapping, State } from './state.ts'
 
@@ -50,17 +51,21 @@ export function answerTo(sent: Sent, state: State, made: Context['made']): Outco
   const ours = isMapped && mapping?.inbound ? mapped(mapping.inbound, body) : body
   if (ours === null) return refused(422, 'MAPPING_ERROR')
   if (operation.accepts && !operation.accepts(ours)) return INVALID
-  const outcome = operation.act({
+  const outcome = remembering(
     state,
-    key,
-    partner,
-    at,
-    body: ours,
-    query,
-    condition,
     made,
-    isWrite: operation.isWrite,
-  })
+    operation.act({
+      state,
+      key,
+      partner,
+      at,
+      body: ours,
+      query,
+      condition,
+      made,
+      isWrite: operation.isWrite,
+    }),
+  )
   if (!isDone(outcome) || outcome.upload) return outcome
   const { told } = outcome
   return {

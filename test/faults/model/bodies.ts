@@ -142,3 +142,18 @@ export const uploadBodies = fc.oneof(
   },
   { weight: 1, arbitrary: from<unknown>({}, { inventory: [] }, { inventory: 'all' }) },
 )
+
+/** Of few pairs, so that one upload changes what another one did. */
+export const plainUploads = fc
+  .array(
+    body(
+      {
+        location_code: from('L-1'),
+        sku_code: from('S-1', 'S-2', 'S-1'),
+        quantity: from(0, 1, 5, 9),
+      },
+      {},
+    ),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((inventory): unknown => ({ inventory }))

@@ -1,9 +1,7 @@
 import { indexesOf } from './identifiers.ts'
 import { ANYTHING } from './matching.ts'
+import type { Remembered } from './remembered.ts'
 import type { Json, State } from './state.ts'
-
-/** Which request changed a record, and when: test/resources/rehearsed-uploads.test.ts holds it. */
-const CHANGED = { changed_in: ANYTHING, changed_by: ANYTHING, changed_at: ANYTHING }
 
 /** The tables of a database that holds this state, as it would show them. */
 export function contentsOf(state: State): Record<string, unknown[]> {
@@ -22,6 +20,7 @@ export function contentsOf(state: State): Record<string, unknown[]> {
         ...workspace,
         id: 1,
         integration_enabled: Number(workspace.integration_enabled),
+        remembered_since: ANYTHING,
         created_at: ANYTHING,
         updated_at: ANYTHING,
       },
@@ -39,10 +38,23 @@ export function contentsOf(state: State): Record<string, unknown[]> {
       items_bytes: ANYTHING,
     })),
     order_items: lines.sort((one, other) => compare(one, other)),
-    inventory: [...stock.values()].map((row) => ({ ...row, ...CHANGED })),
+    inventory: [...stock.values()],
     inventory_upload_slices: [],
+    replaced_values: replacedIn(state),
+    misplaced: [],
     indexes: indexesOf(state),
   }
+}
+
+/** In the order of requests, as `remembered.ts` reads them. */
+function replacedIn({ requests }: State): Remembered[] {
+  return [...requests.values()].flatMap(({ request_id, replaced }): Remembered[] => {
+    if (!replaced) return []
+    const { resource } = replaced
+    if (resource === 'inventory') return [{ request_id, resource, pairs: replaced.slices.flat() }]
+    const { id, version } = replaced.after
+    return [{ request_id, resource, id, version }]
+  })
 }
 
 function compare(one: { order_id: string; position: number }, other: typeof one): number {
@@ -67,7 +79,6 @@ function withoutPlace({
   changed_at,
   changed_place,
   changes_epoch,
-  undo_days,
   ...row
 }: Json): Json {
   return row

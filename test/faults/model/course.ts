@@ -43,10 +43,19 @@ export const isWrite = ({ sent }: Exchange) => sent.operation.isWrite && !sent.i
 export const isAnswered = ({ status }: Exchange) => status < 300
 /** Nobody knows whether it happened, but the audit log. */
 export const isLost = ({ status }: Exchange) => status >= 500
-export const madeBy = (row: AuditRow): Made => ({
-  id: row.record_id ?? '',
-  request_id: row.request_id,
-})
+
+/** The clock of the database reads a millisecond more or less than that of the Worker. */
+const CLOCK_MS = 3
+
+export function madeBy(row: AuditRow): Made {
+  const { record_id, request_id, created_at, status, duration_ms } = row
+  const { api_key_id, api_key_name, partner_id, partner_name } = row
+  const api_key = { id: api_key_id, name: api_key_name }
+  const partner = partner_id === null ? null : { id: partner_id, name: partner_name ?? '' }
+  const request = { request_id, created_at, api_key, partner }
+  const until = Date.parse(created_at) + duration_ms + CLOCK_MS
+  return { id: record_id ?? '', request_id, status, request, until }
+}
 
 export function fail(exchange: Exchange, why: string): never {
   const { step, call, sent, path, status, text, request_id, hits } = exchange

@@ -6,6 +6,7 @@ import {
   ORDER_NAMES,
   OTHER_NAMES,
   orderBodies,
+  plainUploads,
   productBodies,
   SKUS,
   uploadBodies,
@@ -159,6 +160,20 @@ const stock = weighted<Part>(
   [3, listOf('inventory.list', stockFilters)],
   [1, call('inventory.get', { at: code })],
   [1, call('inventory.get', { at: sku, query: by.map((by) => ({ by })) })],
+  [1, history(code, fc.constantFrom('location', undefined))],
+  [1, history(sku, fc.constantFrom('sku', 'sku', 'colour'))],
+)
+
+function history(at: fc.Arbitrary<string>, by: fc.Arbitrary<string | undefined>) {
+  const query = fc.tuple(by, paging).map(([by, page]) => ({ ...page, ...(by && { by }) }))
+  return call('inventory.history', { at, query })
+}
+
+/** Mostly one of the last. */
+const request = fc.constantFrom('1', '2', '3', '1', '2', '4', '1', 'other', 'unknown')
+const undone = weighted<Part>(
+  [3, call('audit-log.undo', { at: request, body: fc.constant({}) })],
+  [1, call('audit-log.changes', { at: request, query: paging })],
 )
 
 const log = fc.record(
@@ -238,8 +253,36 @@ export function sequences(faults: fc.Arbitrary<Fault[]>): fc.Arbitrary<Sequence>
     [2, sent(locations, trader, faults)],
     [4, sent(stock, trader, faults)],
     [6, sent(settings, administrator, faults)],
+    [4, sent(undone, administrator, faults)],
   )
   // Steps may be empty: a failing sequence loses its requests one by one.
   const step = fc.array(one, { maxLength: TOGETHER_MAX, size: 'max' })
-  return fc.array(step, { minLength: 1, maxLength: STEPS_MAX, size: 'max' })
+  const steps = weighted([6, step.map((calls) => [calls])], [1, takenBack(trader, faults)])
+  return fc
+    .array(steps, { minLength: 1, maxLength: STEPS_MAX, size: 'max' })
+    .map((all) => all.flat())
+}
+
+/** Some writes that replace something, and then somebody who takes them back, by chance rarely seen together. */
+function takenBack(trader: fc.Arbitrary<Client>, faults: fc.Arbitrary<Fault[]>) {
+  const replacing = weighted<Part>(
+    [4, call('inventory.upload', { body: plainUploads })],
+    [1, call('products.update', { at: sku, body: productBodies.update })],
+    [1, call('locations.update', { at: code, body: locationBodies.update })],
+    [2, call('orders.update', { at, body: orderBodies.update })],
+  )
+  const write = weighted([3, fc.constantFrom<Client>('admin', 'plain')], [1, trader])
+  const who = weighted([8, fc.constant<Client>('admin')], [1, trader])
+  const asked = weighted<Part>(
+    [4, call('audit-log.undo', { at: request, body: fc.constant({}) })],
+    [1, call('audit-log.changes', { at: request, query: paging })],
+    [1, history(fc.constant('L-1'), fc.constant(undefined))],
+  )
+  const together = { minLength: 1, maxLength: TOGETHER_MAX, size: 'max' } as const
+  const alone = (calls: Call[]): Sequence => calls.map((call) => [call])
+  const writes = fc.array(sent(replacing, write, faults), together).map(alone)
+  const undos = fc.array(sent(asked, who, faults), together)
+  return fc
+    .tuple(writes, weighted([3, undos.map(alone)], [1, undos.map((calls): Sequence => [calls])]))
+    .map(([before, after]): Sequence => [...before, ...after])
 }

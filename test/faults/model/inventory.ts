@@ -1,5 +1,6 @@
 import { clearable, hasFields, isInteger, isName, isObject, isText, oneOf } from './fields.ts'
 import { matchesStock, stockFilters } from './filters.ts'
+import { historyOf } from './history.ts'
 import { ANYTHING } from './matching.ts'
 import {
   type Context,
@@ -9,7 +10,14 @@ import {
   type Operation,
   shown,
 } from './operation.ts'
-import { type Json, type State, type Stock, withRecord } from './state.ts'
+import {
+  type Json,
+  type Replaced,
+  type ReplacedPair,
+  type State,
+  type Stock,
+  withRecord,
+} from './state.ts'
 
 const SOURCES = ['bulk_import', 'manual_adjustment', 'erp_sync', 'initial_load']
 const isRow = hasFields({
@@ -55,6 +63,13 @@ export const inventory: Record<string, Operation> = {
     isWrite: false,
     act: stockAt,
   },
+  'inventory.history': {
+    method: 'GET',
+    path: '/inventory/:at/history/',
+    scope: 'integrations.inventory.read',
+    isWrite: false,
+    act: historyOf,
+  },
 }
 
 function stockAt({ state, at, query: { by = 'location' } }: Context) {
@@ -94,6 +109,7 @@ function upload({ state, body }: Context): Done {
     state: next,
     told: (later) => ({ data: { ...counts, errors: errorsOf(rows, unmet, later) } }),
     changes: changesBetween(state, next, rows),
+    replaced: replacedStock(state, next, rows),
     upload: {
       source: (source ?? 'bulk_import') as string,
       notes: (notes ?? null) as string | null,
@@ -104,8 +120,12 @@ function upload({ state, body }: Context): Done {
   }
 }
 
-/** Net, in order of first appearance. */
 function changesBetween(before: State, after: State, rows: unknown[]): Json[] {
+  return pairsBetween(before, after, rows).map((pair) => ({ ...pair, source: ANYTHING }))
+}
+
+/** Net, in order of first appearance. */
+function pairsBetween(before: State, after: State, rows: unknown[]): ReplacedPair[] {
   const names = rows
     .filter(isStock)
     .map(({ location_code, sku_code }) => `${location_code} ${sku_code}`)
@@ -113,8 +133,7 @@ function changesBetween(before: State, after: State, rows: unknown[]): Json[] {
     const [from, to] = [before.stock.get(name), after.stock.get(name)]
     if (!to || from?.quantity === to.quantity) return []
     const { location_code, sku_code, quantity } = to
-    const change = { location_code, sku_code, from: from?.quantity ?? null, to: quantity }
-    return [{ ...change, source: ANYTHING }]
+    return [{ location_code, sku_code, from: from?.quantity ?? null, to: quantity }]
   })
 }
 
@@ -123,6 +142,17 @@ function inOrder(stock: State['stock'], before: State['stock'], rows: unknown[])
   const named = rows.filter(isStock).map((row) => `${row.location_code} ${row.sku_code}`)
   const known = [...before.keys(), ...named].filter((name) => stock.has(name))
   return new Map(known.map((name) => [name, stock.get(name) as Stock]))
+}
+
+/** Of what had a record, the pairs of a location stand together. */
+function replacedStock(before: State, after: State, rows: unknown[]): Replaced {
+  const pairs = pairsBetween(before, after, rows)
+  const locations = [...new Set(rows.filter(isStock).map(({ location_code }) => location_code))]
+  const placeOf = ({ location_code }: ReplacedPair) => locations.indexOf(location_code)
+  const changed = pairs.filter(({ from }) => from !== null)
+  const created = pairs.filter(({ from }) => from === null)
+  const slices = [changed.sort((one, other) => placeOf(one) - placeOf(other)), created] as const
+  return { resource: 'inventory', slices }
 }
 
 const isStock = (row: unknown): row is Stock & { if_quantity?: number | null } => isRow(row)

@@ -20,6 +20,7 @@ import {
   tagged,
   written,
 } from './operation.ts'
+import { replacedBy } from './replaced.ts'
 import { changed, type Location, type State, withRecord } from './state.ts'
 
 const CREATED = ['name', 'zone', 'aisle', 'metadata']
@@ -129,8 +130,11 @@ function update(context: Context) {
   if (isRefused(location)) return location
   const { code } = location
   const fields = given(body, UPDATED)
-  const next = withRecord(state, 'locations', code, changed(location, fields, instantOf(made)))
-  return tagged(200, next, (later) => taggedRecord(at(later, code)))
+  const next = changed(location, fields, instantOf(made))
+  const done = tagged(200, withRecord(state, 'locations', code, next), (later) =>
+    taggedRecord(at(later, code)),
+  )
+  return { ...done, replaced: replacedBy('locations', code, location, next, UPDATED, fields) }
 }
 
 function deactivate(context: Context) {

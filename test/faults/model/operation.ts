@@ -1,11 +1,17 @@
 import { type Filters, filtersOf, type Verdict } from './filters.ts'
 import { Chosen } from './matching.ts'
-import type { Json, Key, Partner, State } from './state.ts'
+import type { Json, Key, Partner, Replaced, Request, State } from './state.ts'
 
 /** What a write is known by: the record that its audit row names, and its request. */
 export interface Made {
   id: string
   request_id: string
+  /** As it was answered, or as its audit row has it: where the model cannot know. */
+  status: number
+  /** Of the audit row of a write that happened. */
+  request?: Omit<Request, 'replaced'>
+  /** By then it has happened, in ms. */
+  until?: number
 }
 
 /** One request, once the model has let it in and its body is in our words. */
@@ -52,13 +58,14 @@ export interface Told {
   /** Of the record, for its ETag. */
   version?: number
   etag?: { version: number; of: string; shape: Chosen }
-  pagination?: { limit: number; next_cursor: Chosen | null }
+  pagination?: { limit: number; next_cursor: Chosen | null; complete_since?: unknown }
 }
 
 export interface Done {
   status: 200 | 201
   state: State
   told: (state: State) => Told
+  replaced?: Replaced | null
   /** Of an upload, for a dry run of it. */
   changes?: Json[]
   /** Of an upload, for its audit row. */

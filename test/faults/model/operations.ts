@@ -7,6 +7,7 @@ import { INVALID, type Operation, shown } from './operation.ts'
 import { orders } from './orders.ts'
 import { partners } from './partners.ts'
 import { products } from './products.ts'
+import { undo } from './undo.ts'
 import { workspace } from './workspace.ts'
 
 /** What it lists is not of the model's making: witness.ts knows the log. */
@@ -34,4 +35,5 @@ export const OPERATIONS: Record<string, Operation> = {
   ...partners,
   ...mappings,
   ...auditLog,
+  ...undo,
 }

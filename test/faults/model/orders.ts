@@ -27,6 +27,7 @@ import {
   tagged,
   written,
 } from './operation.ts'
+import { replacedBy } from './replaced.ts'
 import {
   changed,
   type Instant,
@@ -203,9 +204,10 @@ function update(context: Context) {
     },
     now,
   )
-  return tagged(200, withRecord(state, 'orders', order_number, next), (later) =>
+  const done = tagged(200, withRecord(state, 'orders', order_number, next), (later) =>
     at(later, order_number),
   )
+  return { ...done, replaced: replacedBy('orders', order_number, order, next, UPDATED, fields) }
 }
 
 const verified = (line: Line): Line => ({

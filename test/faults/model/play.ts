@@ -29,6 +29,8 @@ export interface Exchange {
   /** Of the sequence, from 0 on. */
   step: number
   call: Call
+  /** What a cursor of its answer belongs to. */
+  list: string
   sent: Sent
   /** As the audit log should have it. */
   path: string
@@ -51,6 +53,9 @@ interface Names {
   address: string
   newestKey: KnownKey | null
   newestPartner: string | null
+  /** Of requests that may have replaced something, oldest first. */
+  writes: string[]
+  newestOther: string
   /** By operation: what the last page gave, its last record, and its filters. */
   /** ETags that answers had, oldest first, by resource and identifier. */
   tags: Map<string, string[]>
@@ -71,6 +76,8 @@ export async function play(
     address: newAddress(),
     newestKey: null,
     newestPartner: null,
+    writes: [],
+    newestOther: 'unknown',
     tags: new Map(),
     cursors: new Map(),
   }
@@ -117,6 +124,7 @@ async function ask(names: Names, step: number, call: Call, isolates: readonly Wo
   const exchange: Exchange = {
     step,
     call,
+    list: listOf(names, call),
     sent: {
       operation,
       key_id: key.id,
@@ -172,8 +180,16 @@ function partnerOf({ world, newestPartner }: Names, name: unknown): unknown {
   return name === 'newest' ? (newestPartner ?? world.partner) : name
 }
 
+/** The newest one is '1'. */
+function requestOf({ writes, newestOther }: Names, name: string): string {
+  if (name === 'other') return newestOther
+  if (name === 'unknown') return name
+  return writes.at(-Number(name)) ?? writes[0] ?? newestOther
+}
+
 function nameOf(names: Names, { operation, at = '' }: Call): string {
   if (operation.startsWith('api-keys.')) return at === 'unknown' ? at : keyOf(names, at).id
+  if (operation.startsWith('audit-log.')) return requestOf(names, at)
   const isPartner = operation.startsWith('partners.') || operation.startsWith('mappings.')
   return isPartner ? String(partnerOf(names, at)) : at
 }
@@ -192,7 +208,7 @@ function addressOf(names: Names, call: Call, { path, scope }: Operation) {
   const { cursor: isNext, ...query } = withPartnerId(names, call.query)
   const area = scope.startsWith('settings.') ? 'settings' : 'integrations'
   const address = `/api/${area}/v1${path.replace(':at', encodeURIComponent(nameOf(names, call)))}`
-  const known = isNext && names.cursors.get(call.operation)
+  const known = isNext && names.cursors.get(listOf(names, call))
   const parameters = new URLSearchParams({
     ...(query as Record<string, string>),
     ...(known && { cursor: known.cursor }),
@@ -202,6 +218,13 @@ function addressOf(names: Names, call: Call, { path, scope }: Operation) {
   const { isExport } = call
   const { after, of, hasTime } = known ?? {}
   return { url, path: address, query: { ...query, isExport, after, of, hasTime } }
+}
+
+/** Cursors of changes and of the history belong to what these are of. */
+function listOf(names: Names, call: Call): string {
+  const { operation, query } = call
+  const isOfOne = ['audit-log.changes', 'inventory.history'].includes(operation)
+  return isOfOne ? `${operation} ${nameOf(names, call)} by ${query?.by}` : operation
 }
 
 const recordOf = ({ operation, at = '' }: Call) => `${operation.split('.')[0]} ${at}`
@@ -215,8 +238,14 @@ function conditionOf(names: Names, call: Call): string | undefined {
   return call.condition && '"99.00000000.0"'
 }
 
-function learn(names: Names, { call, sent, status, body, headers }: Exchange): void {
+const REPLACING = /\.(upload|update|undo)$/
+
+function learn(names: Names, exchange: Exchange): void {
+  const { call, sent, status, body, headers, request_id } = exchange
   const { operation } = call
+  const mayHaveHappened = !call.isDryRun && (status < 300 || status >= 500)
+  if (REPLACING.test(operation) && mayHaveHappened) names.writes.push(request_id)
+  else names.newestOther = request_id
   const tag = headers.get('ETag')
   if (tag !== null) {
     const place = recordOf(call)
@@ -234,7 +263,7 @@ function learn(names: Names, { call, sent, status, body, headers }: Exchange): v
     const after = Array.isArray(data) ? lastOf(operation, data.at(-1)) : null
     const of = filtersOf(sent.query)
     const cursor = pagination.next_cursor
-    if (after) names.cursors.set(operation, { cursor, after, of, hasTime: hasTime(cursor) })
+    if (after) names.cursors.set(exchange.list, { cursor, after, of, hasTime: hasTime(cursor) })
   }
 }
 
@@ -243,8 +272,10 @@ const hasTime = (cursor: string) => /T[\d:.]+Z$/.test(Buffer.from(cursor, 'base6
 
 /** What the model knows the record by; null where an outbound mapping hides it. */
 function lastOf(operation: string, record: Json): string | null {
+  const { request_id, location_code, sku_code, field } = record
+  if (operation === 'audit-log.changes') return `${location_code} ${sku_code} ${field}`
+  if (operation === 'inventory.history') return `${request_id} ${location_code} ${sku_code}`
   if (operation === 'inventory.list') {
-    const { location_code, sku_code } = record
     return location_code && sku_code ? `${location_code} ${sku_code}` : null
   }
   const names: Record<string, string> = {

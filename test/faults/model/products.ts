@@ -21,6 +21,7 @@ import {
   tagged,
   written,
 } from './operation.ts'
+import { replacedBy } from './replaced.ts'
 import { changed, type Product, type State, withRecord } from './state.ts'
 
 const FIELDS = ['quantity', 'is_active', 'cost', 'custom_fields']
@@ -118,8 +119,11 @@ function update(context: Context) {
   if (isRefused(product)) return product
   const { sku } = product
   const fields = changes(body)
-  const next = withRecord(state, 'products', sku, changed(product, fields, instantOf(made)))
-  return tagged(200, next, (later) => taggedRecord(at(later, sku)))
+  const next = changed(product, fields, instantOf(made))
+  const done = tagged(200, withRecord(state, 'products', sku, next), (later) =>
+    taggedRecord(at(later, sku)),
+  )
+  return { ...done, replaced: replacedBy('products', sku, product, next, FIELDS, fields) }
 }
 
 function changes(body: Context['body']): Partial<Product> {

@@ -106,11 +106,41 @@ export interface Stock {
   quantity: number
 }
 
+/** A pair of stock that a request has changed; `from` is null if it created the record. */
+export interface ReplacedPair {
+  location_code: string
+  sku_code: string
+  from: number | null
+  to: number
+}
+
+/** What a request has replaced: of stock first the pairs that had a record, then those that it created. */
+export type Replaced =
+  | { resource: 'inventory'; slices: readonly [ReplacedPair[], ReplacedPair[]] }
+  | {
+      resource: 'orders' | 'products' | 'locations'
+      name: string
+      fields: string[]
+      before: Order | Product | Location
+      after: Order | Product | Location
+    }
+
+/** A write that happened. */
+export interface Request {
+  request_id: string
+  created_at: string
+  api_key: { id: string; name: string }
+  partner: { id: string; name: string } | null
+  /** Null if it has replaced nothing, or nothing was remembered. */
+  replaced: Replaced | null
+}
+
 export interface Workspace {
   name: string
   tenant: string
   integration_enabled: boolean
   audit_retention_days: number
+  undo_days: number
   keep_documents: Json | null
   settings_version: number
 }
@@ -132,9 +162,13 @@ export interface State {
   orders: ReadonlyMap<string, Order>
   /** By location code and SKU. */
   stock: ReadonlyMap<string, Stock>
+  /** By id. */
+  requests: ReadonlyMap<string, Request>
+  /** In ms: at some moment between these the workspace began to remember what requests replace. */
+  remembered: readonly [earliest: number, latest: number]
 }
 
-type Tables = Omit<State, 'workspace'>
+type Tables = Omit<State, 'workspace' | 'remembered'>
 type RecordOf<Name extends keyof Tables> =
   Tables[Name] extends ReadonlyMap<string, infer R> ? R : never
 

@@ -193,7 +193,8 @@ function isMoving(course: Course, exchange: Exchange): boolean {
   const settings = states.map((state) => settingsOf(state, exchange))
   const changes = settings.filter((text, at) => at > 0 && text !== settings[at - 1]).length
   const { scope, path } = exchange.sent.operation
-  const isNamed = scope.startsWith('integrations.') && path.includes(':at')
+  const isUndo = path.endsWith('/undo/')
+  const isNamed = isUndo || (scope.startsWith('integrations.') && path.includes(':at'))
   return changes > REPLAYS_MAX || (isNamed && states.length > 1)
 }
 
@@ -215,7 +216,7 @@ function checkAnswer(course: Course, exchange: Exchange): void {
   if (states.length === 0) fail(exchange, 'It rests on settings that were none meanwhile.')
   // The audit row of a dry run names the record that its answer shows.
   const row = course.rows.get(exchange.request_id)
-  const made = { id: row?.record_id ?? 'none', request_id: exchange.request_id }
+  const made = { id: row?.record_id ?? 'none', request_id: exchange.request_id, status }
   const outcomes = states.map((state) => answerTo(sent, withMoments(course, state), made))
   const wrongs = outcomes.map((outcome) => {
     if (!isDone(outcome)) return refusalFault(outcome, exchange)

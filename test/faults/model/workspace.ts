@@ -8,8 +8,8 @@ import {
   isPolicy,
   optional,
 } from './fields.ts'
-import { type Operation, shown, written } from './operation.ts'
-import { withVersion } from './state.ts'
+import { type Made, type Operation, shown, written } from './operation.ts'
+import { type Json, type State, withVersion } from './state.ts'
 
 export const workspace: Record<string, Operation> = {
   'workspace.get': {
@@ -28,18 +28,29 @@ export const workspace: Record<string, Operation> = {
       name: optional(isName),
       integration_enabled: optional(isFlag),
       audit_retention_days: optional(isInteger(1, 3650)),
+      undo_days: optional(isInteger(0, 90)),
       keep_documents: clearable(isPolicy),
     }),
-    act: ({ state, body }) => {
+    act: ({ state, body, made }) => {
       const fields = given(body, [
         'name',
         'integration_enabled',
         'audit_retention_days',
+        'undo_days',
         'keep_documents',
       ])
-      const changed = { ...state, workspace: { ...state.workspace, ...fields } }
+      const workspace = { ...state.workspace, ...fields }
+      const changed = { ...state, workspace, remembered: rememberedAfter(state, fields, made) }
       const next = Object.keys(fields).length === 0 ? state : withVersion(changed, 1)
       return written(200, next, (later) => later.workspace)
     },
   },
+}
+
+/** What came in before a time without remembering is forgotten with it. */
+function rememberedAfter({ workspace, remembered }: State, fields: Json, made: Made) {
+  const isSame = fields.undo_days === undefined && fields.audit_retention_days === undefined
+  if (isSame || workspace.undo_days > 0) return remembered
+  const { request, until = Number.POSITIVE_INFINITY } = made
+  return [Date.parse(request?.created_at ?? ''), until] as const
 }

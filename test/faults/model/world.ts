@@ -3,6 +3,7 @@ import type { Tenant } from '../../tenant.ts'
 import type { AuditRow } from './audit-rows.ts'
 import type { Client } from './calls.ts'
 import { readable } from './contents.ts'
+import { MISPLACED, REMEMBERED, type RememberedRow, rememberedIn } from './remembered.ts'
 import { SAVED } from './settings-bodies.ts'
 import type { Json, Key, Line, Order, Product, Rules, State } from './state.ts'
 
@@ -101,6 +102,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
       tenant,
       integration_enabled: true,
       audit_retention_days: 365,
+      undo_days: 7,
       keep_documents: null,
       settings_version: 1,
     },
@@ -142,6 +144,8 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
       ['O-6', orderOf('O-6', null, 'blue')],
     ]),
     stock: new Map([['L-1 S-1', { location_code: 'L-1', sku_code: 'S-1', quantity: 5 }]]),
+    requests: new Map(),
+    remembered: [0, 0],
   }
 }
 
@@ -227,7 +231,7 @@ export interface Contents {
   audit: AuditRow[]
   /** Those of the follower as well, who asks beside it. */
   log: AuditRow[]
-  tables: Record<string, Json[]>
+  tables: Record<string, object[]>
 }
 
 /** Those of identifiers that settings name. */
@@ -249,16 +253,24 @@ const ORDERED: [table: string, order: string][] = [
 
 export async function readContents(db: D1Database, { keys }: World): Promise<Contents> {
   const follower = keys.get('follower')?.id
-  const [audit, indexes, ...results] = await db.batch<Json & AuditRow>([
+  const [audit, indexes, remembered, misplaced, ...results] = await db.batch<Json & AuditRow>([
     db.prepare('select * from audit_log order by seq'),
     db.prepare(INDEXES),
+    db.prepare(REMEMBERED),
+    db.prepare(MISPLACED),
     ...ORDERED.map(([table, order]) => db.prepare(`select * from ${table} order by ${order}`)),
   ])
   const log = audit?.results ?? []
+  const stock = results[ORDERED.findIndex(([table]) => table === 'inventory')]?.results ?? []
+  const more = {
+    indexes: indexes?.results ?? [],
+    replaced_values: rememberedIn((remembered?.results ?? []) as unknown as RememberedRow[], stock),
+    misplaced: misplaced?.results ?? [],
+  }
   const tables = ORDERED.map(([table], index) => [table, readable(results[index]?.results ?? [])])
   return {
     audit: log.filter((row) => row.api_key_id !== follower),
     log,
-    tables: { ...Object.fromEntries(tables), indexes: indexes?.results ?? [] },
+    tables: { ...Object.fromEntries(tables), ...more },
   }
 }
