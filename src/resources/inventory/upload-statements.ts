@@ -114,22 +114,27 @@ function findDifferences(
 const auditSeq = (request_id: string) =>
   sql`(select seq from audit_log where request_id = ${request_id})`
 
-/** The LIMIT keeps SQLite from going through all records for each slice. */
+/**
+ * All of these records are there, so that none is inserted, and the empty codes are never stored. UPDATE FROM would
+ * first write all new rows into a table of its own, and take a fifth longer.
+ */
 function changeRecords({ request_id, created_at }: Uploading) {
   return qb
-    .update(inventory)
-    .set({
-      quantity: sql`pair.quantity`,
-      changed_in: auditSeq(request_id),
-      changed_by: request_id,
-      changed_at: created_at,
-    })
-    .from(
-      sql`(select row.value ->> 0 as seq, row.value ->> 2 as quantity
+    .insert(inventory)
+    .select(
+      sql`select row.value ->> 0, '', '', row.value ->> 2, ${auditSeq(request_id)}, ${request_id}, ${created_at}
         from inventory_upload_slices as slice cross join json_each(slice.changed) as row
-        where slice.request_id = ${request_id} limit -1) as pair`,
+        where slice.request_id = ${request_id}`,
     )
-    .where(sql`inventory.seq = pair.seq`)
+    .onConflictDoUpdate({
+      target: inventory.seq,
+      set: {
+        quantity: sql`excluded.quantity`,
+        changed_in: sql`excluded.changed_in`,
+        changed_by: sql`excluded.changed_by`,
+        changed_at: sql`excluded.changed_at`,
+      },
+    })
 }
 
 /**
