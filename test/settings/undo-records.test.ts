@@ -129,7 +129,6 @@ describe('a PUT that is taken back', () => {
     dataOf(await admin.put(path('products', product.sku), { cost: '2' }), 200)
     const refused = await undo(idOf(put))
     expect([refused.status, refused.body.error.code]).toEqual([412, 'PRECONDITION_FAILED'])
-    expect(refused.headers.get('ETag')).toMatch(/^"3\./)
     expect((await stored('products', product.id)).quantity).toBe(5)
     const other = await admin.put(path('products', product.sku), { quantity: 6 })
     dataOf(await undo(idOf(other)), 200)
