@@ -23,7 +23,14 @@ const stored = (table: string, id: string) =>
   db.prepare(`select * from ${table} where id = ?`).bind(id).first<Json>()
 
 /** Without what counts and dates changes. */
-const valuesOf = ({ version, updated_at, changed_in, changed_by, ...values }: Json) => values
+const valuesOf = ({
+  version,
+  updated_at,
+  changed_in,
+  changed_by,
+  changed_place,
+  ...values
+}: Json) => values
 
 const ORDER = {
   customer_name: 'Ann "A" \u0000 Lee',
