@@ -203,7 +203,7 @@ const EXPORT_HEADERS = {
 
 /** The headers that responses of the area may have, by name. */
 export function headersIn(area: Area): Headers {
-  const { Deprecation, Sunset, Link, ETag, ...shared } = HEADERS
+  const { Deprecation, Sunset, Link, ...shared } = HEADERS
   return area === 'integrations' ? { ...HEADERS, ...EXPORT_HEADERS } : { ...shared, ...CSV_HEADERS }
 }
 
@@ -235,7 +235,7 @@ export function headersOf(area: Area, status: number) {
     'X-Content-Type-Options': ref('ContentTypeOptions'),
     'Server-Timing': ref('ServerTiming'),
     'X-RateLimit-Remaining': ref('RateLimitRemaining'),
-    ...(status === 412 && area === 'integrations' && ETAG_ADDED),
+    ...(status === 412 && ETAG_ADDED),
     ...([429, 503].includes(status) && { 'Retry-After': ref('RetryAfter') }),
     ...(area === 'integrations' && {
       Deprecation: ref('Deprecation'),

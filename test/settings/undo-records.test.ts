@@ -23,10 +23,14 @@ const stored = (table: string, id: string) =>
   db.prepare(`select * from ${table} where id = ?`).bind(id).first<Json>()
 
 /** Without what counts and dates changes. */
-/** Without what each change counts. */
-function valuesOf({ version, updated_at, changed_in, changed_by, changed_place, ...values }: Json) {
-  return values
-}
+const valuesOf = ({
+  version,
+  updated_at,
+  changed_in,
+  changed_by,
+  changed_place,
+  ...values
+}: Json) => values
 
 const ORDER = {
   customer_name: 'Ann "A" \u0000 Lee',
@@ -129,6 +133,7 @@ describe('a PUT that is taken back', () => {
     dataOf(await admin.put(path('products', product.sku), { cost: '2' }), 200)
     const refused = await undo(idOf(put))
     expect([refused.status, refused.body.error.code]).toEqual([412, 'PRECONDITION_FAILED'])
+    expect(refused.headers.get('ETag')).toMatch(/^"3\./)
     expect((await stored('products', product.id)).quantity).toBe(5)
     const other = await admin.put(path('products', product.sku), { quantity: 6 })
     dataOf(await undo(idOf(other)), 200)

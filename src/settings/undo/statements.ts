@@ -47,6 +47,7 @@ export const selectTarget = prepared(
       undo_days: sql<number>`(select undo_days from workspace)`.as('undo_days'),
       resource: sql<Resource | null>`first.resource`.as('resource'),
       bytes: sql<number>`iif(${IS_STOCK}, 0, octet_length(first.replaced))`.as('bytes'),
+      record_id: sql<string | null>`${RECORD_ID}`.as('replaced_id'),
       version: sql<number | null>`${VERSION}`.as('version'),
       version_now: sql<number | null>`${VERSION_NOW}`.as('version_now'),
       is_final: sql<number>`${IS_FINAL}`.as('is_final'),

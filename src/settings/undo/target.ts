@@ -47,7 +47,7 @@ export function hasExpired({ asked_at, since }: Target): boolean {
  * PRECONDITION_FAILED if its record has changed since. Returns if it can be.
  */
 export function refuseUndo(id: string, target: Target): void {
-  const { resource, since, version, version_now } = target
+  const { resource, since, record_id, version, version_now } = target
   if (target.undo_days === 0) {
     throw refused(id, 'the workspace remembers nothing of what requests replace (undo_days is 0)')
   }
@@ -72,6 +72,7 @@ export function refuseUndo(id: string, target: Target): void {
   throw new ApiError(
     'PRECONDITION_FAILED',
     `The ${one} is at version ${version_now}, and the request "${id}" made version ${version}: it has changed since, so nothing was taken back.`,
+    { found: { id: record_id ?? '', version: version_now ?? 0 } },
   )
 }
 

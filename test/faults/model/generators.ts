@@ -272,7 +272,11 @@ function takenBack(trader: fc.Arbitrary<Client>, faults: fc.Arbitrary<Fault[]>) 
     [2, call('orders.update', { at, body: orderBodies.update })],
   )
   const write = weighted([3, fc.constantFrom<Client>('admin', 'plain')], [1, trader])
-  const who = weighted([8, fc.constant<Client>('admin')], [1, trader])
+  const who = weighted(
+    [4, fc.constant<Client>('admin')],
+    [1, fc.constant<Client>('own')],
+    [1, trader],
+  )
   const asked = weighted<Part>(
     [4, call('audit-log.undo', { at: request, body: fc.constant({}) })],
     [1, call('audit-log.changes', { at: request, query: paging })],

@@ -155,7 +155,7 @@ function takeRecordBack(
   { resource, name, fields, before, after }: Exclude<Replaced, { resource: 'inventory' }>,
 ): Done | Refused {
   const stored = state[resource].get(name) as typeof after
-  if (stored.version !== after.version) return CHANGED
+  if (stored.version !== after.version) return { ...CHANGED, version: stored.version }
   const [former, latter] = [before, after] as Order[]
   if (former?.status !== latter?.status && FINAL.includes(latter?.status ?? '')) return BROKEN_RULE
   const next = { ...before, updated_at: instantOf(made), version: after.version + 1 }

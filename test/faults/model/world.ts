@@ -50,7 +50,7 @@ const KEYS: [client: Client | 'follower', scopes: string[], more: Partial<Key>][
   ['reader', READER, {}],
   // One object counts for all sequences.
   ['limited', ['integrations.*'], { rate_limit: 30_000, id: 'limited' }],
-  ['own', ['integrations.*'], { own_orders_only: true }],
+  ['own', ['integrations.*', 'settings.audit.read'], { own_orders_only: true }],
   ['follower', READER, {}],
   ['expired', ['integrations.*'], { expires_at: '2020-01-01T00:00:00.000Z' }],
 ]
