@@ -182,11 +182,7 @@ describe('a rehearsed upload', () => {
 
   it('lists the first 1,000 changes and counts all', async () => {
     await begin([])
-    const prefix = unique('P')
-    const skus = Array.from({ length: 1200 }, (_, at) => `${prefix}-${at}`)
-    const insert = `insert into products (id, sku, created_at, updated_at)
-      select value, value, '${NOW}', '${NOW}' from json_each(?)`
-    await db.prepare(insert).bind(JSON.stringify(skus)).run()
+    const skus = await newProducts(1200)
     const inventory = skus.map((sku_code, at) => ({
       location_code: codes[at % 2]?.l,
       sku_code,
@@ -206,7 +202,36 @@ describe('a rehearsed upload', () => {
     }))
     expect(changes).toEqual(first)
   })
+
+  it('lists the first 1,000 rows that fail, whichever pairs they are of', async () => {
+    await begin([])
+    const pairs = (await newProducts(1200)).map((sku_code) => ({
+      location_code: codes[0]?.l,
+      sku_code,
+    }))
+    const rows = [
+      ...pairs.map((pair) => ({ ...pair, quantity: 1, if_quantity: null })),
+      ...pairs.toReversed().map((pair) => ({ ...pair, quantity: 2, if_quantity: 5 })),
+    ]
+    const input: UpsertInventory = { inventory: rows, source: 'bulk_import' }
+    const { db: rehearsing } = await newDatabase()
+    const rehearsed = await rehearseInventory(rehearsing, input, { takesConditions: true })
+    const { body } = await upload(rows)
+    expect(body.data).toMatchObject({ created: 1200, updated: 0, failed: 1200 })
+    const listed = body.data.errors.map(({ row }: Json) => row)
+    expect(listed).toEqual(Array.from({ length: 1000 }, (_, at) => 1200 + at))
+    expect(rehearsed.result).toEqual(body.data)
+  })
 })
+
+async function newProducts(count: number): Promise<string[]> {
+  const prefix = unique('P')
+  const skus = Array.from({ length: count }, (_, at) => `${prefix}-${at}`)
+  const insert = `insert into products (id, sku, created_at, updated_at)
+    select value, value, '${NOW}', '${NOW}' from json_each(?)`
+  await db.prepare(insert).bind(JSON.stringify(skus)).run()
+  return skus
+}
 
 async function expectMarked(requestId: string, after: Json[], changes: StockChange[]) {
   const audit = await db
