@@ -7,8 +7,7 @@ import { LOCATIONS } from './warehouse.ts'
 const NOW = '2026-11-01T00:00:00.000Z'
 
 /**
- * Opens Node's SQLite with our tables, on disk and with D1's journal mode, and without the index that a plain upsert has
- * no use for. Measures the upsert alone; SQLite parses
+ * Opens Node's SQLite with our tables, on disk and with D1's journal mode. Measures the upsert alone; SQLite parses
  * the JSON itself.
  */
 export function openSqlite(products: number) {
@@ -18,8 +17,6 @@ export function openSqlite(products: number) {
   for (const file of readdirSync('migrations').toSorted()) {
     db.exec(readFileSync(`migrations/${file}`, 'utf8'))
   }
-  // Only our feed of changes needs it.
-  db.exec('drop index inventory_changed')
   const numbersTo = (last: number) => `(with recursive numbers (n) as (
     select 0 union all select n + 1 from numbers where n < ${last}) select n from numbers)`
   db.exec(`insert into products (id, sku, created_at, updated_at)
