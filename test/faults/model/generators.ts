@@ -286,7 +286,25 @@ function takenBack(trader: fc.Arbitrary<Client>, faults: fc.Arbitrary<Fault[]>) 
   const alone = (calls: Call[]): Sequence => calls.map((call) => [call])
   const writes = fc.array(sent(replacing, write, faults), together).map(alone)
   const undos = fc.array(sent(asked, who, faults), together)
+  // What came in before a time without remembering is forgotten.
+  const days = weighted<number[]>([5, fc.constant([])], [1, fc.constantFrom([0], [0, 7], [7])])
+  const settings = days.chain((all) =>
+    fc.tuple(
+      ...all.map((undo_days) =>
+        sent(
+          call('workspace.update', { body: fc.constant({ undo_days }) }),
+          fc.constant<Client>('admin'),
+          faults,
+        ),
+      ),
+    ),
+  )
   return fc
-    .tuple(writes, weighted([3, undos.map(alone)], [1, undos.map((calls): Sequence => [calls])]))
-    .map(([before, after]): Sequence => [...before, ...after])
+    .tuple(
+      settings.map(alone),
+      writes,
+      settings.map(alone),
+      weighted([3, undos.map(alone)], [1, undos.map((calls): Sequence => [calls])]),
+    )
+    .map((parts): Sequence => parts.flat())
 }
