@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sample } from '../depth.ts'
 import { asked, ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
 import { openPartner } from '../partner.ts'
 import { sideBySide } from '../releases/callers.ts'
@@ -77,21 +78,20 @@ describe('a read', () => {
   // There it is a filter.
   const isOther = ({ path }: Endpoint) => !path.endsWith('/audit-log/')
 
-  it.each(ENDPOINTS.filter(({ method }) => method === 'GET').filter(isOther))(
-    'has no dry run, and says so: $path',
-    async (endpoint) => {
-      const [method, where] = await requestOf(endpoint, admin)
-      const answer = await admin.call(method, asked(where, 'dry_run=true&dryrun=1'))
-      expect([answer.status, isDry(answer)]).toEqual([200, null])
-      expect(answer.body.warnings).toEqual([
-        {
-          field: 'dry_run',
-          message: 'Only POST, PUT and DELETE have a dry run: it had no effect.',
-        },
-        { field: 'dryrun', message: 'Unknown query parameter: it had no effect.' },
-      ])
-    },
-  )
+  const READS = ENDPOINTS.filter(({ method }) => method === 'GET').filter(isOther)
+
+  it.each(sample(READS, 4))('has no dry run, and says so: $path', async (endpoint) => {
+    const [method, where] = await requestOf(endpoint, admin)
+    const answer = await admin.call(method, asked(where, 'dry_run=true&dryrun=1'))
+    expect([answer.status, isDry(answer)]).toEqual([200, null])
+    expect(answer.body.warnings).toEqual([
+      {
+        field: 'dry_run',
+        message: 'Only POST, PUT and DELETE have a dry run: it had no effect.',
+      },
+      { field: 'dryrun', message: 'Unknown query parameter: it had no effect.' },
+    ])
+  })
 })
 
 describe('release 1.0', () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sample } from '../depth.ts'
 import { openPartner } from '../partner.ts'
 import {
   createLocation,
@@ -252,7 +253,7 @@ async function keyOfDeleted(): Promise<string> {
   return `${KEYS}${key.id}/`
 }
 
-describe.each([...RESOURCES, ...SETTINGS])('%s', (_, status, prepare) => {
+describe.each(sample([...RESOURCES, ...SETTINGS], 12))('%s', (_, status, prepare) => {
   it('is refused in a dry run as well, and in the same words', async () => {
     await holdsFor(admin, await prepare(), status)
   })

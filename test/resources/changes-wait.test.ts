@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { intercept, type Watch } from '../bindings.ts'
+import { inDeepPass } from '../depth.ts'
 import { countedBindings } from '../metering.ts'
 import { heldDatabase } from '../middleware/occupied.ts'
 import { openPartner } from '../partner.ts'
@@ -43,11 +44,13 @@ describe('GET /changes/ with wait', () => {
     expect(atOnce).toBeLessThan(900)
   })
 
-  it('from now waits for the first change', async () => {
-    const late = api.get(waitFor('from=now', 20))
-    await scheduler.wait(300)
-    await change()
-    expect((await late).body.data.map(nameOf)).toEqual([`products ${sku}`])
+  inDeepPass(() => {
+    it('from now waits for the first change', async () => {
+      const late = api.get(waitFor('from=now', 20))
+      await scheduler.wait(300)
+      await change()
+      expect((await late).body.data.map(nameOf)).toEqual([`products ${sku}`])
+    })
   })
 
   it('is empty at the end, after one round trip a second, and is not slow for that', async () => {
@@ -73,29 +76,33 @@ describe('GET /changes/ with wait', () => {
     expect(Number(row?.duration_ms)).toBeLessThan(1000)
   })
 
-  it('counts once for the rate limit', async () => {
-    const admin = await openAdmin()
-    const key = await createKey()
-    await admin.put(`/api/settings/v1/api-keys/${key.id}/`, { rate_limit: 10 })
-    const limited = client(key.value)
-    const since = await now(limited)
-    const answer = await limited.get(waitFor(since, 2))
-    expect([answer.status, answer.headers.get('X-RateLimit-Remaining')]).toEqual([200, '8'])
+  inDeepPass(() => {
+    it('counts once for the rate limit', async () => {
+      const admin = await openAdmin()
+      const key = await createKey()
+      await admin.put(`/api/settings/v1/api-keys/${key.id}/`, { rate_limit: 10 })
+      const limited = client(key.value)
+      const since = await now(limited)
+      const answer = await limited.get(waitFor(since, 2))
+      expect([answer.status, answer.headers.get('X-RateLimit-Remaining')]).toEqual([200, '8'])
+    })
   })
 
-  it('of a key with own_orders_only wakes for its own orders alone', async () => {
-    const own = await openPartner({
-      own_orders_only: true,
-      scopes: ['integrations.orders.*', 'integrations.products.write'],
+  inDeepPass(() => {
+    it('of a key with own_orders_only wakes for its own orders alone', async () => {
+      const own = await openPartner({
+        own_orders_only: true,
+        scopes: ['integrations.orders.*', 'integrations.products.write'],
+      })
+      const since = await now(own.api)
+      const late = own.api.get(waitFor(since, 2))
+      await createOrder(api)
+      expect((await late).body.data).toEqual([])
+      const soon = own.api.get(waitFor(since, 20))
+      await createOrder(api)
+      const { order_number } = await createOrder(own.api)
+      expect((await soon).body.data.map(nameOf)).toEqual([`orders ${order_number}`])
     })
-    const since = await now(own.api)
-    const late = own.api.get(waitFor(since, 2))
-    await createOrder(api)
-    expect((await late).body.data).toEqual([])
-    const soon = own.api.get(waitFor(since, 20))
-    await createOrder(api)
-    const { order_number } = await createOrder(own.api)
-    expect((await soon).body.data.map(nameOf)).toEqual([`orders ${order_number}`])
   })
 })
 
@@ -145,23 +152,27 @@ describe('settings, while a request waits', () => {
     expect(ms).toBeLessThan(4000)
   })
 
-  it('hold for a key that expires', async () => {
-    const expires_at = new Date(Date.now() + 1500).toISOString()
-    const own = client((await createKey(undefined, { expires_at })).value)
-    const since = await now(own)
-    expectError(await own.get(waitFor(since, 20)), 401, 'KEY_EXPIRED')
+  inDeepPass(() => {
+    it('hold for a key that expires', async () => {
+      const expires_at = new Date(Date.now() + 1500).toISOString()
+      const own = client((await createKey(undefined, { expires_at })).value)
+      const since = await now(own)
+      expectError(await own.get(waitFor(since, 20)), 401, 'KEY_EXPIRED')
+    })
   })
 
-  it('that do not concern it do not end the wait; those that do, do not lengthen it', async () => {
-    const { id, value } = await createKey()
-    const own = client(value)
-    const since = await now(own)
-    const late = timed(own.get(waitFor(since, 3)))
-    await scheduler.wait(1500)
-    await db.prepare("update api_keys set name = 'renamed' where id = ?").bind(id).run()
-    const [answer, ms] = await late
-    expect([answer.status, answer.body.data]).toEqual([200, []])
-    expect(ms).toBeLessThan(4500)
+  inDeepPass(() => {
+    it('that do not concern it do not end the wait; those that do, do not lengthen it', async () => {
+      const { id, value } = await createKey()
+      const own = client(value)
+      const since = await now(own)
+      const late = timed(own.get(waitFor(since, 3)))
+      await scheduler.wait(1500)
+      await db.prepare("update api_keys set name = 'renamed' where id = ?").bind(id).run()
+      const [answer, ms] = await late
+      expect([answer.status, answer.body.data]).toEqual([200, []])
+      expect(ms).toBeLessThan(4500)
+    })
   })
 })
 
