@@ -13,6 +13,7 @@ import {
 import { rotateApiKey } from '../../settings/api-keys/rotate.ts'
 import { CreateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
 import { mayGrant } from '../access.ts'
+import { refusalOf } from '../controls/refusal.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showCreatedKey } from './created.tsx'
@@ -69,7 +70,12 @@ apiKeys.post('/:id/', write, async (c) => {
   return redirectDone(c, LIST, 'key-saved')
 })
 
-apiKeys.get('/:id/rotate/', write, (c) => showRotation(c, c.req.param('id'), null, null))
+apiKeys.get('/:id/rotate/', write, async (c) => {
+  const id = c.req.param('id')
+  const input = { overlap_seconds: 0 }
+  const error = await refusalOf(c, (db) => rotateApiKey(db, c.get('caller'), id, input))
+  return showRotation(c, id, null, error)
+})
 
 apiKeys.post('/:id/rotate/', write, async (c) => {
   const id = c.req.param('id')
@@ -82,7 +88,10 @@ apiKeys.post('/:id/rotate/', write, async (c) => {
   return showCreatedKey(c, key, endOf(overlap_seconds))
 })
 
-apiKeys.get('/:id/revoke/', write, (c) => showRevocation(c, c.req.param('id'), null))
+apiKeys.get('/:id/revoke/', write, async (c) => {
+  const id = c.req.param('id')
+  return showRevocation(c, id, await refusalOf(c, (db) => revokeApiKey(db, id)))
+})
 
 apiKeys.post('/:id/revoke/', write, async (c) => {
   const id = c.req.param('id')

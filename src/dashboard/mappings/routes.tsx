@@ -7,6 +7,7 @@ import { check } from '../../middleware/validate.ts'
 import { deleteMapping, findMapping, saveMapping } from '../../settings/mappings/queries.ts'
 import { AT_RESOURCE, SaveMapping } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
+import { refusalOf } from '../controls/refusal.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showDeletion } from './deletion.tsx'
@@ -60,7 +61,8 @@ mappings.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
 mappings.get(`${AT_RESOURCE}delete/`, write, async (c) => {
   const { partnerId, resource } = placeOf(c)
   await findMapping(c.get('db'), partnerId, resource)
-  return showDeletion(c, placeOf(c), null)
+  const refusal = await refusalOf(c, (db) => deleteMapping(db, partnerId, resource))
+  return showDeletion(c, placeOf(c), refusal)
 })
 
 mappings.post(`${AT_RESOURCE}delete/`, write, async (c) => {

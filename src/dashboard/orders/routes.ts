@@ -13,6 +13,7 @@ import { listAsked } from '../../resources/orders/filtered.ts'
 import { cancelOrder, listOrders } from '../../resources/orders/queries.ts'
 import { CancelOrder, OrderPage } from '../../resources/orders/schema.ts'
 import { orderSearch } from '../../resources/orders/search.ts'
+import { refusalOf } from '../controls/refusal.ts'
 import { type Filters, filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
@@ -66,9 +67,11 @@ orders.get('/', async (c) => {
 
 orders.get('/:id/', (c) => showOrder(c, c.req.param('id')))
 
-orders.get('/:id/cancel/', remove, (c) =>
-  showCancellation(c, c.req.param('id'), { reason: '', error: null }),
-)
+orders.get('/:id/cancel/', remove, async (c) => {
+  const id = c.req.param('id')
+  const error = await refusalOf(c, (db) => cancelOrder(db, addressOf(c, 'orders', id), {}))
+  return showCancellation(c, id, { reason: '', error })
+})
 
 orders.post('/:id/cancel/', remove, async (c) => {
   const id = c.req.param('id')

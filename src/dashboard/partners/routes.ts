@@ -11,6 +11,7 @@ import {
   updatePartner,
 } from '../../settings/partners/queries.ts'
 import { CreatePartner, UpdatePartner } from '../../settings/partners/schema.ts'
+import { refusalOf } from '../controls/refusal.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showDeletion } from './deletion.tsx'
@@ -58,7 +59,10 @@ partners.post('/:id/', write, async (c) => {
   return redirectDone(c, `${LIST}${id}/`, 'partner-saved')
 })
 
-partners.get('/:id/delete/', write, (c) => showDeletion(c, c.req.param('id'), null))
+partners.get('/:id/delete/', write, async (c) => {
+  const id = c.req.param('id')
+  return showDeletion(c, id, await refusalOf(c, (db) => deletePartner(db, id)))
+})
 
 partners.post('/:id/delete/', write, async (c) => {
   const id = c.req.param('id')

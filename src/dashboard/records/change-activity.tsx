@@ -7,6 +7,7 @@ import type { Scope } from '../../identity/scopes.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { may } from '../access.ts'
 import { Confirmation } from '../controls/confirmation.tsx'
+import { refusalOf } from '../controls/refusal.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showPage } from '../layout/page.tsx'
@@ -36,7 +37,11 @@ export function activityPages(kind: Kind): Hono<AppEnv> {
   for (const action of ['activate', 'deactivate'] as const) {
     const scope = requireScope(scopeOf(kind, action))
     const path = `/:id/${action}/`
-    pages.get(path, scope, (c) => showQuestion(c, kind, action, null))
+    pages.get(path, scope, async (c) => {
+      const address = addressOf(c, kind.resource, c.req.param('id') ?? '')
+      const refusal = await refusalOf(c, (db) => kind.change[action](db, address))
+      return showQuestion(c, kind, action, refusal)
+    })
     pages.post(path, scope, async (c) => {
       await formOf(c, (_, error) => showQuestion(c, kind, action, error))
       const id = c.req.param('id') ?? ''
