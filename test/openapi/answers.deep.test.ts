@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ENDPOINTS, pathWith, requestOf, strayRequestOf } from '../endpoints.ts'
+import { asked, ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
 import { givingUpFields, openPartner } from '../partner.ts'
 import { fillFields, fillKeys, fillPartners, unfill } from '../settings/full.ts'
 import { type Answer, client, type Json, openAdmin, unique } from '../tenant.ts'
@@ -22,6 +22,7 @@ import {
   those,
   titled,
 } from './documented.ts'
+import { describeEarlierRequests } from './earlier-requests.ts'
 
 // Real answers of every endpoint, held against what the documents say of them.
 
@@ -120,9 +121,8 @@ describe('a record that does not exist', () => {
 
 describe('the limit of a page', () => {
   it.each(those(isList))('%s', async (_, endpoint) => {
-    const { method } = endpoint
-    const path = endpoint.path
-    const [at, and] = endpoint.query ? [pathWith(endpoint), '&'] : [path, '?']
+    const { method, path } = endpoint
+    const [, at] = await requestOf(endpoint, admin)
     const { operation, document } = operationAt(method, path)
     const { schema } = operation.parameters
       .map((one: Json) => resolve(document, one))
@@ -137,7 +137,7 @@ describe('the limit of a page', () => {
       [most, 200],
       [most + 1, 400],
     ]) {
-      expect([limit, (await admin.get(`${at}${and}limit=${limit}`)).status]).toEqual([
+      expect([limit, (await admin.get(asked(at, `limit=${limit}`))).status]).toEqual([
         limit,
         status,
       ])
@@ -386,15 +386,7 @@ describe('a partner', () => {
   })
 })
 
-describe('the answers to what cannot be sent again', () => {
-  it('say so of a success', async () => {
-    const done = await admin.post('/products/', { sku: unique('S') })
-    const at = `${SETTINGS}/audit-log/${done.headers.get('X-Request-Id')}/send-again/`
-    const answer = admin.post(at, {})
-    const path = `${SETTINGS}/audit-log/:id/send-again/`
-    await documented('POST', path, 400, 'SERVICE_ERROR', answer)
-  })
-})
+describeEarlierRequests()
 
 describe('every error that is documented', () => {
   it('has been met above', () => {
