@@ -1,7 +1,7 @@
 -- Many keys were refused in 10 minutes: somebody is guessing, or a program uses a key that has ended.
 -- run: every 5 minutes
 -- fires: on each row
--- do: look at the dashboard's page of attempts without a valid key; it has addresses and hints of the keys
+-- do: look at the attempts without a valid key on the dashboard's overview; they have hints of the keys, and reasons
 SELECT
   blob6 AS error_code,
   SUM(_sample_interval) AS refused

@@ -133,7 +133,7 @@ const HEADERS = {
   },
   ETag: {
     description:
-      'The version of the record, for `If-Match` and `If-None-Match`. Absent of a dry run, for a key with release 1.0, and of a write whose result had to be read again, if others may have changed the record in between.',
+      'The version of the record, for `If-Match` and `If-None-Match`. A dry run has none, nor has a key of release 1.0, nor a write whose result had to be read again if others may have changed the record in between.',
     schema: { type: 'string', pattern: '^"[1-9]\\d*\\.[0-9a-f]{8}\\.[0-9a-f]+"$' },
     example: ETAG,
   },

@@ -62,7 +62,7 @@ export const DESCRIPTIONS: Record<string, string> = {
     'The request that changed the record last, as in the audit log. Null if it has not changed since there is a feed.',
   changed_at:
     'When that request came, in UTC. Null for stock that has not changed since there is a feed.',
-  record: "The record as it is now, in the partner's outbound mapping.",
+  record: "The record as it is now, in the partner's outbound mapping if there is one.",
   searched_to:
     'Null, or the moment down to which this page has searched: it stopped there before it was full, because it had compared 100,000 rows. Such a page may be empty: continue with `next_cursor`.',
   complete_since: 'The moment since which the history is complete, in UTC.',

@@ -68,7 +68,7 @@ request again, and revoke a key whose value nobody has seen.`
 
 const CONDITIONS = `## Conditions
 
-One order, product or location has an \`ETag\`, such as \`"7.1f0c9ad2be43"\`, in the answers to GET, POST
+One order, product or location has an \`ETag\`, such as \`"7.e54d0960.1f0c9ad2be43"\`, in the answers to GET, POST
 and PUT. Send it as \`If-Match\` with PUT or DELETE: if anyone has changed the record since, the answer is
 412 \`PRECONDITION_FAILED\` and nothing is changed. Send it as \`If-None-Match\` with GET: if the record
 and its form are the same, the answer is 304 without a body. A PUT that leaves the record as it was keeps its
@@ -83,10 +83,10 @@ may miss what was written in the last 5 seconds. If the warehouse has such a key
 
 const DRY_RUNS = `## Dry runs
 
-\`?dry_run=true\` on a POST, PUT or DELETE answers what the request would be answered at this moment, and changes
+\`?dry_run=true\` on a POST, PUT or DELETE returns what the request would return at this moment, and changes
 nothing. The response has \`X-Dry-Run: true\`, also if it is a refusal, and no \`ETag\`. Ids and times of new
-records belong to no record. Any other value, and a name that only resembles it, is 400. It needs the same
-scopes, and counts for the rate limit.`
+records belong to no record. Any other value of \`dry_run\`, or a similar name such as \`dryrun\`, returns 400. A dry run
+needs the same scopes, and counts for the rate limit.`
 
 const LIMITS = `## Limits
 

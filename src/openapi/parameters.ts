@@ -97,7 +97,7 @@ const dryRun: Parameter = {
   name: 'dry_run',
   in: 'query',
   description:
-    'With `true`, the response is what the request would be answered at this moment, and nothing has changed. Ids and times in it have the right form and belong to no record. Any other value is 400. Release 1.0 has no dry run.',
+    'With `true`, the response is what the request would return at this moment, and nothing has changed. Ids and times in it have the right form and belong to no record. Any other value is 400. Release 1.0 has no dry run.',
   schema: { type: 'string', enum: ['true'] },
 }
 

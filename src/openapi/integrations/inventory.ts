@@ -75,7 +75,7 @@ export const inventory: Endpoint[] = [
     operationId: 'upsertInventory',
     summary: 'Set quantities',
     description:
-      'Sets the quantity of each (location, product) pair: updates existing pairs and creates new ones. `errors` lists bad rows; the status is still 200, and all good rows are applied together. If a pair occurs twice, the last row wins. With `if_quantity` a row has an effect only if that quantity is stored: read, compute and send it, and no other change is overwritten. Send up to 10 MB at once. You can repeat this request: a row with `if_quantity` that has landed fails when it is repeated, and its error says that its quantity is stored.',
+      'Sets the quantity of each (location, product) pair: updates existing pairs and creates new ones. `errors` lists bad rows; the status is still 200, and all good rows are applied together. If a pair occurs twice, the last row wins. With `if_quantity` a row has an effect only if that quantity is stored, so it overwrites no other change. Send up to 10 MB at once. You can repeat this request: a row with `if_quantity` that has landed fails when it is repeated, and its error says that its quantity is stored.',
     isMapped: true,
     body: { schema: UploadBody, example: { source: 'erp_sync', inventory: STOCK } },
     answer: {
