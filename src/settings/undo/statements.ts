@@ -11,6 +11,9 @@ import {
   SLICE_COLUMNS,
   UNDO_POSITION,
 } from '../../resources/inventory/replaced-pairs.ts'
+import { UpdateLocation } from '../../resources/locations/schema.ts'
+import { UpdateOrder } from '../../resources/orders/schema.ts'
+import { UpdateProduct } from '../../resources/products/schema.ts'
 
 /** An answer lists at most so many pairs of a kind. */
 export const LISTED_MAX = 1000
@@ -125,8 +128,9 @@ const OWN = sql`(select replaced ->> 'id' as id, replaced -> 'to' as fields, rep
 
 type RecordTable = typeof orders | typeof products | typeof locations
 
-function setFields(table: RecordTable, names: string[], now: string) {
-  const fields = names.map((name) => {
+/** `shape` has the fields that a PUT of the resource takes. */
+function setFields(table: RecordTable, shape: object, now: string) {
+  const fields = Object.keys(shape).map((name) => {
     const column = sql.identifier(name)
     const given = sql`own.fields -> ${sql.raw(`'${name}'`)}`
     return sql`${column} = iif(${given} is null, ${table}.${column}, own.fields ->> ${sql.raw(`'${name}'`)})`
@@ -151,16 +155,12 @@ export function undoing(now: string) {
     rememberStock,
     setStock,
     rememberRecord,
-    setFields(orders, ORDER_FIELDS, now),
+    setFields(orders, UpdateOrder.shape, now),
     setLines,
-    setFields(products, ['quantity', 'is_active', 'cost', 'custom_fields'], now),
-    setFields(locations, ['name', 'zone', 'aisle', 'metadata', 'is_active'], now),
+    setFields(products, UpdateProduct.shape, now),
+    setFields(locations, UpdateLocation.shape, now),
   ]
 }
-
-const ORDER_FIELDS = [
-  ...['customer_name', 'customer_info', 'notes', 'due_date', 'metadata', 'status'],
-]
 
 const PAIRS = sql`json_array_length(replaced, '$.changed')`
 
