@@ -11,7 +11,8 @@ type Place = 'primary' | 'replica'
 
 /**
  * The tenant's database with a copy that lags: `copy` brings it up to date, and nothing else does. `away` is how far
- * each of them is. A session that asks for a later state than the copy has gets it from the primary.
+ * each of them is. A session that asks for a later state than the copy has gets it from the primary. As D1's, it keeps
+ * the state that it was given if that is later than the one that answers.
  */
 export async function openReplica(away: (place: Place) => Promise<unknown> = async () => {}) {
   await openTenant('demo')
@@ -35,7 +36,7 @@ export async function openReplica(away: (place: Place) => Promise<unknown> = asy
       async batch(statements: Prepared[]) {
         const place: Place = state === null || state > copied ? 'primary' : 'replica'
         const results = await run(place, statements)
-        state = place === 'primary' ? written : copied
+        state = Math.max(state ?? 0, place === 'primary' ? written : copied)
         return results
       },
       getBookmark: () => (state === null ? null : bookmarkOf(state)),

@@ -30,8 +30,8 @@ export function isBookmark(text: string): boolean {
 
 /**
  * The copy of the tenant's database that is nearest, at the state `after` or a later one, and at most 5 s behind the
- * primary: if this isolate has not heard from the primary for so long, the primary answers itself. All batches of one
- * source see states in their order.
+ * primary: if this isolate has not heard from the primary for so long, or not of the state `after`, the primary answers
+ * itself. All batches of one source see states in their order.
  */
 export function nearSource(binding: D1Database, tenant: string, after: string | null): Source {
   let session: D1DatabaseSession | undefined
@@ -40,10 +40,13 @@ export function nearSource(binding: D1Database, tenant: string, after: string | 
     async batch<T>(statements: D1PreparedStatement[]) {
       const asked_at = Date.now()
       const known = newest.get(tenant)
-      if (!known) session = binding.withSession(PRIMARY)
-      session ??= binding.withSession(later(known?.bookmark, after) ?? PRIMARY)
+      // A caller can make `after` up. A session keeps what it was given if that is later than what D1 answers, and
+      // `newest` would hold a state that there is not, for all keys of the tenant.
+      const hasHeard = known !== undefined && later(known.bookmark, after) === known.bookmark
+      if (!hasHeard) session = binding.withSession(PRIMARY)
+      session ??= binding.withSession(known?.bookmark ?? PRIMARY)
       const results = await session.batch<T>(statements)
-      note(tenant, session.getBookmark(), known?.asked_at ?? asked_at)
+      note(tenant, session.getBookmark(), hasHeard ? known.asked_at : asked_at)
       return results
     },
   }

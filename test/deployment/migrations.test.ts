@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { contractions, needFault, needIn } from '../../scripts/tenant/expand-contract.ts'
 
@@ -51,5 +52,11 @@ describe('the line', () => {
     expect(needFault('0018_test.sql', NEEDS)).toMatchObject({
       wrong: expect.stringContaining('later'),
     })
+  })
+})
+
+describe('code from before dry runs', () => {
+  it('may not come back by a rollback: it would make the changes', async () => {
+    expect(needIn(await readFile('migrations/0020_dry_runs.sql', 'utf8'))?.of).toBe('0020')
   })
 })

@@ -156,6 +156,17 @@ describe('POST /inventory/ of one long text in every row', () => {
     )
   })
 
+  it('is taken if it is a code, however many pairs have it', async () => {
+    const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
+    const stock = Array.from({ length: 12_000 }, (_, n) => ({ item: `S${n}`, count: 1 }))
+    const { status, body } = await partner.api.post('/inventory/', {
+      warehouse: 'é'.repeat(255),
+      stock,
+    })
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ total: 12_000, created: 0, updated: 0, failed: 12_000 })
+  })
+
   it('is echoed as much as tells which it is', async () => {
     const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
     const document = { warehouse: 'x'.repeat(5000), stock: rowsOf(1000) }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { pairsOf } from '../../src/resources/inventory/pairs.ts'
 import {
   checkRows,
   distinctCodes,
@@ -96,5 +97,26 @@ describe('the rows of an upload', () => {
     const value = { location_code: '𠮷'.repeat(255), sku_code: 'B', quantity: 1 }
     expect(isPlainRow(value)).toBe(false)
     expect(checkRows([value])).toMatchObject({ valid: [value], failed: 0 })
+  })
+})
+
+describe('the slices of an upload', () => {
+  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+
+  it.each([
+    ['short', 'A-01'],
+    ['of three bytes each', '倉'.repeat(255)],
+    ['that JSON escapes', '\u0001'.repeat(255)],
+  ])('list less than a row of D1 holds, with codes of locations %s', (_, location_code) => {
+    const rows = Array.from({ length: 25_000 }, (_, index) => {
+      return { location_code, sku_code: `S${index}`, quantity: 2_000_000_000 }
+    })
+    const { slices } = pairsOf(rows, true)
+    const listed = slices.map((slice) => {
+      const [pairs = {}] = Object.values<Record<string, number>>(JSON.parse(slice))
+      return Object.entries(pairs).map(([sku, asked]) => [location_code, sku, asked, 1])
+    })
+    expect(listed.flat()).toHaveLength(rows.length)
+    for (const pairs of listed) expect(bytesOf(pairs)).toBeLessThan(2_000_000)
   })
 })

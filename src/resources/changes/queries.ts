@@ -40,10 +40,13 @@ export async function readChanges(
   if (epoch !== null && epoch !== db.changes_epoch) throw new ApiError('CURSOR_EXPIRED', EXPIRED)
   const kept = withinMemory(page.rows)
   const isCut = kept.length < page.rows.length || kept.length === limit
+  const changes = await changesOf(db, kept)
+  // What was left out has moved to the end, and whoever stops here would lack it.
+  const hasMoved = changes.length < kept.length
   return {
-    changes: await changesOf(db, kept),
+    changes,
     end: isCut ? endOf(kept, START) : page.end,
-    has_more: isCut || page.isLookedOut,
+    has_more: isCut || page.isLookedOut || hasMoved,
     epoch: db.changes_epoch,
   }
 }

@@ -94,13 +94,15 @@ function shown({ pair, ...row }: Found, { key, partner }: Caller) {
 
 const [CHANGED_IN, POSITION] = [sql.placeholder('changed_in'), sql.placeholder('position')]
 
-/** The slices from the place on that a page looks through. The last one of `seen` only says that there are more. */
+/**
+ * The slices from the place on that a page looks through. The last one of `seen` only says that there are more. Their
+ * lengths are taken from the table itself: outside of it, SQLite would read and copy each slice to measure it.
+ */
 const LOOKED: SQL = sql`
   since (complete) as materialized (select ${COMPLETE_SINCE} from workspace),
   seen as materialized (
-    select changed_in, position, sum(octet_length(replaced)) over (order by changed_in desc, position desc)
-      - octet_length(replaced) as bytes_before
-    from (select * from replaced_values
+    select changed_in, position, sum(bytes) over (order by changed_in desc, position desc) - bytes as bytes_before
+    from (select changed_in, position, octet_length(replaced) as bytes from replaced_values
       where resource = 'inventory' and (changed_in, position) <= (${CHANGED_IN}, ${POSITION}) and ${HAS_REPLACED}
       order by changed_in desc, position desc limit ${raw(LOOKED_MAX + 1)})),
   looked as materialized (

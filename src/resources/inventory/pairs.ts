@@ -7,6 +7,11 @@ import type { UploadRow } from './schema.ts'
 const SLICE_PAIRS_MAX = 20_000
 // A UTF-16 unit is at most three bytes, and a slice may have 1,000,000.
 const SLICE_LENGTH_MAX = 330_000
+// What a slice makes SQL list of its pairs stands in one row (upload-statements.ts), with the location's code beside
+// each SKU. D1 takes 2,000,000 bytes in a row.
+const LISTED_BYTES_MAX = 1_900_000
+// Of a pair, beside its codes.
+const NUMBERS_BYTES_MAX = 32
 // The outcomes of one pair are one JSON value.
 const CONDITIONS_MAX = 10_000
 
@@ -102,6 +107,12 @@ function tooManyConditions() {
   return invalid({ inventory: [message] })
 }
 
+interface Place {
+  /** The location's code as JSON. */
+  name: string
+  members: string[]
+}
+
 /** Of a location's pairs the index entries are neighbours, so SQL gets them together. */
 function slicesOf(
   count: number,
@@ -109,36 +120,38 @@ function slicesOf(
   asked: (pair: number, row: UploadRow) => string | number,
 ): string[] {
   const slices: string[] = []
-  let places = new Map<string, string[]>()
-  let [length, pairs] = [0, 0]
+  let places = new Map<string, Place>()
+  let [length, listed, pairs] = [0, 0, 0]
   for (let pair = 0; pair < count; pair++) {
     const row = rowOf(pair)
     const member = `${JSON.stringify(row.sku_code)}:${asked(pair, row)}`
     const more = member.length + 1
-    if (length + more > SLICE_LENGTH_MAX || pairs === SLICE_PAIRS_MAX) {
+    const name = places.get(row.location_code)?.name ?? JSON.stringify(row.location_code)
+    const listing = 3 * (name.length + member.length) + NUMBERS_BYTES_MAX
+    const isFull = length + more > SLICE_LENGTH_MAX || listed + listing > LISTED_BYTES_MAX
+    if (isFull || pairs === SLICE_PAIRS_MAX) {
       slices.push(textOf(places))
       places = new Map()
       length = 0
+      listed = 0
       pairs = 0
     }
-    const members = places.get(row.location_code)
-    if (members) members.push(member)
+    const place = places.get(row.location_code)
+    if (place) place.members.push(member)
     else {
-      places.set(row.location_code, [member])
+      places.set(row.location_code, { name, members: [member] })
       // Escaped, a code of a location has at most six units for each of its own.
       length += 6 * row.location_code.length + 6
     }
     length += more
+    listed += listing
     pairs += 1
   }
   if (pairs > 0) slices.push(textOf(places))
   return slices
 }
 
-function textOf(places: Map<string, string[]>): string {
-  const members = Array.from(
-    places,
-    ([location, pairs]) => `${JSON.stringify(location)}:{${pairs.join()}}`,
-  )
-  return `{${members.join()}}`
+function textOf(places: Map<string, Place>): string {
+  const texts = Array.from(places.values(), ({ name, members }) => `${name}:{${members.join()}}`)
+  return `{${texts.join()}}`
 }
