@@ -176,7 +176,7 @@ export async function outOfPlace(c: Context<AppEnv>, work: () => Promise<void>):
   kept.memory?.leave()
   kept.memory = null
   await work()
-  kept.memory = await requests.take(ownerOf(c), bytesFor(c))
+  kept.memory = await inQueue(c, requests.take(ownerOf(c), bytesFor(c)))
 }
 
 export function ownerOf(c: Context<AppEnv>): Owner {
