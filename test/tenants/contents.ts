@@ -57,6 +57,15 @@ function missing(rows: string[], others: string[]): string[] {
   return left.slice(0, SHOWN_MAX).map((row) => row.slice(0, 400))
 }
 
+/** The contents with the `remembered_since` of others: to remember begins when the migration is applied. */
+export function rememberedAnew(contents: Contents, others: Contents): Contents {
+  const [own, other] = [contents, others].map(({ workspace }) => JSON.parse(workspace?.[0] ?? ''))
+  return {
+    ...contents,
+    workspace: [JSON.stringify({ ...own, remembered_since: other.remembered_since })],
+  }
+}
+
 /**
  * An import raises settings_version beyond what was ever cached of the tenant, and says so in
  * settings_changes; all else is equal.

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect } from 'vitest'
 import { MIGRATIONS } from '../../src/db/migrations.ts'
 import type { Cloudflare } from './cloudflare.ts'
-import { contentsOf, differencesBetween, expectMoved } from './contents.ts'
+import { contentsOf, differencesBetween, expectMoved, rememberedAnew } from './contents.ts'
 import { READING } from './deploying.ts'
 import { filling } from './fill.ts'
 import { at, fileOf, kindsOf } from './moving.ts'
@@ -149,7 +149,10 @@ describe.concurrent('npm run tenant -- import', () => {
     const changes = kindsOf(staging).filter((kind) => /create|import/.test(kind))
     expect(changes).toEqual(['version.create', 'deployment.create'])
     const { d1_migrations: applied, ...before } = await staging.contents('acme')
-    expectMoved(contents, { ...before, d1_migrations: contents.d1_migrations ?? [] })
+    expectMoved(rememberedAnew(contents, before), {
+      ...before,
+      d1_migrations: contents.d1_migrations ?? [],
+    })
     expect(applied).toHaveLength(MIGRATIONS.length)
     expect(cloudflare.databases()).toHaveLength(2)
     expect((await project.read('wrangler.toml')).split('"DB_ACME"')).toHaveLength(2)

@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest'
+import { MIGRATIONS } from '../../src/db/migrations.ts'
 import { deployments } from './deploying.ts'
 import { it, type Staging } from './staging.ts'
 
+const NEWEST = MIGRATIONS.at(-1)?.slice(0, 4)
 const SECRET = ['secret', 'put', 'SESSION_SECRET', '--env', 'staging']
 const TEXT = 'for tests only, for tests only, for tests only'
 
@@ -59,9 +61,13 @@ describe.concurrent('npm run deploy -- --rollback', MANY_RUNS, () => {
     const { code, stdout, stderr } = await run(staging, '--rollback')
     expect(code, stderr).toBe(0)
     expect(stdout).toMatch(
-      /^crossdock-staging is rolled back to 0\.1\.0\+0017 \([0-9a-f-]{36}, dep/,
+      new RegExp(
+        `^crossdock-staging is rolled back to 0\\.1\\.0\\+${NEWEST} \\([0-9a-f-]{36}, dep`,
+      ),
     )
-    expect(stderr).toMatch(/^ {2}from {2}0\.2\.0\+0098 .*\n {2}to {4}0\.1\.0\+0017 /m)
+    expect(stderr).toMatch(
+      new RegExp(`^ {2}from {2}0\\.2\\.0\\+0098 .*\\n {2}to {4}0\\.1\\.0\\+${NEWEST} `, 'm'),
+    )
     expect(deployments(staging)).toEqual(['deployment.create'])
     expect(await versionAt(staging, 'acme')).toBe('0.1.0')
     expect(await versionAt(staging, 'beta')).toBe('0.1.0')
@@ -71,7 +77,7 @@ describe.concurrent('npm run deploy -- --rollback', MANY_RUNS, () => {
     expect(other).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'crossdock-staging serves 0.1.0+0017, and this folder has 0.2.0+0098. Adding a tenant',
+        `crossdock-staging serves 0.1.0+${NEWEST}, and this folder has 0.2.0+0098. Adding a tenant`,
       ),
     })
     expect(staging.cloudflare.databases().map(({ name }) => name)).not.toContain(
