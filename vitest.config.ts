@@ -14,7 +14,7 @@ const DEEP = process.env.DEEP === '1'
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
 
 /** Options for test/faults/random.test.ts. scripts/faults.ts sets them. */
-const { RANDOM_RUNS = DEEP ? '2000' : '40', RANDOM_PATH } = process.env
+const { RANDOM_RUNS = DEEP ? '600' : '40', RANDOM_PATH } = process.env
 const RANDOM = { runs: Number(RANDOM_RUNS), seed, ...(RANDOM_PATH && { path: RANDOM_PATH }) }
 
 const SHARED = {
