@@ -6,22 +6,23 @@ import type { TestCase } from 'vitest/node'
 // Every test file loads these packages again. Bundled into one module each, that takes little more than half the time.
 const BUNDLED = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'fast-check']
 
-// `npm test` is quick, `npm run test:deep` sets DEEP=1. What DEEP decides, and nothing else:
+// `npm test` is quick, `npm run test:deep` sets DEEP=1, and with `--whole` WHOLE=1 too. What they decide, and nothing else:
 // - files named *.deep.test.ts run in the deep pass only;
 // - test/depth.ts leaves tests to the deep pass, and gives the others fewer runs and rows of long tables in
-//   the quick one. The seed that draws those rows is printed; SEED=<number> draws them again.
+//   the quick one. WHOLE spares no row. The seed that draws the rows is printed; SEED=<number> draws them again.
 const DEEP = process.env.DEEP === '1'
+const WHOLE = process.env.WHOLE === '1'
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
 
 /** Options for test/faults/random.test.ts. scripts/faults.ts sets them. */
-const { RANDOM_RUNS = DEEP ? '600' : '40', RANDOM_PATH } = process.env
+const { RANDOM_RUNS = DEEP ? '250' : '20', RANDOM_PATH } = process.env
 const RANDOM = { runs: Number(RANDOM_RUNS), seed, ...(RANDOM_PATH && { path: RANDOM_PATH }) }
 
 const SHARED = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   maxWorkers: 2,
-  provide: { depth: { deep: DEEP, seed } },
+  provide: { depth: { deep: DEEP, whole: WHOLE, seed } },
 }
 
 /** Tests of plain modules, without a binding or a server. They run in Node. */
@@ -35,7 +36,6 @@ const PURE = [
   'test/limits/*.test.ts',
   'test/mapping/*.test.ts',
   'test/metrics/{alerts,ask-alerts,columns,events}.test.ts',
-  'test/middleware/network.test.ts',
   'test/openapi/patterns*.test.ts',
   'test/resources/upload-rows.test.ts',
   'test/secrets/search.test.ts',
@@ -49,7 +49,7 @@ const elsewhere = (...folders: string[]) => [...folders, ...(DEEP ? [] : ['**/*.
 /** Prints the notices of tests, even if they pass. */
 const notices = {
   onTestRunStart() {
-    if (!DEEP) console.log(` samples are drawn by SEED=${seed}`)
+    if (!WHOLE) console.log(` samples are drawn by SEED=${seed}`)
   },
   onTestCaseResult(test: TestCase) {
     const { notice } = test.meta()
@@ -69,6 +69,7 @@ function served(name: string, groupOrder: number, maxWorkers: number) {
     globalSetup: 'test/served/build.ts',
     setupFiles: 'test/secrets/node.ts',
     sequence: { groupOrder },
+    isolate: false,
     ...SHARED,
     maxWorkers,
   }
@@ -109,7 +110,7 @@ export default defineConfig({
         ],
         test: {
           name: 'workerd',
-          globalSetup: 'test/assets.ts',
+          globalSetup: 'test/isolate-build.ts',
           setupFiles: 'test/secrets/workerd.ts',
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           include: ['test/**/*.test.{ts,tsx}'],
@@ -132,6 +133,7 @@ export default defineConfig({
           globalSetup: 'test/served/build.ts',
           setupFiles: 'test/secrets/node.ts',
           sequence: { groupOrder: DEEP ? 3 : 1 },
+          isolate: false,
           // The programs that these tests start each need a core.
           maxConcurrency: 2,
           ...SHARED,

@@ -1,6 +1,8 @@
 // The Worker that Crossdock is compared with. It answers the same bytes with the same SQL, but has no framework,
 // no cache and no checks. Without a cache it looks the key up in each batch.
 
+import { newRequestId } from '../src/db/request-id.ts'
+
 interface Bindings {
   DB_DEMO: D1Database
 }
@@ -23,25 +25,25 @@ const KNOWN = `select api_keys.id as api_key_id, api_keys.name as api_key_name, 
 const LIST = `select seq, id, order_number, status, customer_name, created_at from orders
   order by seq desc limit ?`
 const FIND = '(select id from orders where order_number = ?)'
-const WRITTEN = '(select record_id from audit_log where request_id = ?)'
+const OWN_ROW = `from audit_log where request_id = ?3 and created_at = ?2
+  and caller = (select id || ' ' || coalesce(partner_id, '') from api_keys where hash = ?1)`
+const WRITTEN = `(select record_id ${OWN_ROW})`
 const headerAt = (id: string) => `select ${ORDER} from orders where id = ${id}`
 const linesAt = (id: string) => `select ${LINE} from order_items
   where order_id = (select id from orders where id = ${id}) order by position`
 
-const OPEN_AUDIT_ROW = `insert into audit_log (request_id, created_at, settings_version, record_id,
-    api_key_id, api_key_name, method, path, status, duration_ms)
-  select ?, ?, settings_version, ?, api_keys.id, api_keys.name, 'POST', ?, 201, 0
-  from api_keys, workspace where hash = ?`
-const INSERT_HEADER = `insert into orders (id, order_number, customer_name, status, created_at, updated_at)
-  values (${WRITTEN}, ?, ?, 'pending', ?, ?)`
+const WRITE_AUDIT_ROW = `insert into audit_log (request_id, created_at, settings_version, record_id,
+    record_name, api_key_id, api_key_name, method, path, status, duration_ms)
+  select ?3, ?2, settings_version, ?4, ?5, api_keys.id, api_keys.name, 'POST', ?6, 201,
+    max(0, cast((unixepoch('subsec') - unixepoch(?2, 'subsec')) * 1000 as integer))
+  from api_keys, workspace where hash = ?1`
+const INSERT_HEADER = `insert into orders (id, order_number, customer_name, status, created_at, updated_at,
+    changed_in, changed_by)
+  values (${WRITTEN}, ?4, ?5, 'pending', ?2, ?2, (select seq ${OWN_ROW}), ?3)`
 const INSERT_LINES = `insert into order_items
   select ${WRITTEN}, value ->> 'position', value ->> 'id',
     (select sku from products where sku = value ->> 'sku_code'),
-    value ->> 'quantity', value ->> 'notes', 0, 'pending' from json_each(?)`
-const CLOSE_AUDIT_ROW = `update audit_log
-  set duration_ms = max(0, cast((unixepoch('subsec') - unixepoch(?, 'subsec')) * 1000 as integer)),
-    record_name = (select order_number from orders where id = audit_log.record_id)
-  where request_id = ?`
+    value ->> 'quantity', value ->> 'notes', 0, 'pending' from json_each(?4)`
 const INACTIVE =
   'select sku from products where sku in (select value from json_each(?)) and not is_active'
 const AUDIT = `insert into audit_log (request_id, created_at, settings_version, record_id, api_key_id,
@@ -88,20 +90,20 @@ async function findOrder(db: D1Database, hash: string, number: string): Promise<
 
 async function createOrder(db: D1Database, hash: string, path: string, body: Row) {
   const items = body.items as Row[]
-  const now = new Date().toISOString()
-  const request = crypto.randomUUID()
+  const started = Date.now()
+  const own = [hash, new Date(started).toISOString(), newRequestId(started)]
   const rows = items.map((item, position) => ({ ...item, position, id: crypto.randomUUID() }))
   const skus = [...new Set(items.map(({ sku_code }) => sku_code))]
-  const results = await db.batch<Row>([
-    db.prepare(OPEN_AUDIT_ROW).bind(request, now, crypto.randomUUID(), path, hash),
-    db.prepare(INSERT_HEADER).bind(request, body.order_number, body.customer_name, now, now),
-    db.prepare(INSERT_LINES).bind(request, JSON.stringify(rows)),
-    db.prepare(CLOSE_AUDIT_ROW).bind(now, request),
-    db.prepare(headerAt(WRITTEN)).bind(request),
-    db.prepare(linesAt(WRITTEN)).bind(request),
+  const { order_number, customer_name } = body
+  const [, , , ...answer] = await db.batch<Row>([
+    db.prepare(WRITE_AUDIT_ROW).bind(...own, crypto.randomUUID(), order_number, path),
+    db.prepare(INSERT_HEADER).bind(...own, order_number, customer_name),
+    db.prepare(INSERT_LINES).bind(...own, JSON.stringify(rows)),
+    db.prepare(headerAt(WRITTEN)).bind(...own),
+    db.prepare(linesAt(WRITTEN)).bind(...own),
     db.prepare(INACTIVE).bind(JSON.stringify(skus)),
   ])
-  return Response.json({ success: true, data: orderOf(results[4], results[5]) }, { status: 201 })
+  return Response.json({ success: true, data: orderOf(answer[0], answer[1]) }, { status: 201 })
 }
 
 function orderOf(header: D1Result<Row> | undefined, lines: D1Result<Row> | undefined): object {
@@ -125,7 +127,7 @@ let writing = false
 
 /** Under load, stores many rows in one insert, as Crossdock does. */
 async function recordRead(db: D1Database, row: object): Promise<void> {
-  rows.push({ request_id: crypto.randomUUID(), ...row })
+  rows.push(row)
   await scheduler.wait(writing ? 50 : 0)
   while (rows.length > 0) {
     writing = true
@@ -135,7 +137,11 @@ async function recordRead(db: D1Database, row: object): Promise<void> {
 }
 
 function span(started: number): object {
-  return { created_at: new Date(started).toISOString(), duration_ms: Date.now() - started }
+  return {
+    request_id: newRequestId(started),
+    created_at: new Date(started).toISOString(),
+    duration_ms: Date.now() - started,
+  }
 }
 
 async function hashOf(key: string): Promise<string> {

@@ -7,6 +7,7 @@ import { mapping } from './mapping.ts'
 import { million } from './million.ts'
 import { near } from './near.ts'
 import { jsonOf, tableOf } from './report.ts'
+import { router } from './router.ts'
 import { starvation } from './starvation.ts'
 import { sustained } from './sustained.ts'
 import { upload } from './upload.ts'
@@ -19,6 +20,7 @@ const BENCHMARKS = [
   roundTrips,
   edge,
   near,
+  router,
   againstBare,
   million,
   upload,

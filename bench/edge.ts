@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { unstable_readConfig } from 'wrangler'
-import buildAssets from '../test/assets.ts'
+import { assets } from '../scripts/assets.ts'
 import { ENDPOINTS, PUBLIC, requestOf, roundTripsOf } from '../test/endpoints.ts'
 import { type Served, startServer } from '../test/served/server.ts'
 import type { Json } from '../test/tenant.ts'
@@ -64,7 +64,7 @@ export const edge: Benchmark = {
 /** Samples by endpoint. A first round, which is not counted, warms the isolate. */
 async function sampled(rounds: number, distance: Distance, say: (progress: string) => void) {
   const samples = new Map<string, Sample[]>()
-  await buildAssets()
+  await assets([])
   const config = { ...boundAsDeployed(), main: 'bench/edge-worker.ts' }
   const server = await startServer({ config })
   try {

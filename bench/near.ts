@@ -1,4 +1,4 @@
-import buildAssets from '../test/assets.ts'
+import { assets } from '../scripts/assets.ts'
 import { startServer } from '../test/served/server.ts'
 import { boundAsDeployed } from './edge.ts'
 import type { Benchmark } from './figure.ts'
@@ -12,7 +12,7 @@ export const near: Benchmark = {
   names: ['near_p50_ms'],
   summary: 'GET of one product, with the primary database 200 ms away and a copy 20 ms away',
   async run({ quick, say }) {
-    await buildAssets()
+    await assets([])
     const config = { ...boundAsDeployed(), main: 'bench/near-worker.ts' }
     const server = await startServer({ config })
     try {

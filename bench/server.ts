@@ -57,6 +57,7 @@ export async function startBare(): Promise<Server> {
   await build({
     entryPoints: ['bench/bare.ts'],
     outfile: BARE,
+    external: ['node:buffer'],
     bundle: true,
     minify: true,
     format: 'esm',
@@ -107,7 +108,7 @@ async function listen(script: string, { log, ...otherwise }: Surroundings) {
   return { miniflare, origin }
 }
 
-async function createTenant(db: D1Database, tenant: string, key: MintedKey): Promise<void> {
+export async function createTenant(db: D1Database, tenant: string, key: MintedKey): Promise<void> {
   const files = (await readdir('migrations')).toSorted()
   for (const file of files) {
     const statements = splitSql(await readFile(`migrations/${file}`, 'utf8'))

@@ -14,11 +14,12 @@ export async function check(args: string[]): Promise<number> {
     console.log(usage())
     return 0
   }
-  const deep = args.includes('--deep')
-  const vitestArgs = args.filter((arg) => arg !== '--deep')
+  const whole = args.includes('--whole')
+  const deep = whole || args.includes('--deep')
+  const vitestArgs = args.filter((arg) => arg !== '--deep' && arg !== '--whole')
   const hasChromium = findChromium() !== null
   const code = await runSteps(
-    stepsOf(deep, [...(hasChromium ? [] : ['--project', '!browser']), ...vitestArgs]),
+    stepsOf({ deep, whole }, [...(hasChromium ? [] : ['--project', '!browser']), ...vitestArgs]),
   )
   if (code === 0 && !hasChromium) {
     console.log(
@@ -31,9 +32,9 @@ export async function check(args: string[]): Promise<number> {
   return code
 }
 
-/** vitest.config.ts says what DEEP decides. */
-function stepsOf(deep: boolean, vitestArgs: string[]): Step[] {
-  const env = { DEEP: deep ? '1' : '' }
+/** vitest.config.ts says what DEEP and WHOLE decide. */
+function stepsOf({ deep, whole }: Record<'deep' | 'whole', boolean>, vitestArgs: string[]): Step[] {
+  const env = { DEEP: deep ? '1' : '', WHOLE: whole ? '1' : '' }
   return [
     {
       name: 'types, lint, tidy',
@@ -46,7 +47,7 @@ function stepsOf(deep: boolean, vitestArgs: string[]): Step[] {
         ),
     },
     {
-      name: deep ? 'tests, in full' : 'tests',
+      name: whole ? 'tests, in full' : deep ? 'tests, all of them' : 'tests',
       run: () => runTool('vitest', ['run', ...vitestArgs], env),
     },
   ]
@@ -96,10 +97,11 @@ async function runTool(name: string, args: string[], env = {}): Promise<number> 
 function usage(): string {
   return [
     'Usage: npm test [-- <arguments>]',
-    '       npm run test:deep [-- <arguments>]',
+    '       npm run test:deep [-- --whole] [<arguments>]',
     '',
     'Types, lint, tidy, and then the tests. npm test runs the quick ones, and of long tables and',
-    'generated cases a few, drawn anew each time; npm run test:deep runs every test in full.',
+    'generated cases a few, drawn anew each time. npm run test:deep runs every test; of the longest',
+    'tables it draws rows too, and leaves none out with --whole.',
     'Arguments go to vitest, such as --project workerd test/resources.',
     '',
     'What goes beyond that: npm run test:faults, npm run test:crash, npm run bench.',

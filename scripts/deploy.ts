@@ -2,27 +2,38 @@ import { parseArgs } from 'node:util'
 import { Failure } from './failure.ts'
 import { patienceOf, untilAnswers, WAIT_SECONDS_DEFAULT } from './tenant/answers.ts'
 import { refuseWait } from './tenant/arguments.ts'
-import { listDatabases } from './tenant/databases.ts'
+import { type Database, listDatabases } from './tenant/databases.ts'
 import { deploy as deployWorker, pendingMigrations, refuseDeployment } from './tenant/deployment.ts'
 import { type Environment, openEnvironment } from './tenant/environment.ts'
 import { inParallel } from './tenant/parallel.ts'
 import { planOf, tell } from './tenant/plan.ts'
 import { step } from './tenant/progress.ts'
-import { findRollback, nameOf, refuseUnsafeRollback, rollBack } from './tenant/rollback.ts'
-import { runWrangler } from './tenant/wrangler.ts'
+import {
+  findRollback,
+  nameOf,
+  type Rollback,
+  refuseUnsafeRollback,
+  rollBack,
+} from './tenant/rollback.ts'
+import { deployRouter, isRouted, routerName } from './tenant/router.ts'
+import { remindOfSecret } from './tenant/secret.ts'
+import { currentTag, deployedVersions, shownTag } from './tenant/versions.ts'
 
 const USAGE = `Usage: npm run deploy -- --env <name> [options]
 
 Deploys the Worker to an environment of wrangler.toml and waits until every tenant answers. Says first what will
 change: the version of the code, migrations, bindings. Refuses if a tenant is missing from wrangler.toml or lacks
-a migration.
+a migration. Of an environment with several groups of tenants it deploys each group's Worker and the router, one after
+the other, and stops at the first that fails.
 
-  --env <name>      an environment of wrangler.toml
+  --env <name>      an environment of wrangler.toml, or one of its groups after the first, such as production-2
   --dry-run         say what would change, and change nothing
   --rollback        go back to the version that served before the present code, unless it would break something
   --to <id>         with --rollback: to the version with this id (npx wrangler versions list --env <name>)
   --wait <seconds>  how long to wait for the tenants' answers; default ${WAIT_SECONDS_DEFAULT}
   --help            show this help`
+
+const LOOKING = 'Looking for the version'
 
 type Options = ReturnType<typeof parsed>
 
@@ -36,53 +47,133 @@ export async function deploy(args: string[]): Promise<number> {
   const environment = await openEnvironment(options.env)
   return options.rollback
     ? await backward(environment, options)
-    : await forward(environment, options.env, options)
+    : await forward(environment, options)
 }
 
-async function forward(environment: Environment, env: string, options: Options): Promise<number> {
-  const { worker } = environment
+async function forward(environment: Environment, options: Options): Promise<number> {
+  const { groups } = environment
   const databases = await step('Checking the tenants', () => listDatabases(environment))
-  const pending = await pendingMigrations(environment)
-  const plan = await step('Comparing with what serves', () => planOf(environment, pending))
-  tell(plan)
-  refuseDeployment(environment, databases, pending)
+  for (const group of groups) await announce(group, databases, groups.length > 1)
   if (options['dry-run']) {
-    console.log(`Dry run: ${worker} was not deployed.`)
+    console.log(`Dry run: ${workersOf(groups)} ${groups.length > 1 ? 'were' : 'was'} not deployed.`)
     return 0
   }
-  await step(`Deploying ${worker}`, () => deployWorker(env))
-  await step('Waiting for its tenants', () => awaitAll(environment, patienceOf(options.wait)))
-  console.log(`${worker} is deployed; tenants that answer: ${environment.tenants.length}.`)
-  await remindOfSecret(env)
+  const patience = patienceOf(options.wait)
+  if (groups.length > 1) await deployAll(environment, patience)
+  else await deployOne(environment, patience)
+  for (const { name } of groups) await remindOfSecret(`${name}`, console.log)
   return 0
 }
 
-async function backward(environment: Environment, options: Options): Promise<number> {
-  const { worker } = environment
-  const rollback = await step('Looking for the version', () =>
-    findRollback(environment, options.to),
-  )
-  const { from, to } = rollback
-  tell([`from  ${nameOf(from)}`, `to    ${nameOf(to)}`])
-  await step('Comparing bindings and migrations', () => refuseUnsafeRollback(environment, rollback))
+/** Says what a deployment of the Worker would change. Throws a Failure if it would break something. */
+async function announce(group: Environment, databases: Database[], isNamed: boolean) {
+  const pending = await pendingMigrations(group)
+  const what = isNamed ? `Comparing ${group.worker} with what serves` : 'Comparing with what serves'
+  tell(await step(what, () => planOf(group, pending)))
+  refuseDeployment(group, databases, pending)
+}
+
+async function deployOne(group: Environment, patience: AbortSignal): Promise<void> {
+  const { name, worker, tenants } = group
+  await step(`Deploying ${worker}`, () => deployWorker(`${name}`))
+  await step('Waiting for its tenants', () => awaitAll(group, patience))
+  console.log(`${worker} is deployed; tenants that answer: ${tenants.length}.`)
+}
+
+/**
+ * Deploys the groups one after the other, and the router. The first group comes last: until the router has the routes, they are
+ * in its part of wrangler.toml. The tenants of a new group answer once the router has them.
+ */
+async function deployAll(environment: Environment, patience: AbortSignal): Promise<void> {
+  const [first, ...others] = environment.groups
+  if (!first?.first) return
+  const isReady = await isRouted(environment)
+  const router = { worker: await routerName(first.first), run: () => deployRouter(environment) }
+  const deploying = (group: Environment) => ({
+    worker: group.worker,
+    run: () =>
+      isReady
+        ? deployOne(group, patience)
+        : step(`Deploying ${group.worker}`, () => deployWorker(`${group.name}`)),
+  })
+  await inTurn('deployed', [...others.map(deploying), router, deploying(first)])
+  if (isReady) return
+  await step('Waiting for the tenants', () => awaitAll(environment, patience))
+  const count = environment.tenants.length
+  console.log(`${workersOf(environment.groups)} are deployed; tenants that answer: ${count}.`)
+}
+
+/** Throws a Failure that says which are done, and which are not. */
+async function inTurn(
+  done: string,
+  works: { worker: string; run: () => Promise<unknown> }[],
+): Promise<void> {
+  for (const [index, { run }] of works.entries()) {
+    try {
+      await run()
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const names = (some: typeof works) => some.map(({ worker }) => worker).join(', ') || 'none'
+      const told = `Workers ${done}: ${names(works.slice(0, index))}. Not: ${names(works.slice(index))}. Fix the cause and run it again.`
+      throw new Failure(`${error.message}\n${told}`, error.exitCode)
+    }
+  }
+}
+
+/** All groups, none of them if one cannot go back; with --to the group that has the version. */
+async function backward({ groups }: Environment, options: Options): Promise<number> {
+  const found: { group: Environment; rollback: Rollback }[] = []
+  for (const group of await concerned(groups, options.to)) {
+    const what = groups.length > 1 ? `Looking for the version of ${group.worker}` : LOOKING
+    const rollback = await step(what, () => findRollback(group, options.to))
+    tell([`from  ${nameOf(rollback.from)}`, `to    ${nameOf(rollback.to)}`])
+    await step('Comparing bindings and migrations', () => refuseUnsafeRollback(group, rollback))
+    found.push({ group, rollback })
+  }
   if (options['dry-run']) {
-    console.log(`Dry run: ${worker} was not rolled back.`)
+    const names = workersOf(found.map(({ group }) => group))
+    console.log(`Dry run: ${names} ${found.length > 1 ? 'were' : 'was'} not rolled back.`)
     return 0
   }
-  await step(`Rolling ${worker} back`, () => rollBack(environment, rollback))
-  await step('Waiting for its tenants', () => awaitAll(environment, patienceOf(options.wait)))
-  console.log(`${worker} is rolled back to ${nameOf(to)}.`)
+  const patience = patienceOf(options.wait)
+  const works = found.map(({ group, rollback }) => ({
+    worker: group.worker,
+    run: () => rollOneBack(group, rollback, patience),
+  }))
+  if (works.length > 1) await inTurn('rolled back', works)
+  else await works[0]?.run()
+  await remindOfFolder(found.map(({ rollback }) => rollback))
   return 0
 }
 
-/** Only the dashboard needs the secret, so a deployment without it does not fail. */
-async function remindOfSecret(env: string): Promise<void> {
-  const args = ['secret', 'list', '--env', env, '--format', 'json']
-  const listed = await runWrangler(args).catch(() => null)
-  if (listed === null || listed.includes('"SESSION_SECRET"')) return
+async function rollOneBack(group: Environment, rollback: Rollback, patience: AbortSignal) {
+  const { worker } = group
+  await step(`Rolling ${worker} back`, () => rollBack(group, rollback))
+  await step('Waiting for its tenants', () => awaitAll(group, patience))
+  console.log(`${worker} is rolled back to ${nameOf(rollback.to)}.`)
+}
+
+/** The next deployment brings the code of the folder again, and until then no tenant can be added. */
+async function remindOfFolder(rollbacks: Rollback[]): Promise<void> {
+  const here = shownTag(await currentTag())
+  const serves = rollbacks.map(({ to }) => to.tag && shownTag(to.tag)).find((tag) => tag !== here)
+  if (!serves) return
   console.log(
-    `Nobody can sign in to the dashboard until you set its secret:\n  openssl rand -base64 32 | npx wrangler secret put SESSION_SECRET --env ${env}`,
+    `This folder has ${here}, which the next deployment would bring. Check out the code of ${serves}, with today's wrangler.toml.`,
   )
+}
+
+/** The groups to roll back: of several, those that ever had the version. */
+async function concerned(groups: Environment[], id: string | undefined): Promise<Environment[]> {
+  if (id === undefined || groups.length === 1) return groups
+  for (const group of groups) {
+    for await (const version of deployedVersions(group)) if (version.id === id) return [group]
+  }
+  throw new Failure(`No version ${id} has been deployed to ${workersOf(groups)}.`)
+}
+
+function workersOf(groups: Environment[]): string {
+  return groups.map(({ worker }) => worker).join(', ')
 }
 
 /** Waits for all tenants at once. Throws a Failure that names those that do not answer. */

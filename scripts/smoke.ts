@@ -51,7 +51,9 @@ export async function smoke(args: string[]): Promise<number> {
 async function checkHealth(call: Call, version: string): Promise<void> {
   const { data } = await call('GET', '/healthz/', { status: 200 })
   if (data?.version === version) return
-  throw new Failure(`/healthz/ tells version ${data?.version}, and this folder has ${version}.`)
+  throw new Failure(
+    `/healthz/ tells version ${data?.version}, and this folder has ${version}: deploy this folder, or check out the code that serves.`,
+  )
 }
 
 /** An order is made, read, repeated and cancelled, and a record is asked for that is not there. */

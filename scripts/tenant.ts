@@ -1,8 +1,10 @@
 import { withoutDiskErrors } from './disk.ts'
 import { Failure } from './failure.ts'
 import { parseArguments, refuseMisuse } from './tenant/arguments.ts'
+import type { Command } from './tenant/command.ts'
 import { COMMANDS } from './tenant/commands.ts'
-import { openEnvironment } from './tenant/environment.ts'
+import { type Environment, openEnvironment } from './tenant/environment.ts'
+import { groupFor, placeFor } from './tenant/groups.ts'
 import { cleanUpOnSignals } from './tenant/stop.ts'
 import { usage, usageOf } from './tenant/usage.ts'
 
@@ -32,6 +34,17 @@ async function run(name: string, args: string[]): Promise<string> {
   if (values.help) return usageOf(name, command)
   refuseMisuse(name, command, values, positionals)
   const environment = await openEnvironment(values.env ?? null)
-  const { text, json } = await command.run(environment, positionals, values)
+  const place = await placeOf(command, environment, positionals[0])
+  const { text, json } = await command.run(place, positionals, values)
   return values.json ? JSON.stringify(json) : text
+}
+
+/** What the command works on: all groups of an environment, or that of one tenant. */
+async function placeOf(
+  { makes = false }: Command,
+  environment: Environment,
+  slug: string | undefined,
+): Promise<Environment> {
+  if (slug === undefined) return environment
+  return makes ? await placeFor(environment, slug) : await groupFor(environment, slug)
 }

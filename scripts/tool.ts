@@ -3,13 +3,17 @@ import { constants } from 'node:os'
 import { delimiter, resolve } from 'node:path'
 import { Failure } from './failure.ts'
 
-const BIN = resolve(import.meta.dirname, '../node_modules/.bin')
+const MODULES = resolve(import.meta.dirname, '../node_modules')
+const BIN = resolve(MODULES, '.bin')
+// Node keeps compiled modules here. Wrangler, which takes a second to start, takes three quarters of it.
+const COMPILED = resolve(MODULES, '.cache/compiled')
 
 /** Starts a program of node_modules/.bin with the Node that is installed there. */
 export function startTool(name: string, args: string[], options: SpawnOptions): ChildProcess {
   const env = { ...process.env, ...options.env }
-  const path = `${BIN}${delimiter}${env.PATH ?? ''}`
-  return spawn(resolve(BIN, name), args, { ...options, env: { ...env, PATH: path } })
+  const PATH = `${BIN}${delimiter}${env.PATH ?? ''}`
+  const NODE_COMPILE_CACHE = env.NODE_COMPILE_CACHE ?? COMPILED
+  return spawn(resolve(BIN, name), args, { ...options, env: { ...env, PATH, NODE_COMPILE_CACHE } })
 }
 
 /** The exit code. As in a shell, it is 128 plus the signal's number if a signal ended the program. */

@@ -17,7 +17,7 @@ import type { EndpointChange, Release } from './releases/release.ts'
 
 /** The Worker also has one D1 binding per tenant, `DB_<TENANT>` (identity/binding.ts). */
 export interface Bindings {
-  /** Caches callers (identity/caller-kv.ts). */
+  /** Caches callers (identity/caller-kv.ts). Notes where the turns of the cron stand (audit/daily/progress.ts). */
   KEYS: KVNamespace
   /** One object for each key with a rate limit (middleware/rate-limit.ts). */
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>

@@ -77,3 +77,18 @@ export function notTogether(names: string[], message: string): ApiError {
 export function unavailable(message: string): ApiError {
   return new ApiError('UNAVAILABLE', message, { retryAfter: 1 })
 }
+
+/** 403 KEY_MISSING. */
+export function keyMissing(): ApiError {
+  return new ApiError('KEY_MISSING', 'No API key: send it in the X-API-Key header.')
+}
+
+/** 401 KEY_INVALID: the same for every key that is of no use here. */
+export function keyInvalid(): ApiError {
+  return new ApiError('KEY_INVALID', 'Invalid API key.')
+}
+
+/** 404 NOT_FOUND: of the host, not of a record. */
+export function noTenant(): ApiError {
+  return new ApiError('NOT_FOUND', 'No tenant is served at this host.')
+}

@@ -5,7 +5,7 @@ import { ok } from './answers/envelope.ts'
 import { connect } from './db/connect.ts'
 import { appliedMigrations, MIGRATIONS } from './db/migrations.ts'
 import type { AppEnv } from './env.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, noTenant } from './errors.ts'
 import { bindingOf } from './identity/binding.ts'
 import { isTenant } from './identity/key.ts'
 import { LAZY_CLOCK } from './limits/cache-clock.ts'
@@ -42,7 +42,7 @@ healthz.get('/', async (c) => {
 /** The migrations of the tenant's database. 404 without such a tenant, 503 if one of ours is missing. */
 async function appliedTo(c: Context<AppEnv>, tenant: string): Promise<Applied> {
   const binding = isTenant(tenant) ? bindingOf(c.env, tenant) : null
-  if (!binding) throw new ApiError('NOT_FOUND', 'No tenant is served at this host.')
+  if (!binding) throw noTenant()
   const applied = await appliedMigrations(connect(binding, c.get('exchange').meter))
   const missing = MIGRATIONS.find((name) => !applied.includes(name))
   if (missing) {

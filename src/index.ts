@@ -1,6 +1,6 @@
 import { app } from './app.ts'
-import { deleteExpiredDocuments } from './audit/documents/retention.ts'
-import { deleteExpiredAuditRows } from './audit/retention.ts'
+import { runDailyJobs } from './audit/daily/run.ts'
+import { dailyJobs } from './audit/daily-jobs.ts'
 import type { Bindings } from './env.ts'
 import { RateLimiter } from './limits/rate-limiter.ts'
 
@@ -9,7 +9,6 @@ export { RateLimiter }
 export default {
   fetch: app.fetch,
   async scheduled({ scheduledTime }, env) {
-    await deleteExpiredAuditRows(env, scheduledTime)
-    await deleteExpiredDocuments(env, scheduledTime)
+    await runDailyJobs(env, dailyJobs(env), scheduledTime)
   },
 } satisfies ExportedHandler<Bindings>

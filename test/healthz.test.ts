@@ -108,17 +108,22 @@ describe('GET /healthz/ of a tenant', () => {
     fresh = await freshIsolate()
   })
 
-  it.each([
-    ['demo', DEMO],
-    ['demo', 'https://DEMO.example.com:8443'],
-    ['other', OTHER],
-  ])('tells of the tenant %s at %s, and of the newest migration it has', async (tenant, origin) => {
+  it.each(
+    sample(
+      [
+        ['demo', DEMO],
+        ['demo', 'https://DEMO.example.com:8443'],
+        ['other', OTHER],
+      ] as const,
+      2,
+    ),
+  )('tells of the tenant %s at %s, and of the newest migration it has', async (tenant, origin) => {
     const { status, body } = await ask(origin)
     expect([status, body]).toEqual([200, found(tenant)])
   })
 
   it.each([
-    ...sample(MIGRATIONS, 2).map((name) => [name, name] as const),
+    ...sample(MIGRATIONS, 1).map((name) => [name, name] as const),
     ['d1_migrations', MIGRATIONS[0]] as const,
   ])(
     'is 503 while the database lacks %s, by the name of the migration, and 200 at once afterwards',

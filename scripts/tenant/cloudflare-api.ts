@@ -30,6 +30,8 @@ export interface Request {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the account, such as `/r2/buckets/x`. */
   path: string
+  /** The path is of no account, such as `/zones`. */
+  isGlobal?: boolean
   headers?: Record<string, string>
   /** Sent as JSON. */
   body?: unknown
@@ -69,13 +71,14 @@ export async function upload(
 
 async function send(
   environment: Environment,
-  { method, path, headers, body, bytes }: Request,
+  { method, path, isGlobal = false, headers, body, bytes }: Request,
   msMax: number,
 ): Promise<Response> {
   signedIn ??= signIn()
   account ??= accountOf(environment)
   const { CLOUDFLARE_API_BASE_URL = API } = process.env
-  const url = `${CLOUDFLARE_API_BASE_URL}/accounts/${await account}${path}`
+  const below = isGlobal ? '' : `/accounts/${await account}`
+  const url = `${CLOUDFLARE_API_BASE_URL}${below}${path}`
   const json = body !== undefined && { 'Content-Type': 'application/json' }
   return await fetch(url, {
     method,

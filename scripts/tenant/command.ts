@@ -29,5 +29,8 @@ export interface Command {
   summary: string
   /** The options that it accepts besides --env, --json and --help. */
   options: (keyof Options)[]
+  /** It may make the tenant that its first parameter names. */
+  makes?: boolean
+  /** `environment` is the group of the tenant, if there is a slug. */
   run: (environment: Environment, parameters: string[], options: Options) => Promise<Result>
 }

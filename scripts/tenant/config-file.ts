@@ -4,6 +4,7 @@ import type { Unstable_Config as Config, Unstable_RawConfig as RawConfig } from 
 import { Failure } from '../failure.ts'
 
 export const CONFIG = 'wrangler.toml'
+export const ROUTER_CONFIG = 'wrangler.router.toml'
 
 type List = 'd1_databases' | 'kv_namespaces'
 type Entry = Record<string, unknown> & { binding: string }
@@ -16,20 +17,23 @@ export interface Block {
   database_id: string
 }
 
-/** wrangler.toml: `raw` as written, `of` as wrangler resolves it for an environment (null: none). */
-export async function readConfig(): Promise<{
+/** What stands in such a file. */
+export type Raw = Record<string, unknown>
+
+/** wrangler.toml, or another: `raw` as written, `of` as wrangler resolves it for an environment (null: none). */
+export async function readConfig(file = CONFIG): Promise<{
   raw: RawConfig
   of: (env: string | null) => Config
 }> {
   // Loading wrangler takes half a second, which --help and a mistyped command do not need.
   const wrangler = await import('wrangler')
   try {
-    const { rawConfig: raw } = wrangler.experimental_readRawConfig({ config: CONFIG })
+    const { rawConfig: raw } = wrangler.experimental_readRawConfig({ config: file })
     const of = (env: string | null) =>
-      wrangler.unstable_readConfig({ config: CONFIG, ...(env && { env }) }, { hideWarnings: true })
+      wrangler.unstable_readConfig({ config: file, ...(env && { env }) }, { hideWarnings: true })
     return { raw, of }
   } catch (error) {
-    throw new Failure(`${CONFIG} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -77,53 +81,57 @@ export async function addNamespaceId(env: string, binding: string, id: string): 
   )
 }
 
-/**
- * Rewrites the file and parses it again. If the result is not the previous configuration with exactly this change,
- * restores the file and throws a Failure.
- */
 async function change(
   edit: (text: string) => string,
   changed: (lists: Lists) => Lists,
   env: string | null,
 ): Promise<void> {
-  const text = await readFile(CONFIG, 'utf8')
-  const before = plain((await readConfig()).raw)
-  await replace(edit(text))
-  const expected = withLists(before, env, changed)
-  const done = await readConfig().then(
-    ({ raw }) =>
-      isDeepStrictEqual(
-        withLists(plain(raw), env, (lists) => lists),
-        expected,
-      ),
+  await rewrite(CONFIG, edit, (before, after) =>
+    isDeepStrictEqual(
+      withLists(after, env, (lists) => lists),
+      withLists(before, env, changed),
+    ),
+  )
+}
+
+/**
+ * Rewrites the file and parses it again. If `isRight` does not find in it what stood there before with exactly this change,
+ * restores the file and throws a Failure.
+ */
+export async function rewrite(
+  file: string,
+  edit: (text: string) => string,
+  isRight: (before: Raw, after: Raw) => boolean,
+): Promise<void> {
+  const text = await readFile(file, 'utf8')
+  const before = plain((await readConfig(file)).raw)
+  await replace(file, edit(text))
+  const done = await readConfig(file).then(
+    ({ raw }) => isRight(before, plain(raw)),
     () => false,
   )
   if (done) return
-  await replace(text)
+  await replace(file, text)
   throw new Failure(
-    `${CONFIG} has an unexpected layout and was not changed. Change the block by hand and run this again.`,
+    `${file} has an unexpected layout and was not changed. Change the block by hand and run this again.`,
   )
 }
 
 /** Replaces the file atomically: a reader, such as a running server, sees the old file or the new one. */
-async function replace(text: string): Promise<void> {
-  const draft = `${CONFIG}.${process.pid}.tmp`
+async function replace(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`
   await writeFile(draft, text)
-  await rename(draft, CONFIG)
+  await rename(draft, file)
 }
 
-function plain(raw: RawConfig): Record<string, unknown> {
-  return structuredClone(raw) as Record<string, unknown>
+function plain(raw: RawConfig): Raw {
+  return structuredClone(raw) as Raw
 }
 
 /** The configuration with changed lists in the environment. Leaves empty lists out. */
-function withLists(
-  raw: Record<string, unknown>,
-  env: string | null,
-  changed: (lists: Lists) => Lists,
-): Record<string, unknown> {
+function withLists(raw: Raw, env: string | null, changed: (lists: Lists) => Lists): Raw {
   if (env !== null) {
-    const environments = raw.env as Record<string, Record<string, unknown>>
+    const environments = raw.env as Record<string, Raw>
     return {
       ...raw,
       env: { ...environments, [env]: withLists(environments[env] ?? {}, null, changed) },

@@ -71,11 +71,11 @@ export async function pendingMigrations(
   return pending.flat()
 }
 
-function refusePending({ name }: Environment, pending: Pending[]): void {
+function refusePending({ first }: Environment, pending: Pending[]): void {
   if (pending.length === 0) return
   const slugs = pending.map(({ slug }) => slug).join(', ')
   throw new Failure(
-    `Migrations are pending for ${slugs}. First run: npm run tenant -- migrate --all --env ${name}`,
+    `Migrations are pending for ${slugs}. First run: npm run tenant -- migrate --all --env ${first}`,
   )
 }
 
@@ -94,11 +94,12 @@ export async function deploy(name: string, exceptSlug?: string): Promise<void> {
 
 /** Throws a Failure if a deployment from this folder would give all tenants other code than they have. */
 export async function refuseOtherCode(environment: Environment): Promise<void> {
-  const serving = await servingVersion(environment)
+  const { name, first, isNew } = environment
+  const serving = await servingVersion(isNew ? await openEnvironment(first) : environment)
   const here = shownTag(await currentTag())
   if (!serving?.tag || shownTag(serving.tag) === here) return
   throw new Failure(
-    `${environment.worker} serves ${shownTag(serving.tag)}, and this folder has ${here}. Adding a tenant would deploy that for all of them: first run npm run deploy -- --env ${environment.name}, or check out the code that serves.`,
+    `${environment.worker} serves ${shownTag(serving.tag)}, and this folder has ${here}. Adding a tenant would deploy that for all of them: first run npm run deploy -- --env ${first ?? name}, or check out the code that serves.`,
   )
 }
 
@@ -113,7 +114,7 @@ function refuseUnbound(environment: Environment, databases: Database[], exceptSl
   const unbound = unboundDatabases(environment, databases, exceptSlug)
   if (unbound.length === 0) return
   throw new Failure(
-    `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut these tenants off. Pull the newest ${CONFIG}, or run npm run tenant -- create <slug> --env ${environment.name}, which adds the block and completes the tenant.`,
+    `${CONFIG} has no block for ${unbound.join(', ')}: a deployment would cut these tenants off. Pull the newest ${CONFIG}, or run npm run tenant -- create <slug> --env ${environment.first}, which adds the block and completes the tenant.`,
   )
 }
 

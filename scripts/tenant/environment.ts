@@ -1,4 +1,4 @@
-import type { Unstable_Config as Config } from 'wrangler'
+import type { Unstable_Config as Config, Unstable_RawConfig as RawConfig } from 'wrangler'
 import { bindingNameOf, tenantOfBinding } from '../../src/identity/binding.ts'
 import { isTenant } from '../../src/identity/key.ts'
 import { addressOf, runningServer } from '../dev/lock.ts'
@@ -9,11 +9,25 @@ import type { Binding } from './versions.ts'
 
 export const NAMESPACE_BINDING = 'KEYS'
 const BUCKET_BINDING = 'DOCUMENTS'
+const TENANTS_MAX_DEFAULT = 4000
 
-/** Where tenants live: an `[env.<name>]` of wrangler.toml at Cloudflare, or this machine. */
+/**
+ * Where tenants live: an `[env.<name>]` of wrangler.toml at Cloudflare, or this machine. One with several Workers is its first
+ * group with the tenants of all; what works on a database or a Worker takes the group (`groups`, `groupOf`).
+ */
 export interface Environment {
   /** Null on this machine. */
   name: string | null
+  /** The name of its first group, by which operators name all of them. */
+  first: string | null
+  /** The number of the group, from 1. */
+  number: number
+  /** Its Workers, in order; a group has itself. */
+  groups: Environment[]
+  /** How many tenants a group may have. */
+  tenants_max: number
+  /** A group that wrangler.toml does not have yet. */
+  isNew: boolean
   /** The Worker's name. Its databases are named `<worker>-<slug>`. */
   worker: string
   /** The names of the other environments' Workers. */
@@ -53,15 +67,63 @@ export async function openEnvironment(name: string | null): Promise<Environment>
     const known = names.join(', ') || 'none'
     throw new Failure(`${CONFIG} has no environment "${name}". Its environments: ${known}.`, 2)
   }
+  const local = name === null ? await addressHere() : ''
+  const groups = groupsOf(raw, name).map((place) => groupIn(of, names, place, local))
+  for (const group of groups) group.groups = [group]
+  const [first] = groups
+  if (!first) throw new Failure(`${CONFIG} has no environment "${name}".`, 2)
+  if (groups.length === 1) return first
+  return { ...first, tenants: groups.flatMap(({ tenants }) => tenants), groups }
+}
+
+/** The group that has the tenant. */
+export function groupOf(environment: Environment, { slug }: Tenant): Environment {
+  const group = environment.groups.find(({ tenants }) => tenants.some((each) => each.slug === slug))
+  return group ?? environment
+}
+
+type Place = Pick<Environment, 'name' | 'first' | 'number'>
+
+/** Groups of an environment have its name with a number, and its domain: `production`, `production-2`. */
+function groupsOf(raw: RawConfig, name: string | null): Place[] {
+  if (name === null) return [{ name, first: null, number: 1 }]
+  const domainOf = (each: string) => raw.env?.[each]?.vars?.BASE_DOMAIN
+  const numberIn = (each: string, first: string) => {
+    const [, base, digits = ''] = /^(.+)-([1-9]\d{0,3})$/.exec(each) ?? []
+    const isGroup = base === first && digits !== '1' && domainOf(each) === domainOf(first)
+    return isGroup && domainOf(first) !== undefined ? Number(digits) : null
+  }
+  const names = Object.keys(raw.env ?? {})
+  for (const first of names) {
+    const number = numberIn(name, first)
+    if (number !== null) return [{ name, first, number }]
+  }
+  const others = names.flatMap((each) => {
+    const number = numberIn(each, name)
+    return number === null ? [] : [{ name: each, first: name, number }]
+  })
+  const inOrder = others.toSorted((a, b) => a.number - b.number)
+  return [{ name, first: name, number: 1 }, ...inOrder]
+}
+
+function groupIn(
+  of: (name: string | null) => Config,
+  names: string[],
+  place: Place,
+  local: string,
+): Environment {
+  const { name } = place
   const config = of(name)
   const { name: worker = 'crossdock', d1_databases, kv_namespaces, vars, account_id } = config
   const { BASE_DOMAIN } = vars
   if (name !== null && typeof BASE_DOMAIN !== 'string') {
     throw new Failure(`[env.${name}.vars] in ${CONFIG} needs BASE_DOMAIN.`)
   }
-  const local = name === null ? await addressHere() : ''
   return {
-    name,
+    ...place,
+    groups: [],
+    tenants_max: name === null ? Number.POSITIVE_INFINITY : tenantsMaxIn(name, vars.TENANTS_MAX),
+    isNew: false,
     worker,
     siblings: names.filter((other) => other !== name).map((other) => `${of(other).name}`),
     tenants: d1_databases.flatMap(tenantOf),
@@ -72,6 +134,14 @@ export async function openEnvironment(name: string | null): Promise<Environment>
     account_id: account_id ?? null,
     baseUrlOf: (slug) => (name === null ? local : `https://${slug}.${BASE_DOMAIN}`),
   }
+}
+
+function tenantsMaxIn(name: string, value: unknown = TENANTS_MAX_DEFAULT): number {
+  const max = /^[1-9]\d{0,3}$/.test(String(value)) ? Number(value) : Number.NaN
+  if (max <= TENANTS_MAX_DEFAULT) return max
+  throw new Failure(
+    `TENANTS_MAX in [env.${name}.vars] of ${CONFIG} must be a number from 1 to ${TENANTS_MAX_DEFAULT}, not "${value}".`,
+  )
 }
 
 /** Where `npm start` serves all tenants of this machine, or would serve them. */
@@ -183,13 +253,13 @@ export function databaseNameOf(worker: string, slug: string): string {
 }
 
 /** Such as ` in staging`, for sentences. */
-export function placeOf({ name }: Environment): string {
-  return name === null ? ' on this machine' : ` in ${name}`
+export function placeOf({ first }: Environment): string {
+  return first === null ? ' on this machine' : ` in ${first}`
 }
 
 /** Such as ` --env staging`, for commands to paste. */
-export function flagOf({ name }: Environment): string {
-  return name === null ? '' : ` --env ${name}`
+export function flagOf({ first }: Environment): string {
+  return first === null ? '' : ` --env ${first}`
 }
 
 function tenantOf(database: {

@@ -13,8 +13,12 @@ const Namespaces = z.array(z.object({ id: z.string(), title: z.string() }))
 export async function ensureNamespace(environment: Environment): Promise<void> {
   if (environment.namespace_id !== null || environment.name === null) return
   const title = `${environment.worker}-keys`
-  const id = (await findNamespace(title)) ?? (await createNamespace(title))
-  await addNamespaceId(environment.name, NAMESPACE_BINDING, id)
+  await addNamespaceId(environment.name, NAMESPACE_BINDING, await findOrCreateNamespace(title))
+}
+
+/** The id of the namespace with that title. */
+export async function findOrCreateNamespace(title: string): Promise<string> {
+  return (await findNamespace(title)) ?? (await createNamespace(title))
 }
 
 async function createNamespace(title: string): Promise<string> {

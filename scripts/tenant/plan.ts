@@ -13,7 +13,10 @@ export async function planOf(environment: Environment, pending: Pending[]): Prom
   const before = serving ? (serving.tag ? shownTag(serving.tag) : UNKNOWN) : 'nothing'
   const behind = pending.map(({ slug, files }) => `${slug} lacks ${files.join(', ')}`)
   const count = environment.tenants.length
-  const migrations = behind.length > 0 ? behind : [`none is pending for ${count} tenants`]
+  const migrations =
+    behind.length > 0
+      ? behind
+      : [`none is pending for ${count} ${count === 1 ? 'tenant' : 'tenants'}`]
   return [
     `version     ${before} -> ${next}`,
     ...migrations.map((line) => `migrations  ${line}`),

@@ -12,8 +12,11 @@ import {
   flagOf,
   type Tenant,
 } from './environment.ts'
+import { beginGroup } from './groups.ts'
 import { withLocalServer } from './local-server.ts'
 import { say, step } from './progress.ts'
+import { lead } from './router.ts'
+import { remindOfSecret } from './secret.ts'
 import { readState, type State } from './state.ts'
 
 /** What exists of a tenant: everything, nothing, or the part that an interrupted run created. */
@@ -66,6 +69,7 @@ export async function ensureDatabase(
 ): Promise<Tenant> {
   if (database) refuseElsewhere(database, placement)
   if (tenant) return tenant
+  if (environment.isNew) await beginGroup(environment)
   const name = databaseNameOf(environment.worker, slug)
   const id =
     database?.id ??
@@ -75,6 +79,13 @@ export async function ensureDatabase(
   const block = blockOf(environment, slug, id)
   await step(`Adding ${block.binding} to ${CONFIG}`, () => addDatabase(environment.name, block))
   return block
+}
+
+/** What to do with the new block of a tenant, of an environment at Cloudflare. */
+export function commitAdvice({ number }: Environment): string {
+  return number > 1
+    ? 'Commit wrangler.toml and wrangler.router.toml: the next deployment needs their new blocks.'
+    : 'Commit wrangler.toml: the next deployment needs its new block.'
 }
 
 /** An existing database cannot be moved: another jurisdiction is refused, another location ignored. */
@@ -108,10 +119,12 @@ export async function publish(
     return
   }
   await step(`Deploying ${environment.worker}`, () => deploy(name))
+  await lead(environment, slug)
   const baseUrl = environment.baseUrlOf(slug)
   await step(
     `Waiting for ${baseUrl}`,
     () => untilAnswers(baseUrl, slug, key, patienceOf(wait)),
     () => 'answers',
   )
+  if (environment.number > 1) await remindOfSecret(name, say)
 }

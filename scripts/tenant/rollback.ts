@@ -14,6 +14,9 @@ import { type Binding, deployedVersions, shownTag, targetOf, type Version } from
 /** Cloudflare's code for a version whose secrets have changed since. */
 const SECRETS_CHANGED = 10220
 
+/** A variable for the commands here, not for the Worker. */
+const TENANTS_MAX = 'TENANTS_MAX'
+
 export interface Rollback {
   from: Version
   to: Version
@@ -63,7 +66,7 @@ export async function refuseUnsafeRollback(
   ]
   if (faults.length === 0) return
   const heading = `${environment.worker} cannot be rolled back to ${nameOf(to)}:`
-  const advice = `A version has the bindings of its time. To deploy its code with those of today, check that code out, keep today's wrangler.toml, and run npm run deploy -- --env ${environment.name}.`
+  const advice = `A version has the bindings of its time. To deploy its code with those of today, check that code out, keep today's wrangler.toml, and run npm run deploy -- --env ${environment.first}.`
   const lines = faults.map((fault) => `  ${fault}`)
   throw new Failure([heading, ...lines, ...(bindings.length > 0 ? [advice] : [])].join('\n'))
 }
@@ -86,7 +89,12 @@ export function bindingFaults(
   const removed = to.bindings.filter(isTenant).filter((binding) => !known.has(targetOf(binding)))
   const changed = to.bindings.filter((binding) => {
     const today = now.get(binding.name)
-    return !isTenant(binding) && today && targetOf(today) !== targetOf(binding)
+    return (
+      !isTenant(binding) &&
+      binding.name !== TENANTS_MAX &&
+      today &&
+      targetOf(today) !== targetOf(binding)
+    )
   })
   const secrets = from.bindings.filter(({ type, name }) => type === 'secret_text' && !old.has(name))
   return [

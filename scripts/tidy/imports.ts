@@ -17,6 +17,7 @@ const LAYERS = [
   ['dashboard', 'openapi', 'healthz'],
   ['app'],
   ['index'],
+  ['router'],
   ['browser'],
 ]
 
@@ -25,6 +26,9 @@ const SEPARATE = ['resources', 'settings']
 
 // Browser code is not part of the Worker. It shares the parser of paths only.
 const OF_BROWSER = ['browser', 'document']
+
+// The router is a Worker of its own, and thin: it shares errors, keys and hosts with the app, and nothing else.
+const OF_ROUTER = ['router', 'errors', 'identity', 'limits', 'answers']
 
 // Biome wraps an import so that its last line holds `from '...'`.
 const IMPORTS = [
@@ -65,6 +69,9 @@ function faultOf(path: string, imported: string): string | null {
   }
   if (partOf(path) === 'browser' && !OF_BROWSER.includes(partOf(target))) {
     return `imports ${target}: browser code imports only from src/${OF_BROWSER.join(' and src/')}`
+  }
+  if (partOf(path) === 'router' && !OF_ROUTER.includes(partOf(target))) {
+    return `imports ${target}: the router imports only from ${OF_ROUTER.map((part) => `src/${part}`).join(', ')}`
   }
   const [folder, other] = [folderOf(path), folderOf(target)]
   const foreign = folder && other && folder !== other && partOf(path) === partOf(target)

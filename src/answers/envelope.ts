@@ -6,40 +6,14 @@ import { appendName } from '../document/path.ts'
 import { sourced, sourcesOf } from '../document/source.ts'
 import { UNUSED_MAX, type Warning } from '../document/warnings.ts'
 import type { AnsweredError, AppEnv } from '../env.ts'
-import type { ApiError, ErrorCode } from '../errors.ts'
-import { hideKeys } from '../identity/key.ts'
+import type { ApiError } from '../errors.ts'
 import { tagOf, unusedConditions } from '../middleware/conditions.ts'
 import { holdAnswer } from '../middleware/documents.ts'
 import { unknownParameter } from '../middleware/dry-run.ts'
+import { errorText, STATUS } from './error-text.ts'
 import { sendText } from './streaming.ts'
 
 const WARNINGS_MAX = 100
-
-/** Spec 5 and 7. docs/behaviour.md lists the codes that the spec does not have. */
-export const STATUS = {
-  VALIDATION_ERROR: 400,
-  SERVICE_ERROR: 400,
-  KEY_INVALID: 401,
-  KEY_EXPIRED: 401,
-  KEY_MISSING: 403,
-  SCOPE_MISSING: 403,
-  WORKSPACE_DISABLED: 403,
-  CROSS_ORIGIN: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
-  DUPLICATE: 409,
-  IN_USE: 409,
-  RELEASE_GONE: 410,
-  CURSOR_EXPIRED: 410,
-  PRECONDITION_FAILED: 412,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  MAPPING_ERROR: 422,
-  RATE_LIMITED: 429,
-  INTERNAL_ERROR: 500,
-  UNAVAILABLE: 503,
-} satisfies Record<ErrorCode, ContentfulStatusCode>
 
 /**
  * 200 with one record or several, in the caller's release and outbound mapping. `warnings` lists what
@@ -80,24 +54,17 @@ export function statusOf(c: Context<AppEnv>, { code, details }: ApiError): Conte
   return c.get('release').statuses[details.reason ?? code] ?? STATUS[code]
 }
 
-/** Every error of the API has this shape; `detail` repeats the message for spec 5. */
+/** The error as JSON, with what a mapping adds. */
 export function renderError(c: Context<AppEnv>, error: ApiError): Response {
   const status = announceError(c, error)
   const { code } = error
   const { fields, problems } = error.details
   const message = ledBySource(c, error)
-  const body = {
-    success: false,
-    error: {
-      code,
-      message,
-      ...(fields && { fields, ...sourcesOf(Object.keys(fields), c.get('sourceOf')) }),
-      ...(problems && { problems }),
-    },
-    detail: message,
-    request_id: c.get('exchange').request_id,
+  const details = {
+    ...(fields && { fields, ...sourcesOf(Object.keys(fields), c.get('sourceOf')) }),
+    ...(problems && { problems }),
   }
-  const text = hideKeys(JSON.stringify(body))
+  const text = errorText({ code, message, ...details }, c.get('exchange').request_id)
   holdAnswer(c, text)
   return c.body(text, status, { 'Content-Type': 'application/json' })
 }

@@ -25,7 +25,7 @@ interface PageOptions {
 export async function page<Row extends { seq: number }>(
   c: Context<AppEnv>,
   resource: string,
-  request: Pick<PageRequest, 'limit' | 'filters'>,
+  request: Pick<PageRequest, 'limit' | 'filters' | 'place'>,
   list: Row[] | List<Row & ListRow>,
   {
     warnings = [],

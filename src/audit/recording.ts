@@ -1,8 +1,10 @@
 import {
   type AuditRow,
+  type AuditSubject,
   type Explanation,
   explainAuditRow,
   insertAuditRows,
+  ownRowValues,
 } from '../db/audit-row.ts'
 import type { Connection } from '../db/connect.ts'
 import { retrying } from '../db/retry.ts'
@@ -51,15 +53,17 @@ export async function recordAfterwards(
  */
 export async function explainAfterwards(
   connection: Connection,
-  request_id: string,
+  subject: AuditSubject,
   explanation: Explanation,
 ): Promise<void> {
-  const update = explainAuditRow(request_id, explanation)
+  const update = explainAuditRow(explanation)
+  const values = ownRowValues(subject)
   try {
     await retrying(FLUSH_MS_MAX, isRetryable, (msLeft) =>
-      connection.batch([update], {}, Math.min(msLeft, FLUSH_ANSWER_MS_MAX)),
+      connection.batch([update], values, Math.min(msLeft, FLUSH_ANSWER_MS_MAX)),
     )
   } catch {
+    const { request_id } = subject
     console.error(JSON.stringify({ event: 'audit_row_not_explained', request_id, ...explanation }))
   }
 }

@@ -1,6 +1,7 @@
-import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { JsonObject } from '../document/json-object.ts'
 import { IS_CURRENT } from './current.ts'
+import { IS_UNTIMED } from './log-look-ups.ts'
 import { placeholders, prepared, preparedFor, qb } from './prepared.ts'
 import { auditLog, type DocumentReason, type ListPage, workspace } from './tables.ts'
 
@@ -55,6 +56,13 @@ interface Outcome {
   record: string | SQL
   status: number
   upload?: UploadNote | undefined
+  /** The name of a record that the write creates. */
+  name?: string | undefined
+  /** The record's table. Its name goes into the audit row. */
+  names?: NamedTable | undefined
+  /** SQL that must be true after the write's changes. */
+  holds?: SQL | undefined
+  document: DocumentPlan
 }
 
 const NAMES = { orders: 'order_number', products: 'sku', locations: 'code' }
@@ -72,46 +80,56 @@ export function nameOf(table: NamedTable | undefined, id: SQL): SQL<string | nul
   return sql`(select ${sql.identifier(NAMES[table])} from ${sql.identifier(table)} where id = ${id})`
 }
 
-// By table: a statement is prepared once for each of these objects.
-const OWN_ID = sql`audit_log.record_id`
-const RECORD_NAMES = {
-  orders: nameOf('orders', OWN_ID),
-  products: nameOf('products', OWN_ID),
-  locations: nameOf('locations', OWN_ID),
-  any: nameOf('any', OWN_ID),
+const ID = sql.placeholder('request_id')
+
+/** SQL for a column of the request's own row: of the write, or of what has taken its id. Null without one. */
+function ownColumn(name: 'record_id' | 'seq'): SQL {
+  const column = sql.raw(name)
+  return sql`coalesce(
+    (select ${column} from audit_log where audit_log.caller = ${sql.placeholder('requested_by')}
+      and audit_log.created_at = ${sql.placeholder('requested_at')} and audit_log.request_id = ${ID}),
+    (select ${column} from audit_log where ${IS_UNTIMED} and audit_log.request_id = ${ID}))`
 }
 
-interface Closing {
-  /** SQL that must be true by then. */
-  holds?: SQL | undefined
-  /** The record's table. Its name goes into the audit row. */
-  names?: NamedTable | undefined
-  document: DocumentPlan
+/** SQL for the id of the record that a write creates or changes. In a write's statements only. */
+export const WRITTEN_ID: SQL = ownColumn('record_id')
+
+/** SQL for the number of the request that writes. In a write's statements only. */
+export const WRITTEN_IN: SQL = ownColumn('seq')
+
+/** Values of the placeholders by which a batch finds the request's own row. */
+export function ownRowValues({ request_id, created_at, api_key_id, partner_id }: AuditSubject) {
+  const requested_by = `${api_key_id} ${partner_id ?? ''}`
+  return { request_id, requested_at: created_at, requested_by }
 }
-
-/** SQL for the id of the record that a write creates or changes. Works in the write's own batch only. */
-export const WRITTEN_ID: SQL = sql`(select record_id from audit_log where request_id = ${sql.placeholder('request_id')})`
-
-/** SQL for the number of the request that writes. Works in the write's own batch only. */
-export const WRITTEN_IN: SQL = sql`(select seq from audit_log where request_id = ${sql.placeholder('request_id')})`
 
 const RECORD_ID = sql`${sql.placeholder('record_id')}`
+const RECORD_NAME = sql`${sql.placeholder('record_name')}`
 // Set explicitly: otherwise values of the batch with these names would be stored, such as an order's notes.
 const NO_UPLOAD = { source: null, notes: null, rows_total: null }
 
-const insertAuditRow = preparedFor((record_id) =>
-  qb
+// By table: a statement is prepared once for each SQL that finds a record.
+const insertAuditRow = {
+  none: preparedFor((record_id) => inserting(record_id, RECORD_NAME)),
+  orders: preparedFor((record_id) => inserting(record_id, nameOf('orders', record_id))),
+  products: preparedFor((record_id) => inserting(record_id, nameOf('products', record_id))),
+  locations: preparedFor((record_id) => inserting(record_id, nameOf('locations', record_id))),
+}
+
+function inserting(record_id: SQL, record_name: SQL) {
+  return qb
     .insert(auditLog)
     .values({
       ...placeholders('request_id', 'created_at', 'api_key_id', 'api_key_name', 'partner_id'),
       ...placeholders('partner_name', 'method', 'path', 'status', 'source', 'notes', 'rows_total'),
-      ...placeholders('replay_of'),
+      ...placeholders('replay_of', 'document_until', 'document_reason'),
       settings_version: sql`(select ${workspace.settings_version} from ${workspace} where ${IS_CURRENT})`,
       record_id,
-      duration_ms: 0,
+      record_name,
+      duration_ms: DURATION,
     })
-    .returning({ settings_version: auditLog.settings_version }),
-)
+    .returning({ settings_version: auditLog.settings_version })
+}
 
 const DURATION: SQL = sql`max(0, cast((unixepoch('subsec') - unixepoch(${sql.placeholder('created_at')}, 'subsec')) * 1000 as integer))`
 
@@ -121,26 +139,27 @@ const DOCUMENT = {
   document_reason: sql`case when ${isMeant} then ${sql.placeholder('document_reason')} end`,
 }
 
+const OF_ANY_TABLE = nameOf('any', sql`audit_log.record_id`)
 const closeRow = preparedFor((record_name) => closing(DURATION, record_name))
 
 function closing(duration_ms: SQL, record_name: SQL) {
   return qb
     .update(auditLog)
     .set({ duration_ms, record_name, ...DOCUMENT })
-    .where(eq(auditLog.request_id, sql.placeholder('request_id')))
+    .where(sql`audit_log.seq = ${WRITTEN_IN}`)
 }
 
-/** Updates the state of the document in a stored row. */
-export function noteDocument(request_id: string, state: DocumentState) {
-  return qb.update(auditLog).set(state).where(eq(auditLog.request_id, request_id))
+/** Updates the state of the document in a stored row, of the request that `ownRowValues` names. */
+export function noteDocument(state: DocumentState) {
+  return qb.update(auditLog).set(state).where(sql`audit_log.seq = ${WRITTEN_IN}`)
 }
 
-/** Adds to a stored row why the request failed. */
-export function explainAuditRow(request_id: string, explanation: Explanation) {
-  return qb.update(auditLog).set(explanation).where(eq(auditLog.request_id, request_id))
+/** Adds to a stored row, of the request that `ownRowValues` names, why the request failed. */
+export function explainAuditRow(explanation: Explanation) {
+  return qb.update(auditLog).set(explanation).where(sql`audit_log.seq = ${WRITTEN_IN}`)
 }
 
-/** Skips a row whose request id is in the log already: a retry, or a write that has committed. */
+/** Skips a row that is in the log already: of a retry, or of a write that has committed. */
 export const insertAuditRows = prepared(
   qb
     .insert(auditLog)
@@ -149,7 +168,7 @@ export const insertAuditRows = prepared(
 )
 
 function membersOfRow(): SQL {
-  const { rows_updated, ...columns } = getTableColumns(auditLog)
+  const { rows_updated, caller, ...columns } = getTableColumns(auditLog)
   const members = Object.values(columns).map(({ name }) => sql`value ->> ${sql.raw(`'${name}'`)}`)
   return sql.join(members, sql`, `)
 }
@@ -159,26 +178,32 @@ function membersOfRow(): SQL {
  * NOT NULL `audit_log.settings_version` if the settings that the caller depends on have changed, and with
  * CHECK `audit_log_write_names_record` if `record` is null.
  */
-export function openAuditRow(subject: AuditSubject, { record, status, upload }: Outcome) {
-  const row = { ...NO_UPLOAD, ...upload, ...subject, status }
-  if (typeof record !== 'string') return insertAuditRow(record).with(row)
-  return insertAuditRow(RECORD_ID).with({ ...row, record_id: record })
+export function openAuditRow(subject: AuditSubject, outcome: Outcome) {
+  const { record, status, upload, name, names = 'none' } = outcome
+  // What commits has not failed, unless it is an upload.
+  const { ifFailed, ...document } = outcome.document
+  const planned = ifFailed ? NO_DOCUMENT : document
+  const row = { ...NO_UPLOAD, ...upload, ...planned, ...subject, status, record_name: name ?? null }
+  if (typeof record === 'string') {
+    return insertAuditRow.none(RECORD_ID).with({ ...row, record_id: record })
+  }
+  return insertAuditRow[names === 'any' ? 'none' : names](record).with(row)
 }
 
 /**
- * The last of a write's changes: stores the record's name, what is planned for the document, and the time since
- * the request came in, by the database's clock. The batch fails with NOT NULL `audit_log.duration_ms` unless
- * `holds` is true by then.
+ * The last of a write's changes, if they decide what its audit row says: of an upload, of what is taken back, and of a
+ * write with `holds`. Stores the name, the document and the time since the request came in, by the database's clock.
+ * The batch fails with NOT NULL `audit_log.duration_ms` unless `holds` is true by then. No other write pays for it.
  */
-export function closeAuditRow(
-  { created_at }: AuditSubject,
-  { holds, names, document: { ifFailed, ...document } }: Closing,
-) {
-  const name = names ? RECORD_NAMES[names] : NO_NAME
+export function closeAuditRow({ created_at }: AuditSubject, outcome: Outcome) {
+  const { holds, upload, names } = outcome
+  if (!holds && !upload && names !== 'any') return []
+  const { ifFailed, ...document } = outcome.document
+  const name = names === 'any' ? OF_ANY_TABLE : NO_NAME
   const update = holds
     ? prepared(closing(sql`case when ${holds} then ${DURATION} end`, name))
     : closeRow(name)
-  return update.with({ created_at, if_failed: ifFailed ? 1 : 0, ...document })
+  return [update.with({ created_at, if_failed: ifFailed ? 1 : 0, ...document })]
 }
 
 export type AuditRow = AuditSubject &

@@ -9,6 +9,8 @@ export const CONSTRAINT = {
   /** The write's audit row: settings that the caller depends on have changed since they were read. */
   settingsAreCurrent: 'audit_log.settings_version',
   /** The write's audit row: another attempt of the same request, or its refusal, is stored already. */
+  requestIsNew: 'audit_log.caller',
+  /** The same, of a request that is sent again in a run: its id is fixed and tells no time. */
   requestIdIsNew: 'audit_log.request_id',
   /** The write's audit row: the write's condition `holds` is false. */
   conditionHolds: 'audit_log.duration_ms',

@@ -26,6 +26,9 @@ export const MIGRATIONS = [
   '0019_replaced_values.sql',
   '0020_dry_runs.sql',
   '0021_near_reads.sql',
+  '0022_fewer_rows_written.sql',
+  '0023_stock_lists.sql',
+  '0024_archived_requests.sql',
 ]
 
 /**

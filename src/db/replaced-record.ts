@@ -1,8 +1,8 @@
 import { and, type Column, eq, getTableName, type SQL, sql, type Table } from 'drizzle-orm'
-import { WRITTEN_ID } from './audit-row.ts'
+import { WRITTEN_ID, WRITTEN_IN } from './audit-row.ts'
 import { type Query, qb } from './prepared.ts'
 import { replacedValues } from './tables.ts'
-import { OWN_SEQ, REMEMBERS } from './undo-days.ts'
+import { REMEMBERS } from './undo-days.ts'
 
 /** A value of a column as it is stored: JSON objects as text, flags as 0 or 1. */
 export type Stored = string | number | null
@@ -51,7 +51,7 @@ export function rememberRecord(
     value === null ? null : columnOf(name).mapToDriverValue(value),
   ])
   return qb.insert(replacedValues).select(
-    sql`select ${OWN_SEQ}, 0, ${getTableName(table)}, json_object(
+    sql`select ${WRITTEN_IN}, 0, ${getTableName(table)}, json_object(
         'id', ${table.id}, 'version', ${table.version} + 1, 'from', json_object(${sql.join(from, sql`, `)}),
         'to', json(${JSON.stringify(Object.fromEntries(to))}), 'lines', json(${lines}))
       from ${table} where ${and(eq(table.id, WRITTEN_ID), differs, REMEMBERS)}`,

@@ -24,6 +24,8 @@ export const workspace = sqliteTable('workspace', {
   changes_epoch: integer().notNull().default(1),
   undo_days: integer().notNull().default(7),
   remembered_since: text(),
+  stock_listed_after: integer().notNull().default(0),
+  audit_hot_days: integer().notNull().default(30),
 })
 
 export const settingsChanges = sqliteTable('settings_changes', {
@@ -193,6 +195,7 @@ export const replacedValues = sqliteTable(
     position: integer().notNull(),
     resource: text({ enum: ['orders', 'products', 'locations', 'inventory'] }).notNull(),
     replaced: text({ mode: 'json' }).notNull(),
+    changed_place: integer().notNull().generatedAlwaysAs(sql`changed_in * 4 + 2`),
   },
   (table) => [primaryKey({ columns: [table.changed_in, table.position] })],
 )
@@ -206,7 +209,7 @@ export type ListPage = (typeof LIST_PAGES)[number]
 
 export const auditLog = sqliteTable('audit_log', {
   seq: integer().primaryKey(),
-  request_id: text().notNull().unique(),
+  request_id: text().notNull(),
   created_at: text().notNull(),
   settings_version: integer().notNull(),
   record_id: text(),
@@ -234,6 +237,23 @@ export const auditLog = sqliteTable('audit_log', {
   list_page: text({ enum: LIST_PAGES }),
   replay_of: text(),
   dry_run: flag().notNull().default(false),
+  caller: text().notNull().generatedAlwaysAs(sql`api_key_id || ' ' || coalesce(partner_id, '')`),
+})
+
+/** The objects in R2 that hold audit rows (src/audit/archive/). */
+export const auditArchives = sqliteTable('audit_archives', {
+  last_seq: integer().primaryKey(),
+  first_seq: integer().notNull(),
+  first_at: text().notNull(),
+  last_at: text().notNull(),
+  rows: integer().notNull(),
+  bytes: integer().notNull(),
+  sha256: text().notNull(),
+})
+
+export const archivedKeyUses = sqliteTable('archived_key_uses', {
+  api_key_id: text().primaryKey(),
+  last_used_at: text().notNull(),
 })
 
 /** Why a key was refused. */

@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import { unavailable } from '../errors.ts'
 import {
@@ -10,7 +10,9 @@ import {
   type NamedTable,
   NO_DOCUMENT,
   openAuditRow,
+  ownRowValues,
   type UploadNote,
+  WRITTEN_IN,
 } from './audit-row.ts'
 import { ANSWER_MS_MAX, type Connection } from './connect.ts'
 import { CONSTRAINT } from './constraints.ts'
@@ -33,15 +35,13 @@ const selectVersion = prepared(
     .select({
       settings_version: workspace.settings_version,
       changes_epoch: workspace.changes_epoch,
+      stock_listed_after: workspace.stock_listed_after,
     })
     .from(workspace)
     .where(IS_CURRENT),
 )
 const selectOwnStatus = prepared(
-  qb
-    .select({ status: auditLog.status })
-    .from(auditLog)
-    .where(eq(auditLog.request_id, sql.placeholder('request_id'))),
+  qb.select({ status: auditLog.status }).from(auditLog).where(sql`audit_log.seq = ${WRITTEN_IN}`),
 )
 
 /**
@@ -52,7 +52,8 @@ export class SettingsChanged extends Error {
   override name = 'SettingsChanged'
 }
 
-type Versions = { settings_version: number; changes_epoch?: number }[]
+type Version = (typeof selectVersion)['_']['result'][number]
+type Versions = (Pick<Version, 'settings_version'> & Partial<Version>)[]
 
 export interface Write<T extends Queries> {
   /** The id of the record that is created or changed. SQL whose value is null refuses the write. */
@@ -63,16 +64,18 @@ export interface Write<T extends Queries> {
   changes: Query[]
   /** SQL that must be true after all changes; otherwise the write is refused (audit-row.ts). */
   holds?: SQL
-  /** The record's table, if the audit row gets the record's name. */
+  /** The record's table, if the audit row gets the name of a record that is there. */
   names?: NamedTable
+  /** The name of a record that is created, for the audit row. */
+  name?: string
   /** What to read back in the same transaction. */
   answer: T
   /** What a dry run answers, without writing. */
   rehearsal: Rehearsal<BatchResponse<NoInfer<T>>>
   /**
    * Values for the placeholders of all statements above. Fields of a body may have the names of other
-   * placeholders, so they go to their own statement by its `with`. Every batch has `request_id` and
-   * `own_partner_id`.
+   * placeholders, so they go to their own statement by its `with`. Every batch has `own_partner_id` and those
+   * of `ownRowValues` (audit-row.ts).
    */
   values?: Values
 }
@@ -106,6 +109,8 @@ export class TenantDatabase {
   rehearsed: Rehearsed | null = null
   /** The workspace's at the last read; cursors of the feed of changes belong to one. */
   changes_epoch = 0
+  /** At the last read: the slices of stock of all later requests are there (src/resources/replaced-stock.ts). */
+  stock_listed_after = 0
   readonly subject: AuditSubject
   /** Whether `write` writes nothing, and gives what it would give. */
   readonly rehearses: boolean
@@ -180,10 +185,11 @@ export class TenantDatabase {
   async write<T extends Queries>(write: Write<T>): Promise<BatchResponse<T>> {
     if (this.rehearses) return await this.#rehearse(write)
     const { values, answer } = write
+    const outcome = { ...write, document: this.document }
     const changes = [
-      openAuditRow(this.subject, write),
+      openAuditRow(this.subject, outcome),
       ...write.changes,
-      closeAuditRow(this.subject, { ...write, document: this.document }),
+      ...closeAuditRow(this.subject, outcome),
     ] as const
     try {
       const results: readonly unknown[] = await retrying(ANSWER_MS_MAX, isTransient, (msLeft) =>
@@ -232,8 +238,7 @@ export class TenantDatabase {
   }
 
   #valuesOf(values?: Values): Values {
-    const { request_id, partner_id: own_partner_id } = this.subject
-    return { ...values, request_id, own_partner_id }
+    return { ...values, ...ownRowValues(this.subject), own_partner_id: this.subject.partner_id }
   }
 
   /** Only a violation proves that nothing was written. */
@@ -259,12 +264,13 @@ export class TenantDatabase {
     if (!row) throw new SettingsChanged()
     this.subject.settings_version = row.settings_version
     this.changes_epoch = row.changes_epoch ?? this.changes_epoch
+    this.stock_listed_after = row.stock_listed_after ?? this.stock_listed_after
     this.confirmed = true
   }
 
   async #hasCommitted(error: unknown): Promise<boolean> {
     const violation = violationOf(error)
-    const isInLog = violation?.constraint === CONSTRAINT.requestIdIsNew
+    const isInLog = isRepetition(violation)
     if (this.writeState !== 'unknown' && !isInLog) return false
     const [[own]] = await this.#settle([selectOwnStatus]).catch(rethrow)
     if (own && own.status >= 400) {
@@ -284,6 +290,11 @@ export class TenantDatabase {
     if (violation) this.confirmed = true
     return violation ?? unavailability(error) ?? error
   }
+}
+
+function isRepetition(violation: Violation | null): boolean {
+  const { requestIsNew, requestIdIsNew } = CONSTRAINT
+  return violation?.constraint === requestIsNew || violation?.constraint === requestIdIsNew
 }
 
 /** The one row that a committed write reads back. */

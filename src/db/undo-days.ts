@@ -7,9 +7,6 @@ const DAYS = sql`min(undo_days, audit_retention_days)`
 /** True while the workspace remembers what writes replace. */
 export const REMEMBERS: SQL = sql`(select undo_days > 0 from workspace)`
 
-/** The seq of the request's own audit row. Works in the write's own batch only. */
-export const OWN_SEQ: SQL = sql`(select seq from audit_log where request_id = ${sql.placeholder('request_id')})`
-
 /**
  * The instant since which nothing that was replaced is missing, in ISO 8601: now if nothing is remembered. In a
  * statement that reads or changes `workspace`.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { invalid } from '../errors.ts'
+import { type ApiError, invalid } from '../errors.ts'
 
 export const LIMIT_MAX = 200
 export const LIMIT_DEFAULT = 50
@@ -23,6 +23,8 @@ export interface PageRequest {
   before_time?: string | undefined
   /** A digest of the list's filters; undefined without any. */
   filters?: string | undefined
+  /** What the next page's cursor says in place of the last row's created_at, beside a digest. */
+  place?: string | undefined
 }
 
 /** A row's place in a list. */
@@ -98,13 +100,18 @@ export function pageRequest(
 ): PageRequest {
   const digest = digestOf(filters)
   if (cursor && (cursor.tenant !== tenant || cursor.filters !== digest)) {
-    throw invalid({ cursor: [NO_CURSOR] })
+    throw cursorError()
   }
   return { limit, before: cursor?.seq, before_time: cursor?.created_at, filters: digest }
 }
 
+/** For a cursor that is none of this list. */
+export function cursorError(): ApiError {
+  return invalid({ cursor: [NO_CURSOR] })
+}
+
 /** Undefined without filters. Their order does not matter. */
-function digestOf(filters: Filters): string | undefined {
+export function digestOf(filters: Filters): string | undefined {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined)
   if (given.length === 0) return undefined
   const text = JSON.stringify(given.toSorted(([one], [other]) => (one < other ? -1 : 1)))
@@ -167,12 +174,12 @@ export function cutPage<Row extends Place>(
   tenant: string,
   resource: string,
   rows: Row[],
-  { limit, filters }: Pick<PageRequest, 'limit' | 'filters'>,
+  { limit, filters, place }: Pick<PageRequest, 'limit' | 'filters' | 'place'>,
   end: Place | null = null,
 ): Page<Row> {
   const { kept, last } = cutRows(rows, limit, end)
   if (!last) return { rows: kept, next_cursor: null }
-  const { seq, created_at } = last
+  const { seq, created_at } = { ...last, ...(place !== undefined && { created_at: place }) }
   const cursor = { tenant, seq, ...(filters !== undefined && { filters, created_at }) }
   return { rows: kept, next_cursor: encodeCursor(resource, cursor) }
 }

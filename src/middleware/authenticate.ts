@@ -5,7 +5,7 @@ import { connect } from '../db/connect.ts'
 import type { AttemptReason } from '../db/key-attempts.ts'
 import { TenantDatabase } from '../db/transact.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, keyInvalid, keyMissing } from '../errors.ts'
 import { bindingOf } from '../identity/binding.ts'
 import type { Caller } from '../identity/caller.ts'
 import { parseKey } from '../identity/key.ts'
@@ -30,7 +30,7 @@ export const authenticate = createMiddleware<AppEnv>(async function authenticate
   }
   const value = c.req.header('X-API-Key')
   if (!value?.trim()) {
-    throw new ApiError('KEY_MISSING', 'No API key: send it in the X-API-Key header.')
+    throw keyMissing()
   }
   await identifyByKey(c, value)
   await next()
@@ -42,7 +42,7 @@ export async function identifyByKey(c: Context<AppEnv>, value: string): Promise<
   const note = (reason: AttemptReason) => noteAttempt(c, value, key?.tenant ?? null, reason)
   if (!key) {
     note('malformed')
-    throw invalidKey()
+    throw keyInvalid()
   }
   await identify(c, key.tenant, (sources) => findCaller(c, sources, key), note)
 }
@@ -60,7 +60,7 @@ export async function identify(
   const binding = bindingOf(c.env, tenant)
   if (!binding || !isHostOf(c, tenant)) {
     note(binding ? 'wrong_host' : 'unknown')
-    throw invalidKey()
+    throw keyInvalid()
   }
   const exchange = c.get('exchange')
   const sources: CallerSources = {
@@ -71,7 +71,7 @@ export async function identify(
   const { caller, origin } = await find(sources)
   if (!caller) {
     note('unknown')
-    throw invalidKey()
+    throw keyInvalid()
   }
   exchange.caller = knownCaller(c, exchange, { caller, origin, sources }, binding)
   await refuseEndedKey(c, exchange.caller, note)
@@ -121,15 +121,11 @@ async function refuseEndedKey(
   await inPlace(c, caller, () => db.confirm())
   note(end)
   // A revoked key gets the same response as one that never existed.
-  throw end === 'revoked' ? invalidKey() : new ApiError('KEY_EXPIRED', 'API key has expired.')
+  throw end === 'revoked' ? keyInvalid() : new ApiError('KEY_EXPIRED', 'API key has expired.')
 }
 
 /** How the key has ended; null while it may be used. */
 export function endOf({ key }: Caller): 'revoked' | 'expired' | null {
   if (key.revoked_at) return 'revoked'
   return key.expires_at && Date.parse(key.expires_at) <= Date.now() ? 'expired' : null
-}
-
-function invalidKey(): ApiError {
-  return new ApiError('KEY_INVALID', 'Invalid API key.')
 }

@@ -70,7 +70,7 @@ export async function settleAfterwards(
   const told = db.writeState === 'committed' && isMeant ? db.document : NO_DOCUMENT
   const isTold =
     told.document_until === state.document_until && told.document_reason === state.document_reason
-  if (!isTold) await settleDocument(sources.db, current.request_id, state)
+  if (!isTold) await settleDocument(sources.db, db.subject, state)
 }
 
 /** Null if the policy has been taken back by now. */

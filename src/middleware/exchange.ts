@@ -4,17 +4,20 @@ import { countAttempt } from '../audit/key-attempts.ts'
 import { explainAfterwards, recordAfterwards } from '../audit/recording.ts'
 import { type AuditRow, type DocumentState, NO_DOCUMENT } from '../db/audit-row.ts'
 import { newMeter } from '../db/connect.ts'
+import { newRequestId } from '../db/request-id.ts'
 import type { AnsweredError, AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { confirmCaller } from '../identity/caller.ts'
+import { NO_TENANT_HEADER } from '../identity/host.ts'
 import { hideKeys } from '../identity/key.ts'
+import { loggedPath } from '../identity/logged-path.ts'
 import { CURRENT } from '../releases/release.ts'
 import { type Acting, actingIn, newKept } from './acting.ts'
 import { keepAfterwards, settleAfterwards } from './documents.ts'
 import { isDryRun } from './dry-run.ts'
+import { isHostOfNobody } from './host.ts'
 import { tellBookmark } from './near-reads.ts'
 import { replayedExchange } from './replay.ts'
 
-const PATH_LENGTH_MAX = 2000
 const RECORD_NAME_LENGTH_MAX = 255
 const NOT_EXPLAINED = { message: null, details: null, error_fields: null }
 
@@ -36,11 +39,12 @@ export const exchange = createMiddleware<AppEnv>(async function exchange(c, next
 
 function beginExchange(method: string, address: string, acting: Acting | undefined): Exchange {
   const url = new URL(address)
+  const started_at = Date.now()
   return {
     url,
-    path: hideKeys(normalize(url.pathname)).slice(0, PATH_LENGTH_MAX),
-    request_id: acting?.request_id ?? crypto.randomUUID(),
-    started_at: Date.now(),
+    path: loggedPath(url),
+    request_id: acting?.request_id ?? newRequestId(started_at),
+    started_at,
     meter: newMeter(),
     waited_ms: 0,
     queued_ms: 0,
@@ -64,14 +68,6 @@ export function nameRecord(c: Context<AppEnv>, name: unknown): void {
   c.get('exchange').record_name = known
 }
 
-/** Normalizes percent-encoding (RFC 3986, 6.2.2), so that a route has one path in the log. */
-function normalize(path: string): string {
-  return path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
-    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
-    return /[\w.~-]/.test(character) ? character : encoded.toUpperCase()
-  })
-}
-
 function finish(c: Context<AppEnv>, current: Exchange): void {
   // Without c.header, which would make a new Response each time. Only headers of a fetched response are
   // immutable, and no response here is fetched.
@@ -90,8 +86,9 @@ function finish(c: Context<AppEnv>, current: Exchange): void {
     if (db.writeState === 'committed') tellBookmark(headers, caller.tenant, db.bookmark)
     headers.set('Server-Timing', serverTiming(current.caller, current))
     recordAnswer(c, current, current.caller)
-  } else if (current.error) {
-    logRefusal(c, current)
+  } else {
+    if (isHostOfNobody(c)) headers.set(NO_TENANT_HEADER, 'true')
+    if (current.error) logRefusal(c, current)
   }
   if (current.attempt) c.executionCtx.waitUntil(countAttempt(current.attempt))
 }
@@ -107,8 +104,7 @@ function serverTiming({ caller, origin }: KnownCaller, { meter }: Exchange): str
 function recordAnswer(c: Context<AppEnv>, current: Exchange, known: KnownCaller): void {
   const { caller, sources, db } = known
   if (db.writeState === 'committed' && current.explanation) {
-    const { request_id, explanation } = current
-    c.executionCtx.waitUntil(explainAfterwards(sources.db, request_id, explanation))
+    c.executionCtx.waitUntil(explainAfterwards(sources.db, db.subject, current.explanation))
   }
   // The dashboard may redirect to the sign-in instead of showing the error.
   const status = current.error?.status ?? c.res.status

@@ -8,7 +8,7 @@ import { type CallerSources, type Found, lookUpCaller, recallCaller } from '../i
 import { Budget } from '../limits/budget.ts'
 import { LAZY_CLOCK } from '../limits/cache-clock.ts'
 import { inTime } from '../limits/deadline.ts'
-import { networkOf } from './network.ts'
+import { networkOf } from '../limits/network.ts'
 
 const CLOSED_MAX = 10_000
 // The same as the period of the binding (wrangler.toml).
@@ -39,7 +39,7 @@ export async function findCaller(
   sources: CallerSources,
   key: ParsedKey,
 ): Promise<Found> {
-  const network = networkOf(c)
+  const network = networkOf(c.req.raw.headers)
   return (
     recallCaller(key) ??
     (network === null

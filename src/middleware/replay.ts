@@ -55,6 +55,12 @@ export async function replay(c: Context<AppEnv>, answer: Answer): Promise<Respon
   return response
 }
 
+/** For a request that waits: what changes from now on is no reason to give up because of what has changed before. */
+export function forgetReplays(c: Context<AppEnv>): void {
+  const state = replays.get(c.req.raw)
+  if (state) Object.assign(state, { count: 0, until: Date.now() + REPLAY_MS_MAX })
+}
+
 function stateOf(c: Context<AppEnv>): Replays {
   const known = replays.get(c.req.raw)
   if (known) return known

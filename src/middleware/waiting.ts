@@ -4,6 +4,7 @@ import type { AppEnv } from '../env.ts'
 import { Budget } from '../limits/budget.ts'
 import { endOf } from './authenticate.ts'
 import { outOfPlace, ownerOf } from './memory.ts'
+import { forgetReplays } from './replay.ts'
 
 const LOOK_MS = 1000
 // Timers are late by a little: the last look is at the end of the time, or just after it.
@@ -57,6 +58,7 @@ async function pause(c: Context<AppEnv>, ms: number): Promise<void> {
     await scheduler.wait(Math.max(0, ms), { signal: c.req.raw.signal }).catch(() => {})
     exchange.waited_ms += Date.now() - started_at
   })
+  forgetReplays(c)
   if (endOf(c.get('caller')) !== null) throw new SettingsChanged()
 }
 

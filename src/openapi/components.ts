@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
-import { STATUS } from '../answers/envelope.ts'
+import { STATUS } from '../answers/error-text.ts'
 import { LIMIT_MAX } from '../document/pagination.ts'
 import { MESSAGES } from '../mapping/problem.ts'
 import { RELEASE_GUIDE } from '../middleware/release.ts'

@@ -99,6 +99,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   redact:
     'Paths in the document as sent, whose values are replaced before it is stored: `customer.email`, `lines[].note`, `$[].x`. No filters; together at most 8,192 bytes as JSON.',
   audit_retention_days: 'How many days the audit log is kept. Older rows are deleted once a day.',
+  audit_hot_days:
+    'How many days rows of the audit log stay in the database. Older ones move to the archive, where the same endpoints find them; with as many days as `audit_retention_days` or more, none do. Rows stay as long as `undo_days`, and as documents are kept, in any case.',
   undo_days:
     'How many days a request can be taken back, and how far the history of stock goes; 0: not at all. Never longer than `audit_retention_days`: the smaller number holds.',
   settings_version: 'A number that grows with every change of settings.',

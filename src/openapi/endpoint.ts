@@ -31,6 +31,8 @@ const FEED_CURSOR = encodeFeedCursor({
   epoch: 1,
   place: 6818,
   seq: 42,
+  slice: 0,
+  rest: null,
 })
 const CURSOR = { tenant: 'demo', seq: 1704 }
 

@@ -1,5 +1,5 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import { STATUS } from '../answers/envelope.ts'
+import { STATUS } from '../answers/error-text.ts'
 import type { ErrorCode, FieldErrors } from '../errors.ts'
 import { type Area, DRY_RUN_ADDED, errorEnvelope, headersOf } from './components.ts'
 

@@ -13,6 +13,7 @@ import {
   demo,
   interrupted,
   keepFor,
+  linesOf,
   NOW,
   other,
   run,
@@ -159,7 +160,12 @@ describe('the daily cron', () => {
     expect((await run({ at: NOW + 3650 * DAY_MS })).rows_deleted).toBeGreaterThanOrEqual(3)
     expect(await countIn(demo)).toBe(1)
     expect(await demo.prepare('select count(*) as n from replaced_values').first('n')).toBe(0)
-    expect(await contentOf(demo)).toEqual(content)
+    const workspace = content.workspace.map((row: Json) => ({
+      ...row,
+      // Up to here the feed of changes finds no stock by what was remembered.
+      stock_listed_after: expect.any(Number),
+    }))
+    expect(await contentOf(demo)).toEqual({ ...content, workspace })
     expect((await api.get(`/orders/${sku}/`)).status).toBe(200)
   })
 
@@ -179,7 +185,9 @@ describe('the daily cron', () => {
     const controller = createScheduledController({ scheduledTime: new Date(NOW) })
     await Promise.all([worker.scheduled(controller, env), worker.scheduled(controller, env)])
     log.mockRestore()
-    const deleted = lines.flatMap(({ rows_deleted }) => rows_deleted ?? [])
+    const deleted = lines
+      .filter(({ event }) => event === 'audit_retention')
+      .map(({ rows_deleted }) => rows_deleted)
     expect(deleted).toHaveLength(2)
     expect(deleted[0] + deleted[1]).toBe(3 * EXPIRED_ROWS_MAX + 1)
     expect(await agesIn(demo)).toEqual(Array(5).fill(364 * DAY_MS))
@@ -213,7 +221,7 @@ describe('the daily cron, as to who is a tenant', () => {
   })
 
   it('is content with none', async () => {
-    expect(await run({ bindings: {} })).toMatchObject({ tenants: 0, batches: 0, failed: 0 })
+    expect(await linesOf(NOW, {})).toEqual([])
   })
 
   it('deletes nothing of a tenant whose workspace is not yet there', async () => {

@@ -6,6 +6,7 @@ import { type Json, openTenant } from '../tenant.ts'
 
 export const DAY_MS = 24 * 60 * 60 * 1000
 
+/** Of the day's first run. */
 export const NOW = Date.UTC(2026, 10, 21, 3)
 
 export let demo: D1Database
@@ -19,10 +20,17 @@ beforeEach(async () => {
     await db.exec('delete from audit_log')
     await keepFor(db, 365)
   }
+  await env.KEYS.delete(TURNS)
 })
 
+/** Under this name KV has where the turns stand. */
+export const TURNS = 'turns:1'
+
 export const keepFor = (db: D1Database, days: number) =>
-  db.prepare('update workspace set audit_retention_days = ?').bind(days).run()
+  db
+    .prepare('update workspace set audit_retention_days = ?, audit_hot_days = 3650')
+    .bind(days)
+    .run()
 
 /** So many rows of requests that came in then, as they would have left them. */
 export async function addRows(db: D1Database, at: number, times = 1, key = 'key'): Promise<void> {
@@ -46,27 +54,31 @@ export const countIn = async (db: D1Database) =>
 export interface RunOptions {
   at?: number
   bindings?: object
-  event?: 'audit_retention' | 'document_retention'
+  event?: 'audit_retention' | 'audit_archive' | 'document_retention'
 }
 
-/** Runs the cron by the Worker's own entry; gives the one line of the event that it leaves, and its level. */
-export async function run({
-  at = NOW,
-  bindings = env,
-  event = 'audit_retention',
-}: RunOptions = {}): Promise<Json> {
+/** Runs the cron by the Worker's own entry; gives the lines that it leaves, with their level. */
+export async function linesOf(at: number, bindings: object): Promise<Json[]> {
   const lines: Json[] = []
   const spies = (['log', 'warn', 'error'] as const).map((level) =>
     vi.spyOn(console, level).mockImplementation((line) => lines.push({ level, line })),
   )
   try {
     const controller = createScheduledController({ scheduledTime: new Date(at) })
-    await worker.scheduled(controller, bindings as typeof env)
+    await worker.scheduled(controller, { KEYS: env.KEYS, ...bindings } as typeof env)
   } finally {
     for (const spy of spies) spy.mockRestore()
   }
-  const told = lines.map(({ level, line }) => ({ level, ...JSON.parse(line) }))
-  const ofEvent = told.filter((line) => line.event === event)
+  return lines.map(({ level, line }) => ({ level, ...JSON.parse(line) }))
+}
+
+/** Runs the cron; gives the one line of the event. */
+export async function run({
+  at = NOW,
+  bindings = env,
+  event = 'audit_retention',
+}: RunOptions = {}): Promise<Json> {
+  const ofEvent = (await linesOf(at, bindings)).filter((line) => line.event === event)
   expect(ofEvent).toHaveLength(1)
   return ofEvent[0]
 }

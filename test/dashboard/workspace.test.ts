@@ -1,6 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { client, createKey, unique } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from './session.ts'
 
 const PATH = '/dashboard/workspace/'
 const SETTINGS = '/api/settings/v1/workspace/'
@@ -70,10 +71,31 @@ describe('POST /dashboard/workspace/', () => {
     expect(inputOf(text, 'audit_retention_days')).toContain(' value="90"')
   })
 
+  it('saves how many days of it stay in the database, says what is wrong with them, and what becomes of older ones', async () => {
+    await dashboard.post(PATH, { name: unique('Warehouse'), audit_hot_days: '14' })
+    expect((await workspace()).audit_hot_days).toBe(14)
+    const { text } = await dashboard.get(PATH)
+    expect(inputOf(text, 'audit_hot_days')).toMatch(/value="14".* required/)
+    expect(text).toContain('Older requests move to the archive')
+    const { DOCUMENTS, ...bindings } = env
+    const { value: key } = await createKey(['settings.*'])
+    const cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
+    expect((await withCookie(cookie, { bindings }).get(PATH)).text).toContain(
+      'all requests stay in the database',
+    )
+    const bad = await dashboard.post(PATH, { name: unique('Warehouse'), audit_hot_days: '0' })
+    expect([bad.status, inputOf(bad.text, 'audit_hot_days')]).toEqual([
+      400,
+      expect.stringContaining(' value="0"'),
+    ])
+    expect(bad.text).toContain('id="audit_hot_days-error">Must be at least 1.</small>')
+    expect((await workspace()).audit_hot_days).toBe(14)
+  })
+
   it('leaves the days as they are where the form has none', async () => {
-    const { audit_retention_days } = await workspace()
+    const { audit_retention_days, audit_hot_days } = await workspace()
     await dashboard.post(PATH, { name: unique('Warehouse') })
-    expect((await workspace()).audit_retention_days).toBe(audit_retention_days)
+    expect(await workspace()).toMatchObject({ audit_retention_days, audit_hot_days })
   })
 
   it.each([

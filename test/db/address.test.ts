@@ -100,7 +100,7 @@ async function indexesOf(table: string): Promise<Index[]> {
 
 // They serve filters of lists, and searches in any case. No look-up by an identifier relies on them.
 const OF_LISTS = [
-  ...['orders_status', 'orders_created_at', 'orders_partner'],
+  ...['orders_status', 'orders_partner'],
   ...['orders_customer_name', 'locations_name', 'locations_zone', 'locations_aisle'],
 ]
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { closeAuditRow, NO_DOCUMENT, openAuditRow } from '../../src/db/audit-row.ts'
+import { closeAuditRow, NO_DOCUMENT, openAuditRow, ownRowValues } from '../../src/db/audit-row.ts'
 import { bound } from '../../src/db/prepared.ts'
 
 const SUBJECT = {
@@ -25,27 +25,42 @@ const FOREIGN = {
   ...{ document_until: 'x', document_reason: 'x', if_failed: 'x', dry_run: 'x' },
   ...{ record_name: 'x', message: 'x', details: 'x', error_fields: 'x' },
 }
-const values = { ...FOREIGN, request_id: 'request', own_partner_id: null }
+const values = { ...FOREIGN, ...ownRowValues(SUBJECT), own_partner_id: null }
+
+const document = { ...NO_DOCUMENT, ifFailed: false }
+const UPLOAD = { source: 'erp', notes: null, rows_total: 1 }
 
 describe('the audit row of a write', () => {
   it('takes nothing of a batch but its request id', () => {
     for (const record of ['record', sql`(select id from orders)`]) {
-      const opened = bound(openAuditRow(SUBJECT, { record, status: 201 }), values)
+      const opened = bound(openAuditRow(SUBJECT, { record, status: 201, document }), values)
       expect(opened.params).not.toContain('x')
       expect(opened.params).toContain('request')
     }
-    const document = { ...NO_DOCUMENT, ifFailed: false }
-    const closed = bound(closeAuditRow(SUBJECT, { document }), values)
+    const outcome = { record: 'record', status: 201, upload: UPLOAD, document }
+    const [closing] = closeAuditRow(SUBJECT, outcome)
+    const closed = bound(closing as NonNullable<typeof closing>, values)
     expect(closed.params).not.toContain('x')
     expect(closed.params).toEqual(expect.arrayContaining([SUBJECT.created_at, 'request']))
   })
 
+  it('is closed only if the write decides what it says', () => {
+    const outcome = { record: 'record', status: 201, document }
+    expect(closeAuditRow(SUBJECT, outcome)).toEqual([])
+    for (const more of [{ upload: UPLOAD }, { names: 'any' as const }, { holds: sql`true` }]) {
+      expect(closeAuditRow(SUBJECT, { ...outcome, ...more })).toHaveLength(1)
+    }
+  })
+
   it('names a record by what the batch brings for it', () => {
     const record = sql`(select id from orders where order_number = ${sql.placeholder('identifier')})`
-    const opened = bound(openAuditRow(SUBJECT, { record, status: 200 }), {
-      ...values,
-      identifier: 'O-1',
-    })
+    const opened = bound(
+      openAuditRow(SUBJECT, { record, status: 200, names: 'orders', document }),
+      {
+        ...values,
+        identifier: 'O-1',
+      },
+    )
     expect(opened.params).toContain('O-1')
   })
 })

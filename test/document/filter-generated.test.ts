@@ -170,7 +170,7 @@ describe('a filter', () => {
         }
       },
     )
-    const numRuns = byDepth(1000, 20_000)
+    const numRuns = byDepth(500, 6000)
     fc.assert(property, { numRuns })
     expect(Math.min(taken, left)).toBeGreaterThan(numRuns / 2)
   })
@@ -182,7 +182,7 @@ describe('a filter', () => {
         const again = filterOf(filterOf(text).text.slice(2, -1))
         expect(again.test(one, { work: 0, workMax: 1e9 })).toBe(holds(one))
       }),
-      { numRuns: byDepth(200, 2000) },
+      { numRuns: byDepth(100, 1000) },
     )
   })
 
@@ -225,7 +225,7 @@ describe('a filter', () => {
     )
     const texts = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(''))
     let read = 0
-    const numRuns = byDepth(3000, 50_000)
+    const numRuns = byDepth(1000, 15_000)
     fc.assert(
       fc.property(fc.oneof(texts, fc.string({ unit: 'binary' })), (text) => {
         try {

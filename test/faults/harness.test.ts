@@ -54,17 +54,17 @@ const TABLE: [string, Fault, { early: string; late: string; acted: [boolean, boo
   ],
   [
     'lost, and acts all the same',
-    { ...at, how: 'lost', message: MESSAGE, ms: 400_000 },
+    { ...at, how: 'lost', message: MESSAGE, ms: 100_000 },
     { early: MESSAGE, late: MESSAGE, acted: [false, true] },
   ],
   [
     'late, having acted at once',
-    { ...at, how: 'late', ms: 400_000, acts: 'at_once' },
+    { ...at, how: 'late', ms: 100_000, acts: 'at_once' },
     { early: 'nothing', late: 'an answer', acted: [true, true] },
   ],
   [
     'late, acting in the end',
-    { ...at, how: 'late', ms: 400_000, acts: 'in_the_end' },
+    { ...at, how: 'late', ms: 100_000, acts: 'in_the_end' },
     { early: 'nothing', late: 'an answer', acted: [false, true] },
   ],
   [

@@ -11,7 +11,7 @@ import { faultyBindings } from './harness.ts'
 
 // The call that stores attempts without a valid key, and everything that may become of it.
 
-const DRAWN = 8
+const DRAWN = 4
 const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.'
 const PAST = '2026-01-01T00:00:00.000Z'
 

@@ -11,7 +11,7 @@ const VARYING: [RegExp, string][] = [
   [/"items_bytes":\d+/g, '"items_bytes":<bytes>'],
   [/"changed_(in|place)":\d+/g, '"changed_$1":<n>'],
   // Of replaced_values: the records' numbers.
-  [/\\"first\\":\d+/g, '"first":<seq>'],
+  [/\\"(first|last)\\":\d+/g, '"$1":<seq>'],
   [/\[\d+,(\d+,\d+\])/g, '[<seq>,$1'],
 ]
 

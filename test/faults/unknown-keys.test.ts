@@ -26,7 +26,7 @@ const ASKED: [string, Ask][] = [
 ]
 
 /** In the quick pass, of some forty. */
-const DRAWN = 12
+const DRAWN = 4
 const REFUSAL = { success: false }
 
 let slowDown: () => void

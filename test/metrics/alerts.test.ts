@@ -16,6 +16,7 @@ const calm: Values = {
 }
 const times = (count: number, point: Values) => Array.from({ length: count }, () => point)
 const run: Values = { kind: 'retention', tenant: '-', retention: 'audit' }
+const ofTenant: Values = { kind: 'tenant_retention', retention: 'audit' }
 const CALM = [...times(1000, calm), ...times(5, { ...calm, status: 500 }), run]
 
 /** What makes each alert fire, and what it says then. */
@@ -46,14 +47,20 @@ const TROUBLES: Record<string, { points: Values[]; rows: object[] }> = {
   },
   'retention-behind': {
     points: [
-      { kind: 'tenant_retention', tenant: 'acme', state: 'unfinished', overdue_ms: 3 * 86_400_000 },
-      { kind: 'tenant_retention', tenant: 'beta', state: 'failed' },
-      { kind: 'tenant_retention', tenant: 'gamma', state: 'unfinished', overdue_ms: 1000 },
-      { kind: 'tenant_retention', tenant: 'delta', state: 'done' },
+      { ...ofTenant, tenant: 'acme', state: 'unfinished', overdue_ms: 3 * 86_400_000 },
+      ...times(4, { ...ofTenant, tenant: 'beta', state: 'failed' }),
+      { ...ofTenant, tenant: 'chi', state: 'not_reached' },
+      { ...ofTenant, tenant: 'gamma', state: 'unfinished', overdue_ms: 1000 },
+      { ...ofTenant, tenant: 'delta', state: 'done' },
+      // A later run has made up for it.
+      { ...ofTenant, tenant: 'epsilon', state: 'unfinished', overdue_ms: 3 * 86_400_000 },
+      { ...ofTenant, tenant: 'epsilon', state: 'failed' },
+      { ...ofTenant, tenant: 'epsilon', state: 'done' },
     ],
     rows: [
-      { tenant: 'acme', state: 'unfinished', days: 3 },
-      { tenant: 'beta', state: 'failed' },
+      { tenant: 'acme', days: 3 },
+      { tenant: 'beta', failed: 4 },
+      { tenant: 'chi', not_reached: 1 },
     ],
   },
   'retention-missing': { points: [], rows: [] },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type MintedKey, mintKey } from '../../src/identity/key.ts'
 import { newAddress } from '../address.ts'
 import { cookieOf, submit } from '../dashboard/session.ts'
-import { byDepth } from '../depth.ts'
+import { byDepth, inDeepPass } from '../depth.ts'
 import { freshIsolate } from '../isolate.ts'
 import { countedBindings } from '../metering.ts'
 import { expectRefusal } from '../security/refusal.ts'
@@ -128,15 +128,17 @@ describe('keys that nobody has issued, from one address', ONCE_MORE, () => {
       ])
       expect(rows.written).toBeLessThanOrEqual(calls.kv_reads)
     }
-  })
+  }, 120_000)
 
-  it('close their address in another isolate as well, from the first failure there on', async () => {
-    const address = await closedAddress()
-    const { bindings, calls } = countedBindings()
-    const options = { ...(await freshIsolate()), bindings }
-    expect((await ask((await mintKey('demo')).value, address, options)).status).toBe(401)
-    for (const key of await strangers(3)) expectLimited(await ask(key, address, options))
-    expect([calls.d1, calls.kv_reads]).toEqual([andOneStore(1), 1])
+  inDeepPass(() => {
+    it('close their address in another isolate as well, from the first failure there on', async () => {
+      const address = await closedAddress()
+      const { bindings, calls } = countedBindings()
+      const options = { ...(await freshIsolate()), bindings }
+      expect((await ask((await mintKey('demo')).value, address, options)).status).toBe(401)
+      for (const key of await strangers(3)) expectLimited(await ask(key, address, options))
+      expect([calls.d1, calls.kv_reads]).toEqual([andOneStore(1), 1])
+    })
   })
 
   it('are looked up again when the minute is over, and not a second before', async () => {
@@ -181,32 +183,38 @@ describe('an address that is closed', ONCE_MORE, () => {
     expect((await ask(issued, address)).status).toBe(200)
   })
 
-  it('is closed as the whole /64 that it is in, and no further', async () => {
-    const address = await closedAddress()
-    const network = address.replace('::1', '')
-    const [stranger = '', another = ''] = await strangers(2)
-    expectLimited(await ask(stranger, `${network}:ffff:0:0:2`))
-    expect((await ask(stranger, newAddress())).status).toBe(401)
-    expect((await ask(another, '192.0.2.7')).status).toBe(401)
+  inDeepPass(() => {
+    it('is closed as the whole /64 that it is in, and no further', async () => {
+      const address = await closedAddress()
+      const network = address.replace('::1', '')
+      const [stranger = '', another = ''] = await strangers(2)
+      expectLimited(await ask(stranger, `${network}:ffff:0:0:2`))
+      expect((await ask(stranger, newAddress())).status).toBe(401)
+      expect((await ask(another, '192.0.2.7')).status).toBe(401)
+    })
   })
 
-  it('is closed at one tenant, not at another', async () => {
-    const address = await closedAddress()
-    const [stranger = ''] = await strangers(1, 'other')
-    expect((await ask(stranger, address)).status).toBe(401)
+  inDeepPass(() => {
+    it('is closed at one tenant, not at another', async () => {
+      const address = await closedAddress()
+      const [stranger = ''] = await strangers(1, 'other')
+      expect((await ask(stranger, address)).status).toBe(401)
+    })
   })
 
-  it('goes on being told 401 for what needs no look-up', async () => {
-    const remembered = await strangers(3)
-    const address = newAddress()
-    const tried = await statusesOf([...remembered, ...(await strangers(97))], address)
-    expect(tried).toEqual({ 401: 100 })
-    const [nowhere = ''] = await strangers(1, 'nowhere')
-    const { bindings, calls } = countedBindings()
-    const keys = [...remembered, nowhere, 'secret', (await mintKey('demo')).value.slice(0, -1)]
-    expect(await statusesOf(keys, address, { bindings })).toEqual({ 401: 6 })
-    const d1 = andOneStore(0)
-    expect(calls).toEqual({ d1, kv_reads: 0, kv_writes: 0, failure_counts: 0 })
+  inDeepPass(() => {
+    it('goes on being told 401 for what needs no look-up', async () => {
+      const remembered = await strangers(3)
+      const address = newAddress()
+      const tried = await statusesOf([...remembered, ...(await strangers(97))], address)
+      expect(tried).toEqual({ 401: 100 })
+      const [nowhere = ''] = await strangers(1, 'nowhere')
+      const { bindings, calls } = countedBindings()
+      const keys = [...remembered, nowhere, 'secret', (await mintKey('demo')).value.slice(0, -1)]
+      expect(await statusesOf(keys, address, { bindings })).toEqual({ 401: 6 })
+      const d1 = andOneStore(0)
+      expect(calls).toEqual({ d1, kv_reads: 0, kv_writes: 0, failure_counts: 0 })
+    })
   })
 })
 
@@ -236,13 +244,15 @@ describe('what is no failure', ONCE_MORE, () => {
     expect(calls.failure_counts).toBe(0)
   })
 
-  it('is an unknown key that the isolate remembers', async () => {
-    const [stranger = ''] = await strangers(1)
-    const { bindings, calls } = countedBindings()
-    const again = Array.from({ length: MANY }, () => stranger)
-    expect(await statusesOf(again, newAddress(), { bindings })).toEqual({ 401: MANY })
-    const d1 = andOneStore(1)
-    expect(calls).toEqual({ d1, kv_reads: 1, kv_writes: 0, failure_counts: 1 })
+  inDeepPass(() => {
+    it('is an unknown key that the isolate remembers', async () => {
+      const [stranger = ''] = await strangers(1)
+      const { bindings, calls } = countedBindings()
+      const again = Array.from({ length: MANY }, () => stranger)
+      expect(await statusesOf(again, newAddress(), { bindings })).toEqual({ 401: MANY })
+      const d1 = andOneStore(1)
+      expect(calls).toEqual({ d1, kv_reads: 1, kv_writes: 0, failure_counts: 1 })
+    })
   })
 
   it('is a key of no tenant, or a mistyped one, which is looked up nowhere', async () => {
@@ -252,13 +262,15 @@ describe('what is no failure', ONCE_MORE, () => {
     expect(calls.failure_counts).toBe(0)
   })
 
-  it('is a look-up that the database does not answer', async () => {
-    const address = newAddress()
-    const DB_DEMO = { prepare: env.DB_DEMO.prepare.bind(env.DB_DEMO), batch: overloaded }
-    const { bindings, calls } = countedBindings()
-    const broken = { bindings: { ...bindings, DB_DEMO } }
-    expect(await statusesOf(await strangers(MANY), address, broken)).toEqual({ 503: MANY })
-    expect(calls.failure_counts).toBe(0)
+  inDeepPass(() => {
+    it('is a look-up that the database does not answer', async () => {
+      const address = newAddress()
+      const DB_DEMO = { prepare: env.DB_DEMO.prepare.bind(env.DB_DEMO), batch: overloaded }
+      const { bindings, calls } = countedBindings()
+      const broken = { bindings: { ...bindings, DB_DEMO } }
+      expect(await statusesOf(await strangers(MANY), address, broken)).toEqual({ 503: MANY })
+      expect(calls.failure_counts).toBe(0)
+    })
   })
 })
 
@@ -334,27 +346,29 @@ describe('a binding that does not count', () => {
     }
   })
 
-  it('is waited for a second', async () => {
-    let asked = false
-    const limit = () => {
-      asked = true
-      return new Promise(() => {})
-    }
-    const [stranger = ''] = await strangers(1)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    let answered = false
-    const bindings = { ...env, FAILED_LOOKUPS: { limit } }
-    const pending = ask(stranger, newAddress(), { bindings }).finally(() => {
-      answered = true
+  inDeepPass(() => {
+    it('is waited for a second', async () => {
+      let asked = false
+      const limit = () => {
+        asked = true
+        return new Promise(() => {})
+      }
+      const [stranger = ''] = await strangers(1)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      let answered = false
+      const bindings = { ...env, FAILED_LOOKUPS: { limit } }
+      const pending = ask(stranger, newAddress(), { bindings }).finally(() => {
+        answered = true
+      })
+      while (!asked) await scheduler.wait(1)
+      vi.advanceTimersByTime(999)
+      await scheduler.wait(20)
+      expect(answered).toBe(false)
+      vi.advanceTimersByTime(1)
+      vi.useRealTimers()
+      const answer = await pending
+      expect(answer.status).toBe(401)
+      expect(lines).toEqual([lineOf(answer)])
     })
-    while (!asked) await scheduler.wait(1)
-    vi.advanceTimersByTime(999)
-    await scheduler.wait(20)
-    expect(answered).toBe(false)
-    vi.advanceTimersByTime(1)
-    vi.useRealTimers()
-    const answer = await pending
-    expect(answer.status).toBe(401)
-    expect(lines).toEqual([lineOf(answer)])
   })
 })

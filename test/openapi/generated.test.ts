@@ -13,7 +13,7 @@ import { isForCurrent, knowledgeOf } from './knowledge.ts'
 // Bodies and queries as the documents allow them are taken, and as they forbid them refused. What no
 // JSON schema says is in knowledge.ts; SEED repeats a run.
 
-const RUNS = byDepth(3, 30)
+const RUNS = byDepth(2, 12)
 const SETTINGS = '/api/settings/v1'
 const { seed } = env.RANDOM
 

@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { countedBindings } from '../metering.ts'
 import { openPartner } from '../partner.ts'
-import { follow, now } from '../resources/following.ts'
+import { follow, nameOf, now } from '../resources/following.ts'
 import { createOrder, createProduct } from '../resources/warehouse.ts'
-import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
+import { type Api, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
 
-// docs/operations.md, "What it costs": a page of the feed reads what it shows and five rows.
+// docs/operations.md, "What it costs": a page of the feed reads what it shows and five rows, and with stock some more.
 
 const RECORDS = 3000
 const BESIDE = 5
@@ -89,56 +89,187 @@ describe('a page of the feed', () => {
   })
 
   it('looks at an index for each resource, and sorts nothing', async () => {
-    const asked: string[] = []
-    const DB_DEMO = new Proxy(env.DB_DEMO, {
-      get: (target, name) => {
-        if (name === 'prepare')
-          return (sql: string) => {
-            asked.push(sql)
-            return target.prepare(sql)
-          }
-        return Reflect.get(target, name).bind(target)
-      },
-    })
-    const first = await api.get('/changes/?from=start&limit=5', { bindings: { ...env, DB_DEMO } })
-    await api.get(`/changes/?cursor=${first.body.pagination.next_cursor}`, {
-      bindings: { ...env, DB_DEMO },
-    })
+    const since = await now(api)
+    const upload = (quantity: number) =>
+      api.post('/inventory/', {
+        inventory: ['l1', 'l2', 'l3'].map((code) => ({
+          location_code: code,
+          sku_code: `p${code.slice(1)}`,
+          quantity,
+        })),
+      })
+    await upload(8)
+    await upload(9)
+    const { asked, bindings } = recordingStatements()
+    const first = await api.get('/changes/?from=start&limit=5', { bindings })
+    await api.get(`/changes/?cursor=${first.body.pagination.next_cursor}`, { bindings })
+    const within = await api.get(`/changes/?${since}&limit=2`, { bindings })
+    await api.get(`/changes/?cursor=${within.body.pagination.next_cursor}`, { bindings })
     const pages = asked.filter((sql) => sql.includes('union all'))
-    expect(pages).toHaveLength(2)
-    for (const [at, sql] of pages.entries()) {
+    expect(pages).toHaveLength(4)
+    const searched = []
+    for (const sql of pages) {
       const values = Array.from(sql.matchAll(/\?/g), () => 1)
       const { results } = await db
         .prepare(`explain query plan ${sql}`)
         .bind(...values)
         .all<{ detail: string }>()
       const plan = results.map(({ detail }) => detail)
-      const searches = plan.filter((line) => /SEARCH \w+ USING INDEX \w+_changed/.test(line))
-      expect(searches).toHaveLength(4 + at)
+      searched.push(
+        plan.filter((line) => /SEARCH \w+ USING INDEX (\w+_changed|replaced_values_of)/.test(line))
+          .length,
+      )
       expect(plan.join('\n')).not.toMatch(
-        /TEMP B-TREE|SCAN (products|locations|inventory|orders)\b/,
+        /TEMP B-TREE|SCAN (products|locations|inventory|orders|replaced_values|stock|made)\b/,
       )
     }
+    expect(searched).toEqual([3, 4, 4, 5])
+  })
+})
+
+function recordingStatements() {
+  const asked: string[] = []
+  const DB_DEMO = new Proxy(env.DB_DEMO, {
+    get: (target, name) => {
+      if (name === 'prepare')
+        return (sql: string) => {
+          asked.push(sql)
+          return target.prepare(sql)
+        }
+      return Reflect.get(target, name).bind(target)
+    },
+  })
+  return { asked, bindings: { ...env, DB_DEMO } }
+}
+
+/** Uploads the quantity for these of the pairs, by their numbers. */
+async function upload(numbersOf: number[], quantity: number): Promise<void> {
+  const inventory = numbersOf.map((n) => ({
+    location_code: `l${n}`,
+    sku_code: `p${n}`,
+    quantity,
+  }))
+  expect((await api.post('/inventory/', { inventory })).body.data.failed).toBe(0)
+}
+
+/** Uploads the quantity for 400 products at the location. */
+async function uploadTo(location_code: string, quantity: number): Promise<void> {
+  const inventory = upTo(400).map((n) => ({ location_code, sku_code: `p${n + 9}`, quantity }))
+  expect((await api.post('/inventory/', { inventory })).body.data.failed).toBe(0)
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
+
+describe('a page of stock that uploads have changed', () => {
+  it('reads two rows for each record, one for the upload, and five rows', async () => {
+    let from = await now(api, 'limit=200&resource=inventory')
+    await upload(upTo(1000), 20)
+    for (const limit of [200, 50, 1, 200]) {
+      const { body, read, shown } = await page(`${from}&limit=${limit}`)
+      expect(shown).toBe(limit)
+      expect(read).toBeLessThanOrEqual(2 * shown + 1 + BESIDE)
+      from = `cursor=${body.pagination.next_cursor}`
+    }
+  })
+
+  it('reads one row for each record that an upload has created', async () => {
+    const since = await now(api, 'limit=200&resource=inventory')
+    await uploadTo('l9', 1)
+    const { body, read } = await page(`${since}&limit=150`)
+    const next = await page(`cursor=${body.pagination.next_cursor}&limit=150`)
+    expect([read, next.read].every((rows) => rows <= 150 + 1 + BESIDE)).toBe(true)
+    expect(next.body.data).toHaveLength(150)
+    await uploadTo('l9', 2)
+    const passed = await page(`${since}&limit=1`)
+    expect([passed.body.data, passed.body.pagination.has_more]).toEqual([[], true])
+    expect(passed.read).toBeLessThanOrEqual(100 + 1 + BESIDE)
+  })
+
+  it('passes over a hundred pairs for each of its rows, if later uploads have changed them again', async () => {
+    const since = await now(api, 'limit=200&resource=inventory')
+    await upload(upTo(2000), 30)
+    await upload(upTo(2000), 31)
+    const { body, read } = await page(`${since}&limit=10`)
+    expect([body.data, body.pagination.has_more]).toEqual([[], true])
+    expect(read).toBeLessThanOrEqual(2 * 1000 + 1 + BESIDE)
+    const { changes } = await follow(api, since, 'limit=50')
+    expect(changes).toHaveLength(2000)
+    expect(new Set(changes.map(({ record }: Json) => record.quantity))).toEqual(new Set([31]))
+  })
+
+  it('at the end reads no pair again, whatever it has passed over', async () => {
+    const since = await now(api, 'limit=200&resource=inventory')
+    await upload([1, 2, 3], 40)
+    await upload([1, 2], 41)
+    const { changes, next } = await follow(api, since)
+    expect(changes).toHaveLength(3)
+    expect((await page(next)).read).toBeLessThanOrEqual(BESIDE)
+  })
+})
+
+describe('the stock whose uploads are not listed any longer', () => {
+  it('is looked through a hundred records for each row of a page', async () => {
+    const since = await now(api, 'limit=200&resource=inventory')
+    await upload([2500], 50)
+    await db.exec("delete from replaced_values where resource = 'inventory'")
+    const { body, read } = await page(`${since}&limit=10`)
+    expect([body.data, body.pagination.has_more]).toEqual([[], true])
+    // The first look finds that the cursor is too old.
+    expect(read).toBeLessThanOrEqual(1000 + 2 * BESIDE)
+    expect((await follow(api, since, 'limit=10')).changes).toHaveLength(1)
   })
 })
 
 describe('the feed of a key with own_orders_only', () => {
-  it('passes over the orders of others, a thousand changes at most for a page', async () => {
-    const own = await openPartner({ own_orders_only: true })
-    const since = await now(own.api)
-    const first = await createOrder(own.api)
-    await db
+  let own: Api
+
+  beforeAll(async () => {
+    own = (await openPartner({ own_orders_only: true })).api
+  })
+
+  /** So many orders of nobody, as the newest request has left them. */
+  const addOrders = (count: number) => {
+    const name = unique('x')
+    return db
       .prepare(`${numbers} insert into orders (id, order_number, created_at, updated_at, changed_in, items_bytes)
-      select 'x' || i, 'x' || i, ${times}, (select max(seq) from audit_log), 100 from n`)
+      select ?1 || i, ?1 || i, ${times}, (select max(seq) from audit_log), 100 from n where i <= ?2`)
+      .bind(name, count)
       .run()
-    const last = await createOrder(own.api)
-    const { changes, pages } = await follow(own.api, since, 'limit=50')
+  }
+  const expectOnce = (changes: Json[], count: number) =>
+    expect([changes.length, new Set(changes.map(nameOf)).size]).toEqual([count, count])
+
+  it('passes over the orders of others, a thousand changes at most for a page', async () => {
+    const since = await now(own)
+    const first = await createOrder(own)
+    await addOrders(3000)
+    const last = await createOrder(own)
+    const { changes, pages, next } = await follow(own, since, 'limit=50')
     const orders = changes.filter(({ resource }: Json) => resource === 'orders')
     expect(orders.map(({ record }: Json) => record)).toEqual([first, last])
     expect(pages).toBe(4)
-    const { bindings, rows } = countedBindings()
-    await own.api.get(`/changes/?${since}`, { bindings })
-    expect(rows.read).toBeLessThan(2200)
+    expect((await page(since, own)).read).toBeLessThan(2200)
+    await addOrders(900)
+    const later = await follow(own, next)
+    expect((await page(later.next, own)).read).toBeLessThanOrEqual(3 * BESIDE)
+  })
+
+  it('goes on behind an upload that is the last of a thousand changes', async () => {
+    const since = await now(own)
+    await api.get('/orders/')
+    await addOrders(999)
+    await upload([1, 2, 3], 60)
+    await upload([4, 5], 61)
+    expectOnce((await follow(own, since)).changes, 5)
+  })
+
+  it('from the start has its orders among thousands of others, and the stock once, behind them', async () => {
+    const { order_number } = await createOrder(own)
+    const { changes } = await follow(own, 'from=start', 'limit=200&resource=orders,inventory')
+    const stock = changes.filter(({ resource }: Json) => resource === 'inventory')
+    const count = await db.prepare('select count(*) as n from inventory').first<number>('n')
+    expectOnce(stock, Number(count))
+    expect(changes.map(nameOf)).toContain(`orders ${order_number}`)
   })
 })
 

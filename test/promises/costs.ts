@@ -1,8 +1,8 @@
-import { beforeAll } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import operations from '../../docs/operations.md?raw'
 import { numberIn, type Row, sectionOf, tablesOf } from '../markdown.ts'
 import { openPartner } from '../partner.ts'
-import { createOrder, path } from '../resources/warehouse.ts'
+import { createLocation, createOrder, path } from '../resources/warehouse.ts'
 import { type client, type Json, openTenant, unique } from '../tenant.ts'
 
 export const PAGE = sectionOf(operations, 'What it costs')
@@ -91,6 +91,27 @@ export const orderOf = (caller: Api) => createOrder(caller, newOrder())
 
 export const pathOfOrder = async () => path('orders', (await orderOf(api)).order_number)
 
+export const emptyLocation = async () => (await createLocation(api)).code as string
+
+/** A location with 1,000 records of stock. */
+export async function stockedLocation(quantity: number): Promise<string> {
+  const code = await emptyLocation()
+  const [, method, where, body] = upload(code, quantity)
+  expect((await api.call(method, where, body)).body.data.created).toBe(1000)
+  return code
+}
+
+/** An upload of 1,000 rows. */
+export function upload(location_code: string, quantity: number): Request {
+  const rowOf = (n: number) => ({ location_code, sku_code: `S${n}`, quantity })
+  return [
+    api,
+    'POST',
+    '/inventory/',
+    { inventory: Array.from({ length: 1000 }, (_, n) => rowOf(n)) },
+  ]
+}
+
 export function documented(row: Row = {}): Cost {
   return {
     d1_calls: numberIn(row['D1 calls']),
@@ -109,7 +130,7 @@ export const shown = (amount: number, digits = 0) =>
 /** Half a cent is a cent more, whatever a sum of floats makes of it. */
 export const money = (dollars: number) => shown(Math.round(dollars * 1000) / 1000, 2)
 
-/** The audit row of the request once more, so many times. */
+/** The audit row of the request once more, so many times, with ids that tell a time as those of requests do. */
 export async function repeatAuditRow(
   requestId: string,
   times: number,
@@ -121,7 +142,8 @@ export async function repeatAuditRow(
     .prepare(
       `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?2)
        insert into audit_log (request_id, created_at, ${columns})
-       select substr(lower(hex(randomblob(18))), 1, 36), ?3, ${columns} from n, audit_log
+       select substr(hex(randomblob(7)), 1, 14) || '7' || substr(hex(randomblob(11)), 1, 21), ?3, ${columns}
+       from n, audit_log
        where request_id = ?1`,
     )
     .bind(requestId, times, created_at)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../src/index.ts'
-import { byDepth } from '../depth.ts'
+import { byDepth, inDeepPass } from '../depth.ts'
 import { openPartner } from '../partner.ts'
 import { createLocation, createProduct } from '../resources/warehouse.ts'
 import { lookAtAnswer } from '../secrets/answer.ts'
@@ -131,12 +131,14 @@ describe('GET /products/ of products with large custom_fields', () => {
     expect(body.data[0]).toEqual({ code: `${name}-9`, text: custom_fields.text })
   })
 
-  it('gives its memory back after a HEAD, which reads none of it', async () => {
-    const url = `${ORIGIN}/api/integrations/v1/products/?limit=200`
-    for (let n = 0; n < 100; n++) {
-      const head = new Request(url, { method: 'HEAD', headers: { 'X-API-Key': key } })
-      expect((await send(head)).status).toBe(200)
-    }
+  inDeepPass(() => {
+    it('gives its memory back after a HEAD, which reads none of it', async () => {
+      const url = `${ORIGIN}/api/integrations/v1/products/?limit=200`
+      for (let n = 0; n < 100; n++) {
+        const head = new Request(url, { method: 'HEAD', headers: { 'X-API-Key': key } })
+        expect((await send(head)).status).toBe(200)
+      }
+    })
   })
 
   it('breaks off for a client that takes nothing for a minute', async () => {

@@ -9,7 +9,7 @@ import { openTenant, unique } from '../tenant.ts'
 // show it as well as a million: a page reads as many rows of either.
 
 const ROWS = 12_000
-const PAGES_MAX = byDepth(12, 1000)
+const PAGES_MAX = byDepth(6, 1000)
 const FIELDS = ['metadata.ref', 'metadata.other', 'notes']
 
 let db: D1Database

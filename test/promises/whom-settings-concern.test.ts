@@ -99,6 +99,10 @@ describe('a key of a partner is looked up anew after a change of', () => {
 
 const OTHERS: [string, (other: Partner) => Promise<unknown>][] = [
   ['the name of the workspace', () => run("update workspace set name = 'x'")],
+  [
+    'the days of the audit log in the database',
+    () => run('update workspace set audit_hot_days = 31'),
+  ],
   ['the retention of the audit log', () => run('update workspace set audit_retention_days = 30')],
   ['what the workspace keeps of documents', () => run(KEEP_IN_WORKSPACE, '{"of":"all"}')],
   ['the switch, which stays as it is', () => run('update workspace set integration_enabled = 1')],

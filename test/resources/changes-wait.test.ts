@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { intercept, type Watch } from '../bindings.ts'
-import { inDeepPass } from '../depth.ts'
+import { inDeepPass, sample } from '../depth.ts'
 import { countedBindings } from '../metering.ts'
 import { heldDatabase } from '../middleware/occupied.ts'
 import { openPartner } from '../partner.ts'
@@ -107,7 +107,7 @@ describe('GET /changes/ with wait', () => {
 })
 
 describe('settings, while a request waits', () => {
-  it.each([
+  const CHANGES = [
     [
       'a revoked key',
       401,
@@ -139,7 +139,8 @@ describe('settings, while a request waits', () => {
           .prepare('update workspace set settings_version = max(settings_version + 2, unixepoch())')
           .run(),
     ],
-  ] as const)('hold at the next look: %s', async (_, status, code, act) => {
+  ] as const
+  it.each(sample(CHANGES, 2))('hold at the next look: %s', async (_, status, code, act) => {
     const { id, value } = await createKey()
     const own = client(value)
     const since = await now(own)
@@ -174,28 +175,57 @@ describe('settings, while a request waits', () => {
       expect(ms).toBeLessThan(4500)
     })
   })
+
+  inDeepPass(() => {
+    it('that change together with a record keep nothing of it from a wait that began before', async () => {
+      const { id, value } = await createKey()
+      const late = client(value).get(waitFor('from=now', 4))
+      await scheduler.wait(300)
+      await db.prepare("update api_keys set name = 'renamed' where id = ?").bind(id).run()
+      await change()
+      expect((await late).body.data.map(nameOf)).toEqual([`products ${sku}`])
+    })
+  })
+
+  inDeepPass(() => {
+    it('that change again and again do not end the wait', async () => {
+      const { id, value } = await createKey()
+      const own = client(value)
+      const since = await now(own)
+      const late = timed(own.get(waitFor(since, 6)))
+      for (let turn = 1; turn <= 5; turn += 1) {
+        await scheduler.wait(1050)
+        await db.prepare('update api_keys set name = ? where id = ?').bind(`name ${turn}`, id).run()
+      }
+      const [answer, ms] = await late
+      expect([answer.status, answer.body.data]).toEqual([200, []])
+      expect(ms).toBeLessThan(8000)
+    })
+  })
 })
 
 describe('requests that wait', () => {
-  it('take none of the 50 places of their key; the eleventh is answered at once', async () => {
-    const own = client((await createKey()).value)
-    const since = await now(own)
-    const waiting = Array.from({ length: 10 }, () => timed(own.get(waitFor(since, 3))))
-    await scheduler.wait(300)
-    const [extra, ms] = await timed(own.get(waitFor(since, 3)))
-    expect([extra.status, extra.body.data]).toEqual([200, []])
-    expect(ms).toBeLessThan(1500)
-    const { state, bindings, letGo } = heldDatabase()
-    const reads = Array.from({ length: 50 }, () => own.get('/products/', { bindings }))
-    await scheduler.wait(200)
-    expect(state.inside).toBe(50)
-    letGo()
-    await Promise.all(reads)
-    const ended = await Promise.all(waiting)
-    expect(new Set(ended.map(([{ status }]) => status))).toEqual(new Set([200]))
-    // Their places are free again.
-    const [, later] = await timed(own.get(waitFor(since, 1)))
-    expect(later).toBeGreaterThanOrEqual(990)
+  inDeepPass(() => {
+    it('take none of the 50 places of their key; the eleventh is answered at once', async () => {
+      const own = client((await createKey()).value)
+      const since = await now(own)
+      const waiting = Array.from({ length: 10 }, () => timed(own.get(waitFor(since, 3))))
+      await scheduler.wait(300)
+      const [extra, ms] = await timed(own.get(waitFor(since, 3)))
+      expect([extra.status, extra.body.data]).toEqual([200, []])
+      expect(ms).toBeLessThan(1500)
+      const { state, bindings, letGo } = heldDatabase()
+      const reads = Array.from({ length: 50 }, () => own.get('/products/', { bindings }))
+      await scheduler.wait(200)
+      expect(state.inside).toBe(50)
+      letGo()
+      await Promise.all(reads)
+      const ended = await Promise.all(waiting)
+      expect(new Set(ended.map(([{ status }]) => status))).toEqual(new Set([200]))
+      // Their places are free again.
+      const [, later] = await timed(own.get(waitFor(since, 1)))
+      expect(later).toBeGreaterThanOrEqual(990)
+    })
   })
 
   it('end with their client', async () => {

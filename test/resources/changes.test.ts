@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { cursorText } from '../../src/document/pagination.ts'
 import { openPartner, saveMapping } from '../partner.ts'
 import { sideBySide } from '../releases/callers.ts'
 import { client, createKey, openAdmin, openTenant, unique } from '../tenant.ts'
@@ -145,7 +146,7 @@ describe('GET /changes/', () => {
     }
   })
 
-  it('begins with the records from before the feed, products, locations, stock and orders', async () => {
+  it('begins with the records from before the feed, products, locations and orders, and then the stock', async () => {
     const order = await createOrder(api)
     const row = await stock(api)
     const quiet = ['orders', 'products', 'locations', 'inventory'].map((table) =>
@@ -156,9 +157,9 @@ describe('GET /changes/', () => {
     await silently(() => db.batch(quiet))
     const { changes } = await follow(api, AT_START, 'limit=3')
     const resources = changes.map(({ resource }) => resource)
-    expect([...new Set(resources)]).toEqual(['products', 'locations', 'inventory', 'orders'])
+    expect([...new Set(resources)]).toEqual(FIRST)
     expect(resources).toEqual(
-      resources.toSorted((one, other) => FEED.indexOf(one) - FEED.indexOf(other)),
+      resources.toSorted((one, other) => FIRST.indexOf(one) - FIRST.indexOf(other)),
     )
     expect(new Set(changes.map(({ request_id }) => request_id))).toEqual(new Set([null]))
     const names = changes.map(nameOf)
@@ -181,7 +182,7 @@ describe('GET /changes/', () => {
   })
 })
 
-const FEED = ['products', 'locations', 'inventory', 'orders']
+const FIRST = ['products', 'locations', 'orders', 'inventory']
 
 /** Without the triggers that note such a change. */
 async function silently(change: () => Promise<unknown>): Promise<void> {
@@ -229,6 +230,26 @@ describe('the parameters of GET /changes/', () => {
       expectError(await api.get(`/changes/?${after(cursor)}`), 400, 'VALIDATION_ERROR', ['cursor'])
     }
     expectError(await api.get(`/products/?${since}`), 400, 'VALIDATION_ERROR', ['cursor'])
+  })
+
+  it('refuse a cursor that is made up, and one of a key that sees other orders', async () => {
+    const own = await openPartner({ own_orders_only: true })
+    const made_up = [
+      [1, 'demo', 'changes', 1, 15, '01', 1, '-'],
+      [1, 'demo', 'changes', 1, 15, 1, 1, 1, '-'],
+      [1, 'demo', 'changes', 1, 0, 1, 1, '-'],
+      [2, 'demo', 'changes', 1, 'f', 4, 1, 0, 0, 0, 0, '00', '-'],
+      [2, 'demo', 'changes', 1, 'f', 1, 1, 0, 0, 0, 0, 0, '-'],
+      [3, 'demo', 'changes', 1, 15, 1, 1, '-'],
+    ].map((parts) => [api, `cursor=${cursorText(parts)}`] as const)
+    for (const [caller, cursor] of [
+      ...made_up,
+      [api, await now(own.api)] as const,
+      [own.api, await now(api)] as const,
+    ]) {
+      const answer = await caller.get(`/changes/?${cursor}`)
+      expectError(answer, 400, 'VALIDATION_ERROR', ['cursor'])
+    }
   })
 
   it('resource narrows the feed, and its cursors are for these resources', async () => {

@@ -259,7 +259,11 @@ describe('what an upload replaced', () => {
         { location_code: l, sku_code: other.s, quantity: 2 },
       ])
       expect(body.data).toMatchObject({ created: 1, updated: 1 })
-      expect(await db.prepare('select count(*) as n from replaced_values').first('n')).toBe(0)
+      const { results } = await db.prepare('select replaced from replaced_values').all<Json>()
+      expect(results.map(({ replaced }) => JSON.parse(replaced))).toEqual([
+        { changed: [[expect.any(Number), null, null]] },
+        { created: { first: expect.any(Number), last: expect.any(Number) } },
+      ])
     } finally {
       await db.prepare('update workspace set undo_days = 7').run()
     }

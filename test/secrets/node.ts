@@ -1,4 +1,4 @@
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import { lookAtResponse } from './answer.ts'
 import { outgoing } from './outgoing.ts'
 import { watchHashing } from './watch.ts'
@@ -16,9 +16,10 @@ globalThis.fetch = async (input, init) => {
   return response
 }
 
-// The next file may run in this very process.
+// The next file may run in this very process. It loads modules anew, so that the hooks in them are its own too.
 afterAll(() => {
   stopHashing()
   globalThis.fetch = fetchIt
+  vi.resetModules()
   expect(outgoing.take(), 'where an API key got out').toEqual([])
 })

@@ -62,7 +62,7 @@ describe('the table of pages', () => {
 })
 
 describe.each(INSIDE)('$method $path', ({ method, path, scopes }) => {
-  it.each(sample(STRANGERS, 6))('sends %s to sign in', async (_, stranger) => {
+  it.each(sample(STRANGERS, 2))('sends %s to sign in', async (_, stranger) => {
     const place = at(path)
     const asked = `${place}?range=7d`
     const answer = await visit(method, asked, await stranger())

@@ -96,4 +96,12 @@ describe('a public route', () => {
   ])('says 404 of %s', async (origin) => {
     expectRefusal(await ask(origin), 404, 'NOT_FOUND', 'No tenant is served at this host.')
   })
+
+  it('tells the router whether the tenant is here', async () => {
+    const tells = async (origin: string) => (await ask(origin)).headers.get('X-No-Tenant')
+    expect(await tells('https://nobody.example.com')).toBe('true')
+    expect(await tells('https://__proto__.example.com')).toBe('true')
+    expect(await tells('https://demo.example.com')).toBeNull()
+    expect(await tells('http://localhost:8787')).toBeNull()
+  })
 })

@@ -93,7 +93,7 @@ describe.each(ENDPOINTS)('$method $path', (endpoint) => {
     expectRefusal(answer, 403, 'KEY_MISSING')
   })
 
-  it.each(sample(INVALID_KEYS, 8))('refuses %s', async (_, key) => {
+  it.each(sample(INVALID_KEYS, 4))('refuses %s', async (_, key) => {
     const answer = await client(await key()).call(...(await strayRequestOf(endpoint, admin)))
     expectRefusal(answer, 401, 'KEY_INVALID', 'Invalid API key.')
   })

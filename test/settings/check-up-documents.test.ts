@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { keep, SETTINGS } from '../audit/kept.ts'
 import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
+import { inDeepPass } from '../depth.ts'
 import { type Answer, client, createKey, type Json, unique } from '../tenant.ts'
 import { ALL, bucketWith, check, found, idsOf, partner, seed, sku, stock } from './checked.ts'
 import { insertKept } from './kept-requests.ts'
@@ -61,37 +62,43 @@ describe('GET /partners/{id}/check-up/ about repeated documents', () => {
     }
   })
 
-  it('finds it once, if record and fields are known as well', async () => {
-    const order = { number: unique('O'), lines: [{ sku, qty: 'two' }] }
-    for (let n = 0; n < 3; n++) await partner.api.post('/orders/', order)
-    expect((await found('same_document')).map(({ message }) => message)).toEqual([
-      expect.stringContaining(`"${order.number}" was sent 3 times`),
-    ])
+  inDeepPass(() => {
+    it('finds it once, if record and fields are known as well', async () => {
+      const order = { number: unique('O'), lines: [{ sku, qty: 'two' }] }
+      for (let n = 0; n < 3; n++) await partner.api.post('/orders/', order)
+      expect((await found('same_document')).map(({ message }) => message)).toEqual([
+        expect.stringContaining(`"${order.number}" was sent 3 times`),
+      ])
+    })
   })
 
-  it('says that documents are the same except redacted places', async () => {
-    await keep(partner.admin, partner.id, { ...ALL, redact: ['by'] })
-    for (const by of ['ada', 'bo', 'cy']) {
-      await partner.api.put('/products/none/', { quantity: 1, by })
-    }
-    expect((await found('same_document')).map(({ message }) => message)).toEqual([
-      expect.stringContaining('The same document (except redacted places) came 3 times'),
-    ])
+  inDeepPass(() => {
+    it('says that documents are the same except redacted places', async () => {
+      await keep(partner.admin, partner.id, { ...ALL, redact: ['by'] })
+      for (const by of ['ada', 'bo', 'cy']) {
+        await partner.api.put('/products/none/', { quantity: 1, by })
+      }
+      expect((await found('same_document')).map(({ message }) => message)).toEqual([
+        expect.stringContaining('The same document (except redacted places) came 3 times'),
+      ])
+    })
   })
 
-  it('compares at most 60 documents', async () => {
-    const refused = { path: '/api/integrations/v1/products/none/', method: 'PUT', status: 404 }
-    await insertKept(
-      partner.id,
-      Array.from({ length: 63 }, () => ({ ...refused, body: { quantity: 1 } })),
-    )
-    let reads = 0
-    const get = (call: () => unknown) => {
-      reads += 1
-      return call()
-    }
-    const { data } = await check(bucketWith({ get }))
-    expect([reads, data[0].count]).toEqual([60, 60])
+  inDeepPass(() => {
+    it('compares at most 60 documents', async () => {
+      const refused = { path: '/api/integrations/v1/products/none/', method: 'PUT', status: 404 }
+      await insertKept(
+        partner.id,
+        Array.from({ length: 63 }, () => ({ ...refused, body: { quantity: 1 } })),
+      )
+      let reads = 0
+      const get = (call: () => unknown) => {
+        reads += 1
+        return call()
+      }
+      const { data } = await check(bucketWith({ get }))
+      expect([reads, data[0].count]).toEqual([60, 60])
+    })
   })
 
   it('finds nothing where the documents are kept no longer', async () => {
@@ -101,23 +108,25 @@ describe('GET /partners/{id}/check-up/ about repeated documents', () => {
   })
 })
 
-describe('GET /partners/{id}/check-up/ of a busy partner', () => {
-  it('reads a bounded number of rows', async () => {
-    await insertRequests(
-      [
-        {
-          partner_id: partner.id,
-          created_at: new Date().toISOString(),
-          method: 'POST',
-          document_until: Date.now() + 86_400_000,
-        },
-      ],
-      25_000,
-    )
-    const { headers } = await partner.admin.get(`${SETTINGS}/partners/${partner.id}/check-up/`)
-    const [, rows] = /rows read (\d+)/.exec(headers.get('Server-Timing') ?? '') ?? []
-    expect(Number(rows)).toBeGreaterThan(80_000)
-    expect(Number(rows)).toBeLessThan(95_000)
+inDeepPass(() => {
+  describe('GET /partners/{id}/check-up/ of a busy partner', () => {
+    it('reads a bounded number of rows', async () => {
+      await insertRequests(
+        [
+          {
+            partner_id: partner.id,
+            created_at: new Date().toISOString(),
+            method: 'POST',
+            document_until: Date.now() + 86_400_000,
+          },
+        ],
+        25_000,
+      )
+      const { headers } = await partner.admin.get(`${SETTINGS}/partners/${partner.id}/check-up/`)
+      const [, rows] = /rows read (\d+)/.exec(headers.get('Server-Timing') ?? '') ?? []
+      expect(Number(rows)).toBeGreaterThan(80_000)
+      expect(Number(rows)).toBeLessThan(95_000)
+    })
   })
 })
 
@@ -144,29 +153,35 @@ describe('GET /partners/{id}/check-up/ and the store of documents', () => {
     expect(warnings).toEqual(NOT_ALL)
   })
 
-  it('finds all else without a bucket', async () => {
-    const { DOCUMENTS, ...bindings }: Json = env
-    const { data, warnings } = await check({ bindings })
-    expect([data.map(({ kind }: Json) => kind), warnings]).toEqual([['field_refused'], undefined])
-  })
-
-  it('leaves out documents that are not there', async () => {
-    const get = () => Promise.resolve(null)
-    const { data, warnings } = await check(bucketWith({ get }))
-    expect([data.map(({ kind }: Json) => kind), warnings]).toEqual([['field_refused'], undefined])
-  })
-
-  it('is asked for nothing by a key that may not read documents', async () => {
-    const key = await createKey(['settings.audit.read'])
-    const asked = bucketWith({ get: failing })
-    const path = `${SETTINGS}/partners/${partner.id}/check-up/`
-    const { status, body } = await client(key.value).get(path, asked)
-    expect([status, body.data.length, body.warnings]).toEqual([200, 1, undefined])
-    await partner.admin.put(`${SETTINGS}/api-keys/${partner.key.id}/`, {
-      scopes: ['integrations.*', 'settings.*'],
+  inDeepPass(() => {
+    it('finds all else without a bucket', async () => {
+      const { DOCUMENTS, ...bindings }: Json = env
+      const { data, warnings } = await check({ bindings })
+      expect([data.map(({ kind }: Json) => kind), warnings]).toEqual([['field_refused'], undefined])
     })
-    const own = await partner.api.get(path, asked)
-    expect([own.status, own.body.data.length, own.body.warnings]).toEqual([200, 1, undefined])
+  })
+
+  inDeepPass(() => {
+    it('leaves out documents that are not there', async () => {
+      const get = () => Promise.resolve(null)
+      const { data, warnings } = await check(bucketWith({ get }))
+      expect([data.map(({ kind }: Json) => kind), warnings]).toEqual([['field_refused'], undefined])
+    })
+  })
+
+  inDeepPass(() => {
+    it('is asked for nothing by a key that may not read documents', async () => {
+      const key = await createKey(['settings.audit.read'])
+      const asked = bucketWith({ get: failing })
+      const path = `${SETTINGS}/partners/${partner.id}/check-up/`
+      const { status, body } = await client(key.value).get(path, asked)
+      expect([status, body.data.length, body.warnings]).toEqual([200, 1, undefined])
+      await partner.admin.put(`${SETTINGS}/api-keys/${partner.key.id}/`, {
+        scopes: ['integrations.*', 'settings.*'],
+      })
+      const own = await partner.api.get(path, asked)
+      expect([own.status, own.body.data.length, own.body.warnings]).toEqual([200, 1, undefined])
+    })
   })
 
   it('is one round trip to the database', async () => {
@@ -174,15 +189,17 @@ describe('GET /partners/{id}/check-up/ and the store of documents', () => {
     expect(headers.get('Server-Timing')).toMatch(/round trips 1,/)
   })
 
-  it('shows on the page of the partner what could not be looked at', async () => {
-    const path = `/dashboard/partners/${partner.id}/`
-    const { value: key } = await createKey(['settings.*'])
-    const cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
-    const { text } = await withCookie(cookie).get(path)
-    expect(text).toContain('changed from a number to a string')
-    expect(text).not.toContain('Not all kept documents')
-    const broken = await withCookie(cookie, bucketWith({ get: failing })).get(path)
-    expect(broken.status).toBe(200)
-    expect(broken.text).toContain('Not all kept documents could be read')
+  inDeepPass(() => {
+    it('shows on the page of the partner what could not be looked at', async () => {
+      const path = `/dashboard/partners/${partner.id}/`
+      const { value: key } = await createKey(['settings.*'])
+      const cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
+      const { text } = await withCookie(cookie).get(path)
+      expect(text).toContain('changed from a number to a string')
+      expect(text).not.toContain('Not all kept documents')
+      const broken = await withCookie(cookie, bucketWith({ get: failing })).get(path)
+      expect(broken.status).toBe(200)
+      expect(broken.text).toContain('Not all kept documents could be read')
+    })
   })
 })

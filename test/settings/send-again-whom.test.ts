@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { badOrder, idOf, openKept, SETTINGS } from '../audit/kept.ts'
+import { inDeepPass } from '../depth.ts'
 import { createProduct } from '../resources/warehouse.ts'
 import { expectRefusal } from '../security/refusal.ts'
 import { type Answer, type Api, client, createKey, openAdmin, openTenant } from '../tenant.ts'
@@ -73,16 +74,18 @@ describe('a request that is sent again', () => {
     expectRefusal(await again(refused), 400, 'SERVICE_ERROR')
   })
 
-  it('gives back the place of the request that sends it, and no more', async () => {
-    const { api } = await openKept(ERRORS)
-    const refused = await api.post('/orders/', badOrder())
-    const key = await createKey(['settings.*', 'integrations.*'])
-    admin = client(key.value)
-    for (let turn = 0; turn < 3; turn++) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => again(refused)))
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    }
-    const held = env.DB_DEMO.prepare('select count(*) as n from audit_log where replay_of = ?')
-    expect(await held.bind(idOf(refused)).first('n')).toBe(150)
+  inDeepPass(() => {
+    it('gives back the place of the request that sends it, and no more', async () => {
+      const { api } = await openKept(ERRORS)
+      const refused = await api.post('/orders/', badOrder())
+      const key = await createKey(['settings.*', 'integrations.*'])
+      admin = client(key.value)
+      for (let turn = 0; turn < 3; turn++) {
+        const answers = await Promise.all(Array.from({ length: 50 }, () => again(refused)))
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+      }
+      const held = env.DB_DEMO.prepare('select count(*) as n from audit_log where replay_of = ?')
+      expect(await held.bind(idOf(refused)).first('n')).toBe(150)
+    })
   })
 })

@@ -42,6 +42,7 @@ const CHANGES: [string, (id: string) => Promise<Answer>][] = [
     'another retention of the audit log is set',
     () => admin.put(WORKSPACE, { audit_retention_days: 30 }),
   ],
+  ['the archive begins earlier', () => admin.put(WORKSPACE, { audit_hot_days: 20 })],
   [
     'the integration is switched on',
     () => admin.put(WORKSPACE, { integration_enabled: true, name: unique('x') }),

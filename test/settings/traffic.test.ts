@@ -20,6 +20,7 @@ describe('the traffic of a range', () => {
     expect(all).toEqual({
       since: iso(startOf(1) - 23 * HOUR),
       complete: true,
+      isArchived: false,
       bucketSeconds: 3600,
       total: 0,
       dry_runs: 0,

@@ -1,8 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLocation, createOrder, createProduct, dataOf, path } from '../resources/warehouse.ts'
-import { type Answer, type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
-
-const LOG = '/api/settings/v1/audit-log'
+import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
+import { changesOf, idOf, LOG, undo as takeBack } from './undone.ts'
 
 let db: D1Database
 let admin: Api
@@ -16,9 +15,8 @@ beforeEach(async () => {
   await db.prepare('update workspace set undo_days = 7, audit_retention_days = 365').run()
 })
 
-const idOf = (answer: Answer) => answer.headers.get('X-Request-Id') ?? ''
-const undo = (id: string, api = admin) => api.post(`${LOG}/${id}/undo/`, {})
-const changes = async (id: string) => dataOf(await admin.get(`${LOG}/${id}/changes/`), 200)
+const undo = (id: string, api = admin) => takeBack(api, id)
+const changes = (id: string) => changesOf(admin, id)
 const stored = (table: string, id: string) =>
   db.prepare(`select * from ${table} where id = ?`).bind(id).first<Json>()
 

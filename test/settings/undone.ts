@@ -24,7 +24,8 @@ export async function previewOf(id: string) {
     partner_id: null,
   } as ConstructorParameters<typeof TenantDatabase>[1]
   const db = new TenantDatabase(connect(env.DB_DEMO, meter), subject, async () => {})
-  const preview = await previewUndo(db, id, { scopes: ['integrations.*'], orders_of: null })
+  const log = { db, bucket: undefined, tenant: 'demo' }
+  const preview = await previewUndo(log, id, { scopes: ['integrations.*'], orders_of: null })
   if (meter.round_trips !== 1) throw new Error(`${meter.round_trips} round trips`)
   return preview
 }

@@ -25,6 +25,7 @@ describe('GET /workspace/', () => {
         tenant: 'demo',
         integration_enabled: true,
         audit_retention_days: row?.audit_retention_days,
+        audit_hot_days: 30,
         undo_days: 7,
         keep_documents: null,
         settings_version: row?.settings_version,
@@ -41,6 +42,13 @@ describe('PUT /workspace/', () => {
     expect(body.data).toMatchObject({ name, integration_enabled, audit_retention_days: days })
     expect((await stored())?.audit_retention_days).toBe(days)
     expect((await admin.get(WORKSPACE)).body).toEqual(body)
+  })
+
+  it.each([1, 3650])('sets audit_hot_days to %i', async (days) => {
+    const { status, body } = await admin.put(WORKSPACE, { audit_hot_days: days })
+    expect([status, body.data.audit_hot_days]).toEqual([200, days])
+    expect((await admin.get(WORKSPACE)).body).toEqual(body)
+    await admin.put(WORKSPACE, { audit_hot_days: 30 })
   })
 
   it('takes 30.0 days as 30, and keeps them when another field is changed', async () => {
@@ -61,6 +69,7 @@ describe('PUT /workspace/', () => {
         tenant: 'demo',
         integration_enabled: true,
         audit_retention_days: (await stored())?.audit_retention_days,
+        audit_hot_days: 30,
         undo_days: 7,
         keep_documents: null,
         settings_version: (await stored())?.settings_version,
@@ -151,6 +160,9 @@ describe('PUT /workspace/', () => {
     ['audit_retention_days', true],
     ['audit_retention_days', [30]],
     ['audit_retention_days', null],
+    ['audit_hot_days', 0],
+    ['audit_hot_days', 3651],
+    ['audit_hot_days', null],
   ])('refuses %s as %j and changes nothing', async (field, value) => {
     const before = await stored()
     const other = field === 'name' ? { integration_enabled: false } : { name: 'x' }

@@ -58,12 +58,16 @@ export interface Cloudflare {
   keys: (bucket: string) => Promise<string[]>
   /** All statements in one transaction, past the API. */
   write: (name: string, statements: Statement[]) => Promise<void>
+  /** The values of a KV namespace, by its title, past the API. */
+  values: (title: string) => Promise<Record<string, string>>
   /** Makes the database of now one to which it can be set back, by its name; gives the time, in ISO 8601. */
   mark: (name: string) => Promise<string>
   /** What a dump is on its way down to whoever has asked for it. As it was, after recover(). */
   onDownload: (dump: string) => string
   /** A visit of a deployed Worker, such as `https://acme.staging.crossdock.example/healthz/`. */
   fetch: (url: string, init?: RequestInit) => Promise<Response>
+  /** Runs the cron of a deployed Worker, by its name, as of the time. */
+  runCron: (worker: string, time: Date) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -95,7 +99,7 @@ export async function startCloudflare(): Promise<Cloudflare> {
     ...d1Endpoints(account, runtime),
     ...timeTravelEndpoints(account, history),
     ...transferEndpoints(account, runtime, api.origin, downloads),
-    ...kvEndpoints(account),
+    ...kvEndpoints(account, runtime),
     ...r2Endpoints(account, runtime),
     ...assets.endpoints(),
     ...scriptEndpoints(account, assets),
@@ -168,6 +172,11 @@ export async function startCloudflare(): Promise<Cloudflare> {
       if (!bucket) throw new Error(`There is no bucket ${name}.`)
       return (await runtime.objects(bucket.id, {})).objects.map(({ key }) => key)
     },
+    values: async (title) => {
+      const namespace = [...account.namespaces.values()].find((known) => known.title === title)
+      if (!namespace) throw new Error(`There is no namespace ${title}.`)
+      return await runtime.values(namespace.id)
+    },
     mark: async (name) => new Date((await history.mark(idOf(name))).at).toISOString(),
     create: (name) => createDatabase(account, runtime, { name }).uuid,
     query: async (name, sql) => {
@@ -182,6 +191,7 @@ export async function startCloudflare(): Promise<Cloudflare> {
       await lookAtResponse(outgoing, init?.method ?? 'GET', url, response)
       return response
     },
+    runCron: edge.runCron,
     close: async () => {
       outgoing.look('the log of a deployed Worker', runtime.logs.join('\n'))
       await lookInFiles(outgoing, folder)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { cloudflare, create, expectMade, toml, workspaceOf } from './creating.ts'
+import { cloudflare, create, deploy, expectMade, toml, workspaceOf } from './creating.ts'
 import { READING } from './deploying.ts'
 import { resultOf } from './operator.ts'
 
 describe('npm run tenant -- create, at Cloudflare', () => {
-  it('makes a tenant that answers at its host, and only there', async () => {
+  it('makes a tenant that answers at its host, and only there, also once it is deployed again', async () => {
     const before = await toml()
     const creating = await create('acme', '--jurisdiction', 'eu', '--json')
     const created = resultOf(creating)
@@ -32,7 +32,7 @@ id = "${namespace?.id}"`)
     expect(script).toMatchObject({
       name: 'crossdock-staging',
       routes: ['*.staging.crossdock.example/*'],
-      crons: ['17 3 * * *'],
+      crons: ['7-59/10 * * * *'],
     })
     expect(script?.bindings).toEqual(
       expect.arrayContaining([
@@ -62,6 +62,12 @@ id = "${namespace?.id}"`)
       stderr: expect.stringContaining('acme already exists in stag'),
     })
     expect(cloudflare.calls.filter(({ kind }) => !READING.includes(kind))).toEqual([])
+
+    const { code, stdout, stderr } = await deploy()
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain('crossdock-staging is deployed; tenants that answer: 1.')
+    expect(stdout).toContain('wrangler secret put SESSION_SECRET --env staging')
+    expect(cloudflare.scripts()).toHaveLength(1)
     await expectMade('acme', created.settings_key)
   }, 120_000)
 

@@ -23,6 +23,13 @@ afterAll(() => Promise.all([cloudflare.close(), project.remove()]))
 export const run = (args: string[], env = {}) =>
   tenant(project, [...args, '--env', 'staging'], { ...cloudflare.env, ...env })
 
+/** `npm run deploy -- --env staging`. */
+export const deploy = () =>
+  project.run(
+    ['--disable-warning=ExperimentalWarning', 'scripts/crossdock.ts', 'deploy', '--env', 'staging'],
+    cloudflare.env,
+  )
+
 export const create = (slug: string, ...options: string[]) => run(['create', slug, ...options])
 
 export const toml = () => project.read('wrangler.toml')

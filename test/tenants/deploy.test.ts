@@ -19,8 +19,9 @@ describe('npm run deploy, asked for wrongly', () => {
   })
 })
 
-describe.concurrent('npm run deploy', () => {
-  inDeepPass(() => {
+// The quick pass deploys what it has created: create.test.ts.
+inDeepPass(() => {
+  describe.concurrent('npm run deploy', () => {
     it('shows its usage, and wants an environment', async ({ staging }) => {
       const usage = 'Usage: npm run deploy -- --env <name>'
       const helped = await staging.deploy('--help')
@@ -29,14 +30,5 @@ describe.concurrent('npm run deploy', () => {
       expect(lost).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(usage) })
       expect(lost.stderr).not.toContain('    at ')
     })
-  })
-
-  it('deploys, and says what is left to do', async ({ staging }) => {
-    await staging.add('acme')
-    const { code, stdout, stderr } = await staging.deploy('--env', 'staging')
-    expect(code, stderr).toBe(0)
-    expect(stdout).toContain('crossdock-staging is deployed; tenants that answer: 1.')
-    expect(stdout).toContain('wrangler secret put SESSION_SECRET --env staging')
-    expect(staging.cloudflare.scripts()).toHaveLength(1)
   })
 })

@@ -10,9 +10,22 @@ const SECRETS = ['SESSION_SECRET']
 
 const { rawConfig } = experimental_readRawConfig({ config: CONFIG })
 const NAMES = Object.keys(rawConfig.env ?? {})
+const { rawConfig: router } = experimental_readRawConfig({ config: 'wrangler.router.toml' })
+const ROUTED = Object.keys(router.env ?? {})
 
 const read = (env?: string) =>
   unstable_readConfig({ config: CONFIG, ...(env && { env }) }, { hideWarnings: true })
+
+/** The environment of which this one is a group; itself for any other. */
+const firstOf = (env: string) => {
+  const [, first = ''] = /^(.+)-[1-9]\d*$/.exec(env) ?? []
+  const domainOf = (name: string) => read(name).vars.BASE_DOMAIN
+  return NAMES.includes(first) && domainOf(first) === domainOf(env) ? first : env
+}
+
+// Groups of an environment share all but Workers and tenants.
+const FIRSTS = NAMES.filter((env) => firstOf(env) === env)
+const routesOf = (env: string) => (ROUTED.includes(env) ? router.env?.[env] : read(env))?.routes
 
 interface Bound {
   binding: string
@@ -75,8 +88,7 @@ describe('wrangler.toml', () => {
     const { BASE_DOMAIN } = read(env).vars
     expect(read(env)).toMatchObject({
       name: `crossdock-${env}`,
-      routes: [{ pattern: `*.${BASE_DOMAIN}/*`, zone_name: expect.any(String) }],
-      triggers: { crons: [expect.stringMatching(/^\d+ \d+ \* \* \*$/)] },
+      triggers: { crons: ['7-59/10 * * * *'] },
       observability: { enabled: true },
       workers_dev: false,
       preview_urls: false,
@@ -85,6 +97,8 @@ describe('wrangler.toml', () => {
         run_worker_first: expect.arrayContaining(['/api/*', '/dashboard/*', '/healthz/*']),
       },
     })
+    const route = { pattern: `*.${BASE_DOMAIN}/*`, zone_name: expect.any(String) }
+    expect(routesOf(firstOf(env))).toEqual([route])
     const { main, compatibility_date, compatibility_flags, build, minify } = read()
     const code = { main, compatibility_date, compatibility_flags, build, minify }
     expect(read(env)).toMatchObject(code)
@@ -110,14 +124,14 @@ describe('wrangler.toml', () => {
   })
 
   it('keeps the environments apart: Workers, hosts, databases, caches, counters', () => {
-    const everywhere = [undefined, ...NAMES]
-    const databases = everywhere.flatMap((env) => boundTo(env, 'd1_databases'))
+    const everywhere = [undefined, ...FIRSTS]
+    const databases = [undefined, ...NAMES].flatMap((env) => boundTo(env, 'd1_databases'))
     const buckets = everywhere.flatMap((env) => boundTo(env, 'r2_buckets'))
     const caches = everywhere.flatMap((env) => boundTo(env, 'kv_namespaces'))
     for (const values of [
-      everywhere.map((env) => read(env).name),
-      NAMES.map((env) => read(env).vars.BASE_DOMAIN),
-      NAMES.map((env) => JSON.stringify(read(env).routes)),
+      [undefined, ...NAMES].map((env) => read(env).name),
+      FIRSTS.map((env) => read(env).vars.BASE_DOMAIN),
+      FIRSTS.map((env) => JSON.stringify(routesOf(env))),
       databases.map(({ database_id }) => database_id),
       databases.map(({ database_name }) => database_name),
       caches.flatMap(({ id }) => id ?? []),

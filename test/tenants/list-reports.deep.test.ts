@@ -117,10 +117,12 @@ Last request  never
 Live keys     0
 Integration   not set up
 Documents     none
+Log archive   none
 `)
     expect(resultOf(await tenant('status', 'acme', '--json'))).toEqual({
       ...acme,
       documents: { count: 0, bytes: 0, is_more: false },
+      archive: { count: 0, bytes: 0, is_more: false },
     })
     const silent = await tenant('status', 'gamma', '--json')
     expect(silent.code).toBe(1)

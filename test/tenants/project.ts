@@ -15,6 +15,8 @@ export interface Finished {
 
 export interface Project {
   folder: string
+  /** What programs in the copy find in their environment. */
+  env: Record<string, string>
   /** `node <args>` in the copy, such as `run(['scripts/crossdock.ts', 'tenant', 'list'], env)`. */
   run: (args: string[], env?: Record<string, string>, input?: string) => Promise<Finished>
   wrangler: (args: string[], env?: Record<string, string>, input?: string) => Promise<Finished>
@@ -77,6 +79,9 @@ export async function startProject(): Promise<Project> {
   const config = await readFile(join(folder, 'wrangler.toml'), 'utf8')
   const [shared = ''] = config.replace(BUILD_ASSETS, 'command = "true"').split(/^\[+env\./m)
   await writeFile(join(folder, 'wrangler.toml'), shared + ENVIRONMENTS)
+  const router = await readFile(join(ROOT, 'wrangler.router.toml'), 'utf8')
+  const [head = ''] = router.split(/^\[+env\./m)
+  await writeFile(join(folder, 'wrangler.router.toml'), head)
   const bin = join(folder, 'node_modules/.bin')
   const quiet = quietly(home, bin)
   const run: Project['run'] = async (args, env = {}, input = '') => {
@@ -87,6 +92,7 @@ export async function startProject(): Promise<Project> {
   }
   return {
     folder,
+    env: quiet,
     run,
     wrangler: (args, env, input) => run([join(bin, 'wrangler'), ...args], env, input),
     read: (path) => readFile(join(folder, path), 'utf8'),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Failure } from '../../failure.ts'
+import { isWhole, readArchives } from '../archive.ts'
 import { exportVerified, rowsOf } from '../dump/verified-export.ts'
 import type { Environment, Tenant } from '../environment.ts'
 import { step } from '../progress.ts'
@@ -29,7 +30,7 @@ export async function take(
     () => rm(folder, { recursive: true, force: true }),
     async () => {
       const exported = join(folder, `${slug}.sql`)
-      const { extents, migrations } = await exportVerified(
+      const { extents, migrations, archives } = await exportVerified(
         environment,
         database_name,
         slug,
@@ -38,10 +39,20 @@ export async function take(
       const bytes = new Uint8Array(await promisify(gzip)(await readFile(exported)))
       const [file, sha256] = [`${slug}.sql.gz`, sha256Of(bytes)]
       const entry = { tenant: slug, file, sha256, rows: rowsOf(extents), taken_at, migrations }
+      await readArchives(environment, slug, archives, async (name, packed, object) => {
+        const beside = archiveFileOf(slug, name)
+        // Of an earlier backup into the same place.
+        if (!(await isWhole(object, await place.read(beside)))) await place.write(beside, packed)
+      })
       await step(`Storing ${place.title}/${file}`, () => store(place, entry, bytes))
       return entry
     },
   )
+}
+
+/** Where a backup has an object of the tenant's audit log. */
+export function archiveFileOf(slug: string, name: string): string {
+  return `${slug}.audit-${name}`
 }
 
 async function store(place: Place, entry: Entry, bytes: Uint8Array<ArrayBuffer>): Promise<void> {

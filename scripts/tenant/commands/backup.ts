@@ -4,7 +4,14 @@ import { type Entry, MANIFEST } from '../backup/manifest.ts'
 import { openPlace, type Place } from '../backup/place.ts'
 import { findTaken, take } from '../backup/take.ts'
 import type { Command, Options, Result } from '../command.ts'
-import { type Environment, flagOf, placeOf, requireTenant, type Tenant } from '../environment.ts'
+import {
+  type Environment,
+  flagOf,
+  groupOf,
+  placeOf,
+  requireTenant,
+  type Tenant,
+} from '../environment.ts'
 import { say } from '../progress.ts'
 
 interface Outcome {
@@ -53,7 +60,7 @@ async function takeAll(
         say(`  ${tenant.slug} was backed up at ${taken.taken_at}`)
         outcome.kept.push(tenant.slug)
       }
-      outcome.tenants.push(taken ?? (await take(environment, tenant, place)))
+      outcome.tenants.push(taken ?? (await take(groupOf(environment, tenant), tenant, place)))
     } catch (thrown) {
       const error = withoutDiskErrors(thrown)
       if (!(error instanceof Failure)) throw error

@@ -6,13 +6,15 @@ import { applyMigrations } from '../databases.ts'
 import { databaseNameOf, type Environment, flagOf, parseSlug, placeOf } from '../environment.ts'
 import { markShown, writeWorkspace } from '../first-key.ts'
 import { say, step } from '../progress.ts'
-import { ensureDatabase, type Found, inspect, publish } from '../provisioning.ts'
+import { commitAdvice, ensureDatabase, type Found, inspect, publish } from '../provisioning.ts'
+import { leadingSteps } from '../router.ts'
 import { migrationFiles, readState } from '../state.ts'
 
 export const create: Command = {
   parameters: '<slug>',
   summary: 'add a tenant; run it again to complete an interrupted run',
   options: ['name', 'location', 'jurisdiction', 'wait', 'dry-run'],
+  makes: true,
   run: async (environment, [slug = ''], options) => {
     parseSlug(environment, slug)
     const name = parseName(options.name ?? slug)
@@ -105,17 +107,14 @@ async function bindAgain(
   await publish(environment, slug, null, options)
   const base_url = environment.baseUrlOf(slug)
   return {
-    text: `\n${slug} answers at ${base_url}, with the keys it had. Commit wrangler.toml.`,
+    text: `\n${slug} answers at ${base_url}, with the keys it had. ${commitAdvice(environment)}`,
     json: { tenant: slug, base_url, settings_key: null },
   }
 }
 
 function resultOf(environment: Environment, slug: string, key: string): Result {
   const base_url = environment.baseUrlOf(slug)
-  const next =
-    environment.name === null
-      ? 'npm start serves it.'
-      : 'Commit wrangler.toml: the next deployment needs its new block.'
+  const next = environment.name === null ? 'npm start serves it.' : commitAdvice(environment)
   const text = `
 ${slug} is ready. Save its settings key now: it is not shown again.
 
@@ -130,12 +129,15 @@ ${next}`
 async function dryRun(environment: Environment, slug: string, found: Found): Promise<Result> {
   const name = databaseNameOf(environment.worker, slug)
   const pending = found.state?.pending ?? (await migrationFiles())
+  const leading = await leadingSteps(environment, slug)
   const steps = [
+    ...(environment.isNew ? [`add the group ${environment.name} to wrangler.toml`] : []),
     ...(found.database ? [] : [`create the database ${name}`]),
     ...(found.tenant ? [] : ['add its block to wrangler.toml']),
     ...(pending.length > 0 ? [`apply ${pending.join(', ')}`] : []),
     ...(found.state?.made ? [] : ['write workspace and first settings key']),
     ...(environment.name === null ? [] : [`deploy ${environment.worker}`]),
+    ...leading,
     `wait until ${environment.baseUrlOf(slug)} answers`,
   ]
   const lines = steps.map((line) => `  ${line}`).join('\n')

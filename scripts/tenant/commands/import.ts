@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
+import { archiveFileReader, archivesIn, importArchives } from '../archive.ts'
 import type { Command, Result } from '../command.ts'
 import { runFile } from '../databases.ts'
 import { differencesOf, extentsOf, migrateDump, readDump } from '../dump/dump.ts'
@@ -10,7 +11,7 @@ import type { Dump } from '../dump/loaded.ts'
 import { extentsIn, rowsOf, tableOf } from '../dump/verified-export.ts'
 import { databaseNameOf, type Environment, parseSlug, placeOf } from '../environment.ts'
 import { say, step } from '../progress.ts'
-import { ensureDatabase, type Found, inspect, publish } from '../provisioning.ts'
+import { commitAdvice, ensureDatabase, type Found, inspect, publish } from '../provisioning.ts'
 import { OUTDATE_CALLERS } from '../rows.ts'
 import { withCleanup } from '../stop.ts'
 
@@ -18,6 +19,7 @@ export const importTenant: Command = {
   parameters: '<slug> <file>',
   summary: 'create a tenant from an export, with its keys; never overwrites one that exists',
   options: ['location', 'jurisdiction', 'wait', 'dry-run'],
+  makes: true,
   run: async (environment, [slug = '', file = ''], options) => {
     parseSlug(environment, slug)
     const dump = await readDump(file)
@@ -32,6 +34,7 @@ export const importTenant: Command = {
     const isThere = await isImported(environment, slug, dump, found)
     if (options['dry-run']) return dryRun(environment, slug, dump)
     say(`Importing the tenant ${slug}${placeOf(environment)}`)
+    await importArchives(environment, slug, archivesIn(dump), archiveFileReader(file))
     const { database_name: database } = await ensureDatabase(environment, slug, found, options)
     if (!isThere) await step('Importing its data', () => fill(environment, database, dump))
     await publish(environment, slug, null, options)
@@ -74,9 +77,11 @@ async function fill(environment: Environment, database: string, dump: Dump): Pro
 function resultOf(environment: Environment, slug: string, dump: Dump): Result {
   const base_url = environment.baseUrlOf(slug)
   const extents = extentsOf(dump)
-  const where = environment.name === null ? 'is on this machine' : `answers at ${base_url}`
+  const isHere = environment.name === null
+  const where = isHere ? 'is on this machine' : `answers at ${base_url}`
+  const next = isHere ? '' : `\n${commitAdvice(environment)}`
   return {
-    text: `\n${slug} ${where}, with the keys it had:\n${tableOf(extents)}`,
+    text: `\n${slug} ${where}, with the keys it had:\n${tableOf(extents)}${next}`,
     json: { tenant: slug, base_url, tables: rowsOf(extents) },
   }
 }

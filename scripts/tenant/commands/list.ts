@@ -2,7 +2,7 @@ import type { Command, Result } from '../command.ts'
 import { CONFIG } from '../config-file.ts'
 import { listDatabases } from '../databases.ts'
 import { unboundDatabases } from '../deployment.ts'
-import { type Environment, flagOf, placeOf } from '../environment.ts'
+import { databaseNameOf, type Environment, flagOf, groupOf, placeOf } from '../environment.ts'
 import { inParallel } from '../parallel.ts'
 import { integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../report.ts'
 
@@ -15,17 +15,31 @@ export const list: Command = {
   run: async (environment) => {
     const [databases, reports] = await Promise.all([
       listDatabases(environment),
-      inParallel(environment.tenants, (tenant) => reportOf(environment, tenant)),
+      inParallel(environment.tenants, (tenant) => reportOf(groupOf(environment, tenant), tenant)),
     ])
-    return resultOf(environment, reports, unboundDatabases(environment, databases))
+    const unbound = environment.groups.flatMap((group) =>
+      unboundDatabases(group, databases).map((name) => ({ name, slug: slugOf(group, name) })),
+    )
+    return resultOf(environment, reports, unbound)
   },
 }
 
-function resultOf(environment: Environment, reports: Report[], unbound: string[]): Result {
-  const json = { environment: environment.name, tenants: reports, unbound }
+/** A database without a block in wrangler.toml. */
+interface Unbound {
+  name: string
+  slug: string
+}
+
+function slugOf({ worker }: Environment, database: string): string {
+  return database.slice(databaseNameOf(worker, '').length)
+}
+
+function resultOf(environment: Environment, reports: Report[], unbound: Unbound[]): Result {
+  const names = unbound.map(({ name }) => name)
+  const json = { environment: environment.name, tenants: reports, unbound: names }
   const lost = unbound.map(
-    (name) =>
-      `${name} has no block in ${CONFIG}. Add it: npm run tenant -- create ${name.slice(environment.worker.length + 1)}${flagOf(environment)}`,
+    ({ name, slug }) =>
+      `${name} has no block in ${CONFIG}. Add it: npm run tenant -- create ${slug}${flagOf(environment)}`,
   )
   if (reports.length === 0 && lost.length === 0) {
     const text = `There are no tenants${placeOf(environment)} yet. Add one: npm run tenant -- create <slug>${flagOf(environment)}`

@@ -1,7 +1,14 @@
 import { Failure } from '../../failure.ts'
 import type { Command, Result } from '../command.ts'
 import { applyMigrations } from '../databases.ts'
-import { type Environment, flagOf, placeOf, requireTenant, type Tenant } from '../environment.ts'
+import {
+  type Environment,
+  flagOf,
+  groupOf,
+  placeOf,
+  requireTenant,
+  type Tenant,
+} from '../environment.ts'
 import { inParallel } from '../parallel.ts'
 import { say, step } from '../progress.ts'
 import { readState } from '../state.ts'
@@ -46,7 +53,7 @@ function chosen(environment: Environment, slug: string | undefined, all: boolean
 
 async function planOf(environment: Environment, tenants: Tenant[]): Promise<Plan> {
   const found = await inParallel(tenants, async (tenant) => {
-    const { pending } = await readState(environment, tenant.database_name)
+    const { pending } = await readState(groupOf(environment, tenant), tenant.database_name)
     return { tenant, pending }
   })
   return {
@@ -59,7 +66,7 @@ async function applyInTurn(environment: Environment, plan: Plan, again: string):
   const migrated: Done[] = []
   for (const { tenant, pending } of plan.due) {
     try {
-      const restore_point = await apply(environment, tenant, pending)
+      const restore_point = await apply(groupOf(environment, tenant), tenant, pending)
       migrated.push({ tenant: tenant.slug, applied: pending, restore_point })
     } catch (error) {
       throw stopped(error, plan, migrated, again)

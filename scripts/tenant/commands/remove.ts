@@ -1,17 +1,21 @@
+import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
+import { prefixOfArchive } from '../../../src/audit/archive/objects.ts'
 import { Failure } from '../../failure.ts'
 import { untilGone } from '../answers.ts'
+import { archiveFolder, exportArchives } from '../archive.ts'
 import type { Command, Options, Result } from '../command.ts'
 import { CONFIG, removeDatabase } from '../config-file.ts'
 import { isConfirmed, refuseUnconfirmed } from '../confirmation.ts'
 import { type Database, deleteDatabase, listDatabases } from '../databases.ts'
 import { deploy, refuseUnsafeDeployment } from '../deployment.ts'
-import { deleteDocuments, hasDocuments } from '../documents.ts'
+import { deleteArchive, deleteDocuments, hasObjects } from '../documents.ts'
 import { differencesOf, extentsOf, readDump } from '../dump/dump.ts'
 import { exportVerified, extentsIn, refuseUnfit } from '../dump/verified-export.ts'
 import { type Environment, parseSlug, placeOf, type Tenant } from '../environment.ts'
 import { say, step } from '../progress.ts'
 import { locate } from '../provisioning.ts'
+import { forget } from '../router.ts'
 import { readState, type State } from '../state.ts'
 
 const LOCAL_DEMO = 'demo'
@@ -22,8 +26,8 @@ interface Removal {
   database: Database | null
   /** Where the export goes; null if there is none. */
   file: string | null
-  /** Whether documents are kept of it. */
-  isKept: boolean
+  /** Whether the bucket has documents of it, and an archive of its audit log. */
+  kept: { documents: boolean; archive: boolean }
 }
 
 export const remove: Command = {
@@ -36,17 +40,38 @@ export const remove: Command = {
     refuseUnconfirmed(slug, options)
     say(`Removing the tenant ${slug}${placeOf(environment)}`)
     const { database, file } = removal
-    if (database && file) await exportVerified(environment, database.name, slug, draftOf(file))
+    if (database && file) await exportAll(environment, database, slug, file)
     await confirm(removal, options)
     await takeOut(environment, removal)
     if (file) await rename(draftOf(file), file)
     await takeDocuments(environment, slug)
-    const kept = file ? ` Its data is in ${file}.` : ''
+    const kept = file ? ` Its data is in ${namesOf(file)}.` : ''
     return {
-      text: `\n${slug} was removed.${kept}`,
+      text: `\n${slug} was removed.${kept}${committing(environment)}`,
       json: { tenant: slug, removed: true, export: file },
     }
   },
+}
+
+/** The export and, if there is one, the folder with the archive of the audit log. */
+function namesOf(file: string): string {
+  const folder = archiveFolder(file)
+  return existsSync(folder) ? `${file} and ${folder}` : file
+}
+
+function committing({ name }: Environment): string {
+  return name === null ? '' : ' Commit wrangler.toml, which has lost its block.'
+}
+
+/** The archive of the audit log has its final place at once: each of its objects is checked by itself. */
+async function exportAll(
+  environment: Environment,
+  { name }: Database,
+  slug: string,
+  file: string,
+): Promise<void> {
+  const { archives } = await exportVerified(environment, name, slug, draftOf(file))
+  await exportArchives(environment, slug, archives, file)
 }
 
 /** Finds what exists of the tenant, also after an interrupted run. */
@@ -56,8 +81,8 @@ async function prepare(environment: Environment, slug: string, options: Options)
   }
   const databases = await listDatabases(environment)
   const { tenant, database } = locate(environment, databases, slug)
-  const isKept = await hasDocuments(environment, slug)
-  if (!tenant && !database && !isKept) {
+  const kept = await hasObjects(environment, slug)
+  if (!tenant && !database && !kept.documents && !kept.archive) {
     throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
   }
   if (environment.name !== null) await refuseUnsafeDeployment(environment, databases, slug)
@@ -66,7 +91,7 @@ async function prepare(environment: Environment, slug: string, options: Options)
   if (holds !== slug) throw new Failure(`${database?.name} belongs to another tenant, ${holds}.`)
   const file = fileFor(slug, state, options)
   if (file) await refuseUnfit(file)
-  return { slug, tenant, database, file, isKept }
+  return { slug, tenant, database, file, kept }
 }
 
 function fileFor(slug: string, state: State | null, options: Options): string | null {
@@ -87,7 +112,7 @@ function draftOf(file: string): string {
 }
 
 async function confirm({ slug, file }: Removal, options: Options): Promise<void> {
-  const consequence = 'This deletes its keys, orders, stock and documents.'
+  const consequence = 'This deletes its keys, orders, stock, documents and audit log.'
   if (await isConfirmed(slug, consequence, options)) return
   if (file) await rename(draftOf(file), file)
   throw new Failure(`Nothing was removed.${file ? ` The export is in ${file}.` : ''}`)
@@ -106,10 +131,11 @@ async function takeOut(
   const { name } = environment
   if (name !== null) {
     await step(`Deploying ${environment.worker} without it`, () => deploy(name, slug))
+    await forget(environment, slug)
     await step(`Waiting until ${environment.baseUrlOf(slug)} stops answering`, () =>
       untilGone(environment.baseUrlOf(slug)),
     )
-    if (database && file) await exportLate(environment, database, slug, draftOf(file))
+    if (database && file) await exportLate(environment, database, slug, file)
   }
   if (database) {
     await step(`Deleting ${database.name}`, () => deleteDatabase(environment, database))
@@ -124,28 +150,43 @@ async function takeDocuments(environment: Environment, slug: string): Promise<vo
     () => deleteDocuments(environment, slug),
     (count) => `${count} deleted`,
   )
+  await step(
+    'Deleting the archive of its audit log',
+    () => deleteArchive(environment, slug),
+    (count) => `${count} objects deleted`,
+  )
 }
 
 /** Exports again if the tenant wrote anything between the export and its end. */
 async function exportLate(
   environment: Environment,
-  { name }: Database,
+  database: Database,
   slug: string,
   file: string,
 ): Promise<void> {
-  const dump = await readDump(file)
-  const differences = differencesOf(await extentsIn(environment, name, dump), extentsOf(dump))
-  if (differences.length > 0) await exportVerified(environment, name, slug, file)
+  const dump = await readDump(draftOf(file))
+  const now = await extentsIn(environment, database.name, dump)
+  if (differencesOf(now, extentsOf(dump)).length > 0) {
+    await exportAll(environment, database, slug, file)
+  }
 }
 
 function dryRun(environment: Environment, removal: Removal): Result {
-  const { slug, tenant, database, file, isKept } = removal
+  const { slug, tenant, database, file, kept } = removal
   const steps = [
     ...(file ? [`export to ${file}`] : []),
+    ...(file && kept.archive
+      ? [`export the archive of its audit log to ${archiveFolder(file)}`]
+      : []),
     ...(tenant ? [`remove ${tenant.binding} from ${CONFIG}`] : []),
     ...(environment.name === null ? [] : [`deploy ${environment.worker} without it`]),
     ...(database ? [`delete the database ${database.name}`] : []),
-    ...(isKept ? ['delete the documents that are kept of it'] : []),
+    ...(kept.documents ? ['delete the documents that are kept of it'] : []),
+    ...(kept.archive
+      ? [
+          `delete the archive of its audit log, ${environment.bucket?.name}/${prefixOfArchive(slug)}`,
+        ]
+      : []),
   ]
   const lines = steps.map((line) => `  ${line}`).join('\n')
   return {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
+import { archivesIn, importArchives } from '../archive.ts'
 import type { Command, Options, Result } from '../command.ts'
 import { isConfirmed, refuseUnconfirmed } from '../confirmation.ts'
 import {
@@ -19,6 +20,7 @@ import type { Restore } from '../restore/prepare.ts'
 import { textOf } from '../restore/report.ts'
 import { isSettled } from '../restore/settle.ts'
 import { type Backup, parseTime, withBackup } from '../restore/source.ts'
+import { readState } from '../state.ts'
 import { bookmarkAt } from '../time-travel.ts'
 import { importTenant } from './import.ts'
 
@@ -38,6 +40,7 @@ export const restore: Command = {
   parameters: '<slug>',
   summary: 'set a tenant back to a time (--to) or to a backup (--from); its keys stay revoked',
   options: ['to', 'from', 'r2', 'into', 'no-export', 'on', 'confirm', 'wait', 'dry-run'],
+  makes: true,
   run: async (environment, [slug = ''], options) => {
     parseSlug(environment, slug)
     refuseUnclear(environment, options)
@@ -72,12 +75,20 @@ async function restoreBackup(
   slug: string,
   options: Options,
 ): Promise<Result> {
-  return await withBackup(environment, slug, options, async (backup) => {
-    const tenant = findTenant(environment, slug)
-    if (!tenant) return await importTenant.run(environment, [slug, backup.file], options)
-    return await run(environment, tenant, sourceOf(backup), options, (begun) =>
-      load(begun, backup.dump),
-    )
+  const tenant = findTenant(environment, slug)
+  const inUse = async () =>
+    tenant ? (await readState(environment, tenant.database_name)).applied : []
+  return await withBackup(environment, slug, options, inUse, async (backup) => {
+    const storeArchive = () =>
+      importArchives(environment, slug, archivesIn(backup.dump), backup.readArchive)
+    if (!tenant) {
+      if (!options['dry-run']) await storeArchive()
+      return await importTenant.run(environment, [slug, backup.file], options)
+    }
+    return await run(environment, tenant, sourceOf(backup), options, async (begun) => {
+      await storeArchive()
+      await load(begun, backup.dump)
+    })
   })
 }
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts'
 import type { Command } from '../command.ts'
-import { countDocuments, type Kept } from '../documents.ts'
+import { countObjects, type Kept } from '../documents.ts'
 import { requireTenant } from '../environment.ts'
 import { amountOf, integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../report.ts'
 
@@ -12,12 +12,14 @@ export const status: Command = {
     const tenant = requireTenant(environment, slug)
     const report = await reportOf(environment, tenant)
     if (report.error) throw new Failure(`${slug} could not be read: ${report.error}`)
-    const documents = await countDocuments(environment, slug)
-    return { text: textOf(report, documents), json: { ...report, documents } }
+    const { documents, archive } = (await countObjects(environment, slug)) ?? NO_BUCKET
+    return { text: textOf(report, documents, archive), json: { ...report, documents, archive } }
   },
 }
 
-function textOf(report: Report, documents: Kept | null): string {
+const NO_BUCKET = { documents: null, archive: null }
+
+function textOf(report: Report, documents: Kept | null, archive: Kept | null): string {
   const { applied, pending } = report.migrations
   const rows = [
     ['Tenant', report.tenant],
@@ -30,12 +32,13 @@ function textOf(report: Report, documents: Kept | null): string {
     ['Last request', report.last_request_at ?? 'never'],
     ['Live keys', String(report.live_keys)],
     ['Integration', integrationOf(report)],
-    ['Documents', documentsOf(documents)],
+    ['Documents', keptOf(documents)],
+    ['Log archive', keptOf(archive)],
   ]
   return rows.map(([label = '', value]) => `${label.padEnd(14)}${value}`).join('\n')
 }
 
-function documentsOf(kept: Kept | null): string {
+function keptOf(kept: Kept | null): string {
   if (kept === null) return 'none are kept: there is no bucket'
   if (kept.count === 0) return 'none'
   const count = kept.count.toLocaleString('en')

@@ -1,7 +1,9 @@
 import { constants, existsSync } from 'node:fs'
 import { access, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { ArchiveObject } from '../../../src/audit/archive/objects.ts'
 import { Failure } from '../../failure.ts'
+import { archivesIn } from '../archive.ts'
 import { exportDatabase, query } from '../databases.ts'
 import type { Environment } from '../environment.ts'
 import { step } from '../progress.ts'
@@ -35,6 +37,8 @@ export interface Exported {
   extents: Extents
   /** Names of the applied migrations, in order. */
   migrations: string[]
+  /** Objects of the audit log's archive, which the file does not hold. */
+  archives: ArchiveObject[]
 }
 
 /**
@@ -58,12 +62,12 @@ export async function exportVerified(
         dump = await exportOnce(environment, database, part)
         refuseLoss(before, await mend(environment, database, dump), extentsOf(dump))
       }
-      const [extents, migrations] = [extentsOf(dump), dump.applied]
+      const [extents, migrations, archives] = [extentsOf(dump), dump.applied, archivesIn(dump)]
       await writeDump(dump, part)
       dump.db.close()
       refuseDifferences(differencesOf(extents, extentsOf(await readDump(part))))
       await rename(part, file)
-      return { extents, migrations }
+      return { extents, migrations, archives }
     },
   )
 }

@@ -6,12 +6,13 @@ import type { Dump } from '../dump/loaded.ts'
 import { step } from '../progress.ts'
 import { migrationFiles } from '../state.ts'
 import { travelTo } from '../time-travel.ts'
+import { requestsSince } from './archived-requests.ts'
 import { type Ask, askDump, type Facts, isDamage, isLive, readFacts } from './facts.ts'
 import { changesOf, type KeyChanges } from './keys.ts'
 import { type Plan, savePlan, writeWhole } from './plan.ts'
 import { CANDIDATES_FILE, prepare, type Restore } from './prepare.ts'
 import { replaceBy, verifyReplaced } from './replace.ts'
-import { type Write, writesSince } from './requests.ts'
+import type { Write } from './requests.ts'
 import { isRestored, isSettled, settling } from './settle.ts'
 
 const REQUESTS_FILE = 'requests.ndjson'
@@ -118,12 +119,11 @@ async function conclude(restore: Restore, after: Facts, ask: Ask): Promise<KeyCh
 }
 
 /** Writes the requests to a file that the restored data does not know. */
-async function keepLost({ folder, plan }: Restore, ask: Ask) {
+async function keepLost({ environment, folder, plan }: Restore, ask: Ask) {
   const text = await readFile(join(folder, CANDIDATES_FILE), 'utf8')
   const candidates = JSON.parse(text) as Write[]
-  const kept = new Set(
-    (await writesSince(ask, plan.tenant, plan.since)).map(({ request_id }) => request_id),
-  )
+  const { writes } = await requestsSince(ask, environment, plan.tenant, plan.since)
+  const kept = new Set(writes.map(({ request_id }) => request_id))
   const lost = candidates.filter(({ request_id }) => !kept.has(request_id))
   const lines = lost.map((write) => `${JSON.stringify(write)}\n`)
   await writeWhole(folder, REQUESTS_FILE, lines.join(''))

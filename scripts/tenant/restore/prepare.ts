@@ -6,9 +6,9 @@ import { exportVerified } from '../dump/verified-export.ts'
 import type { Environment, Tenant } from '../environment.ts'
 import { say, step } from '../progress.ts'
 import { restorePointOf } from '../time-travel.ts'
+import { requestsSince } from './archived-requests.ts'
 import { type Ask, type Facts, readFacts } from './facts.ts'
 import { type Plan, savePlan, writeWhole } from './plan.ts'
-import { writesSince } from './requests.ts'
 
 const EXPORT_FILE = 'before.sql'
 /** Requests that the restore may undo, as JSON. */
@@ -49,12 +49,17 @@ export async function prepare(restore: Restore): Promise<void> {
   await savePlan(folder, plan)
 }
 
-async function keepCandidates({ tenant, folder, plan, ask }: Restore): Promise<void> {
-  const writes = await step(
+async function keepCandidates(restore: Restore): Promise<void> {
+  const { environment, tenant, folder, plan, ask } = restore
+  const { slug } = tenant
+  const { writes, lost } = await step(
     `Listing requests since ${plan.since}`,
-    () => writesSince(ask, tenant.slug, plan.since),
-    (found) => `${found.length} at most`,
+    () => requestsSince(ask, environment, slug, plan.since),
+    (found) => `${found.writes.length} at most`,
   )
+  for (const key of lost) {
+    say(`  ${key} is not in the bucket as it was stored: its requests are not listed.`)
+  }
   await writeWhole(folder, CANDIDATES_FILE, JSON.stringify(writes))
 }
 
@@ -73,7 +78,9 @@ function refuseForeign({ tenant: holds, created_at }: Facts, { tenant, plan }: R
 }
 
 function outcomeOf(facts: Facts | null): string {
-  return facts ? `${facts.keys.length} keys` : 'not readable'
+  if (!facts) return 'not readable'
+  const { length } = facts.keys
+  return `${length} ${length === 1 ? 'key' : 'keys'}`
 }
 
 function bookmarkOf(bookmark: string | null): string {

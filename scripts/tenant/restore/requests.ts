@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { keyOf } from '../../../src/audit/documents/store.ts'
+import { literal } from '../rows.ts'
 import type { Ask } from './facts.ts'
 
 const PAGE_ROWS = 10_000
@@ -7,6 +8,7 @@ const PAGE_ROWS = 10_000
 const STORED_MS_MAX = 10 * 60 * 1000
 // Migrations add these.
 const LATER_COLUMNS = ['record_name', 'document_until']
+const READING = ['GET', 'HEAD', 'RESTORE']
 
 const Row = z.object({
   request_id: z.string(),
@@ -14,11 +16,11 @@ const Row = z.object({
   method: z.string(),
   path: z.string(),
   status: z.number(),
-  record_id: z.string().nullable(),
+  record_id: z.string().nullish(),
   record_name: z.string().nullish(),
   api_key_name: z.string(),
-  partner_id: z.string().nullable(),
-  partner_name: z.string().nullable(),
+  partner_id: z.string().nullish(),
+  partner_name: z.string().nullish(),
   document_until: z.number().nullish(),
 })
 const Last = z.object({ seq: z.number(), created_at: z.string() })
@@ -38,16 +40,24 @@ export interface Write {
   document: string | null
 }
 
-/** The requests that may have changed something since the time, oldest first; also some from shortly before it. */
+/** Rows of this time on may be of requests since the time. */
+export function storedFrom(since: string): string {
+  return new Date(Date.parse(since) - STORED_MS_MAX).toISOString()
+}
+
+/**
+ * The requests in the database that may have changed something since the time, oldest first; also some from shortly before
+ * it.
+ */
 export async function writesSince(ask: Ask, tenant: string, since: string): Promise<Write[]> {
-  const from = new Date(Date.parse(since) - STORED_MS_MAX).toISOString()
+  const from = storedFrom(since)
   const columns = await columnsOf(ask)
   const writes: Write[] = []
   for (let below = Number.MAX_SAFE_INTEGER; ; ) {
     const page = `FROM audit_log WHERE seq < ${below} ORDER BY seq DESC LIMIT`
     const [rows = [], [last] = []] = await ask([
       `SELECT ${columns} FROM (SELECT * ${page} ${PAGE_ROWS})
-        WHERE status < 400 AND method NOT IN ('GET', 'HEAD', 'RESTORE') AND created_at >= '${from}'
+        WHERE status < 400 AND method NOT IN (${READING.map(literal)}) AND created_at >= '${from}'
         ORDER BY seq DESC`,
       `SELECT seq, created_at ${page} 1 OFFSET ${PAGE_ROWS - 1}`,
     ])
@@ -56,6 +66,13 @@ export async function writesSince(ask: Ask, tenant: string, since: string): Prom
     if (!end || end.created_at < from) return writes.toReversed()
     below = end.seq
   }
+}
+
+/** As `writesSince`, of a line of the archive; null if the line is of another request. */
+export function writeIn(line: string, tenant: string, since: string): Write | null {
+  const row = Row.parse(JSON.parse(line))
+  const isWrite = row.status < 400 && !READING.includes(row.method)
+  return isWrite && row.created_at >= storedFrom(since) ? writeOf(tenant, row) : null
 }
 
 async function columnsOf(ask: Ask): Promise<string> {
@@ -67,17 +84,18 @@ async function columnsOf(ask: Ask): Promise<string> {
 }
 
 function writeOf(tenant: string, row: z.output<typeof Row>): Write {
-  const { request_id, created_at, method, path, status, record_id, partner_id } = row
+  const { request_id, created_at, method, path, status } = row
+  const partner_id = row.partner_id ?? null
   return {
     request_id,
     created_at,
     method,
     path,
     status,
-    record_id,
+    record_id: row.record_id ?? null,
     record_name: row.record_name ?? null,
     api_key: row.api_key_name,
-    partner: row.partner_name,
+    partner: row.partner_name ?? null,
     document:
       typeof row.document_until === 'number'
         ? keyOf({ tenant, created_at, partner_id, request_id })

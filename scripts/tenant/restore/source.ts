@@ -2,8 +2,10 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../failure.ts'
+import { archiveFileReader } from '../archive.ts'
 import { type Entry, readManifest, readWhole, sha256Of } from '../backup/manifest.ts'
 import { openPlace, type Place } from '../backup/place.ts'
+import { archiveFileOf } from '../backup/take.ts'
 import type { Options } from '../command.ts'
 import { migrateDump, readDump } from '../dump/dump.ts'
 import type { Dump } from '../dump/loaded.ts'
@@ -22,6 +24,8 @@ export interface Backup {
   dump: Dump
   /** All that was written before is in it. */
   taken_at: string
+  /** Reads an object of the audit log's archive; null if the backup does not have it. */
+  readArchive: (name: string) => Promise<Uint8Array<ArrayBuffer> | null>
 }
 
 /** The time in ISO 8601. Throws a Failure with exit code 2 unless D1 can set a database back to it. */
@@ -40,11 +44,15 @@ export function parseTime(text: string, now = new Date()): string {
   )
 }
 
-/** Calls `use` with the tenant's backup that --from names. Throws a Failure unless it is whole. */
+/**
+ * Calls `use` with the tenant's backup that --from names. Throws a Failure unless it is whole. `inUse` gives the migrations
+ * that the tenant's database has.
+ */
 export async function withBackup<T>(
   environment: Environment,
   slug: string,
   { from = '', r2 }: Options,
+  inUse: () => Promise<string[]>,
   use: (backup: Backup) => Promise<T>,
 ): Promise<T> {
   const found = await find(environment, slug, from, r2)
@@ -58,9 +66,10 @@ export async function withBackup<T>(
       if (dump.tenant !== slug) {
         throw new Failure(`${found.title} holds the tenant ${dump.tenant}, not ${slug}.`)
       }
-      await migrateDump(dump)
+      await migrateDump(dump, inUse)
       const taken_at = found.taken_at ?? newestIn(dump)
-      return await use({ sha256: sha256Of(found.bytes), file, dump, taken_at })
+      const { readArchive } = found
+      return await use({ sha256: sha256Of(found.bytes), file, dump, taken_at, readArchive })
     },
   )
 }
@@ -70,15 +79,17 @@ async function find(environment: Environment, slug: string, from: string, r2: bo
   const place = openPlace(environment, isFile ? dirname(from) : from, r2)
   const title = isFile ? from : place.title
   const entries = await manifestOf(place, Boolean(isFile))
+  const beside = (name: string) => place.read(archiveFileOf(slug, name))
   if (isFile) {
     const file = basename(from)
     const entry = entries.find((other) => other.file === file)
     const bytes = entry ? await wholeOf(place, entry) : await place.read(file)
-    if (bytes) return { title, file, bytes, taken_at: entry?.taken_at ?? null }
+    const readArchive = entry ? beside : archiveFileReader(from)
+    if (bytes) return { title, file, bytes, taken_at: entry?.taken_at ?? null, readArchive }
   }
   const entry = entries.find(({ tenant }) => tenant === slug)
   if (!entry) throw new Failure(`There is no backup of ${slug} in ${title}.`, 2)
-  return { title, ...entry, bytes: await wholeOf(place, entry) }
+  return { title, ...entry, bytes: await wholeOf(place, entry), readArchive: beside }
 }
 
 /** A file may lie anywhere, also beside another manifest.json. */

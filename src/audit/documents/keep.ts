@@ -1,4 +1,10 @@
-import { type DocumentState, NO_DOCUMENT, noteDocument } from '../../db/audit-row.ts'
+import {
+  type AuditSubject,
+  type DocumentState,
+  NO_DOCUMENT,
+  noteDocument,
+  ownRowValues,
+} from '../../db/audit-row.ts'
 import type { Connection } from '../../db/connect.ts'
 import { retrying } from '../../db/retry.ts'
 import type { DocumentReason } from '../../db/tables.ts'
@@ -107,19 +113,20 @@ function smallAnswer({ answer }: SentDocument): string | null {
 /** Updates the document's state in a stored row; for `waitUntil`. If that fails, it logs `document_not_settled`. */
 export async function settleDocument(
   connection: Connection,
-  request_id: string,
+  subject: AuditSubject,
   state: DocumentState,
 ): Promise<void> {
   const isRetryable = (error: unknown) => violationOf(error) === null
   try {
     await retrying(UPDATE_MS_MAX, isRetryable, (msLeft) =>
       connection.batch(
-        [noteDocument(request_id, state)],
-        {},
+        [noteDocument(state)],
+        ownRowValues(subject),
         Math.min(msLeft, UPDATE_ANSWER_MS_MAX),
       ),
     )
   } catch {
+    const { request_id } = subject
     console.error(JSON.stringify({ event: 'document_not_settled', request_id, ...state }))
   }
 }

@@ -1,12 +1,15 @@
 import { eq, sql } from 'drizzle-orm'
+import { isRequest } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
+import { isRequestId } from '../../db/request-id.ts'
 import { auditLog, type DocumentReason, partners, workspace } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { DAY_MS } from '../../document/date-time.ts'
 import { ApiError, unavailable } from '../../errors.ts'
+import { findArchived } from '../archive/by-id.ts'
+import { selectBoundary } from '../archive/entries.ts'
+import { notInLog } from '../not-in-log.ts'
 import { readDocument } from './store.ts'
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const WHY: Record<DocumentReason, string> = {
   too_large: 'was not kept: it has more than 1 MB',
@@ -31,11 +34,12 @@ export type FoundDocument = Awaited<ReturnType<typeof findDocument>>
  * NOT_FOUND says whether it was never kept, is expired, deleted or not stored.
  */
 export async function findDocument(
-  { db, bucket, tenant }: Documents,
+  documents: Documents,
   id: string,
   takeMemory: (length: number) => Promise<void>,
 ) {
-  const row = await findRow(db, id)
+  const { bucket, tenant } = documents
+  const row = await findRow(documents, id)
   const until = readableUntil(row)
   const { request_id, created_at, partner_id } = row
   const name = { tenant, request_id, created_at, partner_id }
@@ -51,12 +55,12 @@ export async function findDocument(
 }
 
 /** With the days that the partner's policy, or the workspace's, allows by now. */
-export async function findRow(db: TenantDatabase, id: string) {
-  if (!UUID.test(id)) throw notInLog(id)
+export async function findRow(documents: Documents, id: string) {
+  if (!isRequestId(id)) throw notInLog(id)
   const policy = sql`case when ${auditLog.partner_id} is null
     then ${workspace.keep_documents} else ${partners.keep_documents} end`
   const { request_id, partner_id, document_until, document_reason } = auditLog
-  const [[row]] = await db.read([
+  const [[row], [boundary]] = await documents.db.read([
     qb
       .select({
         request_id,
@@ -69,10 +73,14 @@ export async function findRow(db: TenantDatabase, id: string) {
       .from(auditLog)
       .innerJoin(workspace, eq(workspace.id, 1))
       .leftJoin(partners, eq(partners.id, auditLog.partner_id))
-      .where(eq(request_id, id)),
+      .where(isRequest(id)),
+    selectBoundary,
   ])
-  if (!row) throw notInLog(id)
-  return row
+  if (row) return row
+  // No request is archived before its document has expired (archive/slice.ts).
+  const archived = boundary && (await findArchived(documents, id, boundary))
+  if (archived?.row) throw notFound(id, 'has expired: its request is in the archive')
+  throw notInLog(id, archived?.end?.created_at)
 }
 
 type Row = Awaited<ReturnType<typeof findRow>>
@@ -89,10 +97,6 @@ function readableUntil({ request_id, created_at, document_until, document_reason
 
 function notFound(id: string, what: string): ApiError {
   return new ApiError('NOT_FOUND', `The document of the request "${id}" ${what}.`)
-}
-
-function notInLog(id: string): ApiError {
-  return new ApiError('NOT_FOUND', `The audit log has no request with the id "${id}".`)
 }
 
 /** 503 if R2 fails. An ApiError is one of ours. */

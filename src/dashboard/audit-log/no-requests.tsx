@@ -1,4 +1,4 @@
-import type { End } from '../../settings/audit-log/queries.ts'
+import type { Place } from '../../audit/archive/scan.ts'
 import type { Filters } from '../form/chosen.ts'
 import { Empty } from '../layout/empty.tsx'
 import { Time } from '../layout/time.tsx'
@@ -8,7 +8,7 @@ import { auditLogPath } from './filters.ts'
 const NO_FILTERS = ['limit', 'cursor', 'done']
 
 /** A search that stopped before its page was full. */
-export function SearchedTo({ end }: { end: End }) {
+export function SearchedTo({ end }: { end: Place }) {
   return (
     <p>
       Searched back to <Time at={end.created_at} />. “Older” continues from there.
@@ -16,7 +16,7 @@ export function SearchedTo({ end }: { end: End }) {
   )
 }
 
-export function NoRequests({ chosen, end }: { chosen: Filters; end: End | null }) {
+export function NoRequests({ chosen, end }: { chosen: Filters; end: Place | null }) {
   if (end !== null) return <SearchedTo end={end} />
   const filters = Object.keys(chosen).filter((name) => !NO_FILTERS.includes(name))
   if (filters.length === 0) {

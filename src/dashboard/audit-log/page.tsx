@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
+import type { Place } from '../../audit/archive/scan.ts'
 import type { Page } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
-import type { End } from '../../settings/audit-log/queries.ts'
 import type { AuditRecord } from '../../settings/audit-log/record.ts'
 import { maySendAgain } from '../../settings/send-again/access.ts'
 import { type Choices, choicesOf } from '../form/choices.ts'
@@ -24,7 +24,7 @@ export function showAuditLog(
   c: Context<AppEnv>,
   head: Omit<HeadProps, 'maySend'>,
   { rows, next_cursor }: Page<AuditRecord>,
-  end: End | null,
+  end: Place | null,
 ) {
   return showPage(
     c,

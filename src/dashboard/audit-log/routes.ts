@@ -1,10 +1,12 @@
 import { Hono } from 'hono'
 import { allRows } from '../../db/wide-rows.ts'
-import { cutPage, pageRequest } from '../../document/pagination.ts'
+import { cutPage } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
+import { logOf } from '../../middleware/log.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { auditLogCsv } from '../../settings/audit-log/csv.ts'
-import { listAuditLog } from '../../settings/audit-log/queries.ts'
+import { cursorParts, logPageRequest } from '../../settings/audit-log/cursor.ts'
+import { listAuditLog } from '../../settings/audit-log/log.ts'
 import { choicesOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { showRequest } from '../requests/page.tsx'
@@ -22,11 +24,12 @@ auditLog.get('/', read, async (c) => {
   if (asked.format === 'csv') return await auditLogCsv(c, asked, { hasMark: true })
   const { filters, paging } = asked
   const { tenant } = c.get('caller')
-  const request = pageRequest(tenant, paging)
-  const db = c.get('db')
-  const [choices, list] = await Promise.all([choicesOf(c), listAuditLog(db, filters, request)])
-  const rows = await allRows(db, list)
-  const page = cutPage(tenant, 'audit-log', rows, request, list.end)
+  const request = logPageRequest(tenant, paging)
+  const log = logOf(c)
+  const [choices, list] = await Promise.all([choicesOf(c), listAuditLog(log, filters, request)])
+  const rows = await allRows(log.db, list)
+  const parts = { limit: request.limit, ...cursorParts(list.cursor) }
+  const page = cutPage(tenant, 'audit-log', rows, parts, list.end)
   return showAuditLog(c, { chosen, preset, choices, error: null }, page, list.end)
 })
 

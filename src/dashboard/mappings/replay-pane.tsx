@@ -112,7 +112,7 @@ function Example({ request_id, kind, differences, faults }: Replayed['examples']
   return (
     <li>
       <a href={requestPath(request_id)} target="_blank" rel="noopener">
-        Request {request_id.slice(0, 8)}
+        Request {request_id.slice(-8)}
       </a>{' '}
       {isRefusedTwice ? 'would be refused for another reason' : KINDS[kind]}
       <ul>

@@ -43,7 +43,7 @@ export async function showOverview(c: Context<AppEnv>, chosen: Filters, view: Vi
     'Overview',
     <>
       <Head chosen={chosen} preset={view.preset} error={null} choices={choices} />
-      {!traffic.complete && <OnlyLatest since={traffic.since} />}
+      {!traffic.complete && <OnlyLatest since={traffic.since} isArchived={traffic.isArchived} />}
       {traffic.total === 0 ? (
         <NoRequests c={c} view={view} />
       ) : (
@@ -100,7 +100,15 @@ function TrafficContent({ traffic, chosen, view }: TrafficContentProps) {
   )
 }
 
-function OnlyLatest({ since }: { since: string }) {
+function OnlyLatest({ since, isArchived }: { since: string; isArchived: boolean }) {
+  if (isArchived) {
+    return (
+      <p class="bound" role="status">
+        Older requests of this range are in the archive of the audit log and not counted. The
+        numbers begin at <Time at={since} seconds />.
+      </p>
+    )
+  }
   return (
     <p class="bound" role="status">
       This range has many requests. The numbers cover only the latest {count(ROWS_MAX)} in the audit

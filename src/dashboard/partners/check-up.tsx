@@ -37,7 +37,7 @@ function FindingRow({ finding: { message, remedy, since, requests } }: { finding
         {requests.length === 0 && '—'}
         {requests.map((request_id) => (
           <>
-            <a href={requestPath(request_id)}>{request_id.slice(0, 8)}</a>{' '}
+            <a href={requestPath(request_id)}>{request_id.slice(-8)}</a>{' '}
           </>
         ))}
       </td>

@@ -47,11 +47,19 @@ export function HistorySection({ resource, name, history }: HistoryProps) {
   )
 }
 
-function Changes({ changes, isWhole }: { changes: Change[]; isWhole: boolean }) {
+interface ChangesProps {
+  changes: Change[]
+  isWhole: boolean
+  isArchived: boolean
+}
+
+function Changes({ changes, isWhole, isArchived }: ChangesProps) {
   return (
     <>
       {changes.length === 0 ? (
-        <p class="nothing">The audit log has no change of this record.</p>
+        <p class="nothing">
+          {isArchived ? 'The database' : 'The audit log'} has no change of this record.
+        </p>
       ) : (
         <Records columns={['Time', 'Request', 'Key']}>
           {changes.map((change) => (
@@ -63,6 +71,12 @@ function Changes({ changes, isWhole }: { changes: Change[]; isWhole: boolean }) 
         <p class="nothing">
           Older changes are not shown: these are the newest {SHOWN_MAX} among the newest{' '}
           {count(LOOKED_MAX)} requests about it.
+        </p>
+      )}
+      {isArchived && (
+        <p class="nothing">
+          Changes that are in the archive of the audit log are not in this list. The link below
+          finds them.
         </p>
       )}
     </>

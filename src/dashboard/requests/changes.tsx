@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { ApiError } from '../../errors.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
+import { logOf } from '../../middleware/log.ts'
 import type { LoggedRequest } from '../../settings/audit-log/record.ts'
 import { askerOf } from '../../settings/undo/access.ts'
 import { type Change, listRequestChanges } from '../../settings/undo/changes.ts'
@@ -17,7 +18,7 @@ export async function changesOf(c: Context<AppEnv>, { request_id, method, status
   if (status >= 300 || !['POST', 'PUT'].includes(method)) return null
   const page = { limit: SHOWN_MAX, before: undefined }
   try {
-    const list = await listRequestChanges(c.get('db'), request_id, askerOf(c), page)
+    const list = await listRequestChanges(logOf(c), request_id, askerOf(c), page)
     return list.rows.length > 0 ? list.rows : null
   } catch (error) {
     if (error instanceof ApiError && ['SCOPE_MISSING', 'NOT_FOUND'].includes(error.code))

@@ -4,7 +4,8 @@ import type { AppEnv } from '../../env.ts'
 import { ApiError } from '../../errors.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
-import { findRequest } from '../../settings/audit-log/queries.ts'
+import { logOf } from '../../middleware/log.ts'
+import { findRequest } from '../../settings/audit-log/log.ts'
 import type { LoggedRequest } from '../../settings/audit-log/record.ts'
 import { maySendAgain } from '../../settings/send-again/access.ts'
 import { may } from '../access.ts'
@@ -24,7 +25,7 @@ type Found = { kept: Kept } | { why: string }
 
 /** One request: what was asked and answered, and what was wrong in the document. */
 export async function showRequest(c: Context<AppEnv>, id: string) {
-  const request = await findRequest(c.get('db'), id)
+  const request = await findRequest(logOf(c), id)
   const found = await keptDocument(c, id)
   const changes = await changesOf(c, request)
   const faults = faultsOf(request.details)

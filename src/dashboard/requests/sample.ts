@@ -3,7 +3,8 @@ import { findDocument } from '../../audit/documents/read.ts'
 import type { AppEnv } from '../../env.ts'
 import { ApiError } from '../../errors.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
-import { findRequest } from '../../settings/audit-log/queries.ts'
+import { logOf } from '../../middleware/log.ts'
+import { findRequest } from '../../settings/audit-log/log.ts'
 import type { Sample } from '../mappings/trial.ts'
 import { editable } from './pretty.ts'
 
@@ -11,7 +12,7 @@ import { editable } from './pretty.ts'
 export async function sampleOfRequest(c: Context<AppEnv>, id: string): Promise<Sample | null> {
   if (!mayReadDocuments(c)) return null
   try {
-    const { method } = await findRequest(c.get('db'), id)
+    const { method } = await findRequest(logOf(c), id)
     const { body } = await findDocument(documentsOf(c), id, memoryFor(c))
     return { method, document: editable(body) }
   } catch (error) {

@@ -3,8 +3,9 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { notForPartners } from '../../middleware/document-access.ts'
+import { logOf } from '../../middleware/log.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { findRequest } from '../../settings/audit-log/queries.ts'
+import { findRequest } from '../../settings/audit-log/log.ts'
 import { mayWriteSettings } from '../../settings/send-again/access.ts'
 import { sendAgain } from '../../settings/send-again/send.ts'
 import { requestPath } from '../audit-log/filters.ts'
@@ -37,7 +38,7 @@ sendingAgain.post('/:id/send-again/', async (c) => {
 })
 
 async function showSending(c: Context<AppEnv>, id: string, error: ApiError | null) {
-  const { method, path, record_name, partner } = await findRequest(c.get('db'), id)
+  const { method, path, record_name, partner } = await findRequest(logOf(c), id)
   return showPage(
     c,
     'Send again',

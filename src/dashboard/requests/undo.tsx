@@ -2,8 +2,9 @@ import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
+import { logOf } from '../../middleware/log.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { findRequest } from '../../settings/audit-log/queries.ts'
+import { findRequest } from '../../settings/audit-log/log.ts'
 import { askerOf } from '../../settings/undo/access.ts'
 import type { Change } from '../../settings/undo/changes.ts'
 import { previewUndo, undoRequest } from '../../settings/undo/queries.ts'
@@ -29,19 +30,19 @@ takingBack.use('/:id/undo/', requireScope('settings.audit.read'))
 
 takingBack.get('/:id/undo/', async (c) => {
   const id = c.req.param('id')
-  return await showUndo(c, id, await previewUndo(c.get('db'), id, askerOf(c)))
+  return await showUndo(c, id, await previewUndo(logOf(c), id, askerOf(c)))
 })
 
 takingBack.post('/:id/undo/', async (c) => {
   const id = c.req.param('id')
   await formOf(c, (_, error) => showRefusal(c, id, error))
-  const { request_id } = await undoRequest(c.get('db'), id, askerOf(c))
+  const { request_id } = await undoRequest(logOf(c), id, askerOf(c))
   return redirectDone(c, requestPath(request_id), 'taken-back')
 })
 
 /** What the undo will do, and the button. */
 async function showUndo(c: Context<AppEnv>, id: string, preview: Preview) {
-  const request = await findRequest(c.get('db'), id)
+  const request = await findRequest(logOf(c), id)
   const { method, path, record_name } = request
   const changes = preview.resource === 'inventory' ? null : await changesOf(c, request)
   return showPage(

@@ -1,7 +1,9 @@
 import type { Context } from 'hono'
+import { isRequestId } from '../../db/request-id.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { may } from '../access.ts'
+import { auditLogPath } from '../audit-log/filters.ts'
 import { Empty } from '../layout/empty.tsx'
 import { Heading } from '../layout/heading.tsx'
 import { showPage } from '../layout/page.tsx'
@@ -22,6 +24,7 @@ export function showFindings(c: Context<AppEnv>, text: string, found: Findings) 
       <Heading text={`Search: ${text}`} />
       {groups.every(({ length }) => length === 0) && (
         <Empty text={`Nothing is, or begins with, “${text}”.`}>
+          <InTheArchive c={c} text={text} />
           <WhatIsFound groups={groupsOf(c)} />
         </Empty>
       )}
@@ -56,6 +59,17 @@ export function showSearch(c: Context<AppEnv>, error: ApiError | null) {
         <WhatIsFound groups={groupsOf(c)} />
       </Empty>
     </>,
+  )
+}
+
+/** The search reads the database only. */
+function InTheArchive({ c, text }: { c: Context<AppEnv>; text: string }) {
+  if (!isRequestId(text) || !may(c, 'settings.audit.read')) return null
+  return (
+    <p>
+      If it is the id of an older request,{' '}
+      <a href={auditLogPath({ request_id: text })}>the audit log finds it in its archive</a>.
+    </p>
   )
 }
 

@@ -63,7 +63,7 @@ function showNothing(c: Context<AppEnv>, chosen: Filters, failed: Failed) {
   )
 }
 
-/** Which failed requests are not among them, and why. */
+/** Which failed requests are not among them, and why. None that is archived has a document. */
 function Others({ failed: { withoutDocument, accepted, hasMore, end } }: { failed: Failed }) {
   return (
     <>

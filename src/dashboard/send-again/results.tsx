@@ -67,7 +67,7 @@ function ResultRow({ kind, result }: { kind: Kind; result: Result }) {
         ) : (
           <a href={requestPath(request_id)} target="_blank" rel="noopener">
             <span class={`status status-${Math.floor((status ?? 0) / 100)}xx`}>
-              {`${status} ${request_id.slice(0, 8)}`}
+              {`${status} ${request_id.slice(-8)}`}
             </span>
           </a>
         )}

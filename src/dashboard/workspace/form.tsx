@@ -15,11 +15,18 @@ import { count } from '../layout/numbers.ts'
 import { showPage } from '../layout/page.tsx'
 import { OffSwitch } from './integration.tsx'
 
+const DAYS = ['audit_retention_days', 'audit_hot_days', 'undo_days'] as const
+
+const ARCHIVED =
+  'Older requests move to the archive, where they are found more slowly. With as many days as above, none move.'
+const NOT_ARCHIVED = 'Without a bucket (the binding DOCUMENTS) all requests stay in the database.'
+
 /** The values of the form's fields. */
 export interface WorkspaceFields {
   name: string
   /** These are undefined if the form has no such field: the saved value stays. */
   audit_retention_days: string | undefined
+  audit_hot_days: string | undefined
   undo_days: string | undefined
   /** Null in a form that cannot change them. */
   documents: DocumentFields | null
@@ -30,9 +37,16 @@ export function fieldsOfForm(form: Form): WorkspaceFields {
   return {
     name: form.text('name'),
     audit_retention_days: given('audit_retention_days'),
+    audit_hot_days: given('audit_hot_days'),
     undo_days: given('undo_days'),
     documents: documentFieldsOf(form),
   }
+}
+
+/** What was submitted of the days. */
+function daysOf(sent: WorkspaceFields | null) {
+  const given = DAYS.flatMap((name) => (sent?.[name] === undefined ? [] : [[name, sent[name]]]))
+  return Object.fromEntries(given) as Partial<Record<(typeof DAYS)[number], string>>
 }
 
 /** `sent` are the submitted values, or null to show the saved ones. */
@@ -59,29 +73,11 @@ export async function showWorkspace(
             required
             disabled={!mayWrite}
           />
-          <Input
-            label="Audit log retention in days"
-            name="audit_retention_days"
-            type="number"
-            min={1}
-            max={RETENTION_DAYS_MAX}
-            value={sent?.audit_retention_days ?? String(saved.audit_retention_days)}
+          <DaysInputs
+            days={{ ...saved, ...daysOf(sent) }}
             error={error}
-            required
+            hasBucket={c.env.DOCUMENTS !== undefined}
             disabled={!mayWrite}
-            help={`1 to ${count(RETENTION_DAYS_MAX)}. Older requests are deleted once a day and cannot be restored.`}
-          />
-          <Input
-            label="Days to take requests back"
-            name="undo_days"
-            type="number"
-            min={0}
-            max={UNDO_DAYS_MAX}
-            value={sent?.undo_days ?? String(saved.undo_days)}
-            error={error}
-            required
-            disabled={!mayWrite}
-            help={`0 to ${UNDO_DAYS_MAX}, and no longer than the audit log. So long Crossdock remembers what uploads and changes replaced, also for the history of stock. 0 remembers nothing.`}
           />
           <DocumentInputs
             whose="keys without a partner"
@@ -102,6 +98,49 @@ export async function showWorkspace(
       <Facts tenant={saved.tenant} settings_version={saved.settings_version} />
       <OffSwitch isOn={saved.integration_enabled} mayWrite={mayWrite} />
     </>,
+  )
+}
+
+interface DaysProps {
+  days: Record<(typeof DAYS)[number], string | number>
+  error: ApiError | null
+  hasBucket: boolean
+  disabled: boolean
+}
+
+/** How long the audit log is kept, and what requests replaced. */
+function DaysInputs({ days, error, hasBucket, disabled }: DaysProps) {
+  const shared = { type: 'number', error, required: true, disabled } as const
+  return (
+    <>
+      <Input
+        label="Audit log retention in days"
+        name="audit_retention_days"
+        min={1}
+        max={RETENTION_DAYS_MAX}
+        value={String(days.audit_retention_days)}
+        help={`1 to ${count(RETENTION_DAYS_MAX)}. Older requests are deleted once a day and cannot be restored.`}
+        {...shared}
+      />
+      <Input
+        label="Days of the audit log in the database"
+        name="audit_hot_days"
+        min={1}
+        max={RETENTION_DAYS_MAX}
+        value={String(days.audit_hot_days)}
+        help={hasBucket ? ARCHIVED : NOT_ARCHIVED}
+        {...shared}
+      />
+      <Input
+        label="Days to take requests back"
+        name="undo_days"
+        min={0}
+        max={UNDO_DAYS_MAX}
+        value={String(days.undo_days)}
+        help={`0 to ${UNDO_DAYS_MAX}, and no longer than the audit log. So long Crossdock remembers what uploads and changes replaced, also for the history of stock. 0 remembers nothing.`}
+        {...shared}
+      />
+    </>
   )
 }
 

@@ -25,6 +25,7 @@ const Saved = z.object({
   audit_retention_days: WholeNumber.pipe(
     UpdateWorkspace.shape.audit_retention_days.unwrap(),
   ).optional(),
+  audit_hot_days: WholeNumber.pipe(UpdateWorkspace.shape.audit_hot_days.unwrap()).optional(),
   undo_days: WholeNumber.pipe(UpdateWorkspace.shape.undo_days.unwrap()).optional(),
   keep_documents: UpdateWorkspace.shape.keep_documents,
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { csvLine } from '../../answers/csv.ts'
+import { notInLog } from '../../audit/not-in-log.ts'
 import { DOCUMENT_REASONS } from '../../db/tables.ts'
 import { CSV_COLUMNS, cellsOf } from '../../settings/audit-log/csv.ts'
 import { AuditLogQuery } from '../../settings/audit-log/schema.ts'
@@ -123,7 +124,7 @@ export const auditLog: Endpoint[] = [
       },
     },
     errors: {
-      NOT_FOUND: { message: `The audit log has no request with the id "${UPLOAD.request_id}".` },
+      NOT_FOUND: { message: notInLog(UPLOAD.request_id).message },
     },
   }),
 ]

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { notInLog } from '../../audit/not-in-log.ts'
 import { NoFields } from '../../document/fields.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
@@ -20,7 +21,7 @@ const KeptDocument = named(
   }),
 )
 
-const NOT_IN_LOG = { message: `The audit log has no request with the id "${ID}".` }
+const NOT_IN_LOG = { message: notInLog(ID).message }
 
 export const documents: Endpoint[] = [
   endpoint('settings', 'Documents', {

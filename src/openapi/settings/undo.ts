@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { notInLog } from '../../audit/not-in-log.ts'
 import { NoFields } from '../../document/fields.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
 import { ChangesQuery } from '../../settings/undo/schema.ts'
@@ -7,7 +8,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts'
 
 const ID = '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57'
 const NEW_ID = '0dbb3967-6349-4f01-8196-f6d8f846e3f5'
-const UNKNOWN = { message: `The audit log has no request with the id "${ID}".` }
+const UNKNOWN = { message: notInLog(ID).message }
 
 const RequestChange = named(
   'RequestChange',

@@ -14,6 +14,7 @@ const WorkspaceRecord = named(
     tenant: z.string(),
     integration_enabled: z.boolean(),
     audit_retention_days: z.int().min(1),
+    audit_hot_days: z.int().min(1),
     undo_days: z.int().min(0),
     keep_documents: DocumentPolicy.nullable(),
     settings_version: z.int(),
@@ -25,6 +26,7 @@ const WORKSPACE = {
   tenant: 'demo',
   integration_enabled: true,
   audit_retention_days: 365,
+  audit_hot_days: 30,
   undo_days: 7,
   keep_documents: null,
   settings_version: 12,
@@ -46,7 +48,7 @@ export const workspace: Endpoint[] = [
     operationId: 'updateWorkspace',
     summary: 'Update the workspace',
     description:
-      'Replaces the given fields. `integration_enabled` false closes `/api/integrations/` to every key from the next request on; the settings stay open. Fewer `audit_retention_days` delete the older rows of the audit log for good, within about a day, and fewer `undo_days` what requests replaced, which is not offered any longer from the next request on. You can repeat this request.',
+      'Replaces the given fields. `integration_enabled` false closes `/api/integrations/` to every key from the next request on; the settings stay open. Fewer `audit_retention_days` delete the older rows of the audit log for good, within about a day. Fewer `audit_hot_days` move rows to the archive, and more do not bring them back. Fewer `undo_days` delete what requests replaced, which is not offered any longer from the next request on. You can repeat this request.',
     body: { schema: UpdateWorkspace, isOptional: true, example: { integration_enabled: true } },
     answer: { description: 'The updated workspace.', data: WorkspaceRecord, example: WORKSPACE },
     errors: {

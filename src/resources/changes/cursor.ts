@@ -7,6 +7,9 @@ export const FEED = ['products', 'locations', 'inventory', 'orders'] as const sa
 export type FeedResource = (typeof FEED)[number]
 
 const FORMAT = '1'
+/** Of a cursor within the stock of a request, or with the rest of the stock to walk through. Its numbers have base 36. */
+const FORMAT_OF_STOCK = '2'
+const BASE = 36
 const NAME = 'changes'
 /** Beside the bits of the resources: set if the caller has named them. */
 const NAMED = 2 ** FEED.length
@@ -16,17 +19,42 @@ const ALL = '-'
 export interface Place {
   /** The record's changed_place. */
   place: number
-  /** Its seq: none is higher than Number.MAX_SAFE_INTEGER. */
+  /** Its seq: none is higher than Number.MAX_SAFE_INTEGER, which stands for all of that place; 0 for none of a slice. */
   seq: number
+  /** Within the stock of a request, the position of the slice that names the record; otherwise 0. */
+  slice: number
+  /** What of the stock comes before any of its slices; null if nothing is left of it. */
+  rest: RestOfStock | null
 }
 
+/**
+ * The stock of requests whose slices are not there: records that were changed last in a request after `after`, up to
+ * `until`, from behind the record `at` on. They come in the order of their seq, once the other resources have come up to
+ * `until`.
+ */
+export interface RestOfStock {
+  after: number
+  until: number
+  at: number
+}
+
+export const WHOLE = Number.MAX_SAFE_INTEGER
+
 /** Before the first record. */
-export const START: Place = { place: -1, seq: Number.MAX_SAFE_INTEGER }
+export const START: Place = { place: -1, seq: WHOLE, slice: 0, rest: null }
 
 /** After all that the requests up to this one have changed. */
 export function placeAfter(request: number): Place {
-  return { place: request * FEED.length + FEED.length - 1, seq: Number.MAX_SAFE_INTEGER }
+  return { place: request * FEED.length + FEED.length - 1, seq: WHOLE, slice: 0, rest: null }
 }
+
+/** The last request of which all stock comes before the place. */
+export function stockBefore({ place, seq }: Place): number {
+  const request = Math.floor((place - STOCK) / FEED.length)
+  return seq < WHOLE && place % FEED.length === STOCK ? request - 1 : request
+}
+
+const STOCK = FEED.indexOf('inventory')
 
 export function resourceAt({ place }: Pick<Place, 'place'>): FeedResource | undefined {
   return FEED[place % FEED.length]
@@ -55,20 +83,51 @@ export function ownerOf({ orders_of }: Pick<Walk, 'orders_of'>): string {
     : createHash('sha256').update(orders_of).digest('base64url').slice(0, 16)
 }
 
-export function encodeFeedCursor({ walk, epoch, place, seq }: FeedCursor): string {
-  const bits = walk.resources.map((name) => 2 ** FEED.indexOf(name))
-  const shown = bits.reduce((sum, bit) => sum + bit, walk.isNamed ? NAMED : 0)
-  return cursorText([FORMAT, walk.tenant, NAME, epoch, shown, place + 1, seq, walk.owner])
+export function encodeFeedCursor(cursor: FeedCursor): string {
+  if (!isOfStock(cursor)) return plainText(cursor)
+  const { walk, slice, rest } = cursor
+  const { after = -1, until = 0, at = 0 } = rest ?? {}
+  const numbers = [...numbersOf(cursor), slice, rest ? 1 : 0, after + 1, until, at]
+  const texts = numbers.map((number) => number.toString(BASE))
+  return cursorText([FORMAT_OF_STOCK, walk.tenant, NAME, ...texts, walk.owner])
 }
 
-/** The content of a cursor; null unless `encodeFeedCursor` returns exactly this text for it. */
+function plainText(cursor: FeedCursor): string {
+  const { tenant, owner } = cursor.walk
+  return cursorText([FORMAT, tenant, NAME, ...numbersOf(cursor), owner])
+}
+
+function numbersOf({ walk, epoch, place, seq }: FeedCursor): number[] {
+  const bits = walk.resources.map((name) => 2 ** FEED.indexOf(name))
+  const shown = bits.reduce((sum, bit) => sum + bit, walk.isNamed ? NAMED : 0)
+  return [epoch, shown, place + 1, seq]
+}
+
+function isOfStock({ place, seq, rest }: Place): boolean {
+  return rest !== null || (place % FEED.length === STOCK && seq < WHOLE)
+}
+
+/** The content of a cursor; null unless `encodeFeedCursor` returns, or once returned, exactly this text for it. */
 export function decodeFeedCursor(text: string): FeedCursor | null {
-  const [, tenant = '', , ...rest] = cursorParts(text) ?? []
-  const [epoch = 0, shown = 0, next = 0, seq = 0] = rest.slice(0, 4).map(Number)
-  const isExact = [epoch, shown, next, seq].every((part) => Number.isSafeInteger(part) && part >= 0)
-  const resources = FEED.filter((_, at) => shown & (2 ** at))
+  const [format, tenant = '', , ...parts] = cursorParts(text) ?? []
+  const base = format === FORMAT ? 10 : BASE
+  const numbers = parts.slice(0, -1).map((part) => Number.parseInt(part, base))
+  const [epoch = 0, shown = 0, next = 0, seq = 0, slice = 0, hasRest = 0, ...more] = numbers
+  const [after = 0, until = 0, at = 0] = more
+  const resources = FEED.filter((_, bit) => shown & (2 ** bit))
   const isNamed = (shown & NAMED) > 0
-  const walk = { tenant, resources, isNamed, owner: rest[4] ?? '' }
-  const cursor = { walk, epoch, place: next - 1, seq }
-  return isExact && resources.length > 0 && encodeFeedCursor(cursor) === text ? cursor : null
+  const rest = hasRest ? { after: after - 1, until, at } : null
+  const walk = { tenant, resources, isNamed, owner: parts.at(-1) ?? '' }
+  const cursor = { walk, epoch, place: next - 1, seq, slice, rest }
+  const isExact = numbers.every((number) => Number.isSafeInteger(number) && number >= 0)
+  if (!isExact || resources.length === 0) return null
+  if (format === FORMAT) return plainText(cursor) === text ? withinStock(cursor) : null
+  return isOfStock(cursor) && encodeFeedCursor(cursor) === text ? cursor : null
+}
+
+/** A plain cursor within the stock of a request comes from a build that had an index for it, in the order of seq. */
+function withinStock(cursor: FeedCursor): FeedCursor {
+  if (!isOfStock(cursor)) return cursor
+  const until = Math.floor(cursor.place / FEED.length)
+  return { ...cursor, ...placeAfter(until), rest: { after: until - 1, until, at: cursor.seq } }
 }

@@ -9,14 +9,17 @@ import { type ChangesPage, type From, readChanges } from './queries.ts'
 import type { Change } from './records.ts'
 import type { ChangesQuery } from './schema.ts'
 
+// Where a request that waits stands. A replay has the same Request, and misses nothing that has changed since the first look.
+const reached = new WeakMap<Request, From>()
+
 /** 200 with the changes after the place that the query names, once there are any or `wait` seconds have passed. */
 export async function answerChanges(c: Context<AppEnv>, query: ChangesQuery): Promise<Response> {
   const { limit, cursor, from, wait } = query
   const { walk, warnings } = walkAsked(c.get('caller'), query)
-  let next: From = { at: cursor ?? from ?? 'start', epoch: cursor?.epoch ?? null }
+  const begin: From = { at: cursor ?? from ?? 'start', epoch: cursor?.epoch ?? null }
   const look = async (): Promise<ChangesPage> => {
-    const page = await readChanges(c.get('db'), walk, next, limit)
-    next = { at: page.end, epoch: page.epoch }
+    const page = await readChanges(c.get('db'), walk, reached.get(c.req.raw) ?? begin, limit)
+    reached.set(c.req.raw, { at: page.end, epoch: page.epoch })
     return page
   }
   const page = await waitUntilFound(c, wait, look, hasAny)

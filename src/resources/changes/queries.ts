@@ -1,9 +1,19 @@
 import type { TenantDatabase } from '../../db/transact.ts'
 import { BATCH_BYTES_MAX, rowBytesMax } from '../../db/wide-rows.ts'
 import { ApiError } from '../../errors.ts'
-import { type Place, placeAfter, START, type Walk } from './cursor.ts'
+import {
+  type Place,
+  placeAfter,
+  type RestOfStock,
+  resourceAt,
+  START,
+  stockBefore,
+  type Walk,
+  WHOLE,
+} from './cursor.ts'
 import { type Change, changesOf } from './records.ts'
 import { type FeedRow, selectEnd, selectNewest, selectPage } from './statements.ts'
+import { OF_REST } from './stock.ts'
 
 /** For a key that sees the orders of one partner, a page looks at most at so many changes. */
 const LOOKED_MAX = 1000
@@ -36,59 +46,125 @@ export async function readChanges(
   { at, epoch }: From,
   limit: number,
 ): Promise<ChangesPage> {
-  const page = await readPage(db, walk, at, limit)
+  if (at === 'now') return await readNow(db)
+  const begin = at === 'start' ? { ...START, rest: restAfter(walk, -1) } : at
+  const first = await readPage(db, walk, begin, limit)
   if (epoch !== null && epoch !== db.changes_epoch) throw new ApiError('CURSOR_EXPIRED', EXPIRED)
+  const lacking = lackingStock(db, walk, begin)
+  const page = lacking ? await readPage(db, walk, lacking, limit) : first
   const kept = withinMemory(page.rows)
   const isCut = kept.length < page.rows.length || kept.length === limit
-  const changes = await changesOf(db, kept)
+  const shown = kept.filter(({ is_passed }) => !is_passed)
+  const changes = await changesOf(db, shown)
   // What was left out has moved to the end, and whoever stops here would lack it.
-  const hasMoved = changes.length < kept.length
+  const hasMoved = changes.length < shown.length
   return {
     changes,
-    end: isCut ? endOf(kept, START) : page.end,
-    has_more: isCut || page.isLookedOut || hasMoved,
+    end: isCut ? page.placeOf(kept.at(-1) as FeedRow) : page.end,
+    has_more: isCut || page.endsEarly || hasMoved,
     epoch: db.changes_epoch,
   }
+}
+
+async function readNow(db: TenantDatabase): Promise<ChangesPage> {
+  const [[newest]] = await db.read([selectNewest])
+  const end = placeAfter(newest?.request ?? 0)
+  return { changes: [], end, has_more: false, epoch: db.changes_epoch }
+}
+
+/** All stock that was changed after the request, up to now. */
+function restAfter({ resources }: Walk, after: number): RestOfStock | null {
+  return resources.includes('inventory') ? { after, until: WHOLE, at: 0 } : null
+}
+
+/** The place with the rest of the stock, if slices are gone of which the feed goes on; otherwise null. */
+function lackingStock(db: TenantDatabase, walk: Walk, at: Place): Place | null {
+  const before = stockBefore(at)
+  if (at.rest || before >= db.stock_listed_after) return null
+  const rest = restAfter(walk, before)
+  const isWithin = at.seq < WHOLE && resourceAt(at) === 'inventory'
+  return rest && { ...at, ...(isWithin && { seq: WHOLE, slice: 0 }), rest }
 }
 
 interface Page {
   rows: FeedRow[]
   /** Where the walk stands if the page is not full. */
   end: Place
-  /** It passed over so many orders of others that it stopped before it had all its rows. */
-  isLookedOut: boolean
+  /** The page is not full, and yet not the last one. */
+  endsEarly: boolean
+  /** The place in the feed of one of its rows. */
+  placeOf: (row: FeedRow) => Place
 }
 
 async function readPage(
   db: TenantDatabase,
-  walk: Walk,
-  from: Place | 'start' | 'now',
+  { resources, orders_of }: Walk,
+  at: Place,
   limit: number,
 ): Promise<Page> {
-  if (from === 'now') {
-    const [[newest]] = await db.read([selectNewest])
-    return { rows: [], end: placeAfter(newest?.request ?? 0), isLookedOut: false }
-  }
-  const at = from === 'start' ? START : from
-  const { resources, orders_of } = walk
-  const page = selectPage(resources, at)
-  const place = { at_place: at.place, at_seq: at.seq }
-  const values = { ...place, orders_of, rows: limit, row_bytes_max: rowBytesMax(limit) }
-  if (orders_of === null || !resources.includes('orders')) {
-    const [rows] = await db.read([page], { ...values, looked: limit })
-    return { rows, end: endOf(rows, at), isLookedOut: false }
-  }
-  const looked = { looked: LOOKED_MAX, looked_before: LOOKED_MAX - 1 }
-  const queries = [page, selectEnd(resources, at), selectNewest] as const
-  const [rows, [end], [newest]] = await db.read(queries, { ...values, ...looked })
+  const isLimited = orders_of !== null && resources.includes('orders')
+  const values = { ...valuesOf(at, limit), orders_of, ...lookedBy(isLimited, limit) }
+  const more = isLimited || at.rest ? [selectNewest] : []
+  const ends = isLimited ? [selectEnd(resources, at)] : []
+  const queries = [selectPage(resources, at), ...more, ...ends] as const
+  const [rows, [newest] = [], [far] = []] = (await db.read(queries, values)) as [
+    FeedRow[],
+    { request: number }[]?,
+    Pick<Place, 'place' | 'seq'>[]?,
+  ]
+  const request = newest?.request ?? 0
+  const rest = at.rest && { ...at.rest, until: Math.min(at.rest.until, request) }
+  const placeOf = (row: FeedRow) => placeOfRow(row, rest)
   // Where others' orders stand is not this caller's business, so the end is that of the requests.
-  const last = placeAfter(newest?.request ?? 0)
-  return { rows, end: end ?? last, isLookedOut: end !== undefined }
+  if (far) {
+    // What of the stock comes behind all others must not come before them.
+    const others = rows.filter(({ slice }) => slice !== OF_REST)
+    return { rows: others, end: endOfLooked(far, rest), endsEarly: true, placeOf }
+  }
+  if (rest) {
+    const endsEarly = at.rest?.until !== WHOLE
+    return { rows, end: placeAfter(rest.until), endsEarly, placeOf }
+  }
+  const last = rows.at(-1)
+  const end = isLimited ? placeAfter(request) : afterRequest(last ? placeOf(last) : at)
+  return { rows, end, endsEarly: false, placeOf }
 }
 
-function endOf(rows: Place[], otherwise: Place): Place {
-  const { place, seq } = rows.at(-1) ?? otherwise
-  return { place, seq }
+function valuesOf({ place, seq, slice, rest }: Place, limit: number) {
+  const { after = -1, until = WHOLE, at = 0 } = rest ?? {}
+  const until_place = until === WHOLE ? WHOLE : placeAfter(until).place
+  const within = { at_place: place, at_seq: seq, at_slice: slice }
+  return {
+    ...within,
+    after,
+    until,
+    until_place,
+    at,
+    rows: limit,
+    row_bytes_max: rowBytesMax(limit),
+  }
+}
+
+/** One more than the limit, because nothing may be left of the slice in which the last page ended. */
+function lookedBy(isLimited: boolean, limit: number) {
+  const looked = isLimited ? LOOKED_MAX : limit + 1
+  return { looked, looked_before: looked - 1 }
+}
+
+function placeOfRow({ place, seq, slice }: FeedRow, rest: RestOfStock | null): Place {
+  if (rest && slice === OF_REST) return { ...placeAfter(rest.until), rest: { ...rest, at: seq } }
+  return { place, seq, slice: slice ?? 0, rest }
+}
+
+/** All of a slice has been looked through that is not in the rows. */
+function endOfLooked({ place, seq }: Pick<Place, 'place' | 'seq'>, rest: RestOfStock | null) {
+  const isSlice = resourceAt({ place }) === 'inventory'
+  return isSlice ? { place, seq: 0, slice: seq + 1, rest } : { place, seq, slice: 0, rest }
+}
+
+/** Nothing comes after the last slice of a request: so the next look does not go through it again. */
+function afterRequest(at: Place): Place {
+  return resourceAt(at) === 'inventory' ? { ...at, seq: WHOLE, slice: 0 } : at
 }
 
 /** The first rows, as many as there is memory for, and at least one. */

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { prepared, type Queries, qb } from '../../db/prepared.ts'
-import { inventory, locations, orderItems, orders, products } from '../../db/tables.ts'
+import { locations, orderItems, orders, products } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { isAmong } from '../../db/wide-rows.ts'
 import { ITEM_COLUMNS, type ItemRow, RECORD_COLUMNS, shownItem } from '../columns.ts'
-import { FEED, type FeedResource, type Place, resourceAt } from './cursor.ts'
+import { type FeedResource, type Place, resourceAt } from './cursor.ts'
 import { columnsOf, type FeedRow } from './statements.ts'
 
 /** A record at its last change. */
@@ -15,9 +15,12 @@ export interface Change {
   record: object
 }
 
-type Whole = Place & { record: { id?: string } }
+type RecordPlace = Pick<Place, 'place' | 'seq'>
+type Whole = RecordPlace & { record: { id?: string } }
 type Line = { order_id: string; line: ItemRow }
 
+/** Of resources whose records may be wide: stock is not. */
+const WIDE = ['products', 'locations', 'orders'] as const
 const LINE_COLUMNS = Object.entries(ITEM_COLUMNS)
 
 const place = sql<number>`changed_place`.as('place')
@@ -33,12 +36,6 @@ const selectWhole = {
       .select({ seq: locations.seq, place, record: RECORD_COLUMNS.locations })
       .from(locations)
       .where(isAmong(locations.seq)),
-  ),
-  inventory: prepared(
-    qb
-      .select({ seq: inventory.seq, place, record: RECORD_COLUMNS.inventory })
-      .from(inventory)
-      .where(isAmong(inventory.seq)),
   ),
   orders: prepared(
     qb
@@ -75,7 +72,7 @@ export async function changesOf(db: TenantDatabase, rows: FeedRow[]): Promise<Ch
 async function readWide(db: TenantDatabase, rows: FeedRow[]): Promise<Map<string, object>> {
   const wide = rows.filter(({ wide_bytes }) => wide_bytes !== null)
   const bytes = wide.reduce((sum, row) => sum + (row.wide_bytes ?? 0), 0)
-  const queries = FEED.flatMap((name) => {
+  const queries = WIDE.flatMap((name) => {
     const seqs = wide.filter((row) => resourceOf(row) === name).map(({ seq }) => seq)
     const own = { seqs: JSON.stringify(seqs) }
     if (seqs.length === 0) return []
@@ -100,11 +97,11 @@ function withLines(row: Whole, lines: Map<string, Line[]>): object {
   return { ...record, items }
 }
 
-function nameOf({ place, seq }: Place): string {
+function nameOf({ place, seq }: RecordPlace): string {
   return `${place} ${seq}`
 }
 
-function resourceOf(row: Place): FeedResource {
+function resourceOf(row: RecordPlace): FeedResource {
   const resource = resourceAt(row)
   if (!resource) throw new Error(`No resource has the place ${row.place}.`)
   return resource

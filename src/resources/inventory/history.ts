@@ -103,8 +103,8 @@ const LOOKED: SQL = sql`
   seen as materialized (
     select changed_in, position, sum(bytes) over (order by changed_in desc, position desc) - bytes as bytes_before
     from (select changed_in, position, octet_length(replaced) as bytes from replaced_values
-      where resource = 'inventory' and (changed_in, position) <= (${CHANGED_IN}, ${POSITION}) and ${HAS_REPLACED}
-      order by changed_in desc, position desc limit ${raw(LOOKED_MAX + 1)})),
+      where resource = 'inventory' and (changed_place, position) <= (${CHANGED_IN} * 4 + 2, ${POSITION}) and ${HAS_REPLACED}
+      order by changed_place desc, position desc limit ${raw(LOOKED_MAX + 1)})),
   looked as materialized (
     select * from seen where bytes_before < ${raw(LOOKED_BYTES_MAX)}
     order by changed_in desc, position desc limit ${raw(LOOKED_MAX)}),
@@ -120,12 +120,13 @@ const LATE = sql.raw(`'-${STORED_MS_MAX / 1000} seconds'`)
 const END: SQL = sql`(select count(*) from seen) > (select count(*) from looked)
   and (select asked_at from last) >= strftime('%Y-%m-%dT%H:%M:%fZ', (select complete from since), ${LATE})`
 
+/** A LIMIT keeps the slices in their order, in which their pairs are found: so SQLite stops where the page is full. */
 const PAIRS: SQL = sql`
   slice as materialized (
     select ${SLICE_COLUMNS} from replaced_values where (changed_in, position) in (
       select changed_in, position from looked join audit_log on seq = changed_in
       where created_at >= (select complete from since))
-    order by changed_in desc, position desc),
+    order by changed_in desc, position desc limit -1),
   found as materialized (
     select slice.changed_in, slice.position, pair.key as at, stock.location_code, stock.sku_code,
       ${PAIR.from} as former, ${PAIR.to} as became
@@ -133,7 +134,6 @@ const PAIRS: SQL = sql`
     where (slice.changed_in < ${CHANGED_IN} or slice.position < ${POSITION} or pair.key > ${sql.placeholder('at')})
       and (${sql.placeholder('location_code')} is null or stock.location_code = ${sql.placeholder('location_code')})
       and (${sql.placeholder('sku_code')} is null or stock.sku_code = ${sql.placeholder('sku_code')})
-    order by slice.changed_in desc, slice.position desc, pair.key
     limit ${sql.placeholder('rows')})`
 
 /** A row of the result without a pair is no row found. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { FOUND_POSITION, ZEROED_POSITION } from './replaced.ts'
+import { FOUND_POSITION, ZEROED_POSITION } from '../replaced-stock.ts'
 
-// SQL that reads what uploads replaced (replaced.ts).
+// SQL that reads what uploads replaced (replaced-stock.ts).
 
 /** True of a row of `replaced_values` that has replaced something. */
 export const HAS_REPLACED: SQL = sql`position not between ${raw(FOUND_POSITION)} and ${raw(ZEROED_POSITION - 1)}`

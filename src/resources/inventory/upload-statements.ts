@@ -1,8 +1,16 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import { WRITTEN_IN } from '../../db/audit-row.ts'
 import { qb } from '../../db/prepared.ts'
 import { auditLog, inventory, inventoryUploadSlices, replacedValues } from '../../db/tables.ts'
+import { REMEMBERS } from '../../db/undo-days.ts'
+import {
+  CREATED_MAX,
+  CREATED_POSITION,
+  FOUND_POSITION,
+  UNREMEMBERED_CREATED_POSITION,
+  UNREMEMBERED_POSITION,
+} from '../replaced-stock.ts'
 import { NUMBER_SHIFT, QUANTITY_MASK, type UploadedPairs } from './pairs.ts'
-import { CREATED_MAX, CREATED_POSITION, FOUND_POSITION } from './replaced.ts'
 import type { CodeSlices } from './reported-codes.ts'
 
 /** The request that uploads. */
@@ -111,9 +119,6 @@ function findDifferences(
   )
 }
 
-const auditSeq = (request_id: string) =>
-  sql`(select seq from audit_log where request_id = ${request_id})`
-
 /**
  * All of these records are there, so that none is inserted, and the empty codes are never stored. UPDATE FROM would
  * first write all new rows into a table of its own, and take a fifth longer.
@@ -122,7 +127,7 @@ function changeRecords({ request_id, created_at }: Uploading) {
   return qb
     .insert(inventory)
     .select(
-      sql`select row.value ->> 0, '', '', row.value ->> 2, ${auditSeq(request_id)}, ${request_id}, ${created_at}
+      sql`select row.value ->> 0, '', '', row.value ->> 2, ${WRITTEN_IN}, ${request_id}, ${created_at}
         from inventory_upload_slices as slice cross join json_each(slice.changed) as row
         where slice.request_id = ${request_id}`,
     )
@@ -148,7 +153,7 @@ function createRecords(
 ) {
   const [location, sku] = [sql`row.value ->> 0`, sql`row.value ->> 1`]
   return qb.insert(inventory).select(
-    sql`select null, ${location}, ${sku}, ${quantityIn(sql`(row.value ->> 2)`)}, ${auditSeq(request_id)},
+    sql`select null, ${location}, ${sku}, ${quantityIn(sql`(row.value ->> 2)`)}, ${WRITTEN_IN},
         ${request_id}, ${created_at}
       from inventory_upload_slices as slice cross join json_each(slice.rows) as row
       where slice.request_id = ${request_id} and (${allAreKnown(codes)} or ${codesExist(location, sku)})
@@ -178,32 +183,40 @@ function allAreKnown({ locations, skus }: CodeSlices): SQL {
 const isCreated = (request_id: string) =>
   sql`seq > (select min(newest_seq) from inventory_upload_slices where request_id = ${request_id})`
 
-/** As replaced.ts says. */
+/** As replaced-stock.ts says. */
 function rememberReplaced({ request_id }: Uploading) {
   const first = sql`first + part * ${raw(CREATED_MAX)}`
+  const ofPart = sql`seq between ${first} and ${first} + ${raw(CREATED_MAX - 1)}`
   return qb.insert(replacedValues).select(
     sql`with recursive
+        asked (remembers) as materialized (select ${REMEMBERS}),
         created (first, last) as (select min(seq), max(seq) from inventory where ${isCreated(request_id)}),
         parts (part, first, last) as (
           select 0, first, last from created where first is not null
           union all
           select part + 1, first, last from parts where first + (part + 1) * ${raw(CREATED_MAX)} <= last)
-      select ${auditSeq(request_id)}, position, 'inventory', replaced from (
-        select position, '{"changed":' || changed || '}' as replaced from inventory_upload_slices
+      select ${WRITTEN_IN}, iif(remembers, position, unremembered), 'inventory', replaced from (
+        select position, ${raw(UNREMEMBERED_POSITION)} + position as unremembered, remembers,
+          '{"changed":' || iif(remembers, changed, ${WITHOUT_QUANTITIES}) || '}' as replaced
+        from inventory_upload_slices cross join asked
         where request_id = ${request_id} and changed <> '[]'
         union all
-        select ${raw(CREATED_POSITION)} + part, (
-          select json_object('created',
-            json_object('first', min(seq), 'quantities', json_group_array(quantity)))
-          from inventory where seq between ${first} and ${first} + ${raw(CREATED_MAX - 1)})
-        from parts
-      ) where (select undo_days from workspace) > 0`,
+        select ${raw(CREATED_POSITION)} + part, ${raw(UNREMEMBERED_CREATED_POSITION)} + part, remembers, iif(remembers,
+          (select json_object('created', json_object(
+            'first', min(seq), 'last', max(seq), 'quantities', json_group_array(quantity)))
+            from inventory where ${ofPart}),
+          json_object('created', json_object('first', ${first}, 'last', min(last, ${first} + ${raw(CREATED_MAX - 1)}))))
+        from parts cross join asked
+      )`,
   )
 }
 
+const WITHOUT_QUANTITIES = sql`(
+  select json_group_array(json_array(value ->> 0, null, null)) from json_each(changed))`
+
 function rememberFound({ request_id }: Uploading) {
   return qb.insert(replacedValues).select(
-    sql`select ${auditSeq(request_id)}, ${raw(FOUND_POSITION)}, 'inventory',
+    sql`select ${WRITTEN_IN}, ${raw(FOUND_POSITION)}, 'inventory',
         json_object('found', json_group_array(json_array(number, stored)))
       from (
         select row.value ->> 0 as number, row.value ->> 1 as stored
@@ -234,5 +247,5 @@ function countRows({ request_id }: Uploading, malformed: number) {
         + iif(counted.missing > counted.created, ${unknown}, 0)`,
     })
     .from(counted)
-    .where(sql`audit_log.request_id = ${request_id}`)
+    .where(sql`audit_log.seq = ${WRITTEN_IN}`)
 }

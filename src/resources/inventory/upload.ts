@@ -1,13 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { WRITTEN_IN } from '../../db/audit-row.ts'
 import { jsonSlices } from '../../db/json-slices.ts'
 import { qb } from '../../db/prepared.ts'
 import { REHEARSED_APART } from '../../db/rehearsal.ts'
 import { auditLog, replacedValues } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { unusedFields, type Warning } from '../../document/warnings.ts'
+import { FOUND_POSITION, type ReplacedStock } from '../replaced-stock.ts'
 import { mismatches } from './conditions.ts'
 import { pairsOf, stepsOf, type UploadedPairs } from './pairs.ts'
-import { FOUND_POSITION, type ReplacedStock } from './replaced.ts'
 import { type CodeSlices, reportedCodes, selectToReport } from './reported-codes.ts'
 import {
   type CheckedRows,
@@ -63,7 +64,7 @@ export async function upsertInventory(
   const upload = prepareUpload(input.inventory, options)
   const { checked, pairs, codes } = upload
   const { request_id, created_at } = db.subject
-  const failed = sql`(select rows_failed from audit_log where request_id = ${request_id})`
+  const failed = sql`(select rows_failed from audit_log where seq = ${WRITTEN_IN})`
   const mayBeUnknown = sql`${failed} > ${sql.raw(String(checked.failed))}`
   const [counts, found, ...reported] = await db.write({
     record: request_id,
@@ -74,11 +75,7 @@ export async function upsertInventory(
       rows_total: input.inventory.length,
     },
     changes: uploadStatements({ request_id, created_at }, pairs, codes.valid, checked.failed),
-    answer: [
-      selectCounts(request_id),
-      selectFound(request_id),
-      ...selectToReport(codes, mayBeUnknown),
-    ],
+    answer: [selectCounts, selectFound, ...selectToReport(codes, mayBeUnknown)],
     rehearsal: REHEARSED_APART,
   })
   const total = singleRow(counts)
@@ -117,32 +114,26 @@ export function uploadWarningsOf(
   ]
 }
 
-function selectCounts(requestId: string) {
-  const { rows_total, rows_created, rows_updated, rows_failed, request_id } = auditLog
-  return qb
-    .select({
-      total: rows_total,
-      created: rows_created,
-      updated: rows_updated,
-      failed: rows_failed,
-    })
-    .from(auditLog)
-    .where(eq(request_id, requestId))
-}
+const selectCounts = qb
+  .select({
+    total: auditLog.rows_total,
+    created: auditLog.rows_created,
+    updated: auditLog.rows_updated,
+    failed: auditLog.rows_failed,
+  })
+  .from(auditLog)
+  .where(sql`audit_log.seq = ${WRITTEN_IN}`)
 
 /** What the write itself has found: after a lost answer, records may be others by now. */
-function selectFound(requestId: string) {
-  const { changed_in, position, replaced } = replacedValues
-  return qb
-    .select({ replaced })
-    .from(replacedValues)
-    .where(
-      and(
-        sql`${changed_in} = (select seq from audit_log where request_id = ${requestId})`,
-        eq(position, FOUND_POSITION),
-      ),
-    )
-}
+const selectFound = qb
+  .select({ replaced: replacedValues.replaced })
+  .from(replacedValues)
+  .where(
+    and(
+      sql`${replacedValues.changed_in} = ${WRITTEN_IN}`,
+      eq(replacedValues.position, FOUND_POSITION),
+    ),
+  )
 
 function foundIn(rows: { replaced: unknown }[]): Found[] {
   const [row] = rows as { replaced: ReplacedStock }[]

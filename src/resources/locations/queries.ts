@@ -62,7 +62,7 @@ export async function createLocation(db: TenantDatabase, input: CreateLocation) 
   const [rows] = await db
     .write({
       record: id,
-      names: 'locations',
+      name: input.code,
       status: 201,
       changes: [
         qb

@@ -66,7 +66,7 @@ export async function createOrder(
   const [headers, lines, inactive] = await db
     .write({
       record: id,
-      names: 'orders',
+      name: header.order_number,
       status: 201,
       values: { skus: skusOf(items) },
       changes: [

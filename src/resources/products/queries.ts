@@ -51,7 +51,7 @@ export async function createProduct(db: TenantDatabase, input: CreateProduct) {
   const [rows] = await db
     .write({
       record: id,
-      names: 'products',
+      name: input.sku,
       status: 201,
       changes: [
         qb

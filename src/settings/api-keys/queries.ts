@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
+import { newestAt } from '../../db/log-look-ups.ts'
 import { thatFit } from '../../db/newest-names.ts'
 import { qb } from '../../db/prepared.ts'
 import { foreseen, foreseenFrom, updatedRow } from '../../db/rehearsal.ts'
@@ -163,10 +164,9 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
 }
 
 export function selectApiKeys(match: SQL | undefined) {
-  const last_used_at = sql<string | null>`(select audit_log.created_at from audit_log
-    where audit_log.api_key_id = ${apiKeys.id} order by audit_log.created_at desc limit 1)`.as(
-    'last_used_at',
-  )
+  const last_used_at = sql<string | null>`coalesce(${newestAt({ api_key_id: sql`api_keys.id` })},
+    (select archived.last_used_at from archived_key_uses as archived
+      where archived.api_key_id = ${apiKeys.id}))`.as('last_used_at')
   return qb
     .select({ ...shown, last_used_at })
     .from(apiKeys)

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { isRequest } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
 import { auditLog } from '../../db/tables.ts'
 
@@ -9,6 +9,6 @@ export function requestById(id: string, isRead: boolean) {
   return qb
     .select({ request_id, created_at, method, path, status, record_name })
     .from(auditLog)
-    .where(eq(request_id, id))
+    .where(isRequest(id))
     .limit(isRead ? 1 : 0)
 }

@@ -1,9 +1,12 @@
 import type { Context } from 'hono'
 import { type Cell, csvPage, fileNameOf } from '../../answers/csv.ts'
-import { cutPage, pageRequest } from '../../document/pagination.ts'
+import { cutPage } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
-import { listSeqs, readRecords } from './queries.ts'
+import { logOf } from '../../middleware/log.ts'
+import { cursorParts, logPageRequest } from './cursor.ts'
+import { listSeqs } from './log.ts'
 import type { AuditRecord } from './record.ts'
+import { readRecords } from './rows.ts'
 import type { AuditLogQuery } from './schema.ts'
 
 /** As in JSON; members of an object have its name before theirs. */
@@ -42,14 +45,15 @@ export async function auditLogCsv(
   { hasMark = false } = {},
 ): Promise<Response> {
   const { tenant } = c.get('caller')
-  const db = c.get('db')
-  const request = pageRequest(tenant, paging)
-  const { rows, end } = await listSeqs(db, filters, request)
-  const page = cutPage(tenant, 'audit-log', rows, request, end)
+  const log = logOf(c)
+  const request = logPageRequest(tenant, paging)
+  const { rows, end, cursor } = await listSeqs(log, filters, request)
+  const parts = { limit: request.limit, ...cursorParts(cursor) }
+  const page = cutPage(tenant, 'audit-log', rows, parts, end)
   const seqs = page.rows.map(({ seq }) => seq)
   return await csvPage(c, {
     columns: CSV_COLUMNS,
-    batches: linesOf(readRecords(db, seqs)),
+    batches: linesOf(readRecords(log, seqs)),
     // A file says by its name that it is not all.
     fileName: fileNameOf('audit-log', tenant) + (page.next_cursor ? '-more-follow' : ''),
     next_cursor: page.next_cursor,

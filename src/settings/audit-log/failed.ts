@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm'
+import type { Place } from '../../audit/archive/scan.ts'
 import { qb } from '../../db/prepared.ts'
 import { WAS_SENT_AGAIN } from '../../db/sent-again.ts'
 import { auditLog } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import type { Filters } from './filters.ts'
-import { type End, find } from './queries.ts'
+import { find } from './queries.ts'
 
 /** The failed requests that filters find. */
 export interface Failed {
@@ -17,7 +18,7 @@ export interface Failed {
   /** There are older ones. */
   hasMore: boolean
   /** Where the search stopped before it had all. */
-  end: End | null
+  end: Place | null
 }
 
 /** Looks at the newest `limit` failed requests that these filters find. */

@@ -7,7 +7,7 @@ import type { AuditLogQuery } from './schema.ts'
 export type Filters = AuditLogQuery['filters'] & { failed?: true }
 type Value<Name extends keyof Filters> = NonNullable<Filters[Name]>
 
-const AREAS: Record<Value<'area'>, string> = {
+export const AREA_PATHS: Record<Value<'area'>, string> = {
   integrations: '/api/integrations/',
   settings: '/api/settings/',
   dashboard: '/dashboard/',
@@ -27,7 +27,7 @@ const CONDITIONS = {
   status: statusIs,
   error_code: (value) => eq(auditLog.error_code, value),
   field: (value) => sql`instr(${auditLog.error_fields}, ${`\n${fieldOfAnyElement(value)}\n`}) > 0`,
-  area: (value) => sql`${auditLog.path} glob ${`${AREAS[value]}*`}`,
+  area: (value) => sql`${auditLog.path} glob ${`${AREA_PATHS[value]}*`}`,
   resource: pathOf,
   dry_run: (value) => eq(auditLog.dry_run, value === 'true'),
   failed: hasFailed,
@@ -54,7 +54,7 @@ function pathOf(resource: string): SQL | undefined {
 function hasFailed(): SQL {
   const { method, path, status, rows_failed, replay_of, dry_run } = auditLog
   return sql`(${status} >= 400 or ${rows_failed} > 0) and ${method} in ('POST', 'PUT', 'DELETE')
-    and ${path} glob ${`${AREAS.integrations}*`} and ${replay_of} is null and not ${dry_run}`
+    and ${path} glob ${`${AREA_PATHS.integrations}*`} and ${replay_of} is null and not ${dry_run}`
 }
 
 function statusIs(status: string): SQL {

@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { selectBoundary } from '../../audit/archive/entries.ts'
 import { prepared, qb } from '../../db/prepared.ts'
 import { auditLog } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
@@ -51,7 +52,7 @@ export type Change = Awaited<ReturnType<typeof listChanges>>['changes'][number]
 
 /**
  * The newest requests that created or changed this record, and no other of its name: reads and refusals have no
- * `record_id`. `isWhole` is false if there may be older ones.
+ * `record_id`. `isWhole` is false if the database may have older ones, `isArchived` true if the archive may.
  */
 export async function listChanges(
   db: TenantDatabase,
@@ -59,7 +60,8 @@ export async function listChanges(
   limit: number,
 ) {
   const values = { id: record.id, record_name: record.name, rows: limit + 1 }
-  const [rows, beyond] = await db.read([selectChanges, selectBeyond], values)
+  const queries = [selectChanges, selectBeyond, selectBoundary] as const
+  const [rows, beyond, archived] = await db.read(queries, values)
   const isWhole = rows.length <= limit && beyond.length === 0
-  return { changes: rows.slice(0, limit), isWhole }
+  return { changes: rows.slice(0, limit), isWhole, isArchived: archived.length > 0 }
 }

@@ -1,10 +1,10 @@
 import type { auditLog } from '../../db/tables.ts'
 import type { ListRow } from '../../db/wide-rows.ts'
 
-type Row = typeof auditLog.$inferSelect
+type Row = Omit<typeof auditLog.$inferSelect, 'caller'>
 type ListedRow = Omit<
   Row,
-  'details' | 'error_fields' | 'settings_version' | 'record_id' | 'list_page'
+  'details' | 'error_fields' | 'settings_version' | 'record_id' | 'list_page' | 'caller'
 >
 
 /** A row of the log as lists show it. */

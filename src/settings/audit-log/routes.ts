@@ -2,12 +2,13 @@ import { Hono } from 'hono'
 import { refuseWarnings } from '../../answers/csv.ts'
 import { ok } from '../../answers/envelope.ts'
 import { page } from '../../answers/list.ts'
-import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
+import { logOf } from '../../middleware/log.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { query } from '../../middleware/validate.ts'
 import { auditLogCsv } from './csv.ts'
-import { findRequest, listAuditLog } from './queries.ts'
+import { cursorParts, logPageRequest } from './cursor.ts'
+import { findRequest, listAuditLog } from './log.ts'
 import { AuditLogQuery } from './schema.ts'
 
 const read = requireScope('settings.audit.read')
@@ -21,10 +22,11 @@ auditLog.get('/', read, query(AuditLogQuery), async (c) => {
     return await auditLogCsv(c, asked)
   }
   const { filters, paging } = asked
-  const request = pageRequest(c.get('caller').tenant, paging)
-  const list = await listAuditLog(c.get('db'), filters, request)
-  const { end } = list
-  return page(c, 'audit-log', request, list, { end, searched_to: end?.created_at ?? null })
+  const request = logPageRequest(c.get('caller').tenant, paging)
+  const { end, cursor, ...list } = await listAuditLog(logOf(c), filters, request)
+  const parts = { limit: request.limit, ...cursorParts(cursor) }
+  const searched_to = end?.created_at ?? null
+  return page(c, 'audit-log', parts, list, { end, searched_to, isWhole: true })
 })
 
-auditLog.get('/:id/', read, async (c) => ok(c, await findRequest(c.get('db'), c.req.param('id'))))
+auditLog.get('/:id/', read, async (c) => ok(c, await findRequest(logOf(c), c.req.param('id'))))

@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { isReadable } from '../../audit/documents/kept.ts'
+import { callersOf, newestRows } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
 import { WAS_SENT_AGAIN } from '../../db/sent-again.ts'
 import { apiKeys, auditLog, keyAttempts, partners } from '../../db/tables.ts'
@@ -142,13 +143,7 @@ const IS_OWN = sql`replay_of is null`
 
 /** The partner's newest requests since then, one by one. */
 function requestsSince(partner_id: string, since: string) {
-  return qb
-    .select()
-    .from(auditLog)
-    .where(and(eq(auditLog.partner_id, partner_id), gte(created_at, since)))
-    .orderBy(desc(created_at))
-    .limit(REQUESTS_MAX)
-    .as('audit_log')
+  return newestRows({ partner_id }, sql`created_at >= ${since}`, REQUESTS_MAX)
 }
 
 /** A dry run was to change nothing. */
@@ -203,28 +198,22 @@ function selectLists(partner_id: string, since: string) {
 }
 
 function selectCalls(partner_id: string) {
-  const newest = qb
-    .select()
-    .from(auditLog)
-    .where(eq(auditLog.partner_id, partner_id))
-    .orderBy(desc(created_at))
-    .limit(2 * CALLS_MAX)
-    .as('audit_log')
+  const newest = newestRows({ partner_id }, sql`true`, 2 * CALLS_MAX)
   return qb.select({ created_at }).from(newest).where(IS_OWN).limit(CALLS_MAX)
 }
 
-/** Each hour is one look into the index, however many requests it has. */
+/** Each hour is a look into the index for each of the partner's keys, however many requests it has. */
 function selectHours(partner_id: string, last: number) {
   const startOf = (hour: SQL) =>
     sql`strftime('%Y-%m-%dT%H:00:00.000Z', ${hour} * 3600, 'unixepoch')`
   return qb.select({ hour: sql<number>`hour` }).from(sql`(
-    with recursive hours (hour) as (
+    with recursive ${callersOf({ partner_id })}, hours (hour) as (
       select cast(${last} as integer)
       union all
       select hour - 1 from hours where hour > cast(${last - HOURS} as integer)
     )
     select hour from hours where exists (
-      select 1 from ${auditLog} as log where log.partner_id = ${partner_id}
+      select 1 from own cross join ${auditLog} as log where log.caller = own.caller
         and log.created_at >= ${startOf(sql`hour`)} and log.created_at < ${startOf(sql`(hour + 1)`)}
     ) order by hour desc)`)
 }

@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { isReadable, unreadableUntil } from '../../audit/documents/kept.ts'
+import { newestRows } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
-import { auditLog, fieldMappings } from '../../db/tables.ts'
+import { fieldMappings } from '../../db/tables.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import type { SavedRules } from '../../mapping/saved-rule.ts'
 
@@ -43,30 +44,19 @@ export function selectMappings(partner_id: string) {
 
 /**
  * Of each resource with a mapping, and of POST and PUT apart, the newest documents since the mapping was saved
- * and some that are drawn by lot: ids of requests are random, and so is their order. Where only documents of
+ * and some that are drawn by lot: the ends of the ids of requests are random, and so is their order. Where only documents of
  * failed requests are kept by now, older ones of other requests are left out.
  */
 export function selectSeries(partner_id: string) {
-  const { created_at } = auditLog
   const saved = sql`(select min(updated_at) from ${fieldMappings} where partner_id = ${partner_id})`
-  const scanned = qb
-    .select()
-    .from(auditLog)
-    .where(
-      and(
-        eq(auditLog.partner_id, partner_id),
-        gt(created_at, sql`max(${unreadableUntil(partner_id)}, ${saved})`),
-      ),
-    )
-    .orderBy(desc(created_at))
-    .limit(REQUESTS_MAX)
-    .as('audit_log')
+  const isRecent = sql`created_at > max(${unreadableUntil(partner_id)}, ${saved})`
+  const scanned = newestRows({ partner_id }, isRecent, REQUESTS_MAX)
   return qb
     .select({
       resource: sql<Resource>`mapping.resource`.as('resource'),
       method: sql<string>`audit_log.method`.as('method'),
       newest: firstOf(NEWEST_MAX, sql`created_at desc, seq desc`).as('newest'),
-      drawn: firstOf(DRAWN_MAX, sql`request_id`).as('drawn'),
+      drawn: firstOf(DRAWN_MAX, sql`substr(request_id, 20)`).as('drawn'),
     })
     .from(sql`${scanned} cross join ${fieldMappings} as mapping`)
     .where(

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull } from 'drizzle-orm'
 import {
   deleteDocuments,
   deletePartnerSlice,
@@ -7,6 +7,7 @@ import {
 import { type Documents, findRow, reached } from '../../audit/documents/read.ts'
 import { type DocumentName, keyOf } from '../../audit/documents/store.ts'
 import { NO_DOCUMENT } from '../../db/audit-row.ts'
+import { isRequest } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
 import { foreseen, foreseenFrom } from '../../db/rehearsal.ts'
 import { auditLog, partners } from '../../db/tables.ts'
@@ -16,11 +17,12 @@ import { ApiError } from '../../errors.ts'
 const DELETED = { ...NO_DOCUMENT, document_reason: 'deleted' as const }
 
 /** Also if there is none, or if it has been deleted before. Its row in the audit log says so. */
-export async function deleteDocument({ db, bucket, tenant }: Documents, id: string) {
-  const { request_id, created_at, partner_id } = await findRow(db, id)
+export async function deleteDocument(documents: Documents, id: string) {
+  const { db, bucket, tenant } = documents
+  const { request_id, created_at, partner_id } = await findRow(documents, id)
   const name: DocumentName = { tenant, request_id, created_at, partner_id }
   if (bucket && !db.rehearses) await reached(deleteDocuments(bucket, [keyOf(name)]))
-  const isIt = eq(auditLog.request_id, id)
+  const isIt = isRequest(id)
   const { document_reason, document_until } = auditLog
   const [rows] = await db.write({
     record: id,
@@ -50,7 +52,7 @@ export async function deletePartnerDocuments(
         (db.rehearses ? findPartnerSlice : deletePartnerSlice)(bucket, tenant, partner.id),
       )
     : { request_ids: [], remaining: false }
-  const isOneOf = sql`${auditLog.request_id} in (select value from json_each(${JSON.stringify(request_ids)}))`
+  const isOneOf = isRequest(...request_ids)
   await db.write({
     record: partner.id,
     status: 200,

@@ -1,4 +1,4 @@
-import { STATUS } from '../../answers/envelope.ts'
+import { STATUS } from '../../answers/error-text.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { jsonBytes } from '../../document/fields.ts'
 import { isObject } from '../../document/json-object.ts'

@@ -1,5 +1,8 @@
-import { and, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { notInDatabase } from '../../audit/not-in-log.ts'
+import { IS_UNTIMED, isRequest, newestRows, type Subject } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
+import { lastIdAt } from '../../db/request-id.ts'
 import { auditLog, fieldMappings, partners } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { ApiError } from '../../errors.ts'
@@ -35,7 +38,7 @@ export interface Original {
  */
 export async function findOriginal(db: TenantDatabase, id: string): Promise<Original> {
   const [[row]] = await db.read([selectOriginal(id)])
-  if (!row) throw new ApiError('NOT_FOUND', `The audit log has no request with the id "${id}".`)
+  if (!row) throw notInDatabase(id)
   const { status, rows_failed, dry_run, deleted_at, ...original } = row
   const resource = RESOURCES.find((name) => name === PATH.exec(row.path)?.[1])
   const action = ACTIONS[row.method]
@@ -95,7 +98,7 @@ function selectOriginal(id: string) {
     })
     .from(auditLog)
     .leftJoin(partners, eq(partners.id, partner_id))
-    .where(eq(request_id, id))
+    .where(isRequest(id))
 }
 
 function selectMapping(partner_id: string | null, resource: Resource) {
@@ -119,13 +122,7 @@ interface Row {
 /** The later requests of the partner, and how many of them have changed the same record, or uploaded stock. */
 function selectLater(row: Row, resource: Resource) {
   const { request_id, status, method, dry_run } = auditLog
-  const newest = qb
-    .select()
-    .from(auditLog)
-    .where(and(ofSender(row), gte(auditLog.created_at, row.created_at)))
-    .orderBy(desc(auditLog.created_at))
-    .limit(LATER_MAX)
-    .as('audit_log')
+  const newest = newestRows(senderOf(row), sql`created_at >= ${row.created_at}`, LATER_MAX)
   const changed = and(
     ne(request_id, row.request_id),
     lt(status, 400),
@@ -151,13 +148,13 @@ function isAbout({ path, record_name }: Row, resource: Resource): SQL | undefine
 
 /** What was sent again is as old as the request that it repeats. */
 function isNewer({ created_at }: Row): SQL {
-  return sql`(replay_of is null or coalesce((select repeated.created_at from audit_log as repeated
-    where repeated.request_id = audit_log.replay_of) > ${created_at}, true))`
+  const repeated = sql`(select repeated.created_at from audit_log as repeated
+    where ${IS_UNTIMED} and repeated.request_id = audit_log.replay_of)`
+  return sql`(replay_of is null or iif(substr(replay_of, 15, 1) = '7',
+    replay_of > ${lastIdAt(Date.parse(created_at))}, coalesce(${repeated} > ${created_at}, true)))`
 }
 
-/** The partner, or the key where it has none: both have an index with the time. */
-function ofSender({ partner_id, api_key_id }: Row): SQL {
-  return partner_id === null
-    ? eq(auditLog.api_key_id, api_key_id)
-    : eq(auditLog.partner_id, partner_id)
+/** The partner, or the key where it has none. */
+function senderOf({ partner_id, api_key_id }: Row): Subject {
+  return partner_id === null ? { api_key_id } : { partner_id }
 }

@@ -1,4 +1,5 @@
-import { and, type SQL, sql } from 'drizzle-orm'
+import { and } from 'drizzle-orm'
+import { isRequest } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
 import { WAS_SENT_AGAIN } from '../../db/sent-again.ts'
 import { auditLog } from '../../db/tables.ts'
@@ -41,11 +42,11 @@ export async function progressOf(
     qb
       .select({ request_id, status })
       .from(auditLog)
-      .where(isOneOf([...newIds.keys()])),
+      .where(isRequest(...newIds.keys())),
     qb
       .select({ request_id })
       .from(auditLog)
-      .where(and(isOneOf(ids), WAS_SENT_AGAIN)),
+      .where(and(isRequest(...ids), WAS_SENT_AGAIN)),
   ])
   return {
     sent: new Map(sent.map((row) => [newIds.get(row.request_id) ?? '', row])),
@@ -60,11 +61,7 @@ export async function describeRequests(db: TenantDatabase, ids: string[]) {
     qb
       .select({ request_id, created_at, method, path, record_name, rows_failed })
       .from(auditLog)
-      .where(isOneOf(ids)),
+      .where(isRequest(...ids)),
   ])
   return new Map(rows.map((row) => [row.request_id, row]))
-}
-
-function isOneOf(ids: string[]): SQL {
-  return sql`${auditLog.request_id} in (select value from json_each(${JSON.stringify(ids)}))`
 }

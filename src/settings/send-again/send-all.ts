@@ -1,5 +1,5 @@
-import { inArray } from 'drizzle-orm'
 import type { Context } from 'hono'
+import { isRequest } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
 import { auditLog } from '../../db/tables.ts'
 import { SettingsChanged } from '../../db/transact.ts'
@@ -89,15 +89,13 @@ function notSent(replay_of: string, { code, message }: ApiError): Outcome {
 /** Those that the log does not have come last. */
 async function oldestFirst(c: Context<AppEnv>, ids: string[]): Promise<string[]> {
   const { request_id, created_at, seq } = auditLog
-  const [rows] = await c
-    .get('db')
-    .read([
-      qb
-        .select({ request_id })
-        .from(auditLog)
-        .where(inArray(request_id, ids))
-        .orderBy(created_at, seq),
-    ])
+  const [rows] = await c.get('db').read([
+    qb
+      .select({ request_id })
+      .from(auditLog)
+      .where(isRequest(...ids))
+      .orderBy(created_at, seq),
+  ])
   const known = rows.map((row) => row.request_id)
   return [...known, ...ids.filter((id) => !known.includes(id))]
 }

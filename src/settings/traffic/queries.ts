@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { selectBoundary } from '../../audit/archive/entries.ts'
 import { qb } from '../../db/prepared.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { bucketAt, type Range, startOf } from './buckets.ts'
@@ -34,10 +35,12 @@ export interface BusySubject {
 }
 
 export interface Traffic extends Latency {
-  /** Where the numbers begin: with the range, or later if it has more than ROWS_MAX rows. */
+  /** Where the numbers begin: with the range, or later if it has more than ROWS_MAX rows, or some in the archive. */
   since: string
-  /** Whether every row of the range was read. */
+  /** Whether every row of the range was counted. */
   complete: boolean
+  /** Older requests of the range are in the archive. */
+  isArchived: boolean
   bucketSeconds: number
   total: number
   /** They are in no other number. */
@@ -62,7 +65,7 @@ export async function summarizeTraffic(
   subjects: Subjects = {},
 ): Promise<Traffic> {
   const { from, to, bucketSeconds } = range
-  const [[row]] = await db.read([
+  const [[row], [archive]] = await db.read([
     qb
       .select({
         rows_read: sql<number>`rows_read`,
@@ -75,10 +78,13 @@ export async function summarizeTraffic(
         counts_of_busiest: sql<string>`counts_of_busiest`,
       })
       .from(summary(range, subjects)),
+    selectBoundary,
   ])
   if (!row) throw new Error('the traffic query gave no row')
-  const complete = row.rows_read < ROWS_MAX
-  const since = complete || row.oldest === null ? from : row.oldest
+  const isRead = row.rows_read < ROWS_MAX
+  const begins = isRead || row.oldest === null ? from : row.oldest
+  const isArchived = archive !== undefined && archive.archived_at >= begins
+  const since = isArchived ? earlier(archive.archived_at, to) : begins
   const [begin, last] = [Date.parse(since), Date.parse(to) - 1].map((time) => {
     return bucketAt(time, bucketSeconds)
   }) as [number, number]
@@ -89,7 +95,8 @@ export async function summarizeTraffic(
   const classes = byBucket(counts)
   return {
     since,
-    complete,
+    complete: isRead && !isArchived,
+    isArchived,
     bucketSeconds,
     total: counts.reduce((sum, { requests }) => sum + requests, 0),
     requests: byClass(counts),
@@ -106,6 +113,12 @@ export async function summarizeTraffic(
     errors: JSON.parse(row.errors),
     busiest,
   }
+}
+
+/** The numbers begin within the range: the last moment of one that is archived as a whole. */
+function earlier(time: string, to: string): string {
+  const last = new Date(Date.parse(to) - 1).toISOString()
+  return time < last ? time : last
 }
 
 interface Count {

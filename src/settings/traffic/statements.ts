@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { newestRows, newestSeq } from '../../db/log-look-ups.ts'
 import { firstSeqAfter, firstSeqSince } from '../../db/log-position.ts'
 import { auditLog } from '../../db/tables.ts'
 import { bucketSql, type Range } from './buckets.ts'
@@ -74,13 +75,10 @@ export function summary(range: Range, subjects: Subjects): SQL {
 function rowsIn({ from, to }: Range, { api_key_id, partner_id }: Subjects): SQL {
   const columns = sql`created_at, path, status, error_code, duration_ms, api_key_id, partner_id, dry_run`
   const inRange = sql`created_at >= ${from} and created_at < ${to}`
-  if (api_key_id !== undefined) {
-    return sql`select ${columns} from ${auditLog}
-      where api_key_id = ${api_key_id} and ${inRange} order by created_at desc`
-  }
-  if (partner_id !== undefined) {
-    return sql`select ${columns} from ${auditLog}
-      where partner_id = ${partner_id} and ${inRange} order by created_at desc`
+  if (api_key_id !== undefined || partner_id !== undefined) {
+    // The rows of a key are all read, whichever partner is asked for: others are not counted.
+    const subject = api_key_id === undefined ? { partner_id } : { api_key_id }
+    return sql`select ${columns} from ${newestRows(subject, inRange, ROWS_MAX)}`
   }
   return sql`select ${columns} from ${auditLog}
     where seq >= ${firstSeqSince(from)} and seq < ${firstSeqAfter(to)} and ${inRange}
@@ -125,7 +123,9 @@ const topErrors = sql`
     group by 1, 2 order by 3 desc, 2, 1 limit ${sql.raw(String(ERRORS_MAX))}
   )`
 
-/** The names are those of the newest row: one row read for each. */
+const SUBJECT = sql`busiest.subject`
+
+/** The names are those of the newest row. */
 const busiestByName = sql`
   select json_group_array(json_object(
     'id', subject, 'kind', iif(partner is null, 'key', 'partner'),
@@ -133,9 +133,8 @@ const busiestByName = sql`
   from (
     select subject, requests, errors,
       (select coalesce(partner_name, partner_id) from audit_log
-        where partner_id = subject order by created_at desc limit 1) as partner,
-      (select api_key_name from audit_log
-        where api_key_id = subject order by created_at desc limit 1) as api_key
+        where seq = ${newestSeq({ partner_id: SUBJECT })}) as partner,
+      (select api_key_name from audit_log where seq = ${newestSeq({ api_key_id: SUBJECT })}) as api_key
     from busiest order by requests desc, subject
   )`
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
+import type { Log } from '../../audit/archive/entries.ts'
 import { qb } from '../../db/prepared.ts'
 import type { ReplacedRecord, Stored } from '../../db/replaced-record.ts'
-import type { TenantDatabase } from '../../db/transact.ts'
 import { READ_BYTES_MAX } from '../../db/wide-rows.ts'
 import type { PageRequest } from '../../document/pagination.ts'
 import type { Warning } from '../../document/warnings.ts'
@@ -11,8 +11,8 @@ import {
   PAIR,
   SLICE_COLUMNS,
 } from '../../resources/inventory/replaced-pairs.ts'
-import { selectTarget } from './statements.ts'
-import { type Asker, hasExpired, type Target, valuesFor, visible } from './target.ts'
+import { selectTarget, UNDONE_SEQ } from './statements.ts'
+import { type Asker, hasExpired, type Target, targetOf, valuesFor } from './target.ts'
 
 /** A place in the list: the position of a slice, and the index in it, as one number from 1 on. */
 const PLACES = 1_000_000
@@ -35,7 +35,7 @@ export interface Change {
  * 404 NOT_FOUND if the log has no such request, 403 SCOPE_MISSING if the caller may not read its resource.
  */
 export async function listRequestChanges(
-  db: TenantDatabase,
+  log: Log,
   id: string,
   asker: Asker,
   { limit, before: after = 0 }: PageRequest,
@@ -47,11 +47,12 @@ export async function listRequestChanges(
     rows: limit + 1,
     bytes_max: READ_BYTES_MAX,
   }
+  const { db } = log
   const [[found], stock, [record]] = await db.read(
     [selectTarget, selectStock, selectRecord],
     values,
   )
-  const target = visible(id, found, asker, 'read')
+  const target = await targetOf(log, id, found, asker, 'read')
   if (hasExpired(target)) return { rows: [], warnings: [forgotten(target)] }
   if (target.resource === null) return { rows: [], warnings: [] }
   if (target.resource === 'inventory') return { rows: stock.map(stockChange), warnings: [] }
@@ -67,7 +68,7 @@ function forgotten({ since, asked_at }: Target): Warning {
   return { field: 'data', message }
 }
 
-/** The pairs after a place. SQLite sorts one slice at a time, and stops at the limit. */
+/** The pairs after a place. They come in the order of the slices and their entries, so SQLite stops at the limit. */
 const selectStock = qb
   .select({
     seq: sql<number>`page.seq`.as('page_seq'),
@@ -79,14 +80,13 @@ const selectStock = qb
   .from(
     sql`(with slice as materialized (
         select ${SLICE_COLUMNS} from replaced_values
-        where changed_in = (select seq from audit_log where request_id = ${sql.placeholder('undone')})
+        where changed_in = ${UNDONE_SEQ}
           and resource = 'inventory' and ${HAS_REPLACED} and position >= ${sql.placeholder('position')}
         order by position limit ${sql.placeholder('rows')})
       select slice.position * ${sql.raw(String(PLACES))} + pair.key + 1 as seq, ${PAIR.seq} as pair_seq,
         ${PAIR.from} as former, ${PAIR.to} as became
       from slice cross join ${EACH_PAIR}
       where slice.position > ${sql.placeholder('position')} or pair.key >= ${sql.placeholder('index')}
-      order by slice.position, pair.key
       limit ${sql.placeholder('rows')}) as page
     cross join inventory as stock on stock.seq = page.pair_seq`,
   )
@@ -115,7 +115,7 @@ const selectRecord = qb
   })
   .from(sql`replaced_values`)
   .where(
-    sql`changed_in = (select seq from audit_log where request_id = ${sql.placeholder('undone')})
+    sql`changed_in = ${UNDONE_SEQ}
       and resource <> 'inventory'`,
   )
 

@@ -1,6 +1,7 @@
+import type { BatchResponse } from 'drizzle-orm/batch'
+import type { Log } from '../../audit/archive/entries.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { foreseenFrom } from '../../db/rehearsal.ts'
-import type { TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import { type ApiError, unavailable } from '../../errors.ts'
 import {
@@ -16,39 +17,39 @@ import {
   UNDONE_RECORD,
   undoing,
 } from './statements.ts'
-import { type Asker, finalStatus, refuseUndo, type Target, valuesFor, visible } from './target.ts'
+import { type Asker, finalStatus, refuseUndo, targetOf, valuesFor } from './target.ts'
 
 /** The most bytes that the listed pairs have: two codes each. */
 const LISTED_BYTES_MAX = LISTED_MAX * 2 * 1024
+
+/** What an undo rests on, with three lists of pairs. */
+const FORESEEN = [selectTarget, selectRestorable, selectZeroable, selectOthers] as const
+type Foreseen = BatchResponse<typeof FORESEEN>
+const FORESEEN_BYTES_MAX = 3 * LISTED_BYTES_MAX
 
 /**
  * Sets back what an upload of stock, or a PUT, has replaced: of stock each pair that still holds what the upload
  * left, with 0 for those that it created. A write like any other, which can itself be taken back. 404 NOT_FOUND,
  * 403 SCOPE_MISSING, 400 SERVICE_ERROR or 412 PRECONDITION_FAILED if it cannot be: see `refuseUndo`.
  */
-export async function undoRequest(db: TenantDatabase, id: string, asker: Asker) {
-  await db.takeMemory(LISTED_BYTES_MAX)
-  const values = valuesFor(id, asker)
+export async function undoRequest(log: Log, id: string, asker: Asker) {
+  const { db } = log
+  await db.takeMemory(db.rehearses ? FORESEEN_BYTES_MAX : LISTED_BYTES_MAX)
   const [[setBack], left] = await db
     .write({
       record: UNDONE_RECORD,
       names: 'any',
       status: 200,
-      values,
+      values: valuesFor(id, asker),
       changes: undoing(new Date().toISOString()),
       answer: [selectSetBack, selectChangedSince],
-      rehearsal: foreseenFrom(
-        [selectTarget, selectRestorable, selectZeroable, selectOthers],
-        ([[target], restorable, zeroable, others]) => [
-          [{ restored: restoredOf(target, restorable), zeroed: countOf(zeroable) }],
-          others,
-        ],
-        [[CONSTRAINT.orderStatusIsNotFinal, IS_NOT_FINAL]],
-      ),
+      rehearsal: foreseenFrom(FORESEEN, (rows) => [[countsOf(rows)], rows[3]], [
+        [CONSTRAINT.orderStatusIsNotFinal, IS_NOT_FINAL],
+      ]),
     })
     .catch(
       refusedBy({
-        [CONSTRAINT.recordExists]: () => refusalOf(db, id, asker),
+        [CONSTRAINT.recordExists]: () => refusalOf(log, id, asker),
         [CONSTRAINT.orderStatusIsNotFinal]: () => finalStatus(id),
       }),
     )
@@ -68,14 +69,11 @@ interface SetBack {
  * What undoRequest would do now: its answer, and the first pairs that it would set back. Writes nothing. Throws what
  * undoRequest would.
  */
-export async function previewUndo(db: TenantDatabase, id: string, asker: Asker) {
-  // Three lists.
-  await db.takeMemory(3 * LISTED_BYTES_MAX)
-  const [[found], restorable, zeroable, others] = await db.read(
-    [selectTarget, selectRestorable, selectZeroable, selectOthers],
-    valuesFor(id, asker),
-  )
-  const target = visible(id, found, asker, 'write')
+export async function previewUndo(log: Log, id: string, asker: Asker) {
+  await log.db.takeMemory(FORESEEN_BYTES_MAX)
+  const foreseen = await log.db.read(FORESEEN, valuesFor(id, asker))
+  const [[found], restorable, zeroable, others] = foreseen
+  const target = await targetOf(log, id, found, asker, 'write')
   refuseUndo(id, target)
   const pairs = [...restorable, ...zeroable].slice(0, LISTED_MAX).map(
     ({ location_code, sku_code, from, quantity }): SetBack => ({
@@ -83,13 +81,13 @@ export async function previewUndo(db: TenantDatabase, id: string, asker: Asker) 
       ...{ from: quantity, to: from ?? 0 },
     }),
   )
-  return {
-    resource: target.resource,
-    restored: restoredOf(target, restorable),
-    zeroed: countOf(zeroable),
-    pairs,
-    ...listed(others),
-  }
+  return { resource: target.resource, ...countsOf(foreseen), pairs, ...listed(others) }
+}
+
+/** Of a PUT it is one record, which is set back if the undo is not refused. */
+function countsOf([[target], restorable, zeroable]: Foreseen) {
+  const restored = target?.resource === 'inventory' ? countOf(restorable) : 1
+  return { restored, zeroed: countOf(zeroable) }
 }
 
 function listed(pairs: FoundPair[]) {
@@ -99,18 +97,13 @@ function listed(pairs: FoundPair[]) {
   }
 }
 
-/** A PUT has one record, which is set back if the undo is not refused. */
-function restoredOf(target: Target | undefined, restorable: FoundPair[]): number {
-  return target?.resource === 'inventory' ? countOf(restorable) : 1
-}
-
 function countOf(pairs: FoundPair[]): number {
   return pairs[0]?.all ?? 0
 }
 
-async function refusalOf(db: TenantDatabase, id: string, asker: Asker): Promise<ApiError> {
-  const [[found]] = await db.read([selectTarget], valuesFor(id, asker))
-  refuseUndo(id, visible(id, found, asker, 'write'))
+async function refusalOf(log: Log, id: string, asker: Asker): Promise<ApiError> {
+  const [[found]] = await log.db.read([selectTarget], valuesFor(id, asker))
+  refuseUndo(id, await targetOf(log, id, found, asker, 'write'))
   // It can be taken back now, so another request has just changed that.
   return unavailable('The record is being changed at this moment. Try again.')
 }

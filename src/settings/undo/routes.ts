@@ -4,6 +4,7 @@ import { page } from '../../answers/list.ts'
 import { NoFields } from '../../document/fields.ts'
 import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
+import { logOf } from '../../middleware/log.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
 import { askerOf } from './access.ts'
@@ -20,7 +21,7 @@ export const requestChanges = new Hono<AppEnv>()
 requestChanges.get('/', read, query(ChangesQuery), async (c) => {
   const id = c.req.param('id') ?? ''
   const request = pageRequest(c.get('caller').tenant, c.req.valid('query'), { id })
-  const { rows, warnings } = await listRequestChanges(c.get('db'), id, askerOf(c), request)
+  const { rows, warnings } = await listRequestChanges(logOf(c), id, askerOf(c), request)
   return page(c, CHANGES, request, rows, { warnings })
 })
 
@@ -28,6 +29,6 @@ requestChanges.get('/', read, query(ChangesQuery), async (c) => {
 export const undo = new Hono<AppEnv>()
 
 undo.post('/', read, body(NoFields), async (c) => {
-  const undone = await undoRequest(c.get('db'), c.req.param('id') ?? '', askerOf(c))
+  const undone = await undoRequest(logOf(c), c.req.param('id') ?? '', askerOf(c))
   return ok(c, undone, unlisted(undone))
 })

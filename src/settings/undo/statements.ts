@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { WRITTEN_IN } from '../../db/audit-row.ts'
+import { seqsOf } from '../../db/log-look-ups.ts'
 import { prepared, qb } from '../../db/prepared.ts'
 import { changedAt } from '../../db/record-change.ts'
 import { inventory, locations, orders, products, replacedValues } from '../../db/tables.ts'
-import { OWN_SEQ, REMEMBERED_SINCE } from '../../db/undo-days.ts'
+import { REMEMBERED_SINCE } from '../../db/undo-days.ts'
 import {
   EACH_PAIR,
   HAS_REPLACED,
@@ -19,7 +21,7 @@ import { UpdateProduct } from '../../resources/products/schema.ts'
 export const LISTED_MAX = 1000
 
 /** The seq of the audit row of the request that is taken back. */
-const UNDONE_SEQ = sql`(select seq from audit_log where request_id = ${sql.placeholder('undone')})`
+export const UNDONE_SEQ: SQL = seqsOf(sql`${sql.placeholder('undone')}`)
 
 /** The request, and the first of what it replaced. */
 const TARGET = sql`audit_log as target left join replaced_values as first on first.changed_in = target.seq
@@ -40,14 +42,21 @@ const ORDERS_OF = sql.placeholder('orders_of')
 const IS_VISIBLE = sql`(${ORDERS_OF} is null or first.resource is not 'orders'
   or exists (select 1 from orders where id = ${RECORD_ID} and partner_id = ${ORDERS_OF}))`
 
+const remembered = {
+  since: sql<string>`${REMEMBERED_SINCE}`.as('since'),
+  undo_days: sql<number>`(select undo_days from workspace)`.as('undo_days'),
+}
+
+/** How long the workspace remembers what requests replace. */
+export const selectRemembered = prepared(qb.select(remembered).from(sql`(select 1)`))
+
 /** The request with this id, and what can be taken back of it. */
 export const selectTarget = prepared(
   qb
     .select({
       seq: sql<number>`target.seq`.as('target_seq'),
       asked_at: sql<string>`target.created_at`.as('asked_at'),
-      since: sql<string>`${REMEMBERED_SINCE}`.as('since'),
-      undo_days: sql<number>`(select undo_days from workspace)`.as('undo_days'),
+      ...remembered,
       resource: sql<Resource | null>`first.resource`.as('resource'),
       bytes: sql<number>`iif(${IS_STOCK}, 0, octet_length(first.replaced))`.as('bytes'),
       record_id: sql<string | null>`${RECORD_ID}`.as('replaced_id'),
@@ -57,24 +66,24 @@ export const selectTarget = prepared(
       is_visible: sql<number>`${IS_VISIBLE}`.as('is_visible'),
     })
     .from(sql`${TARGET}`)
-    .where(sql`target.request_id = ${sql.placeholder('undone')}`),
+    .where(sql`target.seq = ${UNDONE_SEQ}`),
 )
 
 type Resource = (typeof replacedValues.$inferSelect)['resource']
 
 /**
  * What the audit row of an undo names: the record, or the upload that is taken back. Null unless all of it can
- * be: see `refusalOf`.
+ * be: see `refuseUndo`.
  */
 export const UNDONE_RECORD: SQL = sql`(
   select iif(${IS_STOCK}, target.request_id, ${RECORD_ID}) from ${TARGET}
-  where target.request_id = ${sql.placeholder('undone')} and target.created_at >= ${REMEMBERED_SINCE}
+  where target.seq = ${UNDONE_SEQ} and target.created_at >= ${REMEMBERED_SINCE}
     and first.resource in (select value from json_each(${sql.placeholder('resources')}))
     and ${IS_VISIBLE} and (${IS_STOCK} or ${VERSION_NOW} = ${VERSION}))`
 
 /** The rule of orders whose status is final. */
 export const IS_NOT_FINAL = sql`not exists (select 1 from ${TARGET}
-  where target.request_id = ${sql.placeholder('undone')} and ${IS_FINAL})`
+  where target.seq = ${UNDONE_SEQ} and ${IS_FINAL})`
 
 /** The slices of stock of the request that is taken back, as `slice` wants them. */
 const UNDONE_SLICES = sql`select ${SLICE_COLUMNS} from replaced_values
@@ -93,25 +102,25 @@ const rememberStock = prepared(
         from ${EACH_PAIR} cross join inventory as stock on stock.seq = ${PAIR.seq}
         where stock.quantity = ${PAIR.to} and stock.quantity <> ${FORMER}
       ) as pairs from slice)
-    select ${OWN_SEQ}, position, 'inventory', json_object('changed', json(pairs)) from own where pairs <> '[]'`,
+    select ${WRITTEN_IN}, position, 'inventory', json_object('changed', json(pairs)) from own where pairs <> '[]'`,
   ),
 )
 
 /** What the undo itself has remembered. The LIMIT keeps SQLite from going through all records for each slice. */
 const OWN_PAIRS = sql`(select pair.value ->> 0 as seq, pair.value ->> 2 as quantity
   from replaced_values as slice cross join json_each(slice.replaced, '$.changed') as pair
-  where slice.changed_in = ${OWN_SEQ} and slice.resource = 'inventory' limit -1)`
+  where slice.changed_in = ${WRITTEN_IN} and slice.resource = 'inventory' limit -1)`
 
 const setStock = qb.run(
-  sql`update ${inventory} set quantity = own.quantity, changed_in = ${OWN_SEQ},
+  sql`update ${inventory} set quantity = own.quantity, changed_in = ${WRITTEN_IN},
     changed_by = ${sql.placeholder('request_id')},
-    changed_at = (select created_at from audit_log where seq = ${OWN_SEQ})
+    changed_at = (select created_at from audit_log where seq = ${WRITTEN_IN})
   from ${OWN_PAIRS} as own where inventory.seq = own.seq`,
 )
 
 const rememberRecord = prepared(
   qb.insert(replacedValues).select(
-    sql`select ${OWN_SEQ}, 0, resource, json_object(
+    sql`select ${WRITTEN_IN}, 0, resource, json_object(
       'id', replaced -> 'id', 'version', (replaced ->> 'version') + 1,
       'from', replaced -> 'to', 'to', replaced -> 'from',
       'lines', json(case json_type(replaced, '$.lines') when 'array' then (
@@ -124,7 +133,7 @@ const rememberRecord = prepared(
 
 /** What the undo itself has remembered of a PUT, and gives the record. */
 const OWN = sql`(select replaced ->> 'id' as id, replaced -> 'to' as fields, replaced from replaced_values
-  where changed_in = ${OWN_SEQ} and resource <> 'inventory') as own`
+  where changed_in = ${WRITTEN_IN} and resource <> 'inventory') as own`
 
 type RecordTable = typeof orders | typeof products | typeof locations
 
@@ -173,7 +182,7 @@ export const selectSetBack = prepared(
       zeroed: sql<number>`coalesce(sum(${PAIRS}) filter (where ${IS_ZEROED}), 0)`.as('zeroed'),
     })
     .from(replacedValues)
-    .where(sql`changed_in = ${OWN_SEQ}`),
+    .where(sql`changed_in = ${WRITTEN_IN}`),
 )
 
 /** What is found of a pair: its record, what the upload replaced and left, and what it holds. */

@@ -1,8 +1,12 @@
+import { findArchived } from '../../audit/archive/by-id.ts'
+import { type Log, selectBoundary } from '../../audit/archive/entries.ts'
+import { notInLog } from '../../audit/not-in-log.ts'
+import { asked } from '../../db/log-look-ups.ts'
 import type { Warning } from '../../document/warnings.ts'
 import { ApiError } from '../../errors.ts'
 import { covers } from '../../identity/scopes.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
-import type { selectTarget } from './statements.ts'
+import { selectRemembered, type selectTarget } from './statements.ts'
 
 /** Who asks, as far as it decides what there is to see and to take back. */
 export interface Asker {
@@ -16,25 +20,44 @@ export type Target = (typeof selectTarget)['_']['result'][number]
 /** Values for the placeholders of the statements about a request. */
 export function valuesFor(id: string, { scopes, orders_of }: Asker) {
   const resources = RESOURCES.filter((name) => covers(scopes, scopeOf(name, 'write')))
-  return { undone: id, orders_of, resources: JSON.stringify(resources) }
+  return { undone: asked([id]), orders_of, resources: JSON.stringify(resources) }
 }
 
-/** The request, if it is in the log and the caller may know what it did; otherwise 404 or 403. */
-export function visible(
+/**
+ * The request, if it is in the log and the caller may know what it did; otherwise 404 or 403. `found` is what the database
+ * has of it.
+ */
+export async function targetOf(
+  log: Log,
   id: string,
-  target: Target | undefined,
-  { scopes }: Asker,
+  found: Target | undefined,
+  asker: Asker,
   action: 'read' | 'write',
-): Target {
-  if (!target?.is_visible) {
-    throw new ApiError('NOT_FOUND', `The audit log has no request with the id "${id}".`)
-  }
+): Promise<Target> {
+  const target = found ?? (await archivedTarget(log, id, asker))
+  if (!target?.is_visible) throw notInLog(id)
+  const { scopes } = asker
   const { resource } = target
   if (resource && !covers(scopes, scopeOf(resource, action))) {
     const scope = scopeOf(resource, action)
     throw new ApiError('SCOPE_MISSING', `This API key lacks the scope ${scope}.`)
   }
   return target
+}
+
+/** A request that has left the database for the archive: what it replaced is forgotten, and whose order it was. */
+async function archivedTarget(log: Log, id: string, asker: Asker): Promise<Target | undefined> {
+  if (asker.orders_of !== null) return undefined
+  const [[boundary], [remembered]] = await log.db.read([selectBoundary, selectRemembered])
+  const { row } = (boundary && (await findArchived(log, id, boundary))) ?? {}
+  if (!(row && remembered)) return undefined
+  const { seq, created_at: asked_at } = row
+  return { ...remembered, seq, asked_at, ...NOTHING }
+}
+
+const NOTHING = {
+  ...{ resource: null, bytes: 0, record_id: null, version: null, version_now: null },
+  ...{ is_final: 0, is_visible: 1 },
 }
 
 /** Whether what the request replaced is not kept any longer, or never was for its age. */

@@ -45,13 +45,14 @@ function remembered({ undo_days, audit_retention_days }: UpdateWorkspace) {
 
 function selectWorkspace() {
   const { name, tenant, integration_enabled, audit_retention_days, keep_documents } = workspace
-  const { undo_days, settings_version } = workspace
+  const { audit_hot_days, undo_days, settings_version } = workspace
   return qb
     .select({
       name,
       tenant,
       integration_enabled,
       audit_retention_days,
+      audit_hot_days,
       undo_days,
       keep_documents,
       settings_version,

@@ -9,6 +9,8 @@ export const UpdateWorkspace = z.object({
   name: Label.optional(),
   integration_enabled: z.boolean().optional(),
   audit_retention_days: Integer.min(1).max(RETENTION_DAYS_MAX).optional(),
+  /** How long rows of the audit log stay in the database; then they move to the archive. */
+  audit_hot_days: Integer.min(1).max(RETENTION_DAYS_MAX).optional(),
   /** How long what writes replace is kept, and at most as long as the audit log. */
   undo_days: Integer.min(0).max(UNDO_DAYS_MAX).optional(),
   /** Of keys without a partner. */

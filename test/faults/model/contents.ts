@@ -79,6 +79,7 @@ function withoutPlace({
   changed_at,
   changed_place,
   changes_epoch,
+  stock_listed_after,
   ...row
 }: Json): Json {
   return row

@@ -16,10 +16,10 @@ export interface RememberedRow {
   replaced: string
 }
 
-/** Without what uploads have found and not replaced. */
+/** Without what uploads have found and not replaced, and what they only name for the feed of changes. */
 export const REMEMBERED = `select request_id, resource, replaced
   from replaced_values left join audit_log on audit_log.seq = changed_in
-  where replaced ->> '$.found' is null order by changed_in, position`
+  where position not between 2000 and 2999 order by changed_in, position`
 
 /** Records that do not say when their last request changed them, or which place that has in the log. */
 export const MISPLACED = ['orders', 'products', 'locations', 'inventory']

@@ -31,6 +31,7 @@ export const workspaceBodies = body(
     name: mostly(['North', 'South'], ['', 5]),
     integration_enabled: mostly([true, true, false], ['yes', null]),
     audit_retention_days: mostly([30, 365], [0, 2.5]),
+    audit_hot_days: mostly([1, 30], [0, 3651]),
     undo_days: mostly([7, 0, 90], [-1, 91, null]),
     keep_documents: policies,
   },

@@ -140,6 +140,7 @@ export interface Workspace {
   tenant: string
   integration_enabled: boolean
   audit_retention_days: number
+  audit_hot_days: number
   undo_days: number
   keep_documents: Json | null
   settings_version: number

@@ -28,6 +28,7 @@ export const workspace: Record<string, Operation> = {
       name: optional(isName),
       integration_enabled: optional(isFlag),
       audit_retention_days: optional(isInteger(1, 3650)),
+      audit_hot_days: optional(isInteger(1, 3650)),
       undo_days: optional(isInteger(0, 90)),
       keep_documents: clearable(isPolicy),
     }),
@@ -36,6 +37,7 @@ export const workspace: Record<string, Operation> = {
         'name',
         'integration_enabled',
         'audit_retention_days',
+        'audit_hot_days',
         'undo_days',
         'keep_documents',
       ])

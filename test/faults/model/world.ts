@@ -102,6 +102,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
       tenant,
       integration_enabled: true,
       audit_retention_days: 365,
+      audit_hot_days: 30,
       undo_days: 7,
       keep_documents: null,
       settings_version: 1,

@@ -41,6 +41,7 @@ export type Binding =
   | { type: 'durable_object_namespace'; name: string; class_name: string }
   | { type: 'ratelimit'; name: string; namespace_id: string; simple: RateLimit }
   | { type: 'analytics_engine'; name: string; dataset: string }
+  | { type: 'service'; name: string; service: string }
   | { type: 'assets'; name: string }
 
 export interface Module {

@@ -70,7 +70,7 @@ migrations_dir = "migrations"
     expect(scriptNamed('crossdock-staging')).toEqual({
       name: 'crossdock-staging',
       routes: ['*.staging.crossdock.example/*'],
-      crons: ['17 3 * * *'],
+      crons: ['7-59/10 * * * *'],
       observability: { enabled: true, traces: { enabled: false, head_sampling_rate: 0.01 } },
       bindings: expect.arrayContaining([
         { type: 'd1', name: 'DB_ACME', id },

@@ -16,7 +16,8 @@ import type { Runtime, WorkerOptions } from './runtime.ts'
 export interface Edge {
   /** As a visitor from anywhere; see `proxy` for other programs. */
   fetch: (url: string, init?: RequestInit) => Promise<Response>
-
+  /** Runs the cron of a deployed Worker, as of the time. */
+  runCron: (worker: string, time: Date) => Promise<void>
   /** `http://127.0.0.1:<port>`: an HTTP proxy that leads every host of the zone to its Worker. */
   proxy: string
   close: () => Promise<void>
@@ -50,6 +51,10 @@ export async function startEdge(account: Account, runtime: Runtime): Promise<Edg
     fetch: async (url, init) => {
       await serveLatest()
       return runtime.fetch(url, init)
+    },
+    runCron: async (worker, time) => {
+      await serveLatest()
+      await runtime.runCron(worker, time)
     },
     proxy: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: async () => {
@@ -155,6 +160,7 @@ function boundTo(account: Account, bindings: Binding[]) {
     r2Buckets: Object.fromEntries(bindings.flatMap((binding) => bucketsOf(account, binding))),
     durableObjects: Object.fromEntries(bindings.flatMap(objectsOf)),
     ratelimits: Object.fromEntries(bindings.flatMap(rateLimitsOf)),
+    serviceBindings: Object.fromEntries(bindings.flatMap(servicesOf)),
     analyticsEngineDatasets: Object.fromEntries(bindings.flatMap(datasetsOf)),
   }
 }
@@ -162,6 +168,10 @@ function boundTo(account: Account, bindings: Binding[]) {
 function bucketsOf({ buckets }: Account, binding: Binding) {
   const bucket = binding.type === 'r2_bucket' && buckets.get(binding.bucket_name)
   return bucket ? [[binding.name, bucket.id]] : []
+}
+
+function servicesOf(binding: Binding) {
+  return binding.type === 'service' ? [[binding.name, binding.service]] : []
 }
 
 function objectsOf(binding: Binding) {

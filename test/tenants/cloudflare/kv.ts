@@ -1,14 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Account } from './account.ts'
-import { type Endpoint, jsonOf, pageOf, Refusal, success } from './call.ts'
+import { type Call, type Endpoint, jsonOf, pageOf, Refusal, success } from './call.ts'
+import type { Runtime } from './runtime.ts'
 
 const Creation = z.strictObject({ title: z.string().min(1).max(512) })
 
+const Entries = z
+  .array(z.strictObject({ key: z.string().min(1).max(512), value: z.string() }))
+  .min(1)
+  .max(10_000)
+
 const NAMESPACES = '/accounts/:account/storage/kv/namespaces'
 
-/** KV namespaces, made and listed. Two of one title cannot be. */
-export function kvEndpoints(account: Account): Endpoint[] {
+/** KV namespaces, made and listed, and their values, written and deleted. Two of one title cannot be. */
+export function kvEndpoints(account: Account, runtime: Runtime): Endpoint[] {
   return [
     {
       kinds: ['kv.create'],
@@ -20,7 +25,9 @@ export function kvEndpoints(account: Account): Endpoint[] {
           const message = 'a namespace with this account ID and title already exists'
           throw new Refusal(400, 10014, message)
         }
-        const namespace = { id: randomUUID().replaceAll('-', ''), title }
+        const id = runtime.spareNamespaces.shift()
+        if (id === undefined) throw new Error('There is no spare namespace left.')
+        const namespace = { id, title }
         account.namespaces.set(namespace.id, namespace)
         return success({ ...namespace, supports_url_encoding: true })
       },
@@ -37,5 +44,31 @@ export function kvEndpoints(account: Account): Endpoint[] {
         )
       },
     },
+    {
+      kinds: ['kv.put'],
+      method: 'PUT',
+      path: `${NAMESPACES}/:namespace/bulk`,
+      handle: async (call) => {
+        const entries = jsonOf(call, Entries)
+        const values = Object.fromEntries(entries.map(({ key, value }) => [key, value]))
+        await runtime.putValues(namespaceOf(account, call), values)
+        return success({ successful_key_count: entries.length, unsuccessful_keys: [] })
+      },
+    },
+    {
+      kinds: ['kv.delete'],
+      method: 'DELETE',
+      path: `${NAMESPACES}/:namespace/values/:key`,
+      handle: async (call) => {
+        await runtime.deleteValue(namespaceOf(account, call), call.params.key ?? '')
+        return success({})
+      },
+    },
   ]
+}
+
+function namespaceOf(account: Account, { params }: Call): string {
+  const { namespace = '' } = params
+  if (account.namespaces.has(namespace)) return namespace
+  throw new Refusal(404, 10013, 'namespace not found')
 }

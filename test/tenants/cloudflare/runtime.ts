@@ -59,6 +59,8 @@ export interface Runtime {
   spareDatabases: string[]
   /** The same of buckets. */
   spareBuckets: string[]
+  /** The same of KV namespaces. */
+  spareNamespaces: string[]
   query: (database: string, statements: Statement[]) => Promise<QueryResult[]>
   /** All statements in one transaction; gives no rows back. */
   ingest: (database: string, statements: string[]) => Promise<Meta>
@@ -79,7 +81,13 @@ export interface Runtime {
   putObject: (bucket: string, key: string, base64: string) => Promise<null>
   /** In base64; null if there is no such object. */
   getObject: (bucket: string, key: string) => Promise<string | null>
+  /** Writes values into a namespace, by their keys. */
+  putValues: (namespace: string, values: Record<string, string>) => Promise<null>
+  deleteValue: (namespace: string, key: string) => Promise<null>
+  /** All values of a namespace, by their keys. */
+  values: (namespace: string) => Promise<Record<string, string>>
   fetch: (url: string, init?: RequestInit) => Promise<Response>
+  runCron: (worker: string, time: Date) => Promise<void>
   /** From now on these Workers answer, each at its routes. */
   serve: (workers: WorkerOptions[]) => Promise<void>
   close: () => Promise<void>
@@ -87,6 +95,7 @@ export interface Runtime {
 
 const SPARE = 48
 const SPARE_BUCKETS = 4
+const SPARE_NAMESPACES = 6
 const COMPATIBILITY_DATE = '2026-11-01'
 
 // Behind no route: only query() and its like get here. A request names a database, or a bucket, and work.
@@ -129,14 +138,16 @@ const WORK = {
       ...now.tables.map(({ name }) => 'drop table "' + name + '"'),
       ...snapshot.tables.map(({ sql }) => sql),
     ].map((sql) => db.prepare(sql))
-    const insert = (name, row) => {
+    // Numbers are bound as REAL, and sqlite_sequence would keep them so: its columns have no type.
+    const insert = (name, row, place = '?') => {
       const columns = Object.keys(row)
-      const sql = 'insert into "' + name + '" (' + columns.map((column) => '"' + column + '"') + ') values (' + columns.map(() => '?') + ')'
+      const places = columns.map((column) => (column === 'seq' ? place : '?'))
+      const sql = 'insert into "' + name + '" (' + columns.map((column) => '"' + column + '"') + ') values (' + places + ')'
       return db.prepare(sql).bind(...Object.values(row))
     }
     for (const { name, rows } of snapshot.tables) for (const row of rows) statements.push(insert(name, row))
     if (counts) statements.push(db.prepare('delete from sqlite_sequence'))
-    for (const row of snapshot.sequences ?? []) statements.push(insert('sqlite_sequence', row))
+    for (const row of snapshot.sequences ?? []) statements.push(insert('sqlite_sequence', row, 'cast(? as integer)'))
     for (const sql of snapshot.rest) statements.push(db.prepare(sql))
     await db.batch(statements)
     return null
@@ -162,6 +173,19 @@ const WORK = {
     await bucket.delete(keys)
     return found.filter((object) => object === null).length
   },
+  putValues: async (namespace, { values }) => {
+    for (const [key, value] of Object.entries(values)) await namespace.put(key, value)
+    return null
+  },
+  deleteValue: async (namespace, { key }) => {
+    await namespace.delete(key)
+    return null
+  },
+  values: async (namespace) => {
+    const { keys } = await namespace.list()
+    const entries = await Promise.all(keys.map(async ({ name }) => [name, await namespace.get(name)]))
+    return Object.fromEntries(entries)
+  },
   putObjects: async (bucket, { objects }) => {
     for (const [key, text] of Object.entries(objects)) await bucket.put(key, text)
     return null
@@ -186,10 +210,14 @@ export default { fetch: () => new Response('error code: 1016', { status: 530 }) 
 export async function startRuntime(folder: string): Promise<Runtime> {
   const spareDatabases = Array.from({ length: SPARE }, () => crypto.randomUUID())
   const spareBuckets = Array.from({ length: SPARE_BUCKETS }, () => `bucket-${crypto.randomUUID()}`)
+  const spareNamespaces = Array.from({ length: SPARE_NAMESPACES }, () =>
+    crypto.randomUUID().replaceAll('-', ''),
+  )
   const logs: string[] = []
   const databases = workerOf('databases', DATABASES, {
     d1Databases: Object.fromEntries(spareDatabases.map((id) => [id, id])),
     r2Buckets: Object.fromEntries(spareBuckets.map((id) => [id, id])),
+    kvNamespaces: Object.fromEntries(spareNamespaces.map((id) => [id, id])),
   })
   const options = (workers: WorkerOptions[]) =>
     convertV4MiniflareOptions({
@@ -223,6 +251,7 @@ export async function startRuntime(folder: string): Promise<Runtime> {
     logs,
     spareDatabases,
     spareBuckets,
+    spareNamespaces,
     query,
     ingest: async (database, statements) => {
       const parts = joined(statements).map((sql) => ({ sql }))
@@ -238,7 +267,17 @@ export async function startRuntime(folder: string): Promise<Runtime> {
     objects: (bucket, options) => ask('objects', bucket, { options }),
     deleteObjects: (bucket, keys) => ask('deleteObjects', bucket, { keys }),
     putObjects: (bucket, objects) => ask('putObjects', bucket, { objects }),
+    putValues: (namespace, values) => ask('putValues', namespace, { values }),
+    deleteValue: (namespace, key) => ask('deleteValue', namespace, { key }),
+    values: (namespace) => ask('values', namespace),
     fetch: (url, init) => gate.pass(() => visit(miniflare, url, init)),
+    runCron: (worker, time) =>
+      gate.pass(async () => {
+        const { outcome } = await (await miniflare.getWorker(worker)).scheduled({
+          scheduledTime: time,
+        })
+        if (outcome !== 'ok') throw new Error(`The cron of ${worker} ended with ${outcome}.`)
+      }),
     serve: (workers) => gate.alone(() => miniflare.setOptions(options(workers))),
     close: async () => {
       await miniflare.dispose()

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { type Account, type Script, ZONE } from './account.ts'
 import {
@@ -23,6 +23,7 @@ const Routes = z.array(
     zone_id: z.string().optional(),
   }),
 )
+const Moved = z.strictObject({ pattern: z.string(), script: z.string() })
 const Schedules = z.array(z.strictObject({ cron: z.string().regex(/^(\S+ ){4}\S+$/) }))
 
 const SCRIPT = '/accounts/:account/workers/scripts/:script'
@@ -46,9 +47,27 @@ export function triggerEndpoints(account: Account): Endpoint[] {
       handle: () =>
         success(
           [...account.scripts.values()].flatMap(({ name, routes }) =>
-            routes.map((pattern) => ({ id: randomUUID(), pattern, script: name })),
+            routes.map((pattern) => ({ id: idOf(pattern), pattern, script: name })),
           ),
         ),
+    },
+    {
+      kinds: ['zone.route.put'],
+      method: 'PUT',
+      path: '/zones/:zone/workers/routes/:route',
+      handle: (call) => {
+        const { pattern, script } = jsonOf(call, Moved)
+        const scripts = [...account.scripts.values()]
+        const holder = scripts.find(({ routes }) => routes.includes(pattern))
+        const taker = account.scripts.get(script)
+        if (!taker) throw new Refusal(400, 10019, `workers.api.error.route_script_missing`)
+        if (!holder || idOf(pattern) !== call.params.route) {
+          throw new Refusal(404, 10009, 'workers.api.error.route_not_found')
+        }
+        holder.routes = holder.routes.filter((other) => other !== pattern)
+        taker.routes = [...taker.routes, pattern]
+        return success({ id: idOf(pattern), pattern, script })
+      },
     },
     {
       kinds: ['routes.put'],
@@ -57,7 +76,7 @@ export function triggerEndpoints(account: Account): Endpoint[] {
       handle: (call) => {
         const script = scriptOf(account, call)
         script.routes = routesOf(call, account, script)
-        return success(script.routes.map((pattern) => ({ id: randomUUID(), pattern })))
+        return success(script.routes.map((pattern) => ({ id: idOf(pattern), pattern })))
       },
     },
     {
@@ -91,6 +110,10 @@ export function triggerEndpoints(account: Account): Endpoint[] {
       },
     },
   ]
+}
+
+function idOf(pattern: string): string {
+  return createHash('md5').update(pattern).digest('hex')
 }
 
 function routesOf(call: Call, account: Account, script: Script): string[] {

@@ -33,6 +33,7 @@ const UploadedBinding = z.discriminatedUnion('type', [
     simple: z.strictObject({ limit: z.int().min(1), period: z.literal([10, 60]) }),
   }),
   z.strictObject({ type: z.literal('analytics_engine'), name, dataset: z.string().min(1) }),
+  z.strictObject({ type: z.literal('service'), name, service: name }),
   z.strictObject({ type: z.literal('assets'), name }),
   z.strictObject({ type: z.literal('inherit'), name }),
 ])
@@ -160,6 +161,10 @@ function existing(binding: Binding, account: Account, classes: string[]): Bindin
       const wrong = `R2 bucket '${binding.bucket_name}' not found.`
       throw new Refusal(400, 10085, `${wrong} Please use a different name and try again.`)
     }
+  }
+  if (binding.type === 'service' && !account.scripts.has(binding.service)) {
+    const wrong = `Could not resolve service binding '${binding.name}'.`
+    throw new Refusal(400, 10143, `${wrong} Target script '${binding.service}' not found.`)
   }
   if (binding.type === 'durable_object_namespace' && !classes.includes(binding.class_name)) {
     const wrong = `Cannot create binding for class '${binding.class_name}'`

@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { isReadable, payloadOf, unreadableUntil } from '../../../audit/documents/kept.ts'
 import type { Documents } from '../../../audit/documents/read.ts'
 import { type DocumentName, readDocument } from '../../../audit/documents/store.ts'
+import { newestRows } from '../../../db/log-look-ups.ts'
 import { qb } from '../../../db/prepared.ts'
 import { auditLog } from '../../../db/tables.ts'
 import type { TenantDatabase } from '../../../db/transact.ts'
@@ -42,20 +43,12 @@ async function selectKept(
   { last, from, to }: Choice,
 ) {
   const { request_id, created_at, method, path, seq } = auditLog
-  const newest = qb
-    .select()
-    .from(auditLog)
-    .where(
-      and(
-        eq(auditLog.partner_id, partner_id),
-        gt(created_at, unreadableUntil(partner_id)),
-        from === undefined ? undefined : gte(created_at, from),
-        to === undefined ? undefined : lt(created_at, to),
-      ),
-    )
-    .orderBy(desc(created_at))
-    .limit(ROWS_MAX)
-    .as('audit_log')
+  const range = [
+    sql`created_at > ${unreadableUntil(partner_id)}`,
+    ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`created_at < ${to}`]),
+  ]
+  const newest = newestRows({ partner_id }, sql.join(range, sql` and `), ROWS_MAX)
   const [rows] = await db.read([
     qb
       .select({ request_id, created_at, method })

@@ -1,6 +1,3 @@
-import type { Context } from 'hono'
-import type { AppEnv } from '../env.ts'
-
 // The length of an IPv6 address that ends in an IPv4 address.
 const ADDRESS_LENGTH_MAX = 45
 const GROUPS = 8
@@ -10,8 +7,8 @@ const NETWORK_GROUPS = 4
  * The client's network as Cloudflare reports it; null without its header. For IPv6 it is the /64, all of
  * which one client has.
  */
-export function networkOf(c: Context<AppEnv>): string | null {
-  const address = c.req.header('CF-Connecting-IP')?.slice(0, ADDRESS_LENGTH_MAX)
+export function networkOf(headers: Headers): string | null {
+  const address = headers.get('CF-Connecting-IP')?.slice(0, ADDRESS_LENGTH_MAX)
   return address ? networkOfAddress(address) : null
 }
 

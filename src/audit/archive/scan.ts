@@ -1,0 +1,179 @@
+import { ApiError, unavailable } from '../../errors.ts'
+import { type Entry, type Log, type Range, selectEntries } from './entries.ts'
+import { type LogRow, rowOf } from './lines.ts'
+import { archivedLines, archiveKey, MissingArchive } from './objects.ts'
+
+/** A look-up reads at most so many objects, and compares at most so many rows; then its page goes on. */
+export const OBJECTS_READ_MAX = 20
+export const ARCHIVED_COMPARED_MAX = 100_000
+/** It begins to read no further object after so long. */
+const BEGINS_MS_MAX = 10_000
+
+/** A row's place in the log. */
+export interface Place {
+  seq: number
+  created_at: string
+  request_id: string
+}
+
+/** In place of an id: it comes before all ids of its time. */
+export const BEFORE_IDS = '~'
+
+/** Newest first: in order of seq, of created_at and then seq, or, by caller, of created_at and then request_id. */
+export type Order = 'seq' | 'time' | 'caller'
+
+export interface Asked extends Omit<Range, 'up_to'> {
+  order: Order
+  /** The rows of the archive: it may have grown since. */
+  archived_to: number
+  /** Rows after this place only. */
+  after?: Place | undefined
+  /** No rows after this place are asked for. */
+  until?: Place | undefined
+  limit: number
+  matches: (row: LogRow) => boolean
+  /** A text that the line of each such row has. */
+  mark?: string | undefined
+}
+
+export interface Found<Kept> {
+  rows: (Place & { row: Kept })[]
+  /** Where the look-up stopped before it had all: it has found every row before this place. */
+  end: Place | null
+}
+
+/** The place before all rows up to this seq, of which none is of a later time. */
+export function placeAbove(seq: number, created_at: string): Place {
+  return { seq: seq + 1, created_at, request_id: BEFORE_IDS }
+}
+
+/** Negative if `one` comes before `other`. */
+export function compare(order: Order, one: Place, other: Place): number {
+  if (order !== 'seq' && one.created_at !== other.created_at) {
+    return one.created_at > other.created_at ? -1 : 1
+  }
+  if (order !== 'caller') return other.seq - one.seq
+  return Number(one.request_id < other.request_id) - Number(one.request_id > other.request_id)
+}
+
+/**
+ * The first `limit` archived rows that match, in this order; of each, `keep` says what is held in memory. 503 UNAVAILABLE
+ * if R2 does not answer.
+ */
+export async function scanArchive<Kept>(
+  log: Log,
+  asked: Asked,
+  keep: (row: LogRow) => Kept,
+): Promise<Found<Kept>> {
+  const { order, after, until, limit } = asked
+  const top = new Top<Kept>(order, limit)
+  const ends_at = Date.now() + BEGINS_MS_MAX
+  let objects = 0
+  let compared = 0
+  for await (const entry of entriesOf(log, asked)) {
+    // What older objects have comes after this place.
+    const place = placeAbove(entry.last_seq, entry.last_at)
+    if (until && compare(order, until, place) < 0) break
+    if (top.isFullBefore(place)) break
+    const isTooMuch = objects >= OBJECTS_READ_MAX || compared + entry.rows > ARCHIVED_COMPARED_MAX
+    const isSpent = isTooMuch || Date.now() > ends_at
+    // Of rows that were stored late the same objects are read again. A page has to end later than it began.
+    const hasAdvanced = objects > 0 && (!after || compare(order, after, place) < 0)
+    if (isSpent && hasAdvanced) return { rows: top.before(place), end: place }
+    objects += 1
+    compared += entry.rows
+    await readObject(log, entry, asked, (row) => {
+      top.add(row, keep)
+      return !(order === 'seq' && top.isFull)
+    })
+  }
+  return { rows: top.rows, end: null }
+}
+
+/** The objects in which rows may be, newest first. */
+async function* entriesOf(log: Log, asked: Asked): AsyncGenerator<Entry> {
+  const { archived_to, order, after, from, to } = asked
+  const times = [to, order === 'seq' ? undefined : after?.created_at]
+  const latest = times.filter((time) => time !== undefined).sort()[0]
+  let up_to = order === 'seq' && after ? Math.min(after.seq - 1, archived_to) : archived_to
+  for (;;) {
+    const range = { up_to, from, to: latest }
+    const [entries] = await log.db.readOn([selectEntries(range, OBJECTS_READ_MAX + 1)])
+    yield* entries
+    const last = entries.at(-1)
+    if (!last || entries.length <= OBJECTS_READ_MAX) return
+    up_to = last.first_seq - 1
+  }
+}
+
+/** Calls `use` with each row of the object that is asked for, until it returns false. */
+export async function readObject(
+  { bucket, tenant }: Log,
+  entry: Entry,
+  { order, after, mark, matches }: Pick<Asked, 'order' | 'after' | 'mark' | 'matches'>,
+  use: (row: LogRow) => boolean,
+): Promise<void> {
+  if (!bucket) throw unavailable('The archive of the audit log is not bound to this Worker.')
+  try {
+    for await (const lines of archivedLines(bucket, archiveKey(tenant, entry))) {
+      for (const line of lines) {
+        if (mark !== undefined && !line.includes(mark)) continue
+        const row = rowOf(line)
+        if (row.created_at < entry.kept_since) continue
+        if (after && compare(order, after, row) >= 0) continue
+        if (matches(row) && !use(row)) return
+      }
+    }
+  } catch (error) {
+    throw failureOf(error, tenant)
+  }
+}
+
+function failureOf(error: unknown, tenant: string): unknown {
+  if (error instanceof ApiError) return error
+  const name = error instanceof Error ? error.constructor.name : typeof error
+  console.error(JSON.stringify({ event: 'audit_archive_not_read', tenant, name }))
+  if (error instanceof MissingArchive) {
+    return unavailable('The archive of the audit log lacks an object. Ask for other times.')
+  }
+  return unavailable('The archive of the audit log did not answer. Repeat this call.')
+}
+
+/** The first rows in an order. */
+class Top<Kept> {
+  rows: (Place & { row: Kept })[] = []
+  readonly #order: Order
+  readonly #limit: number
+
+  constructor(order: Order, limit: number) {
+    this.#order = order
+    this.#limit = limit
+  }
+
+  get isFull(): boolean {
+    return this.rows.length === this.#limit
+  }
+
+  isFullBefore(place: Place): boolean {
+    const last = this.rows.at(-1)
+    return this.isFull && last !== undefined && compare(this.#order, last, place) < 0
+  }
+
+  before(place: Place) {
+    return this.rows.filter((row) => compare(this.#order, row, place) < 0)
+  }
+
+  /** Rows come nearly in order, so the search from the end is short. */
+  add(row: LogRow, keep: (row: LogRow) => Kept): void {
+    const { seq, created_at, request_id } = row
+    const place = { seq, created_at, request_id }
+    let at = this.rows.length
+    for (let last = this.rows[at - 1]; last && compare(this.#order, last, place) > 0; ) {
+      at -= 1
+      last = this.rows[at - 1]
+    }
+    if (at === this.#limit) return
+    this.rows.splice(at, 0, { ...place, row: keep(row) })
+    if (this.rows.length > this.#limit) this.rows.pop()
+  }
+}

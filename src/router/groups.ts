@@ -1,0 +1,143 @@
+import { LRUCache } from 'lru-cache'
+import { ApiError, unavailable } from '../errors.ts'
+import { Budget } from '../limits/budget.ts'
+import { LAZY_CLOCK } from '../limits/cache-clock.ts'
+import { inTime } from '../limits/deadline.ts'
+import { groupNumbered, type RouterBindings } from './bindings.ts'
+
+const TENANTS_MAX = 10_000
+const UNKNOWN_FOR_MS = 30_000
+const CLOSED_MAX = 10_000
+// The same as the period of the binding (wrangler.toml).
+const CLOSED_FOR_MS = 60_000
+const READ_MS_MAX = 2000
+const COUNT_MS_MAX = 1000
+const AT_ONCE_MAX = 10
+
+/** Who asks. */
+export interface Visit {
+  request_id: string
+  /** Null if Cloudflare does not report it. */
+  network: string | null
+}
+
+// By tenant. An entry of `numbers` holds until its group says that it has no such tenant, which is what makes the
+// router ask again, at most once in the time that `askedAgain` remembers.
+const numbers = new LRUCache<string, string>({ max: TENANTS_MAX })
+const unknown = new LRUCache<string, true>({
+  max: TENANTS_MAX,
+  ttl: UNKNOWN_FOR_MS,
+  ...LAZY_CLOCK,
+})
+const askedAgain = new LRUCache<string, true>({
+  max: TENANTS_MAX,
+  ttl: UNKNOWN_FOR_MS,
+  ...LAZY_CLOCK,
+})
+// By network, as in middleware/find-caller.ts.
+const closed = new LRUCache<string, true>({ max: CLOSED_MAX, ttl: CLOSED_FOR_MS, ...LAZY_CLOCK })
+const lookUps = new Budget({
+  bytes: 0,
+  keySharesMax: AT_ONCE_MAX,
+  refusal: 'Too many hosts are being looked up for your address. Try again.',
+})
+
+/**
+ * The number of the tenant's group; null if there is no such tenant. 503 if KV does not answer or answers nonsense: that
+ * tells nothing. 429, before any I/O, if this isolate does not know the tenant and the client's network has asked for too many
+ * that do not exist.
+ */
+export async function numberOf(
+  env: RouterBindings,
+  tenant: string,
+  visit: Visit,
+): Promise<string | null> {
+  const known = recalled(tenant)
+  if (known !== undefined) return known
+  const { network } = visit
+  if (network === null) return await lookUp(env, tenant, visit)
+  const share = await lookUps.take({ tenant: network, key: network }, 0)
+  try {
+    // While this one waited, other look-ups may have found the tenant or closed the network.
+    const found = recalled(tenant)
+    if (found !== undefined) return found
+    refuseClosed(network)
+    const number = await lookUp(env, tenant, visit)
+    if (number === null) await countFailure(env, network, visit)
+    return number
+  } finally {
+    share.leave()
+  }
+}
+
+/**
+ * The number of another group, if the tenant has moved there; null if there is none. To be asked when a group says that it does
+ * not have the tenant.
+ */
+export async function otherNumberOf(
+  env: RouterBindings,
+  tenant: string,
+  number: string,
+  visit: Visit,
+): Promise<string | null> {
+  const known = numbers.get(tenant)
+  // A request that came back earlier has found it.
+  if (known !== undefined && known !== number) return known
+  numbers.delete(tenant)
+  if (!askedAgain.has(tenant)) {
+    const found = await lookUp(env, tenant, visit)
+    askedAgain.set(tenant, true)
+    if (found !== number) return found
+  }
+  numbers.delete(tenant)
+  unknown.set(tenant, true)
+  return null
+}
+
+/** Undefined if it has to be looked up. */
+function recalled(tenant: string): string | null | undefined {
+  return numbers.get(tenant) ?? (unknown.has(tenant) ? null : undefined)
+}
+
+async function lookUp(
+  env: RouterBindings,
+  tenant: string,
+  { request_id }: Visit,
+): Promise<string | null> {
+  const number = await inTime(env.GROUPS.get(tenant), READ_MS_MAX).catch(() => {
+    console.error(JSON.stringify({ event: 'group_lookup_failed', request_id, tenant }))
+    throw unavailable('Where this tenant is served could not be looked up. Send the request again.')
+  })
+  if (number === null) {
+    unknown.set(tenant, true)
+    return null
+  }
+  if (!groupNumbered(env, number)) {
+    console.error(JSON.stringify({ event: 'group_unknown', request_id, tenant }))
+    throw unavailable('Where this tenant is served is not known yet. Send the request again.')
+  }
+  numbers.set(tenant, number)
+  return number
+}
+
+function refuseClosed(network: string): void {
+  if (!closed.has(network)) return
+  const seconds = Math.max(1, Math.ceil(closed.getRemainingTTL(network) / 1000))
+  const message = `Your address has asked for too many tenants that do not exist. Try again in ${seconds} s.`
+  throw new ApiError('RATE_LIMITED', message, { retryAfter: seconds })
+}
+
+/** A failure that cannot be counted closes nothing. The name is that of no tenant, whose keys the binding counts too. */
+async function countFailure(
+  env: RouterBindings,
+  network: string,
+  { request_id }: Visit,
+): Promise<void> {
+  try {
+    const limited = env.FAILED_LOOKUPS.limit({ key: `* ${network}` })
+    const { success } = await inTime(limited, COUNT_MS_MAX)
+    if (success === false) closed.set(network, true)
+  } catch {
+    console.error(JSON.stringify({ event: 'failed_lookup_uncounted', request_id }))
+  }
+}

@@ -1,0 +1,66 @@
+import { ApiError, keyInvalid, keyMissing, noTenant, unavailable } from '../errors.ts'
+import { NO_TENANT_HEADER, tenantOfHostname } from '../identity/host.ts'
+import { isTenant } from '../identity/key.ts'
+import { networkOf } from '../limits/network.ts'
+import { type Group, groupNumbered, type RouterBindings } from './bindings.ts'
+import { numberOf, otherNumberOf, type Visit } from './groups.ts'
+import { refuse } from './refuse.ts'
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+const SILENT = 'The Worker of this tenant did not answer. Send the request again.'
+const SILENT_WRITE =
+  'The Worker of this tenant did not answer: the write may or may not have been applied. Sending it again creates no duplicate order, product or location.'
+
+/** Passes the request, as it is, to the group of the tenant in its host, and gives that group's answer as it is. */
+export async function lead(request: Request, env: RouterBindings): Promise<Response> {
+  const url = new URL(request.url)
+  const visit = { request_id: crypto.randomUUID(), network: networkOf(request.headers) }
+  try {
+    return await led(request, url, env, visit)
+  } catch (error) {
+    if (error instanceof ApiError) return refuse(request, url, error, visit)
+    throw error
+  }
+}
+
+async function led(
+  request: Request,
+  { hostname, pathname }: URL,
+  env: RouterBindings,
+  visit: Visit,
+): Promise<Response> {
+  const tenant = tenantOfHostname(hostname, env.BASE_DOMAIN)
+  const number = tenant && isTenant(tenant) ? await numberOf(env, tenant, visit) : null
+  const group = number === null ? null : groupNumbered(env, number)
+  if (!tenant || number === null || !group) throw strangerTo(request, pathname)
+  const answer = await pass(request, group, visit)
+  if (!answer.headers.has(NO_TENANT_HEADER)) return answer
+  const other = await otherNumberOf(env, tenant, number, visit)
+  const elsewhere = other === null ? null : groupNumbered(env, other)
+  if (!elsewhere) return answer
+  await answer.body?.cancel()
+  // The first group has begun to take the body, and a body is taken once.
+  if (request.body) {
+    throw unavailable('This tenant has moved. Nothing was changed: send the request again.')
+  }
+  return await pass(request, elsewhere, visit)
+}
+
+async function pass(request: Request, group: Group, { request_id }: Visit): Promise<Response> {
+  try {
+    return await group.fetch(request)
+  } catch (error) {
+    const name = error instanceof Error ? error.constructor.name : typeof error
+    // A client that leaves ends the call too.
+    if (!request.signal.aborted) {
+      console.error(JSON.stringify({ event: 'group_failed', request_id, name }))
+    }
+    throw unavailable(SAFE.has(request.method) ? SILENT : SILENT_WRITE)
+  }
+}
+
+/** As a Worker without the tenant answers: whoever calls the API learns of keys only. */
+function strangerTo({ headers }: Request, pathname: string): ApiError {
+  if (!pathname.startsWith('/api/')) return noTenant()
+  return headers.get('X-API-Key')?.trim() ? keyInvalid() : keyMissing()
+}

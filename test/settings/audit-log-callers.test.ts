@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newRequestId } from '../../src/db/request-id.ts'
+import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
+import { AUDIT } from './settings.ts'
+
+// A key may be linked to one partner after another, and a partner may have many keys. All of their rows are found, each
+// once and in order, along the index of (caller, created_at, request_id).
+
+let db: D1Database
+let admin: Api
+
+const BEGIN = Date.UTC(2026, 0)
+/** Many rows share a moment. */
+const at = (n: number) => BEGIN + Math.floor(n / 3) * 1000
+
+beforeAll(async () => {
+  db = await openTenant()
+  admin = await openAdmin()
+})
+
+interface Row {
+  id: string
+  api_key_id: string
+  partner_id: string | null
+  created_at: string
+  status: number
+}
+
+/** Rows of these callers in turn. Every second id is of the time before ids told it. */
+async function log(
+  count: number,
+  callers: [key: string, partner: string | null][],
+): Promise<Row[]> {
+  const rows = Array.from({ length: count }, (_, n) => {
+    const [api_key_id, partner_id] = callers[(n * 7) % callers.length] as [string, string | null]
+    const id = n % 2 === 0 ? newRequestId(at(n)) : crypto.randomUUID()
+    const status = n % 5 === 0 ? 404 : 200
+    return { id, api_key_id, partner_id, created_at: new Date(at(n)).toISOString(), status }
+  })
+  await db
+    .prepare(
+      `insert into audit_log (request_id, created_at, settings_version, api_key_id, api_key_name, partner_id,
+         method, path, status, duration_ms)
+       select value ->> 'id', value ->> 'created_at', 1, value ->> 'api_key_id', 'key', value ->> 'partner_id',
+         'GET', '/api/integrations/v1/orders/', value ->> 'status', 1 from json_each(?)`,
+    )
+    .bind(JSON.stringify(rows))
+    .run()
+  return rows
+}
+
+/** Newest first. */
+function inOrder(rows: Row[]): string[] {
+  const place = ({ created_at, id }: Row) => `${created_at} ${id}`
+  return rows.toSorted((one, other) => (place(one) < place(other) ? 1 : -1)).map(({ id }) => id)
+}
+
+async function walk(
+  query: Record<string, string>,
+  limit = 7,
+): Promise<{ ids: string[]; read: number }> {
+  const ids: string[] = []
+  let cursor: string | null = null
+  let read = 0
+  do {
+    const asked = new URLSearchParams({ ...query, limit: String(limit), ...(cursor && { cursor }) })
+    const { body, headers } = await admin.get(`${AUDIT}?${asked}`)
+    ids.push(...body.data.map(({ request_id }: Json) => request_id))
+    cursor = body.pagination.next_cursor
+    read = Math.max(read, Number(/rows read (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1]))
+  } while (cursor !== null)
+  return { ids, read }
+}
+
+const newIds = (count: number) => Array.from({ length: count }, () => crypto.randomUUID())
+
+describe.each([1, 2, 5, 6, 30])('GET /audit-log/ of a partner with %i keys', (count) => {
+  const [partner = '', former = ''] = newIds(2)
+  const keys = newIds(count)
+  let rows: Row[]
+
+  beforeAll(async () => {
+    const own = keys.map((key): [string, string] => [key, partner])
+    // The first key belonged to another partner, and to none.
+    const moved: [string, string | null][] = [
+      [keys[0] ?? '', former],
+      [keys[0] ?? '', null],
+    ]
+    rows = await log(200, [...own, ...moved])
+  })
+
+  it('finds its rows, each once and newest first', async () => {
+    const own = rows.filter(({ partner_id }) => partner_id === partner)
+    const { ids, read } = await walk({ partner_id: partner })
+    expect(ids).toEqual(inOrder(own))
+    // Some rows for each caller that the log has.
+    expect(read).toBeLessThan(500)
+  })
+
+  it('finds the rows of a key, whichever partner it had', async () => {
+    const own = rows.filter(({ api_key_id }) => api_key_id === keys[0])
+    expect((await walk({ api_key_id: keys[0] ?? '' })).ids).toEqual(inOrder(own))
+    const both = own.filter(({ partner_id }) => partner_id === former)
+    const query = { api_key_id: keys[0] ?? '', partner_id: former }
+    expect((await walk(query)).ids).toEqual(inOrder(both))
+  })
+
+  it('compares them with other filters, and keeps to a range', async () => {
+    const [from, to] = [new Date(at(30)).toISOString(), new Date(at(150)).toISOString()]
+    const own = rows.filter(
+      ({ partner_id, status, created_at }) =>
+        partner_id === partner && status === 404 && created_at >= from && created_at < to,
+    )
+    expect((await walk({ partner_id: partner, status: '404', from, to }, 3)).ids).toEqual(
+      inOrder(own),
+    )
+  })
+
+  it('finds each of them by its id', async () => {
+    for (const { id, api_key_id } of rows.slice(0, 12)) {
+      const { status, body } = await admin.get(`${AUDIT}${id}/`)
+      expect([status, body.data?.api_key.id]).toEqual([200, api_key_id])
+    }
+  })
+})
+
+describe('GET /audit-log/', () => {
+  it('finds nothing of an empty partner, of none, or of an id that no request has', async () => {
+    for (const query of [
+      { partner_id: '' },
+      { partner_id: crypto.randomUUID() },
+      { api_key_id: '' },
+      { request_id: newRequestId(BEGIN) },
+      { request_id: crypto.randomUUID() },
+      { request_id: "x' or 1" },
+    ]) {
+      expect((await walk(query as unknown as Record<string, string>)).ids).toEqual([])
+    }
+  })
+})
