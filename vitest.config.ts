@@ -19,7 +19,8 @@ const { RANDOM_RUNS = DEEP ? '250' : '20', RANDOM_PATH } = process.env
 const RANDOM = { runs: Number(RANDOM_RUNS), seed, ...(RANDOM_PATH && { path: RANDOM_PATH }) }
 
 const SHARED = {
-  testTimeout: 30_000,
+  // The deep pass has longer tests, and runs on machines that are half as fast.
+  testTimeout: DEEP ? 120_000 : 30_000,
   hookTimeout: 60_000,
   maxWorkers: 2,
   provide: { depth: { deep: DEEP, whole: WHOLE, seed } },
