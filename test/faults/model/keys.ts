@@ -194,7 +194,8 @@ function rotate({ state, key: own, body, at: old, made }: Context) {
   const end = new Chosen(`end of ${old}, by ${made.request_id}`)
   const ended = body.overlap_seconds ? { ...key, expires_at: end } : { ...key, revoked_at: now }
   const next = withRecord(withRecord(state, 'keys', old, ended), 'keys', id, successor)
-  return written(201, withVersion(next, 2), (later) => ({
+  const changes = 2 + Number(key.reads === 'near')
+  return written(201, withVersion(next, changes), (later) => ({
     ...at(later, id),
     key: new Chosen(`value of ${id}`),
   }))
