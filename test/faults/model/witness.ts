@@ -214,9 +214,10 @@ function checkAnswer(course: Course, exchange: Exchange): void {
   }
   const states = statesFor(course, exchange)
   if (states.length === 0) fail(exchange, 'It rests on settings that were none meanwhile.')
-  // The audit row of a dry run names the record that its answer shows.
+  // The audit row of a dry run names the record that its answer shows. Faults may have kept it from being stored.
   const row = course.rows.get(exchange.request_id)
-  const made = { id: row?.record_id ?? 'none', request_id: exchange.request_id, status }
+  const id = row ? row.record_id : idIn(exchange)
+  const made = { id: id ?? 'none', request_id: exchange.request_id, status }
   const outcomes = states.map((state) => answerTo(sent, withMoments(course, state), made))
   const wrongs = outcomes.map((outcome) => {
     if (!isDone(outcome)) return refusalFault(outcome, exchange)
@@ -230,6 +231,10 @@ function checkAnswer(course: Course, exchange: Exchange): void {
   if (!wrongs.includes(null)) {
     fail(exchange, [...new Set(wrongs)].map((wrong) => `By the model ${wrong}.`).join('\n  '))
   }
+}
+
+function idIn({ body }: Exchange): string | undefined {
+  return (body?.data as { id?: string } | undefined)?.id
 }
 
 /** Of one record: it is shown exactly if `If-None-Match` does not name it. */
