@@ -11,13 +11,14 @@ ALTER TABLE replaced_values ADD COLUMN changed_place INTEGER NOT NULL GENERATED 
 DROP INDEX replaced_values_of_stock;
 CREATE INDEX replaced_values_of_stock ON replaced_values (changed_place, position) WHERE resource = 'inventory';
 
--- The slices of all requests after this one are there. A cursor of the feed from before leads through the stock itself.
+-- The seq of a request. The slices of all later requests are there. With an older cursor, the feed scans `inventory`.
 ALTER TABLE workspace ADD COLUMN stock_listed_after INTEGER NOT NULL DEFAULT 0;
 UPDATE workspace SET stock_listed_after = coalesce((SELECT max(seq) FROM audit_log), 0);
 
--- The daily retention deletes slices, the oldest first.
+-- The daily retention deletes slices, the oldest first. The feed needs none that only says what conditions found.
 CREATE TRIGGER replaced_values_of_stock_ended AFTER DELETE ON replaced_values
-WHEN old.resource = 'inventory' AND old.changed_in > (SELECT stock_listed_after FROM workspace)
+WHEN old.resource = 'inventory' AND old.position <> 2000
+  AND old.changed_in > (SELECT stock_listed_after FROM workspace)
 BEGIN
   UPDATE workspace SET stock_listed_after = old.changed_in;
 END;

@@ -253,7 +253,7 @@ describe('a cursor of which the uploads are forgotten', () => {
     expect([changes.length, (await follow(api, next)).changes]).toEqual([PAIRS, []])
   })
 
-  it('is one with which a look for more reads them anew, and then stays as it is', async () => {
+  it('moves once when a look finds nothing, and then stays as it is', async () => {
     await upload(all(1))
     const since = await now(api)
     await forgetUploads()
@@ -297,6 +297,32 @@ describe('a cursor of a build from before migration 0023', () => {
       ...[7, 8, 9, 10, 11].map((at) => [at, 500 + at, id]),
       [1, 7, later],
     ])
+  })
+
+  it('leads to the orders of the place where it stood', async () => {
+    await upload(all(1))
+    const { order_number } = await createOrder(api)
+    await forgetUploads()
+    // As if both were from before the feed.
+    await db.batch([
+      db.prepare('update inventory set changed_in = 0 where location_code = ?').bind(location),
+      db.prepare('update orders set changed_in = 0 where order_number = ?').bind(order_number),
+    ])
+    const [first] = (
+      await db
+        .prepare('select seq from inventory where location_code = ? order by seq')
+        .bind(location)
+        .all<{ seq: number }>()
+    ).results
+    const epoch = await db
+      .prepare('select changes_epoch from workspace')
+      .first<number>('changes_epoch')
+    const cursor = cursorText([1, 'demo', 'changes', Number(epoch), 15, 3, first?.seq ?? 0, '-'])
+    const { changes } = await follow(api, `cursor=${cursor}`, 'limit=3')
+    expectOnce(changes)
+    expect(changes.map(nameOf)).toContain(`orders ${order_number}`)
+    const here = changes.filter(({ record }) => record.location_code === location)
+    expect(here).toHaveLength(PAIRS - 1)
   })
 })
 

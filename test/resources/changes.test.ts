@@ -240,6 +240,13 @@ describe('the parameters of GET /changes/', () => {
       [1, 'demo', 'changes', 1, 0, 1, 1, '-'],
       [2, 'demo', 'changes', 1, 'f', 4, 1, 0, 0, 0, 0, '00', '-'],
       [2, 'demo', 'changes', 1, 'f', 1, 1, 0, 0, 0, 0, 0, '-'],
+      // These ask for products, and lead to orders, to stock, and to all stock.
+      [1, 'demo', 'changes', 1, 17, 4 * 5 + 4, 0, '-'],
+      [1, 'demo', 'changes', 1, 17, 4 * 5 + 3, 0, '-'],
+      [2, 'demo', 'changes', 1, 'h', 'o', '2gosa7pa2gv', 0, 1, 0, '2gosa7pa2gv', 0, '-'],
+      [2, 'demo', 'changes', 1, 'h', 'n', 1, 0, 0, 0, 0, 0, '-'],
+      // All resources, within the stock of a request and with the rest of the stock.
+      [2, 'demo', 'changes', 1, 'f', 'n', 1, 0, 1, 0, 1, 0, '-'],
       [3, 'demo', 'changes', 1, 15, 1, 1, '-'],
     ].map((parts) => [api, `cursor=${cursorText(parts)}`] as const)
     for (const [caller, cursor] of [

@@ -7,7 +7,7 @@ export const FEED = ['products', 'locations', 'inventory', 'orders'] as const sa
 export type FeedResource = (typeof FEED)[number]
 
 const FORMAT = '1'
-/** Of a cursor within the stock of a request, or with the rest of the stock to walk through. Its numbers have base 36. */
+/** The format of a cursor that is within the stock of a request, or has `rest`. Its numbers are in base 36. */
 const FORMAT_OF_STOCK = '2'
 const BASE = 36
 const NAME = 'changes'
@@ -19,18 +19,18 @@ const ALL = '-'
 export interface Place {
   /** The record's changed_place. */
   place: number
-  /** Its seq: none is higher than Number.MAX_SAFE_INTEGER, which stands for all of that place; 0 for none of a slice. */
+  /** The seq of the last record shown. WHOLE: all records of this place have been shown; 0: none of this slice. */
   seq: number
   /** Within the stock of a request, the position of the slice that names the record; otherwise 0. */
   slice: number
-  /** What of the stock comes before any of its slices; null if nothing is left of it. */
+  /** Stock that no slice names any more and that is still to come; null if there is none. */
   rest: RestOfStock | null
 }
 
 /**
- * The stock of requests whose slices are not there: records that were changed last in a request after `after`, up to
- * `until`, from behind the record `at` on. They come in the order of their seq, once the other resources have come up to
- * `until`.
+ * Stock that the feed finds by a scan of `inventory`, because slices are gone: records with a seq above `at` whose last
+ * change is in a request after `after` and up to `until`. They come in the order of their seq, once the other resources
+ * have come up to `until`.
  */
 export interface RestOfStock {
   after: number
@@ -60,7 +60,7 @@ export function resourceAt({ place }: Pick<Place, 'place'>): FeedResource | unde
   return FEED[place % FEED.length]
 }
 
-/** What a walk along the feed shows: it is the same for all of its pages. */
+/** What a walk along the feed shows. It is the same for all pages of the walk. */
 export interface Walk {
   tenant: string
   resources: FeedResource[]
@@ -107,7 +107,10 @@ function isOfStock({ place, seq, rest }: Place): boolean {
   return rest !== null || (place % FEED.length === STOCK && seq < WHOLE)
 }
 
-/** The content of a cursor; null unless `encodeFeedCursor` returns, or once returned, exactly this text for it. */
+/**
+ * The content of a cursor; null unless `encodeFeedCursor` returns, or once returned, exactly this text for it. The scopes
+ * of the resources are then checked, so a cursor that leads to any other resource is null too.
+ */
 export function decodeFeedCursor(text: string): FeedCursor | null {
   const [format, tenant = '', , ...parts] = cursorParts(text) ?? []
   const base = format === FORMAT ? 10 : BASE
@@ -120,14 +123,23 @@ export function decodeFeedCursor(text: string): FeedCursor | null {
   const walk = { tenant, resources, isNamed, owner: parts.at(-1) ?? '' }
   const cursor = { walk, epoch, place: next - 1, seq, slice, rest }
   const isExact = numbers.every((number) => Number.isSafeInteger(number) && number >= 0)
-  if (!isExact || resources.length === 0) return null
+  if (!isExact || resources.length === 0 || !keepsTo(resources, cursor)) return null
   if (format === FORMAT) return plainText(cursor) === text ? withinStock(cursor) : null
   return isOfStock(cursor) && encodeFeedCursor(cursor) === text ? cursor : null
 }
 
-/** A plain cursor within the stock of a request comes from a build that had an index for it, in the order of seq. */
+function keepsTo(resources: FeedResource[], at: Place): boolean {
+  const within = at.seq < WHOLE ? resourceAt(at) : undefined
+  if (within && !resources.includes(within)) return false
+  return !at.rest || (within !== 'inventory' && resources.includes('inventory'))
+}
+
+/**
+ * A plain cursor within the stock of a request comes from a build that had an index for it, in the order of seq. The
+ * orders of that request come after its stock.
+ */
 function withinStock(cursor: FeedCursor): FeedCursor {
   if (!isOfStock(cursor)) return cursor
   const until = Math.floor(cursor.place / FEED.length)
-  return { ...cursor, ...placeAfter(until), rest: { after: until - 1, until, at: cursor.seq } }
+  return { ...cursor, seq: WHOLE, slice: 0, rest: { after: until - 1, until, at: cursor.seq } }
 }

@@ -117,7 +117,7 @@ async function readPage(
   const placeOf = (row: FeedRow) => placeOfRow(row, rest)
   // Where others' orders stand is not this caller's business, so the end is that of the requests.
   if (far) {
-    // What of the stock comes behind all others must not come before them.
+    // The rest of the stock follows all other records. More of those come, so this page leaves it out.
     const others = rows.filter(({ slice }) => slice !== OF_REST)
     return { rows: others, end: endOfLooked(far, rest), endsEarly: true, placeOf }
   }
@@ -156,7 +156,7 @@ function placeOfRow({ place, seq, slice }: FeedRow, rest: RestOfStock | null): P
   return { place, seq, slice: slice ?? 0, rest }
 }
 
-/** All of a slice has been looked through that is not in the rows. */
+/** The page has looked through all of this slice. */
 function endOfLooked({ place, seq }: Pick<Place, 'place' | 'seq'>, rest: RestOfStock | null) {
   const isSlice = resourceAt({ place }) === 'inventory'
   return isSlice ? { place, seq: 0, slice: seq + 1, rest } : { place, seq, slice: 0, rest }

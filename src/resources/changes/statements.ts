@@ -101,7 +101,7 @@ interface PageParts {
 
 const written = new Map<string, Prepared<unknown[]>>()
 
-/** There is one for each set of resources, with the rest of a request of each of them, the rest of the stock or neither. */
+/** Each set of resources has several statements: by the resource in which the last page ended, and with `rest` or without. */
 function statementFor(
   kind: string,
   all: FeedResource[],

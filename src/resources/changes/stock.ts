@@ -5,7 +5,7 @@ import { FOUND_POSITION } from '../replaced-stock.ts'
 // The feed merges the slices with the records of other resources, and then looks up what each slice names: a pair that
 // a later request has changed again is passed over, since a later slice names it too.
 
-/** Of the pairs that are passed over, one in so many is a row of the page, so that a page ends after some time. */
+/** One in so many of the pairs that the feed passes over takes up a row, so that a page ends. */
 const PASSED_MAX = 100
 
 /** In place of a slice's position: the row comes from the rest of the stock. */
@@ -57,8 +57,8 @@ export function eachNamed(isWithin: boolean): SQL {
 const NAMED_PLACE = sql`coalesce(stock.changed_place, made.changed_place)`
 
 /**
- * What is a row of the page: of a slice each record that it names last, and some of the others. Each slice of which
- * something is left has a row, or a page of such slices would be empty, and the walk would end there.
+ * A slice gives a row for each record that no later slice names, and for some of the others. Each slice that is not
+ * exhausted gives at least one row: a page of slices without rows would be empty, and the walk would end there.
  */
 export const IS_ROW: SQL = sql`(list is null or ${NAMED_PLACE} = place
   or pair.key % ${raw(PASSED_MAX)} = 0 or made.seq % ${raw(PASSED_MAX)} = 0 or made.seq = last)`
