@@ -22,8 +22,8 @@ const RECORD_NAME_LENGTH_MAX = 255
 const NOT_EXPLAINED = { message: null, details: null, error_fields: null }
 
 /**
- * The outermost middleware: gives the request its id, and the response its headers and audit row. A
- * replay skips this: the first pass still waits for it and does it once.
+ * Gives the request its id, and the response its headers and audit row. Only `measure` is outside of it. A replay does
+ * not finish the response: the first pass, which waits for the replay, does that once.
  */
 export const exchange = createMiddleware<AppEnv>(async function exchange(c, next) {
   c.set('parameters', [])
