@@ -6,6 +6,7 @@ import { type Group, groupNumbered, type RouterBindings } from './bindings.ts'
 import { numberOf, otherNumberOf, type Visit } from './groups.ts'
 import { refuse } from './refuse.ts'
 
+const FIRST = '1'
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 const SILENT = 'The Worker of this tenant did not answer. Send the request again.'
 const SILENT_WRITE =
@@ -30,6 +31,7 @@ async function led(
   visit: Visit,
 ): Promise<Response> {
   const tenant = tenantOfHostname(hostname, env.BASE_DOMAIN)
+  if (tenant === null) return await passOther(request, env, visit)
   const number = tenant && isTenant(tenant) ? await numberOf(env, tenant, visit) : null
   const group = number === null ? null : groupNumbered(env, number)
   if (!tenant || number === null || !group) throw strangerTo(request, pathname)
@@ -44,6 +46,13 @@ async function led(
     throw unavailable('This tenant has moved. Nothing was changed: send the request again.')
   }
   return await pass(request, elsewhere, visit)
+}
+
+/** Of a host that names no tenant, such as that of a monitor: the first group answers it as it did without a router. */
+async function passOther(request: Request, env: RouterBindings, visit: Visit): Promise<Response> {
+  const first = groupNumbered(env, FIRST)
+  if (!first) throw noTenant()
+  return await pass(request, first, visit)
 }
 
 async function pass(request: Request, group: Group, { request_id }: Visit): Promise<Response> {

@@ -66,16 +66,11 @@ describe('the router', () => {
   })
 
   it.each([
-    'https://demo.example.com.',
-    'https://evil.org',
-    'https://evil.org/.example.com',
-    'https://demo.example.com@evil.org',
     'https://a.demo.example.com',
     'https://__proto__.example.com',
     'https://demo%5F.example.com',
     'https://xn--demo-.example.com',
     `https://${'a'.repeat(63)}.example.com`,
-    'https://example.com',
     'https://.example.com',
   ])('says 404 of the host of %s, and asks nobody', async (origin) => {
     const { visit, calls } = await startRouter()
@@ -83,6 +78,31 @@ describe('the router', () => {
     if (!URL.canParse(origin)) return
     expectRefusal(await visit(origin, '/healthz/'), 404, 'NOT_FOUND')
     expect(calls).toEqual({ looked_up: [], asked: [] })
+  })
+
+  it.each([
+    'https://example.com',
+    'https://demo.example.com.',
+    'https://evil.org',
+    'https://demo.example.com@evil.org',
+    'https://demoexample.com',
+  ])('lets the first group answer where the host names no tenant: %s', async (origin) => {
+    const { visit, calls } = await startRouter()
+    for (const _ of [1, 2]) {
+      const { status, body } = await visit(origin, '/healthz/')
+      expect([status, Object.keys(body.data)]).toEqual([200, ['version']])
+      // A key of each group, to see that the host opens nothing.
+      for (const key of [keys.demo, keys.other]) {
+        expectRefusal(await visit(origin, WORKSPACE, { key }), 401, 'KEY_INVALID')
+      }
+    }
+    expect(calls).toEqual({ looked_up: [], asked: Array(6).fill(1) })
+  })
+
+  it('says 503 where the host names no tenant and the first group does not answer', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { visit } = await startRouter({ groups: { 1: () => Promise.reject(new Error('ended')) } })
+    expectRefusal(await visit('https://example.com', '/healthz/'), 503, 'UNAVAILABLE')
   })
 
   it('takes no header for the host', async () => {
