@@ -14,6 +14,7 @@ const calm: Values = {
   d1_ms: 20,
   d1_round_trips: 1,
 }
+const yesterday = { ...calm, minutes_ago: 30 * 60 }
 const times = (count: number, point: Values) => Array.from({ length: count }, () => point)
 const run: Values = { kind: 'retention', tenant: '-', retention: 'audit' }
 const ofTenant: Values = { kind: 'tenant_retention', retention: 'audit' }
@@ -64,6 +65,27 @@ const TROUBLES: Record<string, { points: Values[]; rows: object[] }> = {
     ],
   },
   'retention-missing': { points: [], rows: [] },
+  'retention-absent': {
+    points: [
+      { ...yesterday, tenant: 'acme' },
+      { ...calm, tenant: 'acme' },
+      { ...ofTenant, tenant: 'acme', state: 'done', minutes_ago: 30 * 60 },
+      // It has had its turn.
+      { ...yesterday, tenant: 'beta' },
+      { ...calm, tenant: 'beta' },
+      { ...ofTenant, tenant: 'beta', state: 'done', minutes_ago: 25 * 60 },
+      // It is new, or gone.
+      { ...calm, tenant: 'gamma' },
+      { ...yesterday, tenant: 'delta' },
+      // Of one with so many requests the platform may not have kept the point.
+      { ...yesterday, tenant: 'epsilon' },
+      { ...calm, tenant: 'epsilon', sampled: 10 },
+      // Requests without a known key.
+      { ...yesterday, tenant: '-' },
+      { ...calm, tenant: '-' },
+    ],
+    rows: [{ tenant: 'acme' }],
+  },
 }
 
 const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql'))
