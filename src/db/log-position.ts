@@ -11,7 +11,7 @@ export const STORED_MS_MAX = 10 * 60 * 1000
 const FIRST = Date.UTC(-1, 12)
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** More rows than this in bits no database holds. */
+/** No database holds 2^40 rows. */
 const SEQ_BITS = 40
 
 /** SQL for a seq: all rows with a lower one are older than the instant, in ISO 8601. */

@@ -208,8 +208,11 @@ describe('a page that reaches the archive', () => {
     expect((await admin.get(`${asked}&cursor=${cursor}`, { bindings })).body.data).toHaveLength(4)
   })
 
-  it('says of a list by a prefix that rows have moved since its last page', async () => {
-    const byPrefix = `${AUDIT}?record_name_prefix=SO&limit=1`
+  it.each([
+    ['since its last page', 1],
+    ['since its last page, the last row of that page too', HOT + 1],
+  ])('says of a list by a prefix that rows have moved %s', async (_, limit) => {
+    const byPrefix = `${AUDIT}?record_name_prefix=SO&limit=${limit}`
     const { next_cursor } = (await admin.get(byPrefix)).body.pagination
     await archiveOld()
     const { status, body } = await admin.get(`${byPrefix}&cursor=${next_cursor}`)

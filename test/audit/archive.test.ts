@@ -20,6 +20,8 @@ import { DAY_MS, NOW } from './retention.ts'
 
 const ROWS_MAX = 10_000
 const HOUR_MS = 60 * 60 * 1000
+/** An id that tells no time. */
+const UNTIMED = '0d6f8a52-5b5e-4c0b-9d8e-3f6a1c2b4d5e'
 const KEPT_FOR_90_DAYS = '{"of":"all","days":90,"redact":[]}'
 
 let db: D1Database
@@ -187,23 +189,23 @@ describe('a row of the archive', () => {
     const said = { message: 'because', error_fields: '\na\n', status: 404, record_name: 'SO-1' }
     await addLog(db, [
       ...requestsFrom(time, 1, { request_id: timed, ...said }),
-      ...requestsFrom(time + 1000, 1, { request_id: 'old-id', ...said }),
+      ...requestsFrom(time + 1000, 1, { request_id: UNTIMED, ...said }),
       ...requestsFrom(daysBefore(1), 1),
     ])
-    const before = [await found(timed), await found('old-id')]
+    const before = [await found(timed), await found(UNTIMED)]
     await archive()
     expect(await objectsOf()).toHaveLength(1)
-    const after = [await found(timed), await found('old-id')]
+    const after = [await found(timed), await found(UNTIMED)]
     expect(after.map(({ body }) => body)).toEqual(before.map(({ body }) => body))
     expect((await found(timed.replace('7abc', '7abd'))).status).toBe(404)
   })
 
   it('cannot be taken back, for the reason that it had before', async () => {
-    await addLog(db, requestsFrom(daysBefore(60), 1, { request_id: 'old-id', method: 'PUT' }))
+    await addLog(db, requestsFrom(daysBefore(60), 1, { request_id: UNTIMED, method: 'PUT' }))
     await addLog(db, requestsFrom(daysBefore(1), 1))
     const told = async () => [
-      await admin.get(`${AUDIT}old-id/changes/`),
-      await admin.post(`${AUDIT}old-id/undo/`, {}),
+      await admin.get(`${AUDIT}${UNTIMED}/changes/`),
+      await admin.post(`${AUDIT}${UNTIMED}/undo/`, {}),
     ]
     const reasons = async () =>
       (await told()).map(({ status, body }) => {

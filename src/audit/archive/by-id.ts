@@ -1,4 +1,4 @@
-import { createdAtOf } from '../../db/request-id.ts'
+import { createdAtOf, isRequestId } from '../../db/request-id.ts'
 import type { Boundary, Log } from './entries.ts'
 import { type LogRow, memberOf } from './lines.ts'
 import { type Place, scanArchive } from './scan.ts'
@@ -15,6 +15,7 @@ export async function findArchived(
   request_id: string,
   { archived_to }: Boundary,
 ): Promise<{ row: LogRow | undefined; end: Place | null }> {
+  if (!isRequestId(request_id)) return { row: undefined, end: null }
   const { rows, end } = await scanArchive(
     log,
     {

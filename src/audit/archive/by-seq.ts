@@ -5,7 +5,7 @@ import { readObject } from './scan.ts'
 /** Archived rows by seq, and those that had no room. What is in neither is not in the archive. */
 export type Archived = Pick<Held, 'rows' | 'dropped'>
 
-/** The archived rows with these seqs: of more than `bytesMax` the first ones, and at least one. */
+/** The archived rows with these seqs. If they have more than `bytesMax`, only the first of them, and at least one. */
 export async function readArchived(
   log: Log,
   seqs: readonly number[],

@@ -20,8 +20,8 @@ export type Entry = ArchiveObject & { kept_since: string }
 const { last_seq, first_seq, first_at, last_at, rows, bytes, sha256 } = auditArchives
 
 /**
- * How far the log is archived; no row if it is not. Rows up to `last_seq` are in R2, those above are in the database: for
- * the batch that reads these.
+ * How far the log is archived; no row if it is not. Rows up to `last_seq` are in R2, those above are in the database, as of
+ * the batch that reads both.
  */
 export const selectBoundary = prepared(
   qb

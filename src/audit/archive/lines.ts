@@ -3,7 +3,7 @@ import { auditLog } from '../../db/tables.ts'
 
 const { caller, ...columns } = getTableColumns(auditLog)
 
-/** What is archived of a row of the log: all but what other columns say. */
+/** What is archived of a row of the log: all columns except `caller`, which SQLite computes. */
 export const ARCHIVED_COLUMNS = columns
 
 export type LogRow = Omit<typeof auditLog.$inferSelect, 'caller'>
@@ -16,7 +16,7 @@ export function lineOf(row: LogRow): string {
   return `${JSON.stringify(Object.fromEntries(told))}\n`
 }
 
-/** A line may also be older than a column. */
+/** A line that was archived before a column existed lacks it. */
 export function rowOf(line: string): LogRow {
   const row = JSON.parse(line)
   for (const name of COLUMNS) row[name] ??= name === 'dry_run' ? false : null

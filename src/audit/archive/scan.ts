@@ -77,9 +77,9 @@ export async function scanArchive<Kept>(
     if (top.isFullBefore(place)) break
     const isTooMuch = objects >= OBJECTS_READ_MAX || compared + entry.rows > ARCHIVED_COMPARED_MAX
     const isSpent = isTooMuch || Date.now() > ends_at
-    // Of rows that were stored late the same objects are read again. A page has to end later than it began.
+    // Where rows were stored late, a page reads some objects of the last page again. It must not end where it began.
     const hasAdvanced = objects > 0 && (!after || compare(order, after, place) < 0)
-    if (isSpent && hasAdvanced) return { rows: top.before(place), end: place }
+    if (isSpent && hasAdvanced) return { rows: top.upTo(place), end: place }
     objects += 1
     compared += entry.rows
     await readObject(log, entry, asked, (row) => {
@@ -156,11 +156,12 @@ class Top<Kept> {
 
   isFullBefore(place: Place): boolean {
     const last = this.rows.at(-1)
-    return this.isFull && last !== undefined && compare(this.#order, last, place) < 0
+    return this.isFull && last !== undefined && compare(this.#order, last, place) <= 0
   }
 
-  before(place: Place) {
-    return this.rows.filter((row) => compare(this.#order, row, place) < 0)
+  /** The rows that no row of an older object comes before. The last row of a newer object may be at this very place. */
+  upTo(place: Place) {
+    return this.rows.filter((row) => compare(this.#order, row, place) <= 0)
   }
 
   /** Rows come nearly in order, so the search from the end is short. */

@@ -17,15 +17,19 @@ export const ARCHIVED_ROWS_MAX = 10_000
 const TEXT_BYTES_MAX = 8 * 1024 * 1024
 /** Fewer rows wait until the oldest has been due for so long: a small object costs as much as a large one. */
 const WAIT_MS = 7 * DAY_MS
-/** So many rows are read at a time. */
+/** So many rows are read at a time, or so many bytes of their texts: an upload's `notes` may have 30 KB. */
 const READ_ROWS = 500
+const READ_BYTES = 1024 * 1024
+/** Of a row, for the names and numbers in its line. */
+const NAMES_BYTES = 400
 // With the deadline of the object before it, a slice ends within its time (daily/run.ts).
 const MOVE_MS_MAX = 10_000
 
-const READS_MAX = ARCHIVED_ROWS_MAX / READ_ROWS + 1
+// Two reads in a row have more than READ_BYTES, unless READ_ROWS ends them.
+const READS_MAX = ARCHIVED_ROWS_MAX / READ_ROWS + 2 * (TEXT_BYTES_MAX / READ_BYTES) + 1
 const MOVES_MAX = 4
 /** The most statements of D1 for a slice. */
-export const SLICE_QUERIES_MAX = 1 + READS_MAX + 3 * MOVES_MAX
+export const SLICE_QUERIES_MAX = 2 + READS_MAX + 4 * MOVES_MAX
 
 /** A tenant's log, and where its rows go. */
 export interface Source extends Pick<Slice, 'tenant' | 'connection' | 'now' | 'spend'> {
@@ -40,27 +44,33 @@ export interface Archived {
 
 const NOTHING: Archived = { rows: 0, hasMore: false }
 
+/** The rows that were stored are not those of the log any more: the deletion was at work. None has moved. */
+class LogChanged extends Error {}
+
 /**
  * Moves the oldest rows to R2, at most ARCHIVED_ROWS_MAX of them, if at `now` the workspace no longer wants them in the
  * database. First R2 confirms the object. Then one batch adds it to `audit_archives` and deletes its rows, if they are
  * still the same. So whatever fails, and whoever does the same at the same time, each row is in one place, and the call
- * may be repeated.
+ * may be repeated. Throws LogChanged if they are not the same.
  */
 export async function archiveSlice(source: Source): Promise<Archived> {
   const { connection, tenant, bucket, now, spend } = source
   const [[state]] = await connection.batch([selectState(now)])
   if (!state || state.oldest_at === null || state.oldest_at >= state.cutoff) return NOTHING
-  const rows = await readRows(connection, state.cutoff)
-  const isFull = rows.count >= ARCHIVED_ROWS_MAX || rows.bytes >= TEXT_BYTES_MAX
+  const [due] = await connection.batch([selectDue(state.cutoff)])
+  const reads = readsOf(due)
+  const isFull = due.length === ARCHIVED_ROWS_MAX || reads.isFull
   const waits = Date.parse(state.oldest_at) > Date.parse(state.cutoff) - WAIT_MS
-  if (rows.count === 0 || (waits && !isFull)) return NOTHING
+  if (due.length === 0 || (waits && !isFull)) return NOTHING
+  const rows = await readRows(connection, reads.ends)
   const { object, bytes } = await packed(rows, state.last_at ?? '')
   spend()
   await storeArchive(bucket, archiveKey(tenant, object), bytes)
-  const moved = await retrying(MOVE_MS_MAX, isTransient, (msLeft) =>
+  const isMoved = await retrying(MOVE_MS_MAX, isTransient, (msLeft) =>
     move(connection, object, rows, msLeft),
   )
-  return { rows: moved, hasMore: isFull && moved > 0 }
+  if (!isMoved) throw new LogChanged()
+  return { rows: object.rows, hasMore: isFull }
 }
 
 /**
@@ -104,10 +114,6 @@ class Rows {
     return this.lines.length
   }
 
-  get isFull(): boolean {
-    return this.count >= ARCHIVED_ROWS_MAX || this.bytes >= TEXT_BYTES_MAX
-  }
-
   add(row: LogRow): void {
     const { seq, created_at, api_key_id } = row
     const line = lineOf(row)
@@ -124,25 +130,57 @@ class Rows {
   }
 }
 
-/** The newest row of all stays, so that its seq is not given again. */
-async function readRows(connection: Connection, cutoff: string): Promise<Rows> {
+/** The rows to move, and about how many bytes each has. The newest row of all stays, so that its seq is not given again. */
+function selectDue(cutoff: string) {
+  const sizes = Object.values(ARCHIVED_COLUMNS)
+    .filter((column) => column.getSQLType() === 'text')
+    .map(({ name }) => sql`coalesce(octet_length(${sql.identifier(name)}), 0)`)
+  return qb
+    .select({
+      seq: auditLog.seq,
+      bytes: sql<number>`${sql.join(sizes, sql` + `)} + ${sql.raw(String(NAMES_BYTES))}`.as(
+        'bytes',
+      ),
+    })
+    .from(auditLog)
+    .where(sql`seq < min((select max(seq) from audit_log), ${firstSeqSince(cutoff)})`)
+    .orderBy(auditLog.seq)
+    .limit(ARCHIVED_ROWS_MAX)
+}
+
+/** The last seq of each read. `isFull`: more rows are due than an object takes. */
+function readsOf(due: { seq: number; bytes: number }[]): { ends: number[]; isFull: boolean } {
+  const ends: number[] = []
+  let [rows, bytes, total, last] = [0, 0, 0, 0]
+  for (const row of due) {
+    if (rows > 0 && total + row.bytes > TEXT_BYTES_MAX)
+      return { ends: [...ends, last], isFull: true }
+    if (rows === READ_ROWS || (rows > 0 && bytes + row.bytes > READ_BYTES)) {
+      ends.push(last)
+      rows = 0
+      bytes = 0
+    }
+    rows += 1
+    bytes += row.bytes
+    total += row.bytes
+    last = row.seq
+  }
+  return { ends: [...ends, last], isFull: false }
+}
+
+async function readRows(connection: Connection, ends: number[]): Promise<Rows> {
   const rows = new Rows()
-  for (;;) {
-    const isDue = sql`seq < min((select max(seq) from audit_log), ${firstSeqSince(cutoff)})`
+  for (const end of ends) {
     const [read] = await connection.batch([
       qb
         .select(ARCHIVED_COLUMNS)
         .from(auditLog)
-        .where(sql`seq > ${rows.last_seq} and ${isDue}`)
-        .orderBy(auditLog.seq)
-        .limit(READ_ROWS),
+        .where(sql`seq > ${rows.last_seq} and seq <= ${end}`)
+        .orderBy(auditLog.seq),
     ])
-    for (const row of read) {
-      if (rows.isFull) return rows
-      rows.add(row)
-    }
-    if (read.length < READ_ROWS) return rows
+    for (const row of read) rows.add(row)
   }
+  return rows
 }
 
 /** The newest row comes first: most look-ups want the newest. */
@@ -169,22 +207,23 @@ async function packed(rows: Rows, archived_to: string) {
   return { object, bytes: compressed }
 }
 
-/** How many rows it has deleted: none if they are no longer the same, or if another call has moved them. */
+/** Whether the archive has the rows, by this call or another one. False if they are no longer the same. */
 async function move(
   connection: Connection,
   object: ArchiveObject,
   rows: Rows,
   msMax: number,
-): Promise<number> {
+): Promise<boolean> {
   const statements = [
     addObject(object, rows),
     addKeyUses(object, rows),
     qb
       .delete(auditLog)
       .where(sql`seq between ${object.first_seq} and ${object.last_seq} and ${isAdded(object)}`),
+    qb.select({ is_added: sql<number>`${isAdded(object)}`.as('is_added') }).from(workspace),
   ] as const
-  const [, , { meta }] = await connection.batch(statements, {}, msMax)
-  return meta.changes
+  const [, , , [added]] = await connection.batch(statements, {}, msMax)
+  return added?.is_added === 1
 }
 
 function addObject(object: ArchiveObject, { withReason }: Rows) {

@@ -12,6 +12,7 @@ import {
 import { notInLog } from '../../audit/not-in-log.ts'
 import { isRequest } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
+import { isRequestId } from '../../db/request-id.ts'
 import { auditLog } from '../../db/tables.ts'
 import type { List } from '../../db/wide-rows.ts'
 import { cursorError, type PageRequest } from '../../document/pagination.ts'
@@ -96,7 +97,8 @@ async function findRows<Row extends Place>(
     cursor: logCursor(order, (found.rows.length > limit && found.rows[limit - 1]) || found.end),
   })
   const { boundary } = hot
-  if (!boundary) return cursorOf(hot)
+  const { request_id } = filters
+  if (!boundary || (request_id !== undefined && !isRequestId(request_id))) return cursorOf(hot)
   const until = hot.rows[limit] ?? hot.end
   const newest = placeAbove(boundary.archived_to, boundary.archived_at)
   if (until && compare(order, until, newest) <= 0) return cursorOf(hot)

@@ -8,13 +8,16 @@ import { auditLog } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { ROW_BYTES_MAX } from '../../db/wide-rows.ts'
 import type { PageRequest } from '../../document/pagination.ts'
-import { invalid } from '../../errors.ts'
-import { placeAfter } from './cursor.ts'
+import { invalid, unavailable } from '../../errors.ts'
+import { placeAfter, startsAnew } from './cursor.ts'
 import { type Filters, matching } from './filters.ts'
 
 /** For a page, at most this many rows are compared with filters that have no index. */
 export const COMPARED_MAX = 100_000
 
+const MOVING = 'Rows are moving to the archive of the audit log. Repeat this call.'
+/** How often a page is read if rows move to the archive meanwhile. They move once in some minutes. */
+const TRIES_MAX = 2
 const GONE = 'The row at which the last page ended has been deleted: start again without a cursor.'
 
 const { seq, created_at, request_id } = auditLog
@@ -100,11 +103,13 @@ function indexOfCallers(answers: 'api_key_id' | 'partner_id', value: string): In
 /** In the order of the index. Compares at most COMPARED_MAX of its rows with the other filters. */
 async function findAlong<Row>(
   db: TenantDatabase,
-  { rows: rowsAlong, order, answers }: Index,
+  index: Index,
   filters: Filters,
   request: PageRequest,
   select: Select<Row>,
+  tries = TRIES_MAX,
 ): Promise<Hot<Row>> {
+  const { rows: rowsAlong, order, answers } = index
   const { limit, before } = request
   // In order of the name, a range is no part of the index.
   const isByTime = order[0] === 'created_at'
@@ -123,15 +128,23 @@ async function findAlong<Row>(
     [select(page.as('audit_log')), stateOf(before), selectBoundary],
     { row_bytes_max: ROW_BYTES_MAX },
   )
-  if (before !== undefined && !isByTime && state?.name == null) throw invalid({ cursor: [GONE] })
+  if (before !== undefined && !isByTime && state?.name == null) {
+    throw boundary && boundary.archived_to >= before ? startsAnew() : invalid({ cursor: [GONE] })
+  }
   if (others.length === 0 || rows.length > limit) return { rows, end: null, boundary }
-  const [[last]] = await db.readOn([
+  const [[last], [boundaryNow]] = await db.readOn([
     qb
       .select({ seq, created_at, request_id })
       .from(rowsFrom(COMPARED_MAX, sql`seq <= ${state?.newest}`))
       .limit(1)
       .offset(COMPARED_MAX - 1),
+    selectBoundary,
   ])
+  // Rows that have moved meanwhile are neither in `last` nor below `boundary`.
+  if (boundaryNow?.archived_to !== boundary?.archived_to) {
+    if (tries === 1) throw unavailable(MOVING)
+    return await findAlong(db, index, filters, request, select, tries - 1)
+  }
   return { rows, end: last ?? null, boundary }
 }
 
@@ -187,7 +200,7 @@ function inRange({ from, to }: Filters, before: number | undefined): SQL[] {
   ]
 }
 
-/** The rows that follow this place in the order of these columns. What the place does not tell is read from its row. */
+/** The rows that follow this place in the order of these columns. Values that the place lacks are read from its row. */
 function afterRow(order: Index['order'], after: Place | undefined): SQL[] {
   if (!after) return []
   const told: Partial<Record<keyof typeof columns, unknown>> = { ...after }
