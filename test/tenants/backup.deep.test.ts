@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { MIGRATIONS } from '../../src/db/migrations.ts'
+import { sample } from '../depth.ts'
 import { filling } from './fill.ts'
 import { resultOf } from './operator.ts'
 import { it, type Staging } from './staging.ts'
@@ -65,12 +66,13 @@ describe.concurrent('npm run tenant -- backup', () => {
     await staging.write('acme', filling(5))
     await cloudflare.put(BUCKET, { 'acme/documents/2026-11-23/-/x': 'kept' })
     const args = ['backup', 'acme', '--r2', '--into', 'day', '--json']
-    for (const [kind, when] of [
+    const failures = [
       ['d1.export.download', 'before'],
       ['r2.object.put', 'before'],
       ['r2.object.put', 'after'],
       ['r2.object.get', 'before'],
-    ] as const) {
+    ] as const
+    for (const [kind, when] of sample(failures, 1, 2)) {
       const outage = cloudflare.fail(kind, { when })
       const { code, stderr } = await staging.tenant(...args)
       expect(outage.hits, `${kind}: ${stderr}`).toBeGreaterThan(0)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sample } from '../depth.ts'
 import {
   cloudflare,
   create,
@@ -107,7 +108,7 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
       { kind: 'd1.create' },
       { kind: 'deployment.create', first: 'script.put' },
     ]
-    for (const at of [database, MIGRATION, WORKSPACE, deployment]) {
+    for (const at of sample([database, MIGRATION, WORKSPACE, deployment], 1, 2)) {
       await expectFailed('unheard', at, 'after')
     }
     const outage = fail(MADE, 'after')
@@ -118,14 +119,15 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
 
   it('makes one KV namespace and one bucket, whichever deployment failed after it', async () => {
     const args = ['create', 'first', '--env', 'production']
-    for (const [kind, when] of [
+    const failures = [
       ['kv.create', 'before'],
       ['kv.create', 'after'],
       ['r2.get', 'before'],
       ['r2.create', 'before'],
       // The bucket is made in this run, and nobody hears of it.
       ['script.put', 'before'],
-    ] as const) {
+    ] as const
+    for (const [kind, when] of sample(failures, 1, 2)) {
       const lost = kind === 'script.put' && cloudflare.fail('r2.create', { when: 'after' })
       const outage = cloudflare.fail(kind, { when })
       const { code, stderr } = await tenant(project, args, cloudflare.env)
