@@ -59,7 +59,7 @@ export async function readArchives(
   )
 }
 
-/** Writes the objects to the folder beside the export. One that is there, whole, stays. */
+/** Writes the objects to the folder beside the export, each whole or not at all. One that is there is written anew. */
 export async function exportArchives(
   environment: Environment,
   slug: string,
