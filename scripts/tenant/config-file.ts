@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Unstable_Config as Config, Unstable_RawConfig as RawConfig } from 'wrangler'
 import { Failure } from '../failure.ts'
+import { withCleanup } from './stop.ts'
 
 export const CONFIG = 'wrangler.toml'
 export const ROUTER_CONFIG = 'wrangler.router.toml'
@@ -51,6 +52,7 @@ export async function addDatabase(env: string | null, block: Block): Promise<voi
     (text) => `${text.trimEnd()}\n\n${appended}\n`,
     (lists) => ({ ...lists, d1_databases: [...(lists.d1_databases ?? []), entry] }),
     env,
+    `add\n\n${appended}`,
   )
 }
 
@@ -63,6 +65,7 @@ export async function removeDatabase(env: string | null, binding: string): Promi
       d1_databases: lists.d1_databases?.filter((entry) => entry.binding !== binding) ?? [],
     }),
     env,
+    `take the block of ${binding} out.`,
   )
 }
 
@@ -78,6 +81,7 @@ export async function addNamespaceId(env: string, binding: string, id: string): 
         ) ?? [],
     }),
     env,
+    `add id = "${id}" to the block of ${binding} in ${headerOf(env, 'kv_namespaces')}.`,
   )
 }
 
@@ -85,43 +89,43 @@ async function change(
   edit: (text: string) => string,
   changed: (lists: Lists) => Lists,
   env: string | null,
+  byHand: string,
 ): Promise<void> {
-  await rewrite(CONFIG, edit, (before, after) =>
+  const isRight = (before: Raw, after: Raw) =>
     isDeepStrictEqual(
       withLists(after, env, (lists) => lists),
       withLists(before, env, changed),
-    ),
-  )
+    )
+  await rewrite(CONFIG, edit, isRight, byHand)
 }
 
 /**
- * Rewrites the file and parses it again. If `isRight` does not find in it what stood there before with exactly this change,
- * restores the file and throws a Failure.
+ * Rewrites the file atomically: a reader, such as a running server, sees the old file or the new one. Parses the new text
+ * first. If `isRight` does not find in it what stood there before with exactly this change, leaves the file as it is and throws
+ * a Failure that ends with `byHand`: what an operator is to change, such as `take the block of DB_ACME out.`
  */
 export async function rewrite(
   file: string,
   edit: (text: string) => string,
   isRight: (before: Raw, after: Raw) => boolean,
+  byHand: string,
 ): Promise<void> {
   const text = await readFile(file, 'utf8')
   const before = plain((await readConfig(file)).raw)
-  await replace(file, edit(text))
-  const done = await readConfig(file).then(
-    ({ raw }) => isRight(before, plain(raw)),
-    () => false,
-  )
-  if (done) return
-  await replace(file, text)
-  throw new Failure(
-    `${file} has an unexpected layout and was not changed. Change the block by hand and run this again.`,
-  )
-}
-
-/** Replaces the file atomically: a reader, such as a running server, sees the old file or the new one. */
-async function replace(file: string, text: string): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`
-  await writeFile(draft, text)
-  await rename(draft, file)
+  // Wrangler parses a file as its ending says.
+  const draft = `${file}.${process.pid}.tmp.toml`
+  const removeDraft = () => rm(draft, { force: true })
+  await withCleanup(removeDraft, async () => {
+    await writeFile(draft, edit(text))
+    const done = await readConfig(draft).then(
+      ({ raw }) => isRight(before, plain(raw)),
+      () => false,
+    )
+    if (done) return await rename(draft, file)
+    throw new Failure(
+      `${file} has an unexpected layout and was not changed. Change it by hand and run this again: ${byHand}`,
+    )
+  })
 }
 
 function plain(raw: RawConfig): Raw {

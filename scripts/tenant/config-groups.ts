@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { CONFIG, type Raw, ROUTER_CONFIG, readConfig, rewrite } from './config-file.ts'
 import { copiedBlocks, withoutRoutes } from './config-text.ts'
+import { NAMESPACE_BINDING, TENANTS_MAX } from './environment.ts'
 
 // What a group does not take over from the first one.
 const OWN = ['d1_databases', 'routes', 'route', 'name']
@@ -26,18 +27,41 @@ export interface RouterBlock {
   routes: Route[]
 }
 
-/** Adds the blocks of a group: all that the first one has, but for tenants and routes. */
+/** Adds the blocks of a group: all that it has in common with the first one. */
 export async function addGroup(first: string, name: string): Promise<void> {
   await rewrite(
     CONFIG,
     (text) => `${text.trimEnd()}\n\n${copiedBlocks(text, first, name)}\n`,
     (before, after) => {
       const env = environmentsIn(before)
-      const taken = Object.entries(env[first] ?? {}).filter(([key]) => !OWN.includes(key))
-      const expected = { ...env, [name]: Object.fromEntries(taken) }
+      const expected = { ...env, [name]: inCommon(env[first] ?? {}) }
       return isDeepStrictEqual(after, { ...before, env: expected })
     },
+    `add [env.${name}] with the blocks of [env.${first}], but without ${OWN.join(', ')}, ${TENANTS_MAX} and the id of ${NAMESPACE_BINDING}.`,
   )
+}
+
+/**
+ * What the groups of an environment have in common, of the block of one. The namespace is not: it has the turns of a group's cron
+ * (src/audit/daily/progress.ts), and no caller is cached for two groups. TENANTS_MAX of the first group counts for all.
+ */
+export function inCommon(block: Raw): Raw {
+  const shared = Object.entries(block).filter(([key]) => !OWN.includes(key))
+  return Object.fromEntries(
+    shared.map(([key, value]) => {
+      if (key === 'vars') return [key, without(TENANTS_MAX, value as Raw)]
+      if (key !== 'kv_namespaces') return [key, value]
+      return [key, (value as Raw[]).map((entry) => (isCache(entry) ? without('id', entry) : entry))]
+    }),
+  )
+}
+
+function isCache({ binding }: Raw): boolean {
+  return binding === NAMESPACE_BINDING
+}
+
+function without(key: string, { [key]: _, ...rest }: Raw): Raw {
+  return rest
 }
 
 /** The routes of an environment in wrangler.toml. Throws a Failure if there are some that cannot be moved to a router. */
@@ -96,6 +120,7 @@ simple = { limit = ${simple.limit}, period = ${simple.period} }`
     (text) => `${text.trimEnd()}\n\n${block}\n`,
     (before, after) =>
       isDeepStrictEqual(after, { ...before, env: { ...environmentsIn(before), [env]: added } }),
+    `add\n\n${block}`,
   )
 }
 
@@ -110,6 +135,7 @@ export async function addService(env: string, binding: string, service: string):
       const expected = { services: [...services, { binding, service }] }
       return isDeepStrictEqual(after, withMembers(before, env, expected))
     },
+    `add\n\n${block}`,
   )
 }
 
@@ -123,6 +149,7 @@ export async function handOverRoutes(env: string): Promise<void> {
       ROUTER_CONFIG,
       (text) => text.replace(`[env.${env}]\n`, `[env.${env}]\n${line}\n`),
       (before, after) => isDeepStrictEqual(after, withMembers(before, env, { routes })),
+      `add below [env.${env}]\n\n${line}`,
     )
   }
   await rewrite(
@@ -133,6 +160,7 @@ export async function handOverRoutes(env: string): Promise<void> {
       const expected = { ...environmentsIn(before), [env]: rest }
       return isDeepStrictEqual(after, { ...before, env: expected })
     },
+    `take the routes out of [env.${env}]: ${ROUTER_CONFIG} has them now.`,
   )
 }
 
@@ -141,7 +169,7 @@ function inlineOf(route: Route): string {
   return `{ ${members.join(', ')} }`
 }
 
-function environmentsIn({ env = {} }: Raw): Record<string, Raw> {
+export function environmentsIn({ env = {} }: Raw): Record<string, Raw> {
   return env as Record<string, Raw>
 }
 

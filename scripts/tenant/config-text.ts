@@ -1,8 +1,12 @@
 import { ROUTER_CONFIG } from './config-file.ts'
+import { NAMESPACE_BINDING, TENANTS_MAX } from './environment.ts'
 
 const ROUTES = /^\s*routes?\s*=/
 // Of the first group alone.
 const OWN = /^\s*(?:routes?|name)\s*=/
+const LIMIT = new RegExp(`^\\s*${TENANTS_MAX}\\s*=`)
+const ID = /^\s*id\s*=/
+const OF_CACHE = new RegExp(`^\\s*binding\\s*=\\s*["']${NAMESPACE_BINDING}["']`)
 
 interface Section {
   header: string
@@ -21,17 +25,27 @@ function sectionsOf(text: string, env: string): Section[] {
   return sections.filter(({ header }) => isOf(header))
 }
 
-/** The environment's blocks for another one of that name, without comments, tenants, routes and the Worker's name. */
+/** The environment's blocks for another one of that name, without comments and what groups do not have in common. */
 export function copiedBlocks(text: string, first: string, name: string): string {
   const blocks = sectionsOf(text, first)
     .filter(({ header }) => !header.includes('.d1_databases]'))
     .map(({ header, lines }) => {
-      const kept = withoutEntry(lines, OWN, header === `[env.${first}]`)
-      const body = kept.filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
+      const body = inCommon(lines, header, first).filter(
+        (line) => line.trim() !== '' && !line.trim().startsWith('#'),
+      )
       return [header.replace(`env.${first}`, `env.${name}`), ...body].join('\n')
     })
   const about = `# A group of the tenants of ${first}, with a Worker of its own (docs/operations.md, "Groups of tenants").`
   return [about, blocks.join('\n\n')].join('\n')
+}
+
+/** As `inCommon` of config-groups.ts. */
+function inCommon(lines: string[], header: string, first: string): string[] {
+  if (header === `[env.${first}]`) return withoutEntry(lines, OWN, true)
+  if (header === `[env.${first}.vars]`) return withoutEntry(lines, LIMIT, true)
+  const isCache =
+    header === `[[env.${first}.kv_namespaces]]` && lines.some((line) => OF_CACHE.test(line))
+  return withoutEntry(lines, ID, isCache)
 }
 
 /** The lines without the entry, which may take several of them; all lines if `isHere` is false. */

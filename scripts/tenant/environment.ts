@@ -9,6 +9,8 @@ import type { Binding } from './versions.ts'
 
 export const NAMESPACE_BINDING = 'KEYS'
 const BUCKET_BINDING = 'DOCUMENTS'
+/** A variable for the commands here, not for the Worker. */
+export const TENANTS_MAX = 'TENANTS_MAX'
 const TENANTS_MAX_DEFAULT = 4000
 
 /**
@@ -24,7 +26,7 @@ export interface Environment {
   number: number
   /** Its Workers, in order; a group has itself. */
   groups: Environment[]
-  /** How many tenants a group may have. */
+  /** How many tenants a group may have: the first group says it for all. */
   tenants_max: number
   /** A group that wrangler.toml does not have yet. */
   isNew: boolean
@@ -112,7 +114,7 @@ function groupIn(
   place: Place,
   local: string,
 ): Environment {
-  const { name } = place
+  const { name, first } = place
   const config = of(name)
   const { name: worker = 'crossdock', d1_databases, kv_namespaces, vars, account_id } = config
   const { BASE_DOMAIN } = vars
@@ -122,7 +124,8 @@ function groupIn(
   return {
     ...place,
     groups: [],
-    tenants_max: name === null ? Number.POSITIVE_INFINITY : tenantsMaxIn(name, vars.TENANTS_MAX),
+    tenants_max:
+      first === null ? Number.POSITIVE_INFINITY : tenantsMaxIn(first, of(first).vars[TENANTS_MAX]),
     isNew: false,
     worker,
     siblings: names.filter((other) => other !== name).map((other) => `${of(other).name}`),
@@ -140,7 +143,7 @@ function tenantsMaxIn(name: string, value: unknown = TENANTS_MAX_DEFAULT): numbe
   const max = /^[1-9]\d{0,3}$/.test(String(value)) ? Number(value) : Number.NaN
   if (max <= TENANTS_MAX_DEFAULT) return max
   throw new Failure(
-    `TENANTS_MAX in [env.${name}.vars] of ${CONFIG} must be a number from 1 to ${TENANTS_MAX_DEFAULT}, not "${value}".`,
+    `${TENANTS_MAX} in [env.${name}.vars] of ${CONFIG} must be a number from 1 to ${TENANTS_MAX_DEFAULT}, not "${value}".`,
   )
 }
 
@@ -231,7 +234,7 @@ export function ownsDatabase({ worker, siblings }: Environment, database: string
 export function requireTenant(environment: Environment, slug: string): Tenant {
   const tenant = findTenant(environment, parseSlug(environment, slug))
   if (tenant) return tenant
-  throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
+  throw new Failure(`There is no tenant ${slug}${groupPlaceOf(environment)}.`)
 }
 
 export function findTenant({ tenants }: Environment, slug: string): Tenant | undefined {
@@ -255,6 +258,11 @@ export function databaseNameOf(worker: string, slug: string): string {
 /** Such as ` in staging`, for sentences. */
 export function placeOf({ first }: Environment): string {
   return first === null ? ' on this machine' : ` in ${first}`
+}
+
+/** As `placeOf`, of this group alone: such as ` in staging-2`. */
+export function groupPlaceOf({ name }: Environment): string {
+  return name === null ? ' on this machine' : ` in ${name}`
 }
 
 /** Such as ` --env staging`, for commands to paste. */

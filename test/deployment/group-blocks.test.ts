@@ -15,11 +15,16 @@ placement = { mode = "smart" }
 
 [env.production.vars]
 BASE_DOMAIN = "crossdock.example"
+TENANTS_MAX = 9
 name = "a variable"
 
 [[env.production.kv_namespaces]]
 binding = "KEYS"
 id = "1"
+
+[[env.production.kv_namespaces]]
+binding = "MORE"
+id = "2"
 
 [[env.production.d1_databases]]
 binding = "DB_ACME"
@@ -44,7 +49,10 @@ name = "a variable"
 
 [[env.production-2.kv_namespaces]]
 binding = "KEYS"
-id = "1"
+
+[[env.production-2.kv_namespaces]]
+binding = "MORE"
+id = "2"
 
 [[env.production-2.r2_buckets]]
 binding = "DOCUMENTS"`)

@@ -23,7 +23,7 @@ const firstOf = (env: string) => {
   return NAMES.includes(first) && domainOf(first) === domainOf(env) ? first : env
 }
 
-// Groups of an environment share all but Workers and tenants.
+// Groups of an environment share all but Workers, tenants and the namespace of callers.
 const FIRSTS = NAMES.filter((env) => firstOf(env) === env)
 const routesOf = (env: string) => (ROUTED.includes(env) ? router.env?.[env] : read(env))?.routes
 
@@ -127,7 +127,7 @@ describe('wrangler.toml', () => {
     const everywhere = [undefined, ...FIRSTS]
     const databases = [undefined, ...NAMES].flatMap((env) => boundTo(env, 'd1_databases'))
     const buckets = everywhere.flatMap((env) => boundTo(env, 'r2_buckets'))
-    const caches = everywhere.flatMap((env) => boundTo(env, 'kv_namespaces'))
+    const caches = [undefined, ...NAMES].flatMap((env) => boundTo(env, 'kv_namespaces'))
     for (const values of [
       [undefined, ...NAMES].map((env) => read(env).name),
       FIRSTS.map((env) => read(env).vars.BASE_DOMAIN),

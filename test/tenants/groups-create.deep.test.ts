@@ -47,7 +47,7 @@ describe('create of a second group, when Cloudflare fails', () => {
         .namespaces()
         .map(({ title }) => title)
         .toSorted(),
-    ).toEqual([ENTRIES, 'crossdock-staging-keys'])
+    ).toEqual([ENTRIES, 'crossdock-staging-2-keys', 'crossdock-staging-keys'])
     const { code, stderr } = await staging.deploy('--env', 'staging')
     expect(code, stderr).toBe(0)
   })

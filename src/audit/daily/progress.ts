@@ -1,7 +1,7 @@
 import { inTime, TimedOut } from '../../limits/deadline.ts'
 import { Progress } from './turns.ts'
 
-// The number goes up when Progress changes its shape.
+// Of the Worker: each has a namespace of its own. The number goes up when Progress changes its shape.
 const NAME = 'turns:1'
 const CALL_MS_MAX = 10_000
 
