@@ -95,11 +95,18 @@ export async function deploy(name: string, exceptSlug?: string): Promise<void> {
 /** Throws a Failure if a deployment from this folder would give all tenants other code than they have. */
 export async function refuseOtherCode(environment: Environment): Promise<void> {
   const { name, first, isNew } = environment
-  const serving = await servingVersion(isNew ? await openEnvironment(first) : environment)
+  let { worker } = environment
+  let serving = isNew ? null : await servingVersion(environment)
+  // A group that has not been deployed yet gets the code of the first one.
+  if (!serving && name !== first) {
+    const [group] = (await openEnvironment(first)).groups
+    serving = group ? await servingVersion(group) : null
+    worker = group?.worker ?? worker
+  }
   const here = shownTag(await currentTag())
   if (!serving?.tag || shownTag(serving.tag) === here) return
   throw new Failure(
-    `${environment.worker} serves ${shownTag(serving.tag)}, and this folder has ${here}. Adding a tenant would deploy that for all of them: first run npm run deploy -- --env ${first ?? name}, or check out the code that serves.`,
+    `${worker} serves ${shownTag(serving.tag)}, and this folder has ${here}. Adding a tenant would deploy that for all of them: first run npm run deploy -- --env ${first ?? name}, or check out the code that serves.`,
   )
 }
 

@@ -1,9 +1,9 @@
 import { isTenant } from '../../src/identity/key.ts'
 import { Failure } from '../failure.ts'
-import { readConfig } from './config-file.ts'
+import { CONFIG, readConfig } from './config-file.ts'
 import { addGroup, routesOf } from './config-groups.ts'
 import { listDatabases } from './databases.ts'
-import { databaseNameOf, type Environment, findTenant } from './environment.ts'
+import { databaseNameOf, type Environment, findTenant, openEnvironment } from './environment.ts'
 import { say, step } from './progress.ts'
 
 /** The group that has the tenant, or what an interrupted run left of it; null if none has. */
@@ -18,20 +18,39 @@ export async function groupWith(
   return groups.find(({ worker }) => databases.has(databaseNameOf(worker, slug))) ?? null
 }
 
-/** The group for a command on one tenant: the tenant's, else the first. */
+/** The group for a command on one tenant: the tenant's, else the first. Refuses as `refuseElsewhere`. */
 export async function groupFor(environment: Environment, slug: string): Promise<Environment> {
   const [first = environment, ...others] = environment.groups
+  await refuseElsewhere(environment, slug)
   if (others.length === 0 || !isTenant(slug)) return first
   return (await groupWith(environment, slug)) ?? first
 }
 
-/** The group for a command that may make the tenant: the tenant's, else the first with room, else a new one. */
+/** As `groupFor`, for a command that may make the tenant: the tenant's, else the first with room, else a new one. */
 export async function placeFor(environment: Environment, slug: string): Promise<Environment> {
   const [first = environment, ...others] = environment.groups
+  await refuseElsewhere(environment, slug)
   const hasRoom = ({ tenants, tenants_max }: Environment) => tenants.length < tenants_max
   if (!isTenant(slug) || (others.length === 0 && hasRoom(first))) return first
   const known = await groupWith(environment, slug)
   return known ?? environment.groups.find(hasRoom) ?? (await nextGroup(environment))
+}
+
+/**
+ * Throws a Failure if the environment is one group after the first, named by `--env`, and another group has the tenant. The host,
+ * the entry of the router and the objects in the bucket are of that one tenant: a second of this slug would take or delete them.
+ */
+async function refuseElsewhere(environment: Environment, slug: string): Promise<void> {
+  const { name, first } = environment
+  if (name === first || !isTenant(slug)) return
+  const whole = await openEnvironment(first)
+  const others = whole.groups.filter((group) => group.name !== name)
+  const group = await groupWith({ ...whole, groups: others }, slug)
+  if (!group) return
+  const message = findTenant(environment, slug)
+    ? `${slug} is in ${group.name} and in ${name}, and its host leads to one of them. Look which database is right. Take the block of the other one out of ${CONFIG}, delete it (npx wrangler d1 delete <name>), and run npm run deploy -- --env ${first}`
+    : `${slug} is in ${group.name}, not in ${name}: name its environment instead, --env ${first}. To move it to ${name}, remove it first.`
+  throw new Failure(message, 2)
 }
 
 /** The group that comes next, which neither wrangler.toml nor Cloudflare has yet. */
@@ -62,6 +81,7 @@ async function nextGroup({ groups }: Environment): Promise<Environment> {
     worker: `${of(null).name}-${name}`,
     siblings: [...first.siblings, first.worker],
     tenants: [],
+    namespace_id: null,
     bindings: first.bindings.filter(({ type }) => type !== 'd1'),
     isNew: true,
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
-import { callCloudflare, type Request, reasonOf } from './cloudflare-api.ts'
+import { callCloudflare, download, type Request, reasonOf } from './cloudflare-api.ts'
 import { ROUTER_CONFIG, readConfig } from './config-file.ts'
 import {
   addRouter,
@@ -59,20 +59,30 @@ export async function leadingSteps(group: Environment, slug: string): Promise<st
   if (!group.isNew && (await isRouted(environment))) {
     return [`lead ${group.baseUrlOf(slug)} to ${group.worker}`]
   }
-  const router = await routerName(group.first)
-  const routes = await routesOf(group.first)
+  return await routerSteps(group.first)
+}
+
+/** What a deployment does for the router of an environment that is not routed yet. */
+export async function routerSteps(first: string): Promise<string[]> {
+  const router = await routerName(first)
+  const routes = await routesOf(first)
+  const isThere = (await readRouter(first)) !== null
   return [
+    ...(isThere ? [] : [`create the namespace ${namespaceTitleOf(router)}`]),
     'write the group of each tenant',
     `deploy ${router}`,
     ...routes.map(({ pattern }) => `give it the route ${pattern}`),
   ]
 }
 
-/** Forgets the group of a tenant that is gone. */
+/** Forgets the group of a tenant that is gone from it. */
 export async function forget(group: Environment, slug: string): Promise<void> {
   const router = group.first === null ? null : await readRouter(group.first)
   if (!router?.namespace_id) return
   const path = `/storage/kv/namespaces/${router.namespace_id}/values/${slug}`
+  const value = await download(group, { path })
+  // An entry that leads elsewhere is of a tenant that another group has.
+  if (!value || new TextDecoder().decode(value) !== String(group.number)) return
   await ask(group, { method: 'DELETE', path }, 'The entry of the tenant cannot be deleted')
 }
 
@@ -85,13 +95,10 @@ export async function deployRouter(environment: Environment): Promise<void> {
   if (first === null) return
   const worker = await routerName(first)
   await step(`Adding the groups to ${ROUTER_CONFIG}`, () => describeRouter(first, groups))
-  const entries = groups.flatMap(({ tenants, number }) =>
-    tenants.map(({ slug }) => ({ key: slug, value: String(number) })),
-  )
   await step(
     'Writing the group of each tenant',
-    () => writeEntries(environment, entries),
-    () => `${entries.length} written`,
+    () => writeAll(first),
+    (count) => `${count} written`,
   )
   await step(`Deploying ${worker}`, () => deployWorker(first))
   const routes = await routesOf(first)
@@ -102,15 +109,29 @@ export async function deployRouter(environment: Environment): Promise<void> {
   })
 }
 
+/** Reads wrangler.toml again: a deployment of many groups takes long, and tenants come and go meanwhile. */
+async function writeAll(first: string): Promise<number> {
+  const environment = await openEnvironment(first)
+  const entries = environment.groups.flatMap(({ tenants, number }) =>
+    tenants.map(({ slug }) => ({ key: slug, value: String(number) })),
+  )
+  await writeEntries(environment, entries)
+  return entries.length
+}
+
 /** Such as `crossdock-router-production`. */
 export async function routerName(first: string): Promise<string> {
   const { of } = await readConfig(ROUTER_CONFIG)
   return `${of(null).name}-${first}`
 }
 
+function namespaceTitleOf(router: string): string {
+  return `${router}-groups`
+}
+
 async function describeRouter(first: string, groups: Environment[]): Promise<void> {
   if ((await readRouter(first)) === null) {
-    const title = `${await routerName(first)}-groups`
+    const title = namespaceTitleOf(await routerName(first))
     await addRouter(first, await findOrCreateNamespace(title))
   }
   const services = (await readRouter(first))?.services ?? []

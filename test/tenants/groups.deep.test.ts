@@ -21,6 +21,7 @@ describe('an environment with several groups', () => {
       expect.stringMatching(/^apply 0001/),
       'write workspace and first settings key',
       'deploy crossdock-staging-2',
+      `create the namespace ${ENTRIES}`,
       'write the group of each tenant',
       `deploy ${ROUTER}`,
       'give it the route *.staging.crossdock.example/*',

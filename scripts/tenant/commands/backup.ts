@@ -8,7 +8,7 @@ import {
   type Environment,
   flagOf,
   groupOf,
-  placeOf,
+  groupPlaceOf,
   requireTenant,
   type Tenant,
 } from '../environment.ts'
@@ -94,7 +94,8 @@ function resultOf(
       json,
     )
   }
-  if (lines.length === 0) return { text: `There are no tenants${placeOf(environment)} yet.`, json }
+  if (lines.length === 0)
+    return { text: `There are no tenants${groupPlaceOf(environment)} yet.`, json }
   const text = `\nThe backup is in ${title}:\n${lines.join('\n')}\n${MANIFEST} names the files. They hold customers' data and hashes of API keys: store them safely. They leave out documents that are kept in R2.`
   return { text, json }
 }

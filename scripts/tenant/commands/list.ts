@@ -1,8 +1,9 @@
+import { isTenant } from '../../../src/identity/key.ts'
 import type { Command, Result } from '../command.ts'
 import { CONFIG } from '../config-file.ts'
 import { listDatabases } from '../databases.ts'
 import { unboundDatabases } from '../deployment.ts'
-import { databaseNameOf, type Environment, flagOf, groupOf, placeOf } from '../environment.ts'
+import { databaseNameOf, type Environment, flagOf, groupOf, groupPlaceOf } from '../environment.ts'
 import { inParallel } from '../parallel.ts'
 import { integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../report.ts'
 
@@ -30,6 +31,14 @@ interface Unbound {
   slug: string
 }
 
+/** With an environment `production`, `production-2-acme` is of a group. */
+function groupAdvice({ first }: Environment, slug: string): string {
+  const [, number, tenant] = /^([1-9]\d*)-(.+)$/.exec(slug) ?? []
+  return number === undefined
+    ? 'Look at what it holds before you delete it.'
+    : `If it is of ${tenant} in the group ${first}-${number}, bring the blocks of [env.${first}-${number}] back from git.`
+}
+
 function slugOf({ worker }: Environment, database: string): string {
   return database.slice(databaseNameOf(worker, '').length)
 }
@@ -37,12 +46,14 @@ function slugOf({ worker }: Environment, database: string): string {
 function resultOf(environment: Environment, reports: Report[], unbound: Unbound[]): Result {
   const names = unbound.map(({ name }) => name)
   const json = { environment: environment.name, tenants: reports, unbound: names }
-  const lost = unbound.map(
-    ({ name, slug }) =>
-      `${name} has no block in ${CONFIG}. Add it: npm run tenant -- create ${slug}${flagOf(environment)}`,
-  )
+  const lost = unbound.map(({ name, slug }) => {
+    const advice = isTenant(slug)
+      ? `Add it: npm run tenant -- create ${slug}${flagOf(environment)}`
+      : `It is no tenant's of ${environment.name}, as "${slug}" is no slug. ${groupAdvice(environment, slug)}`
+    return `${name} has no block in ${CONFIG}. ${advice}`
+  })
   if (reports.length === 0 && lost.length === 0) {
-    const text = `There are no tenants${placeOf(environment)} yet. Add one: npm run tenant -- create <slug>${flagOf(environment)}`
+    const text = `There are no tenants${groupPlaceOf(environment)} yet. Add one: npm run tenant -- create <slug>${flagOf(environment)}`
     return { text, json }
   }
   const rows = [HEADINGS, ...reports.map(rowOf)]

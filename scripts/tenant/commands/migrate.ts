@@ -5,7 +5,7 @@ import {
   type Environment,
   flagOf,
   groupOf,
-  placeOf,
+  groupPlaceOf,
   requireTenant,
   type Tenant,
 } from '../environment.ts'
@@ -34,7 +34,7 @@ export const migrate: Command = {
   run: async (environment, [slug], options) => {
     const tenants = chosen(environment, slug, options.all)
     if (tenants.length === 0) {
-      const text = `There are no tenants${placeOf(environment)} yet.`
+      const text = `There are no tenants${groupPlaceOf(environment)} yet.`
       return { text, json: { migrated: [], current: [] } }
     }
     const plan = await planOf(environment, tenants)

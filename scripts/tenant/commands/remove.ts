@@ -12,7 +12,7 @@ import { deploy, refuseUnsafeDeployment } from '../deployment.ts'
 import { deleteArchive, deleteDocuments, hasObjects } from '../documents.ts'
 import { differencesOf, extentsOf, readDump } from '../dump/dump.ts'
 import { exportVerified, extentsIn, refuseUnfit } from '../dump/verified-export.ts'
-import { type Environment, parseSlug, placeOf, type Tenant } from '../environment.ts'
+import { type Environment, groupPlaceOf, parseSlug, placeOf, type Tenant } from '../environment.ts'
 import { say, step } from '../progress.ts'
 import { locate } from '../provisioning.ts'
 import { forget } from '../router.ts'
@@ -83,7 +83,7 @@ async function prepare(environment: Environment, slug: string, options: Options)
   const { tenant, database } = locate(environment, databases, slug)
   const kept = await hasObjects(environment, slug)
   if (!tenant && !database && !kept.documents && !kept.archive) {
-    throw new Failure(`There is no tenant ${slug}${placeOf(environment)}.`)
+    throw new Failure(`There is no tenant ${slug}${groupPlaceOf(environment)}.`)
   }
   if (environment.name !== null) await refuseUnsafeDeployment(environment, databases, slug)
   const state = database && (await readState(environment, database.name))

@@ -12,7 +12,7 @@ const Entries = z
 
 const NAMESPACES = '/accounts/:account/storage/kv/namespaces'
 
-/** KV namespaces, made and listed, and their values, written and deleted. Two of one title cannot be. */
+/** KV namespaces, made and listed, and their values, read, written and deleted. Two of one title cannot be. */
 export function kvEndpoints(account: Account, runtime: Runtime): Endpoint[] {
   return [
     {
@@ -53,6 +53,17 @@ export function kvEndpoints(account: Account, runtime: Runtime): Endpoint[] {
         const values = Object.fromEntries(entries.map(({ key, value }) => [key, value]))
         await runtime.putValues(namespaceOf(account, call), values)
         return success({ successful_key_count: entries.length, unsuccessful_keys: [] })
+      },
+    },
+    {
+      kinds: ['kv.get'],
+      method: 'GET',
+      path: `${NAMESPACES}/:namespace/values/:key`,
+      handle: async (call) => {
+        const values = await runtime.values(namespaceOf(account, call))
+        const value = values[call.params.key ?? '']
+        if (value === undefined) throw new Refusal(404, 10009, 'key not found')
+        return new Response(value)
       },
     },
     {
