@@ -5,6 +5,7 @@ import { refuseWait } from './tenant/arguments.ts'
 import { type Database, listDatabases } from './tenant/databases.ts'
 import { deploy as deployWorker, pendingMigrations, refuseDeployment } from './tenant/deployment.ts'
 import { type Environment, openEnvironment } from './tenant/environment.ts'
+import { refuseDifferences } from './tenant/group-differences.ts'
 import { inParallel } from './tenant/parallel.ts'
 import { planOf, tell } from './tenant/plan.ts'
 import { step } from './tenant/progress.ts'
@@ -15,7 +16,7 @@ import {
   refuseUnsafeRollback,
   rollBack,
 } from './tenant/rollback.ts'
-import { deployRouter, isRouted, routerName } from './tenant/router.ts'
+import { deployRouter, isRouted, routerName, routerSteps } from './tenant/router.ts'
 import { remindOfSecret } from './tenant/secret.ts'
 import { currentTag, deployedVersions, shownTag } from './tenant/versions.ts'
 
@@ -51,16 +52,19 @@ export async function deploy(args: string[]): Promise<number> {
 }
 
 async function forward(environment: Environment, options: Options): Promise<number> {
-  const { groups } = environment
+  const { groups, first } = environment
+  await refuseDifferences(environment)
   const databases = await step('Checking the tenants', () => listDatabases(environment))
   for (const group of groups) await announce(group, databases, groups.length > 1)
+  if (groups.length > 1 && first !== null && !(await isRouted(environment))) {
+    tell((await routerSteps(first)).map((line) => `router      ${line}`))
+  }
   if (options['dry-run']) {
     console.log(`Dry run: ${workersOf(groups)} ${groups.length > 1 ? 'were' : 'was'} not deployed.`)
     return 0
   }
-  const patience = patienceOf(options.wait)
-  if (groups.length > 1) await deployAll(environment, patience)
-  else await deployOne(environment, patience)
+  if (groups.length > 1) await deployAll(environment, options.wait)
+  else await deployOne(environment, options.wait)
   for (const { name } of groups) await remindOfSecret(`${name}`, console.log)
   return 0
 }
@@ -73,10 +77,10 @@ async function announce(group: Environment, databases: Database[], isNamed: bool
   refuseDeployment(group, databases, pending)
 }
 
-async function deployOne(group: Environment, patience: AbortSignal): Promise<void> {
+async function deployOne(group: Environment, wait: string | undefined): Promise<void> {
   const { name, worker, tenants } = group
   await step(`Deploying ${worker}`, () => deployWorker(`${name}`))
-  await step('Waiting for its tenants', () => awaitAll(group, patience))
+  await step('Waiting for its tenants', () => awaitAll(group, 'deployed', wait))
   console.log(`${worker} is deployed; tenants that answer: ${tenants.length}.`)
 }
 
@@ -84,7 +88,7 @@ async function deployOne(group: Environment, patience: AbortSignal): Promise<voi
  * Deploys the groups one after the other, and the router. The first group comes last: until the router has the routes, they are
  * in its part of wrangler.toml. The tenants of a new group answer once the router has them.
  */
-async function deployAll(environment: Environment, patience: AbortSignal): Promise<void> {
+async function deployAll(environment: Environment, wait: string | undefined): Promise<void> {
   const [first, ...others] = environment.groups
   if (!first?.first) return
   const isReady = await isRouted(environment)
@@ -93,64 +97,111 @@ async function deployAll(environment: Environment, patience: AbortSignal): Promi
     worker: group.worker,
     run: () =>
       isReady
-        ? deployOne(group, patience)
+        ? deployOne(group, wait)
         : step(`Deploying ${group.worker}`, () => deployWorker(`${group.name}`)),
   })
-  await inTurn('deployed', [...others.map(deploying), router, deploying(first)])
+  await inTurn([...others.map(deploying), router, deploying(first)])
   if (isReady) return
-  await step('Waiting for the tenants', () => awaitAll(environment, patience))
+  await step('Waiting for the tenants', () => awaitAll(environment, 'deployed', wait))
   const count = environment.tenants.length
   console.log(`${workersOf(environment.groups)} are deployed; tenants that answer: ${count}.`)
 }
 
 /** Throws a Failure that says which are done, and which are not. */
-async function inTurn(
-  done: string,
-  works: { worker: string; run: () => Promise<unknown> }[],
-): Promise<void> {
+async function inTurn(works: { worker: string; run: () => Promise<unknown> }[]): Promise<void> {
   for (const [index, { run }] of works.entries()) {
     try {
       await run()
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const names = (some: typeof works) => some.map(({ worker }) => worker).join(', ') || 'none'
-      const told = `Workers ${done}: ${names(works.slice(0, index))}. Not: ${names(works.slice(index))}. Fix the cause and run it again.`
+      const told = `Workers deployed: ${names(works.slice(0, index))}. Not: ${names(works.slice(index))}. Fix the cause and run it again.`
       throw new Failure(`${error.message}\n${told}`, error.exitCode)
     }
   }
 }
 
+interface Found {
+  group: Environment
+  rollback: Rollback
+}
+
 /** All groups, none of them if one cannot go back; with --to the group that has the version. */
 async function backward({ groups }: Environment, options: Options): Promise<number> {
-  const found: { group: Environment; rollback: Rollback }[] = []
+  const found: Found[] = []
+  const young: Environment[] = []
   for (const group of await concerned(groups, options.to)) {
     const what = groups.length > 1 ? `Looking for the version of ${group.worker}` : LOOKING
     const rollback = await step(what, () => findRollback(group, options.to))
+    if (rollback && rollback.to.id === rollback.from.id) {
+      console.log(`${nameOf(rollback.to)} serves already.`)
+      return 0
+    }
+    if (!rollback) {
+      tell(['stays as it is: it has had no other code'])
+      young.push(group)
+      continue
+    }
     tell([`from  ${nameOf(rollback.from)}`, `to    ${nameOf(rollback.to)}`])
     await step('Comparing bindings and migrations', () => refuseUnsafeRollback(group, rollback))
     found.push({ group, rollback })
   }
-  if (options['dry-run']) {
+  if (options['dry-run'] && found.length > 0) {
     const names = workersOf(found.map(({ group }) => group))
     console.log(`Dry run: ${names} ${found.length > 1 ? 'were' : 'was'} not rolled back.`)
-    return 0
+  } else {
+    await rollAllBack(found, options.wait)
+    await remindOfFolder(found.map(({ rollback }) => rollback))
   }
-  const patience = patienceOf(options.wait)
-  const works = found.map(({ group, rollback }) => ({
-    worker: group.worker,
-    run: () => rollOneBack(group, rollback, patience),
-  }))
-  if (works.length > 1) await inTurn('rolled back', works)
-  else await works[0]?.run()
-  await remindOfFolder(found.map(({ rollback }) => rollback))
+  refuseYoung(young, found)
   return 0
 }
 
-async function rollOneBack(group: Environment, rollback: Rollback, patience: AbortSignal) {
-  const { worker } = group
-  await step(`Rolling ${worker} back`, () => rollBack(group, rollback))
-  await step('Waiting for its tenants', () => awaitAll(group, patience))
-  console.log(`${worker} is rolled back to ${nameOf(rollback.to)}.`)
+/**
+ * Throws a Failure if there is a group that has had no code but the present one, because it began with a release that is broken. It
+ * does not keep the others from going back: they share no data with it, and to leave all broken until it is mended is worse than
+ * different code in the groups, which each deployment has for a while.
+ */
+function refuseYoung(young: Environment[], [first]: Found[]): void {
+  if (young.length === 0) return
+  const tag = first?.rollback.to.tag
+  const code = tag ? `the code of ${shownTag(tag)}` : 'the code that it should have'
+  const commands = young.map(({ name }) => `  npm run deploy -- --env ${name}`)
+  throw new Failure(
+    [
+      `No version with other code has been deployed to ${workersOf(young)} before. Check ${code} out, keep today's wrangler.toml, and run:`,
+      ...commands,
+    ].join('\n'),
+  )
+}
+
+/** One after the other. Throws a Failure with the commands for those that are not rolled back. */
+async function rollAllBack(found: Found[], wait: string | undefined): Promise<void> {
+  let done = 0
+  try {
+    for (const { group, rollback } of found) {
+      await step(`Rolling ${group.worker} back`, () => rollBack(group, rollback))
+      done += 1
+      await step('Waiting for its tenants', () => awaitAll(group, 'rolled back', wait))
+      console.log(`${group.worker} is rolled back to ${nameOf(rollback.to)}.`)
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw new Failure([error.message, ...leftOf(found, done)].join('\n'), error.exitCode)
+  }
+}
+
+/** To roll back without --to would bring those forward again that are done. */
+function leftOf(found: Found[], done: number): string[] {
+  const names = (some: Found[]) => workersOf(some.map(({ group }) => group))
+  const back = `Rolled back: ${names(found.slice(0, done))}. Without --to a rollback would take them forward again.`
+  const rest = found.slice(done)
+  const commands = rest.map(
+    ({ group, rollback }) =>
+      `  npm run deploy -- --env ${group.first} --rollback --to ${rollback.to.id}`,
+  )
+  const left = [`Not rolled back: ${names(rest)}. Fix the cause and run:`, ...commands]
+  return [...(done > 0 ? [back] : []), ...(rest.length > 0 ? left : [])]
 }
 
 /** The next deployment brings the code of the folder again, and until then no tenant can be added. */
@@ -176,17 +227,19 @@ function workersOf(groups: Environment[]): string {
   return groups.map(({ worker }) => worker).join(', ')
 }
 
-/** Waits for all tenants at once. Throws a Failure that names those that do not answer. */
+/** Waits for all tenants at once, from now on. Throws a Failure that names those that do not answer. */
 async function awaitAll(
   { worker, tenants, baseUrlOf }: Environment,
-  patience: AbortSignal,
+  done: 'deployed' | 'rolled back',
+  wait: string | undefined,
 ): Promise<void> {
+  const patience = patienceOf(wait)
   const faults = await inParallel(tenants, ({ slug }) =>
     untilAnswers(baseUrlOf(slug), slug, null, patience).then(() => null, faultOf),
   )
   const silent = faults.filter((fault) => fault !== null)
   if (silent.length === 0) return
-  const heading = `${worker} is deployed. Tenants that do not answer: ${silent.length} of ${tenants.length}.`
+  const heading = `${worker} is ${done}. Tenants that do not answer: ${silent.length} of ${tenants.length}.`
   throw new Failure([heading, ...silent].join('\n'))
 }
 

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 import { callCloudflare, reasonOf } from './cloudflare-api.ts'
 import { type Database, listDatabases } from './databases.ts'
 import { newestApplied } from './deployment.ts'
-import { databaseNameOf, type Environment, ownsDatabase } from './environment.ts'
+import { databaseNameOf, type Environment, ownsDatabase, TENANTS_MAX } from './environment.ts'
 import { type Need, needIn, numberOf } from './expand-contract.ts'
 import { inParallel } from './parallel.ts'
 import { migrationFiles } from './state.ts'
@@ -14,16 +14,19 @@ import { type Binding, deployedVersions, shownTag, targetOf, type Version } from
 /** Cloudflare's code for a version whose secrets have changed since. */
 const SECRETS_CHANGED = 10220
 
-/** A variable for the commands here, not for the Worker. */
-const TENANTS_MAX = 'TENANTS_MAX'
-
 export interface Rollback {
   from: Version
   to: Version
 }
 
-/** The version to go back to: the newest one that was deployed before with other code, or the one with that id. */
-export async function findRollback(environment: Environment, id?: string): Promise<Rollback> {
+/**
+ * The version to go back to: the newest one that was deployed before with other code, or the one with that id, which may be that
+ * which serves. Null if no other code has been deployed before.
+ */
+export async function findRollback(
+  environment: Environment,
+  id?: string,
+): Promise<Rollback | null> {
   let from: Version | null = null
   // A version that a changed secret has made has no tag, but the code of one that has.
   const tags = new Map<string, Version['tag']>()
@@ -36,16 +39,10 @@ export async function findRollback(environment: Environment, id?: string): Promi
     if (to && tags.has(to.code)) break
   }
   if (!from) throw new Failure(`${environment.worker} has never been deployed.`)
-  if (!to) throw new Failure(missing(environment, id))
-  if (to.id === from.id) throw new Failure(`${nameOf(to)} serves already.`)
+  if (!to && id === undefined) return null
+  if (!to) throw new Failure(`No version ${id} has been deployed to ${environment.worker}.`)
   const tagged = (version: Version) => ({ ...version, tag: tags.get(version.code) ?? null })
   return { from: tagged(from), to: tagged(to) }
-}
-
-function missing({ worker }: Environment, id: string | undefined): string {
-  return id === undefined
-    ? `No version with other code has been deployed to ${worker} before.`
-    : `No version ${id} has been deployed to ${worker}.`
 }
 
 /** Such as `0.1.0+0016 (1a2b3c4d-…, deployed 2026-11-20T10:30:00Z)`. */
