@@ -84,6 +84,26 @@ describe.concurrent('a restore of a tenant with an archive of its audit log', ()
     expect(idsOf(await writesOf(shop))).toEqual(idsOf([restore!, ...kept]))
   }, 300_000)
 
+  it('to a time whose archive the retention has deleted since takes it off the list', async ({
+    staging,
+  }) => {
+    const shop = await open(staging)
+    await afterDays(staging, 45)
+    const [key = ''] = await objectsOf(staging)
+    const time = await staging.cloudflare.mark(`crossdock-staging-${SLUG}`)
+    await staging.query(SLUG, 'UPDATE workspace SET audit_retention_days = 30')
+    await afterDays(staging, 100)
+    expect([await archived(staging), await objectsOf(staging)]).toEqual([[], []])
+
+    const restored = await staging.tenant(...RESTORE, '--to', time)
+    resultOf(restored)
+    expect(restored.stderr).toContain(`${key} was deleted since: the audit log lacks its rows.`)
+    expect(await archived(staging)).toEqual([])
+    const [restore] = await writesOf(shop)
+    expect(restore?.method).toBe('RESTORE')
+    resultOf(await staging.tenant('backup', SLUG, '--into', 'saved', '--json'))
+  }, 300_000)
+
   it('from a backup, in the place of what the tenant has, brings its archive back', async ({
     staging,
   }) => {

@@ -88,6 +88,8 @@ async function restoreBackup(
     return await run(environment, tenant, sourceOf(backup), options, async (begun) => {
       await storeArchive()
       await load(begun, backup.dump)
+      // The retention of the data before may be shorter: a run of the cron may have deleted what was stored.
+      await storeArchive()
     })
   })
 }

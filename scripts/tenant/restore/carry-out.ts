@@ -9,6 +9,7 @@ import { travelTo } from '../time-travel.ts'
 import { requestsSince } from './archived-requests.ts'
 import { type Ask, askDump, type Facts, isDamage, isLive, readFacts } from './facts.ts'
 import { changesOf, type KeyChanges } from './keys.ts'
+import { forgetMissingArchives } from './missing-archives.ts'
 import { type Plan, savePlan, writeWhole } from './plan.ts'
 import { CANDIDATES_FILE, prepare, type Restore } from './prepare.ts'
 import { replaceBy, verifyReplaced } from './replace.ts'
@@ -28,6 +29,7 @@ export async function travel(restore: Restore): Promise<void> {
     await step(`Restoring ${restore.tenant.database_name}`, () => travelBack(restore))
   }
   const changes = await conclude(restore, await requireTenant(restore), ask)
+  await forgetMissingArchives(restore)
   await step('Ending keys and caches', () => settle(restore, settling(plan, changes)))
 }
 
