@@ -13,7 +13,7 @@ const LISTS = { orders: fillOrders, inventory: fillStock }
 
 /** Filters of which the warehouse has more than a page. */
 const FILTERS: Record<string, string[]> = {
-  orders: ['status=pending', 'status=draft,pending,shipped,verified', 'created_from=2020-01-01'],
+  orders: ['status=pending', 'status=draft,pending,shipped,verified'],
   inventory: ['location_code=A-500', 'sku_code=SKU-000007'],
 }
 
@@ -32,7 +32,7 @@ export const million: Benchmark = {
         await fill(many.db, MILLION)
         say(`pages of ${of}`)
         figures.push(await compareLists(of, load, [many, few], quick))
-        figures.push(await countRows(of, many))
+        figures.push(...(await countRows(of, many)))
       }
       return figures
     } finally {
@@ -70,18 +70,30 @@ async function compareLists(
   return { name, of, ...summary(measured), unit: 'x', bound: { atMost: 1.2 } }
 }
 
-/** Rows read as D1 counts them, for the page that reads the most. */
-async function countRows(of: string, server: Server): Promise<Figure> {
+/** Rows read as D1 counts them. A range of time alone is merged from the walks of all statuses. */
+async function countRows(of: string, server: Server): Promise<Figure[]> {
+  const most = await countMost(of, server, ['', ...(FILTERS[of] ?? [])])
+  const figures = [figureOf(of, most, LIMIT + 5)]
+  if (of !== 'orders') return figures
+  const byTime = await countMost(of, server, ['created_from=2020-01-01'])
+  return [...figures, figureOf('orders by time', byTime, LIMIT + 10)]
+}
+
+function figureOf(of: string, value: number, atMost: number): Figure {
+  return { name: 'rows_read_page_50_at_million', of, value, unit: 'rows', bound: { atMost } }
+}
+
+/** Of the page that reads the most. */
+async function countMost(of: string, server: Server, filters: string[]): Promise<number> {
   const counts: number[] = []
-  const asked = ['', ...(FILTERS[of] ?? []).map((filter) => `&${filter}`)]
+  const asked = filters.map((filter) => filter && `&${filter}`)
   const paths = await Promise.all(asked.map((filter) => pathsOf(server, of, MILLION, filter)))
   for (const path of paths.flat()) {
     const { headers } = await get(server, path)
     const [, rows] = /rows read (\d+)/.exec(headers.get('Server-Timing') ?? '') ?? []
     counts.push(Number(rows))
   }
-  const name = 'rows_read_page_50_at_million'
-  return { name, of, value: Math.max(...counts), unit: 'rows', bound: { atMost: LIMIT + 5 } }
+  return Math.max(...counts)
 }
 
 /** The first page and a page in the middle. Rows are numbered in the order of insertion. */

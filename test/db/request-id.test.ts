@@ -13,10 +13,11 @@ it('makes UUIDs of version 7 that tell their time', () => {
   }
 })
 
-it('makes no id twice, and orders ids by their times', () => {
+it('makes no id twice, and orders ids by their times, and within a millisecond as it made them', () => {
   const now = Date.now()
   const ids = Array.from({ length: 1000 }, () => newRequestId(now))
   expect(new Set(ids).size).toBe(1000)
+  expect(ids.toSorted()).toEqual(ids)
   for (const id of ids) expect(id < lastIdAt(now)).toBe(true)
   expect(newRequestId(now + 1) > lastIdAt(now)).toBe(true)
 })
