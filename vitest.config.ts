@@ -1,13 +1,15 @@
 import { randomInt } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 import type { TestCase } from 'vitest/node'
+import { draw } from './test/draw.ts'
 
 // Every test file loads these packages again. Bundled into one module each, that takes little more than half the time.
 const BUNDLED = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'fast-check']
 
 // `npm test` is quick, `npm run test:deep` sets DEEP=1, and with `--whole` WHOLE=1 too. What they decide, and nothing else:
-// - files named *.deep.test.ts run in the deep pass only;
+// - files named *.deep.test.ts run in the deep pass only, and of those in test/tenants it draws some;
 // - test/depth.ts leaves tests to the deep pass, and gives the others fewer runs and rows of long tables in
 //   the quick one. WHOLE spares no row. The seed that draws the rows is printed; SEED=<number> draws them again.
 const DEEP = process.env.DEEP === '1'
@@ -46,6 +48,17 @@ const PURE = [
 
 /** The files that a project leaves to the others. */
 const elsewhere = (...folders: string[]) => [...folders, ...(DEEP ? [] : ['**/*.deep.test.*'])]
+
+// Each of these files starts wrangler many times. One walks through most commands, so it always runs.
+const TENANT_FILES = readdirSync('test/tenants').filter(
+  (file) => file.endsWith('.deep.test.ts') && file !== 'operators-path.deep.test.ts',
+)
+const TENANT_FILES_DRAWN = WHOLE ? TENANT_FILES.length : 12
+
+function tenantFilesLeftOut(): string[] {
+  const drawn = new Set(draw(TENANT_FILES, TENANT_FILES_DRAWN, seed))
+  return TENANT_FILES.filter((file) => !drawn.has(file)).map((file) => `test/tenants/${file}`)
+}
 
 /** Prints the notices of tests, even if they pass. */
 const notices = {
@@ -130,7 +143,7 @@ export default defineConfig({
         test: {
           name: 'tenants',
           include: ['test/tenants/**/*.test.ts'],
-          exclude: elsewhere(),
+          exclude: elsewhere(...tenantFilesLeftOut()),
           globalSetup: 'test/served/build.ts',
           setupFiles: 'test/secrets/node.ts',
           sequence: { groupOrder: DEEP ? 3 : 1 },

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { inject } from 'vitest'
+import { draw } from './draw.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,16 +25,5 @@ export function inDeepPass(define: () => void): void {
  * is given for the deep pass, and with `npm run test:deep -- --whole`.
  */
 export function sample<T>(all: readonly T[], inQuick: number, inDeep = all.length): T[] {
-  const rows = deep ? inDeep : inQuick
-  if (whole || rows >= all.length) return [...all]
-  const drawn = all
-    .map((_, index) => ({ index, lot: lotOf(index) }))
-    .sort((one, other) => (one.lot < other.lot ? -1 : 1))
-    .slice(0, rows)
-  const indexes = new Set(drawn.map(({ index }) => index))
-  return all.filter((_, index) => indexes.has(index))
-}
-
-function lotOf(index: number): string {
-  return createHash('sha1').update(`${seed} ${index}`).digest('hex')
+  return whole ? [...all] : draw(all, deep ? inDeep : inQuick, seed)
 }
