@@ -1,7 +1,7 @@
 import { type GetColumnData, is, type SQL, sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type NamedTable, nameOf } from './audit-row.ts'
+import { type NamedTable, nameOf, type UploadNote } from './audit-row.ts'
 import type { Constraint } from './constraints.ts'
 import { type Queries, type Query, qb } from './prepared.ts'
 
@@ -14,6 +14,13 @@ export type Rule = readonly [Constraint, SQL]
 
 /** The rows of each query that a write reads back. */
 type Rows = [unknown, ...unknown[]]
+
+/** What the audit row of a dry run says as that of the write would. */
+export interface Rehearsed {
+  record_id: string
+  record_name: string | null
+  upload?: UploadNote & { rows_created: number; rows_failed: number }
+}
 
 /** What a write would do, told by what it reads. WRITTEN_ID has no value here. */
 export interface Rehearsal<Answer> {

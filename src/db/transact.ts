@@ -18,7 +18,7 @@ import { ANSWER_MS_MAX, type Connection } from './connect.ts'
 import { CONSTRAINT } from './constraints.ts'
 import { IS_CURRENT } from './current.ts'
 import { prepared, type Queries, type Query, qb, type Values } from './prepared.ts'
-import { type Rehearsal, selectVerdict } from './rehearsal.ts'
+import { type Rehearsal, type Rehearsed, selectVerdict } from './rehearsal.ts'
 import { retrying } from './retry.ts'
 import { auditLog, workspace } from './tables.ts'
 import { isTransient, rethrow, unavailability, Violation, violationOf } from './violations.ts'
@@ -78,13 +78,6 @@ export interface Write<T extends Queries> {
    * of `ownRowValues` (audit-row.ts).
    */
   values?: Values
-}
-
-/** What the audit row of a dry run says as that of the write would. */
-export interface Rehearsed {
-  record_id: string
-  record_name: string | null
-  upload?: UploadNote & { rows_created: number; rows_failed: number }
 }
 
 /**

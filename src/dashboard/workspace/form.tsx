@@ -137,7 +137,7 @@ function DaysInputs({ days, error, hasBucket, disabled }: DaysProps) {
         min={0}
         max={UNDO_DAYS_MAX}
         value={String(days.undo_days)}
-        help={`0 to ${UNDO_DAYS_MAX}, and no longer than the audit log. So long Crossdock remembers what uploads and changes replaced, also for the history of stock. 0 remembers nothing.`}
+        help={`0 to ${UNDO_DAYS_MAX}, and no longer than the audit log. For this many days Crossdock remembers what uploads and changes replaced, for undo and for the history of stock. With 0 it remembers nothing.`}
         {...shared}
       />
     </>
