@@ -1,4 +1,5 @@
 import { beforeAll, expect } from 'vitest'
+import { newRequestId } from '../../src/db/request-id.ts'
 import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
 import { sortLog } from './requests.ts'
 import { type Api, AUDIT } from './settings.ts'
@@ -56,7 +57,7 @@ export async function insertRow(row: Row): Promise<string> {
   const [method, status, resource = ''] = (row.done ?? 'GET 200 orders').split(' ')
   const area = SETTINGS.includes(resource) ? 'settings' : 'integrations'
   const path = `/api/${area}/v1/${resource}/`
-  const id = crypto.randomUUID()
+  const id = newRequestId(Date.parse(created_at))
   await db
     .prepare(
       `insert into audit_log (request_id, created_at, settings_version, record_id, api_key_id,
