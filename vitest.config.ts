@@ -24,6 +24,8 @@ const SHARED = {
   // The deep pass has longer tests, and runs on machines that are half as fast.
   testTimeout: DEEP ? 120_000 : 30_000,
   hookTimeout: 60_000,
+  // Instead of one second: what is polled for may be a page that a busy machine is still drawing.
+  expect: { poll: { timeout: 10_000 } },
   maxWorkers: 2,
   provide: { depth: { deep: DEEP, whole: WHOLE, seed } },
 }

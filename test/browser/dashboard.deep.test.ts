@@ -9,7 +9,7 @@ describe('the dashboard', () => {
     await page.getByRole('link', { name: 'Create key' }).click()
     await page.waitForURL('**/new/api-key/')
     const scope = page.getByRole('checkbox', { name: 'integrations.orders.read' })
-    expect(await scope.isVisible()).toBe(false)
+    await scope.waitFor({ state: 'hidden' })
     await page.getByLabel('Chosen scopes').check()
     await scope.check()
     await page.getByLabel('Name').fill('Order reader')
@@ -38,11 +38,11 @@ describe('the dashboard', () => {
 
     await row('Old client').getByRole('link', { name: 'Edit' }).click()
     await page.getByLabel('Release').selectOption('Current')
-    expect(await limit.inputValue()).toBe('60')
+    await expect.poll(() => limit.inputValue()).toBe('60')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The API key was saved.').waitFor()
     await row('Old client').getByText('60 per minute').waitFor()
-    expect(await row('Old client').getByText('release').count()).toBe(0)
+    await expect.poll(() => row('Old client').getByText('release').count()).toBe(0)
   })
 
   it.each([320, 390, 768])('never scrolls sideways at a width of %i', async (width) => {

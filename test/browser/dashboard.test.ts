@@ -41,7 +41,7 @@ describe('the dashboard', () => {
     expect(status).toBe(200)
     await page.reload()
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
-    expect(await row('Web shop').count()).toBe(1)
+    await expect.poll(() => row('Web shop').count()).toBe(1)
 
     await open('Audit log')
     await page.getByLabel('Request id').fill(request_id)

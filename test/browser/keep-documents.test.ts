@@ -4,28 +4,35 @@ import { open, page, served, signIn } from './pages.ts'
 
 const keep = () => page.getByLabel('Keep')
 
+/** Saves, and waits for the page that says so: the page before may say it too. */
+async function save() {
+  const loaded = page.waitForEvent('load')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await loaded
+  await page.getByText('The workspace was saved.').waitFor()
+}
+
 describe('what is kept of documents', () => {
   it('is set for the workspace and switched off, with all that says what it means', async () => {
     await signIn()
     await open('Workspace')
-    expect(await keep().inputValue()).toBe('')
-    // The style sheet may still be on its way.
-    await expect.poll(() => page.getByLabel('Days', { exact: true }).isVisible()).toBe(false)
+    await expect.poll(() => keep().inputValue()).toBe('')
+    await page.getByLabel('Days', { exact: true }).waitFor({ state: 'hidden' })
     await keep().selectOption('Documents of failed requests')
     await page.getByText('settings.documents.read').waitFor()
     await page.getByLabel('Days', { exact: true }).fill('14')
     await page.getByLabel('Redact').fill('customer.email\nlines[].note\n')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The workspace was saved.').waitFor()
-    expect(await keep().inputValue()).toBe('errors')
-    expect(await page.getByLabel('Redact').inputValue()).toBe('customer.email\nlines[].note')
+    await save()
+    await expect.poll(() => keep().inputValue()).toBe('errors')
+    await expect
+      .poll(() => page.getByLabel('Redact').inputValue())
+      .toBe('customer.email\nlines[].note')
     // What is hidden may be wrong: the form is sent all the same.
     await page.getByLabel('Days', { exact: true }).fill('a year')
     await keep().selectOption('Nothing')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The workspace was saved.').waitFor()
-    expect(await keep().inputValue()).toBe('')
-    expect(await page.getByLabel('Days', { exact: true }).isVisible()).toBe(false)
+    await save()
+    await expect.poll(() => keep().inputValue()).toBe('')
+    await page.getByLabel('Days', { exact: true }).waitFor({ state: 'hidden' })
   })
 
   inDeepPass(() => {

@@ -55,7 +55,7 @@ describe('the editor of a mapping', () => {
     await page.getByRole('button', { name: 'Save mapping' }).click()
     await page.getByRole('alert').waitFor()
     await rows().nth(0).getByText('There is no field "colour"').waitFor()
-    expect(await rows().nth(2).getByLabel('Their path').inputValue()).toBe('lines[].qty')
+    await expect.poll(() => rows().nth(2).getByLabel('Their path').inputValue()).toBe('lines[].qty')
     complaints.splice(
       0,
       complaints.length,
@@ -64,7 +64,7 @@ describe('the editor of a mapping', () => {
     // The script has run: it puts the address of the editor in place of that of the form.
     await inbound().getByRole('button', { name: 'Add rule' }).waitFor()
     await page.reload()
-    expect(await rows().nth(0).getByLabel('Our field').inputValue()).toBe('order_number')
+    await expect.poll(() => rows().nth(0).getByLabel('Our field').inputValue()).toBe('order_number')
   })
 
   it('asks once for what is typed in one go, and shows the answer to the last of it', async () => {
@@ -105,17 +105,19 @@ describe('the editor of a mapping', () => {
       },
     })
     const [joined, table, plain] = [rows().nth(0), rows().nth(1), rows().nth(2)]
-    expect(await joined.getByLabel('Between the texts').inputValue()).toBe('""')
-    expect(await table.getByLabel('Values, one a line').inputValue()).toBe('new = open')
-    expect(await table.getByLabel('Without a value, as JSON').inputValue()).toBe('"none"')
-    expect(await table.getByLabel('Between the texts').isVisible()).toBe(false)
-    expect(await plain.getByLabel('Values, one a line').isVisible()).toBe(false)
+    await expect.poll(() => joined.getByLabel('Between the texts').inputValue()).toBe('""')
+    await expect.poll(() => table.getByLabel('Values, one a line').inputValue()).toBe('new = open')
+    await expect
+      .poll(() => table.getByLabel('Without a value, as JSON').inputValue())
+      .toBe('"none"')
+    await table.getByLabel('Between the texts').waitFor({ state: 'hidden' })
+    await plain.getByLabel('Values, one a line').waitFor({ state: 'hidden' })
     await plain.locator('summary').press('Enter')
-    expect(await plain.getByLabel('Values, one a line').isVisible()).toBe(true)
+    await plain.getByLabel('Values, one a line').waitFor()
     for (const kind of ['each', 'value']) {
       await plain.getByLabel('Kind').selectOption(kind)
-      expect(await plain.getByLabel('Conversion').isVisible()).toBe(false)
-      expect(await plain.getByLabel('Values, one a line').isVisible()).toBe(false)
+      await plain.getByLabel('Conversion').waitFor({ state: 'hidden' })
+      await plain.getByLabel('Values, one a line').waitFor({ state: 'hidden' })
     }
   })
 
@@ -132,7 +134,7 @@ describe('the editor of a mapping', () => {
     await paste(DOCUMENT)
     await preview().getByRole('button', { name: 'erp-1 = erp-1' }).click()
     const values = rows().nth(3).getByLabel('Values, one a line')
-    expect(await values.inputValue()).toBe('new = open\nerp-1 = erp-1')
+    await expect.poll(() => values.inputValue()).toBe('new = open\nerp-1 = erp-1')
     await see('This document would be accepted.')
   })
 
@@ -141,7 +143,7 @@ describe('the editor of a mapping', () => {
     await paste({ ...DOCUMENT, state: 'processing', due: '2026-01-31' })
     const offer = (name: string) => page.getByRole('button', { name })
     await offer('due_date from due').waitFor()
-    expect(await offer('status from state').count()).toBe(0)
+    await expect.poll(() => offer('status from state').count()).toBe(0)
     await page.getByLabel('Sent as').selectOption('PUT')
     await offer('status from state').click()
     await preview().getByRole('button', { name: 'processing = pending' }).waitFor()
@@ -158,7 +160,9 @@ describe('the editor of a mapping', () => {
     const focused = 'document.activeElement.textContent'
     expect(await page.evaluate(focused)).toBe('lines[].article.code')
     await page.keyboard.press('Enter')
-    expect(await rows().nth(1).getByLabel('Their path').inputValue()).toBe('lines[].article.code')
+    await expect
+      .poll(() => rows().nth(1).getByLabel('Their path').inputValue())
+      .toBe('lines[].article.code')
   })
 
   it('offers an each for arrays in an array', async () => {
@@ -184,15 +188,15 @@ describe('the editor of a mapping', () => {
     await paste(DOCUMENT)
     const pastedAt = page.url()
     await openEditor()
-    expect(await pasted().inputValue()).toBe('')
+    await expect.poll(() => pasted().inputValue()).toBe('')
     await page.goto(pastedAt)
-    expect(await pasted().inputValue()).toBe(JSON.stringify(DOCUMENT, null, 2))
+    await expect.poll(() => pasted().inputValue()).toBe(JSON.stringify(DOCUMENT, null, 2))
   })
 
   it('takes rules away, and moves the focus to where one goes on', async () => {
     const id = await openEditor(MAPPING)
     await rows().nth(1).getByRole('button', { name: 'Remove rule' }).click()
-    expect(await rows().count()).toBe(2)
+    await expect.poll(() => rows().count()).toBe(2)
     expect(await page.evaluate('document.activeElement.matches("[data-remove]")')).toBe(true)
     await rows().nth(1).getByRole('button', { name: 'Remove rule' }).press('Enter')
     await page.getByRole('button', { name: 'Save mapping' }).click()
@@ -206,7 +210,7 @@ describe('the editor of a mapping', () => {
     const outbound = page.locator('[data-rules="outbound"]')
     await page.getByText('Outbound: our record to theirs').click()
     await outbound.getByRole('button', { name: 'Add rule' }).click()
-    expect(await outbound.getByLabel('Records').inputValue()).toBe('drop')
+    await expect.poll(() => outbound.getByLabel('Records').inputValue()).toBe('drop')
   })
 
   it('says so where the session has ended, and keeps what is typed', async () => {
@@ -216,8 +220,8 @@ describe('the editor of a mapping', () => {
     await context.clearCookies()
     await rows().nth(0).getByLabel('Their path').fill('header.id')
     await see('You are signed out.')
-    expect(await rows().nth(0).getByLabel('Their path').inputValue()).toBe('header.id')
-    expect(await preview().getByLabel('API key').count()).toBe(0)
+    await expect.poll(() => rows().nth(0).getByLabel('Their path').inputValue()).toBe('header.id')
+    await expect.poll(() => preview().getByLabel('API key').count()).toBe(0)
   })
 
   it('says so where the preview is refused', async () => {
@@ -244,14 +248,14 @@ describe('the editor of a mapping', () => {
   it('previews by a button where there is no script', async () => {
     await openWindow({ javaScriptEnabled: false })
     await openEditor(MAPPING)
-    expect(await rows().count()).toBe(6)
+    await expect.poll(() => rows().count()).toBe(6)
     await paste(DOCUMENT)
     await rows().nth(3).getByLabel('Our field').fill('notes')
     await rows().nth(3).getByLabel('Their path').fill('header.id')
     await page.getByRole('button', { name: 'Preview' }).click()
     await see('This document would be accepted.')
     await preview().getByRole('row', { name: 'notes "erp-1" header.id' }).waitFor()
-    expect(await rows().count()).toBe(7)
+    await expect.poll(() => rows().count()).toBe(7)
     await page.getByRole('button', { name: 'Save mapping' }).click()
     await page.getByText('The mapping was saved.').waitFor()
   })
@@ -263,7 +267,7 @@ describe('the editor of a mapping', () => {
     await page.getByRole('button', { name: 'Preview' }).click()
     await preview().getByRole('button', { name: 'Read it as an integer' }).click()
     await see('This document would be accepted.')
-    expect(await rows().nth(2).getByLabel('Conversion').inputValue()).toBe('integer')
+    await expect.poll(() => rows().nth(2).getByLabel('Conversion').inputValue()).toBe('integer')
   })
 
   it('stays usable with 200 rules and a document of a megabyte', async () => {

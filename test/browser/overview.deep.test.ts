@@ -10,7 +10,7 @@ describe('the overview', () => {
     await page.route('**/charts-*.js', (route) => route.abort())
     await page.goto(`${served.origin}/dashboard/`)
     await expect.poll(() => complaints.length).toBeGreaterThan(0)
-    expect(await table(page).isVisible()).toBe(true)
+    await table(page).waitFor()
     complaints.length = 0
   })
 
@@ -26,7 +26,7 @@ describe('the overview', () => {
   it('shows the table where no script runs', async () => {
     const page = await visit('/dashboard/', { javaScriptEnabled: false })
     await table(page).waitFor()
-    expect(await plots(page).count()).toBe(0)
+    await expect.poll(() => plots(page).count()).toBe(0)
   })
 
   it('loads what draws plots on no other page', async () => {
@@ -51,7 +51,7 @@ describe('the audit log', () => {
     await expect.poll(() => time.getAttribute('title')).toMatch(/Z$/)
     const instant = (await time.getAttribute('title')) ?? ''
     const inTokyo = new Date(Date.parse(instant) + 9 * 3_600_000).toISOString()
-    expect(await time.textContent()).toContain(inTokyo.slice(11, 19).replace(/^0/, ''))
+    await expect.poll(() => time.textContent()).toContain(inTokyo.slice(11, 19).replace(/^0/, ''))
   })
 
   it('leaves empty filters out of its address', async () => {
@@ -61,6 +61,6 @@ describe('the audit log', () => {
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.waitForURL(/status=404/)
     expect(new URL(page.url()).search).toBe('?area=integrations&status=404')
-    expect(await page.getByLabel('Status').inputValue()).toBe('404')
+    await expect.poll(() => page.getByLabel('Status').inputValue()).toBe('404')
   })
 })

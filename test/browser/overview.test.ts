@@ -6,11 +6,11 @@ describe('the overview', () => {
   it('draws its plots from the table, which it folds up', async () => {
     const page = await visit('/dashboard/')
     await plots(page).first().waitFor()
-    expect(await plots(page).count()).toBe(3)
+    await expect.poll(() => plots(page).count()).toBe(3)
     expect(await plots(page).first().getAttribute('aria-label')).toContain('3 in all, 1 of them')
-    expect(await table(page).isVisible()).toBe(false)
+    await table(page).waitFor({ state: 'hidden' })
     await page.getByText('The numbers as a table').click()
-    expect(await table(page).getByRole('row').count()).toBe(25)
+    await expect.poll(() => table(page).getByRole('row').count()).toBe(25)
   })
 
   inDeepPass(() => {
@@ -27,7 +27,7 @@ describe('the overview', () => {
     const page = await visit('/dashboard/')
     await page.getByRole('link', { name: 'Requests with NOT_FOUND' }).click()
     await page.getByText('/api/integrations/v1/orders/unknown/').first().waitFor()
-    expect(await page.locator('tbody tr').count()).toBe(1)
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
   })
 })
 

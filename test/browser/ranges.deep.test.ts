@@ -50,13 +50,15 @@ describe('an own range in the audit log', () => {
     expect(queryOf(page)).toEqual({ area: 'integrations', from: utc(from), to: utc(to) })
     expect(await rowsIn(page)).toBe(3)
     await expect.poll(() => page.getByLabel(/^From \(/).inputValue()).toBe(local[0])
-    expect(await page.getByLabel(/^From \(/).isVisible()).toBe(true)
+    await page.getByLabel(/^From \(/).waitFor()
 
     const { pathname, search } = new URL(page.url())
     const other = await visit(pathname + search, TOKYO)
     await other.waitForURL(/from=/)
     await other.getByText('From (Asia/Tokyo)').waitFor()
-    expect(await other.getByLabel(/^From \(/).inputValue()).toBe(localIn(TOKYO.timezoneId, from))
+    await expect
+      .poll(() => other.getByLabel(/^From \(/).inputValue())
+      .toBe(localIn(TOKYO.timezoneId, from))
     expect(await rowsIn(other)).toBe(3)
 
     await page.goBack()
@@ -121,7 +123,7 @@ describe('an own range in the audit log', () => {
       await enter(page, localIn('UTC', now - HOUR), localIn('UTC', now + HOUR), 'Filter')
       await page.waitForURL(/from=20/)
       expect(await rowsIn(page)).toBe(1)
-      expect(await page.locator('tbody time').first().textContent()).toMatch(/ UTC$/)
+      await expect.poll(() => page.locator('tbody time').first().textContent()).toMatch(/ UTC$/)
     })
 
     it('is downloaded as CSV with its filters', async () => {
@@ -153,7 +155,7 @@ inDeepPass(() => {
       await plots(page).first().waitFor()
       expect(await plots(page).first().getAttribute('aria-label')).toContain('3 in all')
       await page.getByText('The numbers as a table').click()
-      expect(await table(page).getByRole('row').count()).toBe(61)
+      await expect.poll(() => table(page).getByRole('row').count()).toBe(61)
     })
 
     it('narrows to the key that is chosen, and keeps the preset', async () => {
@@ -161,7 +163,7 @@ inDeepPass(() => {
       await page.getByRole('link', { name: /^Only this/ }).click()
       await page.waitForURL(/api_key_id=/)
       expect(queryOf(page)).toEqual({ range: '1h', api_key_id: expect.any(String) })
-      expect(await page.getByLabel('API key').inputValue()).not.toBe('')
+      await expect.poll(() => page.getByLabel('API key').inputValue()).not.toBe('')
       await page.getByLabel('API key').selectOption('')
       await page.getByRole('button', { name: 'Show' }).click()
       await page.waitForURL((url) => !url.searchParams.has('api_key_id'))

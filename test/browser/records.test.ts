@@ -18,12 +18,12 @@ describe('records in the dashboard', () => {
     await page.getByLabel('Partner').selectOption('Nordvik')
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.waitForURL(/\?partner_id=[0-9a-f-]{36}$/)
-    expect(await row(/Nordvik-\d/).count()).toBe(2)
-    expect(await row(/Fjord/).count()).toBe(0)
+    await expect.poll(() => row(/Nordvik-\d/).count()).toBe(2)
+    await expect.poll(() => row(/Fjord/).count()).toBe(0)
 
     await page.getByRole('link', { name: 'Nordvik-1' }).click()
     await page.getByRole('heading', { name: 'Order Nordvik-1', level: 1 }).waitFor()
-    expect(await row(/^TEA-01 4 0 pending gift$/).count()).toBe(1)
+    await expect.poll(() => row(/^TEA-01 4 0 pending gift$/).count()).toBe(1)
     await page.getByText('"channel": "web"').waitFor()
     expect(await findings(page)).toEqual([])
     await page.getByRole('link', { name: 'POST /api/integrations/v1/orders/' }).click()
@@ -38,8 +38,8 @@ describe('records in the dashboard', () => {
     await page.getByLabel('Quantity below').fill('10')
     await page.keyboard.press('Enter')
     await page.waitForURL(/quantity_below=10/)
-    expect(await row(/^Nordvik-A TEA-01 3$/).count()).toBe(1)
-    expect(await row(/TEA-02/).count()).toBe(0)
+    await expect.poll(() => row(/^Nordvik-A TEA-01 3$/).count()).toBe(1)
+    await expect.poll(() => row(/TEA-02/).count()).toBe(0)
   })
 
   inDeepPass(() => {

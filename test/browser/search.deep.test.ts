@@ -18,7 +18,7 @@ describe('the search in the header', () => {
     await field().fill('Søk')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Orders', level: 2 }).waitFor()
-    expect(await page.getByRole('row', { name: /Søkeby-\d/ }).count()).toBe(2)
+    await expect.poll(() => page.getByRole('row', { name: /Søkeby-\d/ }).count()).toBe(2)
     await page.getByRole('link', { name: 'Søkeby-A' }).click()
     await page.getByRole('heading', { name: 'Location Søkeby-A', level: 1 }).waitFor()
     await field().fill('Søkeby-2')
