@@ -83,7 +83,7 @@ async function makeHistory(api: Preparer): Promise<string> {
   return row?.location_code ?? ''
 }
 
-/** An upload that can be taken back. */
+/** An upload that can be undone. */
 async function makeUpload(api: Preparer): Promise<string> {
   const stock = [await newStock(api), await newStock(api)]
   const inventory = stock.flatMap((upload) => upload.inventory)

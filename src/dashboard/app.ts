@@ -12,7 +12,7 @@ import { newPartner, partners } from './partners/routes.ts'
 import { products } from './products/routes.ts'
 import { sameOrigin } from './protect.ts'
 import { sendingAgain } from './requests/send-again.tsx'
-import { takingBack } from './requests/undo.tsx'
+import { undo } from './requests/undo.tsx'
 import { search } from './search/routes.ts'
 import { sendingAll } from './send-again/routes.ts'
 import { signInPages } from './sign-in/routes.ts'
@@ -38,7 +38,7 @@ dashboard.route('/new/partner/', newPartner)
 dashboard.route('/partners/:id/mappings/', mappings)
 dashboard.route('/audit-log/', auditLog)
 dashboard.route('/audit-log/', sendingAgain)
-dashboard.route('/audit-log/', takingBack)
+dashboard.route('/audit-log/', undo)
 dashboard.route('/send-again/', sendingAll)
 dashboard.route('/search/', search)
 dashboard.route('/workspace/', workspace)

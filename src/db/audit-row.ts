@@ -191,7 +191,7 @@ export function openAuditRow(subject: AuditSubject, outcome: Outcome) {
 }
 
 /**
- * The last of a write's changes, if they decide what its audit row says: of an upload, of what is taken back, and of a
+ * The last of a write's changes, if they decide what its audit row says: of an upload, of an undo, and of a
  * write with `holds`. Stores the name, the document and the time since the request came in, by the database's clock.
  * The batch fails with NOT NULL `audit_log.duration_ms` unless `holds` is true by then. No other write pays for it.
  */

@@ -43,7 +43,7 @@ export function planDocument(c: Context<AppEnv>): void {
 
 /**
  * Stores the request's document after its answer, if the policy wants it; null if not. The result is what the
- * request's row should say, and settles within 10 seconds.
+ * request's row should say, and settles within 8 seconds.
  */
 export function keepAfterwards(
   c: Context<AppEnv>,
@@ -73,7 +73,7 @@ export async function settleAfterwards(
   if (!isTold) await settleDocument(sources.db, db.subject, state)
 }
 
-/** Null if the policy has been taken back by now. */
+/** Null if the policy is withdrawn by now. */
 function heldDocument(
   { kept, request_id }: Exchange,
   { caller, db }: KnownCaller,

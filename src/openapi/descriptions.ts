@@ -102,7 +102,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   audit_hot_days:
     'How many days rows of the audit log stay in the database. Older ones move to the archive, where the same endpoints find them; with as many days as `audit_retention_days` or more, none do. Rows stay as long as `undo_days`, and as documents are kept, in any case.',
   undo_days:
-    'How many days a request can be taken back, and how far the history of stock goes; 0: not at all. Never longer than `audit_retention_days`: the smaller number holds.',
+    'How many days a request can be undone, and how far the history of stock goes; 0: not at all. Never longer than `audit_retention_days`: the smaller number holds.',
   settings_version: 'A number that grows with every change of settings.',
   hint: "The beginning and end of the key's value, to tell keys apart.",
   key: "The key's value. Only this response shows it; null in a dry run.",

@@ -76,7 +76,7 @@ describe('the daily cron', () => {
 
   it.each([
     ['audit_hot_days are as many as the retention', 'audit_retention_days = 30'],
-    ['so long requests can be taken back', 'undo_days = 90'],
+    ['so long requests can be undone', 'undo_days = 90'],
     ['so long documents are kept', `keep_documents = '${KEPT_FOR_90_DAYS}'`],
   ])('leaves rows in the database where %s', async (_, setting) => {
     // More than the retention deletes before the archive has its turn.
@@ -200,7 +200,7 @@ describe('a row of the archive', () => {
     expect((await found(timed.replace('7abc', '7abd'))).status).toBe(404)
   })
 
-  it('cannot be taken back, for the reason that it had before', async () => {
+  it('cannot be undone, for the reason that it had before', async () => {
     await addLog(db, requestsFrom(daysBefore(60), 1, { request_id: UNTIMED, method: 'PUT' }))
     await addLog(db, requestsFrom(daysBefore(1), 1))
     const told = async () => [

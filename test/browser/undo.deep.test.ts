@@ -16,7 +16,7 @@ async function findsNothing() {
   }
 }
 
-it('an upload is found in the history of stock, looked at and taken back', async () => {
+it('an upload is found in the history of stock, looked at and undone', async () => {
   const upload = (...quantities: number[]) =>
     call('POST', 'integrations/v1/inventory/', {
       inventory: quantities.map((quantity, index) => ({
@@ -45,15 +45,15 @@ it('an upload is found in the history of stock, looked at and taken back', async
   await expect.poll(() => row(/SHELF-1 TEA-01 quantity 3 7/).count()).toBe(1)
   await findsNothing()
 
-  await page.getByRole('link', { name: 'Take back' }).click()
+  await page.getByRole('link', { name: 'Undo' }).click()
   await page.getByText('1 quantity is set to 0, because the request created the record').waitFor()
   await page.getByText('1 quantity stays as it is: somebody has changed it since.').waitFor()
   await expect.poll(() => row(/SHELF-1 TEA-02 8 0/).count()).toBe(1)
   await expect.poll(() => row(/SHELF-1 TEA-01 7 9/).count()).toBe(1)
   await findsNothing()
 
-  await page.getByRole('button', { name: 'Take back' }).click()
-  await page.getByText('The request was taken back.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('The request was undone.').waitFor()
   await expect.poll(() => row(/SHELF-1 TEA-02 quantity 8 0/).count()).toBe(1)
   const { data } = await call('GET', 'integrations/v1/inventory/SHELF-1/')
   expect(data.map(({ quantity }: { quantity: number }) => quantity)).toEqual([0, 9])

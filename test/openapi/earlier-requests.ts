@@ -10,7 +10,7 @@ const idOf = ({ headers }: { headers: Headers }) => headers.get('X-Request-Id')
 const undoOf = (answer: { headers: Headers }) =>
   admin.post(`${SETTINGS}/audit-log/${idOf(answer)}/undo/`)
 
-/** The answers of what rests on an earlier request: the feed of changes, taking back, sending again. */
+/** The answers of what rests on an earlier request: the feed of changes, undo, sending again. */
 export function describeEarlierRequests(): void {
   describe('the feed of changes', () => {
     it('does not exist in release 1.0, and expires with a restore', async () => {
@@ -23,7 +23,7 @@ export function describeEarlierRequests(): void {
     })
   })
 
-  describe('the answers to what cannot be taken back', () => {
+  describe('the answers to what cannot be undone', () => {
     it('say that nothing was changed, or that it has changed since', async () => {
       const sku = unique('S')
       const created = await admin.post('/products/', { sku })

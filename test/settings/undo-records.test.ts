@@ -37,7 +37,7 @@ const ORDER = {
   metadata: { channel: 'web' },
 }
 
-describe('a PUT that is taken back', () => {
+describe('a PUT that is undone', () => {
   it('gives a product all that it had', async () => {
     const custom_fields = { colour: 'blue', deep: [{ n: 1e21 }, '\u2028'] }
     const product = await createProduct(admin, { quantity: -3, cost: '1.50', custom_fields })
@@ -163,7 +163,7 @@ describe('a PUT that is taken back', () => {
 })
 
 describe('a PUT that changed nothing, and other requests', () => {
-  it('have no changes and cannot be taken back', async () => {
+  it('have no changes and cannot be undone', async () => {
     const product = await createProduct(admin, { quantity: 5 })
     const created = await admin.post('/locations/', { code: `L ${product.sku}` })
     for (const answer of [

@@ -25,7 +25,7 @@ const undone = async (id: string) => {
 }
 const nothing = { changed_since: [], changed_since_total: 0 }
 
-describe('an upload that is taken back', () => {
+describe('an upload that is undone', () => {
   it('gives each pair what it had, and sets created ones to 0', async () => {
     const shelf = await newShelf(db, 4)
     await upload(admin, shelf, { 0: 1, 1: 2, 2: 3 })
@@ -66,7 +66,7 @@ describe('an upload that is taken back', () => {
     expect(await shelved(db, shelf)).toEqual([100, 2, 3, 400])
   })
 
-  it('takes back chains, last first', async () => {
+  it('undoes chains, last first', async () => {
     const shelf = await newShelf(db, 3)
     const ids = [
       await upload(admin, shelf, { 0: 1, 1: 1 }),
@@ -85,7 +85,7 @@ describe('an upload that is taken back', () => {
     ])
   })
 
-  it('is an upload that can be taken back, again and again', async () => {
+  it('is an upload that can be undone, again and again', async () => {
     const shelf = await newShelf(db, 3)
     await upload(admin, shelf, { 0: 1, 1: 2 })
     let { id } = { id: await upload(admin, shelf, { 0: 10, 1: 20, 2: 30 }) }

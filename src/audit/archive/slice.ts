@@ -74,7 +74,7 @@ export async function archiveSlice(source: Source): Promise<Archived> {
 }
 
 /**
- * SQL for the days that rows stay at least: also as long as a write may be taken back, and as a document may be kept, so
+ * SQL for the days that rows stay at least: also as long as a write may be undone, and as a document may be kept, so
  * that all that is done with a request is done with one in the database. In a statement that reads `workspace`.
  */
 const HOT_DAYS: SQL = sql`max(audit_hot_days, min(undo_days, audit_retention_days),

@@ -13,8 +13,8 @@ const NOTICES = {
   'mapping-deleted': 'The mapping was deleted. These documents are no longer mapped.',
   'sent-again':
     'The request was sent again. This page shows the new request: its status says what it was answered.',
-  'taken-back':
-    'The request was taken back. This page shows what that changed; it can be taken back as well.',
+  undone:
+    'The request was undone. This page shows what the undo changed; you can undo that as well.',
   'order-cancelled': 'The order is cancelled.',
   'reason-not-kept':
     'The order was cancelled before. Only the first cancellation sets a reason: yours had no effect.',

@@ -48,7 +48,7 @@ export function ChangesSection({ c, request: { request_id }, changes }: ChangesP
       {resource && may(c, `integrations.${resource}.write`) && (
         <p>
           <a class="button secondary outline" href={`${requestPath(request_id)}undo/`}>
-            Take back
+            Undo
           </a>
         </p>
       )}

@@ -24,20 +24,20 @@ const SHOWN_MAX = 20
 type Preview = Awaited<ReturnType<typeof previewUndo>>
 
 /** Below the page of a request. What it asks of a key besides depends on what the request changed. */
-export const takingBack = new Hono<AppEnv>()
+export const undo = new Hono<AppEnv>()
 
-takingBack.use('/:id/undo/', requireScope('settings.audit.read'))
+undo.use('/:id/undo/', requireScope('settings.audit.read'))
 
-takingBack.get('/:id/undo/', async (c) => {
+undo.get('/:id/undo/', async (c) => {
   const id = c.req.param('id')
   return await showUndo(c, id, await previewUndo(logOf(c), id, askerOf(c)))
 })
 
-takingBack.post('/:id/undo/', async (c) => {
+undo.post('/:id/undo/', async (c) => {
   const id = c.req.param('id')
   await formOf(c, (_, error) => showRefusal(c, id, error))
   const { request_id } = await undoRequest(logOf(c), id, askerOf(c))
-  return redirectDone(c, requestPath(request_id), 'taken-back')
+  return redirectDone(c, requestPath(request_id), 'undone')
 })
 
 /** What the undo will do, and the button. */
@@ -47,10 +47,10 @@ async function showUndo(c: Context<AppEnv>, id: string, preview: Preview) {
   const changes = preview.resource === 'inventory' ? null : await changesOf(c, request)
   return showPage(
     c,
-    'Take back',
+    'Undo',
     <Confirmation
-      question={`Take ${method} ${path} back?`}
-      action="Take back"
+      question={`Undo ${method} ${path}?`}
+      action="Undo"
       back={requestPath(id)}
       error={null}
     >
@@ -64,7 +64,7 @@ async function showUndo(c: Context<AppEnv>, id: string, preview: Preview) {
           {changes && <ChangeTable changes={changes.map(turned)} names={['Now', 'Then']} />}
         </>
       )}
-      <p>The audit log names your key, and this can be taken back as well.</p>
+      <p>The audit log names your key, and this can be undone as well.</p>
     </Confirmation>,
   )
 }
@@ -76,9 +76,9 @@ function turned(change: Change): Change {
 function showRefusal(c: Context<AppEnv>, id: string, error: ApiError) {
   return showPage(
     c,
-    'Take back',
+    'Undo',
     <>
-      <Heading text="Take back" />
+      <Heading text="Undo" />
       <FormError error={error} />
       <p>
         <a href={requestPath(id)}>Back to the request</a>

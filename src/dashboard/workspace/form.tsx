@@ -132,7 +132,7 @@ function DaysInputs({ days, error, hasBucket, disabled }: DaysProps) {
         {...shared}
       />
       <Input
-        label="Days to take requests back"
+        label="Days in which requests can be undone"
         name="undo_days"
         min={0}
         max={UNDO_DAYS_MAX}

@@ -15,8 +15,8 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'RequestChange.field': 'The field of the record; of stock always `quantity`.',
   'RequestChange.from': 'The value before; null also if the request created the stock.',
   'RequestChange.to': 'The value after.',
-  'Undo.request_id': 'The id of this request: what it did can be taken back as well.',
-  'Undo.undone': 'The id of the request that was taken back.',
+  'Undo.request_id': 'The id of this request: it can be undone as well.',
+  'Undo.undone': 'The id of the request that was undone.',
   'Undo.restored': 'How many pairs got their quantity back; 1 for a PUT.',
   'Undo.zeroed': 'How many pairs were set to 0, because the request had created them.',
   'Undo.changed_since':

@@ -71,12 +71,12 @@ export const undo: Endpoint[] = [
     method: 'post',
     path: '/audit-log/{id}/undo/',
     operationId: 'undoRequest',
-    summary: 'Take a request back',
+    summary: 'Undo a request',
     description:
-      'Takes an upload of stock back, or a PUT of an order, product or location. `id` is its `request_id`. Of an upload, each pair that still holds what the upload left gets its former quantity, and 0 if the upload created it; its record stays. `changed_since` names the others, which are left as they are. If all is back already, `restored` and `zeroed` are 0. A PUT is taken back as a whole, with the lines that `verified` touched, while nobody else has changed the record; otherwise 412 `PRECONDITION_FAILED`. `SERVICE_ERROR` if the request replaced nothing, if it is older than the workspace remembers (`undo_days`), or if it shipped or cancelled an order. All happens in one transaction, has its own row in the audit log, and can be taken back itself. It works while the integrations API is switched off. Also needs the `write` scope of the resource. To a key with `own_orders_only`, a request that changed another order does not exist.',
+      'Undoes an upload of stock, or a PUT of an order, product or location. `id` is its `request_id`. After an upload, each pair that still has the quantity from the upload gets its former quantity back. A pair that the upload created gets 0, and its record stays. `changed_since` lists the pairs that were changed since; they stay as they are. If all pairs have their former quantity already, `restored` and `zeroed` are 0. A PUT is undone as a whole, with the lines that the status `verified` changed, but only if nobody has changed the record since; otherwise 412 `PRECONDITION_FAILED`. `SERVICE_ERROR` if the request replaced nothing, if it is older than the workspace remembers (`undo_days`), or if it shipped or cancelled an order. An undo is one transaction, has its own row in the audit log, and can be undone as well. It works while the integrations API is switched off. Also needs the `write` scope of the resource. To a key with `own_orders_only`, a request that changed another order does not exist.',
     body: { schema: NoFields, example: {} },
     answer: {
-      description: 'What was taken back.',
+      description: 'What was undone.',
       data: Undo,
       example: {
         request_id: NEW_ID,
@@ -89,11 +89,11 @@ export const undo: Endpoint[] = [
     },
     errors: {
       SERVICE_ERROR: {
-        message: `The request "${ID}" cannot be taken back: it has replaced nothing. Uploads of stock and PUTs of orders, products and locations can be taken back, if they changed something.`,
+        message: `The request "${ID}" cannot be undone: it has replaced nothing. Uploads of stock and PUTs of orders, products and locations can be undone, if they changed something.`,
       },
       NOT_FOUND: UNKNOWN,
       PRECONDITION_FAILED: {
-        message: `The product is at version 9, and the request "${ID}" made version 8: it has changed since, so nothing was taken back.`,
+        message: `The product is at version 9, and the request "${ID}" made version 8: it has changed since, so nothing was undone.`,
       },
     },
   }),

@@ -39,7 +39,7 @@ export const workspace: Endpoint[] = [
     operationId: 'findWorkspace',
     summary: 'Retrieve the workspace',
     description:
-      'Returns the name, whether the integrations API is switched on, how long the audit log is kept and requests can be taken back, and what is kept of documents of keys without a partner.',
+      'Returns the name, whether the integrations API is switched on, how long the audit log is kept and requests can be undone, and what is kept of documents of keys without a partner.',
     answer: { description: 'The workspace.', data: WorkspaceRecord, example: WORKSPACE },
   }),
   setting({

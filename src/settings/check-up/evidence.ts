@@ -90,7 +90,7 @@ export interface Evidence {
 }
 
 /**
- * Reads the log and the keys in one round trip: at most some 80,000 rows, whatever the partner sends. Null if
+ * Reads the log and the keys in one round trip: at most some 90,000 rows, whatever the partner sends. Null if
  * there is no such partner.
  */
 export async function readEvidence(

@@ -29,7 +29,7 @@ const FORESEEN_BYTES_MAX = 3 * LISTED_BYTES_MAX
 
 /**
  * Sets back what an upload of stock, or a PUT, has replaced: of stock each pair that still holds what the upload
- * left, with 0 for those that it created. A write like any other, which can itself be taken back. 404 NOT_FOUND,
+ * left, with 0 for those that it created. A write like any other, which can itself be undone. 404 NOT_FOUND,
  * 403 SCOPE_MISSING, 400 SERVICE_ERROR or 412 PRECONDITION_FAILED if it cannot be: see `refuseUndo`.
  */
 export async function undoRequest(log: Log, id: string, asker: Asker) {
@@ -104,6 +104,6 @@ function countOf(pairs: FoundPair[]): number {
 async function refusalOf(log: Log, id: string, asker: Asker): Promise<ApiError> {
   const [[found]] = await log.db.read([selectTarget], valuesFor(id, asker))
   refuseUndo(id, await targetOf(log, id, found, asker, 'write'))
-  // It can be taken back now, so another request has just changed that.
+  // It can be undone now, so another request has just changed that.
   return unavailable('The record is being changed at this moment. Try again.')
 }

@@ -25,7 +25,7 @@ requestChanges.get('/', read, query(ChangesQuery), async (c) => {
   return page(c, CHANGES, request, rows, { warnings })
 })
 
-/** Takes it back. */
+/** Undoes it. */
 export const undo = new Hono<AppEnv>()
 
 undo.post('/', read, body(NoFields), async (c) => {

@@ -20,7 +20,7 @@ import { UpdateProduct } from '../../resources/products/schema.ts'
 /** An answer lists at most so many pairs of a kind. */
 export const LISTED_MAX = 1000
 
-/** The seq of the audit row of the request that is taken back. */
+/** The seq of the audit row of the request that is undone. */
 export const UNDONE_SEQ: SQL = seqsOf(sql`${sql.placeholder('undone')}`)
 
 /** The request, and the first of what it replaced. */
@@ -50,7 +50,7 @@ const remembered = {
 /** How long the workspace remembers what requests replace. */
 export const selectRemembered = prepared(qb.select(remembered).from(sql`(select 1)`))
 
-/** The request with this id, and what can be taken back of it. */
+/** The request with this id, and what of it can be undone. */
 export const selectTarget = prepared(
   qb
     .select({
@@ -72,7 +72,7 @@ export const selectTarget = prepared(
 type Resource = (typeof replacedValues.$inferSelect)['resource']
 
 /**
- * What the audit row of an undo names: the record, or the upload that is taken back. Null unless all of it can
+ * What the audit row of an undo names: the record, or the upload that is undone. Null unless all of it can
  * be: see `refuseUndo`.
  */
 export const UNDONE_RECORD: SQL = sql`(
@@ -85,7 +85,7 @@ export const UNDONE_RECORD: SQL = sql`(
 export const IS_NOT_FINAL = sql`not exists (select 1 from ${TARGET}
   where target.seq = ${UNDONE_SEQ} and ${IS_FINAL})`
 
-/** The slices of stock of the request that is taken back, as `slice` wants them. */
+/** The slices of stock of the request that is undone, as `slice` wants them. */
 const UNDONE_SLICES = sql`select ${SLICE_COLUMNS} from replaced_values
   where changed_in = ${UNDONE_SEQ} and resource = 'inventory' and ${HAS_REPLACED}`
 

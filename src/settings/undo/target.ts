@@ -8,7 +8,7 @@ import { covers } from '../../identity/scopes.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
 import { selectRemembered, type selectTarget } from './statements.ts'
 
-/** Who asks, as far as it decides what there is to see and to take back. */
+/** Who asks, as far as it decides what there is to see and to undo. */
 export interface Asker {
   scopes: readonly string[]
   /** The partner whose orders alone exist for the caller; null if all do. */
@@ -66,7 +66,7 @@ export function hasExpired({ asked_at, since }: Target): boolean {
 }
 
 /**
- * Throws why the request cannot be taken back: 400 SERVICE_ERROR if it replaced nothing or is too old, 412
+ * Throws why the request cannot be undone: 400 SERVICE_ERROR if it replaced nothing or is too old, 412
  * PRECONDITION_FAILED if its record has changed since. Returns if it can be.
  */
 export function refuseUndo(id: string, target: Target): void {
@@ -83,7 +83,7 @@ export function refuseUndo(id: string, target: Target): void {
   if (resource === null) {
     throw refused(
       id,
-      'it has replaced nothing. Uploads of stock and PUTs of orders, products and locations can be taken back, if they changed something',
+      'it has replaced nothing. Uploads of stock and PUTs of orders, products and locations can be undone, if they changed something',
     )
   }
   if (resource === 'inventory') return
@@ -94,7 +94,7 @@ export function refuseUndo(id: string, target: Target): void {
   const one = resource.slice(0, -1)
   throw new ApiError(
     'PRECONDITION_FAILED',
-    `The ${one} is at version ${version_now}, and the request "${id}" made version ${version}: it has changed since, so nothing was taken back.`,
+    `The ${one} is at version ${version_now}, and the request "${id}" made version ${version}: it has changed since, so nothing was undone.`,
     { found: { id: record_id ?? '', version: version_now ?? 0 } },
   )
 }
@@ -104,7 +104,7 @@ export function finalStatus(id: string): ApiError {
 }
 
 function refused(id: string, why: string): ApiError {
-  return new ApiError('SERVICE_ERROR', `The request "${id}" cannot be taken back: ${why}.`)
+  return new ApiError('SERVICE_ERROR', `The request "${id}" cannot be undone: ${why}.`)
 }
 
 /** Warns if not all pairs that have changed since are listed. */

@@ -263,7 +263,7 @@ export function sequences(faults: fc.Arbitrary<Fault[]>): fc.Arbitrary<Sequence>
     .map((all) => all.flat())
 }
 
-/** Some writes that replace something, and then somebody who takes them back, by chance rarely seen together. */
+/** Some writes that replace something, and then somebody who undoes them, by chance rarely seen together. */
 function takenBack(trader: fc.Arbitrary<Client>, faults: fc.Arbitrary<Fault[]>) {
   const replacing = weighted<Part>(
     [4, call('inventory.upload', { body: plainUploads })],
