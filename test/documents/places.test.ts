@@ -149,12 +149,13 @@ describe('redactPlaces', () => {
     )
   })
 
-  it('reads a megabyte in less than a second, whatever it consists of', () => {
+  it('reads a megabyte without going over it again and again, whatever it consists of', () => {
     const paths = ['a[-1][-1][-1].b', 'b[].c', '$[-1][-1][].c'].map(readPath)
     for (const part of ['[],', '{"a":[[[', '"\\u0061",', '[[1],[2]],', '1,']) {
       const started = performance.now()
       findPlaces(`[${part.repeat(1_048_576 / part.length)}`, paths)
-      expect(performance.now() - started, part).toBeLessThan(1000)
+      // It takes a tenth of a second; in quadratic time it would be hours.
+      expect(performance.now() - started, part).toBeLessThan(10_000)
     }
   })
 })

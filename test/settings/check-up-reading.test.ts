@@ -120,7 +120,7 @@ describe('KeptDocuments', () => {
     slowDown()
     expect([read.size, ended]).toEqual([0, { isWhole: false, isComplete: false }])
     // 25 ms for each of the four that were asked for.
-    expect(Date.now() - started).toBeLessThan(2000)
+    expect(Date.now() - started).toBeLessThan(10_000)
   })
 
   it('throws what is no fault of R2', async () => {
