@@ -10,6 +10,8 @@ export interface Attack {
   name: string
   /** How many of its requests are sent at once. */
   times: number
+  /** The status of those that are not put off, if they are refused for what they are. */
+  refused?: number
   /** Prepares the tenant. Returns a function that sends one request of the attack. */
   prepare: (api: Api) => Promise<() => Promise<Answer>>
 }
@@ -123,6 +125,8 @@ export async function openArena(servers: Servers) {
 }
 
 let orders = 0
+/** As long as a target may be, below a field of an element. */
+const DEEP = '.a.b.c.d.e.f.g.h.i.j.k'
 
 /** Each has twice the strength that once crashed the isolate or made other tenants wait for seconds. */
 export const ATTACKS: Attack[] = [
@@ -175,6 +179,37 @@ export const ATTACKS: Attack[] = [
     },
   },
   {
+    name: 'mapped_values',
+    times: 40,
+    refused: 400,
+    async prepare({ call, openPartner }) {
+      const key = await openPartner('orders', { inbound: rulesBelow('') })
+      return () => call('POST', 'integrations/v1/orders/', elements(10_760), key)
+    },
+  },
+  {
+    name: 'mapped_objects',
+    times: 40,
+    refused: 400,
+    async prepare({ call, openPartner }) {
+      const key = await openPartner('orders', { inbound: rulesBelow(DEEP) })
+      // With one more it would be 422: these are nearly as many objects as a mapping may make.
+      return () => call('POST', 'integrations/v1/orders/', elements(302), key)
+    },
+  },
+  {
+    name: 'answered_objects',
+    times: 20,
+    async prepare({ call, make, openPartner }) {
+      const targets = Array.from({ length: 200 }, (_, n) => `lines[].f${n}${DEEP}`)
+      const fields = Object.fromEntries(targets.map((target) => [target, 'items[].quantity']))
+      const key = await openPartner('orders', { outbound: { fields } })
+      const items = Array.from({ length: 1000 }, () => ({ sku_code: 'S', quantity: 1 }))
+      await make('POST', 'integrations/v1/orders/', { order_number: 'DEEP', items })
+      return () => call('GET', 'integrations/v1/orders/DEEP/', undefined, key)
+    },
+  },
+  {
     name: 'uploads',
     times: 72,
     async prepare({ call }) {
@@ -185,6 +220,17 @@ export const ATTACKS: Attack[] = [
     },
   },
 ]
+
+/** 90 rules that write each element of an array into an object of its own, at this path below the element. */
+function rulesBelow(path: string) {
+  const targets = Array.from({ length: 90 }, (_, n) => `metadata.list[].f${n}${path}`)
+  const fields = Object.fromEntries(targets.map((target) => [target, 'l[].a']))
+  return { unmapped: 'drop', fields: { order_number: 'number', ...fields } }
+}
+
+function elements(count: number) {
+  return { number: `O-${orders++}`, l: Array.from({ length: count }, () => ({ a: 1 })) }
+}
 
 async function fillStock(db: D1Database, records: number): Promise<void> {
   const numbers = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${records})`

@@ -9,7 +9,7 @@ import { type Rule, wildcardsOf } from './rules.ts'
 import { kindName, noteMissing, type Run } from './run.ts'
 import { readShortcut, type Shortcut, shortcutTo } from './shortcut.ts'
 import { arrayOf, lengthOf, prefixOf, Slots, streamsOf } from './streams.ts'
-import { drives, type Node } from './tree.ts'
+import { drives, type Node, type Size, sizeOf } from './tree.ts'
 
 /**
  * Makes the value of one place. `base` is what an enclosing rule has written there; it is never changed.
@@ -98,7 +98,7 @@ function indexBuilder(node: Node, scope: Scope): Build {
       run.note(() => problemAt(run, 'ARRAY_HOLE', element))
       return base
     }
-    if (given && !hasRoom(run, node, () => given.length)) return base
+    if (given && !hasRoom(run, node, { values: given.length, objects: 1 })) return base
     return [...values.slice(0, length), ...(given ?? []).slice(length)]
   }
 }
@@ -114,11 +114,12 @@ function eachBuilder(node: Node, each: Node, rule: Rule, scope: Scope): Build {
   const levels = levelsOf(rule, each.rules, scope.slots)
   const build = builderOf(each, scope)
   const absent = absenceOf(each, scope)
+  const size = sizeOf(each)
   return (run, base) => {
     const before = run.noted
     const result: unknown[] = []
     const isThere = forEachElement(run, rule, levels, () => {
-      if (!hasRoom(run, node, () => each.rules.length)) return false
+      if (!hasRoom(run, node, size)) return false
       run.positions[0] = result.length
       const value = withRowFaults(run, build(run, undefined) ?? emptyElement(each))
       if (run.isSpent) return false
@@ -139,6 +140,7 @@ function zippedBuilder(node: Node, each: Node, scope: Scope): Build {
   const streams = streamsOf(each, level, scope.slots)
   const build = builderOf(each, scope)
   const absent = absenceOf(each, scope)
+  const size = sizeOf(each)
   return (run, base) => {
     const before = run.noted
     const drivers = streams.map((stream) => ({ ...stream, array: arrayOf(run, stream) }))
@@ -147,7 +149,7 @@ function zippedBuilder(node: Node, each: Node, scope: Scope): Build {
       if (run.noted === before && !run.partial) absent(run, level)
       return base
     }
-    if (!hasRoom(run, node, () => length * (each.rules.length + 1))) return base
+    if (!hasRoom(run, node, size, length)) return base
     if (isLost(base) && !isArrayOf(base, length)) {
       return conflict(run, node, scope.giver, `array of ${length}`, base)
     }
@@ -203,14 +205,14 @@ function emptyElement({ names }: Node): unknown {
   return names.size > 0 ? {} : null
 }
 
-/** A separate function: with a closure over `given`, a builder would allocate a context for every object. */
+/** Whether the document may have a copy of the object. */
 function hasRoomFor(run: Run, node: Node, given: JsonObject): boolean {
-  return hasRoom(run, node, () => Object.keys(given).length)
+  return hasRoom(run, node, { values: Object.keys(given).length, objects: 1 })
 }
 
-/** Whether the document may have so many more values; notes a problem at the place if not. */
-function hasRoom(run: Run, node: Node, values: () => number): boolean {
-  if (!run.isSpent && run.spend(values())) return true
+/** Whether the document may have so much more, so many times; notes a problem at the place if not. */
+function hasRoom(run: Run, node: Node, { values, objects }: Size, times = 1): boolean {
+  if (!run.isSpent && run.spend(times * values, times * objects)) return true
   run.note(() => problemAt(run, 'TOO_LARGE', node, run.bound))
   return false
 }

@@ -1,11 +1,10 @@
-import { BODY_BYTES_MAX } from '../document/fields.ts'
 import type { JsonObject } from '../document/json-object.ts'
 import { shortened } from '../document/messages.ts'
 import { EACH, type Path, printPath, type Step } from '../document/path.ts'
 import { type Build, buildersOf } from './build.ts'
 import type { Problem } from './problem.ts'
 import { type Fault, pathsOf, type Rule, readRules, readsArray } from './rules.ts'
-import { Run } from './run.ts'
+import { Run, type RunLimits } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { buildTree, type Node } from './tree.ts'
 
@@ -103,25 +102,27 @@ export interface Mapped {
   problems: Problem[]
   /** Bytes as JSON of all copies of the values that were written into every element of an array. */
   repeatedBytes: number
+  /** The memory that the objects and arrays that were made take, in bytes. */
+  memory: number
+  /** A limit was exceeded, so that the value is not whole. */
+  isSpent: boolean
 }
 
-export interface ApplyOptions {
+export interface ApplyOptions extends RunLimits {
   /**
    * For a PUT, which does not change a field that it leaves out: fixed values are written, and `required`
    * is checked, only in top-level fields that another rule writes.
    */
   partial?: boolean
-  /** The limit of `repeatedBytes`. */
-  bytesMax?: number
 }
 
 /** Maps a payload. Never throws. The result shares values with the payload. */
 export function applyRules(
   rules: CompiledRules,
   payload: unknown,
-  { partial = false, bytesMax = BODY_BYTES_MAX }: ApplyOptions = {},
+  { partial = false, ...limits }: ApplyOptions = {},
 ): Mapped {
-  const run = new Run(payload, { bytesMax })
+  const run = new Run(payload, limits)
   const entries = unmappedEntries(rules, run)
   for (const [name, build] of rules.builders) {
     const value = partial ? buildPartially(run, build) : build(run, undefined)
@@ -129,11 +130,12 @@ export function applyRules(
   }
   // Unlike an assignment, this makes `__proto__` an ordinary member.
   const value = Object.fromEntries(entries)
-  return { value, problems: run.problems, repeatedBytes: run.repeatedBytes }
+  const { problems, repeatedBytes, memory, isSpent } = run
+  return { value, problems, repeatedBytes, memory, isSpent }
 }
 
 function buildPartially(run: Run, build: Build): unknown {
-  const probe = new Run(run.payload, { partial: true })
+  const probe = new Run(run.payload, { partial: true, ...run.limits })
   const isUntouched = build(probe, undefined) === undefined && probe.noted === 0
   return isUntouched ? undefined : build(run, undefined)
 }

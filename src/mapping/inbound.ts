@@ -17,7 +17,10 @@ export interface MappedDocument {
   value: JsonObject
   /** If there are any, the value must not be used. */
   problems: Problem[]
-  /** An upper bound of the document's size as JSON. The names of members do not count. */
+  /**
+   * An upper bound of the document's size as JSON, without the names of members; or the size of a body that takes as
+   * much memory, if that is more.
+   */
   bytes: number
   /** The payload's path that fills one of our fields, such as `items[1].quantity` (provenance.ts). */
   sourceOf: SourceOf
@@ -43,14 +46,44 @@ export interface Sent {
   hasExactNumbers?: boolean
 }
 
-/** Maps the body of a POST or PUT. Compiles each object of rules once. */
-export function mapDocument(
+/** Maps a document like `mapDocument`, but may first wait for the memory that it takes. */
+export type MapDocument = (
   resource: Resource,
   saved: SavedRules,
-  { method, payload, bytes, hasExactNumbers = false }: Sent,
-): MappedDocument {
+  sent: Sent,
+) => Promise<MappedDocument>
+
+// Memory in bytes for each byte of a document. A share of the requests' memory reckons with as much.
+const MEMORY_FACTOR = 8
+
+/** Maps the body of a POST or PUT. Compiles each object of rules once. */
+export function mapDocument(resource: Resource, saved: SavedRules, sent: Sent): MappedDocument {
   const rules = compiledInbound(resource, saved)
-  const mapped = applyRules(rules, payload, { partial: method === 'PUT' })
+  return documentOf(rules, sent, applyRules(rules, sent.payload, { partial: isPartial(sent) }))
+}
+
+/** As `mapDocument`, but stops and returns null where what the rules make takes more than `bytesMax` (see `bytes`). */
+export function mapSmallDocument(
+  resource: Resource,
+  saved: SavedRules,
+  sent: Sent,
+  bytesMax: number,
+): MappedDocument | null {
+  const rules = compiledInbound(resource, saved)
+  const limits = { bytesMax, memoryMax: bytesMax * MEMORY_FACTOR }
+  const mapped = applyRules(rules, sent.payload, { partial: isPartial(sent), ...limits })
+  return mapped.isSpent ? null : documentOf(rules, sent, mapped)
+}
+
+function isPartial({ method }: Sent): boolean {
+  return method === 'PUT'
+}
+
+function documentOf(
+  rules: CompiledRules,
+  { payload, bytes, hasExactNumbers = false }: Sent,
+  mapped: Mapped,
+): MappedDocument {
   const most = bytes * rules.copiesMax + mapped.repeatedBytes
   const isSmall = mapped.problems.length > 0 || most <= BODY_BYTES_MAX
   const document = isSmall ? { ...mapped, bytes: most } : withExactSize(mapped)
@@ -58,7 +91,7 @@ export function mapDocument(
   return {
     value: hasExactNumbers ? (settledNumbers(document.value) as JsonObject) : document.value,
     problems: document.problems,
-    bytes: document.bytes,
+    bytes: Math.max(document.bytes, mapped.memory / MEMORY_FACTOR),
     sourceOf: (field) => provenance.sourceOfField(field),
     sourceOfPath: (target) => provenance.sourceOfPath(target),
     unread: (named) => {

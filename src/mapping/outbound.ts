@@ -1,7 +1,7 @@
 import { fitsAsJson, jsonBytes } from '../document/fields.ts'
 import type { JsonObject } from '../document/json-object.ts'
 import { applyRules, type CompiledRules, compileRules, unmappedEntries } from './compile.ts'
-import { Run } from './run.ts'
+import { Run, type RunLimits } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 
 /** The largest mapped record in bytes as JSON; or twice our own record, if that is more. */
@@ -15,11 +15,16 @@ export interface MappedRecord {
 
 const compiled = new WeakMap<SavedRules, CompiledRules>()
 
+/** Allows any record of this size as JSON: `{},` in an array takes 80 bytes of memory. */
+function limitsFor(bytesMax: number): RunLimits {
+  return { bytesMax, memoryMax: 32 * bytesMax }
+}
+
 /** Our record in a partner's format. Leaves out fields that cannot be resolved. */
 export function mapRecord(saved: SavedRules, record: object): MappedRecord {
   const rules = compiled.get(saved) ?? compileRules(saved, { isOutbound: true })
   compiled.set(saved, rules)
-  const run = applyRules(rules, { ...record }, { bytesMax: RECORD_BYTES_MAX })
+  const run = applyRules(rules, { ...record }, limitsFor(RECORD_BYTES_MAX))
   const isWhole = !run.problems.some(({ reason }) => reason === 'TOO_LARGE')
   if (isWhole && fitsAsJson(run.value, RECORD_BYTES_MAX)) return { value: run.value, leftOut: [] }
   return mapFieldByField(rules, { ...record })
@@ -32,7 +37,7 @@ function mapFieldByField(rules: CompiledRules, record: JsonObject): MappedRecord
   for (const entry of entries) left -= jsonBytes(entry)
   const leftOut: string[] = []
   for (const [name, build] of rules.builders) {
-    const run = new Run(record, { bytesMax: left })
+    const run = new Run(record, limitsFor(left))
     const value = build(run, undefined)
     if (value === undefined && !run.isSpent) continue
     const entry: [string, unknown] = [name, value]

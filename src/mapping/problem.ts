@@ -28,7 +28,7 @@ export interface Problem {
   expected?: string | number | undefined
   found?: string | number | undefined
   /** For TOO_LARGE: what `expected` counts. */
-  unit?: 'bytes' | 'values' | 'steps'
+  unit?: 'bytes' | 'values' | 'objects' | 'steps'
 }
 
 export const MESSAGES: Record<Reason, (problem: Problem) => string> = {

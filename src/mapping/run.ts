@@ -10,8 +10,22 @@ import type { Rule } from './rules.ts'
 
 /** Most elements that filters test and joins list in one document, all rules together. */
 export const WORK_MAX = 10 * VALUES_MAX
+/** Most objects and arrays that the rules make of one document: each takes several times the memory of a value. */
+export const OBJECTS_MAX = 300_000
+/** What a value in an object or array takes of memory, in bytes, and what the object or array takes besides. */
+const VALUE_MEMORY = 16
+const OBJECT_MEMORY = 64
+const MEMORY_MAX = VALUE_MEMORY * VALUES_MAX + OBJECT_MEMORY * OBJECTS_MAX
 /** An answer lists the errors of at most so many rows. */
 const FAULTY_ROWS_MAX = 1000
+
+/** What mapping one document may take. */
+export interface RunLimits {
+  /** Of `repeatedBytes`. */
+  bytesMax?: number
+  /** Of `memory`. */
+  memoryMax?: number
+}
 
 /** The state of mapping one document. */
 export class Run implements Meter {
@@ -25,9 +39,11 @@ export class Run implements Meter {
   readonly eachPositions: number[] = []
   /** Leaves out fixed values and does not check `required`. */
   readonly partial: boolean
-  /** The limit of `repeatedBytes`. */
-  readonly bytesMax: number
+  readonly limits: Required<RunLimits>
   #values = 0
+  #objects = 0
+  /** The document exceeds a limit. A field, because it is read for each element. */
+  isSpent = false
   /** Bytes as JSON of all copies of repeated values. */
   repeatedBytes = 0
   work = 0
@@ -44,10 +60,11 @@ export class Run implements Meter {
   /** By path of a joined text that is the same for every element: the texts that it leads to. */
   readonly texts = new Map<Path, readonly string[]>()
 
-  constructor(payload: unknown, { partial = false, bytesMax = BODY_BYTES_MAX } = {}) {
+  constructor(payload: unknown, options: RunLimits & { partial?: boolean } = {}) {
+    const { partial = false, bytesMax = BODY_BYTES_MAX, memoryMax = MEMORY_MAX } = options
     this.payload = payload
     this.partial = partial
-    this.bytesMax = bytesMax
+    this.limits = { bytesMax, memoryMax }
   }
 
   note(problemOf: () => Problem): void {
@@ -75,17 +92,26 @@ export class Run implements Meter {
     return faults
   }
 
-  /** Counts so many new values; false if the document has more than a body may have. */
-  spend(values: number): boolean {
+  /** Counts what is about to be made; false if the document then exceeds a limit. */
+  spend(values: number, objects: number): boolean {
     this.#values += values
-    return this.#values <= VALUES_MAX
+    this.#objects += objects
+    const isWithin = this.#values <= VALUES_MAX && this.#objects <= OBJECTS_MAX
+    if (isWithin && this.memory <= this.limits.memoryMax) return true
+    this.isSpent = true
+    return false
+  }
+
+  /** The memory that the objects, arrays and values made so far take, in bytes, without their texts. */
+  get memory(): number {
+    return VALUE_MEMORY * this.#values + OBJECT_MEMORY * this.#objects
   }
 
   /** Counts another copy of a repeated value; false if all copies exceed `bytesMax`. */
   repeat(bytes: number): boolean {
     this.repeatedBytes += bytes
-    if (this.repeatedBytes <= this.bytesMax) return true
-    this.#exhaust()
+    if (this.repeatedBytes <= this.limits.bytesMax) return true
+    this.isSpent = true
     return false
   }
 
@@ -93,24 +119,17 @@ export class Run implements Meter {
   labour(elements: number): boolean {
     this.work += elements
     if (this.work <= this.workMax) return true
-    this.#exhaust()
+    this.isSpent = true
     return false
-  }
-
-  /** `isSpent` then needs to compare one number only: it is read for each element. */
-  #exhaust(): void {
-    this.#values = Number.POSITIVE_INFINITY
-  }
-
-  get isSpent(): boolean {
-    return this.#values > VALUES_MAX
   }
 
   /** The limit that the document exceeds. */
   get bound(): Pick<Problem, 'expected' | 'unit'> {
     if (this.work > this.workMax) return { expected: this.workMax, unit: 'steps' }
-    return this.repeatedBytes > this.bytesMax
-      ? { expected: this.bytesMax, unit: 'bytes' }
+    const { bytesMax } = this.limits
+    if (this.repeatedBytes > bytesMax) return { expected: bytesMax, unit: 'bytes' }
+    return this.#objects > OBJECTS_MAX
+      ? { expected: OBJECTS_MAX, unit: 'objects' }
       : { expected: VALUES_MAX, unit: 'values' }
   }
 

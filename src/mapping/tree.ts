@@ -61,6 +61,25 @@ export function childAt(node: Node, step: Path[number]): Node | undefined {
   return node.each ?? undefined
 }
 
+/** How many values, and objects and arrays among them, the rules make at a place and below. */
+export interface Size {
+  values: number
+  objects: number
+}
+
+/** The size at the place, for one element of each array around it. Elements of arrays below do not count. */
+export function sizeOf({ names, indexes, each }: Node): Size {
+  const members = [...names.values(), ...indexes.values()].map(sizeOf)
+  const objects = members.length > 0 || each ? 1 : 0
+  return members.reduce(
+    (sum, member) => ({
+      values: sum.values + member.values,
+      objects: sum.objects + member.objects,
+    }),
+    { values: 1, objects },
+  )
+}
+
 function clashAt(node: Node, step: Path[number]): string | null {
   const place = `"${printPath(node.target)}"`
   const isArray = node.each !== null || node.indexes.size > 0

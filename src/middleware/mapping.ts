@@ -1,16 +1,23 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { BODY_BYTES_MAX } from '../document/fields.ts'
 import type { JsonObject } from '../document/json-object.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { IDENTIFIERS, isAddressable, type Resource } from '../mapping/identifier.ts'
-import { bodyFault, mapDocument, needsDigits } from '../mapping/inbound.ts'
+import {
+  bodyFault,
+  type MapDocument,
+  mapDocument,
+  mapSmallDocument,
+  needsDigits,
+} from '../mapping/inbound.ts'
 import { mapRecord, RECORD_BYTES_MAX } from '../mapping/outbound.ts'
 import { mappingError } from '../mapping/problem.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import { actingIn } from './acting.ts'
 import { nameRecord } from './exchange.ts'
-import { isCovered, takeLargeWork } from './memory.ts'
+import { bytesAllowed, isCovered, takeLargeWork } from './memory.ts'
 import { readJson } from './payload.ts'
 import { refuseRedacted } from './redacted.ts'
 
@@ -32,7 +39,7 @@ export async function mapInbound(c: Context<AppEnv>, resource: Resource): Promis
   if (fault) throw new ApiError('VALIDATION_ERROR', fault)
   if (!saved) return named(c, resource, payload as JsonObject)
   const sent = { method: c.req.method, payload, ...rest }
-  const document = mapDocument(resource, saved, sent)
+  const document = await mapWithin(c)(resource, saved, sent)
   named(c, resource, document.value)
   const [problem, ...more] = document.problems
   if (problem) throw mappingError([problem, ...more])
@@ -42,6 +49,19 @@ export async function mapInbound(c: Context<AppEnv>, resource: Resource): Promis
   c.set('passedOver', passedOver)
   c.set('warnings', fields)
   return document.value
+}
+
+/**
+ * Maps documents within the memory of the request. A document that its mapping makes larger is mapped anew, once the
+ * request has the turn among large documents.
+ */
+export function mapWithin(c: Context<AppEnv>): MapDocument {
+  return async (resource, saved, sent) => {
+    const small = mapSmallDocument(resource, saved, sent, bytesAllowed(c))
+    if (small) return small
+    await takeLargeWork(c, BODY_BYTES_MAX)
+    return mapDocument(resource, saved, sent)
+  }
 }
 
 /** Gives the audit row the name that the document has for a new record, even if it is refused. */

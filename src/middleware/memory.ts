@@ -101,10 +101,19 @@ export function isLarge(bytes: number): boolean {
   return bytes > SMALL_BODY_BYTES_MAX
 }
 
-/** Whether the request's share covers the mapped document, which has this many bytes. */
+/** Whether the request's share covers a document of this many bytes. */
 export function isCovered(c: Context<AppEnv>, bytes: number): boolean {
-  const { memory } = c.get('exchange').kept
-  return memory !== null && bytes * BODY_FACTOR <= memory.bytes - REQUEST_BYTES / 2
+  return bytes <= bytesCovered(c.get('exchange').kept.memory)
+}
+
+/** The most bytes of a document that the request's share covers, or its turn among large documents. */
+export function bytesAllowed(c: Context<AppEnv>): number {
+  const { memory, largeWork } = c.get('exchange').kept
+  return Math.max(bytesCovered(memory), largeWork?.bytes ?? 0)
+}
+
+function bytesCovered(memory: Share | null): number {
+  return memory ? (memory.bytes - REQUEST_BYTES / 2) / BODY_FACTOR : 0
 }
 
 /**

@@ -36,7 +36,7 @@ export const Problem = named(
     source: z.string().optional(),
     expected: z.union([z.string(), z.int()]).optional(),
     found: z.union([z.string(), z.int()]).optional(),
-    unit: z.enum(['bytes', 'values', 'steps']).optional(),
+    unit: z.enum(['bytes', 'values', 'objects', 'steps']).optional(),
   }),
 )
 

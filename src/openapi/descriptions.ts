@@ -148,7 +148,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   payload: 'A document as the partner sends it: an object or an array.',
   method: 'The method of the request that would send the document.',
   mapping: 'A draft to try. Without it, the saved mapping is tried.',
-  mapped: 'The mapped document; null if the mapping fails.',
+  mapped:
+    'The mapped document; null if the mapping fails, and, with a warning, if it would have more than 10 MiB as JSON.',
   'PreviewResult.errors': 'The errors in the mapped document, at most 1,000.',
   would_answer: 'What the request itself would return.',
   'WouldAnswer.status': 'Its status.',

@@ -45,6 +45,27 @@ describe('a document that its mapping makes large', () => {
     })
   })
 
+  it('is made when it has its turn, however small its body is', async () => {
+    const targets = Array.from({ length: 90 }, (_, n) => [`metadata.list[].f${n}`, 'l[].a'])
+    const growing = { order_number: 'number', ...Object.fromEntries(targets) }
+    const partner = await openPartner({ mappings })
+    const other = await openPartner({
+      mappings: { orders: { inbound: { unmapped: 'drop', fields: growing } } },
+    })
+    const { state, letGo, bindings } = heldDatabase(4)
+    const first = partner.api.post('/orders/', order(6000, 1000), { bindings })
+    await vi.waitUntil(() => state.inside === 1)
+    const l = Array.from({ length: 2000 }, () => ({ a: 1 }))
+    let isAnswered = false
+    const second = other.api.post('/orders/', { number: unique('O'), l }).finally(() => {
+      isAnswered = true
+    })
+    await scheduler.wait(300)
+    expect(isAnswered).toBe(false)
+    letGo()
+    expect(await statusesOf([first, second])).toEqual([201, 400])
+  })
+
   it('is taken up to 10 MiB, and 413 beyond, which names the rule', async () => {
     const partner = await openPartner({ mappings })
     const taken = await partner.api.post('/orders/', order(10_000, 1000))

@@ -179,3 +179,25 @@ describe('would_answer of a preview', () => {
     })
   })
 })
+
+describe('a preview whose mapping has very long names', () => {
+  it('leaves the mapped document out beyond 10 MiB, says so, and tells the rest', async () => {
+    const { id } = await openPartner()
+    const names = Array.from({ length: 150 }, (_, n) => `${'n'.repeat(230)}${n}`)
+    const targets = names.map((name) => [`metadata.l[].${name}`, 'l[].a'])
+    const fields = { order_number: 'number', ...Object.fromEntries(targets) }
+    const tryIt = async (elements: number) => {
+      const l = Array.from({ length: elements }, () => ({ a: 1 }))
+      const payload = { number: unique('O'), l }
+      return await admin.post(at(id, 'orders'), { payload, mapping: { inbound: { fields } } })
+    }
+    const left = await tryIt(1000)
+    expect(left.text.length).toBeLessThan(1_000_000)
+    expect(left.body.data).toMatchObject({ mapped: null, would_answer: { status: 400 } })
+    expect(left.body.warnings[0]).toEqual({
+      field: 'mapped',
+      message: 'Left out: with the names of its fields it has more than 10485760 bytes as JSON.',
+    })
+    expect((await tryIt(10)).body.data.mapped.metadata.l).toHaveLength(10)
+  })
+})

@@ -55,9 +55,7 @@ export async function showSaved(c: Context<AppEnv>, place: Place) {
 async function startWith(c: Context<AppEnv>, place: Place, draft: Draft) {
   const id = c.req.query('document')
   const sample = id === undefined ? null : await sampleOfRequest(c, id)
-  return sample
-    ? { draft, sample, trial: await tryDraft(c.get('db'), place, draft, sample) }
-    : { draft }
+  return sample ? { draft, sample, trial: await tryDraft(c, place, draft, sample) } : { draft }
 }
 
 interface Outcome {

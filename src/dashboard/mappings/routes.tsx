@@ -40,7 +40,7 @@ mappings.post(`${AT_RESOURCE}preview/`, write, async (c) => {
   const form = await formOf(c, (sent, error) => showSent(c, place, sent, { error }))
   const { id } = await findPartner(c.get('db'), place.partnerId)
   c.get('exchange').record_id = id
-  const trial = await tryOut(c.get('db'), place, form)
+  const trial = await tryOut(c, place, form)
   // The script requests only the pane.
   return form.has('pane')
     ? c.html(<PreviewPane at={mappingPath(place)} trial={trial} />)
@@ -51,7 +51,7 @@ mappings.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
   const place = placeOf(c)
   const form = await formOf(c, (sent, error) => showSent(c, place, sent, { error }))
   // The replay gives back the turn of a large form.
-  const trial = form.has('pane') ? null : await tryOut(c.get('db'), place, form)
+  const trial = form.has('pane') ? null : await tryOut(c, place, form)
   const replay = await replayForm(c, place, form)
   return trial
     ? showSent(c, place, form, { trial, replay })

@@ -1,6 +1,8 @@
-import type { TenantDatabase } from '../../db/transact.ts'
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
 import { ApiError, type FieldErrors } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
+import { mapWithin } from '../../middleware/mapping.ts'
 import { check } from '../../middleware/validate.ts'
 import { BODIES } from '../../resources/bodies.ts'
 import { type Previewed, previewWithReferences } from '../../settings/mappings/preview.ts'
@@ -36,13 +38,13 @@ export function sampleOf(form: Form): Sample {
 }
 
 /** Applies the mapping in the form, saved or not, to the sample document. */
-export async function tryOut(db: TenantDatabase, place: Place, form: Form): Promise<Trial> {
-  return await tryDraft(db, place, draftSent(form), sampleOf(form))
+export async function tryOut(c: Context<AppEnv>, place: Place, form: Form): Promise<Trial> {
+  return await tryDraft(c, place, draftSent(form), sampleOf(form))
 }
 
 /** Applies the mapping to the sample document. */
 export async function tryDraft(
-  db: TenantDatabase,
+  c: Context<AppEnv>,
   { resource, partnerId }: Place,
   draft: Draft,
   { method, document }: Sample,
@@ -54,7 +56,7 @@ export async function tryDraft(
   if ('faults' in mapping) return { state: 'faulty', faults: mapping.faults }
   const known = methodsOf(resource).includes(method) ? method : 'POST'
   const trial = { resource, method: known, inbound: mapping.inbound, payload: json.value }
-  const previewed = await previewWithReferences(db, trial, partnerId)
+  const previewed = await previewWithReferences(c.get('db'), trial, partnerId, mapWithin(c))
   const remedies = remediesOf(resource, draft, { ...previewed.result, payload: json.value })
   return { state: 'tried', remedies: withoutFaulty(resource, draft, remedies), ...previewed }
 }

@@ -1,13 +1,13 @@
 import { STATUS } from '../../answers/error-text.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
-import { jsonBytes } from '../../document/fields.ts'
+import { BODY_BYTES_MAX, fitsAsJson, jsonBytes } from '../../document/fields.ts'
 import { isObject } from '../../document/json-object.ts'
 import { type Path, printPath } from '../../document/path.ts'
 import { type SourceOf, sourced } from '../../document/source.ts'
 import { unusedFields, type Warning } from '../../document/warnings.ts'
 import type { ErrorCode, FieldErrors } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
-import { bodyFault, type MappedDocument, mapDocument } from '../../mapping/inbound.ts'
+import { bodyFault, type MapDocument, type MappedDocument } from '../../mapping/inbound.ts'
 import { mappingError } from '../../mapping/problem.ts'
 import type { SavedRules } from '../../mapping/saved-rule.ts'
 import { BODIES, bodyErrors } from '../../resources/bodies.ts'
@@ -19,6 +19,10 @@ import { refusalOf } from '../../resources/refusals.ts'
 const LISTED_MAX = 1000
 const IDENTITY: SavedRules = { unmapped: 'keep', fields: {} }
 const ERRORS_CUT = onlyFirst('errors', 'errors')
+const MAPPED_LEFT_OUT: Warning = {
+  field: 'mapped',
+  message: `Left out: with the names of its fields it has more than ${BODY_BYTES_MAX} bytes as JSON.`,
+}
 
 /** A document of a partner, to be tried. */
 export interface Trial {
@@ -44,14 +48,14 @@ interface PreviewError {
 
 /**
  * Maps and checks the document; reads and writes nothing. `mapped` is null if the mapping fails, for the
- * reasons in `problems`. `errors` are those of the check after the mapping. `provenance` gives the payload's
- * path of each value, null for a fixed one. `bytes` is the size of the values as JSON, at most.
+ * reasons in `problems`, or if it is larger than a body may be. `errors` are those of the check after the mapping.
+ * `provenance` gives the payload's path of each value, null for a fixed one. `bytes` is the size of what is shown.
  */
-export function preview({ resource, method, inbound, payload }: Trial) {
+export async function preview({ resource, method, inbound, payload }: Trial, map: MapDocument) {
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return refusedBody(fault)
   const sent = { method, payload, bytes: jsonBytes(payload), hasExactNumbers: true }
-  const document = mapDocument(resource, inbound ?? IDENTITY, sent)
+  const document = await map(resource, inbound ?? IDENTITY, sent)
   const { value, problems, bytes, sourceOf } = document
   const [problem, ...more] = problems
   if (problem) {
@@ -69,17 +73,19 @@ export function preview({ resource, method, inbound, payload }: Trial) {
   const isRefused = errors.some(({ field }) => !isOfRow(resource, field))
   const would_answer: Answer = isRefused ? failing('VALIDATION_ERROR') : accepting(resource, method)
   const { passedOver, fields } = document.unread()
+  const isShown = fitsAsJson(value, BODY_BYTES_MAX)
   return {
-    bytes,
+    bytes: isShown ? Math.max(bytes, jsonBytes(value)) : bytes,
     document,
     result: {
-      mapped: value,
+      mapped: isShown ? value : null,
       problems,
       errors: errors.slice(0, LISTED_MAX),
       provenance,
       would_answer,
     },
     warnings: [
+      ...(isShown ? [] : [MAPPED_LEFT_OUT]),
       ...passedOver,
       ...(Math.max(errors.length, found.failed) > LISTED_MAX ? [ERRORS_CUT] : []),
       ...cut,
@@ -96,7 +102,7 @@ function refusedBody(fault: string) {
   return { result, warnings: [] as Warning[], bytes: 0, document: null }
 }
 
-export type Previewed = ReturnType<typeof preview>
+export type Previewed = Awaited<ReturnType<typeof preview>>
 
 /**
  * As `preview`, and looks the document's references up: SKUs, locations, and numbers that exist. For a
@@ -106,11 +112,13 @@ export async function previewWithReferences(
   db: TenantDatabase,
   trial: Trial,
   partnerId: string,
+  map: MapDocument,
 ): Promise<Previewed> {
   const { resource, method } = trial
-  const previewed = preview(trial)
-  const { mapped, would_answer } = previewed.result
-  if (mapped === null || would_answer.code !== null || method !== 'POST') return previewed
+  const previewed = await preview(trial, map)
+  const { would_answer } = previewed.result
+  const mapped = previewed.document?.value
+  if (!mapped || would_answer.code !== null || method !== 'POST') return previewed
   if (resource === 'inventory') {
     const rows = await findRowErrors(db, UpsertInventory.parse(mapped).inventory)
     return withErrors(previewed, rowErrorsByField(rows), would_answer)

@@ -4,7 +4,7 @@ import { NoFields } from '../../document/fields.ts'
 import type { AppEnv } from '../../env.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { readsDocuments } from '../../middleware/document-access.ts'
-import { takeWorkFor } from '../../middleware/mapping.ts'
+import { mapWithin, takeWorkFor } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body } from '../../middleware/validate.ts'
 import { previewWithReferences } from './preview.ts'
@@ -49,6 +49,7 @@ mappings.post(
       c.get('db'),
       trial,
       partnerOf(c),
+      mapWithin(c),
     )
     await takeWorkFor(c, bytes)
     return ok(c, result, warnings)

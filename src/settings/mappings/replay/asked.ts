@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../../env.ts'
 import type { Resource } from '../../../mapping/identifier.ts'
 import { documentsOf, memoryFor } from '../../../middleware/document-access.ts'
+import { mapWithin } from '../../../middleware/mapping.ts'
 import { leaveLargeWork, ownerOf } from '../../../middleware/memory.ts'
 import { findSaved } from '../queries.ts'
 import type { ReplayMapping } from '../schema.ts'
@@ -18,7 +19,7 @@ export async function replayAsked(
   c.get('exchange').record_id = partner_id
   const before = saved?.inbound ?? null
   const after = mapping ? mapping.inbound : before
-  const memory = { take: memoryFor(c), leave: () => leaveLargeWork(c) }
+  const memory = { take: memoryFor(c), map: mapWithin(c), leave: () => leaveLargeWork(c) }
   const replay = { resource, partner_id, choice, before, after, owner: ownerOf(c), memory }
   return await replayKept(documentsOf(c), replay)
 }

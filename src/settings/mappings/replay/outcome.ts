@@ -1,7 +1,7 @@
 import { type Path, PathError, readPath } from '../../../document/path.ts'
 import { isCompared, leadsInto } from '../../../documents/targets.ts'
 import type { Resource } from '../../../mapping/identifier.ts'
-import { bodyFault, mapDocument } from '../../../mapping/inbound.ts'
+import { bodyFault, type MapDocument } from '../../../mapping/inbound.ts'
 import { problemMessage } from '../../../mapping/problem.ts'
 import type { SavedRules } from '../../../mapping/saved-rule.ts'
 import { bodyErrors } from '../../../resources/bodies.ts'
@@ -29,15 +29,16 @@ export interface Outcome {
  * The outcome by these rules, checked like a request, except against the database. Null if it depends on
  * a redacted place.
  */
-export function outcomeOf(
+export async function outcomeOf(
   { resource, method, payload, bytes, redacted }: Document,
   inbound: SavedRules | null,
-): Outcome | null {
+  map: MapDocument,
+): Promise<Outcome | null> {
   if (inbound && redacted.some((place) => isCompared(place, inbound))) return null
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return { record: null, faults: [fault] }
   const sent = { method, payload, bytes, hasExactNumbers: true }
-  const { value, problems, sourceOf } = mapDocument(resource, inbound ?? IDENTITY, sent)
+  const { value, problems, sourceOf } = await map(resource, inbound ?? IDENTITY, sent)
   if (problems.length > 0) {
     const faults = problems.map((problem) => [
       problem.source ?? problem.at,

@@ -2,6 +2,7 @@ import type { Documents } from '../../../audit/documents/read.ts'
 import { ApiError } from '../../../errors.ts'
 import { Budget, type Owner } from '../../../limits/budget.ts'
 import type { Resource } from '../../../mapping/identifier.ts'
+import type { MapDocument } from '../../../mapping/inbound.ts'
 import type { SavedRules } from '../../../mapping/saved-rule.ts'
 import { type Difference, differencesOf } from './differences.ts'
 import { type Choice, listKept, readKept } from './kept.ts'
@@ -51,8 +52,8 @@ export interface Replay {
   after: SavedRules | null
   /** Whose turn it is among others who do the same. */
   owner: Owner
-  /** Takes memory for a document of this length, and gives back what was taken. */
-  memory: { take: (length: number) => Promise<void>; leave: () => void }
+  /** Takes memory for a document of this length, maps it within memory, and gives back what was taken. */
+  memory: { take: (length: number) => Promise<void>; map: MapDocument; leave: () => void }
 }
 
 /**
@@ -81,7 +82,8 @@ export async function replayKept(
   for (const name of names) {
     await inTurn(owner, async () => {
       const { request_id, document } = await readKept(bucket, name, resource, memory.take)
-      count(result, request_id, document && outcomesOf(document, before, after))
+      const outcomes = document && (await outcomesOf(document, before, after, memory.map))
+      count(result, request_id, outcomes)
       memory.leave()
     })
     const isLast = result.documents + result.unreadable === names.length
@@ -111,12 +113,16 @@ interface Outcomes {
   after: Outcome
 }
 
-function outcomesOf(
+async function outcomesOf(
   document: Document,
   before: SavedRules | null,
   after: SavedRules | null,
-): Outcomes | null {
-  const outcomes = { before: outcomeOf(document, before), after: outcomeOf(document, after) }
+  map: MapDocument,
+): Promise<Outcomes | null> {
+  const outcomes = {
+    before: await outcomeOf(document, before, map),
+    after: await outcomeOf(document, after, map),
+  }
   return outcomes.before && outcomes.after ? (outcomes as Outcomes) : null
 }
 
