@@ -22,8 +22,8 @@ const SMALL_BODY_BYTES_MAX = MIB
 const BODY_FACTOR = 8
 // A little less than others wait (30 s), and longer than a request waits for the database (25 s).
 const LARGE_WORK_LEASE_MS = 26_000
-// Lets small requests run that arrived during a large document.
-const LARGE_WORK_PAUSE_MS = 5
+// Lets small requests run that arrived during a large document, to their end: with 5 ms they wait for several documents.
+const LARGE_WORK_PAUSE_MS = 20
 // Covers the rows of an export that have been read and not been sent: those of a batch, and the text of a part.
 const EXPORT_BYTES = 3 * REQUEST_BYTES
 // So the exports of a key leave it most of its 50 places, and its tenant most of the memory.
