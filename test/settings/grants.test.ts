@@ -246,3 +246,43 @@ describe('a key whose scopes grow while another key changes it', () => {
     expect(heirs).toEqual([])
   })
 })
+
+describe("a partner's key that may write keys", () => {
+  const REACHING = [['settings.documents.read'], ['settings.documents.*'], ['settings.*', ORDERS]]
+  const linked = async (scopes: string[]) => {
+    const { id: partner_id } = await addPartner()
+    const fields = { name: unique('key'), partner_id, scopes: ['settings.keys.*', ...scopes] }
+    const { id, key } = (await admin.post(KEYS, fields)).body.data
+    return { id, partner_id, api: client(key) }
+  }
+
+  it.each(REACHING)(
+    'hands on no scope of documents, which it cannot use itself: %j',
+    async (...scopes) => {
+      const { api, id, partner_id } = await linked(scopes)
+      const other = (await admin.post(KEYS, { name: unique('key'), scopes, partner_id })).body.data
+        .id
+      const plain = await createKey([ORDERS])
+      const before = await rowsOf()
+      for (const answer of [
+        await api.post(KEYS, { name: unique('key'), scopes }),
+        await api.post(KEYS, { name: unique('key'), scopes, partner_id }),
+        await api.put(`${KEYS}${plain.id}/`, { scopes }),
+        await api.put(`${KEYS}${other}/`, { partner_id: null }),
+        await api.put(`${KEYS}${id}/`, { partner_id: null }),
+        await api.post(`${KEYS}${other}/rotate/`),
+      ]) {
+        expectLacking(answer, ...scopes.filter((scope) => scope !== ORDERS))
+        expect(answer.body.error.message).toContain('Use a key without a partner.')
+      }
+      expect(await rowsOf()).toEqual(before)
+    },
+  )
+
+  it('hands on every other scope that it has', async () => {
+    const { api } = await linked([ORDERS, 'settings.read'])
+    for (const scopes of [[ORDERS], ['settings.read', 'settings.keys.*']]) {
+      expect((await api.post(KEYS, { name: unique('key'), scopes })).status).toBe(201)
+    }
+  })
+})

@@ -43,7 +43,7 @@ export function ScopesFieldset({ c, access, scopes, error }: ScopesProps) {
       )}
       {!mayGrant(c, GRANTABLE) && (
         <small class="help">
-          You cannot grant what is greyed out: your own key does not hold it.
+          You cannot grant what is greyed out: your own key cannot use it.
         </small>
       )}
       <ScopesTable c={c} scopes={scopes} />
