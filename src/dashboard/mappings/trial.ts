@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { ApiError, type FieldErrors } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
-import { mapWithin } from '../../middleware/mapping.ts'
 import { check } from '../../middleware/validate.ts'
 import { BODIES } from '../../resources/bodies.ts'
-import { type Previewed, previewWithReferences } from '../../settings/mappings/preview.ts'
+import type { Previewed } from '../../settings/mappings/preview.ts'
+import { previewAsked } from '../../settings/mappings/preview-asked.ts'
 import { SaveMapping } from '../../settings/mappings/schema.ts'
 import type { Form } from '../form/form.ts'
 import type { Draft } from './draft.ts'
@@ -56,7 +56,7 @@ export async function tryDraft(
   if ('faults' in mapping) return { state: 'faulty', faults: mapping.faults }
   const known = methodsOf(resource).includes(method) ? method : 'POST'
   const trial = { resource, method: known, inbound: mapping.inbound, payload: json.value }
-  const previewed = await previewWithReferences(c.get('db'), trial, partnerId, mapWithin(c))
+  const previewed = await previewAsked(c, trial, partnerId)
   const remedies = remediesOf(resource, draft, { ...previewed.result, payload: json.value })
   return { state: 'tried', remedies: withoutFaulty(resource, draft, remedies), ...previewed }
 }

@@ -116,9 +116,9 @@ export async function previewWithReferences(
 ): Promise<Previewed> {
   const { resource, method } = trial
   const previewed = await preview(trial, map)
+  if (!isLookedUp(trial, previewed)) return previewed
   const { would_answer } = previewed.result
   const mapped = previewed.document?.value
-  if (!mapped || would_answer.code !== null || method !== 'POST') return previewed
   if (resource === 'inventory') {
     const rows = await findRowErrors(db, UpsertInventory.parse(mapped).inventory)
     return withErrors(previewed, rowErrorsByField(rows), would_answer)
@@ -132,6 +132,11 @@ export async function previewWithReferences(
   return refusal
     ? withErrors(previewed, refusal.details.fields ?? {}, failing(refusal.code))
     : previewed
+}
+
+/** Whether only the database may still refuse the document. */
+export function isLookedUp({ method }: Trial, { result }: Previewed): boolean {
+  return method === 'POST' && result.would_answer.code === null
 }
 
 function withErrors(previewed: Previewed, found: FieldErrors, would_answer: Answer): Previewed {

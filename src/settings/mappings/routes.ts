@@ -4,10 +4,10 @@ import { NoFields } from '../../document/fields.ts'
 import type { AppEnv } from '../../env.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { readsDocuments } from '../../middleware/document-access.ts'
-import { mapWithin, takeWorkFor } from '../../middleware/mapping.ts'
+import { takeWorkFor } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body } from '../../middleware/validate.ts'
-import { previewWithReferences } from './preview.ts'
+import { previewAsked } from './preview-asked.ts'
 import { deleteMapping, findMapping, findSaved, listMappings, saveMapping } from './queries.ts'
 import { replayAsked } from './replay/asked.ts'
 import { AT_RESOURCE, PreviewMapping, ReplayMapping, SaveMapping } from './schema.ts'
@@ -45,12 +45,7 @@ mappings.post(
     c.get('exchange').record_id = partnerOf(c)
     const { inbound } = mapping ?? saved ?? { inbound: null }
     const trial = { resource: resourceOf(c), method, inbound, payload }
-    const { result, warnings, bytes } = await previewWithReferences(
-      c.get('db'),
-      trial,
-      partnerOf(c),
-      mapWithin(c),
-    )
+    const { result, warnings, bytes } = await previewAsked(c, trial, partnerOf(c))
     await takeWorkFor(c, bytes)
     return ok(c, result, warnings)
   },
