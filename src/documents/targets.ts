@@ -1,24 +1,28 @@
 import { Filter } from '../document/filter/filter.ts'
-import { EACH, type Path, type Step } from '../document/path.ts'
+import { EACH, type Path, readPath, type Step } from '../document/path.ts'
 import { pathsOf, type Rule, readRules } from '../mapping/rules.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 
-/** Fields of a body that an answer has under another name. */
-const RENAMED: readonly [body: Path, answer: Path][] = [
+/**
+ * Where the `data` of an answer has fields of a body under other names, or elsewhere. Each may come from an earlier
+ * body, as the messages for `if_quantity` quote what is stored.
+ */
+const RENAMED = (
   [
-    ['items', -1, 'sku_code'],
-    ['items', -1, 'sku'],
-  ],
-  [['reason'], ['cancel_reason']],
-  [
-    ['inventory', -1, 'location_code'],
-    ['errors', -1, 'location_id'],
-  ],
-  [
-    ['inventory', -1, 'sku_code'],
-    ['errors', -1, 'product_id'],
-  ],
-]
+    ['items[].sku_code', 'items[].sku'],
+    ['items[].quantity', 'items[].verified_quantity'],
+    ['status', 'items[].verification_status'],
+    ['reason', 'cancel_reason'],
+    ['inventory[].location_code', 'errors[].location_id'],
+    ['inventory[].sku_code', 'errors[].product_id'],
+    ['inventory[].quantity', 'errors[].errors.if_quantity[]'],
+    ['inventory[].location_code', 'changes[].location_code'],
+    ['inventory[].sku_code', 'changes[].sku_code'],
+    ['inventory[].quantity', 'changes[].from'],
+    ['inventory[].quantity', 'changes[].to'],
+    ['inventory[].if_quantity', 'changes[].from'],
+  ] as const
+).map(([body, answer]) => ({ body: readPath(body), answer: readPath(answer) }))
 
 /**
  * Our own fields that may hold something of these places of a partner's document. A field that no rule writes
@@ -28,12 +32,14 @@ export function targetsOf(redacted: readonly Path[], inbound: SavedRules | null)
   return [...redacted, ...filledFrom(redacted, inbound)]
 }
 
-/** The places of an answer's `data` that may hold something of these fields of ours. */
+/**
+ * The places of an answer's `data` that may hold something of these fields of ours. The outbound mapping may have
+ * nothing to do with the answer: an upload's is not mapped.
+ */
 export function shownAt(targets: readonly Path[], outbound: SavedRules | null): Path[] {
-  const renamed = RENAMED.filter(([body]) => overlapsAny(body, targets)).map(([, shown]) => shown)
-  const ours = [...targets, ...renamed]
-  const passedOn = outbound === null || outbound.unmapped === 'keep' ? ours : []
-  return [...passedOn, ...filledFrom(ours, outbound)].map(ofAnyElement)
+  const renamed = RENAMED.filter(({ body }) => overlapsAny(body, targets))
+  const ours = [...targets, ...renamed.map(({ answer }) => answer)]
+  return [...ours, ...filledFrom(ours, outbound)].map(ofAnyElement)
 }
 
 /** Whether one of the places lies at, above or below the path. */

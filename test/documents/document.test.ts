@@ -275,6 +275,25 @@ describe('the messages of a kept answer', () => {
     })
   })
 
+  it('and the codes of failed rows are redacted, whatever a table has made of them', () => {
+    const upload = { stock: [{ where: 'north', sku: 'tea', left: 4 }] }
+    const saved = rules({
+      'inventory[].location_code': { from: 'stock[].where', values: { north: 'HALL-17' } },
+      'inventory[].sku_code': { from: 'stock[].sku', values: { tea: 'T-1' } },
+      'inventory[].quantity': 'stock[].left',
+      'inventory[].if_quantity': 'stock[].before',
+    })
+    const errors = { if_quantity: ['Is 7, not 5.'] }
+    const data = { errors: [{ row: 0, location_id: 'HALL-17', product_id: 'T-1', errors }] }
+    const rowWith = (place: string) =>
+      keep(upload, { data }, [place], { inbound: saved })?.answer.data.errors[0]
+    const row = data.errors[0]
+    expect(rowWith('stock[].where')).toEqual({ ...row, location_id: R })
+    expect(rowWith('stock[].sku')).toEqual({ ...row, product_id: R })
+    const unmet = { ...row, errors: { if_quantity: [R] } }
+    expect([rowWith('stock[].left'), rowWith('stock[].before')]).toEqual([unmet, unmet])
+  })
+
   it('are redacted in little time, however many values there are', () => {
     const lines = Array.from({ length: 20_000 }, (_, at) => ({ note: `note ${at} of the order` }))
     const warnings = Array.from({ length: 100 }, (_, at) => ({
