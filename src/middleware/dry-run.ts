@@ -10,9 +10,12 @@ const NAME = 'dry_run'
 export const DRY_RUN = `${NAME}=true`
 const READS = ['GET', 'HEAD', 'OPTIONS']
 
-/** Whether the request is a dry run: it asks what it would do, and writes nothing. */
-export function isDryRun(method: string, { pathname, search, searchParams }: URL): boolean {
-  if (search === '' || READS.includes(method) || !pathname.startsWith('/api/')) return false
+/**
+ * Whether the request is a dry run: it asks what it would do, and writes nothing. `path` is that of the exchange: an
+ * address may spell `/api/` with percent-encoding.
+ */
+export function isDryRun(method: string, path: string, { search, searchParams }: URL): boolean {
+  if (search === '' || READS.includes(method) || !path.startsWith('/api/')) return false
   const values = searchParams.getAll(NAME)
   return values.length === 1 && values[0] === 'true'
 }

@@ -39,17 +39,18 @@ export const exchange = createMiddleware<AppEnv>(async function exchange(c, next
 
 function beginExchange(method: string, address: string, acting: Acting | undefined): Exchange {
   const url = new URL(address)
+  const path = loggedPath(url)
   const started_at = Date.now()
   return {
     url,
-    path: loggedPath(url),
+    path,
     request_id: acting?.request_id ?? newRequestId(started_at),
     started_at,
     meter: newMeter(),
     waited_ms: 0,
     queued_ms: 0,
     kept: acting?.kept ?? newKept(),
-    dry_run: isDryRun(method, url),
+    dry_run: isDryRun(method, path, url),
     replay_of: acting?.replay_of ?? null,
     record_id: null,
     record_name: null,

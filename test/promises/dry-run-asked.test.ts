@@ -12,9 +12,11 @@ import {
   type Api,
   client,
   createKey,
+  ORIGIN,
   openAdmin,
   openTenant,
   outdateCallers,
+  send,
   unique,
 } from '../tenant.ts'
 
@@ -63,6 +65,17 @@ describe('a write', () => {
     const answer = await admin.post('/products/?dry_run=true&dryrun=true', newProduct())
     expectInvalid(answer, 'dry_run')
     expect(isDry(answer)).toBe('true')
+  })
+
+  it('is a dry run at an encoded path as well', async () => {
+    const { value } = await createKey()
+    const product = newProduct()
+    const url = `${ORIGIN}/%61pi/integrations/v1/products/?dry_run=true`
+    const headers = { 'X-API-Key': value, 'Content-Type': 'application/json' }
+    const body = JSON.stringify(product)
+    const answer = await send(new Request(url, { method: 'POST', headers, body }))
+    expect([answer.status, isDry(answer)]).toEqual([201, 'true'])
+    expect((await admin.get(path('products', product.sku))).status).toBe(404)
   })
 
   it('names parameters without effect in a dry run as well', async () => {
