@@ -160,6 +160,18 @@ describe('a body that stops coming', () => {
     },
   )
 
+  it('is given up after 60 seconds without a byte, 413, where it is announced as too long', async () => {
+    const api = await openKey()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { body } = stalledBody(MB)
+    const given = api.post('/inventory/', body, { headers: { 'Content-Length': `${15 * MB}` } })
+    await scheduler.wait(30)
+    vi.advanceTimersByTime(60_000)
+    vi.useRealTimers()
+    const answer = await given
+    expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
   it('may take longer than that, as long as something comes', async () => {
     const api = await openKey()
     const text = new TextEncoder().encode(upload(10))
