@@ -31,6 +31,8 @@ export interface BudgetOptions {
   bytes: number
   /** A tenant may hold at most this many times the free bytes. No limit by default. */
   timesFreeMax?: number
+  /** What a tenant may hold at a time. No limit by default. */
+  tenantBytesMax?: number
   /** Shares that a key may hold at a time. No limit by default. */
   keySharesMax?: number
   /** Serves strictly in turn: a smaller share that would fit does not overtake the next one. */
@@ -147,10 +149,10 @@ export class Budget {
   }
 
   #hasRoom(tenant: TenantHolder, more: number): boolean {
-    const { timesFreeMax } = this.#options
-    const free = this.#free - more
-    if (free < 0) return false
-    return timesFreeMax === undefined || tenant.bytes + more <= timesFreeMax * free
+    const { timesFreeMax, tenantBytesMax } = this.#options
+    const [free, held] = [this.#free - more, tenant.bytes + more]
+    if (free < 0 || (tenantBytesMax !== undefined && held > tenantBytesMax)) return false
+    return timesFreeMax === undefined || held <= timesFreeMax * free
   }
 
   #give(wanted: Wanted): Share {

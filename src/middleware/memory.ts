@@ -56,10 +56,11 @@ const largeWork = new Budget({
   refusal: 'Too many large documents are being processed. Try again.',
 })
 
-// A part takes up to BATCH_BYTES_MAX. Its budget is separate: it never waits for a large document.
+// A part takes up to BATCH_BYTES_MAX. Its budget is separate: it never waits for a large document. A tenant makes one at
+// a time, because a part waits for the tenant's database, which does one thing at a time.
 const answerParts = new Budget({
   bytes: PARTS_MAX * BATCH_BYTES_MAX,
-  isStrict: true,
+  tenantBytesMax: BATCH_BYTES_MAX,
   leaseMs: LARGE_WORK_LEASE_MS,
   refusal: 'Too many large responses are being sent. Try again.',
 })

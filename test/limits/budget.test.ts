@@ -41,6 +41,21 @@ describe('a budget', () => {
     expect(served).toEqual(['a/k 1', 'a/k 2', 'a/k 3', 'a/k 4'])
   })
 
+  it('gives a tenant its most, and what is left to others, whoever came first', async () => {
+    const { served, take } = open({ bytes: 2, tenantBytesMax: 1 })
+    const first = await take('a/k 1', 1)
+    void take('a/l 2', 1)
+    const other = await take('b/k 3', 1)
+    void take('c/k 4', 1)
+    expect(served).toEqual(['a/k 1', 'b/k 3'])
+    other.leave()
+    await settle()
+    expect(served).toEqual(['a/k 1', 'b/k 3', 'c/k 4'])
+    first.leave()
+    await settle()
+    expect(served.at(-1)).toBe('a/l 2')
+  })
+
   it('gives all there is to who asks for more', async () => {
     const { take } = open({ bytes: 10 })
     expect((await take('a/k', 99)).bytes).toBe(10)
