@@ -14,7 +14,7 @@ import { actingIn } from './acting.ts'
 import { noteAttempt } from './attempt.ts'
 import { findCaller } from './find-caller.ts'
 import { isHostOf } from './host.ts'
-import { inPlace, takeLargeWork } from './memory.ts'
+import { amongRefused, takeLargeWork } from './memory.ts'
 
 /**
  * Turns `X-API-Key` into `caller` and `db` (spec 5). Checks the key's form and checksum before any
@@ -118,7 +118,7 @@ async function refuseEndedKey(
 ): Promise<void> {
   const end = endOf(caller)
   if (!end) return
-  await inPlace(c, caller, () => db.confirm())
+  await amongRefused(c, caller, () => db.confirm())
   note(end)
   // A revoked key gets the same response as one that never existed.
   throw end === 'revoked' ? keyInvalid() : new ApiError('KEY_EXPIRED', 'API key has expired.')

@@ -5,6 +5,7 @@ import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { answerRow } from './exchange.ts'
+import { amongRefused } from './memory.ts'
 import { type Answer, replay } from './replay.ts'
 
 // From these messages callers tell what happened to their write (docs/reliability.md).
@@ -44,12 +45,12 @@ export function answerErrors(answer: Answer, render: Render) {
 
 /**
  * The error, once D1 has confirmed the caller's settings; else what that throws: SettingsChanged if they
- * are outdated, 503 if D1 does not answer.
+ * are outdated, 503 if D1 does not answer or too many refusals of the key wait for it.
  */
 async function confirmed(c: Context<AppEnv>, error: Error): Promise<unknown> {
   const known = c.get('exchange').caller
   if (!known || known.db.confirmed || !isRefusal(error)) return error
-  return await known.db.confirm().then(
+  return await amongRefused(c, known.caller, () => known.db.confirm()).then(
     () => error,
     (changed: unknown) => changed,
   )

@@ -40,6 +40,14 @@ const requests = new Budget({
   refusal: TOO_MANY_REQUESTS,
 })
 
+// Counts the requests of a key that are refused before they have a place among those in progress, and wait for the
+// database. A budget of their own: a 429 must not wait for requests in progress.
+const refused = new Budget({
+  bytes: 0,
+  keySharesMax: KEY_REQUESTS_MAX,
+  refusal: TOO_MANY_REQUESTS,
+})
+
 // Counts the exports of a key. Their memory is that of their requests.
 const exports = new Budget({
   bytes: 0,
@@ -160,16 +168,19 @@ export async function inTurn<Result>(owner: Owner, work: () => Promise<Result>):
 }
 
 /**
- * Runs `work`, which needs no memory, among the 50 requests that the caller's key may have in progress. A replay may
- * have its place already: a second one might never come.
+ * Runs `work`, which asks the database about a request that is to be refused. At most 50 such requests of the caller's
+ * key do that at a time, unless the request is in progress already.
  */
-export async function inPlace(
+export async function amongRefused(
   c: Context<AppEnv>,
   { tenant, key }: Caller,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
 ): Promise<void> {
-  if (c.get('exchange').kept.memory) return await work()
-  const share = await inQueue(c, requests.take({ tenant, key: key.id }, 0))
+  if (c.get('exchange').kept.memory) {
+    await work()
+    return
+  }
+  const share = await inQueue(c, refused.take({ tenant, key: key.id }, 0))
   try {
     await work()
   } finally {

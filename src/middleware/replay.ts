@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { pauseAfter } from '../db/retry.ts'
 import type { AppEnv, Exchange } from '../env.ts'
 import { refreshCaller } from '../identity/look-up.ts'
+import { amongRefused } from './memory.ts'
 
 const REPLAYS_MAX = 3
 // After the first pass.
@@ -45,7 +46,9 @@ export async function replay(c: Context<AppEnv>, answer: Answer): Promise<Respon
   if (state.count === REPLAYS_MAX || (caller && caller.db.writeState !== 'none')) return null
   if (state.count > 0) await scheduler.wait(pauseAfter(state.count))
   if (Date.now() >= state.until) return null
-  if (caller) await refreshCaller(caller.sources, caller.caller)
+  if (caller) {
+    await amongRefused(c, caller.caller, () => refreshCaller(caller.sources, caller.caller))
+  }
   state.count += 1
   state.exchange.caller = null
   const response = (await answer(c.req.raw, c.env, c.executionCtx)) as Response

@@ -2,8 +2,19 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { cookieOf, submit } from '../dashboard/session.ts'
 import { byDepth, inDeepPass, sample } from '../depth.ts'
-import { client, createKey, ORIGIN, send, unique } from '../tenant.ts'
-import { heldDatabase, slowDatabase } from './occupied.ts'
+import { WORKSPACE } from '../settings/settings.ts'
+import {
+  type Api,
+  client,
+  createKey,
+  type Json,
+  ORIGIN,
+  openAdmin,
+  outdateCallers,
+  send,
+  unique,
+} from '../tenant.ts'
+import { heldDatabase, slowDatabase, statusesOf } from './occupied.ts'
 
 /**
  * Real D1, that notes which SKU each batch asks for in the order in which they come, holds it a
@@ -113,29 +124,6 @@ describe('more than 50 requests of one key at a time', () => {
     })
   })
 
-  it.each(
-    sample(
-      [
-        ['revoked', { revoked_at: '2026-01-01T00:00:00.000Z' }],
-        ['expired', { expires_at: '2026-01-01T00:00:00.000Z' }],
-      ] as const,
-      1,
-    ),
-  )('are bounded as well when their key is %s', async (_, ended) => {
-    const api = client((await createKey(['integrations.*'], ended)).value)
-    await api.get('/orders/')
-    // A confirmation is one statement, and nothing else is written before the first answer.
-    const { state, letGo, bindings } = heldDatabase(1)
-    const answers = Array.from({ length: 120 }, () => api.get('/orders/', { bindings }))
-    await vi.waitUntil(() => state.inside >= 50)
-    await scheduler.wait(50)
-    expect(state.inside).toBe(50)
-    letGo()
-    expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(
-      new Set([401]),
-    )
-  })
-
   it('are refused without waiting when their key is revoked meanwhile', async () => {
     const { id, value } = await createKey()
     const api = client(value)
@@ -171,6 +159,63 @@ describe('more than 50 requests of one key at a time', () => {
     const crowd = Promise.all(Array.from({ length: 100 }, () => busy.get('/orders/', { bindings })))
     expect((await idle.get('/orders/')).status).toBe(200)
     await crowd
+  })
+})
+
+describe('more than 50 requests of one key that are refused', () => {
+  async function openKey(columns: Json) {
+    const { id, value } = await createKey()
+    for (const [name, column] of Object.entries(columns)) {
+      const set = env.DB_DEMO.prepare(`update api_keys set ${name} = ? where id = ?`)
+      await set.bind(column, id).run()
+    }
+    return client(value)
+  }
+  const LONG_AGO = '2026-01-01T00:00:00.000Z'
+
+  const REFUSED: [why: string, status: number, open: () => Promise<Api>, headers?: Json][] = [
+    ['revoked key', 401, () => openKey({ revoked_at: LONG_AGO })],
+    ['expired key', 401, () => openKey({ expires_at: LONG_AGO })],
+    ['ended release', 410, () => openKey({ release: '0.9' })],
+    ['rate limit', 429, () => openKey({ rate_limit: 1 })],
+    ['X-Read-After', 400, () => openKey({}), { 'X-Read-After': 'x' }],
+  ]
+
+  /** Sends 120 of them to a database that holds each batch after the `first` ones, until 50 are inside. */
+  async function crowd(api: Api, { headers = {}, first = 0 } = {}) {
+    // A batch before the first answer is one statement.
+    const { state, letGo, bindings } = heldDatabase(1, first)
+    const answers = Array.from({ length: 120 }, () => api.get('/orders/', { headers, bindings }))
+    await vi.waitUntil(() => state.inside >= 50)
+    await scheduler.wait(50)
+    const { inside } = state
+    letGo()
+    return { inside, statuses: new Set(await statusesOf(answers)) }
+  }
+
+  it.each(sample(REFUSED, 2))('are 50 inside at most: %s', async (_, status, open, headers) => {
+    const api = await open()
+    await api.get('/orders/')
+    expect(await crowd(api, { headers })).toEqual({ inside: 50, statuses: new Set([status]) })
+  })
+
+  it('are 50 inside at most while the integration is switched off', async () => {
+    const admin = await openAdmin()
+    const api = await openKey({})
+    await admin.put(WORKSPACE, { integration_enabled: false })
+    await api.get('/orders/')
+    const refused = await crowd(api)
+    await admin.put(WORKSPACE, { integration_enabled: true })
+    expect(refused).toEqual({ inside: 50, statuses: new Set([403]) })
+  })
+
+  it('are 50 inside at most when their key has to be read again', async () => {
+    const api = await openKey({ rate_limit: 1 })
+    await api.get('/orders/')
+    await outdateCallers()
+    // The first batches confirm the settings, which have changed. The next ones read the key.
+    const refused = await crowd(api, { first: 120 })
+    expect(refused).toEqual({ inside: 50, statuses: new Set([429]) })
   })
 })
 

@@ -29,10 +29,15 @@ export function slowDatabase(statementsMin = 2) {
   return occupied(statementsMin, () => scheduler.wait(5))
 }
 
-/** Answers nothing until it is let go. */
-export function heldDatabase(statementsMin = 2) {
+/** Answers nothing after the `first` batches until it is let go. */
+export function heldDatabase(statementsMin = 2, first = 0) {
   const { promise, resolve: letGo } = Promise.withResolvers<void>()
-  return { ...occupied(statementsMin, () => promise), letGo }
+  let answered = 0
+  const hold = async () => {
+    answered += 1
+    if (answered > first) await promise
+  }
+  return { ...occupied(statementsMin, hold), letGo }
 }
 
 export async function statusesOf(answers: Promise<{ status: number }>[]): Promise<number[]> {

@@ -74,7 +74,7 @@ describe('a key that may make 60 requests a minute', () => {
 
 describe('X-RateLimit-Remaining', () => {
   it('is on every answer that was counted, whatever it says', async () => {
-    const { api } = await limitedKey(10, ['integrations.orders.*', 'settings.read'])
+    const { api } = await limitedKey(11, ['integrations.orders.*', 'settings.read'])
     const answers = [
       await api.get('/orders/'),
       await api.call('HEAD', '/orders/'),
@@ -86,18 +86,20 @@ describe('X-RateLimit-Remaining', () => {
       await api.get('/api/settings/v1/workspace/'),
       await api.post(KEYS, { name: 'x' }),
       await api.get('/inventory/L1/?by=location'),
+      await api.get('/orders/', { headers: { 'X-Read-After': 'x' } }),
     ]
     expect(answers.map(told)).toEqual([
+      [200, '10'],
       [200, '9'],
-      [200, '8'],
-      [404, '7'],
-      [400, '6'],
-      [403, '5'],
-      [404, '4'],
-      [405, '3'],
-      [200, '2'],
+      [404, '8'],
+      [400, '7'],
+      [403, '6'],
+      [404, '5'],
+      [405, '4'],
+      [200, '3'],
+      [403, '2'],
       [403, '1'],
-      [403, '0'],
+      [400, '0'],
     ])
     expect(told(await api.call('HEAD', '/orders/'))).toEqual([429, '0'])
     expect(told(await api.get('/api/settings/v1/workspace/'))).toEqual([429, '0'])
