@@ -151,7 +151,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   mapped:
     'The mapped document; null if the mapping fails, and, with a warning, if it would have more than 10 MiB as JSON.',
   'PreviewResult.errors': 'The errors in the mapped document, at most 1,000.',
-  would_answer: 'What the request itself would return.',
+  would_answer:
+    'What the request itself would return. If references were not looked up: what it would return if they all fit.',
   'WouldAnswer.status': 'Its status.',
   'WouldAnswer.code': 'Its error code; null for a success.',
   'PreviewResult.source': "The field's path in the document; null if it has none.",

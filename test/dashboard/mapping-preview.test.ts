@@ -14,6 +14,7 @@ import {
   tryOut,
   wordsOf,
 } from './mapping-forms.ts'
+import { openDashboard } from './session.ts'
 
 const DOCUMENT = { no: 'A-1', lines: [{ sku: 'S1', qty: 2 }] }
 
@@ -29,6 +30,20 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/preview/', () => {
     expect(fieldsOf(answer.text, FORM)['inbound.source']?.slice(0, 4)).toEqual(
       ORDER['inbound.source'],
     )
+  })
+
+  it('tells a session that may not send orders which scope would look products up', async () => {
+    const settings = await openDashboard(['settings.*', 'integrations.orders.read'])
+    const sent = {
+      ...ORDER,
+      document: JSON.stringify({ no: 'A-2', lines: [{ sku: '?', qty: 1 }] }),
+    }
+    const answer = await settings.post(`${at(await makePartner())}preview/`, sent)
+    expect(answer.status).toBe(200)
+    const words = wordsOf(answer)
+    expect(words).toContain('The record is valid. Whether the data allows it was not looked up.')
+    expect(words).toContain('this API key lacks the scope integrations.orders.write.')
+    expect(words).not.toContain('No product has the SKU')
   })
 
   it('answers the pane alone when it is asked to', async () => {

@@ -7,7 +7,7 @@ import {
   openApi,
   path,
 } from '../resources/warehouse.ts'
-import { type Answer, client, createKey, type Json, unique } from '../tenant.ts'
+import { type Answer, type Json, unique } from '../tenant.ts'
 import { admin, at, dataOf } from './previews.ts'
 
 interface Tried {
@@ -199,53 +199,5 @@ describe('a preview whose mapping has very long names', () => {
       message: 'Left out: with the names of its fields it has more than 10485760 bytes as JSON.',
     })
     expect((await tryIt(10)).body.data.mapped.metadata.l).toHaveLength(10)
-  })
-})
-
-describe('a preview by a key that may not send the document', () => {
-  const stored = async () => {
-    const [{ sku }, { code }] = [await createProduct(admin), await createLocation(admin)]
-    const row = { location_code: code, sku_code: sku, quantity: 7 }
-    await admin.post('/inventory/', { inventory: [row] })
-    const order = await createOrder(admin)
-    return {
-      orders: {
-        order_number: order.order_number,
-        items: [{ sku_code: unique('none'), quantity: 1 }],
-      },
-      products: { sku },
-      locations: { code },
-      inventory: {
-        inventory: [
-          { ...row, if_quantity: null },
-          { ...row, sku_code: unique('none') },
-        ],
-      },
-    }
-  }
-  const RESOURCES = ['orders', 'products', 'locations', 'inventory'] as const
-
-  it.each(RESOURCES)('tells nothing of what is stored, and says so: %s', async (resource) => {
-    const { id } = await openPartner()
-    const payload = (await stored())[resource]
-    const holder = async (...scopes: string[]) =>
-      client((await createKey(['settings.partners.write', ...scopes])).value)
-    const others = RESOURCES.filter((other) => other !== resource)
-    const apart = others.map((other) => `integrations.${other}.*`)
-    const scope = `integrations.${resource}.write`
-    const silent = await (await holder(`integrations.${resource}.read`, ...apart)).post(
-      at(id, resource),
-      { payload },
-    )
-    expect(silent.body.data).toMatchObject({ errors: [], would_answer: { code: null } })
-    expect(silent.body.warnings).toEqual([
-      {
-        field: 'errors',
-        message: `Does not have what the database would refuse, such as unknown SKUs: to look that up, your key needs ${scope}.`,
-      },
-    ])
-    const told = await (await holder(scope)).post(at(id, resource), { payload })
-    expect(told.body.data.errors).not.toEqual([])
-    expect(told.body.warnings ?? []).toEqual([])
   })
 })

@@ -19,7 +19,10 @@ export function verdictOf(trial: Trial): [Tone, string] {
       'The mapping fits and can be saved, but this document would be refused as the data stands now.',
     ]
   }
-  return errors.length === 0
+  if (errors.length > 0) {
+    return ['bad', 'Some rows of this document would be refused, the others accepted.']
+  }
+  return trial.lacked === undefined
     ? ['good', 'This document would be accepted.']
-    : ['bad', 'Some rows of this document would be refused, the others accepted.']
+    : ['good', 'The record is valid. Whether the data allows it was not looked up.']
 }

@@ -152,7 +152,7 @@ export const mappings: Endpoint[] = [
     operationId: 'previewMapping',
     summary: 'Try a mapping on a document',
     description:
-      'Maps `payload` by the draft in `mapping`, or by the saved mapping, checks the result, and looks up what a POST would: products, locations, and whether the record exists. To look up, the key needs `integrations.<resource>.write`; without it, `warnings` says so. Writes nothing. The status is 200 even if the document is wrong: `problems` says why it cannot be mapped, and then `mapped` is null; `errors` lists what is wrong with the mapped document; `would_answer` is what the request itself would return. Numbers keep their digits.',
+      'Maps `payload` by the draft in `mapping`, or by the saved mapping, checks the result, and looks up what a POST would: products, locations, and whether the record exists. If your key lacks the scope that the POST needs (`integrations.<resource>.write`), nothing is looked up, and a warning says so. Writes nothing. The status is 200 even if the document is wrong: `problems` says why it cannot be mapped, and then `mapped` is null; `errors` lists what is wrong with the mapped document; `would_answer` is what the request itself would return. Numbers keep their digits.',
     body: {
       schema: PreviewBody,
       example: {

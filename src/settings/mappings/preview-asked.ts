@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Warning } from '../../document/warnings.ts'
 import type { AppEnv } from '../../env.ts'
-import { covers } from '../../identity/scopes.ts'
+import { covers, type Scope } from '../../identity/scopes.ts'
 import { mapWithin } from '../../middleware/mapping.ts'
 import {
   isLookedUp,
@@ -20,16 +20,16 @@ export async function previewAsked(
   trial: Trial,
   partnerId: string,
 ): Promise<Previewed> {
-  const scope = `integrations.${trial.resource}.write`
+  const scope: Scope = `integrations.${trial.resource}.write`
   if (covers(c.get('caller').key.scopes, scope)) {
     return await previewWithReferences(c.get('db'), trial, partnerId, mapWithin(c))
   }
   const previewed = await preview(trial, mapWithin(c))
   if (!isLookedUp(trial, previewed)) return previewed
-  return { ...previewed, warnings: [notLookedUp(scope), ...previewed.warnings] }
+  return { ...previewed, lacked: scope, warnings: [notLookedUp(scope), ...previewed.warnings] }
 }
 
-function notLookedUp(scope: string): Warning {
-  const message = `Does not have what the database would refuse, such as unknown SKUs: to look that up, your key needs ${scope}.`
-  return { field: 'errors', message }
+function notLookedUp(lacked: Scope): Warning {
+  const message = `Products, locations and existing records were not looked up: this API key lacks the scope ${lacked}. This is the answer if they all fit.`
+  return { field: 'would_answer', message }
 }

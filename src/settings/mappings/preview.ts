@@ -6,6 +6,7 @@ import { type Path, printPath } from '../../document/path.ts'
 import { type SourceOf, sourced } from '../../document/source.ts'
 import { unusedFields, type Warning } from '../../document/warnings.ts'
 import type { ErrorCode, FieldErrors } from '../../errors.ts'
+import type { Scope } from '../../identity/scopes.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { bodyFault, type MapDocument, type MappedDocument } from '../../mapping/inbound.ts'
 import { mappingError } from '../../mapping/problem.ts'
@@ -102,7 +103,10 @@ function refusedBody(fault: string) {
   return { result, warnings: [] as Warning[], bytes: 0, document: null }
 }
 
-export type Previewed = Awaited<ReturnType<typeof preview>>
+export type Previewed = Awaited<ReturnType<typeof preview>> & {
+  /** The scope without which references were not looked up. */
+  lacked?: Scope
+}
 
 /**
  * As `preview`, and looks the document's references up: SKUs, locations, and numbers that exist. For a

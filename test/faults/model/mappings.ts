@@ -16,6 +16,7 @@ import {
 import { orders } from './orders.ts'
 import { livePartner } from './partners.ts'
 import { products } from './products.ts'
+import { coverAll } from './scopes.ts'
 import {
   type Json,
   type Mapping,
@@ -137,7 +138,7 @@ function preview(context: Context, resource: string, inbound: Rules | null): Out
   return shown(state, { mapped: document, ...told, would_answer })
 }
 
-/** What the request itself would be answered. A preview of a PUT does not look the record up. */
+/** What the request itself would be answered. Without its scope, and for a PUT, a preview looks nothing up. */
 function answerTo(context: Context, resource: string, document: Json | null) {
   if (document === null) return { status: 422, code: 'MAPPING_ERROR' }
   const isUpdate = context.body.method === 'PUT'
@@ -145,6 +146,8 @@ function answerTo(context: Context, resource: string, document: Json | null) {
   if (!operation) return ANYTHING
   if (!operation.accepts?.(document)) return INVALID
   if (isUpdate) return { status: 200, code: null }
+  const looksUp = coverAll(context.key.scopes, [`integrations.${resource}.write`])
+  if (!looksUp) return { status: 201, code: null }
   const outcome = operation.act({ ...context, body: document })
   return isRefused(outcome) ? outcome : { status: outcome.status, code: null }
 }
