@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { explain } from '../audit/explanation.ts'
-import { shortened } from '../document/messages.ts'
 import { appendName } from '../document/path.ts'
 import { sourced, sourcesOf } from '../document/source.ts'
 import { UNUSED_MAX, type Warning } from '../document/warnings.ts'
@@ -76,7 +75,7 @@ function ledBySource(c: Context<AppEnv>, { message, details }: ApiError): string
   const source = sourcesOf([field], c.get('sourceOf')).source?.[field]
   if (source === undefined || source === field) return message
   const rest = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message
-  return `${shortened(source)}: ${rest}`
+  return `${source}: ${rest}`
 }
 
 /** Sends `body` with the request's warnings; does not map its records. */

@@ -1,3 +1,4 @@
+import { isShortened } from '../document/messages.ts'
 import { appendStep, readPath } from '../document/path.ts'
 import type { Problem } from '../mapping/problem.ts'
 
@@ -30,14 +31,15 @@ export const HIDDEN_KEY = "['…']"
 
 /**
  * The path without keys that may be values: those of over 64 characters, or with `@` or white space, unless
- * a rule names them. They are written `['…']`.
+ * a rule names them, and the last one of a shortened path. They are written `['…']`.
  */
 export function withoutKeys(path: string, rules: () => string): string {
   if (!/[@\s]/.test(path) && path.length <= KEY_LENGTH_MAX) return path
   const steps = stepsOf(path)
   if (!steps) return HIDDEN_KEY
-  return steps.reduce<string>((text, step) => {
-    const isHidden = typeof step === 'string' && isHiddenKey(step, rules)
+  const cutAt = isShortened(path) ? steps.length - 1 : -1
+  return steps.reduce<string>((text, step, at) => {
+    const isHidden = typeof step === 'string' && (at === cutAt || isHiddenKey(step, rules))
     return isHidden ? text + HIDDEN_KEY : appendStep(text, step)
   }, '')
 }

@@ -3,26 +3,45 @@ import type { FieldErrors } from '../errors.ts'
 import { ExactNumber, numberOf } from './exact-number.ts'
 
 const PATH_LENGTH_MAX = 300
+const CUT = '…'
+// A part of an API key cannot be recognised any more.
+const BEGINNING_OF_KEY = /xd_[-\w]*$/
 
-/** Zod's issues by field; an issue with the value as a whole is under `body`. */
+/** Zod's issues by field, each message once; an issue with the value as a whole is under `body`. */
 export function fieldErrors(issues: z.core.$ZodIssue[]): FieldErrors {
   const byField = Map.groupBy(issues, ({ path }) => pathText(path) || 'body')
   return Object.fromEntries(
-    Array.from(byField, ([field, found]) => [field, found.map(({ message }) => message)]),
+    Array.from(byField, ([field, found]) => [
+      field,
+      [...new Set(found.map(({ message }) => message))],
+    ]),
   )
 }
 
-/** The path as code writes it: `items[3].quantity`. */
+/** The path as code writes it, shortened: `items[3].quantity`. */
 export function pathText(path: PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
+  const text = path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`
-    return text ? `${text}.${String(step)}` : String(step)
+    // Many paths may have the same long name: none of them holds a copy of it.
+    const name = String(step).slice(0, PATH_LENGTH_MAX + 1)
+    return text ? `${text}.${name}` : name
   }, '')
+  return shortened(text)
 }
 
-/** A path in a caller's document, safe to show: at most 300 UTF-16 units, well-formed Unicode. */
+/**
+ * A path in a caller's document, safe to show: at most 300 UTF-16 units, well-formed Unicode. Of a longer path the
+ * beginning, with `…` at its end.
+ */
 export function shortened(path: string): string {
-  return path.slice(0, PATH_LENGTH_MAX).toWellFormed()
+  if (path.length <= PATH_LENGTH_MAX) return path.toWellFormed()
+  const beginning = path.slice(0, PATH_LENGTH_MAX - CUT.length).replace(BEGINNING_OF_KEY, '')
+  return beginning.toWellFormed() + CUT
+}
+
+/** Whether `shortened` has cut the path, so that it may end within a name. True also of a name that ends so. */
+export function isShortened(path: string): boolean {
+  return path.endsWith(CUT)
 }
 
 const MISSING = new Set(['invalid_type', 'custom'])

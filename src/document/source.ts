@@ -1,3 +1,4 @@
+import { shortened } from './messages.ts'
 import type { Warning } from './warnings.ts'
 
 /** The path at which the caller's own document has, or should have, one of our fields; null if none. */
@@ -10,7 +11,7 @@ export function sourcesOf(
 ): { source?: Record<string, string> } {
   const sources = fields.flatMap((field) => {
     const source = sourceOf?.(field)
-    return source ? [[field, source] as const] : []
+    return source ? [[field, shortened(source)] as const] : []
   })
   return sources.length > 0 ? { source: Object.fromEntries(sources) } : {}
 }
@@ -18,5 +19,5 @@ export function sourcesOf(
 /** The warning, with the field's path in the caller's own document as `source` if that differs. */
 export function sourced(warning: Warning, sourceOf: SourceOf | undefined): Warning {
   const source = sourceOf?.(warning.field)
-  return source && source !== warning.field ? { ...warning, source } : warning
+  return source && source !== warning.field ? { ...warning, source: shortened(source) } : warning
 }

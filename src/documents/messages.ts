@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../document/json-object.ts'
+import { isShortened } from '../document/messages.ts'
 import { type Path, PathError, readPath } from '../document/path.ts'
 import type { Quotes } from './quotes.ts'
 import { leadsInto } from './targets.ts'
@@ -40,7 +41,7 @@ export class Messages {
   }
 
   redacted(value: unknown): unknown {
-    if (typeof value === 'string') return this.#quotes.isIn(value) ? REDACTED : value
+    if (typeof value === 'string') return this.#isQuote(value) ? REDACTED : value
     if (Array.isArray(value)) return value.map((element) => this.redacted(element))
     if (!isObject(value)) return value
     const isAbout = PLACES.some((name) => this.#isAbout(value[name]))
@@ -61,10 +62,15 @@ export class Messages {
     })
   }
 
+  /** Of a name that a path ends in, there may be too little left to find it. */
+  #isQuote(text: string): boolean {
+    return isShortened(text) || this.#quotes.isIn(text)
+  }
+
   #isAbout(text: unknown): boolean {
     if (typeof text !== 'string') return false
     // A joined text has several sources.
-    const isAbout = text.split(', ').some((path) => this.#leadsInto(path))
+    const isAbout = isShortened(text) || text.split(', ').some((path) => this.#leadsInto(path))
     this.#hasFound ||= isAbout
     return isAbout
   }

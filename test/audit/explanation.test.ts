@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { explain, explainRows } from '../../src/audit/explanation.ts'
+import { shortened } from '../../src/document/messages.ts'
 import { ApiError, brokenRule, invalid, unavailable } from '../../src/errors.ts'
 import { mintKey } from '../../src/identity/key.ts'
 import { mappingError, type Problem } from '../../src/mapping/problem.ts'
@@ -101,6 +102,14 @@ describe('the explanation of an error', () => {
       })
     },
   )
+
+  it('hides the last key of a path that was shortened, of which too little may be left', () => {
+    const path = `metadata.${`${'n'.repeat(60)}.`.repeat(4)}`
+    const shown = shortened(`${path}${'secret'.repeat(20)}`)
+    const { message, details, error_fields } = explained(invalid({ [shown]: ['Is wrong.'] }))
+    expect(details).toEqual({ fields: { [`${path.slice(0, -1)}['…']`]: ['Is wrong.'] } })
+    expect(JSON.stringify([message, error_fields])).not.toContain('secret')
+  })
 
   it('keeps the length of an array that is in the way', () => {
     const conflict = { reason: 'TARGET_CONFLICT', expected: 'object', found: 'array of 3' } as const

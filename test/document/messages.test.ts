@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { fieldErrors, kindOf, messageOf, pathText } from '../../src/document/messages.ts'
+import {
+  fieldErrors,
+  isShortened,
+  kindOf,
+  messageOf,
+  pathText,
+  shortened,
+} from '../../src/document/messages.ts'
+import { mintKey } from '../../src/identity/key.ts'
 
 describe('pathText', () => {
   it.each([
@@ -29,6 +37,25 @@ describe('pathText', () => {
         expect(pathText(one) === pathText(other)).toBe(same)
       }),
     )
+  })
+})
+
+describe('shortened', () => {
+  it('cuts a path of more than 300 units, and marks it', () => {
+    const whole = 'n'.repeat(300)
+    expect([shortened(whole), isShortened(whole)]).toEqual([whole, false])
+    const cut = `${'n'.repeat(299)}…`
+    expect([shortened(`${whole}n`), isShortened(cut)]).toEqual([cut, true])
+    expect([pathText([`${whole}n`]), pathText(['n'.repeat(299), 0])]).toEqual([cut, cut])
+    expect(shortened(`${'n'.repeat(298)}😀😀`)).toBe(`${'n'.repeat(298)}\ufffd…`)
+  })
+
+  it('shows no part of an API key', async () => {
+    const { value } = await mintKey('demo')
+    for (let length = 230; length < 300; length++) {
+      const shown = shortened(`${'n.'.repeat(length / 2)}${value}.${'n'.repeat(100)}`)
+      expect(shown.replaceAll(value, '')).not.toContain(value.slice(0, 9))
+    }
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { documentOf, type Sent } from '../../src/audit/documents/document.ts'
+import { shortened } from '../../src/document/messages.ts'
 import { mintKey } from '../../src/identity/key.ts'
 import type { SavedRules } from '../../src/mapping/saved-rule.ts'
 
@@ -227,6 +228,19 @@ describe('the messages of a kept answer', () => {
     const cut = `${'x'.repeat(60)}...`
     const long = keep({ a: 'x'.repeat(500) }, failed({}, `"${cut}" is long`), ['a'])
     expect(long?.answer.detail).toBe(R)
+  })
+
+  it('do not tell of a path that was shortened: it may have led to a redacted place', () => {
+    const name = 'n'.repeat(285)
+    const shown = shortened(`metadata.${name}.secret.${'n'.repeat(300)}`)
+    const answer = failed({ fields: { [shown]: ['Is wrong.'] } }, `${shown}: Is wrong.`)
+    const warnings = [{ field: shown, message: 'It had no effect.' }]
+    const redact = [`metadata.${name}.secret`]
+    const kept = keep({ metadata: { [name]: { secret: 1 } } }, { ...answer, warnings }, redact)
+    expect(kept?.answer).toEqual({
+      ...failed({ fields: { [R]: [R] } }, R),
+      warnings: [{ field: R, message: R }],
+    })
   })
 
   it('find short values and numbers as words only', () => {
