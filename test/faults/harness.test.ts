@@ -83,7 +83,7 @@ describe('a fault', () => {
   it.each(sample(TABLE, 4))('that comes %s is that', async (_, fault, { early, late, acted }) => {
     const { seen, isThere, drained, hits } = leaveMark(fault)
     const now = async () => [seen(), await isThere()]
-    await vi.waitFor(async () => expect(await now()).toEqual([early, acted[0]]))
+    await vi.waitFor(async () => expect(await now()).toEqual([early, acted[0]]), 10_000)
     await drained()
     await vi.waitFor(async () => expect(await now()).toEqual([late, acted[1]]), 20_000)
     expect(hits).toEqual([fault])

@@ -130,7 +130,7 @@ describe('more than 50 requests of one key at a time', () => {
     await api.get('/orders/')
     const { state, letGo, bindings } = heldDatabase()
     const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
-    await vi.waitUntil(() => state.inside === 50)
+    await expect.poll(() => state.inside).toBe(50)
     await env.DB_DEMO.prepare("update api_keys set revoked_at = 'now' where id = ?").bind(id).run()
     letGo()
     expect(new Set((await Promise.all(crowd)).map(({ status }) => status))).toEqual(new Set([401]))
@@ -186,7 +186,7 @@ describe('more than 50 requests of one key that are refused', () => {
     // A batch before the first answer is one statement.
     const { state, letGo, bindings } = heldDatabase(1, first)
     const answers = Array.from({ length: 120 }, () => api.get('/orders/', { headers, bindings }))
-    await vi.waitUntil(() => state.inside >= 50)
+    await expect.poll(() => state.inside).toBeGreaterThanOrEqual(50)
     await scheduler.wait(50)
     const { inside } = state
     letGo()
@@ -227,7 +227,7 @@ describe('a key with 50 requests inside that do not come back', () => {
   async function fill(api: ReturnType<typeof client>) {
     const { state, letGo, bindings } = heldDatabase()
     const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
-    await vi.waitUntil(() => state.inside === 50)
+    await expect.poll(() => state.inside).toBe(50)
     return { letGo, crowd }
   }
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { inDeepPass } from '../depth.ts'
 import { openPartner } from '../partner.ts'
 import { createLocation, createProduct } from '../resources/warehouse.ts'
@@ -36,7 +36,7 @@ describe('a document that its mapping makes large', () => {
       const answers = Array.from({ length: 3 }, () =>
         partner.api.post('/orders/', order(6000, 1000), { bindings }),
       )
-      await vi.waitUntil(() => state.inside === 1)
+      await expect.poll(() => state.inside).toBe(1)
       await scheduler.wait(100)
       expect((await partner.api.post('/orders/', order(100, 10))).status).toBe(201)
       letGo()
@@ -54,7 +54,7 @@ describe('a document that its mapping makes large', () => {
     })
     const { state, letGo, bindings } = heldDatabase(4)
     const first = partner.api.post('/orders/', order(6000, 1000), { bindings })
-    await vi.waitUntil(() => state.inside === 1)
+    await expect.poll(() => state.inside).toBe(1)
     const l = Array.from({ length: 2000 }, () => ({ a: 1 }))
     let isAnswered = false
     const second = other.api.post('/orders/', { number: unique('O'), l }).finally(() => {

@@ -57,7 +57,7 @@ describe('large bodies of many keys', () => {
     const answers = keys.flatMap((api) =>
       [4, 4].map((size) => api.post('/inventory/', upload(size * MB), { bindings })),
     )
-    await vi.waitUntil(() => state.inside === 2)
+    await expect.poll(() => state.inside).toBe(2)
     await scheduler.wait(50)
     letGo()
     expect(new Set(await statusesOf(answers))).toEqual(new Set([200]))
@@ -68,7 +68,7 @@ describe('large bodies of many keys', () => {
     const api = await openKey()
     const { state, letGo, bindings } = heldDatabase(4)
     const large = [9, 9].map((size) => api.post('/inventory/', upload(size * MB), { bindings }))
-    await vi.waitUntil(() => state.inside === 1)
+    await expect.poll(() => state.inside).toBe(1)
     expect((await api.post('/inventory/', upload(60_000))).status).toBe(200)
     expect((await api.post('/products/', { sku: unique('S') })).status).toBe(201)
     letGo()
@@ -83,7 +83,7 @@ describe('large bodies of many keys', () => {
       goOn()
       return api.post('/inventory/', body, { bindings })
     })
-    await vi.waitUntil(() => state.inside === 20)
+    await expect.poll(() => state.inside).toBe(20)
     letGo()
     expect(new Set(await statusesOf(answers))).toEqual(new Set([200]))
   })
@@ -305,7 +305,7 @@ describe('the turn of a large body', () => {
       const [lost, other] = [await openKey(), await openKey()]
       const { state, letGo, bindings } = heldDatabase(4)
       const gone = lost.post('/inventory/', upload(9 * MB), { bindings })
-      await vi.waitUntil(() => state.inside === 1)
+      await expect.poll(() => state.inside).toBe(1)
       const waiting = other.post('/inventory/', upload(9 * MB))
       await scheduler.wait(20)
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 27_000 })

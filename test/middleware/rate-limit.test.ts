@@ -269,7 +269,7 @@ describe('a request of a key with a limit', () => {
     })
     const bindings = { ...env, DB_DEMO }
     const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
-    await vi.waitUntil(() => inside === 50)
+    await expect.poll(() => inside).toBe(50)
     expect((await api.get('/orders/')).status).toBe(429)
     letGo()
     expect((await Promise.all(crowd)).every(({ status }) => status === 200)).toBe(true)

@@ -20,7 +20,7 @@ describe('exports of a tenant whose database does not answer', () => {
     const [one, two, other] = [await known('demo'), await known('demo'), await known('other')]
     const { state, letGo, bindings } = heldDatabase(2)
     const held = [one, two, one, two].map((api) => api.get('/orders/', { headers: CSV, bindings }))
-    await vi.waitUntil(() => state.inside > 0)
+    await expect.poll(() => state.inside).toBeGreaterThan(0)
     await scheduler.wait(100)
     let status = 0
     const exported = other.get('/orders/', { headers: CSV }).then((answer) => {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openPartner, saveMapping } from '../partner.ts'
 import type { Answer, CallOptions } from '../tenant.ts'
 import {
@@ -75,7 +75,7 @@ describe(`${IN_FLIGHT} orders in flight while the mapping changes`, () => {
     await warm(partner)
     const { bindings, state } = gated()
     const posting = postAll(partner, bindings)
-    await vi.waitFor(() => expect(state.arrived).toBe(IN_FLIGHT))
+    await expect.poll(() => state.arrived).toBe(IN_FLIGHT)
     await saveMapping(partner.admin, partner.id, 'orders', from('new'))
     state.opened = true
     const posted = await posting

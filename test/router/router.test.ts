@@ -158,7 +158,7 @@ describe('a tenant that has moved', () => {
     let number = '1'
     const { ask } = await startRouter({ get: async () => number, groups: { 1: refuseLater } })
     const answers = gates.map(() => ask('other', WORKSPACE, { key: keys.other }))
-    await vi.waitFor(() => expect(waiting).toBe(gates.length))
+    await expect.poll(() => waiting).toBe(gates.length)
     number = '2'
     for (const together of [[0, 1], [2]]) {
       for (const nth of together) gates[nth]?.resolve()
