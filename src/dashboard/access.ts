@@ -61,10 +61,10 @@ export function maySeeSettings(c: Context<AppEnv>): boolean {
 
 /** The scopes that the session's key cannot grant. */
 export function beyondOwn(c: Context<AppEnv>, scopes: readonly string[]): string[] {
-  const { key, orders_of, partner } = c.get('caller')
+  const { key, orders_of } = c.get('caller')
   // A limited key grants nothing (settings/api-keys/grant.ts).
   if (orders_of !== null) return [...scopes]
-  const grantable = grantableBy(key.scopes, partner !== null)
+  const grantable = grantableBy(key.scopes)
   return scopes.filter((scope) => !grantable.includes(scope))
 }
 

@@ -22,8 +22,6 @@ export const SCOPES = [
   'settings.documents.write',
 ] as const
 
-const DOCUMENTS = 'settings.documents.'
-
 export type Scope = (typeof SCOPES)[number]
 
 /**
@@ -60,18 +58,9 @@ export function isGrantable(scope: string): boolean {
   return GRANTABLE.includes(scope)
 }
 
-/**
- * The scopes that a key with these scopes may grant: all that they cover. A partner's key cannot use the scopes of
- * documents, so it cannot grant them either.
- */
-export function grantableBy(granted: readonly string[], isPartners: boolean): string[] {
-  const covered = GRANTABLE.filter((scope) => covers(granted, scope))
-  return isPartners ? covered.filter((scope) => !reachesDocuments(scope)) : covered
-}
-
-/** Whether a key with this scope may do something with kept documents, unless it is a partner's. */
-export function reachesDocuments(scope: string): boolean {
-  return SCOPES.some((one) => one.startsWith(DOCUMENTS) && covers([scope], one))
+/** The scopes that a key with these scopes may grant: all that they cover. */
+export function grantableBy(granted: readonly string[]): string[] {
+  return GRANTABLE.filter((scope) => covers(granted, scope))
 }
 
 function isWholeSettings(scope: string): boolean {
@@ -79,7 +68,7 @@ function isWholeSettings(scope: string): boolean {
 }
 
 function isUsualSetting(scope: string): boolean {
-  return scope.startsWith('settings.') && !scope.startsWith(DOCUMENTS)
+  return scope.startsWith('settings.') && !scope.startsWith('settings.documents.')
 }
 
 function actionOf(scope: string): string {

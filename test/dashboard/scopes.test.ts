@@ -204,7 +204,7 @@ describe('GET /dashboard/new/api-key/', () => {
         'settings.workspace.read',
       ].toSorted(),
     )
-    expect(text).toContain('your own key cannot use it')
+    expect(text).toContain('your own key does not hold it')
     expect(radioOf(text, 'full')).toContain('disabled')
     expect(radioOf(text, 'read')).toContain('disabled')
     expect(radioOf(text, 'chosen')).toContain('checked')

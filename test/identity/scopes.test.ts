@@ -176,7 +176,7 @@ describe('grantableBy', () => {
     const opened = (scopes: readonly string[]) => SCOPES.filter((scope) => covers(scopes, scope))
     fc.assert(
       fc.property(some, (granted) => {
-        const offered = grantableBy(granted, false)
+        const offered = grantableBy(granted)
         expect(offered).toEqual(expect.arrayContaining(granted))
         expect(opened(offered)).toEqual(opened(granted))
       }),
@@ -184,17 +184,6 @@ describe('grantableBy', () => {
   })
 
   it('is nothing for scopes that mean nothing', () => {
-    expect(grantableBy(['*', 'integrations', 'settings.delete', ''], false)).toEqual([])
-  })
-
-  it("leaves out for a partner's key what reaches documents", () => {
-    const all = ['integrations.*', 'settings.*']
-    const beyond = new Set(grantableBy(all, false)).difference(new Set(grantableBy(all, true)))
-    expect([...beyond].toSorted()).toEqual([
-      'settings.*',
-      'settings.documents.*',
-      'settings.documents.read',
-      'settings.documents.write',
-    ])
+    expect(grantableBy(['*', 'integrations', 'settings.delete', ''])).toEqual([])
   })
 })

@@ -42,7 +42,9 @@ export function ScopesFieldset({ c, access, scopes, error }: ScopesProps) {
         </small>
       )}
       {!mayGrant(c, GRANTABLE) && (
-        <small class="help">You cannot grant what is greyed out: your own key cannot use it.</small>
+        <small class="help">
+          You cannot grant what is greyed out: your own key does not hold it.
+        </small>
       )}
       <ScopesTable c={c} scopes={scopes} />
     </fieldset>

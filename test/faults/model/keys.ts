@@ -116,14 +116,9 @@ function isLive(state: State, partner: unknown): boolean {
   return state.partners.get(String(partner))?.deleted_at === null
 }
 
-const reachesDocuments = (scope: string) =>
-  scope === 'settings.*' || scope.startsWith('settings.documents.')
-
-/** Who sees the orders of one partner alone gives nobody a key, and a partner's key none that reaches documents. */
+/** Who sees the orders of one partner alone gives nobody a key. */
 const mayGrant = (own: Key, scopes: string[]) =>
-  !own.own_orders_only &&
-  coverAll(own.scopes, scopes) &&
-  (own.partner_id === null || !scopes.some(reachesDocuments))
+  !own.own_orders_only && coverAll(own.scopes, scopes)
 const hasNoOwnOrders = (key: Key) => key.own_orders_only && key.partner_id === null
 
 function settings(body: Json): Partial<Key> {
