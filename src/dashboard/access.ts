@@ -1,6 +1,9 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { covers, grantableBy, type Scope } from '../identity/scopes.ts'
+import { type Granted, grantRefusal } from '../settings/api-keys/grant.ts'
+
+export type GrantedKey = Granted<readonly string[], string | null>
 
 export interface Area {
   path: string
@@ -68,8 +71,14 @@ export function beyondOwn(c: Context<AppEnv>, scopes: readonly string[]): string
   return scopes.filter((scope) => !grantable.includes(scope))
 }
 
+/** Whether the session's key may grant the scopes to keys of its own partner, or to any if it has none. */
 export function mayGrant(c: Context<AppEnv>, scopes: readonly string[]): boolean {
   return c.get('caller').orders_of === null && beyondOwn(c, scopes).length === 0
+}
+
+/** Whether the session's key may change and rotate a key with these scopes and this partner. */
+export function mayGrantKey(c: Context<AppEnv>, key: GrantedKey): boolean {
+  return grantRefusal(c.get('caller'), key) === null
 }
 
 /** The areas that the session's key may see, in the order of the navigation. */

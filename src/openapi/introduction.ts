@@ -16,8 +16,8 @@ settings, \`settings.write\` every write, \`settings.*\` both. Documents that ar
 \`settings.documents.read\` or \`settings.documents.write\`, which \`settings.*\` includes, but
 \`settings.read\` and \`settings.write\` do not. A key can grant only scopes that it has
 itself: to create or rotate a key, or to change more than its name, your own key must cover every scope
-that the key has afterwards. Only the same wildcard or a wider one covers a wildcard; the scopes below it
-do not.`
+that the key has afterwards. A key that is linked to a partner grants only to keys of this partner. Only
+the same wildcard or a wider one covers a wildcard; the scopes below it do not.`
 
 const ENVELOPE = `## Responses
 

@@ -21,15 +21,15 @@ export interface KeyFields {
 }
 
 /**
- * The fields of a new key, with the widest access that the session's key can grant, for the partner that the
- * address names.
+ * The fields of a new key, with the widest access that the session's key can grant, for the partner of this key, or
+ * else for the one that the address names.
  */
 export function newKeyOf(c: Context<AppEnv>): KeyFields {
   return {
     name: '',
     access: widestAccess(c),
     scopes: [],
-    partner_id: c.req.query('partner_id') ?? '',
+    partner_id: c.get('caller').partner?.id ?? c.req.query('partner_id') ?? '',
     own_orders_only: 'false',
     reads: 'primary',
     release: CURRENT.name,

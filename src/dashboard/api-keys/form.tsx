@@ -39,6 +39,7 @@ export function KeyForm({ c, fields, partners, error, action }: KeyFormProps) {
       <PartnerSelect
         value={fields.partner_id}
         partners={partners}
+        own={c.get('caller').partner}
         isBlind={!may(c, 'settings.partners.read')}
         error={error}
       />

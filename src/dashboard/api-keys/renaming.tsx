@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
-import { beyondOwn } from '../access.ts'
+import { beyondOwn, type GrantedKey } from '../access.ts'
 import { FormButtons } from '../controls/form-buttons.tsx'
 import { FormError } from '../controls/form-error.tsx'
 import { Input } from '../controls/input.tsx'
@@ -9,9 +9,8 @@ import type { Form } from '../form/form.ts'
 import { showPage } from '../layout/page.tsx'
 import { LIST } from './path.ts'
 
-interface KeyRecord {
+interface KeyRecord extends GrantedKey {
   hint: string
-  scopes: readonly string[]
 }
 
 /** Whether the rename form was sent: the full form of a key has an `access` field. */
@@ -19,10 +18,10 @@ export function isRenaming(form: Form): boolean {
   return !form.has('access')
 }
 
-/** The form for a key with scopes that the session's key does not hold. It changes only the name. */
+/** The form for a key that the session's key may not grant. It changes only the name. */
 export function showRenaming(
   c: Context<AppEnv>,
-  { hint, scopes }: KeyRecord,
+  record: KeyRecord,
   name: string,
   error: ApiError | null,
 ) {
@@ -32,8 +31,7 @@ export function showRenaming(
     <article class="narrow">
       <h1>Rename API key</h1>
       <p>
-        <code>{hint}</code> has scopes that your own key does not hold:{' '}
-        {beyondOwn(c, scopes).join(', ')}. You can only rename or revoke it.
+        <code>{record.hint}</code> {reasonFor(c, record)} You can only rename or revoke it.
       </p>
       <form method="post">
         <FormError error={error} />
@@ -49,4 +47,11 @@ export function showRenaming(
       </form>
     </article>,
   )
+}
+
+function reasonFor(c: Context<AppEnv>, { scopes, partner_id }: KeyRecord): string {
+  const { partner } = c.get('caller')
+  return partner && partner.id !== partner_id
+    ? `is not linked to the partner of your own key, ${partner.name}.`
+    : `has scopes that your own key does not hold: ${beyondOwn(c, scopes).join(', ')}.`
 }

@@ -12,7 +12,7 @@ import {
 } from '../../settings/api-keys/queries.ts'
 import { rotateApiKey } from '../../settings/api-keys/rotate.ts'
 import { CreateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
-import { mayGrant } from '../access.ts'
+import { mayGrantKey } from '../access.ts'
 import { refusalOf } from '../controls/refusal.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
@@ -52,7 +52,7 @@ newApiKey.post('/', write, async (c) => {
 
 apiKeys.get('/:id/', write, async (c) => {
   const record = await findApiKey(c.get('db'), c.req.param('id'))
-  return mayGrant(c, record.scopes)
+  return mayGrantKey(c, record)
     ? showKeyForm(c, fieldsOfRecord(record), null)
     : showRenaming(c, record, record.name, null)
 })

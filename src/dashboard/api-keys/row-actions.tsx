@@ -1,11 +1,12 @@
-import { may, mayGrant } from '../access.ts'
+import { may, mayGrantKey } from '../access.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
 import type { KeyRowProps } from './record.ts'
 
-export function KeyActions({ c, record: { id, status, scopes } }: Omit<KeyRowProps, 'partner'>) {
+export function KeyActions({ c, record }: Omit<KeyRowProps, 'partner'>) {
+  const { id, status } = record
   const at = `/dashboard/api-keys/${id}/`
   const mayChange = may(c, 'settings.keys.write') && status !== 'revoked'
-  const mayRotate = mayChange && status === 'active' && mayGrant(c, scopes)
+  const mayRotate = mayChange && status === 'active' && mayGrantKey(c, record)
   return (
     <td class="row-actions">
       {may(c, 'settings.audit.read') && <a href={auditLogPath({ api_key_id: id })}>Requests</a>}

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
-import { may, mayGrant } from '../access.ts'
+import { may, mayGrantKey } from '../access.ts'
 import { KeyName } from '../api-keys/key-name.tsx'
 import type { KeyRecord } from '../api-keys/record.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
@@ -9,7 +9,7 @@ import { Time } from '../layout/time.tsx'
 
 type ExpiringKey = Pick<
   KeyRecord,
-  'id' | 'name' | 'hint' | 'scopes' | 'expires_at' | 'last_used_at'
+  'id' | 'name' | 'hint' | 'scopes' | 'partner_id' | 'expires_at' | 'last_used_at'
 >
 
 interface ExpiringKeysProps {
@@ -50,7 +50,7 @@ function ExpiringRow({ c, record: key }: { c: Context<AppEnv>; record: ExpiringK
       <td class="row-actions">
         <a href={auditLogPath({ api_key_id: key.id })}>Requests</a>
         {mayWrite && <a href={at}>Edit</a>}
-        {mayWrite && mayGrant(c, key.scopes) && <a href={`${at}rotate/`}>Rotate</a>}
+        {mayWrite && mayGrantKey(c, key) && <a href={`${at}rotate/`}>Rotate</a>}
       </td>
     </tr>
   )

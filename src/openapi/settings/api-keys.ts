@@ -68,7 +68,7 @@ export const apiKeys: Endpoint[] = [
     operationId: 'createApiKey',
     summary: 'Create a key',
     description:
-      'Creates a key. Only this response shows its value, in `key`: we store a hash. A scope that your own key does not cover returns `SCOPE_MISSING`. A workspace has at most 10,000 live keys; one more returns `SERVICE_ERROR`, and so does `own_orders_only` without a partner. Each repeated request creates another key.',
+      'Creates a key. Only this response shows its value, in `key`: we store a hash. A scope that your own key does not cover returns `SCOPE_MISSING`, and so does another `partner_id` than that of your own key, if it has one. A workspace has at most 10,000 live keys; one more returns `SERVICE_ERROR`, and so does `own_orders_only` without a partner. Each repeated request creates another key.',
     body: {
       schema: CreateApiKey,
       example: { name: 'Stock reader', scopes: ['integrations.inventory.read'] },
@@ -113,7 +113,7 @@ export const apiKeys: Endpoint[] = [
     operationId: 'updateApiKey',
     summary: 'Update a key',
     description:
-      'Replaces the given fields. The change takes effect with the next request of the key. To change any field but `name`, your own key must cover every scope that the key has afterwards; otherwise the response is `SCOPE_MISSING`. You cannot take `settings.keys.write` from the last live key that has it, or give an expired key a later expiry while 10,000 keys are live, or take the partner from a key with `own_orders_only`: all three return `SERVICE_ERROR`. You can repeat this request.',
+      'Replaces the given fields. The change takes effect with the next request of the key. To change any field but `name`, your own key must cover every scope that the key has afterwards, and if your own key is linked to a partner, the key must be linked to the same one afterwards; otherwise the response is `SCOPE_MISSING`. You cannot take `settings.keys.write` from the last live key that has it, or give an expired key a later expiry while 10,000 keys are live, or take the partner from a key with `own_orders_only`: all three return `SERVICE_ERROR`. You can repeat this request.',
     body: {
       schema: UpdateApiKey,
       isOptional: true,
@@ -139,7 +139,7 @@ export const apiKeys: Endpoint[] = [
     operationId: 'rotateApiKey',
     summary: 'Rotate a key',
     description:
-      'Creates a key with the same name, scopes, partner, `own_orders_only`, release, rate limit and expiry. Only this response shows its value. The old key ends after `overlap_seconds`, or at once without it. A scope that your own key does not cover returns `SCOPE_MISSING`, because you would see the new value. A key that has ended returns `SERVICE_ERROR`, and so does a rotation with overlap while 10,000 keys are live. Each repeated request creates another key until the old key has ended.',
+      'Creates a key with the same name, scopes, partner, `own_orders_only`, release, rate limit and expiry. Only this response shows its value. The old key ends after `overlap_seconds`, or at once without it. A scope that your own key does not cover returns `SCOPE_MISSING`, because you would see the new value, and so does another partner than that of your own key, if it has one. A key that has ended returns `SERVICE_ERROR`, and so does a rotation with overlap while 10,000 keys are live. Each repeated request creates another key until the old key has ended.',
     body: { schema: RotateApiKey, isOptional: true, example: { overlap_seconds: 3600 } },
     answer: {
       status: 201,

@@ -3,25 +3,42 @@ import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { grantableBy } from '../../identity/scopes.ts'
 
-// A key grants no more than it may do itself. One that is limited to the orders of its partner grants nothing: with
-// another key, its holder would see the others.
+// A key grants no more than it may do itself. One that is linked to a partner grants only to keys of this partner: any
+// other may do what the link takes from it, such as read kept documents. One that is limited to the orders of its
+// partner grants nothing: with another key, its holder would see the others.
 
-/** SQL that is true if the caller's own scopes cover all `scopes`, a JSON array, and if it may grant at all. */
-export function mayGrant({ key, orders_of }: Caller, scopes: SQL): SQL {
-  if (orders_of !== null) return sql`false`
-  return sql`not exists (select 1 from json_each(${scopes}) as granted
-    where granted.value not in (select value from json_each(${JSON.stringify(grantableBy(key.scopes))})))`
+/** What decides whether a key may be granted, as it is afterwards. */
+export interface Granted<Scopes, PartnerId> {
+  scopes: Scopes
+  partner_id: PartnerId
 }
 
-/** 403 SCOPE_MISSING, with the scopes that the caller's own do not cover; null if it may grant these. */
+/** SQL that is true if `grantRefusal` would be null. `scopes` is a JSON array. */
+export function mayGrant({ key, partner, orders_of }: Caller, granted: Granted<SQL, SQL>): SQL {
+  if (orders_of !== null) return sql`false`
+  const isCovered = sql`not exists (select 1 from json_each(${granted.scopes}) as granted
+    where granted.value not in (select value from json_each(${JSON.stringify(grantableBy(key.scopes))})))`
+  return partner ? sql`(${isCovered} and ${granted.partner_id} is ${partner.id})` : isCovered
+}
+
+/**
+ * 403 SCOPE_MISSING if the caller may grant nothing, or not to keys of this partner, or lacks some of the scopes;
+ * null if it may grant these.
+ */
 export function grantRefusal(
-  { key, orders_of }: Caller,
-  scopes: readonly string[],
+  { key, partner, orders_of }: Caller,
+  { scopes, partner_id }: Granted<readonly string[], string | null>,
 ): ApiError | null {
   if (orders_of !== null) {
     return new ApiError(
       'SCOPE_MISSING',
       'This API key sees the orders of its partner only: it can rename and revoke keys, but not create, change or rotate them.',
+    )
+  }
+  if (partner && partner_id !== partner.id) {
+    return new ApiError(
+      'SCOPE_MISSING',
+      `This API key is linked to a partner: it can create, change and rotate only keys with the partner_id "${partner.id}". For other keys, use a key without a partner.`,
     )
   }
   const grantable = grantableBy(key.scopes)

@@ -24,12 +24,12 @@ const EXPIRING_MAX = 20
 
 /**
  * The record with `key`, the value itself. It is shown only here: the database stores its hash. 403
- * SCOPE_MISSING for scopes that the caller does not have; 400 SERVICE_ERROR beyond 10,000 live keys, and for
- * own orders without a partner.
+ * SCOPE_MISSING for scopes that the caller does not have, and for another partner than that of a linked
+ * caller; 400 SERVICE_ERROR beyond 10,000 live keys, and for own orders without a partner.
  */
 export async function createApiKey(db: TenantDatabase, caller: Caller, input: CreateApiKey) {
   const columns = columnsOf(input)
-  const refusal = grantRefusal(caller, columns.scopes)
+  const refusal = grantRefusal(caller, { ...columns, partner_id: columns.partner_id ?? null })
   if (refusal) throw refusal
   const { value, hash, hint } = await mintKey(caller.tenant)
   const id = crypto.randomUUID()
@@ -98,9 +98,9 @@ export async function findApiKey(db: TenantDatabase, id: string) {
 
 /**
  * 403 SCOPE_MISSING if more than the name changes and the caller lacks a scope that the key has
- * afterwards. 400 SERVICE_ERROR if no live key that may write keys would be left, or if an expired key
- * would become live beyond 10,000 live keys. 400 VALIDATION_ERROR for scopes that the key's release does
- * not have.
+ * afterwards, or is linked to a partner that the key then is not linked to. 400 SERVICE_ERROR if no live key
+ * that may write keys would be left, or if an expired key would become live beyond 10,000 live keys. 400
+ * VALIDATION_ERROR for scopes that the key's release does not have.
  */
 export async function updateApiKey(
   db: TenantDatabase,
@@ -197,16 +197,16 @@ function idOf(id: string, ...conditions: (SQL | undefined)[]): SQL {
 
 /** Renaming needs no further scopes; any other change affects what the key can do. */
 function granting(caller: Caller, input: UpdateApiKey): SQL | undefined {
-  return isRenaming(input) ? undefined : mayGrant(caller, scopesAfter(input))
+  if (isRenaming(input)) return undefined
+  const { scopes, partner_id } = columnsOf(input)
+  return mayGrant(caller, {
+    scopes: scopes ? sql`${JSON.stringify(scopes)}` : sql`${apiKeys.scopes}`,
+    partner_id: partner_id === undefined ? sql`${apiKeys.partner_id}` : sql`${partner_id}`,
+  })
 }
 
 function isRenaming({ name, ...fields }: UpdateApiKey): boolean {
   return Object.values(fields).every((value) => value === undefined)
-}
-
-function scopesAfter(input: UpdateApiKey): SQL {
-  const { scopes } = columnsOf(input)
-  return scopes ? sql`${JSON.stringify(scopes)}` : sql`${apiKeys.scopes}`
 }
 
 /** A new expiry turns an expired key into one more live key. */
@@ -235,8 +235,9 @@ async function updateRefusal(
   id: string,
   input: UpdateApiKey,
 ): Promise<Error> {
-  const { release, scopes, status } = await findApiKey(db, id)
-  const refusal = !isRenaming(input) && grantRefusal(caller, columnsOf(input).scopes ?? scopes)
+  const found = await findApiKey(db, id)
+  const { release, status } = found
+  const refusal = !isRenaming(input) && grantRefusal(caller, updatedRow(found, columnsOf(input)))
   if (refusal) return refusal
   const fields: FieldErrors = {}
   for (const [position, message] of foreignScopes(input.scopes ?? [], release)) {

@@ -18,8 +18,9 @@ import type { RotateApiKey } from './schema.ts'
 
 /**
  * Creates a key with the old key's settings. The old key ends after the overlap, at once without one. 403
- * SCOPE_MISSING if the key has scopes that the caller does not have: the caller sees the new value. 400
- * SERVICE_ERROR for a key that has ended already, or, with an overlap, beyond 10,000 live keys.
+ * SCOPE_MISSING if the key has scopes that the caller does not have, or not the partner of a linked caller: the
+ * caller sees the new value. 400 SERVICE_ERROR for a key that has ended already, or, with an overlap, beyond
+ * 10,000 live keys.
  */
 export async function rotateApiKey(
   db: TenantDatabase,
@@ -37,7 +38,7 @@ export async function rotateApiKey(
       record: sql`(select ${id} from api_keys where id = ${old} and ${isLive(created_at)}
         and ${staysLive ? hasRoom(created_at) : sql`true`}
         and "release" in ${liveReleases().map(({ name }) => name)}
-        and ${mayGrant(caller, sql`scopes`)})`,
+        and ${mayGrant(caller, { scopes: sql`scopes`, partner_id: sql`partner_id` })})`,
       status: 201,
       changes: [
         qb.insert(apiKeys).select(
@@ -89,8 +90,9 @@ async function cannotRotate(
   id: string,
   staysLive: boolean,
 ): Promise<Error> {
-  const { status, release, scopes } = await findApiKey(db, id)
-  const lacked = grantRefusal(caller, scopes)
+  const found = await findApiKey(db, id)
+  const { status, release } = found
+  const lacked = grantRefusal(caller, found)
   if (lacked) return lacked
   if (status !== 'active') return refusal(status)
   if (!liveRelease(release)) return refusal(`pinned to release ${release}, which has ended`)

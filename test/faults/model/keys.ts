@@ -116,9 +116,11 @@ function isLive(state: State, partner: unknown): boolean {
   return state.partners.get(String(partner))?.deleted_at === null
 }
 
-/** Who sees the orders of one partner alone gives nobody a key. */
-const mayGrant = (own: Key, scopes: string[]) =>
-  !own.own_orders_only && coverAll(own.scopes, scopes)
+/** Who sees the orders of one partner alone gives nobody a key, and who has a partner only keys of this partner. */
+const mayGrant = (own: Key, { scopes, partner_id }: Key) =>
+  !own.own_orders_only &&
+  (own.partner_id === null || own.partner_id === partner_id) &&
+  coverAll(own.scopes, scopes)
 const hasNoOwnOrders = (key: Key) => key.own_orders_only && key.partner_id === null
 
 function settings(body: Json): Partial<Key> {
@@ -149,7 +151,7 @@ function create({ state, key: own, body, made }: Context) {
     created_at: instantOf(made),
     release: 'current',
   }
-  if (!mayGrant(own, key.scopes)) return SCOPE_MISSING
+  if (!mayGrant(own, key)) return SCOPE_MISSING
   if (key.partner_id !== null && !isLive(state, key.partner_id)) return INVALID
   if (hasNoOwnOrders(key)) return BROKEN_RULE
   const next = withVersion(withRecord(state, 'keys', id, key), 1 + Number(key.reads === 'near'))
@@ -162,7 +164,7 @@ function update({ state, key: own, body, at: id }: Context) {
   const fields = settings(body)
   const next = { ...key, ...fields }
   const isRenaming = Object.keys(fields).every((name) => name === 'name')
-  if (!isRenaming && !mayGrant(own, next.scopes)) return SCOPE_MISSING
+  if (!isRenaming && !mayGrant(own, next)) return SCOPE_MISSING
   const isEndOrPartner = 'partner_id' in fields || 'expires_at' in fields
   if (isEndOrPartner && next.partner_id !== null && !isLive(state, next.partner_id)) {
     return typeof fields.partner_id === 'string' ? INVALID : BROKEN_RULE
@@ -178,7 +180,7 @@ function update({ state, key: own, body, at: id }: Context) {
 function rotate({ state, key: own, body, at: old, made }: Context) {
   const key = state.keys.get(old)
   if (!key) return NOT_FOUND
-  if (!mayGrant(own, key.scopes)) return SCOPE_MISSING
+  if (!mayGrant(own, key)) return SCOPE_MISSING
   if (stateOf(key) !== 'active') return BROKEN_RULE
   const { id } = made
   const now = instantOf(made)
