@@ -35,7 +35,7 @@ interface Document {
 
 const documents = await documentsWithCurl()
 
-describe.each(sample(documents, 3))('the curl lines of $name', ({ blocks }) => {
+describe.each(sample(documents, 2))('the curl lines of $name', ({ blocks }) => {
   it('succeed, and give the answer that is shown', async () => {
     const { log, answers } = await paste(blocks.map(({ lines }) => lines).join(''))
     expect(log.filter((line) => !/^20[01] /.test(line))).toEqual([])

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { inDeepPass } from '../depth.ts'
 import { findings } from './axe.ts'
 import { page } from './editor.ts'
 import { layRecords } from './records.ts'
@@ -42,27 +41,25 @@ describe('records in the dashboard', () => {
     await expect.poll(() => row(/TEA-02/).count()).toBe(0)
   })
 
-  inDeepPass(() => {
-    it('are cancelled and deactivated by keyboard alone', async () => {
-      await layRecords('Vestre')
-      await open('Orders')
-      const press = async (name: string) => {
-        await page.getByRole('link', { name, exact: true }).focus()
-        await page.keyboard.press('Enter')
-      }
-      await press('Vestre-2')
-      await press('Cancel order')
-      await page.getByLabel('Reason').focus()
-      await page.keyboard.type('Sold out')
+  it('are cancelled and deactivated by keyboard alone', async () => {
+    await layRecords('Vestre')
+    await open('Orders')
+    const press = async (name: string) => {
+      await page.getByRole('link', { name, exact: true }).focus()
       await page.keyboard.press('Enter')
-      await page.getByText('The order is cancelled.').waitFor()
-      await page.getByText('Sold out').waitFor()
-      await open('Locations')
-      await press('Vestre-A')
-      await press('Deactivate')
-      await page.getByRole('button', { name: 'Deactivate location' }).focus()
-      await page.keyboard.press('Enter')
-      await page.getByText('The location is inactive.').waitFor()
-    })
+    }
+    await press('Vestre-2')
+    await press('Cancel order')
+    await page.getByLabel('Reason').focus()
+    await page.keyboard.type('Sold out')
+    await page.keyboard.press('Enter')
+    await page.getByText('The order is cancelled.').waitFor()
+    await page.getByText('Sold out').waitFor()
+    await open('Locations')
+    await press('Vestre-A')
+    await press('Deactivate')
+    await page.getByRole('button', { name: 'Deactivate location' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('The location is inactive.').waitFor()
   })
 })
