@@ -25,8 +25,9 @@ export function mapRecord(saved: SavedRules, record: object): MappedRecord {
   const rules = compiled.get(saved) ?? compileRules(saved, { isOutbound: true })
   compiled.set(saved, rules)
   const run = applyRules(rules, { ...record }, limitsFor(RECORD_BYTES_MAX))
-  const isWhole = !run.problems.some(({ reason }) => reason === 'TOO_LARGE')
-  if (isWhole && fitsAsJson(run.value, RECORD_BYTES_MAX)) return { value: run.value, leftOut: [] }
+  if (!run.isSpent && fitsAsJson(run.value, RECORD_BYTES_MAX)) {
+    return { value: run.value, leftOut: [] }
+  }
   return mapFieldByField(rules, { ...record })
 }
 

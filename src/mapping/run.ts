@@ -21,9 +21,9 @@ const FAULTY_ROWS_MAX = 1000
 
 /** What mapping one document may take. */
 export interface RunLimits {
-  /** Of `repeatedBytes`. */
+  /** The most `repeatedBytes`. */
   bytesMax?: number
-  /** Of `memory`. */
+  /** The most `memory`. */
   memoryMax?: number
 }
 

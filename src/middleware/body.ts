@@ -52,7 +52,7 @@ function announcedLength(c: Context<AppEnv>): number {
 
 /**
  * Reads a body that is a little too long before refusing it: a client that is still sending may get a
- * connection reset instead of the response. Waits for it no longer than for others.
+ * connection reset instead of the response. Waits for it no longer than for any other body.
  */
 async function refuseUnread(
   hold: Hold,
