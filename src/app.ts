@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { version } from '../package.json'
 import { renderError } from './answers/envelope.ts'
 import { api } from './api.ts'
+import { apiDocuments } from './api-documents.ts'
 import { dashboard } from './dashboard/app.ts'
 import { errorPage } from './dashboard/error-page.tsx'
 import { pageHeaders } from './dashboard/protect.ts'
@@ -32,6 +33,8 @@ app.onError(
 )
 
 app.use(measure(version), exchange)
+// Their paths have no slash at the end, and need no key.
+app.route('/', apiDocuments)
 app.use('/dashboard/*', pageHeaders, trailingSlash)
 app.use('/api/*', trailingSlash)
 app.use('/healthz/*', trailingSlash)

@@ -208,7 +208,11 @@ export function roundTripsOf({ method, path }: Pick<Endpoint, 'method' | 'path'>
 }
 
 /** What answers without a key, beside the dashboard's sign-in. */
-export const PUBLIC = [{ method: 'GET', path: '/healthz/' }]
+export const PUBLIC = [
+  { method: 'GET', path: '/healthz/', d1: 1 },
+  { method: 'GET', path: `${API}/openapi.json`, d1: 0 },
+  { method: 'GET', path: `${SETTINGS}/openapi.json`, d1: 0 },
+]
 
 function integrations(method: string, path: string, scope: Scope, body?: Endpoint['body']) {
   return { method, path: API + path, scope, area: 'integrations' as const, ...(body && { body }) }

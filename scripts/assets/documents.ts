@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DOCUMENTS } from '../../src/openapi/documents.ts'
 
-/** Writes each OpenAPI document to the path at which it is served. */
+/** Writes the OpenAPI documents for the Worker (src/api-documents.ts). No asset is below `/api/`: only the app answers there. */
 export async function writeDocuments(folder: string): Promise<void> {
   for (const [path, document] of Object.entries(DOCUMENTS)) {
-    const file = join(folder, path)
+    const file = join(folder, 'documents', path)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, JSON.stringify(document))
   }

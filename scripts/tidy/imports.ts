@@ -14,7 +14,7 @@ const LAYERS = [
   ['resources'],
   ['settings'],
   ['api'],
-  ['dashboard', 'openapi', 'healthz'],
+  ['dashboard', 'openapi', 'api-documents', 'healthz'],
   ['app'],
   ['index'],
   ['router'],

@@ -1,6 +1,5 @@
-import type { Bindings } from '../../env.ts'
-import { ApiError, unavailable } from '../../errors.ts'
-import { inTime } from '../../limits/deadline.ts'
+import { type Assets, readAsset } from '../../answers/asset.ts'
+import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import type { Mapping } from '../../mapping/schema.ts'
 
@@ -45,33 +44,23 @@ export const STARTER_NAMES = [
   'woocommerce-product',
 ]
 
-/** The static assets of the build. In the Worker's bundle the starters would be a fifth of it. */
-type Files = Pick<Bindings, 'ASSETS'>
-
-const READ_MS_MAX = 2000
+// In the Worker's bundle the starters would be a fifth of it.
+const FILE = '/mapping-starters.json'
 
 // Read once for all requests of the isolate: parsed, the starters take two megabytes.
 let known: Starter[] | null = null
 
 /** All starters, by name. 503 UNAVAILABLE if their file cannot be read. */
-export async function listStarters({ ASSETS }: Files): Promise<Starter[]> {
-  known ??= await inTime(readStarters(ASSETS), READ_MS_MAX).catch(() => {
-    throw unavailable('The mapping starters cannot be read just now: try again.')
-  })
+export async function listStarters(assets: Assets): Promise<Starter[]> {
+  known ??= await readAsset(assets, FILE, 'The mapping starters', (file) => file.json<Starter[]>())
   return known
 }
 
 /** 404 NOT_FOUND if there is none of this name. */
-export async function findStarter(files: Files, name: string): Promise<Starter> {
-  const starters = await listStarters(files)
+export async function findStarter(assets: Assets, name: string): Promise<Starter> {
+  const starters = await listStarters(assets)
   const starter = starters.find((one) => one.name === name)
   if (starter) return starter
   const message = `There is no mapping starter "${name}": GET /api/settings/v1/mapping-starters/ lists all.`
   throw new ApiError('NOT_FOUND', message)
-}
-
-async function readStarters(assets: Bindings['ASSETS']): Promise<Starter[]> {
-  const file = await assets.fetch('https://assets/mapping-starters.json')
-  if (!file.ok) throw new Error(`the assets answer ${file.status}`)
-  return await file.json()
 }
