@@ -61,7 +61,7 @@ function differences(rows: Row[], { stock }: Copy) {
 }
 
 async function upload(inventory: ReturnType<typeof differences>, isRehearsal: boolean) {
-  const query = isRehearsal ? { dry_run: 'true' as const } : {}
+  const query = { dry_run: isRehearsal }
   const body = { source: 'erp_sync' as const, inventory: inventory.slice(0, PAIRS_MAX) }
   const { data, error } = await POST('/api/integrations/v1/inventory/', { params: { query }, body })
   if (!data) fail(error)

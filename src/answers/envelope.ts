@@ -8,7 +8,7 @@ import type { AnsweredError, AppEnv } from '../env.ts'
 import type { ApiError } from '../errors.ts'
 import { tagOf, unusedConditions } from '../middleware/conditions.ts'
 import { holdAnswer } from '../middleware/documents.ts'
-import { unknownParameter } from '../middleware/dry-run.ts'
+import { dryRunMark, unknownParameter } from '../middleware/dry-run.ts'
 import { errorText, STATUS } from './error-text.ts'
 import { sendText } from './streaming.ts'
 
@@ -63,7 +63,8 @@ export function renderError(c: Context<AppEnv>, error: ApiError): Response {
     ...(fields && { fields, ...sourcesOf(Object.keys(fields), c.get('sourceOf')) }),
     ...(problems && { problems }),
   }
-  const text = errorText({ code, message, ...details }, c.get('exchange').request_id)
+  const { request_id } = c.get('exchange')
+  const text = errorText({ code, message, ...details }, request_id, dryRunMark(c))
   holdAnswer(c, text)
   return c.body(text, status, { 'Content-Type': 'application/json' })
 }
@@ -85,7 +86,12 @@ export function success(
   body: { data: object; pagination?: object },
   more: Warning[] = [],
 ): Response {
-  const text = JSON.stringify({ success: true, ...body, ...warningsOf(c, more) })
+  const text = JSON.stringify({
+    success: true,
+    ...dryRunMark(c),
+    ...body,
+    ...warningsOf(c, more),
+  })
   return sendText(c, status, text)
 }
 

@@ -29,7 +29,11 @@ export const STATUS = {
 } satisfies Record<ErrorCode, ContentfulStatusCode>
 
 /** The body of every error of the API, without API keys; `detail` repeats the message for spec 5. */
-export function errorText(error: { code: ErrorCode; message: string }, request_id: string): string {
-  const body = { success: false, error, detail: error.message, request_id }
+export function errorText(
+  error: { code: ErrorCode; message: string },
+  request_id: string,
+  mark: { dry_run?: true } = {},
+): string {
+  const body = { success: false, ...mark, error, detail: error.message, request_id }
   return hideKeys(JSON.stringify(body))
 }

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { shortened } from '../document/messages.ts'
 import { type Warning, withoutEffect } from '../document/warnings.ts'
@@ -18,6 +19,11 @@ export function isDryRun(method: string, path: string, { search, searchParams }:
   if (search === '' || READS.includes(method) || !path.startsWith('/api/')) return false
   const values = searchParams.getAll(NAME)
   return values.length === 1 && values[0] === 'true'
+}
+
+/** The member that the body of an answer to a dry run has; nothing for any other answer. */
+export function dryRunMark(c: Context<AppEnv>): { dry_run?: true } {
+  return c.get('exchange').dry_run ? { dry_run: true } : {}
 }
 
 /**
@@ -41,8 +47,8 @@ export const dryRun = createMiddleware<AppEnv>(async function dryRun(c, next) {
     })
   }
   if (meant.length > 1) throw invalid({ [NAME]: ['Give this parameter once.'] })
-  if (meant.length === 1 && !dry_run) {
-    throw invalid({ [NAME]: ['Must be true. Leave it out to make the change.'] })
+  if (meant.length === 1 && !dry_run && url.searchParams.get(NAME) !== 'false') {
+    throw invalid({ [NAME]: ['Must be true, or false to make the change.'] })
   }
   c.set('parameters', meant)
   await next()

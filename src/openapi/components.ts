@@ -40,10 +40,17 @@ export const Problem = named(
   }),
 )
 
+/** What the body of an answer to a dry run has. */
+export const DryRunMark = z
+  .boolean()
+  .describe('True in the response to a dry run: nothing has changed. No other response has it.')
+  .optional()
+
 /** The body of an error with one of these codes. */
 export function errorEnvelope(codes: string[], code: z.ZodType<string> = z.enum(codes)) {
   return z.object({
     success: z.literal(false),
+    dry_run: DryRunMark,
     error: z.object({
       code,
       message: z.string(),

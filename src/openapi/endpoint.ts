@@ -11,6 +11,7 @@ import {
   type Area,
   CSV_HEADERS_ADDED,
   DRY_RUN_ADDED,
+  DryRunMark,
   ETAG_ADDED,
   EXPORT_HEADERS_ADDED,
   FeedPagination,
@@ -168,6 +169,7 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   const hasETag = isVersioned && !isPage && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),
+    ...(method !== 'get' && { dry_run: DryRunMark }),
     data,
     ...(isPage && { pagination: paginationOf(answer) }),
     warnings: z.array(Warning).optional(),

@@ -84,8 +84,9 @@ may miss what was written in the last 5 seconds. If the warehouse has such a key
 const DRY_RUNS = `## Dry runs
 
 \`?dry_run=true\` on a POST, PUT or DELETE returns what the request would return at this moment, and changes
-nothing. The response has \`X-Dry-Run: true\`, also if it is a refusal, and no \`ETag\`. Ids and times of new
-records belong to no record. Any other value of \`dry_run\`, or a similar name such as \`dryrun\`, returns 400. A dry run
+nothing. Its body begins with \`success\` and \`"dry_run": true\`, and it has \`X-Dry-Run: true\`, also if it is a
+refusal; it has no \`ETag\`. Ids and times of new records belong to no record. \`dry_run=false\` makes the change, as
+without the parameter. Any other value, or a similar name such as \`dryrun\`, returns 400. A dry run
 needs the same scopes, and counts for the rate limit.`
 
 const LIMITS = `## Limits

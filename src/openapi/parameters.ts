@@ -97,8 +97,9 @@ const dryRun: Parameter = {
   name: 'dry_run',
   in: 'query',
   description:
-    'With `true`, the response is what the request would return at this moment, and nothing has changed. Ids and times in it have the right form and belong to no record. Any other value is 400. Release 1.0 has no dry run.',
-  schema: { type: 'string', enum: ['true'] },
+    'With `true`, the response is what the request would return at this moment, and nothing has changed. Ids and times in it have the right form and belong to no record. Any value but `true` and `false` is 400. Release 1.0 has no dry run.',
+  schema: { type: 'boolean', default: false },
+  example: false,
 }
 
 /** Parameters that several endpoints have, by area and name. */

@@ -32,6 +32,26 @@ describe('the documents', () => {
     expect(titled.map(([title]) => title).sort()).toEqual(routes.sort())
   })
 
+  // Importers and generators of clients send such a value, because nothing else can be sent.
+  it('have no parameter that may be left out and has one possible value', () => {
+    const single = OPERATIONS.flatMap(({ operation, document }) =>
+      (operation.parameters ?? [])
+        .map((one: Json) => resolve(document, one))
+        .filter(({ required, schema }: Json) => !required && isSingle(resolve(document, schema)))
+        .map(({ name }: Json) => `${operation.operationId} ${name}`),
+    )
+    expect(single).toEqual([])
+  })
+
+  it('rehearse no write unless asked to', () => {
+    for (const { method, operation, document } of OPERATIONS) {
+      const parameters = (operation.parameters ?? []).map((one: Json) => resolve(document, one))
+      const dry = parameters.find(({ name }: Json) => name === 'dry_run')
+      if (method === 'GET') continue
+      expect(dry).toMatchObject({ schema: { type: 'boolean', default: false }, example: false })
+    }
+  })
+
   it('name each operation once', () => {
     const ids = OPERATIONS.map(({ operation }) => operation.operationId)
     expect(ids.filter((id, index) => !id || ids.indexOf(id) !== index)).toEqual([])
@@ -49,6 +69,8 @@ describe('the documents', () => {
     expect([...new Set(untold.map(({ names }) => names.at(-1)))].sort()).toEqual(PLAIN)
   })
 })
+
+const isSingle = (schema: Json) => 'const' in schema || schema.enum?.length === 1
 
 interface Field {
   /** As DESCRIPTIONS may know it. */

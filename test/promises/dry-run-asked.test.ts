@@ -31,18 +31,22 @@ beforeAll(async () => {
 })
 
 const idOf = (answer: Answer) => answer.headers.get('X-Request-Id') ?? ''
-const isDry = ({ headers }: Answer) => headers.get('X-Dry-Run')
+/** The header's mark, beside which the body has its own. */
+function isDry({ headers, body }: Answer): string | null {
+  const mark = headers.get('X-Dry-Run')
+  if (body) expect(body.dry_run).toBe(mark === null ? undefined : true)
+  return mark
+}
 const newProduct = () => ({ sku: unique('S') })
 
 describe('a write', () => {
   const WRONG: [query: string, message: string][] = [
-    ['dry_run=false', 'Must be true. Leave it out to make the change.'],
-    ['dry_run=True', 'Must be true. Leave it out to make the change.'],
-    ['dry_run=1', 'Must be true. Leave it out to make the change.'],
-    ['dry_run=', 'Must be true. Leave it out to make the change.'],
-    ['dry_run', 'Must be true. Leave it out to make the change.'],
+    ...['dry_run=True', 'dry_run=False', 'dry_run=1', 'dry_run=0', 'dry_run=', 'dry_run'].map(
+      (query): [string, string] => [query, 'Must be true, or false to make the change.'],
+    ),
     ['dry_run=true&dry_run=true', 'Give this parameter once.'],
     ['dry_run=true&dry_run=false', 'Give this parameter once.'],
+    ['dry_run=false&dry_run=false', 'Give this parameter once.'],
     ...['dryrun', 'dry-run', 'Dry_Run', 'dryRun', 'DRY_RUN', 'dry_run[]'].map(
       (name): [string, string] => [
         `${encodeURIComponent(name)}=true`,
@@ -59,6 +63,14 @@ describe('a write', () => {
     expect(answer.body.error.fields.dry_run).toEqual([message])
     expect(isDry(answer)).toBeNull()
     expect({ ...(await storedNow(db)), audit_log: 0 }).toEqual({ ...before, audit_log: 0 })
+  })
+
+  it('with dry_run=false makes the change, as without it', async () => {
+    const product = newProduct()
+    const answer = await admin.post('/products/?dry_run=false', product)
+    expect([answer.status, isDry(answer), answer.body.dry_run]).toEqual([201, null, undefined])
+    expect(answer.body.warnings).toBeUndefined()
+    expect((await admin.get(path('products', product.sku))).status).toBe(200)
   })
 
   it('is marked where it asks twice, in different words', async () => {
@@ -178,7 +190,7 @@ describe('the answer to a dry run', () => {
     const document = { article: { code: unique('S') }, stock: 3, shelf: 7 }
     const dry = await api.post('/products/?dry_run=true', document)
     const real = await api.post('/products/', document)
-    expect([dry.status, dry.body]).toEqual([201, real.body])
+    expect([dry.status, dry.body]).toEqual([201, { ...real.body, dry_run: true }])
     expect(Object.keys(dry.body.data)).toEqual(['code'])
   })
 })

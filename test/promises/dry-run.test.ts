@@ -30,6 +30,11 @@ describe.each(WRITES)('$method $path', (endpoint) => {
     const dry = await rehearse(db, admin, request)
     // test/resources/dry-run-upload.test.ts
     if (endpoint.path.endsWith('/inventory/')) delete dry.body.data.changes
+    // What is sent again is rehearsed itself.
+    if (dry.body.data.answer) {
+      expect(dry.body.data.answer.dry_run).toBe(true)
+      delete dry.body.data.answer.dry_run
+    }
     const real = await admin.call(...request)
     expect(real.status).toBeLessThan(300)
     expect(real.headers.get('X-Dry-Run')).toBeNull()

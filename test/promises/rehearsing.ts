@@ -10,7 +10,10 @@ export function seen({ status, body }: Pick<Answer, 'status' | 'body'>): Json {
 
 export type Request = readonly [method: string, path: string, body?: Json, more?: CallOptions]
 
-/** The answer to a dry run of the request, which has changed nothing and is in the audit log as one. */
+/**
+ * The answer to a dry run of the request, without its mark. It has changed nothing, and is in the audit log as a dry
+ * run.
+ */
 export async function rehearse(
   db: D1Database,
   api: Api,
@@ -21,10 +24,12 @@ export async function rehearse(
   expect(await storedNow(db)).toEqual(before)
   expect(answer.headers.get('X-Dry-Run')).toBe('true')
   expect(answer.headers.get('ETag')).toBeNull()
+  expect(answer.text).toMatch(/^\{"success":(true|false),"dry_run":true,/)
   const row = await db
     .prepare('select status, dry_run, method from audit_log where request_id = ?')
     .bind(answer.headers.get('X-Request-Id'))
     .first()
   expect(row).toEqual({ status: answer.status, dry_run: 1, method })
-  return answer
+  const { dry_run, ...unmarked } = answer.body
+  return { ...answer, body: unmarked }
 }

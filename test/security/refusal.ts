@@ -12,6 +12,7 @@ export function expectRefusal(answer: Answer, status: number, code: string, mess
   const { fields, ...error } = answer.body.error
   expect({ ...answer.body, error }).toEqual({
     success: false,
+    ...(answer.headers.has('X-Dry-Run') && { dry_run: true }),
     error: { code, message: message ?? expect.stringMatching(/\S/) },
     detail: error.message,
     request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -34,10 +34,11 @@ function exampleOf({ operation }: Located, { examples }: Parameter): string {
 function inputOf(located: Located, parameter: Parameter): Html {
   const { name, schema, in: place, required } = parameter
   const fallback = schema.default === undefined ? '' : String(schema.default)
-  if (!schema.enum) {
+  const values = schema.type === 'boolean' ? [true, false] : schema.enum
+  if (!values) {
     return html`<label>${name} <input name="${name}" data-in="${place}" value="${exampleOf(located, parameter)}" placeholder="${fallback}"${required ? html` required` : ''}></label>`
   }
-  const others = schema.enum.filter((value) => value !== schema.default)
+  const others = values.filter((value) => value !== schema.default)
   return html`<label>${name} <select name="${name}" data-in="${place}">
 ${required ? '' : html`<option value="">${fallback || 'any'}</option>`}
 ${others.map((value) => html`<option>${value}</option>`)}</select></label>`

@@ -17,7 +17,8 @@ export function envelopeFault(exchange: Exchange): string | null {
   if (status === 304) return text === '' ? null : 'It has a body.'
   if (!body) return 'It is no JSON object.'
   const isDry = headers.get('X-Dry-Run') === 'true'
-  if (isDry !== sent.isDryRun) return 'It is marked as what it is not.'
+  if (isDry !== sent.isDryRun || isDry !== 'dry_run' in body)
+    return 'It is marked as what it is not.'
   if (isDry && DONE.test(text)) return 'It says that it was done, or may have been.'
   const isForeseen = hits.every((fault) => !('message' in fault) || fault.message !== UNFORESEEN)
   if (status === 500 && isForeseen) return 'It is an internal error.'
