@@ -7,7 +7,7 @@ import type { TenantDatabase } from './db/transact.ts'
 import type { Tags } from './document/entity-tags.ts'
 import type { SourceOf } from './document/source.ts'
 import type { Warning } from './document/warnings.ts'
-import type { ApiError, ErrorCode } from './errors.ts'
+import type { ApiError, ErrorCode, ErrorReason } from './errors.ts'
 import type { Caller } from './identity/caller.ts'
 import type { CallerOrigin, CallerSources } from './identity/look-up.ts'
 import type { Share } from './limits/budget.ts'
@@ -88,6 +88,7 @@ export interface Kept {
 
 export interface AnsweredError {
   code: ErrorCode
+  reason: ErrorReason | null
   status: number
   explanation: Explanation
 }

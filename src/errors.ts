@@ -23,7 +23,7 @@ export type ErrorCode =
   | 'UNAVAILABLE'
 
 /** Names a rule for which a release has another status than for the error's code. */
-export type ErrorReason = 'SHIPPED_ORDER_STAYS'
+export type ErrorReason = 'SHIPPED_ORDER_STAYS' | 'STORAGE_FULL'
 
 /** Messages by field; a nested field is a path, `items[3].quantity`. */
 export type FieldErrors = Record<string, string[]>
@@ -76,6 +76,13 @@ export function notTogether(names: string[], message: string): ApiError {
 /** 503 UNAVAILABLE with `Retry-After: 1`: the same request may succeed in a moment. */
 export function unavailable(message: string): ApiError {
   return new ApiError('UNAVAILABLE', message, { retryAfter: 1 })
+}
+
+/** 503 UNAVAILABLE: only the operator can make room (docs/operations.md). */
+export function storageFull(retryAfter: number): ApiError {
+  const message =
+    'The database of this warehouse is full. Nothing was changed. Reading goes on; the operator of Crossdock has to make room.'
+  return new ApiError('UNAVAILABLE', message, { reason: 'STORAGE_FULL', retryAfter })
 }
 
 /** 403 KEY_MISSING. */

@@ -45,7 +45,8 @@ export function answeredError(c: Context<AppEnv>, error: ApiError): AnsweredErro
     return text
   }
   const explanation = explain(error, { sourceOf: c.get('sourceOf'), rules })
-  return { code: error.code, status: statusOf(c, error), explanation }
+  const { code, details } = error
+  return { code, reason: details.reason ?? null, status: statusOf(c, error), explanation }
 }
 
 /** The error's status in the caller's release. */

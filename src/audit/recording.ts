@@ -8,7 +8,7 @@ import {
 } from '../db/audit-row.ts'
 import type { Connection } from '../db/connect.ts'
 import { retrying } from '../db/retry.ts'
-import { violationOf } from '../db/violations.ts'
+import { isFull, violationOf } from '../db/violations.ts'
 
 const FLUSH_DELAY_MS = 50
 // Cloudflare ends a request's work 30 s after its answer. Rows not stored by then go to the log.
@@ -79,7 +79,7 @@ async function flush(connection: Connection, rows: AuditRow[], ends_at: number):
   }
 }
 
-/** Retries after any error except one of the database's constraints. */
+/** Retries after any error except one of the database's constraints, and the lack of room. */
 async function store(connection: Connection, rows: AuditRow[], msMax: number): Promise<void> {
   const values = { rows: JSON.stringify(rows) }
   await retrying(msMax, isRetryable, (msLeft) =>
@@ -88,7 +88,7 @@ async function store(connection: Connection, rows: AuditRow[], msMax: number): P
 }
 
 function isRetryable(error: unknown): boolean {
-  return violationOf(error) === null
+  return violationOf(error) === null && !isFull(error)
 }
 
 async function flushHalves(

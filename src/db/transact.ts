@@ -21,7 +21,14 @@ import { prepared, type Queries, type Query, qb, type Values } from './prepared.
 import { type Rehearsal, type Rehearsed, selectVerdict } from './rehearsal.ts'
 import { retrying } from './retry.ts'
 import { auditLog, workspace } from './tables.ts'
-import { isTransient, rethrow, unavailability, Violation, violationOf } from './violations.ts'
+import {
+  isFull,
+  isTransient,
+  rethrow,
+  unavailability,
+  Violation,
+  violationOf,
+} from './violations.ts'
 
 // For finding out whether a write without an answer has committed.
 const SETTLE_MS_MAX = 5000
@@ -234,12 +241,12 @@ export class TenantDatabase {
     return { ...values, ...ownRowValues(this.subject), own_partner_id: this.subject.partner_id }
   }
 
-  /** Only a violation proves that nothing was written. */
+  /** Only an answer of SQLite itself proves that nothing was written. */
   async #attempt(queries: Queries, values: Values | undefined, msMax: number) {
     try {
       return await this.#batch(queries, values, msMax)
     } catch (error) {
-      if (!violationOf(error)) this.writeState = 'unknown'
+      if (!violationOf(error) && !isFull(error)) this.writeState = 'unknown'
       throw error
     }
   }

@@ -1,4 +1,4 @@
-import { type ApiError, unavailable } from '../errors.ts'
+import { type ApiError, storageFull, unavailable } from '../errors.ts'
 import { TimedOut } from '../limits/deadline.ts'
 import type { Constraint } from './constraints.ts'
 
@@ -7,18 +7,33 @@ import type { Constraint } from './constraints.ts'
 const REFUSAL =
   /(?:(UNIQUE|NOT NULL|CHECK) constraint failed: ([\w.]+)|(FOREIGN KEY) constraint failed|: (\w+): SQLITE_CONSTRAINT)/
 
-// From "Errors" in D1's documentation: the connection or the object was lost, and the SQL is correct.
+// D1's texts: "List of D1_ERRORs" in https://developers.cloudflare.com/d1/observability/debug-d1/, as of November 2026.
+// After these the connection or the object was lost, and the SQL is correct.
 const TRANSIENT = [
   'Network connection lost',
+  'Replica disconnected from primary',
+  "Can't read from request stream because client disconnected",
   'storage caused object to be reset',
   'reset because its code was updated',
   'Cannot resolve D1 DB due to transient issue',
+  // What workerd makes of an error that it does not show (workerd, src/workerd/jsg/util.c++).
+  'internal error; reference = ',
   // Another process holds the local database: a second `npm start`.
   'database is locked',
 ]
 
-// An immediate retry would make these worse.
-const OVERLOADED = ['overloaded', 'exceeded timeout', 'memory limit']
+// An immediate retry would make these worse, or meets them again.
+const OVERLOADED = [
+  'overloaded',
+  'exceeded timeout',
+  'memory limit',
+  'CPU time limit',
+  'free tier daily row',
+]
+
+// The database or the account has no room. SQLite's own code is for local databases.
+const FULL = ['Exceeded maximum DB size', 'maximum account storage limit', 'SQLITE_FULL']
+const ROOM_AFTER_SECONDS = 60
 
 /**
  * A constraint of the data model has refused a batch; nothing of it was written. `constraint` is a column
@@ -62,8 +77,14 @@ export function isMissingIndex(error: unknown): boolean {
   return says(error, ['no such index: '])
 }
 
-/** 503 UNAVAILABLE if the database cannot be reached or is overloaded; null for any other error. */
+/** The database took nothing of a batch, because it has no room. Like a violation it is SQLite's own answer. */
+export function isFull(error: unknown): boolean {
+  return says(error, FULL)
+}
+
+/** 503 UNAVAILABLE if the database cannot be reached, is overloaded or full; null for any other error. */
 export function unavailability(error: unknown): ApiError | null {
+  if (isFull(error)) return storageFull(ROOM_AFTER_SECONDS)
   const isUnavailable = error instanceof TimedOut || isTransient(error) || says(error, OVERLOADED)
   return isUnavailable
     ? unavailable('The database cannot be reached just now. Nothing was changed: try again.')

@@ -22,6 +22,7 @@ export interface AnsweredRequest {
   method: string
   status: number
   error_code: string | null
+  reason: string | null
   /** Where the caller came from; null if its key is not known. */
   origin: string | null
   duration_ms: number
@@ -61,6 +62,7 @@ const BLOBS = [
   'caller',
   'retention',
   'state',
+  'reason',
 ] as const
 const DOUBLES = [
   'status',
@@ -94,6 +96,7 @@ export function writeRequest(dataset: Dataset, request: AnsweredRequest): void {
     area: area?.[1] ?? 'other',
     method: METHODS.includes(method) ? method : 'other',
     error_code: error_code ?? '',
+    reason: request.reason ?? '',
     caller: origin ?? '',
     status,
     duration_ms: request.duration_ms,

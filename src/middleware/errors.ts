@@ -39,6 +39,7 @@ export function answerErrors(answer: Answer, render: Render) {
 
   async function renderFinal(c: Context<AppEnv>, failure: unknown): Promise<Response> {
     const error = toApiError(c, failure)
+    if (error.details.reason === 'STORAGE_FULL') reportFull(c)
     return await render(c, (await errorAboutWrite(c, error)) ?? error)
   }
 }
@@ -94,6 +95,13 @@ function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
     'INTERNAL_ERROR',
     'Something went wrong on our side. If it happens again, send us the request_id.',
   )
+}
+
+/** Only the operator can help, and reads the log. */
+function reportFull(c: Context<AppEnv>): void {
+  const { request_id, caller } = c.get('exchange')
+  const tenant = caller?.caller.tenant
+  console.error(JSON.stringify({ event: 'storage_full', request_id, tenant }))
 }
 
 function isFrame(line: string): boolean {

@@ -20,6 +20,7 @@ export const measure = (version: string) =>
       method: c.req.method,
       status: error?.status ?? c.res.status,
       error_code: error?.code ?? null,
+      reason: error?.reason ?? null,
       origin: caller?.origin ?? null,
       duration_ms: Date.now() - started_at - waited_ms,
       waited_ms: queued_ms,

@@ -11,24 +11,11 @@ import {
   violationOf,
 } from '../../src/db/violations.ts'
 import { ApiError } from '../../src/errors.ts'
+import { D1_FULL, D1_OTHER, D1_TRANSIENT } from '../faults/fault.ts'
 import { openTenant, unique } from '../tenant.ts'
 
-const TRANSIENT = [
-  'Network connection lost',
-  'storage caused object to be reset',
-  'reset because its code was updated',
-  'Cannot resolve D1 DB due to transient issue',
-]
-
-const OVERLOADED = ['overloaded', 'exceeded timeout', 'memory limit']
-
-/** As D1 words them. */
-const FULL = {
-  Lost: 'D1_ERROR: Network connection lost.',
-  Reset: 'D1_ERROR: D1 DB storage caused object to be reset.',
-  Updated: 'D1_ERROR: D1 DB reset because its code was updated.',
-  Unresolved: 'D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.',
-}
+const [LOST = ''] = D1_TRANSIENT
+const OVERLOADED = D1_OTHER.slice(0, -1)
 
 const wrapped = (error: Error, depth = 1): Error =>
   depth === 0 ? error : wrapped(new Error('Failed query', { cause: error }), depth - 1)
@@ -50,7 +37,7 @@ describe('sqliteCode', () => {
   })
 
   it.each([
-    ['another error', new Error(FULL.Lost)],
+    ['another error', new Error(LOST)],
     ['a text', 'SQLITE_ERROR'],
     ['nothing', undefined],
   ])('has none of %s', (_, thrown) => {
@@ -97,10 +84,11 @@ describe('violationOf', () => {
   })
 
   it.each([
-    ...Object.values(FULL),
+    ...D1_TRANSIENT,
+    ...D1_OTHER,
+    ...D1_FULL,
     'D1_ERROR: no such table: x: SQLITE_ERROR',
     'D1_ERROR: near "x": syntax error at offset 1: SQLITE_ERROR',
-    'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
     'constraint',
     '',
   ])('finds nothing in "%s"', (message) => {
@@ -177,14 +165,14 @@ describe('violationOf', () => {
 })
 
 describe('isTransient', () => {
-  it.each([...TRANSIENT, ...Object.values(FULL)])('is true of "%s"', (message) => {
+  it.each(D1_TRANSIENT)('is true of "%s"', (message) => {
     expect(isTransient(new Error(message))).toBe(true)
-    expect(isTransient(new Error(`D1_ERROR: ${message}.`))).toBe(true)
     expect(isTransient(wrapped(new Error(message), 2))).toBe(true)
   })
 
   it.each([
-    ...OVERLOADED,
+    ...D1_OTHER,
+    ...D1_FULL,
     'D1_ERROR: UNIQUE constraint failed: orders.order_number: SQLITE_CONSTRAINT',
     'D1_ERROR: no such column: x: SQLITE_ERROR',
     '',
@@ -193,18 +181,28 @@ describe('isTransient', () => {
   })
 
   it('is false of what is no error', () => {
-    for (const thrown of [null, undefined, TRANSIENT[0], { message: TRANSIENT[0] }]) {
+    for (const thrown of [null, undefined, LOST, { message: LOST }]) {
       expect(isTransient(thrown)).toBe(false)
     }
   })
 })
 
 describe('unavailability', () => {
-  it.each([...TRANSIENT, ...OVERLOADED])('makes 503 with Retry-After of "%s"', (phrase) => {
-    const error = unavailability(wrapped(new Error(`D1_ERROR: D1 DB ${phrase}.`)))
+  it.each([...D1_TRANSIENT, ...OVERLOADED])('makes 503 with Retry-After of "%s"', (message) => {
+    const error = unavailability(wrapped(new Error(message)))
     expect(error).toBeInstanceOf(ApiError)
-    expect([error?.code, error?.details.retryAfter]).toEqual(['UNAVAILABLE', 1])
-    expect(error?.message).not.toContain(phrase)
+    expect([error?.code, error?.details]).toEqual(['UNAVAILABLE', { retryAfter: 1 }])
+    expect(error?.message).toBe(
+      'The database cannot be reached just now. Nothing was changed: try again.',
+    )
+  })
+
+  it.each(D1_FULL)('names the operator of "%s"', (message) => {
+    const error = unavailability(wrapped(new Error(message)))
+    expect([error?.code, error?.details]).toEqual([
+      'UNAVAILABLE',
+      { reason: 'STORAGE_FULL', retryAfter: 60 },
+    ])
   })
 
   it('makes nothing of any other error', () => {

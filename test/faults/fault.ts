@@ -26,20 +26,37 @@ export type Happening =
   | { how: 'never'; acts: boolean }
   | { how: 'wrong'; value: unknown }
 
-/** D1's own messages, from its documentation of errors: after these a write is tried again. */
+/**
+ * D1's own messages: https://developers.cloudflare.com/d1/observability/debug-d1/ and, for the internal error, workerd.
+ * After these a write is tried again.
+ */
 export const D1_TRANSIENT = [
   'D1_ERROR: Network connection lost.',
   'D1_ERROR: Internal error in D1 DB storage caused object to be reset.',
+  'D1_ERROR: Internal error while starting up D1 DB storage caused object to be reset.',
   'D1_ERROR: D1 DB reset because its code was updated.',
   'D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.',
+  'D1_ERROR: Replica disconnected from primary.',
+  "D1_ERROR: Can't read from request stream because client disconnected.",
+  'D1_ERROR: internal error; reference = 4g5mg5npu939v89t62h451km',
 ]
 
-/** After these it is not: the first three are known, the last is one that nobody foresaw. */
+/** After these it is not: all but the last are known, the last is one that nobody foresaw. */
 export const D1_OTHER = [
   'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
+  'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
   'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
-  'D1_ERROR: D1 DB exceeded its memory limit and was reset.',
+  "D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset.",
+  'D1_ERROR: D1 DB exceeded its CPU time limit and was reset.',
+  "D1_ERROR: Your account has exceeded D1's free tier daily row write limit.",
   'D1_ERROR: Failed to parse body as JSON, got: error code: 1101',
+]
+
+/** SQLite has no room for a write. Nothing of the batch is written, so these happen `before` only. */
+export const D1_FULL = [
+  'D1_ERROR: Exceeded maximum DB size.',
+  "D1_ERROR: Your account has exceeded D1's maximum account storage limit, please contact Cloudflare to raise your limit.",
+  'D1_ERROR: database or disk is full: SQLITE_FULL',
 ]
 
 const R2_MESSAGES = [
@@ -103,13 +120,22 @@ function faultOn(on: CallKind): fc.Arbitrary<Fault> {
       value: fc.constantFrom(...values),
     })
   const wrongValues = WRONG_VALUES[on]
+  const full = fc.record({
+    ...place(on),
+    how: fc.constant('before' as const),
+    message: fc.constantFrom(...D1_FULL),
+  })
   const any: { weight: number; arbitrary: fc.Arbitrary<Fault> }[] = [
     { weight: 6, arbitrary: failing },
     { weight: 2, arbitrary: lost },
     { weight: 2, arbitrary: late },
     { weight: 1, arbitrary: never },
   ]
-  return fc.oneof(...any, ...(wrongValues ? [{ weight: 3, arbitrary: wrong(wrongValues) }] : []))
+  return fc.oneof(
+    ...any,
+    ...(on === 'd1' ? [{ weight: 1, arbitrary: full }] : []),
+    ...(wrongValues ? [{ weight: 3, arbitrary: wrong(wrongValues) }] : []),
+  )
 }
 
 /** Of one request: mostly none or one, mostly of D1. */

@@ -30,6 +30,10 @@ const TROUBLES: Record<string, { points: Values[]; rows: object[] }> = {
     points: [{ ...calm, status: 500, error_code: 'INTERNAL_ERROR', sampled: 3 }],
     rows: [{ tenant: 'acme', version: '1', failed: 3 }],
   },
+  'storage-full': {
+    points: [{ ...calm, status: 503, error_code: 'UNAVAILABLE', reason: 'STORAGE_FULL' }],
+    rows: [{ tenant: 'acme', refused: 1 }],
+  },
   'slow-requests': {
     points: times(60, { ...calm, duration_ms: 2500, waited_ms: 2400 }),
     rows: [{ tenant: 'acme', slow: 60 }],

@@ -71,6 +71,7 @@ describe('the point of a request', () => {
         caller: 'd1',
         retention: '',
         state: '',
+        reason: '',
         status: 201,
         duration_ms: expect.any(Number),
         waited_ms: 0,
