@@ -9,8 +9,26 @@ export const apiDocuments = new Hono<AppEnv>()
 
 for (const path of PATHS) {
   apiDocuments.get(path, async (c) => {
-    const read = async ({ body }: Response) => body
+    const { origin } = c.get('exchange').url
+    const read = async ({ body }: Response) => body?.pipeThrough(servedAt(origin)) ?? null
     const document = await readAsset(c.env, `/documents${path}`, 'The OpenAPI document', read)
     return new Response(document, { headers: { 'Content-Type': 'application/json' } })
+  })
+}
+
+/**
+ * Adds `servers` to a document as the first member. Importers take the API's address from there, and only the request
+ * knows it.
+ */
+function servedAt(origin: string): TransformStream<Uint8Array, Uint8Array> {
+  const servers = JSON.stringify([{ url: origin }])
+  let isBegun = false
+  return new TransformStream({
+    transform(chunk, controller) {
+      if (!isBegun) controller.enqueue(new TextEncoder().encode(`{"servers":${servers},`))
+      // Without the bracket that opens the document.
+      controller.enqueue(isBegun ? chunk : chunk.subarray(1))
+      isBegun = true
+    },
   })
 }

@@ -95,8 +95,6 @@ function documentOf({ area, title, introduction, tags, endpoints }: Reference): 
         // Only the owner may use this software: there is no license to link to.
         license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
       },
-      // The API that the document describes serves it, at each tenant's host.
-      servers: [{ url: '/' }],
       security: [{ apiKey: [] }],
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       paths: pathsOf(`/api/${area}/v1`, endpoints),

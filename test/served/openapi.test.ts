@@ -18,7 +18,7 @@ describe.each(PATHS)('GET %s', (path) => {
     expect(answer.headers.get('Content-Type')).toBe('application/json')
     expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
     const { openapi, servers } = (await answer.json()) as { openapi: string; servers: object[] }
-    expect([openapi, servers]).toEqual(['3.1.0', [{ url: '/' }]])
+    expect([openapi, servers]).toEqual(['3.1.0', [{ url: served.origin }]])
   })
 })
 

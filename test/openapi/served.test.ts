@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { DOCUMENTS } from '../../src/openapi/documents.ts'
+import { send } from '../tenant.ts'
+
+describe.each(Object.entries(DOCUMENTS))('GET %s', (path, document) => {
+  it.each(['https://demo.crossdock.example', 'http://localhost:9000', 'http://127.0.0.1:8787'])(
+    'is the document, with the address at which it was asked for: %s',
+    async (origin) => {
+      const answer = await send(new Request(origin + path))
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ servers: [{ url: origin }], ...document })
+      expect(answer.headers.get('Cache-Control')).toBe('no-store')
+    },
+  )
+})
