@@ -2,10 +2,12 @@ import type { JsonObject } from '../document/json-object.ts'
 import { shortened } from '../document/messages.ts'
 import { EACH, type Path, printPath, type Step } from '../document/path.ts'
 import { type Build, buildersOf } from './build.ts'
+import type { Resource } from './identifier.ts'
 import type { Problem } from './problem.ts'
 import { type Fault, pathsOf, type Rule, readRules, readsArray } from './rules.ts'
-import { Run, type RunLimits } from './run.ts'
+import { Run, type RunOptions } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
+import { elementsMaxOf } from './single.ts'
 import { buildTree, type Node } from './tree.ts'
 
 /** One direction of a mapping, ready to be applied. */
@@ -25,12 +27,11 @@ export interface CompiledRules {
 
 export interface CompileOptions {
   /**
-   * A top-level array of the target whose elements stand for themselves: a value that one of them cannot have
-   * is its own problem (row-faults.ts) and does not fail them all.
+   * The resource that the rules write. The rows of an upload stand for themselves: a value that one of them cannot
+   * have is its own problem (row-faults.ts) and does not fail them all. Absent if the rules read our own records:
+   * `format` then says how to write a datetime.
    */
-  elementsOf?: string
-  /** The rules read our own records: `format` says how to write a datetime. */
-  isOutbound?: boolean
+  inbound?: Resource
 }
 
 /** Every rule that can never work, and why. `faultOf` adds faults that a single rule has by itself. */
@@ -55,13 +56,14 @@ function isExplained({ incomplete }: Fault, faulty: Fault[]): boolean {
 /** Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. */
 export function compileRules(
   { unmapped, fields }: SavedRules,
-  { elementsOf, isOutbound = false }: CompileOptions = {},
+  { inbound }: CompileOptions = {},
 ): CompiledRules {
   const read = readRules(fields)
-  const rules = read.rules.map((rule) => {
-    const isOfRow = rule.target.length > 2 && rule.target[0] === elementsOf
-    return isOfRow ? { ...rule, isOfRow } : rule
-  })
+  const rules = read.rules.map((rule) => ({
+    ...rule,
+    isOfRow: inbound === 'inventory' && rule.target.length > 2 && rule.target[0] === inbound,
+    elementsMax: inbound && elementsMaxOf(inbound, rule, read.rules),
+  }))
   const { root, faults } = buildTree(rules)
   const [fault] = [...read.faults, ...faults]
   if (fault) throw new Error(`a faulty rule was saved: ${fault.message}`)
@@ -73,7 +75,7 @@ export function compileRules(
     needsDigits: rules.some(needsDigits),
     consumed: new Set(paths.map(([top]) => String(top))),
     copiesMax: copiesOf(paths),
-    builders: buildersOf(root, isOutbound),
+    builders: buildersOf(root, inbound === undefined),
   }
 }
 
@@ -108,21 +110,17 @@ export interface Mapped {
   isSpent: boolean
 }
 
-export interface ApplyOptions extends RunLimits {
-  /**
-   * For a PUT, which does not change a field that it leaves out: fixed values are written, and `required`
-   * is checked, only in top-level fields that another rule writes.
-   */
-  partial?: boolean
-}
-
-/** Maps a payload. Never throws. The result shares values with the payload. */
+/**
+ * Maps a payload. Never throws. The result shares values with the payload. `partial` is for a PUT, which does not
+ * change a field that it leaves out: fixed values are written, and `required` is checked, only in top-level fields
+ * that another rule writes.
+ */
 export function applyRules(
   rules: CompiledRules,
   payload: unknown,
-  { partial = false, ...limits }: ApplyOptions = {},
+  { partial = false, ...options }: RunOptions = {},
 ): Mapped {
-  const run = new Run(payload, limits)
+  const run = new Run(payload, options)
   const entries = unmappedEntries(rules, run)
   for (const [name, build] of rules.builders) {
     const value = partial ? buildPartially(run, build) : build(run, undefined)
@@ -135,7 +133,8 @@ export function applyRules(
 }
 
 function buildPartially(run: Run, build: Build): unknown {
-  const probe = new Run(run.payload, { partial: true, ...run.limits })
+  const { payload, identifier, limits } = run
+  const probe = new Run(payload, { partial: true, identifier, ...limits })
   const isUntouched = build(probe, undefined) === undefined && probe.noted === 0
   return isUntouched ? undefined : build(run, undefined)
 }

@@ -1,7 +1,8 @@
 import { Filter } from '../document/filter/filter.ts'
 import { EACH } from '../document/path.ts'
+import { follow } from './follow.ts'
 import { isList, type Rule } from './rules.ts'
-import { follow, noteKind, noteWork, type Run } from './run.ts'
+import { noteKind, noteWork, type Run } from './run.ts'
 import type { Slots } from './streams.ts'
 
 /** One of the nested arrays that an `each` goes through, outermost first. */

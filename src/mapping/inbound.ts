@@ -2,13 +2,14 @@ import { settledNumbers } from '../document/exact-number.ts'
 import { BODY_BYTES_MAX, valueBytes } from '../document/fields.ts'
 import { isObject, type JsonObject } from '../document/json-object.ts'
 import { shortened } from '../document/messages.ts'
-import { type Path, printPath } from '../document/path.ts'
+import { type Path, printPath, readPath } from '../document/path.ts'
 import type { SourceOf } from '../document/source.ts'
 import { type Warning, withoutEffect } from '../document/warnings.ts'
 import { applyRules, type CompiledRules, compileRules, type Mapped } from './compile.ts'
 import type { Resource } from './identifier.ts'
 import type { Problem } from './problem.ts'
 import { Provenance } from './provenance.ts'
+import type { RunOptions } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { unreadFields } from './unread.ts'
 
@@ -42,6 +43,8 @@ export interface Sent {
   payload: unknown
   /** The size of the payload as JSON. */
   bytes: number
+  /** The mapping's `identifier_field`. */
+  identifier_field?: string | null | undefined
   /** The payload has numbers whose digits JSON.parse does not keep. */
   hasExactNumbers?: boolean
 }
@@ -59,7 +62,7 @@ const MEMORY_FACTOR = 8
 /** Maps the body of a POST or PUT. Compiles each object of rules once. */
 export function mapDocument(resource: Resource, saved: SavedRules, sent: Sent): MappedDocument {
   const rules = compiledInbound(resource, saved)
-  return documentOf(rules, sent, applyRules(rules, sent.payload, { partial: isPartial(sent) }))
+  return documentOf(rules, sent, applyRules(rules, sent.payload, optionsOf(sent)))
 }
 
 /** As `mapDocument`, but stops and returns null where what the rules make takes more than `bytesMax` (see `bytes`). */
@@ -71,12 +74,15 @@ export function mapSmallDocument(
 ): MappedDocument | null {
   const rules = compiledInbound(resource, saved)
   const limits = { bytesMax, memoryMax: bytesMax * MEMORY_FACTOR }
-  const mapped = applyRules(rules, sent.payload, { partial: isPartial(sent), ...limits })
+  const mapped = applyRules(rules, sent.payload, { ...optionsOf(sent), ...limits })
   return mapped.isSpent ? null : documentOf(rules, sent, mapped)
 }
 
-function isPartial({ method }: Sent): boolean {
-  return method === 'PUT'
+function optionsOf({ method, identifier_field }: Sent): RunOptions {
+  return {
+    partial: method === 'PUT',
+    identifier: identifier_field ? readPath(identifier_field) : null,
+  }
 }
 
 function documentOf(
@@ -125,7 +131,7 @@ export function bodyFault(
 }
 
 function compiledInbound(resource: Resource, saved: SavedRules): CompiledRules {
-  const rules = compiled.get(saved) ?? compileInbound(resource, saved)
+  const rules = compiled.get(saved) ?? compileRules(saved, { inbound: resource })
   compiled.set(saved, rules)
   return rules
 }
@@ -141,11 +147,6 @@ function withExactSize({ value, problems }: Mapped) {
     return { value, problems: [problem], bytes }
   }
   return { value, problems, bytes }
-}
-
-/** The rows of an upload stand for themselves. */
-function compileInbound(resource: Resource, saved: SavedRules): CompiledRules {
-  return compileRules(saved, resource === 'inventory' ? { elementsOf: 'inventory' } : {})
 }
 
 function passedOverWarning([first, count]: [string, number]): Warning {

@@ -3,6 +3,7 @@ import { Filter } from '../document/filter/filter.ts'
 import { isObject, memberOf } from '../document/json-object.ts'
 import type { Path, Step } from '../document/path.ts'
 import { textOf } from './convert.ts'
+import { elementAt } from './follow.ts'
 import { isList, type Rule } from './rules.ts'
 import { hasRoomForBytes, kindName, noteKind, noteWork, type Run } from './run.ts'
 import { beginningOf, type Slots } from './streams.ts'
@@ -80,7 +81,14 @@ class Listing {
     if (step === undefined) this.#add(value)
     else if (!isRightKind(step, value)) this.#noteKind(at, value)
     else if (isList(step) && Array.isArray(value)) this.#collectElements(value, at)
-    else this.#collect(memberOf(value, step), at + 1)
+    else this.#collect(this.#memberAt(value, at), at + 1)
+  }
+
+  #memberAt(value: unknown, at: number): unknown {
+    const step = this.#path[at]
+    return typeof step === 'string'
+      ? memberOf(value, step)
+      : elementAt(this.#run, this.#rule, this.#path, at, value)
   }
 
   #collectElements(array: unknown[], at: number): void {

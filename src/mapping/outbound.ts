@@ -22,7 +22,7 @@ function limitsFor(bytesMax: number): RunLimits {
 
 /** Our record in a partner's format. Leaves out fields that cannot be resolved. */
 export function mapRecord(saved: SavedRules, record: object): MappedRecord {
-  const rules = compiled.get(saved) ?? compileRules(saved, { isOutbound: true })
+  const rules = compiled.get(saved) ?? compileRules(saved)
   compiled.set(saved, rules)
   const run = applyRules(rules, { ...record }, limitsFor(RECORD_BYTES_MAX))
   if (!run.isSpent && fitsAsJson(run.value, RECORD_BYTES_MAX)) {

@@ -15,6 +15,7 @@ export type Reason =
   | 'CONVERSION'
   | 'UNMAPPED_VALUE'
   | 'AMBIGUOUS'
+  | 'SEVERAL_RECORDS'
 
 /**
  * Why a payload cannot be mapped. `at` is a path in the payload. For a problem of the mapped document, `at`
@@ -48,6 +49,8 @@ export const MESSAGES: Record<Reason, (problem: Problem) => string> = {
   UNMAPPED_VALUE: ({ found }) =>
     `The mapping's "values" have no entry for ${found}: add one, or "*" for all others.`,
   AMBIGUOUS: ({ found }) => `The mapping's filter takes one element, but ${found} matches too.`,
+  SEVERAL_RECORDS: ({ found }) =>
+    `The mapping reads one element here, but there are ${found}: send each record in a request of its own, or pick the element by a filter.`,
 }
 
 const KINDS = ['object', 'array', 'string', 'number', 'boolean', 'undefined']

@@ -9,10 +9,11 @@ import {
   textOf,
   usualConversion,
 } from './convert.ts'
+import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
 import type { Steps } from './members.ts'
 import { isList, type Rule, wildcardsOf } from './rules.ts'
-import { follow, hasRoomForBytes, kindName, noteMissing, type Run, readBroadcast } from './run.ts'
+import { hasRoomForBytes, kindName, noteMissing, type Run, readBroadcast } from './run.ts'
 import { readShortcut, shortcutTo } from './shortcut.ts'
 import { beginningOf, type Slots } from './streams.ts'
 

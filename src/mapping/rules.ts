@@ -19,6 +19,8 @@ export interface Rule {
   within: Path | null
   /** It writes a field of an upload's row: a value that it cannot give is an error of that row alone. */
   isOfRow: boolean
+  /** The most elements of an array of which it may read one by its index (single.ts). Undefined for any number. */
+  elementsMax?: number | undefined
 }
 
 /** Why a rule can never work, whatever the payload. */

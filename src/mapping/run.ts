@@ -1,12 +1,12 @@
 import { BODY_BYTES_MAX, jsonBytes, VALUES_MAX } from '../document/fields.ts'
 import type { Meter } from '../document/filter/evaluate.ts'
-import { Filter } from '../document/filter/filter.ts'
-import { isObject, memberOf } from '../document/json-object.ts'
+import { isObject } from '../document/json-object.ts'
 import { EACH, type Path, printPath, type Step } from '../document/path.ts'
 import { concretePath } from './concrete.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import type { RowFaults } from './row-faults.ts'
 import type { Rule } from './rules.ts'
+import { writes } from './single.ts'
 
 /** Most elements that filters test and joins list in one document, all rules together. */
 export const WORK_MAX = 10 * VALUES_MAX
@@ -27,6 +27,11 @@ export interface RunLimits {
   memoryMax?: number
 }
 
+export interface RunOptions extends RunLimits {
+  partial?: boolean
+  identifier?: Path | null
+}
+
 /** The state of mapping one document. */
 export class Run implements Meter {
   /** An object, or an array if the rules begin with `$[`. */
@@ -39,6 +44,8 @@ export class Run implements Meter {
   readonly eachPositions: number[] = []
   /** Leaves out fixed values and does not check `required`. */
   readonly partial: boolean
+  /** The field by which the partner addresses its records, if its mapping names one. */
+  readonly identifier: Path | null
   readonly limits: Required<RunLimits>
   #values = 0
   #objects = 0
@@ -60,10 +67,11 @@ export class Run implements Meter {
   /** By path of a joined text that is the same for every element: the texts that it leads to. */
   readonly texts = new Map<Path, readonly string[]>()
 
-  constructor(payload: unknown, options: RunLimits & { partial?: boolean } = {}) {
+  constructor(payload: unknown, options: RunOptions = {}) {
     const { partial = false, bytesMax = BODY_BYTES_MAX, memoryMax = MEMORY_MAX } = options
     this.payload = payload
     this.partial = partial
+    this.identifier = options.identifier ?? null
     this.limits = { bytesMax, memoryMax }
   }
 
@@ -105,6 +113,12 @@ export class Run implements Meter {
   /** The memory that the objects, arrays and values made so far take, in bytes, without their texts. */
   get memory(): number {
     return VALUE_MEMORY * this.#values + OBJECT_MEMORY * this.#objects
+  }
+
+  /** The most elements of an array of which the rule may read one by its index. */
+  elementsMaxOf(rule: Rule): number {
+    const { elementsMax = Number.POSITIVE_INFINITY } = rule
+    return this.identifier !== null && writes(rule, this.identifier) ? 1 : elementsMax
   }
 
   /** Counts another copy of a repeated value; false if all copies exceed `bytesMax`. */
@@ -163,54 +177,6 @@ export function listsFilters({ origin }: Rule): boolean {
 /** Whether the path is a part of a joined text that is the same for all elements of the target. */
 export function isRepeatedPart({ origin }: Rule, path: Path): boolean {
   return origin.kind === 'join' && !path.includes(EACH)
-}
-
-/**
- * Goes from `value`, at step `start` of a path of the rule, to step `end`. Undefined if something is missing
- * on the way, or is of the wrong kind, which is noted as a problem.
- */
-export function follow(
-  run: Run,
-  rule: Rule,
-  path: Path,
-  value: unknown,
-  start: number,
-  end: number,
-): unknown {
-  let current = value
-  for (let at = start; at < end; at++) {
-    if (current === undefined || current === null) return undefined
-    const step = path[at]
-    if (typeof step === 'string' ? !isObject(current) : !Array.isArray(current)) {
-      noteKind(run, rule, path.slice(0, at), step, current)
-      return undefined
-    }
-    current = step instanceof Filter ? pick(run, rule, path, at, current) : memberOf(current, step)
-  }
-  return current
-}
-
-/** The one element that the filter at this step takes; undefined if none, or several, which is noted. */
-function pick(run: Run, rule: Rule, path: Path, at: number, array: unknown): unknown {
-  const filter = path[at]
-  if (!(filter instanceof Filter) || !Array.isArray(array)) return undefined
-  const [first, second] = filter.firstTwo(array, run)
-  if (run.work > run.workMax) {
-    noteWork(run, rule, path)
-    return undefined
-  }
-  if (first === undefined || second === undefined)
-    return first === undefined ? undefined : array[first]
-  run.noteValue(rule, () => {
-    const place = run.place(rule, path.slice(0, at))
-    return {
-      reason: 'AMBIGUOUS',
-      rule: rule.name,
-      at: `${place}[${first}]`,
-      found: `${place}[${second}]`,
-    }
-  })
-  return undefined
 }
 
 /** Notes that filters and joins look at too many elements. */

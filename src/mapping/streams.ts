@@ -1,6 +1,7 @@
 import { EACH, type Path, printPath } from '../document/path.ts'
+import { follow } from './follow.ts'
 import { type Rule, wildcardsOf } from './rules.ts'
-import { follow, noteKind, type Run } from './run.ts'
+import { noteKind, type Run } from './run.ts'
 import { drives, type Node } from './tree.ts'
 
 /** An array of the payload that drives one of the target: each element makes an element. */

@@ -29,7 +29,8 @@ const LEFT_OUT = `Left out: with this field, the mapped record would exceed ${RE
  * warnings also name the payload's own paths.
  */
 export async function mapInbound(c: Context<AppEnv>, resource: Resource): Promise<JsonObject> {
-  const saved = c.get('caller').partner?.mappings[resource]?.inbound ?? null
+  const mapping = c.get('caller').partner?.mappings[resource]
+  const saved = mapping?.inbound ?? null
   const acting = actingIn(c)
   // The mapping may have changed since the document was chosen.
   if (acting) refuseRedacted(acting, saved)
@@ -38,7 +39,8 @@ export async function mapInbound(c: Context<AppEnv>, resource: Resource): Promis
   const fault = bodyFault(resource, saved, payload)
   if (fault) throw new ApiError('VALIDATION_ERROR', fault)
   if (!saved) return named(c, resource, payload as JsonObject)
-  const sent = { method: c.req.method, payload, ...rest }
+  const identifier_field = mapping?.identifier_field
+  const sent = { method: c.req.method, payload, identifier_field, ...rest }
   const document = await mapWithin(c)(resource, saved, sent)
   named(c, resource, document.value)
   const [problem, ...more] = document.problems

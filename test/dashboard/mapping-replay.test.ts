@@ -64,7 +64,10 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/replay/', () => {
     const words = wordsOf(await replay(dropped))
     expect(words).toContain('1 document: 1 more would be refused.')
     expect(words).toContain('would be refused, and is accepted by the saved mapping')
-    const renamed = { ...RULES, 'inbound.source': ['lines[0].sku', 'lines[].sku', 'lines[].qty'] }
+    const renamed = {
+      ...RULES,
+      'inbound.source': ['lines[?@.sku].sku', 'lines[].sku', 'lines[].qty'],
+    }
     expect(wordsOf(await replay(renamed))).toMatch(/order_number : "\S+" becomes "\S+"/)
     expect(wordsOf(await replay(RULES))).toContain('1 document: nothing changes.')
   })

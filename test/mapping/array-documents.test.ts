@@ -7,12 +7,12 @@ describe('a document that is an array', () => {
   const fields: Fields = {
     'items[]': { each: '$[?@.sku]' },
     'items[].sku_code': '$[].sku',
-    order_number: '$[0].number',
+    order_number: '$[?@.number].number',
     customer_name: '$[-1].name',
     'metadata.source': { value: 'x' },
   }
 
-  it('is read by its elements and its indexes', () => {
+  it('is read by its elements, filters and indexes', () => {
     const payload = [{ number: 'A-1' }, { sku: 'a' }, { sku: 'b', name: 'Kim' }]
     expect(outcome(fields, payload, DROP)).toEqual({
       items: [{ sku_code: 'a' }, { sku_code: 'b' }],

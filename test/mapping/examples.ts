@@ -36,9 +36,9 @@ export const EXAMPLES: Example[] = [
     value: { order_number: 'A-2', customer_info: { city: 'Oslo', phone: '+47' } },
   }),
   example(3, 'array indexes', {
-    fields: { order_number: 'refs[0].id', 'customer_info.last_ref': 'refs[-1].id' },
+    fields: { 'customer_info.first_ref': 'refs[0].id', 'customer_info.last_ref': 'refs[-1].id' },
     payload: { refs: [{ id: 'A-3' }, { id: 'Z' }] },
-    value: { order_number: 'A-3', customer_info: { last_ref: 'Z' } },
+    value: { customer_info: { first_ref: 'A-3', last_ref: 'Z' } },
   }),
   example(4, 'array to array', {
     fields: {
@@ -322,7 +322,7 @@ export const EXAMPLES: Example[] = [
 export const ARRAY_EXAMPLE: Example = example(23, 'a document that is an array', {
   unmapped: 'drop',
   fields: {
-    order_number: '$[0].order',
+    order_number: '$[?@.order].order',
     'items[]': { each: '$[?@.sku]' },
     'items[].sku_code': '$[].sku',
     'items[].quantity': '$[].qty',
@@ -343,6 +343,11 @@ export const REFUSED: { about: string; fields: Record<string, Json>; rule: strin
     about: 'an array both by index and by wildcard',
     fields: { 'items[].sku_code': 'lines[].sku', 'items[0].quantity': 'qty' },
     rule: 'items[0].quantity',
+  },
+  {
+    about: 'the rows of several orders in one order',
+    fields: { order_number: '$[0].order', 'items[].sku_code': '$[].sku' },
+    rule: 'order_number',
   },
   { about: 'an unsafe name', fields: { '__proto__.x': 'a' }, rule: '__proto__.x' },
   {

@@ -6,20 +6,36 @@ import { fixed, refusals, refusedRules, required } from './mapped.ts'
 import { words } from './saved.ts'
 
 describe('a mapping that is saved', () => {
-  it('is whole without any part', () => {
+  it('may name no part, and one of them', () => {
     for (const resource of RESOURCES) {
-      expect(SaveMapping(resource).parse({})).toEqual({
-        identifier_field: null,
-        inbound: null,
-        outbound: null,
-      })
+      expect(SaveMapping(resource).parse({})).toStrictEqual({})
+      const part = { identifier_field: null }
+      expect(SaveMapping(resource).parse(part)).toStrictEqual(part)
     }
+  })
+
+  it('may be written back as it was read', () => {
+    const read = { resource: 'orders', identifier_field: null, inbound: null, outbound: null }
+    const { resource, ...mapping } = read
+    const body = { ...read, updated_at: '2026-03-01T00:00:00.000Z' }
+    expect(SaveMapping('orders').parse(body)).toStrictEqual(mapping)
+  })
+
+  it.each<[place: string, mapping: Json, advice: string]>([
+    ['fields', { fields: { notes: 'memo' } }, '"fields" and "unmapped" stand below inbound'],
+    ['unmapped', { unmapped: 'drop' }, '"fields" and "unmapped" stand below inbound'],
+    ['Inbound', { Inbound: { fields: {} } }, 'identifier_field, inbound and outbound'],
+    ['inbound.notes', { inbound: { fields: {}, notes: 'memo' } }, 'stand below "fields"'],
+    ['outbound.number', { outbound: { fields: {}, number: 'sku' } }, 'stand below "fields"'],
+  ])('has no member %s', (place, mapping, advice) => {
+    const [refusal, ...others] = refusals('products', mapping)
+    expect([refusal?.[0].join('.'), others]).toEqual([place, []])
+    expect(refusal?.[1]).toContain(advice)
   })
 
   it('keeps what a mapping does not name coming in, and drops it going out', () => {
     const mapping = { inbound: { fields: {} }, outbound: { fields: { no: 'order_number' } } }
     expect(SaveMapping('orders').parse(mapping)).toEqual({
-      identifier_field: null,
       inbound: { unmapped: 'keep', fields: {} },
       outbound: { unmapped: 'drop', fields: { no: 'order_number' } },
     })

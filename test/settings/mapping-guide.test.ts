@@ -48,8 +48,8 @@ describe('an example of the guide', () => {
     const [outbound] = blocks.flatMap((text) => JSON.parse(text).outbound ?? [])
     const id = await makePartner()
     const place = at(id).replace('preview/', '')
-    const { status, body } = await admin.put(place, { outbound: { fields: outbound } })
-    expect([status, body.data?.outbound.fields]).toEqual([200, outbound])
+    const { status, body } = await admin.put(place, { outbound })
+    expect([status, body.data?.outbound.fields]).toEqual([200, outbound.fields])
   })
 
   it.each(filters)('has the filter %s, which can be saved', async (filter) => {

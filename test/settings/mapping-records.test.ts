@@ -144,7 +144,13 @@ describe('settings_version', () => {
 
   it.each<[string, number, number, (id: string) => Promise<Answer>]>([
     ['goes up when a mapping is saved', 200, 1, (id) => admin.put(at(id, 'products'), {})],
-    ['goes up when a mapping is replaced', 200, 1, (id) => admin.put(at(id, 'orders'), {})],
+    [
+      'goes up when a mapping is changed',
+      200,
+      1,
+      (id) => admin.put(at(id, 'orders'), { outbound: null }),
+    ],
+    ['stays when a change names nothing', 200, 0, (id) => admin.put(at(id, 'orders'), {})],
     ['goes up when a mapping is deleted', 200, 1, (id) => admin.delete(at(id, 'orders'))],
     ['stays when mappings are listed', 200, 0, (id) => admin.get(at(id))],
     ['stays when a mapping is read', 200, 0, (id) => admin.get(at(id, 'orders'))],

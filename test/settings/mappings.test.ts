@@ -58,22 +58,44 @@ describe('PUT /partners/{id}/mappings/{resource}/', () => {
     ])
   })
 
-  it('replaces the mapping as a whole', async () => {
+  it('changes what it names, and nothing else', async () => {
+    const id = await makePartner()
+    const first = await saveMapping(admin, id, 'orders', FULL)
+    const second = await saveMapping(admin, id, 'orders', { identifier_field: 'notes' })
+    const { identifier_field, updated_at, ...rest } = first
+    expect(second).toEqual({ ...rest, identifier_field: 'notes', updated_at: expect.any(String) })
+    const inbound = { unmapped: 'keep', fields: { notes: 'memo' } }
+    const third = await saveMapping(admin, id, 'orders', { inbound: { fields: { notes: 'memo' } } })
+    expect(third).toMatchObject({ identifier_field: 'notes', inbound, outbound: FULL.outbound })
+    expect(Object.keys(third.inbound.fields)).toEqual(['notes'])
+    const last = { identifier_field: null, outbound: null }
+    const fourth = await saveMapping(admin, id, 'orders', last)
+    expect(fourth).toMatchObject({ ...last, inbound })
+    expect((await admin.get(at(id, 'orders'))).body.data).toEqual(fourth)
+    expect(await savedOf(id)).toHaveLength(1)
+  })
+
+  it('keeps each of two changes that are made at once', async () => {
     const id = await makePartner()
     await saveMapping(admin, id, 'orders', FULL)
-    const second = await saveMapping(admin, id, 'orders', {
-      inbound: { fields: { notes: 'memo' } },
-    })
-    expect(second).toMatchObject({
-      identifier_field: null,
-      inbound: { unmapped: 'keep', fields: { notes: 'memo' } },
-      outbound: null,
-    })
-    expect(Object.keys(second.inbound.fields)).toEqual(['notes'])
-    const third = await saveMapping(admin, id, 'orders', { identifier_field: 'notes' })
-    expect(third).toMatchObject({ identifier_field: 'notes', inbound: null, outbound: null })
-    expect((await admin.get(at(id, 'orders'))).body.data).toEqual(third)
-    expect(await savedOf(id)).toHaveLength(1)
+    const inbound = { unmapped: 'drop', fields: { notes: 'memo' } }
+    const identifier_field = 'metadata.ref'
+    await Promise.all([
+      saveMapping(admin, id, 'orders', { inbound }),
+      saveMapping(admin, id, 'orders', { identifier_field }),
+      saveMapping(admin, id, 'orders', { outbound: null }),
+    ])
+    const kept = (await admin.get(at(id, 'orders'))).body.data
+    expect(kept).toMatchObject({ inbound, identifier_field, outbound: null })
+  })
+
+  it('changes nothing that it does not name, and makes an empty mapping where there is none', async () => {
+    const id = await makePartner()
+    const none = { identifier_field: null, inbound: null, outbound: null }
+    expect(await saveMapping(admin, id, 'orders', {})).toMatchObject(none)
+    const kept = await saveMapping(admin, id, 'orders', FULL)
+    await scheduler.wait(5)
+    expect(await saveMapping(admin, id, 'orders', {})).toEqual(kept)
   })
 
   it('moves updated_at', async () => {
@@ -136,17 +158,32 @@ describe('PUT /partners/{id}/mappings/{resource}/', () => {
     )
   })
 
-  it('names what it does not know', async () => {
+  it('refuses what it does not know, by its place', async () => {
     const id = await makePartner()
-    const inbound = { fields: { notes: 'memo' }, colour: 1, required: true }
-    const outbound = { fields: {}, colour: 1 }
-    const extra = { resource: 'x', updated_at: 'x', partner_id: 'x', unmapped: 'drop', fields: {} }
-    const answer = await admin.put(at(id, 'orders'), { inbound, outbound, ...extra })
-    expect(answer.status).toBe(200)
-    expect(fieldsWarned(answer).toSorted()).toEqual(
-      [...Object.keys(extra), 'inbound.colour', 'inbound.required', 'outbound.colour'].toSorted(),
-    )
-    expect(answer.body.data.inbound).toEqual({ unmapped: 'keep', fields: { notes: 'memo' } })
+    const kept = await saveMapping(admin, id, 'orders', FULL)
+    const fields = { notes: 'memo' }
+    for (const [body, ...places] of [
+      [{ fields }, 'fields'],
+      [{ fields, unmapped: 'drop' }, 'fields', 'unmapped'],
+      [{ inbound: { fields, colour: 1 }, partner_id: id }, 'inbound.colour', 'partner_id'],
+      [{ outbound: { fields: {}, required: true } }, 'outbound.required'],
+    ] as [object, ...string[]][]) {
+      const answer = await admin.put(at(id, 'orders'), body)
+      expectRefusal(answer, 400, 'VALIDATION_ERROR')
+      expect(places).toEqual(expect.arrayContaining(Object.keys(answer.body.error.fields)))
+    }
+    expect((await admin.get(at(id, 'orders'))).body.data).toEqual(kept)
+  })
+
+  it('takes what it has shown', async () => {
+    const id = await makePartner()
+    const { updated_at, ...kept } = await saveMapping(admin, id, 'orders', FULL)
+    const answer = await admin.put(at(id, 'orders'), { updated_at, ...kept })
+    expect([answer.status, fieldsWarned(answer).toSorted()]).toEqual([
+      200,
+      ['resource', 'updated_at'],
+    ])
+    expect(answer.body.data).toMatchObject(kept)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import type { Bindings } from '../../env.ts'
 import type { Resource } from '../../mapping/identifier.ts'
-import type { Mapping } from '../../mapping/schema.ts'
+import { changedMapping, type Mapping } from '../../mapping/schema.ts'
 import { listStarters, type Starter } from '../../settings/mapping-starters/starters.ts'
 import { SaveMapping } from '../../settings/mappings/schema.ts'
 import type { Draft } from './draft.ts'
@@ -19,7 +19,7 @@ export function startFrom(
   { mapping, document }: Starter,
   saved: Mapping | null,
 ): { draft: Draft; sample: Sample } {
-  const draft = draftOfMapping(SaveMapping(resource).parse(mapping))
+  const draft = draftOfMapping(changedMapping(null, SaveMapping(resource).parse(mapping)))
   const outbound = saved?.outbound ? draftOfMapping(saved).outbound : draft.outbound
   const sample = { method: 'POST', document: JSON.stringify(document, null, 2) }
   return { draft: { ...draft, outbound }, sample }

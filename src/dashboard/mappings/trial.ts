@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { ApiError, type FieldErrors } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
+import { changedMapping } from '../../mapping/schema.ts'
 import { check } from '../../middleware/validate.ts'
 import { BODIES } from '../../resources/bodies.ts'
 import type { Previewed } from '../../settings/mappings/preview.ts'
@@ -55,7 +56,7 @@ export async function tryDraft(
   const mapping = checked(resource, draft)
   if ('faults' in mapping) return { state: 'faulty', faults: mapping.faults }
   const known = methodsOf(resource).includes(method) ? method : 'POST'
-  const trial = { resource, method: known, inbound: mapping.inbound, payload: json.value }
+  const trial = { ...mapping, resource, method: known, payload: json.value }
   const previewed = await previewAsked(c, trial, partnerId)
   const remedies = remediesOf(resource, draft, { ...previewed.result, payload: json.value })
   return { state: 'tried', remedies: withoutFaulty(resource, draft, remedies), ...previewed }
@@ -70,7 +71,8 @@ function withoutFaulty(resource: Resource, draft: Draft, remedies: Map<Finding, 
 /** The draft as a mapping, without rules that are not finished; or what is wrong with it. */
 export function checked(resource: Resource, draft: Draft) {
   try {
-    return check(SaveMapping(resource), mappingOf(draft, { isUnfinished: true }))
+    const change = check(SaveMapping(resource), mappingOf(draft, { isUnfinished: true }))
+    return changedMapping(null, change)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return { faults: error.details.fields ?? {} }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { PATH_LENGTH_MAX } from '../../document/path.ts'
-import { innermost } from '../../document/shape.ts'
+import { membersOf } from '../../document/shape.ts'
 import {
   IDENTIFIER_KEY,
   IDENTIFIERS,
@@ -85,13 +85,15 @@ function ruleOf(prefix: string, required: z.ZodType<boolean>) {
 }
 
 function mappingOf(resource: Resource) {
-  const { inbound, outbound } = SaveMapping(resource).shape
+  const members = membersOf(SaveMapping(resource))
   return named(
     `Save${titleOf(resource)}Mapping`,
-    z.object({
-      identifier_field: identifierField(resource).default(null),
-      inbound: rulesOf(inbound, MappingRule),
-      outbound: rulesOf(outbound, OutboundRule),
+    z.strictObject({
+      identifier_field: identifierField(resource).optional(),
+      inbound: rulesOf(members.inbound, MappingRule),
+      outbound: rulesOf(members.outbound, OutboundRule),
+      resource: z.unknown().optional(),
+      updated_at: z.unknown().optional(),
     }),
   )
 }
@@ -115,10 +117,10 @@ function replayOf(resource: Resource, mapping: z.ZodType) {
   )
 }
 
-function rulesOf<Rule extends z.ZodType>(direction: z.ZodType, rule: Rule) {
-  const { unmapped } = (innermost(direction) as z.ZodObject<{ unmapped: z.ZodType<string> }>).shape
+function rulesOf<Rule extends z.ZodType>(direction: z.core.$ZodType = z.never(), rule: Rule) {
+  const { unmapped = z.never() } = membersOf(direction)
   const fields = z.record(Target, rule).meta({ override: { maxProperties: RULES_MAX } })
-  return z.object({ unmapped, fields }).nullable().default(null)
+  return z.strictObject({ unmapped, fields }).nullable().optional()
 }
 
 function identifierField(resource: Resource): z.ZodType<string | null> {

@@ -11,6 +11,7 @@ import type { Resource } from '../../mapping/identifier.ts'
 import { bodyFault, type MapDocument, type MappedDocument } from '../../mapping/inbound.ts'
 import { mappingError } from '../../mapping/problem.ts'
 import type { SavedRules } from '../../mapping/saved-rule.ts'
+import type { Reading } from '../../mapping/schema.ts'
 import { BODIES, bodyErrors } from '../../resources/bodies.ts'
 import { findRowErrors } from '../../resources/inventory/rehearsal.ts'
 import { rowErrorsByField } from '../../resources/inventory/rows.ts'
@@ -26,10 +27,9 @@ const MAPPED_LEFT_OUT: Warning = {
 }
 
 /** A document of a partner, to be tried. */
-export interface Trial {
+export interface Trial extends Reading {
   resource: Resource
   method: string
-  inbound: SavedRules | null
   /** As the partner sends it: an object, or an array. */
   payload: unknown
 }
@@ -52,12 +52,14 @@ interface PreviewError {
  * reasons in `problems`, or if it is larger than a body may be. `errors` are those of the check after the mapping.
  * `provenance` gives the payload's path of each value, null for a fixed one. `bytes` is the size of what is shown.
  */
-export async function preview({ resource, method, inbound, payload }: Trial, map: MapDocument) {
+export async function preview(trial: Trial, map: MapDocument) {
+  const { resource, method, identifier_field, inbound, payload } = trial
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return refusedBody(fault)
-  const sent = { method, payload, bytes: jsonBytes(payload), hasExactNumbers: true }
+  const bytes = jsonBytes(payload)
+  const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true }
   const document = await map(resource, inbound ?? IDENTITY, sent)
-  const { value, problems, bytes, sourceOf } = document
+  const { value, problems, sourceOf } = document
   const [problem, ...more] = problems
   if (problem) {
     const { code } = mappingError([problem, ...more])
@@ -76,7 +78,7 @@ export async function preview({ resource, method, inbound, payload }: Trial, map
   const { passedOver, fields } = document.unread()
   const isShown = fitsAsJson(value, BODY_BYTES_MAX)
   return {
-    bytes: isShown ? Math.max(bytes, jsonBytes(value)) : bytes,
+    bytes: isShown ? Math.max(document.bytes, jsonBytes(value)) : document.bytes,
     document,
     result: {
       mapped: isShown ? value : null,

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { qb } from '../../db/prepared.ts'
-import { foreseen, newRow } from '../../db/rehearsal.ts'
+import { foreseen, foreseenFrom, newRow } from '../../db/rehearsal.ts'
 import { fieldMappings, partners } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -15,22 +15,23 @@ import {
   writeNaming,
 } from '../../identifiers/indexes.ts'
 import { isAddressable, RESOURCES, type Resource } from '../../mapping/identifier.ts'
-import type { Mapping } from '../../mapping/schema.ts'
+import { changedMapping, type MappingChange } from '../../mapping/schema.ts'
 
 const { partner_id, ...shown } = getTableColumns(fieldMappings)
 
 /**
- * Replaces the whole mapping. Takes effect with the next request of the partner's keys. 400 SERVICE_ERROR
- * if the workspace has no room for another identifier field.
+ * Makes the mapping, or replaces the given members of the one that is there. Takes effect with the next request of
+ * the partner's keys. 400 SERVICE_ERROR if the workspace has no room for another identifier field.
  */
 export async function saveMapping(
   db: TenantDatabase,
   partnerId: string,
   resource: Resource,
-  mapping: Mapping,
+  change: MappingChange,
 ) {
-  const saved = { ...mapping, updated_at: new Date().toISOString() }
-  const naming = namingOf(partnerId, resource, mapping.identifier_field)
+  const saved = { ...change, updated_at: new Date().toISOString() }
+  const isEmpty = Object.keys(change).length === 0
+  const naming = namingOf(partnerId, resource, change.identifier_field)
   const write = {
     record: sql`(select id from partners where id = ${partnerId} and deleted_at is null
       and ${hasRoomFor(naming)})`,
@@ -42,16 +43,19 @@ export async function saveMapping(
         .onConflictDoUpdate({
           target: [fieldMappings.partner_id, fieldMappings.resource],
           set: saved,
+          setWhere: isEmpty ? sql`false` : sql`true`,
         }),
     ],
     answer: [selectMappings(isAt(partnerId, resource))] as const,
-    rehearsal: foreseen(() => [[newRow(shown, { resource, ...saved })]]),
+    rehearsal: foreseenFrom([selectMappings(isAt(partnerId, resource))], ([[found]]) => [
+      [found && isEmpty ? found : newRow(shown, { resource, ...found, ...saved })],
+    ]),
   }
   const [rows] = await writeNaming(db, write, naming).catch(
     refusedBy({ [CONSTRAINT.recordExists]: () => notSaved(db, partnerId) }),
   )
   // If the database's answer was lost, the mapping is read back later, and may be deleted by then.
-  return rows[0] ?? { resource, ...saved }
+  return rows[0] ?? { resource, ...changedMapping(null, change), updated_at: saved.updated_at }
 }
 
 /** The saved mappings, in the order of the spec's resources. */
@@ -98,9 +102,9 @@ export async function deleteMapping(db: TenantDatabase, partnerId: string, resou
   return { resource }
 }
 
-/** Mappings of inventory have no identifier field. */
-function namingOf(partnerId: string, resource: Resource, field: string | null): Naming {
-  if (!isAddressable(resource)) return { begins: [], ends: sql`false` }
+/** Mappings of inventory have no identifier field. Without a field, the one that is saved stays. */
+function namingOf(partnerId: string, resource: Resource, field?: string | null): Naming {
+  if (!isAddressable(resource) || field === undefined) return { begins: [], ends: sql`false` }
   return {
     begins: indexable(field === null ? [] : [{ resource, field }]),
     ends: namedBy(partnerId, resource),

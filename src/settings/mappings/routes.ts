@@ -3,6 +3,7 @@ import { ok } from '../../answers/envelope.ts'
 import { NoFields } from '../../document/fields.ts'
 import type { AppEnv } from '../../env.ts'
 import type { Resource } from '../../mapping/identifier.ts'
+import { changedMapping } from '../../mapping/schema.ts'
 import { readsDocuments } from '../../middleware/document-access.ts'
 import { takeWorkFor } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
@@ -43,8 +44,8 @@ mappings.post(
     const { payload, method, mapping } = c.req.valid('json')
     const saved = await findSaved(c.get('db'), partnerOf(c), resourceOf(c))
     c.get('exchange').record_id = partnerOf(c)
-    const { inbound } = mapping ?? saved ?? { inbound: null }
-    const trial = { resource: resourceOf(c), method, inbound, payload }
+    const tried = changedMapping(saved, mapping ?? {})
+    const trial = { ...tried, resource: resourceOf(c), method, payload }
     const { result, warnings, bytes } = await previewAsked(c, trial, partnerOf(c))
     await takeWorkFor(c, bytes)
     return ok(c, result, warnings)

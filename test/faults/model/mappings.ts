@@ -32,11 +32,13 @@ const RESOURCES = ['orders', 'products', 'locations', 'inventory'] as const
 /** The generators' only rule that can never work has a source that is no path. */
 const areRules = (rules: unknown) =>
   isObject(rules) && isObject(rules.fields) && !Object.values(rules.fields).includes('a[')
-const accepts = hasFields({
+const MEMBERS = {
   identifier_field: clearable((field) => field !== 'colour'),
   inbound: clearable(areRules),
   outbound: clearable(areRules),
-})
+}
+const accepts = (body: unknown) =>
+  hasFields(MEMBERS)(body) && Object.keys(body as object).every((name) => name in MEMBERS)
 
 const record = ({ partner_id, ...mapping }: Mapping) => mapping
 
@@ -105,8 +107,8 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
       }),
       act: (context) => {
         const { state, at, body } = context
-        const draft = body.mapping as { inbound?: Rules | null } | undefined
-        return preview(context, resource, (draft ?? saved(state, at))?.inbound ?? null)
+        const draft = { ...saved(state, at), ...(body.mapping as Partial<Mapping> | undefined) }
+        return preview(context, resource, draft.inbound ?? null)
       },
     },
   }
@@ -115,15 +117,11 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
 function save({ state, at, body, made }: Context, resource: string): Outcome {
   if (!livePartner(state, at)) return NOT_FOUND
   const name = `${at} ${resource}`
-  const { identifier_field = null, inbound = null, outbound = null } = body
-  const mapping = {
-    partner_id: at,
-    resource,
-    identifier_field: identifier_field as string | null,
-    inbound: inbound as Rules | null,
-    outbound: outbound as Rules | null,
-    updated_at: instantOf(made),
-  }
+  const known = state.mappings.get(name)
+  if (known && Object.keys(body).length === 0) return written(200, state, () => record(known))
+  const none = { identifier_field: null, inbound: null, outbound: null }
+  const change = { ...(body as Partial<Mapping>), updated_at: instantOf(made) }
+  const mapping = { partner_id: at, resource, ...none, ...known, ...change }
   const next = withVersion(withRecord(state, 'mappings', name, mapping), 1)
   return written(200, next, (later) => record(later.mappings.get(name) ?? mapping))
 }

@@ -95,6 +95,7 @@ const shown = (fields: Record<string, string>) => ({ unmapped: 'drop', fields })
 const BAD = [
   { inbound: { unmapped: 'keep', fields: { notes: 'a[' } } },
   { identifier_field: 'colour' },
+  { fields: DOCUMENT, unmapped: 'drop' },
 ]
 
 /** What a shop may have agreed on, first of all that it writes documents of its own. */
@@ -103,6 +104,9 @@ export const SAVED = {
     { inbound: { unmapped: 'keep', fields: DOCUMENT } },
     { inbound: { unmapped: 'reject', fields: DOCUMENT }, identifier_field: 'notes' },
     { identifier_field: 'metadata.ref' },
+    { identifier_field: null },
+    { outbound: null },
+    {},
     { outbound: shown({ number: 'order_number', state: 'status', remark: 'notes' }) },
     { identifier_field: 'external_order_id', inbound: null, outbound: null },
   ],

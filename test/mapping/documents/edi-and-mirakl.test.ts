@@ -156,20 +156,17 @@ describe('POST /orders/ with a feed of Mirakl', () => {
     )
   })
 
-  it('takes the first of several orders, and says how many it passes over', async () => {
-    const { answer, order, document } = await place(MIRAKL, (document) => ({
-      orders: [
-        ...document.orders,
-        { ...document.orders[0], order_id: unique('SECOND') },
-        { ...document.orders[0], order_id: unique('THIRD') },
-      ],
-      total_count: 3,
+  it('refuses several orders at once', async () => {
+    const answer = await refuse(MIRAKL, (document) => ({
+      orders: [...document.orders, { ...document.orders[0], order_id: unique('SECOND') }],
+      total_count: 2,
     }))
-    expect(order.order_number).toBe(document.orders[0].order_id)
-    expect(answer.body.warnings).toContainEqual({
-      field: 'orders[1]',
-      message: 'The mapping reads this array by index: 2 elements from here on had no effect.',
-    })
+    const several = { reason: 'SEVERAL_RECORDS', at: 'orders', found: 2 }
+    const rules = ['order_number', 'external_order_id', 'items[].sku_code']
+    expectMappingError(answer, ...rules.map((rule) => ({ ...several, rule })))
+    expect(answer.body.error.message).toBe(
+      'orders: The mapping reads one element here, but there are 2: send each record in a request of its own, or pick the element by a filter. (and 2 more, see problems)',
+    )
   })
 
   it('refuses a feed without orders', async () => {

@@ -5,11 +5,11 @@ import type { Json } from '../../tenant.ts'
 
 export type Step = string | number
 
-/** `a.b[0]['c.d'][]` as its steps; a wildcard is `[]`. */
+/** `a.b[0]['c.d'][]` as its steps; a wildcard is `[]`, and so is a filter beside one. */
 export function stepsOf(path: string): Step[] {
   const marks = path
     .replace(/^\$\.?/, '')
-    .matchAll(/\['([^']*)'\]|\[(-?\d+)\]|(\[\*?\])|([^.[\]]+)/g)
+    .matchAll(/\['([^']*)'\]|\[(-?\d+)\]|(\[\*?\]|\[\?@(?:\['[^']*'\]|[^\]])*\])|([^.[\]]+)/g)
   return Array.from(marks, ([, quoted, index, each, name]) => {
     if (each !== undefined) return '[]'
     return index === undefined ? (quoted ?? name ?? '') : Number(index)

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../../env.ts'
 import type { Resource } from '../../../mapping/identifier.ts'
+import { changedMapping } from '../../../mapping/schema.ts'
 import { documentsOf, memoryFor } from '../../../middleware/document-access.ts'
 import { mapWithin } from '../../../middleware/mapping.ts'
 import { leaveLargeWork, ownerOf } from '../../../middleware/memory.ts'
@@ -17,8 +18,8 @@ export async function replayAsked(
 ): Promise<Replayed> {
   const saved = await findSaved(c.get('db'), partner_id, resource)
   c.get('exchange').record_id = partner_id
-  const before = saved?.inbound ?? null
-  const after = mapping ? mapping.inbound : before
+  const before = changedMapping(saved, {})
+  const after = changedMapping(saved, mapping ?? {})
   const memory = { take: memoryFor(c), map: mapWithin(c), leave: () => leaveLargeWork(c) }
   const replay = { resource, partner_id, choice, before, after, owner: ownerOf(c), memory }
   return await replayKept(documentsOf(c), replay)

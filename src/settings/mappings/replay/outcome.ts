@@ -4,6 +4,7 @@ import type { Resource } from '../../../mapping/identifier.ts'
 import { bodyFault, type MapDocument } from '../../../mapping/inbound.ts'
 import { problemMessage } from '../../../mapping/problem.ts'
 import type { SavedRules } from '../../../mapping/saved-rule.ts'
+import type { Reading } from '../../../mapping/schema.ts'
 import { bodyErrors } from '../../../resources/bodies.ts'
 
 const IDENTITY: SavedRules = { unmapped: 'keep', fields: {} }
@@ -31,13 +32,13 @@ export interface Outcome {
  */
 export async function outcomeOf(
   { resource, method, payload, bytes, redacted }: Document,
-  inbound: SavedRules | null,
+  { identifier_field, inbound }: Reading,
   map: MapDocument,
 ): Promise<Outcome | null> {
   if (inbound && redacted.some((place) => isCompared(place, inbound))) return null
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return { record: null, faults: [fault] }
-  const sent = { method, payload, bytes, hasExactNumbers: true }
+  const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true }
   const { value, problems, sourceOf } = await map(resource, inbound ?? IDENTITY, sent)
   if (problems.length > 0) {
     const faults = problems.map((problem) => [

@@ -3,7 +3,7 @@ import { ApiError } from '../../../errors.ts'
 import { Budget, type Owner } from '../../../limits/budget.ts'
 import type { Resource } from '../../../mapping/identifier.ts'
 import type { MapDocument } from '../../../mapping/inbound.ts'
-import type { SavedRules } from '../../../mapping/saved-rule.ts'
+import type { Reading } from '../../../mapping/schema.ts'
 import { type Difference, differencesOf } from './differences.ts'
 import { type Choice, listKept, readKept } from './kept.ts'
 import { type Document, type Outcome, outcomeOf } from './outcome.ts'
@@ -48,8 +48,8 @@ export interface Replay {
   resource: Resource
   partner_id: string
   choice: Choice
-  before: SavedRules | null
-  after: SavedRules | null
+  before: Reading
+  after: Reading
   /** Whose turn it is among others who do the same. */
   owner: Owner
   /** Takes memory for a document of this length, maps it within memory, and gives back what was taken. */
@@ -115,8 +115,8 @@ interface Outcomes {
 
 async function outcomesOf(
   document: Document,
-  before: SavedRules | null,
-  after: SavedRules | null,
+  before: Reading,
+  after: Reading,
   map: MapDocument,
 ): Promise<Outcomes | null> {
   const outcomes = {
