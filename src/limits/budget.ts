@@ -1,4 +1,5 @@
-import { unavailable } from '../errors.ts'
+import { type ApiError, unavailable } from '../errors.ts'
+import { Holders, inTurn, type KeyHolder, type Owner, type TenantHolder } from './holders.ts'
 
 const WAIT_MS_MAX = 30_000
 // Each waiting request takes some 10 KB.
@@ -6,12 +7,6 @@ const WAITING_MAX = 2000
 const WAITING_TIMES_FREE_MAX = 2
 const LEASE_MS = 60_000
 const LEASE_CHECK_MS = 1000
-
-/** Who holds a share. All tenants have equal rights, and so have the keys of one tenant. */
-export interface Owner {
-  tenant: string
-  key: string
-}
 
 /** The part of a budget that one request holds. */
 export interface Share {
@@ -40,35 +35,19 @@ export interface BudgetOptions {
   leaseMs?: number
   /** Pause before a request that has waited goes on. */
   pauseMs?: number
-  /** The message of the 503. */
-  refusal: string
+  /** The messages of the 503: the one of those whose limit is reached, or else `all`. */
+  refusals: { key?: string; tenant?: string; all: string }
 }
 
-interface Holder {
-  bytes: number
-  /** The number of its latest share; numbers rise with each share. */
-  served: number
-}
-
-interface TenantHolder extends Holder {
-  name: string
-  waiting: number
-  keys: Map<string, KeyHolder>
-}
-
-interface KeyHolder extends Holder {
-  name: string
-  tenant: TenantHolder
-  shares: number
-  waiting: Set<Waiting>
-}
+/** Whose limit is reached: `all` if a tenant would have room without the other ones. */
+type Limited = 'key' | 'tenant' | 'all'
 
 interface Wanted {
-  holder: KeyHolder
+  holder: KeyHolder<Waiting>
   bytes: number
 }
 
-interface Waiting extends Wanted {
+export interface Waiting extends Wanted {
   begin: (share: Share) => void
 }
 
@@ -85,7 +64,7 @@ interface Held extends Wanted {
  */
 export class Budget {
   readonly #options: BudgetOptions
-  readonly #tenants = new Map<string, TenantHolder>()
+  readonly #holders = new Holders<Waiting>()
   readonly #held = new Set<Held>()
   #free: number
   #waiting = 0
@@ -101,56 +80,57 @@ export class Budget {
    * once if too many requests wait already, of this tenant or altogether.
    */
   take(owner: Owner, bytes: number): Share | Promise<Share> {
-    const holder = this.#holderOf(owner)
+    const holder = this.#holders.of(owner)
     const wanted = { holder, bytes: Math.min(bytes, this.#options.bytes) }
     const before = this.#options.isStrict ? this.#waiting : holder.tenant.waiting
     if (before === 0 && this.#fits(wanted)) return this.#give(wanted)
     if (this.#mayWait(holder.tenant)) return this.#wait(wanted)
-    this.#forget(holder)
-    throw unavailable(this.#options.refusal)
+    this.#holders.forget(holder)
+    throw this.#refusalOf(wanted)
   }
 
   /** A share of this size; null if there is no room for it at once. Whoever waits is not passed over. */
   takeNow(owner: Owner, bytes: number): Share | null {
-    const wanted = { holder: this.#holderOf(owner), bytes }
+    const wanted = { holder: this.#holders.of(owner), bytes }
     const hasRoom = () => this.#waiting === 0 && this.#fits(wanted)
     if (hasRoom() || (this.#takeBackExpired() && hasRoom())) return this.#give(wanted)
-    this.#forget(wanted.holder)
+    this.#holders.forget(wanted.holder)
     return null
   }
 
-  #mayWait({ waiting }: TenantHolder): boolean {
+  /** What an owner without room for a share of this size is told. */
+  refusalFor(owner: Owner, bytes: number): string {
+    const holder = this.#holders.of(owner)
+    const { message } = this.#refusalOf({ holder, bytes })
+    this.#holders.forget(holder)
+    return message
+  }
+
+  #refusalOf(wanted: Wanted): ApiError {
+    const { refusals } = this.#options
+    return unavailable(refusals[this.#limitOf(wanted) ?? 'all'] ?? refusals.all)
+  }
+
+  #mayWait({ waiting }: TenantHolder<Waiting>): boolean {
     const free = WAITING_MAX - this.#waiting - 1
     return waiting + 1 <= WAITING_TIMES_FREE_MAX * free
   }
 
-  #holderOf({ tenant: tenantName, key: keyName }: Owner): KeyHolder {
-    const known = this.#tenants.get(tenantName)
-    const tenant = known ?? { name: tenantName, bytes: 0, served: 0, waiting: 0, keys: new Map() }
-    if (!known) this.#tenants.set(tenantName, tenant)
-    const key = tenant.keys.get(keyName)
-    if (key) return key
-    const added = {
-      name: keyName,
-      tenant,
-      bytes: 0,
-      served: 0,
-      shares: 0,
-      waiting: new Set<Waiting>(),
-    }
-    tenant.keys.set(keyName, added)
-    return added
+  #fits(wanted: Wanted): boolean {
+    return this.#limitOf(wanted) === null
   }
 
-  #fits({ holder, bytes }: Wanted): boolean {
-    const { keySharesMax } = this.#options
-    const isFull = keySharesMax !== undefined && holder.shares >= keySharesMax
-    return !isFull && this.#hasRoom(holder.tenant, bytes)
+  /** Null if there is room. */
+  #limitOf({ holder: { shares, tenant }, bytes }: Wanted): Limited | null {
+    const { keySharesMax, bytes: all } = this.#options
+    if (keySharesMax !== undefined && shares >= keySharesMax) return 'key'
+    if (this.#hasRoom(tenant, bytes)) return null
+    return this.#hasRoom(tenant, bytes, all - tenant.bytes) ? 'all' : 'tenant'
   }
 
-  #hasRoom(tenant: TenantHolder, more: number): boolean {
+  #hasRoom(tenant: TenantHolder<Waiting>, more: number, freeNow = this.#free): boolean {
     const { timesFreeMax, tenantBytesMax } = this.#options
-    const [free, held] = [this.#free - more, tenant.bytes + more]
+    const [free, held] = [freeNow - more, tenant.bytes + more]
     if (free < 0 || (tenantBytesMax !== undefined && held > tenantBytesMax)) return false
     return timesFreeMax === undefined || held <= timesFreeMax * free
   }
@@ -196,7 +176,7 @@ export class Budget {
     this.#held.delete(held)
     held.holder.shares -= 1
     this.#add(held, -held.bytes)
-    this.#forget(held.holder)
+    this.#holders.forget(held.holder)
   }
 
   #resize(held: Held, bytes: number): boolean {
@@ -219,8 +199,8 @@ export class Budget {
     const check = setInterval(() => this.#serve(), LEASE_CHECK_MS)
     const limit = setTimeout(() => {
       if (!this.#remove(waiting)) return
+      reject(this.#refusalOf(wanted))
       this.#serve()
-      reject(unavailable(this.#options.refusal))
     }, WAIT_MS_MAX)
     this.#waiting += 1
     waiting.holder.tenant.waiting += 1
@@ -243,7 +223,7 @@ export class Budget {
     if (!holder.waiting.delete(waiting)) return false
     this.#waiting -= 1
     holder.tenant.waiting -= 1
-    this.#forget(holder)
+    this.#holders.forget(holder)
     return true
   }
 
@@ -261,7 +241,7 @@ export class Budget {
   }
 
   #firstToFit(): Waiting | undefined {
-    for (const tenant of inTurn(this.#tenants)) {
+    for (const tenant of this.#holders.inTurn()) {
       for (const key of inTurn(tenant.keys)) {
         const [first] = key.waiting
         if (first && this.#fits(first)) return first
@@ -280,17 +260,4 @@ export class Budget {
     }
     return expired.length > 0
   }
-
-  /** Removes a key, and its tenant, that neither hold a share nor wait for one. */
-  #forget({ name, shares, waiting, tenant }: KeyHolder): void {
-    if (shares > 0 || waiting.size > 0) return
-    tenant.keys.delete(name)
-    if (tenant.keys.size === 0) this.#tenants.delete(tenant.name)
-  }
-}
-
-function inTurn<H extends Holder>(holders: Map<string, H>): H[] {
-  return [...holders.values()].sort(
-    (one, other) => one.bytes - other.bytes || one.served - other.served,
-  )
 }

@@ -94,9 +94,11 @@ function finish(c: Context<AppEnv>, current: Exchange): void {
   if (current.attempt) c.executionCtx.waitUntil(countAttempt(current.attempt))
 }
 
-/** Rows that were read would tell a caller of orders that it does not see. */
-function serverTiming({ caller, origin }: KnownCaller, { meter }: Exchange): string {
-  const rows = caller.orders_of === null ? `, rows read ${meter.rows_read}` : ''
+/** Rows that were read, and looks while it waited, would tell a caller of orders that it does not see. */
+function serverTiming({ caller, origin }: KnownCaller, { meter, waited_ms }: Exchange): string {
+  const seesAll = caller.orders_of === null
+  if (!seesAll && waited_ms > 0) return `key;desc="${origin}"`
+  const rows = seesAll ? `, rows read ${meter.rows_read}` : ''
   const cost = `round trips ${meter.round_trips}${rows}`
   return `key;desc="${origin}", d1;dur=${meter.duration_ms};desc="${cost}"`
 }

@@ -15,6 +15,9 @@ const CLOSED_MAX = 10_000
 const CLOSED_FOR_MS = 60_000
 const COUNT_MS_MAX = 1000
 const AT_ONCE_MAX = 10
+// Addresses cost nothing: these bound what all of them together ask one database, and all databases.
+const TENANT_AT_ONCE_MAX = 50
+const ALL_AT_ONCE_MAX = 200
 
 const Counted = z.object({ success: z.boolean() })
 
@@ -24,9 +27,14 @@ const closed = new LRUCache<string, true>({ max: CLOSED_MAX, ttl: CLOSED_FOR_MS,
 // Keys that arrive at once are looked up few at a time, so that the first failures are counted before
 // the others are looked up.
 const lookUps = new Budget({
-  bytes: 0,
+  bytes: ALL_AT_ONCE_MAX,
+  timesFreeMax: 1,
+  tenantBytesMax: TENANT_AT_ONCE_MAX,
   keySharesMax: AT_ONCE_MAX,
-  refusal: 'Too many API keys from your address are being looked up. Try again.',
+  refusals: {
+    key: 'Too many API keys from your address are being looked up. Try again.',
+    all: 'Too many API keys are being looked up just now. Try again.',
+  },
 })
 
 /**
@@ -56,7 +64,7 @@ async function lookUpFor(
 ): Promise<Found> {
   const name = `${key.tenant} ${network}`
   refuseClosed(name)
-  const share = await lookUps.take({ tenant: key.tenant, key: network }, 0)
+  const share = await lookUps.take({ tenant: key.tenant, key: network }, 1)
   try {
     // While this one waited, other look-ups may have found the key or closed the network.
     const known = recallCaller(key)

@@ -6,14 +6,21 @@ import { LIMIT_DEFAULT, LIMIT_MAX } from '../document/pagination.ts'
 import type { AppEnv } from '../env.ts'
 import { unavailable } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
-import { Budget, type Owner, type Share } from '../limits/budget.ts'
+import { Budget, type Share } from '../limits/budget.ts'
+import type { Owner } from '../limits/holders.ts'
 
 const MIB = 1024 * 1024
 
-const TOO_MANY_REQUESTS = 'This tenant has too many requests in progress. Try again.'
-
 // Spec 8: further requests wait.
 const KEY_REQUESTS_MAX = 50
+const TENANT_IS_FULL = 'This tenant has too many requests in progress. Try again.'
+const REFUSALS = {
+  key: `This API key has ${KEY_REQUESTS_MAX} requests in progress, as many as it may. Try again when some of them have ended.`,
+  tenant: TENANT_IS_FULL,
+  all: 'Too many requests are in progress just now. Try again.',
+}
+const TENANT_REFUSED_MAX = 100
+const ALL_REFUSED_MAX = 400
 // Covers a request's first read from the database (READ_BYTES_MAX) and its response. A page above the
 // default limit takes more.
 const REQUEST_BYTES = 2 * READ_BYTES_MAX
@@ -37,22 +44,26 @@ const requests = new Budget({
   bytes: 40 * MIB,
   timesFreeMax: 2,
   keySharesMax: KEY_REQUESTS_MAX,
-  refusal: TOO_MANY_REQUESTS,
+  refusals: REFUSALS,
 })
 
-// Counts the requests of a key that are refused before they have a place among those in progress, and wait for the
-// database. A budget of their own: a 429 must not wait for requests in progress.
+// Counts the requests that are refused before they have a place among those in progress, and wait for the database. A
+// budget of their own: a 429 must not wait for requests in progress.
 const refused = new Budget({
-  bytes: 0,
+  bytes: ALL_REFUSED_MAX,
+  timesFreeMax: 1,
+  tenantBytesMax: TENANT_REFUSED_MAX,
   keySharesMax: KEY_REQUESTS_MAX,
-  refusal: TOO_MANY_REQUESTS,
+  refusals: REFUSALS,
 })
 
 // Counts the exports of a key. Their memory is that of their requests.
 const exports = new Budget({
   bytes: 0,
   keySharesMax: KEY_EXPORTS_MAX,
-  refusal: 'This key has too many exports in progress. Try again.',
+  refusals: {
+    all: `This API key has ${KEY_EXPORTS_MAX} exports in progress, as many as it may. Try again.`,
+  },
 })
 
 // In bytes of documents: processing them takes about four times as much.
@@ -61,7 +72,7 @@ const largeWork = new Budget({
   isStrict: true,
   leaseMs: LARGE_WORK_LEASE_MS,
   pauseMs: LARGE_WORK_PAUSE_MS,
-  refusal: 'Too many large documents are being processed. Try again.',
+  refusals: { all: 'Too many large documents are being processed. Try again.' },
 })
 
 // A part takes up to BATCH_BYTES_MAX. Its budget is separate: it never waits for a large document. A tenant makes one at
@@ -70,7 +81,7 @@ const answerParts = new Budget({
   bytes: PARTS_MAX * BATCH_BYTES_MAX,
   tenantBytesMax: BATCH_BYTES_MAX,
   leaseMs: LARGE_WORK_LEASE_MS,
-  refusal: 'Too many large responses are being sent. Try again.',
+  refusals: { all: 'Too many large responses are being sent. Try again.' },
 })
 
 /**
@@ -154,7 +165,7 @@ export async function takeExport(c: Context<AppEnv>): Promise<void> {
   const { kept } = c.get('exchange')
   kept.exporting ??= await inQueue(c, exports.take(ownerOf(c), 0))
   kept.memory?.renew()
-  if (kept.memory?.resize(EXPORT_BYTES) === false) throw unavailable(TOO_MANY_REQUESTS)
+  if (kept.memory?.resize(EXPORT_BYTES) === false) throw unavailable(TENANT_IS_FULL)
 }
 
 /** Runs `work`, which makes a part of a large response, in turn with the parts of others. */
@@ -168,8 +179,8 @@ export async function inTurn<Result>(owner: Owner, work: () => Promise<Result>):
 }
 
 /**
- * Runs `work`, which asks the database about a request that is to be refused. At most 50 such requests of the caller's
- * key do that at a time, unless the request is in progress already.
+ * Runs `work`, which asks the database about a request that is to be refused, or that signs in. At most 50 such requests
+ * of the caller's key do that at a time, unless the request is in progress already.
  */
 export async function amongRefused(
   c: Context<AppEnv>,
@@ -180,7 +191,7 @@ export async function amongRefused(
     await work()
     return
   }
-  const share = await inQueue(c, refused.take({ tenant, key: key.id }, 0))
+  const share = await inQueue(c, refused.take({ tenant, key: key.id }, 1))
   try {
     await work()
   } finally {

@@ -6,43 +6,59 @@ import { endOf } from './authenticate.ts'
 import { outOfPlace, ownerOf } from './memory.ts'
 import { forgetReplays } from './replay.ts'
 
-const LOOK_MS = 1000
-// Timers are late by a little: the last look is at the end of the time, or just after it.
-const SLACK_MS = LOOK_MS / 2
+// Timers are late by a little: the last read is at the end of the time, or just after it.
+const SLACK_MS = 100
 const KEY_WAITS_MAX = 10
+const TENANT_WAITS_MAX = 100
+const ALL_WAITS_MAX = 500
+const AGAIN_SECONDS = 5
 
-// Counts the waiting requests of a key. They hold no memory.
+// Counts requests that wait. Each takes some 10 KB.
 const waits = new Budget({
-  bytes: 0,
+  bytes: ALL_WAITS_MAX,
+  timesFreeMax: 1,
+  tenantBytesMax: TENANT_WAITS_MAX,
   keySharesMax: KEY_WAITS_MAX,
-  refusal: 'This key has too many requests that wait.',
+  refusals: {
+    key: `This API key has ${KEY_WAITS_MAX} requests that wait`,
+    tenant: `This tenant has ${TENANT_WAITS_MAX} requests that wait`,
+    all: 'Too many requests wait just now',
+  },
 })
+
+export interface Awaited<Found> {
+  look: () => Promise<Found>
+  isFound: (found: Found) => boolean
+  /** How long it makes no sense to ask for news since the look that began then, in milliseconds. */
+  pauseMs: (since: number) => number
+  /** Whether `look` may find something new since then. */
+  hasNews: (since: number) => Promise<boolean>
+}
 
 /**
  * What `look` finds, once `isFound` says that there is something, or else what it found last when so many seconds have
- * passed. It looks once a second, and while it waits the request has none of its key's places. It does not wait if ten
- * requests of the key wait already, and no longer than its client. A replay waits for the rest of the time.
+ * passed. While it waits the request has none of its key's places. It waits no longer than its client, and not at all if
+ * as many requests wait as may: then a warning says so. A replay waits for the rest of the time.
  */
 export async function waitUntilFound<Found>(
   c: Context<AppEnv>,
   seconds: number,
-  look: () => Promise<Found>,
-  isFound: (found: Found) => boolean,
+  awaited: Awaited<Found>,
 ): Promise<Found> {
   const { kept } = c.get('exchange')
   let looked_at = Date.now()
-  kept.waits_until ??= looked_at + seconds * LOOK_MS
-  let found = await look()
-  const mayWait = () => looked_at + SLACK_MS <= (kept.waits_until ?? 0) && !hasLeft(c)
-  if (isFound(found) || !mayWait()) return found
-  const turn = waits.takeNow(ownerOf(c), 0)
-  if (!turn) return found
+  kept.waits_until ??= looked_at + seconds * 1000
+  let found = await awaited.look()
+  if (awaited.isFound(found) || timeLeft(c) <= 0) return found
+  const turn = waits.takeNow(ownerOf(c), 1)
+  if (!turn) {
+    tellNotWaited(c)
+    return found
+  }
   try {
-    while (!isFound(found) && mayWait()) {
-      await pause(c, looked_at + LOOK_MS - Date.now())
-      if (hasLeft(c)) break
+    while (!awaited.isFound(found) && (await isWorthALook(c, looked_at, awaited))) {
       looked_at = Date.now()
-      found = await look()
+      found = await awaited.look()
     }
     return found
   } finally {
@@ -50,18 +66,45 @@ export async function waitUntilFound<Found>(
   }
 }
 
-/** Throws SettingsChanged if the key has ended meanwhile: no change of settings tells of its expiry. */
-async function pause(c: Context<AppEnv>, ms: number): Promise<void> {
+/**
+ * Waits for news; false if there are none until the request's time is up. Throws SettingsChanged if the key has ended
+ * meanwhile: no change of settings tells of its expiry.
+ */
+async function isWorthALook(
+  c: Context<AppEnv>,
+  looked_at: number,
+  { pauseMs, hasNews }: Pick<Awaited<unknown>, 'pauseMs' | 'hasNews'>,
+): Promise<boolean> {
   const exchange = c.get('exchange')
   const started_at = Date.now()
+  let isNews = false
   await outOfPlace(c, async () => {
-    await scheduler.wait(Math.max(0, ms), { signal: c.req.raw.signal }).catch(() => {})
+    while (!isNews && timeLeft(c) > 0) {
+      await pause(c, pauseMs(looked_at))
+      if (timeLeft(c) === 0) break
+      isNews = (await hasNews(looked_at)) || endOf(c.get('caller')) !== null
+    }
     exchange.waited_ms += Date.now() - started_at
   })
-  forgetReplays(c)
   if (endOf(c.get('caller')) !== null) throw new SettingsChanged()
+  return isNews
 }
 
-function hasLeft(c: Context<AppEnv>): boolean {
-  return c.req.raw.signal.aborted
+async function pause(c: Context<AppEnv>, ms: number): Promise<void> {
+  const left = timeLeft(c)
+  const { signal } = c.req.raw
+  await scheduler.wait(ms <= left + SLACK_MS ? ms : left, { signal }).catch(() => {})
+  forgetReplays(c)
+}
+
+/** In milliseconds; 0 if the client has left. */
+function timeLeft(c: Context<AppEnv>): number {
+  if (c.req.raw.signal.aborted) return 0
+  return (c.get('exchange').kept.waits_until ?? 0) - Date.now()
+}
+
+function tellNotWaited(c: Context<AppEnv>): void {
+  const message = `${waits.refusalFor(ownerOf(c), 1)}, as many as may: this one was answered at once. Ask again in ${AGAIN_SECONDS} s.`
+  c.set('warnings', [...c.get('warnings'), { field: 'wait', message }])
+  c.header('Retry-After', String(AGAIN_SECONDS))
 }

@@ -13,6 +13,7 @@ const CLOSED_FOR_MS = 60_000
 const READ_MS_MAX = 2000
 const COUNT_MS_MAX = 1000
 const AT_ONCE_MAX = 10
+const ALL_AT_ONCE_MAX = 200
 
 /** Who asks. */
 export interface Visit {
@@ -37,9 +38,12 @@ const askedAgain = new LRUCache<string, true>({
 // By network, as in middleware/find-caller.ts.
 const closed = new LRUCache<string, true>({ max: CLOSED_MAX, ttl: CLOSED_FOR_MS, ...LAZY_CLOCK })
 const lookUps = new Budget({
-  bytes: 0,
+  bytes: ALL_AT_ONCE_MAX,
   keySharesMax: AT_ONCE_MAX,
-  refusal: 'Too many hosts are being looked up for your address. Try again.',
+  refusals: {
+    key: 'Too many hosts are being looked up for your address. Try again.',
+    all: 'Too many hosts are being looked up just now. Try again.',
+  },
 })
 
 /**
@@ -56,7 +60,7 @@ export async function numberOf(
   if (known !== undefined) return known
   const { network } = visit
   if (network === null) return await lookUp(env, tenant, visit)
-  const share = await lookUps.take({ tenant: network, key: network }, 0)
+  const share = await lookUps.take({ tenant: network, key: network }, 1)
   try {
     // While this one waited, other look-ups may have found the tenant or closed the network.
     const found = recalled(tenant)

@@ -20,7 +20,12 @@ afterEach(() => {
 
 /** A budget that one answer has wholly, as its share of large work, and the answer's reader. */
 async function open(next: () => Promise<string | null>) {
-  const budget = new Budget({ bytes: 10, isStrict: true, leaseMs: LEASE_MS, refusal: 'full' })
+  const budget = new Budget({
+    bytes: 10,
+    isStrict: true,
+    leaseMs: LEASE_MS,
+    refusals: { all: 'full' },
+  })
   const largeWork = (await budget.take(OWNER, 10)) as Share
   const app = new Hono<AppEnv>().get('/', (c) => {
     const exchange: Partial<Exchange> = {

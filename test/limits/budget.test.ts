@@ -11,8 +11,8 @@ afterEach(() => {
 })
 
 /** A budget, and who has been served, in order. `who` is `tenant/key`, and may have a number behind. */
-function open(options: Omit<BudgetOptions, 'refusal'>) {
-  const budget = new Budget({ refusal: 'full', ...options })
+function open(options: Omit<BudgetOptions, 'refusals'>) {
+  const budget = new Budget({ refusals: { all: 'full' }, ...options })
   const served: string[] = []
   const take = async (who: string, bytes: number): Promise<Share> => {
     const [tenant = '', key = ''] = who.replace(/ .*/, '').split('/')
@@ -27,7 +27,7 @@ const settle = () => vi.advanceTimersByTimeAsync(1)
 
 describe('a budget', () => {
   it('gives what is free at once, without a promise', () => {
-    const budget = new Budget({ bytes: 10, refusal: 'full' })
+    const budget = new Budget({ bytes: 10, refusals: { all: 'full' } })
     expect(budget.take({ tenant: 'a', key: 'k' }, 10)).not.toBeInstanceOf(Promise)
     expect(budget.take({ tenant: 'a', key: 'k' }, 1)).toBeInstanceOf(Promise)
   })
@@ -193,6 +193,32 @@ describe('fairness', () => {
     first.leave()
     await settle()
     expect(served).toEqual(['a/k 1', 'a/k 2', 'a/l', 'a/k 3'])
+  })
+})
+
+describe('a refusal', () => {
+  const refusals = { key: 'of the key', tenant: 'of the tenant', all: 'of all' }
+
+  it('names whose limit is reached', () => {
+    const budget = new Budget({ bytes: 9, timesFreeMax: 2, keySharesMax: 2, refusals })
+    const told = (who: string, bytes: number) => {
+      const [tenant = '', key = ''] = who.split('/')
+      return budget.refusalFor({ tenant, key }, bytes)
+    }
+    for (const key of ['k', 'k', 'l']) void budget.take({ tenant: 'a', key }, 2)
+    expect(told('a/k', 1)).toBe('of the key')
+    expect(told('a/l', 1)).toBe('of the tenant')
+    void budget.take({ tenant: 'b', key: 'k' }, 2)
+    expect(told('b/k', 1)).toBe('of all')
+  })
+
+  it('after 30 seconds names the limit that is still reached', async () => {
+    const budget = new Budget({ bytes: 9, keySharesMax: 1, refusals })
+    void budget.take({ tenant: 'a', key: 'k' }, 1)
+    const waiting = Promise.resolve(budget.take({ tenant: 'a', key: 'k' }, 1))
+    const refused = expect(waiting).rejects.toThrow('of the key')
+    await vi.advanceTimersByTimeAsync(30_000)
+    await refused
   })
 })
 

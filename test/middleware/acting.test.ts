@@ -29,7 +29,7 @@ async function acted(outer: Partial<Kept>, inside: (kept: Kept) => void): Promis
 
 describe("a request in a partner's place", () => {
   it('uses the memory of the request that makes it, and does not give it back', async () => {
-    const budget = new Budget({ bytes: 10, refusal: 'full' })
+    const budget = new Budget({ bytes: 10, refusals: { all: 'full' } })
     const memory = budget.take(OWNER, 4) as Share
     const kept = await acted({ memory }, (own) => {
       expect(own.memory?.bytes).toBe(4)
@@ -43,7 +43,7 @@ describe("a request in a partner's place", () => {
   })
 
   it('hands on its turn among large documents, which the other one gives back', async () => {
-    const budget = new Budget({ bytes: 10, refusal: 'full' })
+    const budget = new Budget({ bytes: 10, refusals: { all: 'full' } })
     const first = budget.take(OWNER, 4) as Share
     const second = budget.take(OWNER, 4) as Share
     const kept = await acted({ largeWork: first }, (own) => {

@@ -8,6 +8,7 @@ import { freshIsolate } from '../isolate.ts'
 import { countedBindings } from '../metering.ts'
 import { expectRefusal } from '../security/refusal.ts'
 import { type Answer, type CallOptions, client, createKey, openTenant } from '../tenant.ts'
+import { heldDatabase } from './occupied.ts'
 
 const FAILURES_MAX = 100
 const AT_ONCE_MAX = 10
@@ -215,6 +216,19 @@ describe('an address that is closed', ONCE_MORE, () => {
       const d1 = andOneStore(0)
       expect(calls).toEqual({ d1, kv_reads: 0, kv_writes: 0, failure_counts: 0 })
     })
+  })
+})
+
+describe('keys that many addresses try at once', () => {
+  it('are looked up 50 at a time of a tenant', async () => {
+    const keys = await strangers(80)
+    const { state, letGo, bindings } = heldDatabase(1)
+    const answers = keys.map((key) => ask(key, newAddress(), { bindings }))
+    await expect.poll(() => state.inside).toBeGreaterThanOrEqual(50)
+    await scheduler.wait(50)
+    const { inside } = state
+    letGo()
+    expect([inside, tallyOf(await Promise.all(answers))]).toEqual([50, { 401: 80 }])
   })
 })
 

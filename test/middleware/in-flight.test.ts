@@ -199,6 +199,34 @@ describe('more than 50 requests of one key that are refused', () => {
     expect(await crowd(api, { headers })).toEqual({ inside: 50, statuses: new Set([status]) })
   })
 
+  it('are 100 of a tenant inside at most, however many keys it has', async () => {
+    const keys = await Promise.all([1, 2, 3].map(() => openKey({ expires_at: LONG_AGO })))
+    for (const api of keys) await api.get('/orders/')
+    const { state, letGo, bindings } = heldDatabase(1)
+    const answers = keys.flatMap((api) =>
+      Array.from({ length: 45 }, () => api.get('/orders/', { bindings })),
+    )
+    await expect.poll(() => state.inside).toBeGreaterThanOrEqual(100)
+    await scheduler.wait(50)
+    const { inside } = state
+    letGo()
+    expect([inside, new Set(await statusesOf(answers))]).toEqual([100, new Set([401])])
+  })
+
+  it('and sign-ins are 50 inside at most', async () => {
+    const { value } = await createKey(['settings.*'])
+    await submit('/dashboard/sign-in/', { key: value })
+    const { state, letGo, bindings } = heldDatabase(1)
+    const answers = Array.from({ length: 80 }, () =>
+      submit('/dashboard/sign-in/', { key: value }, {}, { bindings }),
+    )
+    await expect.poll(() => state.inside).toBeGreaterThanOrEqual(50)
+    await scheduler.wait(50)
+    const { inside } = state
+    letGo()
+    expect([inside, new Set(await statusesOf(answers))]).toEqual([50, new Set([303])])
+  })
+
   it('are 50 inside at most while the integration is switched off', async () => {
     const admin = await openAdmin()
     const api = await openKey({})
@@ -243,6 +271,7 @@ describe('a key with 50 requests inside that do not come back', () => {
     letGo()
     const { status, body, headers } = await refused
     expect([status, body.error.code, headers.get('Retry-After')]).toEqual([503, 'UNAVAILABLE', '1'])
+    expect(body.error.message).toContain('This API key has 50 requests in progress')
     expect((await Promise.all(crowd)).every((answer) => answer.status === 200)).toBe(true)
     expect((await api.get('/orders/')).status).toBe(200)
   })

@@ -316,7 +316,7 @@ describe('the turn of a large body', () => {
   })
 
   it('covers the body as well when its mapped document is small', async () => {
-    const budget = new Budget({ bytes: 10 * MB, refusal: 'full' })
+    const budget = new Budget({ bytes: 10 * MB, refusals: { all: 'full' } })
     const largeWork = (await budget.take({ tenant: 'a', key: 'k' }, 10 * MB)) as Share
     const payload = Promise.resolve({ value: {}, bytes: 6 * MB })
     const exchange = { kept: { turn: null, memory: null, largeWork, payload } }

@@ -10,6 +10,8 @@ import { type Api, type Json, openAdmin, openTenant, unique } from '../tenant.ts
 
 const RECORDS = 3000
 const BESIDE = 5
+// The newest record of each of four resources, twice as D1 counts them, and the settings.
+const FEED_ENDS = 9
 
 let api: Api
 let db: D1Database
@@ -78,6 +80,16 @@ describe('a page of the feed', () => {
     expect(first.changes).toHaveLength(RECORDS)
     const { read, shown } = await page(`${first.next}&limit=200`)
     expect([shown, read <= BESIDE]).toEqual([0, true])
+  })
+
+  it('that waits reads a few rows more for each look', async () => {
+    const { next } = await follow(api, await now(api))
+    await page(next)
+    const at_once = await page(next)
+    const waited = await page(`${next}&wait=1`)
+    expect([waited.shown, waited.calls.d1 - at_once.calls.d1]).toEqual([0, 1])
+    expect(waited.read - at_once.read).toBeGreaterThan(0)
+    expect(waited.read - at_once.read).toBeLessThanOrEqual(FEED_ENDS)
   })
 
   it('without changes reads five rows', async () => {

@@ -9,6 +9,7 @@ import { settle, startRouter } from './routing.ts'
 const WORKSPACE = '/api/settings/v1/workspace/'
 const FAILURES_MAX = 100
 const AT_ONCE_MAX = 10
+const ALL_AT_ONCE_MAX = 200
 const TENANTS_MAX = 10_000
 // The local platform counts in minutes of the clock: a test that failed in two of them is run once more.
 const MINUTE_MS = 60_000
@@ -122,22 +123,37 @@ describe('unknown tenants', () => {
     })
   })
 
-  it('are looked up a few at a time for one address', async () => {
-    let now = 0
-    let most = 0
+  /** A look-up that finds nothing after a while, and how many of them were under way at a time. */
+  function slowLookUp() {
+    const state = { now: 0, most: 0 }
     const get = async () => {
-      most = Math.max(most, ++now)
-      await scheduler.wait(5)
-      now -= 1
+      state.most = Math.max(state.most, ++state.now)
+      await scheduler.wait(20)
+      state.now -= 1
       return null
     }
+    return { state, get }
+  }
+
+  it('are looked up 200 at a time for all addresses', async () => {
+    const { state, get } = slowLookUp()
+    const { ask } = await startRouter({ get })
+    const visits = Array.from({ length: 300 }, (_, count) =>
+      ask(`of-many-${count}`, '/healthz/', { address: newAddress() }),
+    )
+    for (const { status } of await Promise.all(visits)) expect(status).toBe(404)
+    expect(state.most).toBe(ALL_AT_ONCE_MAX)
+  })
+
+  it('are looked up a few at a time for one address', async () => {
+    const { state, get } = slowLookUp()
     const { ask } = await startRouter({ get })
     const address = newAddress()
     const visits = Array.from({ length: 4 * AT_ONCE_MAX }, (_, count) =>
       ask(`stranger-${count}`, '/healthz/', { address }),
     )
     for (const { status } of await Promise.all(visits)) expect(status).toBe(404)
-    expect(most).toBe(AT_ONCE_MAX)
+    expect(state.most).toBe(AT_ONCE_MAX)
   })
 
   it('are looked up ten times at most where one is asked for at once many times', async () => {

@@ -7,7 +7,7 @@ import { archiveSlice, SLICE_QUERIES_MAX } from './slice.ts'
 const slices = new Budget({
   bytes: 1,
   leaseMs: 60_000,
-  refusal: 'Another slice of an audit log is being archived.',
+  refusals: { all: 'Another slice of an audit log is being archived.' },
 })
 
 /** Archives the audit rows that the workspace no longer wants in the database, and deletes what the archive no longer keeps. */

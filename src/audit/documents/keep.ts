@@ -30,7 +30,7 @@ const storing = new Budget({
   bytes: 8 * MIB,
   timesFreeMax: 1,
   leaseMs: 30_000,
-  refusal: 'Too many documents are being stored.',
+  refusals: { all: 'Too many documents are being stored.' },
 })
 
 const UPDATE_MS_MAX = 15_000

@@ -6,6 +6,7 @@ import type { AppEnv } from '../../env.ts'
 import { ApiError } from '../../errors.ts'
 import { findCallerById } from '../../identity/look-up.ts'
 import { identify, identifyByKey } from '../../middleware/authenticate.ts'
+import { amongRefused } from '../../middleware/memory.ts'
 import { may, OPENING } from '../access.ts'
 import { ALGORITHM, COOKIE, cookieOptions, readSession, SECONDS_MAX, secretOf } from './cookie.ts'
 
@@ -21,8 +22,8 @@ export const requireSession = createMiddleware<AppEnv>(async function requireSes
   requireAnyPage(c)
   await next()
   // A page without a database call has not confirmed yet that the key is still valid.
-  const { db } = c.var
-  if (!c.error && !db.confirmed) await db.confirm()
+  const { db, caller } = c.var
+  if (!c.error && !db.confirmed) await amongRefused(c, caller, () => db.confirm())
 })
 
 /** Starts a session of 8 hours. Throws 401 for a key that is not valid, 403 for one that opens no page. */
@@ -30,8 +31,9 @@ export async function signIn(c: Context<AppEnv>, value: string): Promise<void> {
   const secret = secretOf(c)
   await identifyByKey(c, value)
   requireAnyPage(c)
-  await c.get('db').confirm()
-  const { tenant, key: apiKey } = c.get('caller')
+  const { db, caller } = c.var
+  await amongRefused(c, caller, () => db.confirm())
+  const { tenant, key: apiKey } = caller
   const exp = Math.floor(Date.now() / 1000) + SECONDS_MAX
   const token = await sign({ tenant, key_id: apiKey.id, exp }, secret, ALGORITHM)
   setCookie(c, COOKIE, token, { ...cookieOptions(c), maxAge: SECONDS_MAX })

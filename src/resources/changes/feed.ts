@@ -4,13 +4,14 @@ import type { AppEnv } from '../../env.ts'
 import { outboundBy } from '../../middleware/mapping.ts'
 import { waitUntilFound } from '../../middleware/waiting.ts'
 import { walkAsked } from './asked.ts'
-import { encodeFeedCursor, ownerOf } from './cursor.ts'
+import { encodeFeedCursor, ownerOf, type Place } from './cursor.ts'
+import { mayHaveChanged, nothingNewFor } from './newest.ts'
 import { type ChangesPage, type From, readChanges } from './queries.ts'
 import type { Change } from './records.ts'
 import type { ChangesQuery } from './schema.ts'
 
 // Where a request that waits stands. A replay has the same Request, and misses nothing that has changed since the first look.
-const reached = new WeakMap<Request, From>()
+const reached = new WeakMap<Request, From & { at: Place }>()
 
 /** 200 with the changes after the place that the query names, once there are any or `wait` seconds have passed. */
 export async function answerChanges(c: Context<AppEnv>, query: ChangesQuery): Promise<Response> {
@@ -22,7 +23,15 @@ export async function answerChanges(c: Context<AppEnv>, query: ChangesQuery): Pr
     reached.set(c.req.raw, { at: page.end, epoch: page.epoch })
     return page
   }
-  const page = await waitUntilFound(c, wait, look, hasAny)
+  const page = await waitUntilFound(c, wait, {
+    look,
+    isFound: hasAny,
+    pauseMs: (since) => nothingNewFor(walk, since),
+    hasNews: async (since) => {
+      const at = reached.get(c.req.raw)?.at
+      return at !== undefined && (await mayHaveChanged(c.get('db'), walk, at, since))
+    },
+  })
   const { end, epoch, has_more } = page
   const next_cursor = encodeFeedCursor({ walk: { ...walk, owner: ownerOf(walk) }, epoch, ...end })
   const outbound = outboundBy(c, walk.resources)

@@ -1,6 +1,7 @@
 import type { Documents } from '../../../audit/documents/read.ts'
 import { ApiError } from '../../../errors.ts'
-import { Budget, type Owner } from '../../../limits/budget.ts'
+import { Budget } from '../../../limits/budget.ts'
+import type { Owner } from '../../../limits/holders.ts'
 import type { Resource } from '../../../mapping/identifier.ts'
 import type { MapDocument } from '../../../mapping/inbound.ts'
 import type { Reading } from '../../../mapping/schema.ts'
@@ -21,7 +22,7 @@ export type Change = (typeof CHANGES)[number]
 const turns = new Budget({
   bytes: 2,
   isStrict: true,
-  refusal: 'Too many mappings are being tried on kept documents. Try again.',
+  refusals: { all: 'Too many mappings are being tried on kept documents. Try again.' },
 })
 
 interface Example {
