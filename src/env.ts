@@ -5,6 +5,7 @@ import type { Meter } from './db/connect.ts'
 import type { ListPage } from './db/tables.ts'
 import type { TenantDatabase } from './db/transact.ts'
 import type { Tags } from './document/entity-tags.ts'
+import type { JsonObject } from './document/json-object.ts'
 import type { SourceOf } from './document/source.ts'
 import type { Warning } from './document/warnings.ts'
 import type { ApiError, ErrorCode, ErrorReason } from './errors.ts'
@@ -108,6 +109,14 @@ export interface KnownCaller {
   db: TenantDatabase
 }
 
+/** Fields of a record that a body has, and that its request does not set. */
+export interface Fixed {
+  /** Those that name the record of a PUT. Other values than the record's are refused. */
+  names: JsonObject
+  /** Other values than the record's have no effect. */
+  others: JsonObject
+}
+
 /** The app's answer to a request that it makes itself. */
 export type Dispatch = (request: Request) => Response | Promise<Response>
 
@@ -126,6 +135,8 @@ export interface AppEnv {
     /** The query parameters that the endpoint knows; set by `query`. */
     parameters: readonly string[]
     warnings: Warning[]
+    /** What the body has of a record's other fields, which the request does not set (middleware/fixed.ts). */
+    fixed?: Fixed
     /** Elements that the mapping passes over. These warnings come before all others. */
     passedOver?: Warning[]
     /** Gives a field's path in the partner's own document; set once the document is mapped. */

@@ -12,10 +12,10 @@ interface Versioned {
 }
 
 /** `ok` with the record's ETag; 304 without a body if `If-None-Match` names that. */
-export function record(c: Context<AppEnv>, row: Versioned): Response {
+export function record(c: Context<AppEnv>, row: Versioned, warnings?: Warning[]): Response {
   const tag = tagFor(c, row)
   const isUnchanged = tag !== null && isKnown(c, tag)
-  return tagged(isUnchanged ? c.body(null, 304) : ok(c, shownOf(row)), tag)
+  return tagged(isUnchanged ? c.body(null, 304) : ok(c, shownOf(row), warnings), tag)
 }
 
 /** `created` with the record's ETag. */

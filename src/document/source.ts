@@ -16,8 +16,14 @@ export function sourcesOf(
   return sources.length > 0 ? { source: Object.fromEntries(sources) } : {}
 }
 
-/** The warning, with the field's path in the caller's own document as `source` if that differs. */
+/** The warning, with the paths in the caller's own document as `source` where they differ. */
 export function sourced(warning: Warning, sourceOf: SourceOf | undefined): Warning {
-  const source = sourceOf?.(warning.field)
-  return source && source !== warning.field ? { ...warning, source: shortened(source) } : warning
+  const { differences, ...rest } = withSource(warning, sourceOf)
+  if (!differences) return rest
+  return { ...rest, differences: differences.map((one) => withSource(one, sourceOf)) }
+}
+
+function withSource<T extends { field: string }>(one: T, sourceOf: SourceOf | undefined): T {
+  const source = sourceOf?.(one.field)
+  return source && source !== one.field ? { ...one, source: shortened(source) } : one
 }

@@ -7,12 +7,27 @@ import { innermost } from './shape.ts'
 /** The search for unused fields stops here: a hostile body may have a million. */
 export const UNUSED_MAX = 1000
 
+/** Where programs tell warnings apart that they act on. */
+export const WARNING_CODES = ['LINES_DIFFER'] as const
+
 /** A warning in an answer, beside its data. */
 export interface Warning {
   field: string
   message: string
   /** The field's path in the caller's own document, if that differs. */
   source?: string
+  code?: (typeof WARNING_CODES)[number]
+  /** Of LINES_DIFFER, the first ones. */
+  differences?: LineDifference[]
+}
+
+/** Null is a line, or a value, that is not there. */
+export interface LineDifference {
+  field: string
+  source?: string
+  sku_code: string | null
+  stored: string | number | boolean | null
+  sent: string | number | boolean | null
 }
 
 /** The fields that a schema knows: the members of an object, or those of an array's elements. */

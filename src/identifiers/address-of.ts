@@ -27,5 +27,6 @@ export function addressOf(c: Context<AppEnv>, resource: AddressableResource): Ad
     identifier,
     orders_of: resource === 'orders' ? orders_of : null,
     versions: versionsNamed(c),
+    names: c.get('fixed')?.names,
   }
 }

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { qb, type Values } from '../db/prepared.ts'
 import type { TenantDatabase } from '../db/transact.ts'
+import type { JsonObject } from '../document/json-object.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { type AddressableResource, IDENTIFIERS, objectKey } from '../mapping/identifier.ts'
 
@@ -14,6 +15,8 @@ export interface Address {
   orders_of: string | null
   /** The versions at which a write may change the record, as versionName gives them; without them, any. */
   versions?: readonly string[] | undefined
+  /** What a write's body calls the record, by field. A write is refused where the record is called otherwise. */
+  names?: JsonObject | undefined
 }
 
 const FIELDS_MAX = 100

@@ -7,7 +7,10 @@ import type { Rule } from '../db/rehearsal.ts'
 import type { TenantDatabase } from '../db/transact.ts'
 import { type Rules, refusedBy } from '../db/violations.ts'
 import { versionName } from '../document/entity-tags.ts'
-import { ApiError, unavailable } from '../errors.ts'
+import type { JsonObject } from '../document/json-object.ts'
+import { kindOf, shortened } from '../document/messages.ts'
+import { ApiError, invalid, unavailable } from '../errors.ts'
+import { IDENTIFIERS } from '../mapping/identifier.ts'
 import { type Address, addressError, idAt, valuesAt } from './address.ts'
 
 interface Change<T extends Queries> {
@@ -21,13 +24,13 @@ interface Change<T extends Queries> {
   rules?: (id: SQL) => Rule[]
 }
 
-// By the SQL of the id: a statement is prepared once for each of these objects (prepared.ts).
-const conditional = new WeakMap<SQL, SQL>()
+// By the SQL of the id and what it is to meet: a statement is prepared once for each of these objects (prepared.ts).
+const conditional = new WeakMap<SQL, Map<string, SQL>>()
 
 /**
  * Changes the record at the address and reads it back, in one transaction. 404 NOT_FOUND if there is none,
- * 400 SERVICE_ERROR if there are several, 412 PRECONDITION_FAILED if its version is not one of the address.
- * `errors` are those for constraints that it may break.
+ * 400 SERVICE_ERROR if there are several, 412 PRECONDITION_FAILED if its version is not one of the address, 400
+ * VALIDATION_ERROR if the address has other names for it. `errors` are those for constraints that it may break.
  */
 export async function changeAt<T extends Queries>(
   db: TenantDatabase,
@@ -36,8 +39,12 @@ export async function changeAt<T extends Queries>(
   errors: Rules = {},
 ): Promise<BatchResponse<T>> {
   const { resource: names, versions } = address
-  const record = versions ? idOfVersion(address) : idAt(address)
-  const values = { ...valuesAt(address), ...(versions && { versions: JSON.stringify(versions) }) }
+  const record = idOnCondition(address)
+  const values = {
+    ...valuesAt(address),
+    ...(versions && { versions: JSON.stringify(versions) }),
+    ...Object.fromEntries(namesToMeet(address).map(([name, value]) => [`same_${name}`, value])),
+  }
   const rehearsal = { reads: answer(record), foresee, rules: rules?.(record) ?? [] }
   return await db
     .write({
@@ -52,25 +59,47 @@ export async function changeAt<T extends Queries>(
     .catch(refusedBy({ [CONSTRAINT.recordExists]: () => refusalAt(db, address), ...errors }))
 }
 
-/** SQL for the id of the record at the address; null also if its version is none of `versions`. */
-function idOfVersion(address: Address): SQL {
+/** SQL for the id of the record at the address; null also if its version is none of `versions`, or a name differs. */
+function idOnCondition(address: Address): SQL {
   const id = idAt(address)
-  const known = conditional.get(id)
-  if (known) return known
-  const table = sql.identifier(address.resource)
-  const made = sql`(select id from ${table} where id = ${id}
-    and version || '.' || substr(id, 1, 8) in (select value from json_each(${sql.placeholder('versions')})))`
+  const names = namesToMeet(address).map(([name]) => name)
+  if (!address.versions && names.length === 0) return id
+  const made = conditional.get(id) ?? new Map<string, SQL>()
   conditional.set(id, made)
-  return made
+  const kind = [address.versions ? 'version' : '', ...names].join()
+  const known = made.get(kind)
+  if (known) return known
+  const isVersion = sql`version || '.' || substr(id, 1, 8) in (select value from json_each(${sql.placeholder('versions')}))`
+  const conditions = [
+    sql`id = ${id}`,
+    ...(address.versions ? [isVersion] : []),
+    ...names.map((name) => sql`${sql.identifier(name)} = ${sql.placeholder(`same_${name}`)}`),
+  ]
+  const table = sql.identifier(address.resource)
+  const conditioned = sql`(select id from ${table} where ${sql.join(conditions, sql` and `)})`
+  made.set(kind, conditioned)
+  return conditioned
+}
+
+/** The names that the database has to compare. What is no text is the name of no record. */
+function namesToMeet({ names = {}, field, identifier }: Address): [string, string | null][] {
+  return Object.entries(names)
+    .filter(([name, value]) => name !== field || value !== identifier)
+    .map(([name, value]) => [name, typeof value === 'string' ? value : null])
 }
 
 async function refusalAt(db: TenantDatabase, address: Address): Promise<ApiError> {
-  const { versions, resource } = address
-  if (!versions) return await addressError(db, address)
+  const { versions, resource, names = {} } = address
+  if (!versions && namesToMeet(address).length === 0) return await addressError(db, address)
+  const name = IDENTIFIERS[resource].fallback
   const [[found]] = await db.read(
     [
       qb
-        .select({ id: sql<string>`id`, version: sql<number>`version` })
+        .select({
+          id: sql<string>`id`,
+          version: sql<number>`version`,
+          name: sql<string>`${sql.identifier(name)}`.as('name'),
+        })
         .from(sql`${sql.identifier(resource)}`)
         .where(sql`id = ${idAt(address)}`),
     ],
@@ -78,12 +107,24 @@ async function refusalAt(db: TenantDatabase, address: Address): Promise<ApiError
   )
   if (!found) return await addressError(db, address)
   const one = resource.slice(0, -1)
-  // There is one of these versions now, so there was none a moment ago.
-  if (versions.includes(versionName(found)))
-    return unavailable(`The ${one} is being changed at this moment. Try again.`)
+  if (versions && !versions.includes(versionName(found))) return anotherVersion(one, found)
+  const stored: JsonObject = { id: found.id, [name]: found.name }
+  const others = Object.entries(names).filter(([field, value]) => value !== stored[field])
+  const faults = others.map(([field, value]) => [field, [nameFault(one, value, stored[field])]])
+  if (faults.length > 0) return invalid(Object.fromEntries(faults))
+  // It meets the conditions now, so it did not a moment ago.
+  return unavailable(`The ${one} is being changed at this moment. Try again.`)
+}
+
+function anotherVersion(one: string, found: { id: string; version: number }): ApiError {
   return new ApiError(
     'PRECONDITION_FAILED',
     `The ${one} is at version ${found.version}, which If-Match does not name. Read it again before you change it.`,
     { found },
   )
+}
+
+function nameFault(one: string, value: unknown, stored: unknown): string {
+  if (typeof value !== 'string') return `Must be a string, not ${kindOf(value)}.`
+  return `Cannot be changed: the ${one} has "${shortened(String(stored))}".`
 }

@@ -9,8 +9,9 @@ import { membersOf } from '../document/shape.ts'
 import { sourced } from '../document/source.ts'
 import { unusedFields } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
-import { invalid } from '../errors.ts'
+import { type FieldErrors, invalid } from '../errors.ts'
 import type { Resource } from '../mapping/identifier.ts'
+import { withoutFixed } from './fixed.ts'
 import { mapInbound } from './mapping.ts'
 import { readPayload } from './payload.ts'
 import { withoutUnreleased } from './release.ts'
@@ -45,11 +46,24 @@ function settledBut(value: JsonObject, exact: string): JsonObject {
   return Object.fromEntries(settled)
 }
 
+interface MappedBodyOptions {
+  /** What the resource's records show. The handler compares what of it the schema does not take (fixed.ts). */
+  record?: z.ZodType<object>
+  /** What else is wrong with a document. */
+  faults?: (document: JsonObject) => FieldErrors
+}
+
 /** As `body`, for a document that a partner may send in its own words: maps it first. */
-export function mappedBody<Schema extends z.ZodType<object>>(resource: Resource, schema: Schema) {
+export function mappedBody<Schema extends z.ZodType<object>>(
+  resource: Resource,
+  schema: Schema,
+  { record, faults }: MappedBodyOptions = {},
+) {
   return createMiddleware<AppEnv, string, Checked<'json', Schema>>(
     async function mappedBody(c, next) {
-      return await checkDocument(c, next, schema, await mapInbound(c, resource))
+      const mapped = await mapInbound(c, resource)
+      const document = record ? withoutFixed(c, resource, mapped, { schema, record }) : mapped
+      return await checkDocument(c, next, schema, document, faults?.(mapped))
     },
   )
 }
@@ -60,11 +74,12 @@ async function checkDocument(
   next: Next,
   schema: z.ZodType<object>,
   document: JsonObject,
+  faults: FieldErrors = {},
 ) {
   const { known, warnings } = withoutUnreleased(c, document)
   // Hono's validator calls this to read the body, which has been read already.
   c.req.json = () => Promise.resolve(known as never)
-  const checked = validate('json', schema, known)
+  const checked = validate('json', schema, known, faults)
   return await checked(c, async () => {
     const unused = [...warnings, ...unusedFields(schema, known)]
     const told = unused.map((warning) => sourced(warning, c.get('sourceOf')))
@@ -99,18 +114,17 @@ function validate(
   target: 'json' | 'query',
   schema: z.ZodType<object>,
   value: unknown,
+  faults: FieldErrors = {},
 ): MiddlewareHandler<AppEnv, string, object> {
   return zValidator(target, schema, refuseInvalid, {
     validationFunction: () => schema.safeParse(value, { error: messageOf }),
   })
-}
 
-/** The hook of every zValidator: 400 VALIDATION_ERROR that names each wrong field. */
-function refuseInvalid(
-  result: { success: boolean; error?: z.core.$ZodError },
-  _c: Context<AppEnv>,
-): void {
-  if (result.error) throw invalid(fieldErrors(result.error.issues))
+  /** 400 VALIDATION_ERROR that names each wrong field. */
+  function refuseInvalid({ error }: { success: boolean; error?: z.core.$ZodError }): void {
+    const fields = { ...fieldErrors(error?.issues ?? []), ...faults }
+    if (Object.keys(fields).length > 0) throw invalid(fields)
+  }
 }
 
 /** The value as the schema parses it. 400 VALIDATION_ERROR names every wrong field. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
 import { STATUS } from '../answers/error-text.ts'
 import { LIMIT_MAX } from '../document/pagination.ts'
+import { WARNING_CODES } from '../document/warnings.ts'
 import { MESSAGES } from '../mapping/problem.ts'
 import { RELEASE_GUIDE } from '../middleware/release.ts'
 
@@ -69,9 +70,27 @@ const CODES = Object.keys(STATUS).filter((code) => code !== 'CROSS_ORIGIN')
 /** The body of any error. */
 export const AnyError = named('Error', errorEnvelope(CODES, named('ErrorCode', z.enum(CODES))))
 
+const Compared = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
 export const Warning = named(
   'Warning',
-  z.object({ field: z.string(), message: z.string(), source: z.string().optional() }),
+  z.object({
+    field: z.string(),
+    message: z.string(),
+    source: z.string().optional(),
+    code: z.enum(WARNING_CODES).optional(),
+    differences: z
+      .array(
+        z.object({
+          field: z.string(),
+          source: z.string().optional(),
+          sku_code: z.string().nullable(),
+          stored: Compared,
+          sent: Compared,
+        }),
+      )
+      .optional(),
+  }),
 )
 
 export const Pagination = named(

@@ -70,6 +70,11 @@ export const DESCRIPTIONS: Record<string, string> = {
   'Warning.field': 'The field as a path, `items[].colour`, or the name of a query parameter.',
   'Warning.message': 'Why the field had no effect, or what else to check.',
   'Warning.source': "With a mapping: the field's path in the partner's own document.",
+  'Warning.code': 'Where a program may have to act on the warning: what it is about.',
+  'Warning.differences':
+    'Of `LINES_DIFFER`: where the lines of the body differ from those of the order. At most 20 are listed.',
+  stored: 'What the order has; null for a line or a value that it does not have.',
+  sent: 'What the body has; null for a line or a value that it does not have.',
 
   'Error.code': 'What went wrong, for programs.',
   'Error.message': 'What went wrong, for people.',

@@ -20,6 +20,7 @@ const NOTES = `- The lists of products, locations and inventory have the newest 
 - \`if_quantity\` in a row of an upload has no effect; \`warnings\` names it.
 - Records have no \`ETag\`. \`If-Match\` and \`If-None-Match\` have no effect; \`warnings\` names them.
 - There is no dry run: a POST, PUT or DELETE with \`dry_run\` is 400 \`SERVICE_ERROR\` and changes nothing.
+- \`id\`, \`order_number\`, \`sku\` and \`code\` in a PUT have no effect, whatever they are.
 - \`is_active\` in a PUT of a location has no effect.
 - The scope segment \`inventorys\` means \`inventory\`.`
 
@@ -43,6 +44,7 @@ export const RELEASE_1_0: Release = {
   },
   statuses: { MAPPING_ERROR: 400, SHIPPED_ORDER_STAYS: 500 },
   hasPlatformIdentifiers: false,
+  refusesOtherNames: false,
   hasConditions: false,
   hasDryRuns: false,
   listsActiveStock: true,

@@ -13,6 +13,8 @@ export interface Release {
   statuses: Partial<Record<ErrorCode | ErrorReason, 400 | 500>>
   /** Whether the platform's own field addresses a record if settings name none. */
   hasPlatformIdentifiers: boolean
+  /** Whether a PUT whose body names another record is refused. Otherwise these fields have no effect. */
+  refusesOtherNames: boolean
   /** Whether records have ETags, which requests may name in conditions. */
   hasConditions: boolean
   /** Whether a write can be a dry run. Without it, one that asks for it is refused. */
@@ -51,6 +53,7 @@ export const CURRENT: Release = {
   endpoints: {},
   statuses: {},
   hasPlatformIdentifiers: true,
+  refusesOtherNames: true,
   hasConditions: true,
   hasDryRuns: true,
   listsActiveStock: false,

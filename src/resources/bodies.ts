@@ -5,7 +5,7 @@ import type { Resource } from '../mapping/identifier.ts'
 import { uploadErrors } from './inventory/rows.ts'
 import { StockRow, UploadBody } from './inventory/schema.ts'
 import { CreateLocation, LocationRecord, UpdateLocation } from './locations/schema.ts'
-import { CreateOrder, OrderRecord, UpdateOrder } from './orders/schema.ts'
+import { CreateOrder, faultsOfNew, OrderRecord, UpdateOrder } from './orders/schema.ts'
 import { CreateProduct, ProductRecord, UpdateProduct } from './products/schema.ts'
 
 /** Schemas of the bodies that a mapping writes, by resource and method. */
@@ -36,5 +36,6 @@ export function bodyErrors(
   // Checked row by row, as in the request.
   if (resource === 'inventory') return uploadErrors(body)
   const result = BODIES[resource][method]?.safeParse(body, { error: messageOf })
-  return { errors: fieldErrors(result?.error?.issues ?? []), failed: 0 }
+  const faults = resource === 'orders' && method === 'POST' ? faultsOfNew(body) : {}
+  return { errors: { ...fieldErrors(result?.error?.issues ?? []), ...faults }, failed: 0 }
 }

@@ -98,7 +98,7 @@ export const locations: Endpoint[] = [
     operationId: 'updateLocation',
     summary: 'Update a location',
     description:
-      'Replaces the given fields. `is_active` true reactivates a deactivated location. You can repeat this request.',
+      'Replaces the given fields. `id` and `code` cannot be changed: other values than the location has return `VALIDATION_ERROR`. `is_active` true reactivates a deactivated location. You can repeat this request.',
     isMapped: true,
     body: { schema: UpdateLocation, isOptional: true, example: { name: 'Overflow' } },
     answer: {

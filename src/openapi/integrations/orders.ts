@@ -69,7 +69,7 @@ export const orders: Endpoint[] = [
     operationId: 'createOrder',
     summary: 'Create an order',
     description:
-      'Creates the order and its lines together, or nothing. Each line names a product by its `sku_code`. An unknown product returns `SERVICE_ERROR`; an inactive product is accepted, with a warning.\n\nAfter a timeout or a 5xx, send the same body again. If the first attempt succeeded, the retry returns `VALIDATION_ERROR`, because the `order_number` exists.',
+      'Creates the order and its lines together, or nothing. A new order is `pending`: `status` `cancelled` or `shipped` returns `VALIDATION_ERROR`, any other has no effect. Each line names a product by its `sku_code`. An unknown product returns `SERVICE_ERROR`; an inactive product is accepted, with a warning.\n\nAfter a timeout or a 5xx, send the same body again. If the first attempt succeeded, the retry returns `VALIDATION_ERROR`, because the `order_number` exists.',
     isMapped: true,
     body: {
       schema: CreateOrder,
@@ -134,7 +134,7 @@ export const orders: Endpoint[] = [
     operationId: 'updateOrder',
     summary: 'Update an order',
     description:
-      'Replaces the given fields. Lines cannot be changed. `shipped` and `cancelled` are final: another `status` returns `SERVICE_ERROR`, the same one changes nothing. `cancelled` cancels the order like DELETE; `verified` verifies every line. You can repeat this request.',
+      "Replaces the given fields. `id` and `order_number` cannot be changed: other values than the order's return `VALIDATION_ERROR`. Lines cannot be changed either: other `items` have no effect, and a warning with the code `LINES_DIFFER` lists the differences. An order that was read can be sent back as it is. `shipped` and `cancelled` are final: another `status` returns `SERVICE_ERROR`, the same one changes nothing. `cancelled` cancels the order like DELETE; `verified` verifies every line. You can repeat this request.",
     isMapped: true,
     body: {
       schema: UpdateOrder,

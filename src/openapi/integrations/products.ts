@@ -91,7 +91,7 @@ export const products: Endpoint[] = [
     operationId: 'updateProduct',
     summary: 'Update a product',
     description:
-      'Replaces the given fields, and `custom_fields` as a whole. `is_active` true reactivates a deactivated product. You can repeat this request.',
+      'Replaces the given fields, and `custom_fields` as a whole. `id` and `sku` cannot be changed: other values than the product has return `VALIDATION_ERROR`. `is_active` true reactivates a deactivated product. You can repeat this request.',
     isMapped: true,
     body: { schema: UpdateProduct, isOptional: true, example: { quantity: 38 } },
     answer: {

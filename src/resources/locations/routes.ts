@@ -21,7 +21,7 @@ import {
   listLocations,
   updateLocation,
 } from './queries.ts'
-import { CreateLocation, LocationPage, UpdateLocation } from './schema.ts'
+import { CreateLocation, LocationPage, LocationRecord, UpdateLocation } from './schema.ts'
 
 const read = requireScope('integrations.locations.read')
 const write = requireScope('integrations.locations.write')
@@ -49,7 +49,9 @@ locations.get('/:identifier/', read, ifNoneMatch, async (c) => {
   return record(c, location)
 })
 
-locations.put('/:identifier/', write, ifMatch, mappedBody('locations', UpdateLocation), async (c) =>
+const update = mappedBody('locations', UpdateLocation, { record: LocationRecord })
+
+locations.put('/:identifier/', write, ifMatch, update, async (c) =>
   record(c, await updateLocation(c.get('db'), addressOf(c, 'locations'), c.req.valid('json'))),
 )
 

@@ -12,10 +12,18 @@ import { nameRecord } from '../../middleware/exchange.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
+import { differences } from './differences.ts'
 import { exportedOrders } from './export.ts'
 import { listAsked } from './filtered.ts'
 import { cancelOrder, createOrder, findOrder, listOrders, updateOrder } from './queries.ts'
-import { CancelOrder, CreateOrder, OrderPage, UpdateOrder } from './schema.ts'
+import {
+  CancelOrder,
+  CreateOrder,
+  faultsOfNew,
+  OrderPage,
+  OrderRecord,
+  UpdateOrder,
+} from './schema.ts'
 
 const read = requireScope('integrations.orders.read')
 const write = requireScope('integrations.orders.write')
@@ -25,10 +33,12 @@ export const orders = new Hono<AppEnv>()
 
 orders.use(mapOutbound('orders'))
 
-orders.post('/', write, mappedBody('orders', CreateOrder), async (c) => {
+const create = mappedBody('orders', CreateOrder, { record: OrderRecord, faults: faultsOfNew })
+
+orders.post('/', write, create, async (c) => {
   const { db, caller } = c.var
   const { order, warnings } = await createOrder(db, caller.orders_of, c.req.valid('json'))
-  return newRecord(c, order, warnings)
+  return newRecord(c, order, [...warnings, ...differences(order, c.get('fixed')?.others)])
 })
 
 orders.get('/', read, query(OrderPage), async (c) => {
@@ -48,9 +58,12 @@ orders.get('/:identifier/', read, ifNoneMatch, async (c) => {
   return record(c, order)
 })
 
-orders.put('/:identifier/', write, ifMatch, mappedBody('orders', UpdateOrder), async (c) =>
-  record(c, await updateOrder(c.get('db'), addressOf(c, 'orders'), c.req.valid('json'))),
-)
+const update = mappedBody('orders', UpdateOrder, { record: OrderRecord })
+
+orders.put('/:identifier/', write, ifMatch, update, async (c) => {
+  const order = await updateOrder(c.get('db'), addressOf(c, 'orders'), c.req.valid('json'))
+  return record(c, order, differences(order, c.get('fixed')?.others))
+})
 
 orders.delete('/:identifier/', remove, ifMatch, body(CancelOrder), async (c) => {
   const address = addressOf(c, 'orders')

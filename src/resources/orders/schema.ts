@@ -3,6 +3,7 @@ import { ITEM_STATUSES, ORDER_STATUSES } from '../../db/tables.ts'
 import { DateTime, QueryDateTime } from '../../document/date-time.ts'
 import { AnyObject, Identifier, Name, Notes, Quantity, text } from '../../document/fields.ts'
 import { pageParams } from '../../document/pagination.ts'
+import type { FieldErrors } from '../../errors.ts'
 
 const ITEMS_MAX = 1000
 
@@ -52,6 +53,19 @@ export const CreateOrder = z.object({
   items: z.array(OrderItem).min(1).max(ITEMS_MAX),
 })
 export type CreateOrder = z.output<typeof CreateOrder>
+
+// Goods that are cancelled or gone are not to be picked, and another system may write these words as it likes.
+const ENDED = /^\s*(?:cancell?ed|shipped)\s*$/i
+
+/** Of a new order, which is pending, whatever other status it has. */
+export function faultsOfNew({ status }: { status?: unknown }): FieldErrors {
+  if (typeof status !== 'string' || !ENDED.test(status)) return {}
+  return {
+    status: [
+      'A new order is pending. Do not send an order that is cancelled or shipped; if it was sent before, change it by PUT.',
+    ],
+  }
+}
 
 /** Header fields only: lines cannot be changed (spec 4, Orders, rule 1). */
 export const UpdateOrder = z.object({

@@ -21,7 +21,7 @@ import {
   listProducts,
   updateProduct,
 } from './queries.ts'
-import { CreateProduct, ProductPage, UpdateProduct } from './schema.ts'
+import { CreateProduct, ProductPage, ProductRecord, UpdateProduct } from './schema.ts'
 
 const read = requireScope('integrations.products.read')
 const write = requireScope('integrations.products.write')
@@ -49,7 +49,9 @@ products.get('/:identifier/', read, ifNoneMatch, async (c) => {
   return record(c, product)
 })
 
-products.put('/:identifier/', write, ifMatch, mappedBody('products', UpdateProduct), async (c) =>
+const update = mappedBody('products', UpdateProduct, { record: ProductRecord })
+
+products.put('/:identifier/', write, ifMatch, update, async (c) =>
   record(c, await updateProduct(c.get('db'), addressOf(c, 'products'), c.req.valid('json'))),
 )
 

@@ -69,6 +69,7 @@ export const orderBodies = {
           external_order_id: reference,
           customer_info: object,
           order_date: from('2026-02-01', null),
+          status: mostly(['pending', 'draft'], ['cancelled', 'shipped']),
         },
       ),
     },
@@ -81,6 +82,7 @@ export const orderBodies = {
     { weight: 3, arbitrary: body({}, { ...header, status, customer_info: object }) },
     { weight: 2, arbitrary: body({ status }, {}) },
     { weight: 1, arbitrary: body({ remark: text }, { status }) },
+    { weight: 1, arbitrary: body({ order_number: number }, { notes: text, status }) },
   ) as fc.Arbitrary<unknown>,
   cancel: body({}, { reason: text }) as fc.Arbitrary<unknown>,
 }
@@ -94,16 +96,21 @@ const product = {
 
 export const productBodies = {
   create: body({ sku: mostly(SKUS, [3, '', null]) }, product) as fc.Arbitrary<unknown>,
-  update: body({}, product) as fc.Arbitrary<unknown>,
+  update: fc.oneof(
+    { weight: 5, arbitrary: body({}, product) },
+    { weight: 1, arbitrary: body({ sku: mostly(SKUS, [3, null]) }, product) },
+  ) as fc.Arbitrary<unknown>,
 }
 
 const location = { name: text, zone: text, aisle: text, metadata: object, label: text }
 
+const changedLocation = { ...location, is_active: mostly([true, false], ['yes', null]) }
+
 export const locationBodies = {
   create: body({ code: mostly(CODES, [3, '', null]) }, location) as fc.Arbitrary<unknown>,
-  update: body(
-    {},
-    { ...location, is_active: mostly([true, false], ['yes', null]) },
+  update: fc.oneof(
+    { weight: 5, arbitrary: body({}, changedLocation) },
+    { weight: 1, arbitrary: body({ code: mostly(CODES, [3, null]) }, changedLocation) },
   ) as fc.Arbitrary<unknown>,
 }
 

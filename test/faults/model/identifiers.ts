@@ -1,5 +1,12 @@
 import { isObject } from './fields.ts'
-import { BROKEN_RULE, CHANGED, type Context, NOT_FOUND, type Refused } from './operation.ts'
+import {
+  BROKEN_RULE,
+  CHANGED,
+  type Context,
+  INVALID,
+  NOT_FOUND,
+  type Refused,
+} from './operation.ts'
 import type { Location, Order, Product, State } from './state.ts'
 
 // Which record an identifier means to a caller (spec 4, Identifier resolution).
@@ -35,7 +42,14 @@ export function found<Name extends keyof Records>(
   const [only, ...others] = own.length > 0 || isLimited ? own : matching
   if (!only) return NOT_FOUND
   if (others.length > 0) return BROKEN_RULE
-  return mayChange(context, only) ? only : { ...CHANGED, version: only.version }
+  if (!mayChange(context, only)) return { ...CHANGED, version: only.version }
+  return isNamed(context, only, IDENTIFIERS[resource].fallback) ? only : INVALID
+}
+
+/** A body that changes a record may name it, but not otherwise than it is named. */
+function isNamed({ isWrite, body }: Context, record: object, name: string): boolean {
+  if (!isWrite) return true
+  return ['id', name].every((one) => [undefined, Reflect.get(record, one)].includes(body[one]))
 }
 
 /** Of a GET, the condition is another one. */

@@ -80,6 +80,7 @@ export const orders: Record<string, Operation> = {
       external_order_id: clearable(isName),
       ...header,
       order_date: clearable(isDate),
+      status: (value) => !FINAL.includes(String(value)),
       items: listOf(isLine),
     }),
     act: create,
