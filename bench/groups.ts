@@ -4,7 +4,8 @@ import { mintKey } from '../src/identity/key.ts'
 import buildWorker from '../test/served/build.ts'
 import { createTenant } from './server.ts'
 
-const DOMAIN = 'crossdock.example'
+// Plain HTTP is for this machine only.
+const DOMAIN = 'crossdock.localhost'
 const TENANTS = ['demo', 'other'] as const
 const SECRET = 'for tests only, for tests only, for tests only'
 const LOOPBACK = [{ host: '127.0.0.1', port: 0 }]

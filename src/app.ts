@@ -19,6 +19,7 @@ import { nearReads } from './middleware/near-reads.ts'
 import { rateLimit } from './middleware/rate-limit.ts'
 import { release } from './middleware/release.ts'
 import type { Answer } from './middleware/replay.ts'
+import { requireHttps } from './middleware/require-https.ts'
 import { requireIntegration } from './middleware/require-scope.ts'
 import { trailingSlash, unknownPath, wrongMethod } from './middleware/unknown-path.ts'
 
@@ -32,7 +33,7 @@ app.onError(
   answerErrors(answer, (c, error) => (isDashboard(c) ? errorPage : renderError)(c, error)),
 )
 
-app.use(measure(version), exchange)
+app.use(measure(version), exchange, requireHttps)
 // Their paths have no slash at the end, and need no key.
 app.route('/', apiDocuments)
 app.use('/dashboard/*', pageHeaders, trailingSlash)

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'SCOPE_MISSING'
   | 'WORKSPACE_DISABLED'
   | 'CROSS_ORIGIN'
+  | 'HTTPS_REQUIRED'
   | 'METHOD_NOT_ALLOWED'
   | 'RELEASE_GONE'
   | 'REQUEST_TIMEOUT'
@@ -88,6 +89,13 @@ export function storageFull(retryAfter: number): ApiError {
 /** 403 KEY_MISSING. */
 export function keyMissing(): ApiError {
   return new ApiError('KEY_MISSING', 'No API key: send it in the X-API-Key header.')
+}
+
+/** 403 HTTPS_REQUIRED. */
+export function httpsRequired(): ApiError {
+  const message =
+    'Send requests to https://. This one came over plain HTTP and was not processed. If it had an API key, others may have read it: replace that key.'
+  return new ApiError('HTTPS_REQUIRED', message)
 }
 
 /** 401 KEY_INVALID: the same for every key that is of no use here. */

@@ -20,6 +20,8 @@ export const pageHeaders = secureHeaders({
     frameAncestors: NONE,
     baseUri: NONE,
   },
+  // The exchange sets it, for the API as well.
+  strictTransportSecurity: false,
   referrerPolicy: 'same-origin',
   xFrameOptions: 'DENY',
 })

@@ -257,7 +257,14 @@ export const archivedKeyUses = sqliteTable('archived_key_uses', {
 })
 
 /** Why a key was refused. */
-export const ATTEMPT_REASONS = ['malformed', 'unknown', 'revoked', 'expired', 'wrong_host'] as const
+export const ATTEMPT_REASONS = [
+  'malformed',
+  'unknown',
+  'revoked',
+  'expired',
+  'wrong_host',
+  'plain_http',
+] as const
 
 export const keyAttempts = sqliteTable(
   'key_attempts',

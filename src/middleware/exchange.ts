@@ -8,6 +8,7 @@ import { newRequestId } from '../db/request-id.ts'
 import type { AnsweredError, AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { confirmCaller } from '../identity/caller.ts'
 import { NO_TENANT_HEADER } from '../identity/host.ts'
+import { HSTS } from '../identity/https.ts'
 import { hideKeys } from '../identity/key.ts'
 import { loggedPath } from '../identity/logged-path.ts'
 import { CURRENT } from '../releases/release.ts'
@@ -76,6 +77,7 @@ function finish(c: Context<AppEnv>, current: Exchange): void {
   headers.set('X-Request-Id', current.request_id)
   headers.set('Cache-Control', 'no-store')
   headers.set('X-Content-Type-Options', 'nosniff')
+  if (current.url.protocol === 'https:') headers.set(HSTS.name, HSTS.value)
   if (current.dry_run) {
     headers.set('X-Dry-Run', 'true')
     // A version that no record has may not become a condition.

@@ -35,6 +35,10 @@ const SHARED: Record<string, ErrorExamples> = {
   AccessRefused: {
     KEY_MISSING: { message: 'No API key: send it in the X-API-Key header.' },
     SCOPE_MISSING: { message: 'This API key lacks the scope integrations.orders.write.' },
+    HTTPS_REQUIRED: {
+      message:
+        'Send requests to https://. This one came over plain HTTP and was not processed. If it had an API key, others may have read it: replace that key.',
+    },
     WORKSPACE_DISABLED: {
       message: 'The integration is switched off in this workspace: switch it on in the settings.',
     },
@@ -96,7 +100,7 @@ const SHARED: Record<string, ErrorExamples> = {
 const DESCRIPTIONS: Record<Status, string> = {
   400: 'The request is wrong, or a rule refuses it. Do not send it again unchanged.',
   401: 'The key is unknown, mistyped, revoked or expired.',
-  403: 'The key is missing, or it may not do this.',
+  403: 'The key is missing, or it may not do this, or the request came over plain HTTP.',
   404: 'No record has this identifier.',
   405: 'The path does not accept this method.',
   408: 'The body stopped arriving. Nothing was changed: send the request again.',

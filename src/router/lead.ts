@@ -1,5 +1,13 @@
-import { ApiError, keyInvalid, keyMissing, noTenant, unavailable } from '../errors.ts'
+import {
+  ApiError,
+  httpsRequired,
+  keyInvalid,
+  keyMissing,
+  noTenant,
+  unavailable,
+} from '../errors.ts'
 import { NO_TENANT_HEADER, tenantOfHostname } from '../identity/host.ts'
+import { isPlainHttp, overHttps } from '../identity/https.ts'
 import { isTenant } from '../identity/key.ts'
 import { networkOf } from '../limits/network.ts'
 import { type Group, groupNumbered, type RouterBindings } from './bindings.ts'
@@ -16,10 +24,15 @@ const SILENT_WRITE =
 export async function lead(request: Request, env: RouterBindings): Promise<Response> {
   const url = new URL(request.url)
   const visit = { request_id: crypto.randomUUID(), network: networkOf(request.headers) }
+  const isPlain = isPlainHttp(url)
+  if (isPlain && !url.pathname.startsWith('/api/')) return Response.redirect(overHttps(url), 308)
   try {
     return await led(request, url, env, visit)
   } catch (error) {
-    if (error instanceof ApiError) return refuse(request, url, error, visit)
+    if (error instanceof ApiError) {
+      // The group of a tenant says so itself, and counts the key.
+      return refuse(request, url, isPlain ? httpsRequired() : error, visit)
+    }
     throw error
   }
 }

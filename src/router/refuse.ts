@@ -1,5 +1,6 @@
 import { errorText, STATUS } from '../answers/error-text.ts'
 import type { ApiError } from '../errors.ts'
+import { HSTS } from '../identity/https.ts'
 import { loggedPath } from '../identity/logged-path.ts'
 import type { Visit } from './groups.ts'
 
@@ -20,6 +21,7 @@ export function refuse(
       'X-Request-Id': request_id,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
+      ...(url.protocol === 'https:' && { [HSTS.name]: HSTS.value }),
       ...(retryAfter && { 'Retry-After': String(retryAfter) }),
     },
   })

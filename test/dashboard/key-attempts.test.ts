@@ -49,7 +49,7 @@ describe('GET /dashboard/', () => {
     ])
   })
 
-  it.each(['malformed', 'unknown', 'revoked', 'expired', 'wrong_host'])(
+  it.each(['malformed', 'unknown', 'revoked', 'expired', 'wrong_host', 'plain_http'])(
     'says %s in words',
     async (reason) => {
       await insert('xd_demo_…Q7kD', reason, 1, 1)

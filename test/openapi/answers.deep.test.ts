@@ -33,6 +33,7 @@ describe.concurrent('an error that any endpoint may give', () => {
     const broken = { bindings: brokenBindings('no such table') }
     const refusals = [
       [403, 'KEY_MISSING', call(client(null), request)],
+      [403, 'HTTPS_REQUIRED', call(client(null, { origin: 'http://demo.example' }), request)],
       [401, 'KEY_INVALID', call(client('secret'), request)],
       [401, 'KEY_EXPIRED', call(client(keys.expired), request)],
       [403, 'SCOPE_MISSING', call(client(keys.powerless), request)],

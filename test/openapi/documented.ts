@@ -69,7 +69,9 @@ export function expectDocumented(
       : resolve(operation.document, response.headers[name]).required
   const due = documented.filter(isDue).map((name) => name.toLowerCase())
   expect(sent, title).toEqual(expect.arrayContaining([...due, 'content-type']))
-  const known = [...documented.map((name) => name.toLowerCase()), 'content-type']
+  // Of the connection, not of the endpoint.
+  const ofAll = ['content-type', 'strict-transport-security']
+  const known = [...documented.map((name) => name.toLowerCase()), ...ofAll]
   expect(known, title).toEqual(expect.arrayContaining(sent))
   expect(answer.headers.get('Content-Type')).toMatch(/^application\/json\b/)
   if (status >= 400) met.add(`${title} ${answer.body.error.code}`)

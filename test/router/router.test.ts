@@ -65,6 +65,28 @@ describe('the router', () => {
     expectRefusal(answer, direct.status, error.code, error.message)
   })
 
+  it('refuses plain HTTP: a group does of its tenant, the router of no tenant', async () => {
+    const { visit, calls } = await startRouter()
+    for (const tenant of ['demo', 'nobody']) {
+      const origin = originOf(tenant).replace('https', 'http')
+      const answer = await visit(origin, ORDERS, { key: keys.demo })
+      expectRefusal(answer, 403, 'HTTPS_REQUIRED')
+      expect(answer.headers.get('Strict-Transport-Security')).toBeNull()
+      const page = await visit(`${origin}:8080`, '/dashboard/?a=b')
+      const to = `${originOf(tenant)}/dashboard/?a=b`
+      expect([page.status, page.headers.get('Location')]).toEqual([308, to])
+    }
+    expect(calls.asked).toEqual([1])
+  })
+
+  it('tells browsers to stay with HTTPS, in its own answers too', async () => {
+    const { ask } = await startRouter()
+    for (const tenant of ['demo', 'nobody']) {
+      const { headers } = await ask(tenant, ORDERS, { key: keys.demo })
+      expect(headers.get('Strict-Transport-Security')).toBe('max-age=31536000')
+    }
+  })
+
   it.each([
     'https://a.demo.example.com',
     'https://__proto__.example.com',

@@ -36,7 +36,7 @@ describe('POST /dashboard/sign-in/', () => {
 
   it('sets a cookie that a browser keeps where there is no TLS', async () => {
     const { value } = await createKey(['settings.*'])
-    const origin = 'http://demo.example'
+    const origin = 'http://demo.localhost'
     const body = new URLSearchParams({ key: value })
     const init = { method: 'POST', body, headers: { Origin: origin }, redirect: 'manual' } as const
     const answer = await send(new Request(`${origin}/dashboard/sign-in/`, init))

@@ -71,7 +71,7 @@ describe('GET /key-attempts/', () => {
     const answer = await admin.get(`${ATTEMPTS}?reason=lost`)
     expect([answer.status, answer.body.error.fields]).toEqual([
       400,
-      { reason: ['Must be one of: malformed, unknown, revoked, expired, wrong_host.'] },
+      { reason: ['Must be one of: malformed, unknown, revoked, expired, wrong_host, plain_http.'] },
     ])
   })
 

@@ -9,15 +9,18 @@ interface KeyTableProps {
   keys: KeyRecord[]
   /** The partners' names by id. */
   partners: Map<string, string>
+  /** When keys last came over plain HTTP, by hint. */
+  exposed: Map<string, string>
 }
 
-export function KeyTable({ c, keys, partners }: KeyTableProps) {
+export function KeyTable({ c, keys, partners, exposed }: KeyTableProps) {
   return (
     <Records columns={['Name', 'Access', 'Status', 'Last used', 'Expires']} hasActions>
       {keys.map((key) => (
         <KeyRow
           c={c}
           record={key}
+          exposed_at={exposed.get(key.hint)}
           partner={key.partner_id && (partners.get(key.partner_id) ?? key.partner_id)}
         />
       ))}

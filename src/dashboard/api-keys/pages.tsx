@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Page } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
+import { listKeyAttempts } from '../../settings/key-attempts/queries.ts'
 import { namePartners } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { Empty } from '../layout/empty.tsx'
@@ -19,6 +20,8 @@ export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<K
   const partners = may(c, 'settings.partners.read')
     ? await namePartners(c.get('db'), ids)
     : new Map<string, string>()
+  const attempts = await listKeyAttempts(c.get('db'), { reason: 'plain_http' })
+  const exposed = new Map(attempts.map(({ hint, last_at }) => [hint, last_at]))
   return showPage(
     c,
     'API keys',
@@ -33,7 +36,7 @@ export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<K
       {rows.length === 0 ? (
         <Empty text="There are no API keys." />
       ) : (
-        <KeyTable c={c} keys={rows} partners={partners} />
+        <KeyTable c={c} keys={rows} partners={partners} exposed={exposed} />
       )}
       <Pager c={c} next={next_cursor} />
     </>,

@@ -22,4 +22,6 @@ export interface KeyRowProps {
   c: Context<AppEnv>
   record: KeyRecord
   partner: string | null
+  /** When its hint last came over plain HTTP. */
+  exposed_at: string | undefined
 }

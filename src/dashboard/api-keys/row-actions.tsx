@@ -2,7 +2,7 @@ import { may, mayGrantKey } from '../access.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
 import type { KeyRowProps } from './record.ts'
 
-export function KeyActions({ c, record }: Omit<KeyRowProps, 'partner'>) {
+export function KeyActions({ c, record }: Pick<KeyRowProps, 'c' | 'record'>) {
   const { id, status } = record
   const at = `/dashboard/api-keys/${id}/`
   const mayChange = may(c, 'settings.keys.write') && status !== 'revoked'

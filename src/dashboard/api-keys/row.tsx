@@ -5,7 +5,7 @@ import type { KeyRecord, KeyRowProps } from './record.ts'
 import { PinnedRelease } from './release.tsx'
 import { KeyActions } from './row-actions.tsx'
 
-export function KeyRow({ c, record: key, partner }: KeyRowProps) {
+export function KeyRow({ c, record: key, partner, exposed_at }: KeyRowProps) {
   return (
     <tr>
       <KeyName name={key.name} hint={key.hint} />
@@ -24,6 +24,11 @@ export function KeyRow({ c, record: key, partner }: KeyRowProps) {
         <small class="line">
           since <Time at={sinceOf(key)} />
         </small>
+        {exposed_at !== undefined && key.status === 'active' && (
+          <small class="line">
+            Sent over plain HTTP on <Time at={exposed_at} />: others may know it. Rotate it.
+          </small>
+        )}
       </td>
       <td data-label="Last used">
         <Time at={key.last_used_at} none="not in the log" />

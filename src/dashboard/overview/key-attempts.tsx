@@ -13,6 +13,7 @@ const REASONS: Record<KeyAttempt['reason'], string> = {
   revoked: 'The key is revoked',
   expired: 'The key has expired',
   wrong_host: "Sent to another tenant's address",
+  plain_http: 'Sent over plain HTTP, so others may know it',
 }
 
 type KeyAttempt = Awaited<ReturnType<typeof listKeyAttempts>>[number]

@@ -1,0 +1,20 @@
+import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../env.ts'
+import { httpsRequired } from '../errors.ts'
+import { isPlainHttp, overHttps } from '../identity/https.ts'
+import { parseKey } from '../identity/key.ts'
+import { noteAttempt } from './attempt.ts'
+
+/**
+ * Over plain HTTP pages lead to HTTPS. A request to the API is 403, since a redirect would hide that its key went over the
+ * wire: the key's tenant counts it.
+ */
+export const requireHttps = createMiddleware<AppEnv>(async function requireHttps(c, next) {
+  const { url, path } = c.get('exchange')
+  if (!isPlainHttp(url)) return next()
+  if (!path.startsWith('/api/')) return c.redirect(overHttps(url), 308)
+  const value = c.req.header('X-API-Key') ?? ''
+  const key = await parseKey(value)
+  if (key) noteAttempt(c, value, key.tenant, 'plain_http')
+  throw httpsRequired()
+})
