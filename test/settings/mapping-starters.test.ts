@@ -6,6 +6,7 @@ import { sample } from '../depth.ts'
 import { freshIsolate } from '../isolate.ts'
 import { openPartner } from '../partner.ts'
 import { expectRefusal } from '../security/refusal.ts'
+import { edited, STATES } from '../starters/states.ts'
 import { createKey, type Json } from '../tenant.ts'
 import { admin, dataOf, haveLocation, haveProducts, linesOf, stored } from './examples.ts'
 
@@ -100,6 +101,23 @@ describe('a partner that connects with a starter', () => {
     const { items: lines, ...header } = expected
     expect(order).toMatchObject({ ...header, id })
     expect(linesOf({ items })).toEqual(lines)
+  })
+
+  const withStates = resourceIs('orders').filter(({ name }) => STATES[name]?.cancelled)
+
+  it.each(withStates)('$name cancels its order by PUT', async (starter) => {
+    const { document } = starter
+    const [edit = {}] = STATES[starter.name]?.cancelled ?? []
+    const cancelled = edited(document, edit)
+    const { items, order_number, external_order_id } = await expectedOf(starter)
+    await haveProducts(...items.map((item: Json) => item.sku_code))
+    const api = await connect(starter)
+    const own = `/orders/${encodeURIComponent(external_order_id)}/`
+    const there = await api.get(own)
+    if (there.status === 404) dataOf(await api.post('/orders/', document), 201)
+    expect(dataOf(await api.put(own, document), 200).status).toBe('pending')
+    expect(dataOf(await api.put(own, cancelled), 200).status).toBe('cancelled')
+    expect((await stored(`/orders/${encodeURIComponent(order_number)}/`)).status).toBe('cancelled')
   })
 
   it.each(resourceIs('products'))('$name creates its product whole', async (starter) => {

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { mapDocument } from '../../src/mapping/inbound.ts'
+import { bodyErrors } from '../../src/resources/bodies.ts'
+import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
+import { sent } from '../mapping/mapped.ts'
+import type { Json } from '../tenant.ts'
+import { type Edit, edited, STATES } from './states.ts'
+
+const starters = STARTER_NAMES.map(
+  (name): Starter =>
+    JSON.parse(readFileSync(`src/settings/mapping-starters/documents/${name}.json`, 'utf8')),
+)
+const orders = starters.filter(({ resource }) => resource === 'orders')
+
+/** What becomes of the document: `taken`, a status of ours, or `refused`. */
+function outcomeOf({ mapping }: Starter, document: Json, method: string): string {
+  const inbound = mapping.inbound ?? expect.fail('no inbound rules')
+  const { value, problems } = mapDocument('orders', inbound, sent(document, method))
+  if (problems.length > 0) return 'refused'
+  const { status = 'taken', ...others } = value
+  const { errors } = bodyErrors('orders', method, method === 'POST' ? others : value)
+  // A cancelled order may have no lines any more.
+  return Object.keys(errors).length > 0 && status === 'taken' ? 'refused' : String(status)
+}
+
+const cases = orders.flatMap((starter) =>
+  Object.entries(STATES[starter.name] ?? {}).flatMap(([expected, edits]) =>
+    (edits as Edit[]).map((edit) => [starter.name, expected, JSON.stringify(edit), edit] as const),
+  ),
+)
+const byName = (name: string) => orders.find((one) => one.name === name) ?? expect.fail(name)
+
+describe('a mapping starter for orders', () => {
+  it('has each its states', () => {
+    expect(Object.keys(STATES).toSorted()).toEqual(orders.map(({ name }) => name).toSorted())
+    const without = orders.filter(({ name }) => !STATES[name]?.cancelled).map(({ name }) => name)
+    // These systems delete an order, or cancel it by another document.
+    expect(without).toEqual(['business-central-sales-order', 'ubl-order'])
+  })
+
+  it.each(orders)('$name takes its own document, and leaves the status alone by PUT', (starter) => {
+    expect(outcomeOf(starter, starter.document, 'POST')).toBe('taken')
+    expect(outcomeOf(starter, starter.document, 'PUT')).toBe('taken')
+  })
+
+  it.each(cases)('%s: %s by %s', (name, expected, _, edit) => {
+    const starter = byName(name)
+    const document = edited(starter.document, edit)
+    const isByPost = expected === 'refusedByPost'
+    const created = outcomeOf(starter, document, 'POST')
+    // POST refuses a cancelled order, whether by its status or because it was never paid.
+    if (expected === 'cancelled') expect(['cancelled', 'refused']).toContain(created)
+    else expect(created).toBe(isByPost ? 'refused' : expected)
+    expect(outcomeOf(starter, document, 'PUT')).toBe(isByPost ? 'taken' : expected)
+  })
+
+  it.each(orders)('$name says in its notes what becomes of other states', ({ name, notes }) => {
+    const said = notes.join(' ')
+    if (STATES[name]?.cancelled) expect(said).toMatch(/by PUT|By PUT/)
+    else expect(said).toContain('DELETE')
+    expect(said).toMatch(/refused/)
+  })
+})
+
+describe('lines without an SKU', () => {
+  it('of two variations in WooCommerce stay two products', () => {
+    const { mapping, document } = byName('woocommerce-order')
+    const line = { sku: '', product_id: 7, quantity: 1, meta_data: [] }
+    const line_items = [
+      { ...line, variation_id: 71 },
+      { ...line, variation_id: 72 },
+      { ...line, variation_id: 0 },
+      { ...line, variation_id: 71, sku: 'S' },
+    ]
+    const inbound = mapping.inbound ?? expect.fail('no inbound rules')
+    const payload = { ...(document as object), line_items }
+    const { value } = mapDocument('orders', inbound, sent(payload, 'POST'))
+    const codes = (value.items as { sku_code: string }[]).map(({ sku_code }) => sku_code)
+    expect(codes).toEqual(['71', '72', '0', 'S'])
+  })
+})

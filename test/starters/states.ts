@@ -1,0 +1,204 @@
+import { readPath } from '../../src/document/path.ts'
+import type { Json } from '../tenant.ts'
+
+/** Places of the starter's own document, and what stands there instead. */
+export type Edit = Record<string, Json>
+
+/** What a system writes for the states of an order, in its own words. */
+export interface States {
+  cancelled?: Edit[]
+  shipped?: Edit[]
+  /** Not paid, failed, held, or sent or cancelled in part. */
+  refused: Edit[]
+  /** Of these, PUT does not say that they are wrong. */
+  refusedByPost?: Edit[]
+  taken?: Edit[]
+}
+
+const at = (place: string, ...values: Json[]): Edit[] => values.map((value) => ({ [place]: value }))
+const both = (one: string, other: string, ...values: [Json, Json][]): Edit[] =>
+  values.map(([first, second]) => ({ [one]: first, [other]: second }))
+
+const [CANCEL, PAYMENT] = ['cancelStatus.cancelState', 'orderPaymentStatus']
+const WALMART = (status: string): Edit => ({
+  'order.orderLines.orderLine[0].orderLineStatuses.orderLineStatus[0].status': status,
+  'order.orderLines.orderLine[1].orderLineStatuses.orderLineStatus[0].status': status,
+})
+const TRANSACTION = 'data.transactions[0].stateMachineState.technicalName'
+const [REJECTION, CREDIT] = ['d.OverallSDDocumentRejectionSts', 'd.TotalCreditCheckStatus']
+const LINE = 'orders[0].order_lines[0]'
+
+export const STATES: Record<string, States> = {
+  'amazon-sp-api-order': {
+    cancelled: at('OrderStatus', 'Canceled', 'Unfulfillable'),
+    shipped: at('OrderStatus', 'Shipped'),
+    refused: at(
+      'OrderStatus',
+      ...['Pending', 'PendingAvailability', 'InvoiceUnconfirmed', 'PartiallyShipped'],
+    ),
+  },
+  'amazon-sp-api-order-2026': {
+    cancelled: at('order.fulfillment.fulfillmentStatus', 'CANCELLED', 'UNFULFILLABLE'),
+    shipped: at('order.fulfillment.fulfillmentStatus', 'SHIPPED'),
+    refused: at(
+      'order.fulfillment.fulfillmentStatus',
+      ...['PENDING', 'PENDING_AVAILABILITY', 'PARTIALLY_SHIPPED'],
+    ),
+  },
+  'bigcommerce-order': {
+    cancelled: [...at('status_id', 4, 5, 6), { status_id: 5, 'products[0].quantity_refunded': 1 }],
+    shipped: at('status_id', 2, 10),
+    refused: [...at('status_id', 0, 1, 3, 7, 12, 13), ...at('products[0].quantity_refunded', 1)],
+    taken: at('status_id', 8, 9, 14),
+  },
+  'business-central-sales-order': {
+    shipped: at('fullyShipped', true),
+    refused: at('status', 'Draft', 'In Review', 'In_x0020_Review'),
+  },
+  'commercetools-order': {
+    cancelled: both('orderState', 'paymentState', ['Cancelled', 'Paid'], ['Cancelled', null]),
+    shipped: at('orderState', 'Complete'),
+    refused: at('paymentState', 'BalanceDue', 'Failed', 'Pending', null),
+    taken: at('orderState', 'Confirmed'),
+  },
+  'ebay-order': {
+    cancelled: [
+      ...at(PAYMENT, 'FULLY_REFUNDED'),
+      ...both(CANCEL, PAYMENT, ['CANCELED', 'PAID'], ['CANCELED', 'FAILED'], ['CANCELED', null]),
+    ],
+    refused: [...at(CANCEL, 'IN_PROGRESS'), ...at(PAYMENT, 'PENDING', 'FAILED')],
+    taken: at(PAYMENT, 'PARTIALLY_REFUNDED'),
+  },
+  'etsy-receipt': {
+    cancelled: at('status', 'Canceled', 'canceled', 'Fully Refunded', 'fully refunded'),
+    shipped: at('status', 'Completed', 'completed'),
+    refused: at('status', 'Open', 'open', 'Payment Processing', 'payment processing'),
+    taken: at('status', 'paid', 'Partially Refunded'),
+  },
+  'magento-order': {
+    cancelled: at('state', 'canceled', 'closed'),
+    shipped: at('state', 'complete'),
+    refused: [
+      ...at('state', 'new', 'pending_payment', 'payment_review', 'holded'),
+      ...at('items[0].qty_canceled', 1),
+      ...at('items[0].qty_refunded', 1),
+    ],
+  },
+  'mirakl-or11-order': {
+    cancelled: at('orders[0].order_state', 'CANCELED', 'REFUSED'),
+    shipped: at('orders[0].order_state', 'SHIPPED', 'RECEIVED', 'CLOSED'),
+    refused: [
+      ...at(
+        'orders[0].order_state',
+        ...['STAGING', 'WAITING_ACCEPTANCE', 'WAITING_DEBIT', 'WAITING_DEBIT_PAYMENT'],
+      ),
+      ...at(`${LINE}.cancelations`, [{ id: 'C-1', quantity: 1 }]),
+      ...at('orders[1]', { order_id: 'B' }),
+    ],
+    taken: at('orders[0].order_state', 'TO_COLLECT'),
+  },
+  'prestashop-order': {
+    cancelled: at('order.current_state', '6', '7', 6),
+    shipped: at('order.current_state', '4', '5'),
+    refused: at('order.current_state', '1', '8', '10', '12', '13', '27'),
+    taken: at('order.current_state', '3', '9', '11', 2),
+  },
+  'saleor-order': {
+    cancelled: [
+      ...at('$[0].status', 'canceled', 'expired', 'returned'),
+      ...both('$[0].status', '$[0].payments', ['canceled', []]),
+    ],
+    shipped: at('$[0].status', 'fulfilled'),
+    refused: [
+      ...at('$[0].status', 'draft', 'unconfirmed', 'partially_fulfilled'),
+      ...at('$[0].payments', []),
+      ...at('$[0].payments[0].charge_status', 'not-charged', 'pending', 'refused'),
+      ...at('$[1]', { id: 'B' }),
+    ],
+  },
+  'sap-s4hana-sales-order': {
+    cancelled: both(REJECTION, CREDIT, ['C', ''], ['C', 'B'], ['C', 'A']),
+    refused: at(CREDIT, 'B', 'C'),
+    taken: both(REJECTION, CREDIT, ['B', ''], ['A', 'D']),
+  },
+  'shipstation-order': {
+    cancelled: at('orderStatus', 'cancelled'),
+    shipped: at('orderStatus', 'shipped'),
+    refused: at('orderStatus', 'awaiting_payment', 'on_hold', 'rejected_fulfillment'),
+    taken: at('orderStatus', 'pending_fulfillment'),
+  },
+  'shopify-order': {
+    cancelled: [
+      ...both(
+        ...(['cancel_reason', 'financial_status'] as const),
+        ...([
+          ['customer', 'paid'],
+          ['fraud', 'pending'],
+          ['declined', 'voided'],
+        ] as [string, string][]),
+      ),
+      ...at('cancel_reason', 'inventory', 'other', 'staff'),
+      ...at('financial_status', 'refunded', 'voided'),
+      ...at('fulfillment_status', 'restocked'),
+    ],
+    shipped: at('fulfillment_status', 'fulfilled'),
+    refused: [
+      ...at('financial_status', 'pending', 'partially_paid', 'expired'),
+      ...at('fulfillment_status', 'partial'),
+    ],
+    taken: at('financial_status', 'authorized', 'partially_refunded'),
+  },
+  'shopware-order': {
+    cancelled: both(
+      ...(['data.stateMachineState.technicalName', TRANSACTION] as const),
+      ...([
+        ['cancelled', 'paid'],
+        ['cancelled', 'open'],
+        ['cancelled', 'failed'],
+      ] as [string, string][]),
+    ),
+    shipped: at('data.stateMachineState.technicalName', 'completed'),
+    refused: [
+      ...at(
+        TRANSACTION,
+        ...['open', 'failed', 'in_progress', 'paid_partially', 'cancelled', 'unconfirmed'],
+        ...['reminded', 'chargeback', 'refunded'],
+      ),
+      ...at('data.transactions', []),
+    ],
+    taken: [
+      ...at('data.stateMachineState.technicalName', 'in_progress'),
+      ...at(TRANSACTION, 'authorized'),
+    ],
+  },
+  'square-order': {
+    cancelled: both('order.state', 'order.tenders', ['CANCELED', []], ['CANCELED', null]),
+    shipped: at('order.state', 'COMPLETED'),
+    refused: at('order.state', 'DRAFT'),
+    refusedByPost: at('order.tenders', [], null),
+  },
+  'ubl-order': { refused: at('Order[1]', { ID: [{ _: 'B' }] }) },
+  'walmart-order': {
+    cancelled: [WALMART('Cancelled')],
+    refused: [],
+    refusedByPost: [WALMART('Shipped'), WALMART('Delivered'), WALMART('Refund')],
+    taken: [WALMART('Created')],
+  },
+  'woocommerce-order': {
+    cancelled: at('status', 'cancelled', 'refunded', 'trash'),
+    shipped: at('status', 'completed'),
+    refused: at('status', 'pending', 'on-hold', 'failed', 'checkout-draft', 'auto-draft', 'packed'),
+  },
+}
+
+/** A copy of the document with other values at these places. */
+export function edited(document: Json, edit: Edit): Json {
+  const copy = structuredClone(document)
+  for (const [place, value] of Object.entries(edit)) {
+    const steps = readPath(place) as (string | number)[]
+    const last = steps.at(-1) ?? ''
+    const parent = steps.slice(0, -1).reduce<Json>((inner, step) => inner[step], copy)
+    parent[last] = value
+  }
+  return copy
+}
