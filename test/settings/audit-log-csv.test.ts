@@ -162,7 +162,9 @@ describe('GET /audit-log/?format=csv', () => {
     const { headers } = await csv({ api_key_id: key, limit: '1' })
     const operation = operationAt('GET', AUDIT)
     const { headers: documented, content } = responseOf(operation, 200)
-    const known = ['Content-Type', ...Object.keys(documented)].map((name) => name.toLowerCase())
+    // Of the connection, not of the endpoint.
+    const ofAll = ['Content-Type', 'Strict-Transport-Security']
+    const known = [...ofAll, ...Object.keys(documented)].map((name) => name.toLowerCase())
     expect(known).toEqual(expect.arrayContaining([...headers.keys()]))
     const [names] = linesOf(content['text/csv'].example)
     expect(names?.join()).toBe(COLUMNS)
