@@ -43,7 +43,7 @@ describe('a body that is an array', () => {
 
 describe('POST /orders/ with an array', () => {
   const FIELDS = {
-    order_number: '$[0].number',
+    order_number: '$[?@.number].number',
     'items[]': { each: '$[?@.sku]' },
     'items[].sku_code': '$[].sku',
     'items[].quantity': { from: '$[].qty', as: 'integer' },
@@ -73,7 +73,7 @@ describe('POST /orders/ with an array', () => {
     })
   })
 
-  it('passes over elements of an array that it reads by index, and says so', async () => {
+  it('refuses to take one of several orders by its index, and makes none of them', async () => {
     const fields = {
       order_number: '$[0].number',
       'items[].sku_code': '$[0].lines[].sku',
@@ -83,15 +83,9 @@ describe('POST /orders/ with an array', () => {
     const { sku } = await createProduct(admin)
     const order = { number: unique('O'), lines: [{ sku, qty: 1 }] }
     const { status, body } = await api.post('/orders/', [order, order, order])
-    expect([status, body.warnings]).toEqual([
-      201,
-      [
-        {
-          field: '$[1]',
-          message: 'The mapping reads this array by index: 2 elements from here on had no effect.',
-        },
-      ],
-    ])
+    expect([status, body.error.code]).toEqual([422, 'MAPPING_ERROR'])
+    expect((await admin.get(path('orders', order.number))).status).toBe(404)
+    dataOf(await api.post('/orders/', [order]), 201)
   })
 
   it('refuses a document that is no array', async () => {

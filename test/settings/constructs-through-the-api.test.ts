@@ -82,9 +82,10 @@ describe('PUT /orders/{identifier}/ of a partner', () => {
       [21, ['status']],
     ] as const) {
       const example = exampleOf(number)
-      const { order_number } = await makeOrder()
+      const id = unique('N')
+      const { order_number } = await makeOrder({ order_number: `SHOP2-${id}` })
       const { api } = await openExample(example)
-      dataOf(await api.put(`/orders/${order_number}/`, example.payload), 200)
+      dataOf(await api.put(`/orders/${order_number}/`, { ...example.payload, id }), 200)
       const order = await stored(`/orders/${order_number}/`)
       for (const name of names) expect(order[name]).toBe(mappedOf(example)[name])
     }
