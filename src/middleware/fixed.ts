@@ -7,7 +7,8 @@ import { IDENTIFIERS, isAddressable, type Resource } from '../mapping/identifier
 
 /**
  * The document without what records show and the schema does not take. `fixed` has that: a PUT is refused if it names
- * another record, and warns of other values. Where a release does not refuse names, they are unknown fields.
+ * another record, and warns of other values. Where a release does not refuse names, they are unknown fields. So is what a
+ * mapping only lets through: the partner's own `id` is not ours.
  */
 export function withoutFixed(
   c: Context<AppEnv>,
@@ -16,11 +17,14 @@ export function withoutFixed(
   { schema, record }: { schema: z.ZodType<object>; record: z.ZodType<object> },
 ): JsonObject {
   const taken = membersOf(schema)
+  const rules = c.get('caller').partner?.mappings[resource]?.inbound?.fields
+  const targets = rules && Object.keys(rules)
   const naming = c.req.method === 'PUT' ? namesOf(resource) : []
   const names: JsonObject = {}
   const others: JsonObject = {}
   for (const name of Object.keys(membersOf(record))) {
     if (Object.hasOwn(taken, name) || !Object.hasOwn(document, name)) continue
+    if (targets && !targets.some((target) => target.split(/[.[]/)[0] === name)) continue
     if (!naming.includes(name)) others[name] = document[name]
     else if (c.get('release').refusesOtherNames) names[name] = document[name]
   }
