@@ -1,5 +1,23 @@
 export type Row = Record<string, string>
 
+/** A fenced block. */
+export interface Block {
+  language: string
+  text: string
+  /** The comment right above it: `excerpt`; empty where there is none. */
+  mark: string
+}
+
+/** The blocks in order, also those of list items, as a reader would copy them. */
+export function blocksOf(markdown: string): Block[] {
+  const blocks = markdown.matchAll(/(?:<!-- (.*?) -->\n)?^( *)```(\w*)\n(.*?)^\2```$/gms)
+  return Array.from(blocks, ([, mark = '', indent, language = '', text = '']) => ({
+    language,
+    text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    mark,
+  }))
+}
+
 /** The text under `## heading`; empty where there is no such section. */
 export function sectionOf(markdown: string, heading: string): string {
   return markdown.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''

@@ -1,68 +1,141 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { pushSamples } from '../../scripts/dev/push.ts'
 import { sample } from '../depth.ts'
+import { type Block, blocksOf } from '../markdown.ts'
+import { faultsOf, OPERATIONS, responseOf } from '../openapi/document.ts'
 import { startServer } from './server.ts'
 
-// The curl lines of each document, as a reader would paste them one after the other under `npm start`.
+// The curl lines of each document, as a reader would paste them one after the other under `npm start`; and that every
+// block of the documents that a reader may copy is tested.
 
 const run = promisify(execFile)
 
-const ORIGIN = 'http://localhost:8787'
 /** Shell lines, and the answer that is shown right below them, if there is one. */
 const BLOCK = /^```sh\n(.*?)^```\n(?:\n```json\n(.*?)^```)?/gms
 const CURL = /\bcurl -s /g
+
+/** Blocks that other tests try as they are printed. */
+const ELSEWHERE: [test: string, document: string, isTried: (block: Block) => boolean][] = [
+  ['test/tenants/operators-path.deep.test.ts', 'docs/operators-path.md', () => true],
+  [
+    'test/settings/mapping-guide.test.ts',
+    'docs/mappings.md',
+    ({ text }) => /"(fields|outbound)": /.test(text),
+  ],
+  [
+    'test/served/client.test.ts',
+    'docs/api-guide.md',
+    ({ text }) => text.startsWith('npx openapi-'),
+  ],
+]
+/** Commands in a block of plain text. */
+const COMMAND = /^(\$ |npm |npx |node |curl )/m
 
 // Keeps status and body of each answer, by its number; what reads the output of curl reads the body.
 const RECORDING = `
 set -euo pipefail
 curl() {
-  command curl "$@" -o answers/body -w '%{http_code} %{method} %{url_effective}\\n' >> answers/log
-  cp answers/body "answers/$(wc -l < answers/log | tr -d ' ')"
-  cat answers/body
+  command curl "$@" -o "$ANSWERS/body" -w '%{http_code} %{method} %{url_effective}\\n' >> "$ANSWERS/log"
+  cp "$ANSWERS/body" "$ANSWERS/$(wc -l < "$ANSWERS/log" | tr -d ' ')"
+  cat "$ANSWERS/body"
 }
 `
 
 interface Document {
   name: string
   /** Those that call curl, or set a variable for the ones that do. */
-  blocks: { lines: string; calls: number; answer: string | undefined }[]
+  pasted: { lines: string; calls: number; answer: string | undefined }[]
+  blocks: Block[]
 }
 
-const documents = await documentsWithCurl()
+const documents = await readDocuments()
+const withCurl = documents.filter(({ pasted }) => pasted.length > 0)
 
-describe.each(sample(documents, 2))('the curl lines of $name', ({ blocks }) => {
-  it('succeed, and give the answer that is shown', async () => {
-    const { log, answers } = await paste(blocks.map(({ lines }) => lines).join(''))
+describe.each(sample(withCurl, 2))('the curl lines of $name', ({ pasted }) => {
+  it('succeed, give the answer that is shown, and leave no file that git sees', async () => {
+    const { log, answers, left } = await paste(pasted.map(({ lines }) => lines).join(''))
     expect(log.filter((line) => !/^20[01] /.test(line))).toEqual([])
     let called = 0
-    for (const { calls, answer } of blocks) {
+    for (const { calls, answer } of pasted) {
       called += calls
       if (answer) expect(settled(answers[called - 1]!)).toEqual(settled(answer))
     }
     expect(log).toHaveLength(called)
+    expect(left).toBe('')
   }, 60_000)
 })
 
 it('are in the documents that show how to call the API', () => {
   const guides = ['api-guide', 'connect-a-shop', 'documents', 'keys-and-settings', 'mappings']
   const names = [...guides, 'versioning'].map((name) => `docs/${name}.md`)
-  expect(documents.map(({ name }) => name).toSorted()).toEqual(['README.md', ...names])
+  expect(withCurl.map(({ name }) => name).toSorted()).toEqual(['README.md', ...names])
 })
 
-async function documentsWithCurl(): Promise<Document[]> {
-  const names = ['README.md', ...(await readdir('docs')).map((name) => `docs/${name}`)]
-  const documents = names
-    .filter((name) => name.endsWith('.md'))
-    .map(async (name) => ({ name, blocks: blocksOf(await readFile(name, 'utf8')) }))
-  return (await Promise.all(documents)).filter(({ blocks }) => blocks.length > 0)
+describe.each(documents)('each JSON and shell block of $name', ({ name, pasted, blocks }) => {
+  const copied = blocks.filter(
+    ({ language, text }) =>
+      ['json', 'sh'].includes(language) || (language === 'text' && COMMAND.test(text)),
+  )
+
+  it('is tested, or marked as an excerpt', () => {
+    const isPasted = ({ text }: Block) =>
+      pasted.some(({ lines, answer }) => text === lines || text === answer)
+    const untested = copied.filter(
+      (block) =>
+        block.mark !== 'excerpt' &&
+        answerOf(block) === null &&
+        !isPasted(block) &&
+        !ELSEWHERE.some(([, document, isTried]) => document === name && isTried(block)),
+    )
+    expect(untested).toEqual([])
+  })
+
+  it('is as the reference says, where it is an answer', () => {
+    for (const { text, answer } of copied.map((one) => ({ ...one, answer: answerOf(one) }))) {
+      if (answer === null) continue
+      const operation = OPERATIONS.find((one) => one.operation.operationId === answer.operationId)
+      const { content } = responseOf(operation!, answer.status)
+      const { schema } = content['application/json']
+      expect(faultsOf(operation!.document, schema, JSON.parse(text)), text).toEqual([])
+    }
+  })
+
+  it('finds the server at any port', () => {
+    for (const { text } of copied.filter(({ mark }) => mark !== 'excerpt')) {
+      expect(text).not.toMatch(/localhost:\d/)
+    }
+  })
+})
+
+it.each(ELSEWHERE)('%s tries blocks of %s', async (test, document) => {
+  expect(documents.map(({ name }) => name)).toContain(document)
+  expect(await readFile(test, 'utf8')).toContain(document)
+})
+
+/** What a block says that it answers: `answer of createOrder: 400`. */
+function answerOf({ mark }: Block) {
+  const [, operationId, status = ''] = /^answer of (\w+): (\d+)$/.exec(mark) ?? []
+  return operationId === undefined ? null : { operationId, status }
 }
 
-function blocksOf(text: string): Document['blocks'] {
+async function readDocuments(): Promise<Document[]> {
+  const others = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/README.md']
+  const names = [...others, ...(await readdir('docs')).map((name) => `docs/${name}`)]
+  const documents = names
+    .filter((name) => name.endsWith('.md'))
+    .map(async (name) => {
+      const text = await readFile(name, 'utf8')
+      return { name, pasted: pastedOf(text), blocks: blocksOf(text) }
+    })
+  return await Promise.all(documents)
+}
+
+function pastedOf(text: string): Document['pasted'] {
   const blocks = [...text.matchAll(BLOCK)].map(([, lines = '', answer]) => ({
     lines,
     calls: lines.match(CURL)?.length ?? 0,
@@ -72,9 +145,10 @@ function blocksOf(text: string): Document['blocks'] {
 }
 
 /** Runs the lines in a folder like the one in which `npm start` runs, against a server of their own. */
-async function paste(lines: string): Promise<{ log: string[]; answers: string[] }> {
+async function paste(lines: string) {
   const served = await startServer()
   const folder = await mkdtemp(join(tmpdir(), 'curl-lines-'))
+  const ANSWERS = await mkdtemp(join(tmpdir(), 'answers-'))
   try {
     const demo = {
       base_url: served.origin,
@@ -85,11 +159,15 @@ async function paste(lines: string): Promise<{ log: string[]; answers: string[] 
     }
     await pushSamples(demo, AbortSignal.timeout(30_000))
     await mkdir(join(folder, '.wrangler'))
-    await mkdir(join(folder, 'answers'))
     await writeFile(join(folder, '.wrangler/demo.json'), JSON.stringify(demo))
-    await run('bash', ['-c', RECORDING + lines.replaceAll(ORIGIN, served.origin)], { cwd: folder })
-    return await recorded(join(folder, 'answers'))
+    const inFolder = { cwd: folder, env: { ...process.env, ANSWERS } }
+    await run('git', ['init', '-q'], inFolder)
+    await copyFile('.gitignore', join(folder, '.git/info/exclude'))
+    await run('bash', ['-c', RECORDING + lines], inFolder)
+    const { stdout: left } = await run('git', ['status', '--porcelain'], inFolder)
+    return { ...(await recorded(ANSWERS)), left }
   } finally {
+    await rm(ANSWERS, { recursive: true })
     await rm(folder, { recursive: true })
     await served.close()
   }
