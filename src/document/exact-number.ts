@@ -8,6 +8,9 @@ const DIGITS_MAX = 1000
 export class ExactNumber {
   /** As the text has them, such as `820982911946154508` or `1.50`. */
   readonly digits: string
+  // Many elements and filters may ask for the same number.
+  #value: number | undefined
+  #isRounded: boolean | undefined
 
   constructor(digits: string) {
     this.digits = digits
@@ -15,13 +18,15 @@ export class ExactNumber {
 
   /** What JSON.parse makes of them. */
   get value(): number {
-    return Number(this.digits)
+    this.#value ??= Number(this.digits)
+    return this.#value
   }
 
   /** Whether `value` is another number; otherwise it only prints differently (`1.50` as `1.5`). */
   get isRounded(): boolean {
-    if (this.digits.length > DIGITS_MAX) return true
-    return decimalOf(String(this.value)) !== decimalOf(this.digits)
+    this.#isRounded ??=
+      this.digits.length > DIGITS_MAX || decimalOf(String(this.value)) !== decimalOf(this.digits)
+    return this.#isRounded
   }
 
   toJSON(): unknown {
@@ -41,10 +46,12 @@ export function decimalOf(digits: string): string {
   if (digits.length > DIGITS_MAX) return digits
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? []
-  const all = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = all.replace(/0+$/, '')
+  const all = `${whole}${fraction}`
+  let end = all.length
+  while (all[end - 1] === '0') end -= 1
+  const significant = all.slice(0, end).replace(/^0+/, '')
   if (significant === '') return whole === '' ? digits : '0'
-  const power = Number(exponent) - fraction.length + (all.length - significant.length)
+  const power = Number(exponent) - fraction.length + (all.length - end)
   return `${sign}${significant}e${power}`
 }
 

@@ -160,9 +160,9 @@ export function fitsAsJson(value: unknown, bytesMax: number): boolean {
   return jsonBytesLeft(value, bytesMax) >= 0
 }
 
-/** The size of the value as JSON, in UTF-8 bytes. */
-export function jsonBytes(value: unknown): number {
-  return Number.MAX_SAFE_INTEGER - jsonBytesLeft(value, Number.MAX_SAFE_INTEGER)
+/** The size of the value as JSON, in UTF-8 bytes. Stops soon after `bytesMax`. */
+export function jsonBytes(value: unknown, bytesMax: number = Number.MAX_SAFE_INTEGER): number {
+  return bytesMax - jsonBytesLeft(value, bytesMax)
 }
 
 /**

@@ -1,11 +1,8 @@
-import type { Meter } from '../document/filter/evaluate.ts'
+import { type Meter, UNLIMITED } from '../document/filter/evaluate.ts'
 import { Filter } from '../document/filter/filter.ts'
 import { memberOf } from '../document/json-object.ts'
 import { EACH, type Path, type Step } from '../document/path.ts'
 import { isList } from './rules.ts'
-
-/** For questions about a document that has been mapped within its limits. */
-export const UNLIMITED: Meter = { work: 0, workMax: Number.POSITIVE_INFINITY }
 
 interface Concrete {
   /** Filters take indexes as wildcards do. */
@@ -19,7 +16,7 @@ export function concretePath(
   path: Path,
   positions: readonly (number | undefined)[],
   payload: unknown,
-  { lists = false, pick = firstTaken }: Concrete = {},
+  { lists = false, pick = (filter, array) => firstTaken(filter, array) }: Concrete = {},
 ): Path {
   let level = 0
   let value = payload
@@ -34,6 +31,10 @@ export function concretePath(
   })
 }
 
-export function firstTaken(filter: Filter, array: unknown[]): number | undefined {
-  return filter.firstTwo(array, UNLIMITED)[0]
+export function firstTaken(
+  filter: Filter,
+  array: unknown[],
+  meter: Meter = UNLIMITED,
+): number | undefined {
+  return filter.firstTwo(array, meter)[0]
 }

@@ -1,5 +1,6 @@
 import { utcText } from '../document/date-time.ts'
 import { ExactNumber } from '../document/exact-number.ts'
+import type { Meter } from '../document/filter/evaluate.ts'
 import { DIGITS_SAFE } from '../document/json-bytes.ts'
 import type { Format, Kind } from './saved-rule.ts'
 
@@ -11,11 +12,20 @@ const TEXT_LENGTH_MAX = 400
 
 type Converted = unknown | typeof REFUSED
 
-/** The value as this kind; undefined if it is no value, as white space; REFUSED if it cannot be read as one. */
-export function convert(value: unknown, kind: Kind, format: Format | null): Converted {
-  if (!isValue(value, kind, format)) return undefined
+/**
+ * The value as this kind; undefined if it is no value, as white space; REFUSED if it cannot be read as one. The meter
+ * counts the characters that are looked at.
+ */
+export function convert(
+  value: unknown,
+  kind: Kind,
+  format: Format | null,
+  meter: Meter,
+): Converted {
+  if (!isValue(value, kind, format, meter)) return undefined
   if (kind === 'string') return textOf(value) ?? REFUSED
   if (isLong(value)) return REFUSED
+  meter.work += lengthOf(value) >> 3
   const plain = typeof value === 'string' ? value.trim() : value
   if (kind === 'integer') return integerOf(settled(plain))
   if (kind === 'decimal') return decimalOf(plain)
@@ -56,14 +66,27 @@ function usualInteger(value: unknown): number | undefined {
 }
 
 /** Whether there is a value to convert: white space is none, nor is a date that says that there is none. */
-export function isValue(value: unknown, kind: Kind, format: Format | null): boolean {
-  const isBlank = typeof value === 'string' && !/\S/.test(value)
-  return !isBlank && !(kind === 'datetime' && isNoDate(value, format))
+export function isValue(value: unknown, kind: Kind, format: Format | null, meter: Meter): boolean {
+  if (typeof value === 'string' && isBlank(value, meter)) return false
+  return !(kind === 'datetime' && isNoDate(value, format))
+}
+
+function isBlank(text: string, meter: Meter): boolean {
+  const first = text.charCodeAt(0)
+  if (first > SPACE && first < DELETE) return false
+  const blanks = text.length - text.trimStart().length
+  meter.work += blanks >> 4
+  return blanks === text.length
 }
 
 function isLong(value: unknown): boolean {
+  return lengthOf(value) > TEXT_LENGTH_MAX
+}
+
+/** Of a text, or of the digits of a number. */
+function lengthOf(value: unknown): number {
   const text = value instanceof ExactNumber ? value.digits : value
-  return typeof text === 'string' && text.length > TEXT_LENGTH_MAX
+  return typeof text === 'string' ? text.length : 0
 }
 
 /** A number that JSON.parse does not round, without its digits: 1 for `1.0`. */

@@ -75,7 +75,9 @@ export function mapSmallDocument(
   const rules = compiledInbound(resource, saved)
   const limits = { bytesMax, memoryMax: bytesMax * MEMORY_FACTOR }
   const mapped = applyRules(rules, sent.payload, { ...optionsOf(sent), ...limits })
-  return mapped.isSpent ? null : documentOf(rules, sent, mapped)
+  // More memory makes no fewer steps.
+  const isFinal = !mapped.isSpent || mapped.problems.some(({ unit }) => unit === 'steps')
+  return isFinal ? documentOf(rules, sent, mapped) : null
 }
 
 function optionsOf({ method, identifier_field }: Sent): RunOptions {
@@ -93,9 +95,11 @@ function documentOf(
   const most = bytes * rules.copiesMax + mapped.repeatedBytes
   const isSmall = mapped.problems.length > 0 || most <= BODY_BYTES_MAX
   const document = isSmall ? { ...mapped, bytes: most } : withExactSize(mapped)
+  // With problems, nothing has bounded the value.
+  const isSettled = !hasExactNumbers || document.problems.length > 0
   const provenance = new Provenance(rules, payload)
   return {
-    value: hasExactNumbers ? (settledNumbers(document.value) as JsonObject) : document.value,
+    value: isSettled ? document.value : (settledNumbers(document.value) as JsonObject),
     problems: document.problems,
     bytes: Math.max(document.bytes, mapped.memory / MEMORY_FACTOR),
     sourceOf: (field) => provenance.sourceOfField(field),

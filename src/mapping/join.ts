@@ -4,6 +4,8 @@ import { isObject, memberOf } from '../document/json-object.ts'
 import type { Path, Step } from '../document/path.ts'
 import { textOf } from './convert.ts'
 import { elementAt } from './follow.ts'
+import { PARTS_MAX } from './members.ts'
+import { onceForOuter } from './repeated.ts'
 import { isList, type Rule } from './rules.ts'
 import { hasRoomForBytes, kindName, noteKind, noteWork, type Run } from './run.ts'
 import { beginningOf, type Slots } from './streams.ts'
@@ -22,7 +24,7 @@ export function joinedText(rule: Rule, slots: Slots): (run: Run) => string | und
   const parts = origin.parts.map((part) =>
     'text' in part
       ? { isFixed: true, texts: fixedTexts(part.text) }
-      : { isFixed: false, texts: textsOf(rule, part.path, slots) },
+      : { isFixed: false, texts: textsOf(rule, part.path, separator, slots) },
   )
   return (run) => {
     const texts: string[] = []
@@ -33,8 +35,14 @@ export function joinedText(rule: Rule, slots: Slots): (run: Run) => string | und
       for (const text of found) texts.push(text)
     }
     if (!hasValue || run.isSpent) return undefined
-    const bytes = texts.reduce((sum, text) => sum + byteLength(text) + separator.length, 2)
-    return hasRoomForBytes(run, rule, bytes) ? texts.join(separator) : undefined
+    const least = lengthOf(texts, separator)
+    // Too long a text is not made.
+    if (least > run.bytesLeft + separator.length) {
+      hasRoomForBytes(run, rule, least)
+      return undefined
+    }
+    const text = texts.join(separator)
+    return hasRoomForBytes(run, rule, byteLength(text) + 2) ? text : undefined
   }
 }
 
@@ -43,16 +51,38 @@ function fixedTexts(text: string): Texts {
   return () => texts
 }
 
-function textsOf(rule: Rule, path: Path, slots: Slots): Texts {
-  const { slot, start } = beginningOf(rule, path, slots)
-  if (slot !== undefined)
-    return (run) => new Listing(run, rule, path).from(run.elements[slot], start)
+function textsOf(rule: Rule, path: Path, separator: string, slots: Slots): Texts {
+  const { slot, start, isOuter } = beginningOf(rule, path, slots)
+  if (slot !== undefined) {
+    const list = (run: Run) => new Listing(run, rule, path).from(run.elements[slot], start)
+    if (!isOuter) return list
+    // joinedText counts the bytes of each copy.
+    const once = onceForOuter(
+      rule,
+      slot,
+      (run) => joined(run, list(run), separator),
+      () => undefined,
+    )
+    return (run) => once(run) ?? []
+  }
   // The same for all elements of the target, so it is read once.
   return (run) => {
-    const texts = run.texts.get(path) ?? new Listing(run, rule, path).from(run.payload, 0)
+    const known = run.texts.get(path)
+    if (known) return known
+    const texts = joined(run, new Listing(run, rule, path).from(run.payload, 0), separator)
     run.texts.set(path, texts)
     return texts
   }
+}
+
+/** Many elements have these texts, so they are joined once. Few have room for long ones. */
+function joined(run: Run, texts: readonly string[], separator: string): readonly string[] {
+  const length = lengthOf(texts, separator)
+  return texts.length > 1 && length <= run.bytesLeft / PARTS_MAX ? [texts.join(separator)] : texts
+}
+
+function lengthOf(texts: readonly string[], separator: string): number {
+  return texts.reduce((sum, text) => sum + text.length + separator.length, 0)
 }
 
 /** Collects the texts of all values that a path leads to. */

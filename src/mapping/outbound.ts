@@ -37,9 +37,12 @@ function mapFieldByField(rules: CompiledRules, record: JsonObject): MappedRecord
   const entries = unmappedEntries(rules, new Run(record))
   for (const entry of entries) left -= jsonBytes(entry)
   const leftOut: string[] = []
+  let work = 0
   for (const [name, build] of rules.builders) {
     const run = new Run(record, limitsFor(left))
+    run.work = work
     const value = build(run, undefined)
+    work = run.work
     if (value === undefined && !run.isSpent) continue
     const entry: [string, unknown] = [name, value]
     if (run.isSpent || !fitsAsJson(entry, left)) leftOut.push(name)

@@ -43,7 +43,7 @@ export const MESSAGES: Record<Reason, (problem: Problem) => string> = {
   UNMAPPED_FIELD: () => 'The mapping has no rule for this field, and rejects unmapped fields.',
   TOO_LARGE: ({ expected, unit }) =>
     unit === 'steps'
-      ? `The mapping's filters and joins look at more than ${expected} elements.`
+      ? `The mapping takes more than ${expected} steps: filters, joins, or long texts that many elements read.`
       : `The mapping turns it into a document of more than ${expected} ${unit}.`,
   CONVERSION: unexpected,
   UNMAPPED_VALUE: ({ found }) =>

@@ -1,13 +1,14 @@
+import type { Meter } from '../document/filter/evaluate.ts'
 import { Filter } from '../document/filter/filter.ts'
 import { type JsonObject, memberOf } from '../document/json-object.ts'
 import { EACH, type Path, PathError, printPath, readPath } from '../document/path.ts'
 import type { CompiledRules } from './compile.ts'
-import { concretePath, firstTaken, UNLIMITED } from './concrete.ts'
+import { concretePath, firstTaken } from './concrete.ts'
 import { textOf } from './convert.ts'
 import { forEachElement, levelsOf } from './each.ts'
 import { givesValue, hasValue } from './read.ts'
 import { isList, pathsOf, type Rule, wildcardsOf } from './rules.ts'
-import { isRepeatedPart, listsFilters, Run } from './run.ts'
+import { isRepeatedPart, listsFilters, Run, WORK_MAX } from './run.ts'
 import { prefixOf, Slots } from './streams.ts'
 import { childAt, drives, type Node } from './tree.ts'
 
@@ -40,6 +41,7 @@ export class Provenance {
   readonly #picked = new Map<unknown[], Map<Filter, number | undefined>>()
   /** By part of a joined text that is the same for all elements: the texts that it leads to. */
   readonly #repeated = new Map<Path, string[]>()
+  readonly #meter: Meter = { work: 0, workMax: WORK_MAX }
 
   constructor(rules: CompiledRules, payload: unknown) {
     this.#rules = rules
@@ -49,9 +51,10 @@ export class Provenance {
   /**
    * The payload's path that fills this path of the mapped document: where the value is or, if it is missing,
    * where it should be; for a joined text all paths, with commas. Null for a fixed value, and for an object
-   * that several rules fill.
+   * that several rules fill. Null, too, once the questions together have taken more steps than a mapping may.
    */
   sourceOfPath(target: Path): string | null {
+    if (this.#meter.work > this.#meter.workMax) return null
     const { root, consumed, unmapped } = this.#rules
     const [top] = target
     if (typeof top === 'string' && !root.names.has(top)) {
@@ -89,24 +92,23 @@ export class Provenance {
   #isGiven(rule: Rule, path: Path, positions: Positions): boolean {
     const { origin, steps } = rule
     if (!steps) return true
-    if (origin.kind !== 'join') return givesValue(valueAt(this.#payload, path), steps)
+    if (origin.kind !== 'join') return givesValue(valueAt(this.#payload, path), steps, this.#meter)
     const texts = origin.parts.map((part) =>
       'text' in part ? [part.text] : this.#texts(rule, part.path, positions),
     )
     const hasText = origin.parts.some((part, at) => 'path' in part && texts[at]?.length)
-    const text = texts
-      .flat()
-      .filter((one) => one !== '')
-      .join(origin.separator)
-    return hasText && givesValue(text, steps)
+    const all = texts.flat().filter((one) => one !== '')
+    const text = all.join(origin.separator)
+    this.#meter.work += all.length + (text.length >> 4)
+    return hasText && givesValue(text, steps, this.#meter)
   }
 
   /** The texts that a part of a joined text leads to. */
   #texts(rule: Rule, part: Path, positions: Positions): string[] {
     if (!isRepeatedPart(rule, part)) {
-      return textsAt(this.#payload, this.#concrete(rule, part, positions))
+      return textsAt(this.#payload, this.#concrete(rule, part, positions), this.#meter)
     }
-    const texts = this.#repeated.get(part) ?? textsAt(this.#payload, part)
+    const texts = this.#repeated.get(part) ?? textsAt(this.#payload, part, this.#meter)
     this.#repeated.set(part, texts)
     return texts
   }
@@ -156,7 +158,7 @@ export class Provenance {
     const concrete = paths.map((path) => this.#concrete(rule, path, positions))
     const { steps } = rule
     const first = steps
-      ? concrete.find((path) => hasValue(valueAt(this.#payload, path), steps))
+      ? concrete.find((path) => hasValue(valueAt(this.#payload, path), steps, this.#meter))
       : undefined
     return first ?? concrete[0] ?? []
   }
@@ -171,7 +173,7 @@ export class Provenance {
   #pick(filter: Filter, array: unknown[]): number | undefined {
     const known = this.#picked.get(array) ?? new Map<Filter, number | undefined>()
     this.#picked.set(array, known)
-    if (!known.has(filter)) known.set(filter, firstTaken(filter, array))
+    if (!known.has(filter)) known.set(filter, firstTaken(filter, array, this.#meter))
     return known.get(filter)
   }
 
@@ -236,12 +238,13 @@ function eachOf(root: Node, rule: Rule): Rule | undefined {
 }
 
 /** The texts of all values that the path of a joined part leads to. */
-function textsAt(value: unknown, [step, ...rest]: Path): string[] {
+function textsAt(value: unknown, [step, ...rest]: Path, meter: Meter): string[] {
   if (step === undefined) return [textOf(value) ?? ''].filter((text) => text !== '')
-  if (!isList(step)) return textsAt(memberOf(value, step), rest)
+  if (!isList(step)) return textsAt(memberOf(value, step), rest, meter)
   if (!Array.isArray(value)) return []
-  const isTaken = (element: unknown) => !(step instanceof Filter) || step.test(element, UNLIMITED)
-  return value.flatMap((element) => (isTaken(element) ? textsAt(element, rest) : []))
+  meter.work += value.length
+  const isTaken = (element: unknown) => !(step instanceof Filter) || step.test(element, meter)
+  return value.flatMap((element) => (isTaken(element) ? textsAt(element, rest, meter) : []))
 }
 
 function valueAt(document: unknown, path: Path): unknown {

@@ -1,4 +1,5 @@
 import { byteLength, jsonBytes } from '../document/fields.ts'
+import type { Meter } from '../document/filter/evaluate.ts'
 import type { Path } from '../document/path.ts'
 import {
   convert,
@@ -12,8 +13,9 @@ import {
 import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
 import type { Steps } from './members.ts'
+import { onceForOuter, readBroadcast } from './repeated.ts'
 import { isList, type Rule, wildcardsOf } from './rules.ts'
-import { hasRoomForBytes, kindName, noteMissing, type Run, readBroadcast } from './run.ts'
+import { hasRoomForBytes, kindName, noteMissing, noteWork, type Run } from './run.ts'
 import { readShortcut, shortcutTo } from './shortcut.ts'
 import { beginningOf, type Slots } from './streams.ts'
 
@@ -57,10 +59,10 @@ function leafReader(rule: Rule, slots: Slots): Read {
 function plainReader(rule: Rule, slots: Slots): Read {
   const { source, value } = rule
   if (!source) return () => value
-  const { slot, start } = beginningOf(rule, source, slots)
-  return slot === undefined
-    ? (run) => readFrom(run, rule, source, run.payload, 0)
-    : (run) => readFrom(run, rule, source, run.elements[slot], start)
+  const { slot, start, isOuter } = beginningOf(rule, source, slots)
+  if (slot === undefined) return (run) => readFrom(run, rule, source, run.payload, 0)
+  const read: Read = (run) => readFrom(run, rule, source, run.elements[slot], start)
+  return isOuter ? onceForOuter(rule, slot, read, (value) => value) : read
 }
 
 /** The value at the rest of the path. Notes a problem if there is none, null included, but it is required. */
@@ -91,16 +93,18 @@ function steppedReader(rule: Rule, steps: Steps, options: ReadOptions): Read {
 }
 
 function wholeReader(rule: Rule, steps: Steps, options: ReadOptions): Read {
+  const after = stepsOf(rule, steps, options)
   const find =
     rule.origin.kind === 'join'
-      ? joinFinder(rule, options.slots)
-      : firstFinder(rule, steps, options.slots)
-  const after = stepsOf(rule, steps, options)
+      ? joinFinder(rule, after, options.slots)
+      : firstFinder(rule, steps, after, options.slots)
   const fallbackBytes = jsonBytes(steps.fallback ?? null)
   return (run) => {
+    if (run.isSpent) return undefined
     const before = run.noted
     const found = find(run)
-    const value = found === undefined ? undefined : after(run, found)
+    if (run.work > run.workMax && !run.isSpent) noteWork(run, rule, rule.source ?? [])
+    const value = found?.result
     if (value !== undefined || run.noted !== before) return value
     if (run.partial) return undefined
     if (steps.fallback !== undefined) {
@@ -111,49 +115,61 @@ function wholeReader(rule: Rule, steps: Steps, options: ReadOptions): Read {
   }
 }
 
-/** A value and the path that it was found at. */
+/** A value, the path that it was found at, and what the steps make of it: undefined if that is no value, or fails. */
 interface Found {
   value: unknown
   path: Path
+  result: unknown
 }
 
 type Find = (run: Run) => Found | undefined
+type After = (run: Run, value: unknown, path: Path) => unknown
 
 /** The first path of a list that has a value. */
-function firstFinder(rule: Rule, steps: Steps, slots: Slots): Find {
+function firstFinder(rule: Rule, steps: Steps, after: After, slots: Slots): Find {
   const paths = rule.origin.kind === 'from' ? rule.origin.paths : []
-  const beginnings = paths.map((path) => beginningOf(rule, path, slots))
-  return (run) => {
-    for (const { path, slot, start } of beginnings) {
+  const finders = paths.map((path): Find => {
+    const { slot, start, isOuter } = beginningOf(rule, path, slots)
+    const find: Find = (run) => {
       const origin = slot === undefined ? run.payload : run.elements[slot]
       const value = follow(run, rule, path, origin, start, path.length)
-      if (hasValue(value, steps)) return { value, path }
+      if (!hasValue(value, steps, run)) return undefined
+      return { value, path, result: after(run, value, path) }
+    }
+    return isOuter ? onceForOuter(rule, slot, find, (found) => found?.result) : find
+  })
+  const [first] = finders
+  if (first && finders.length === 1) return first
+  return (run) => {
+    for (const find of finders) {
+      const found = find(run)
+      if (found) return found
     }
     return undefined
   }
 }
 
-export function hasValue(value: unknown, { as, format }: Steps): boolean {
+export function hasValue(value: unknown, { as, format }: Steps, meter: Meter): boolean {
   if (value === undefined || value === null || value === '') return false
-  return as === null || isValue(value, as, format)
+  return as === null || isValue(value, as, format, meter)
 }
 
-function joinFinder(rule: Rule, slots: Slots): Find {
+function joinFinder(rule: Rule, after: After, slots: Slots): Find {
   const read = joinedText(rule, slots)
   const path = rule.source ?? []
   return (run) => {
     const value = read(run)
-    return value === undefined ? undefined : { value, path }
+    return value === undefined ? undefined : { value, path, result: after(run, value, path) }
   }
 }
 
 /** Looks the value up in `values`, then converts it. Undefined if that gives no value, or fails. */
-function stepsOf(rule: Rule, { values, as, format }: Steps, { isOutbound }: ReadOptions) {
-  return (run: Run, { value, path }: Found): unknown => {
+function stepsOf(rule: Rule, { values, as, format }: Steps, { isOutbound }: ReadOptions): After {
+  return (run, value, path) => {
     const looked = values ? lookUp(run, rule, values, { value, path }) : value
     if (looked === undefined || looked === null || looked === '') return undefined
     if (as === null) return looked
-    const converted = convert(looked, as, isOutbound ? null : format)
+    const converted = convert(looked, as, isOutbound ? null : format, run)
     if (converted === REFUSED) {
       refuse(run, rule, path, { reason: 'CONVERSION', expected: as, found: shown(looked) })
       return undefined
@@ -170,7 +186,12 @@ function isNewText(converted: unknown, from: unknown): converted is string {
   return typeof converted === 'string' && converted !== from
 }
 
-function lookUp(run: Run, rule: Rule, values: Table, { value, path }: Found) {
+function lookUp(
+  run: Run,
+  rule: Rule,
+  values: Table,
+  { value, path }: Pick<Found, 'value' | 'path'>,
+) {
   const text = textOf(settled(value))
   if (text === undefined) {
     const found = kindName(value)
@@ -194,9 +215,10 @@ function resultOf(values: Table, text: string) {
 }
 
 /** Whether the rule writes something for the value, were it not for its default. */
-export function givesValue(value: unknown, steps: Steps): boolean {
-  if (!hasValue(value, steps)) return false
-  const result = steps.values ? resultOf(steps.values, String(textOf(settled(value)))) : value
+export function givesValue(value: unknown, steps: Steps, meter: Meter): boolean {
+  if (!hasValue(value, steps, meter)) return false
+  const { values } = steps
+  const result = values ? resultOf(values, String(textOf(settled(value)))) : value
   return result !== null && result !== ''
 }
 

@@ -1,14 +1,15 @@
-import { BODY_BYTES_MAX, jsonBytes, VALUES_MAX } from '../document/fields.ts'
+import { BODY_BYTES_MAX, VALUES_MAX } from '../document/fields.ts'
 import type { Meter } from '../document/filter/evaluate.ts'
 import { isObject } from '../document/json-object.ts'
 import { EACH, type Path, printPath, type Step } from '../document/path.ts'
 import { concretePath } from './concrete.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
+import type { Broadcast } from './repeated.ts'
 import type { RowFaults } from './row-faults.ts'
 import type { Rule } from './rules.ts'
 import { writes } from './single.ts'
 
-/** Most elements that filters test and joins list in one document, all rules together. */
+/** Most steps (see Meter) of all rules together on one document: what filters test, joins list and conversions look at. */
 export const WORK_MAX = 10 * VALUES_MAX
 /** Most objects and arrays that the rules make of one document: each takes several times the memory of a value. */
 export const OBJECTS_MAX = 300_000
@@ -121,6 +122,10 @@ export class Run implements Meter {
     return this.identifier !== null && writes(rule, this.identifier) ? 1 : elementsMax
   }
 
+  get bytesLeft(): number {
+    return Math.max(0, this.limits.bytesMax - this.repeatedBytes)
+  }
+
   /** Counts another copy of a repeated value; false if all copies exceed `bytesMax`. */
   repeat(bytes: number): boolean {
     this.repeatedBytes += bytes
@@ -161,14 +166,6 @@ export class Run implements Meter {
   }
 }
 
-/** A value that is written into every element. */
-export interface Broadcast {
-  value: unknown
-  bytes: number
-  /** In an upload: why there is no value. */
-  fault: Problem | undefined
-}
-
 /** Whether a filter in the rule's paths takes all elements that match, not one. */
 export function listsFilters({ origin }: Rule): boolean {
   return origin.kind === 'join' || origin.kind === 'each'
@@ -179,7 +176,7 @@ export function isRepeatedPart({ origin }: Rule, path: Path): boolean {
   return origin.kind === 'join' && !path.includes(EACH)
 }
 
-/** Notes that filters and joins look at too many elements. */
+/** Notes that the rules take too many steps. */
 export function noteWork(run: Run, rule: Rule, path: Path): void {
   run.labour(1)
   run.note(() => ({
@@ -201,21 +198,6 @@ export function hasRoomForBytes(run: Run, rule: Rule, bytes: number): boolean {
     ...run.bound,
   }))
   return false
-}
-
-/** The value that a rule writes into every element. Reads it once, so that problems are noted once. */
-export function readBroadcast(run: Run, rule: Rule, read: (run: Run) => unknown): unknown {
-  const known = run.broadcast.get(rule) ?? readOnce(run, rule, read)
-  if (known.fault) run.noteValue(rule, () => known.fault as Problem)
-  return hasRoomForBytes(run, rule, known.bytes) ? known.value : undefined
-}
-
-function readOnce(run: Run, rule: Rule, read: (run: Run) => unknown): Broadcast {
-  const value = read(run)
-  const fault = rule.isOfRow ? run.rowFaults?.get(String(rule.target[2])) : undefined
-  const known = { value, bytes: value === undefined ? 0 : jsonBytes(value), fault }
-  run.broadcast.set(rule, known)
-  return known
 }
 
 /** Notes that the payload's value at the path is of the wrong kind for the step. */

@@ -12,10 +12,11 @@ export interface Shortcut {
 
 /** Null if the path does not lead by names alone from the elements at hand to a value. */
 export function shortcutTo(rule: Rule, path: Path, slots: Slots): Shortcut | null {
-  const { slot, start } = beginningOf(rule, path, slots)
+  const { slot, start, isOuter } = beginningOf(rule, path, slots)
   const steps = path.slice(start)
   const names = steps.filter((step) => typeof step === 'string').filter(isNeverInherited)
-  return slot !== undefined && names.length === steps.length ? { slot, names } : null
+  if (slot === undefined || isOuter) return null
+  return names.length === steps.length ? { slot, names } : null
 }
 
 function isNeverInherited(name: string): boolean {

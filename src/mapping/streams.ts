@@ -36,6 +36,8 @@ export interface Beginning {
   path: Path
   slot: number | undefined
   start: number
+  /** What it leads to is the same for many elements of the target. */
+  isOuter: boolean
 }
 
 /** The arrays of a path that drive those of the target come first: the path begins in their elements. */
@@ -44,7 +46,8 @@ export function beginningOf(rule: Rule, path: Path, slots: Slots): Beginning {
   const driving = rule.within ? known.length : wildcardsOf(rule.target)
   const level = Math.min(wildcardsOf(path), driving)
   const ends = path.flatMap((step, at) => (step === EACH ? [at + 1] : []))
-  return { path, slot: known[level - 1], start: ends[level - 1] ?? 0 }
+  const isOuter = level < driving
+  return { path, slot: known[level - 1], start: ends[level - 1] ?? 0, isOuter }
 }
 
 /** The payload's arrays that drive the target's array at this wildcard level. */

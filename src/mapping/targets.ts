@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AnyObject } from '../document/fields.ts'
 import { comparedPaths } from '../document/filter/compared.ts'
+import { UNLIMITED } from '../document/filter/evaluate.ts'
 import { Filter } from '../document/filter/filter.ts'
 import { isObject } from '../document/json-object.ts'
 import { messageOf, pathText } from '../document/messages.ts'
@@ -31,7 +32,7 @@ function stepsFault({ values, as, format, fallback }: Steps, schemas: Schema[]):
   for (const [text, result] of values ?? []) {
     if (result === null) continue
     const what = `The value of "${text}"`
-    const converted = as ? convert(result, as, format) : result
+    const converted = as ? convert(result, as, format, UNLIMITED) : result
     if (converted === REFUSED) return `${what} cannot be read as ${NOUNS[as ?? 'string']}.`
     const fault = valueFault(what, schemas, converted)
     if (fault) return fault

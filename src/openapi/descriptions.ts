@@ -88,7 +88,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   'Problem.expected': 'What the mapping expects: a kind, a length or a limit.',
   'Problem.found': 'What the document has, shortened.',
   'Problem.unit':
-    'For `TOO_LARGE`: what `expected` counts. `steps` are elements that filters and joins look at.',
+    'For `TOO_LARGE`: what `expected` counts. `steps` are elements that filters and joins look at, and parts of long texts.',
   'Problem.at':
     "The path in the partner's document, or, if there is a `source`, in the mapped document.",
   'Problem.source': "The path in the partner's document.",

@@ -1,3 +1,4 @@
+import { UNLIMITED } from '../../document/filter/evaluate.ts'
 import { EACH, type Path, printPath } from '../../document/path.ts'
 import { convert, REFUSED, textOf } from '../../mapping/convert.ts'
 import type { Resource } from '../../mapping/identifier.ts'
@@ -151,9 +152,9 @@ const YEARS = /^(?:199|20\d|210)\d-/
 
 function canRead(value: unknown, as: Exclude<Row['as'], ''>): boolean {
   if (as !== 'epoch_seconds' && as !== 'epoch_milliseconds') {
-    const converted = convert(value, as, null)
+    const converted = convert(value, as, null, UNLIMITED)
     return converted !== REFUSED && converted !== value
   }
-  const moment = convert(value, 'datetime', as)
+  const moment = convert(value, 'datetime', as, UNLIMITED)
   return typeof moment === 'string' && YEARS.test(moment)
 }

@@ -4,10 +4,16 @@ import type { Comparable, Logical, Operator, Query } from './syntax.ts'
 
 /** Counts the work of filters, so that a document cannot make them run for long. */
 export interface Meter {
-  /** Elements, the terms that test them, values compared, and characters counted (16 for one). */
+  /**
+   * Elements, the terms that test them, values compared, and characters: of texts that are looked at one by one 16 for
+   * a step, of texts that are compared whole 256.
+   */
   work: number
   readonly workMax: number
 }
+
+/** For what is bounded by other means, such as a document that has been mapped within its limits. */
+export const UNLIMITED: Meter = { work: 0, workMax: Number.POSITIVE_INFINITY }
 
 /** Whether the filter takes an element. */
 export type Test = (element: unknown, meter: Meter) => boolean
@@ -97,9 +103,12 @@ function codePoints(text: string): number {
 
 function isEqual(one: unknown, other: unknown, meter: Meter): boolean {
   meter.work += 1
+  if (typeof one === 'string' && typeof other === 'string') return isSameText(one, other, meter)
   if (one === other) return true
   if (meter.work > meter.workMax) return false
-  if (one instanceof ExactNumber || other instanceof ExactNumber) return isSameNumber(one, other)
+  if (one instanceof ExactNumber || other instanceof ExactNumber) {
+    return isSameNumber(one, other, meter)
+  }
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((value, at) => isEqual(value, other[at], meter))
   }
@@ -113,9 +122,18 @@ function isEqual(one: unknown, other: unknown, meter: Meter): boolean {
   )
 }
 
-function isSameNumber(one: unknown, other: unknown): boolean {
+function isSameText(one: string, other: string, meter: Meter): boolean {
+  // Texts of different lengths are told apart without a look at them.
+  if (one.length !== other.length) return false
+  meter.work += one.length >> 8
+  return one === other
+}
+
+function isSameNumber(one: unknown, other: unknown, meter: Meter): boolean {
   if (numberOf(one) === undefined || numberOf(other) === undefined) return false
-  return decimalOf(digitsOf(one)) === decimalOf(digitsOf(other))
+  const [left, right] = [digitsOf(one), digitsOf(other)]
+  meter.work += (left.length + right.length) >> 4
+  return decimalOf(left) === decimalOf(right)
 }
 
 function digitsOf(value: unknown): string {
