@@ -43,7 +43,7 @@ export const QueryDateTime = z
 
 /**
  * The moment of an ISO 8601 date or datetime in UTC with milliseconds; undefined if the text is none, or is
- * not in the calendar of the years 0000 to 9999.
+ * not in the calendar of the years 0001 to 9999.
  */
 export function utcText(text: string): string | undefined {
   return ANYWHERE.test(text) ? momentOf(text).utc : undefined
@@ -60,7 +60,12 @@ function momentOf(text: string): { utc: string; fault?: never } | { utc?: never;
   if (!isInCalendar(day)) return { fault: 'Is not a day of the calendar, as 30 February.' }
   const moment = new Date(`${day}T${time.replace(',', '.')}${offsetOf(zone)}`)
   const utc = moment.toISOString()
-  return /^\d{4}-/.test(utc) ? { utc } : { fault: 'Must be within the years 0000 to 9999 in UTC.' }
+  return isInYears(utc) ? { utc } : { fault: 'Must be within the years 0001 to 9999 in UTC.' }
+}
+
+/** Whether JavaScript prints the moment with a year that other systems can read: many know no year 0. */
+export function isInYears(utc: string): boolean {
+  return /^(?!0000)\d{4}-/.test(utc)
 }
 
 /** JavaScript reads 30 February as 2 March. */

@@ -1,4 +1,4 @@
-import { utcText } from '../document/date-time.ts'
+import { DAY_MS, isInYears, utcText } from '../document/date-time.ts'
 import { ExactNumber } from '../document/exact-number.ts'
 import type { Meter } from '../document/filter/evaluate.ts'
 import { DIGITS_SAFE } from '../document/json-bytes.ts'
@@ -147,13 +147,18 @@ function withoutExponent(digits: string): string | undefined {
   return `${sign}${all.slice(0, point)}.${all.slice(point)}`
 }
 
-// How databases, .NET and Go write that there is no date: as zeros, or as the first moment of year 1.
-const NO_DATE = /^\s*(?:0000-00-00|0001-|00000000\s*$|00010101\s*$|\/Date\(-62135596800000)/
-const YEAR_1 = -62_135_596_800_000
+// How databases, .NET and Go write that there is no date: as zeros, or as the first moment of year 1 with any offset.
+const NO_DATE =
+  /^\s*(?:0000-00-00|0000-12-31|0001-|00000000\s*$|00010101\s*$|\/Date\(-62135\d{9}[)+-]|(?:\w{3}, *)?\d{1,2} +[a-z]{3} +0001 )/i
+// The year 1, and a day before it in UTC.
+const [YEAR_1, YEAR_2] = [-62_135_596_800_000 - DAY_MS, -62_104_060_800_000]
 
 function isNoDate(value: unknown, format: Format | null): boolean {
   if (isLong(value)) return false
-  if (format !== null) return Number(textOf(value)) * MILLISECONDS[format] === YEAR_1
+  if (format !== null) {
+    const moment = Number(textOf(value)) * MILLISECONDS[format]
+    return moment >= YEAR_1 && moment < YEAR_2
+  }
   return typeof value === 'string' && NO_DATE.test(value)
 }
 
@@ -212,11 +217,11 @@ function momentOf(value: unknown, format: Format): Converted {
   return isoOf(Number(whole) * factor + (whole.startsWith('-') ? -rest : rest)) ?? REFUSED
 }
 
-/** Undefined beyond the years 0000 to 9999. */
+/** Undefined beyond the years 0001 to 9999. */
 function isoOf(milliseconds: number): string | undefined {
   const date = new Date(milliseconds)
   const iso = Number.isNaN(date.getTime()) ? '' : date.toISOString()
-  return /^\d{4}-/.test(iso) ? iso : undefined
+  return isInYears(iso) ? iso : undefined
 }
 
 /** A datetime of ours in this format. */

@@ -11,6 +11,10 @@ import { isLarge, takeLargeWork } from './memory.ts'
 const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii']
 const CHARSET_LENGTH_MAX = 40
 
+const JSON_TYPE = /^(?:application\/(?:(?:[\w.+-]+\+)?json|json-rpc)|text\/json)$/
+const WHITE_SPACE = [0x20, 0x09, 0x0a, 0x0d]
+const [OPEN_BRACE, OPEN_BRACKET] = [0x7b, 0x5b]
+
 interface PayloadOptions extends ParseOptions {
   /** A mapping may enlarge the document. */
   grows?: boolean
@@ -44,7 +48,7 @@ async function parseBody(
   holdBody(c, bytes)
   if (length === 0) return { value: {}, bytes: length, hasExactNumbers: false }
   refuseEncoding(c)
-  refuseMediaType(c)
+  refuseMediaType(c, bytes)
   if (isLarge(length)) await takeLargeWork(c, grows ? BODY_BYTES_MAX : length)
   return { ...parseJson(bytes, { keepsDigits }), bytes: length }
 }
@@ -56,16 +60,23 @@ function refuseEncoding(c: Context<AppEnv>): void {
   }
 }
 
-/** A comma outside quotes means that the header was sent twice. */
-function refuseMediaType(c: Context<AppEnv>): void {
+/** Text may be JSON: webhooks and browsers send it so. A comma outside quotes means that the header was sent twice. */
+function refuseMediaType(c: Context<AppEnv>, bytes: Uint8Array): void {
   const header = c.req.header('Content-Type')?.trim() ?? ''
   const [type = '', ...parameters] = header.toLowerCase().split(';')
   const isTwice = header.replace(/"[^"]*"/g, '').includes(',')
   if (isTwice) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send one Content-Type, not two.')
-  if (header && !/^application\/([\w.+-]+\+)?json$/.test(type.trim())) {
+  const isJson = !header || JSON_TYPE.test(type.trim())
+  if (!isJson && !(type.trim() === 'text/plain' && isStructure(bytes))) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json.')
   }
   for (const parameter of parameters) refuseCharset(parameter.trim())
+}
+
+/** Whether an object or an array begins. */
+function isStructure(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => !WHITE_SPACE.includes(byte))
+  return first === OPEN_BRACE || first === OPEN_BRACKET
 }
 
 /** JSON is UTF-8 (RFC 8259, 8.1). US-ASCII is a subset of it. */

@@ -25,17 +25,25 @@ describe('Content-Type', () => {
     'application/json; charset=',
     'application/json; version=1; charset=utf-8',
     'application/ld+json; profile="a,b;c"',
+    'application/vnd.shop.v2+json',
+    'application/json-rpc',
+    'text/json; charset=utf-8',
+    'text/plain',
+    'Text/Plain;charset=UTF-8',
   ])('may be %s', async (type) => {
     expect((await post({ 'Content-Type': type })).status).toBe(201)
   })
 
   it.each([
-    'text/plain',
+    'text/html',
     'application/x-www-form-urlencoded',
     'application/jsonp',
+    'application/json-rpc2',
+    'text/json2',
+    'text/x+json',
+    'text/plain2',
     'json',
     'application/json/',
-    'text/plain; application/json',
     `application/${'+'.repeat(8000)}`,
   ])('is 415 UNSUPPORTED_MEDIA_TYPE when %s', async (type) => {
     expectRefusal(await post({ 'Content-Type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE', NOT_JSON)
@@ -58,6 +66,22 @@ describe('Content-Type', () => {
   ])('is 415, which names the charset, when %s', async (type, charset) => {
     const message = `Send JSON in UTF-8, not in ${charset}.`
     expectRefusal(await post({ 'Content-Type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE', message)
+  })
+
+  it.each(['a=1', 'sku,quantity', '"text"', '5', '<p>'])(
+    'is 415 for text/plain whose body is no object or array: %s',
+    async (body) => {
+      const headers = { 'Content-Type': 'text/plain' }
+      const answer = await api.post('/products/', body, { headers })
+      expectRefusal(answer, 415, 'UNSUPPORTED_MEDIA_TYPE', NOT_JSON)
+    },
+  )
+
+  it('may be text/plain with white space before the body, whose syntax is then told', async () => {
+    const headers = { 'Content-Type': 'text/plain' }
+    expect((await api.post('/products/', ` \r\n\t${product()}`, { headers })).status).toBe(201)
+    const answer = await api.post('/products/', ' {"sku": }', { headers })
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
   it('may be absent', async () => {

@@ -5,7 +5,7 @@ import type { Knowledge } from './allowed.ts'
 // What a caller must know beside the schemas of the documents, since no JSON schema says it:
 //
 // - which records there are: a partner, the release of a key that is changed, a free order_number, cursors
-// - the calendar, that a moment is in the future, and within the years 0000 to 9999 in UTC
+// - the calendar, that a moment is in the future, and within the years 0001 to 9999 in UTC
 // - how many bytes and levels an object or a body has
 // - that only CSV has pages of more than 200
 // - how many digits a number of `cost` has (src/openapi/fields.ts says why not)
@@ -17,7 +17,7 @@ import type { Knowledge } from './allowed.ts'
 // - of a path that is redacted: how many [] it may have and those names; of all of them, how many bytes
 
 const DATE = /^\d{4}-\d\d-\d\d/
-const DAY_OF_ANY_MONTH = /^(?!0000|9999).{8}(?:[01]\d|2[0-8])/
+const DAY_OF_ANY_MONTH = /^(?!000[01]|9999).{8}(?:[01]\d|2[0-8])/
 const FUTURE = /^[3-9]/
 
 interface Fields {

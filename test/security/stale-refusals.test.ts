@@ -29,7 +29,7 @@ const BAD_BODIES: [string, number, string, () => Json, CallOptions?][] = [
     415,
     'UNSUPPORTED_MEDIA_TYPE',
     () => '{}',
-    header('Content-Type', 'text/plain'),
+    header('Content-Type', 'text/html'),
   ],
   [
     'in another encoding',

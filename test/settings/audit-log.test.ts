@@ -194,7 +194,7 @@ describe('one request of a known key', () => {
       'UNSUPPORTED_MEDIA_TYPE',
       async () =>
         (await newCaller()).api.post('/products/', '{}', {
-          headers: { 'Content-Type': 'text/plain' },
+          headers: { 'Content-Type': 'text/html' },
         }),
     ],
     [
