@@ -68,10 +68,10 @@ export function brokenRule(field: string, message: string, reason?: ErrorReason)
   return new ApiError('SERVICE_ERROR', message, { fields, ...(reason && { reason }) })
 }
 
-/** 400 SERVICE_ERROR: a rule refuses these fields or parameters together. */
+/** 400 VALIDATION_ERROR: no list has these parameters together. */
 export function notTogether(names: string[], message: string): ApiError {
   const fields = Object.fromEntries(names.map((name) => [name, [message]]))
-  return new ApiError('SERVICE_ERROR', message, { fields })
+  return new ApiError('VALIDATION_ERROR', message, { fields })
 }
 
 /** 503 UNAVAILABLE with `Retry-After: 1`: the same request may succeed in a moment. */

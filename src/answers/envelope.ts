@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { explain } from '../audit/explanation.ts'
-import { appendName } from '../document/path.ts'
 import { sourced, sourcesOf } from '../document/source.ts'
 import { UNUSED_MAX, type Warning } from '../document/warnings.ts'
 import type { AnsweredError, AppEnv } from '../env.ts'
 import type { ApiError } from '../errors.ts'
 import { tagOf, unusedConditions } from '../middleware/conditions.ts'
 import { holdAnswer } from '../middleware/documents.ts'
-import { dryRunMark, unknownParameter } from '../middleware/dry-run.ts'
+import { dryRunMark } from '../middleware/dry-run.ts'
+import { unknownParameters } from '../middleware/parameters.ts'
 import { errorText, STATUS } from './error-text.ts'
 import { sendText } from './streaming.ts'
 
@@ -125,6 +125,7 @@ function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
   const warnings = [
     ...(c.get('passedOver') ?? []),
     ...more.map((warning) => sourced(warning, c.get('sourceOf'))),
+    // Here, for every success, so that no endpoint can forget it.
     ...unknownParameters(c),
     ...unusedConditions(c),
     ...c.get('warnings'),
@@ -134,15 +135,4 @@ function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
   const least = warnings.length >= UNUSED_MAX ? 'At least ' : ''
   const message = `${least}${unlisted} more warnings are not listed.`
   return [...warnings.slice(0, WARNINGS_MAX), { field: 'warnings', message }]
-}
-
-/** Checked for every success, so that no endpoint can forget it, but not for requests without a key. */
-function unknownParameters(c: Context<AppEnv>): Warning[] {
-  const { url, caller } = c.get('exchange')
-  if (!caller) return []
-  const names = new Set(url.searchParams.keys())
-  for (const known of c.get('parameters')) names.delete(known)
-  return Array.from(names)
-    .slice(0, UNUSED_MAX)
-    .map((name) => unknownParameter(appendName('', name)))
 }

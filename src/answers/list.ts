@@ -1,7 +1,13 @@
 import type { Context } from 'hono'
 import type { ListPage } from '../db/tables.ts'
 import { type List, type ListRow, wholeRows } from '../db/wide-rows.ts'
-import { cutPage, type PageRequest } from '../document/pagination.ts'
+import {
+  cutPage,
+  type Filters,
+  type PageQuery,
+  type PageRequest,
+  pageRequest,
+} from '../document/pagination.ts'
 import type { Warning } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
 import { inTurn, ownerOf } from '../middleware/memory.ts'
@@ -46,6 +52,20 @@ export async function page<Row extends { seq: number }>(
   }
   const parts = { list: { ...whole, rows }, rest: null, members: { ...pagination }, warnings }
   return await answerList(c, parts)
+}
+
+/** 200 with a page of a list that is in memory as a whole, newest first: in descending order of seq. */
+export async function pageOfAll<Row extends { seq: number }>(
+  c: Context<AppEnv>,
+  resource: string,
+  all: Row[],
+  query: PageQuery,
+  filters: Filters = {},
+): Promise<Response> {
+  const request = pageRequest(c.get('caller').tenant, query, filters)
+  const { before = Number.MAX_SAFE_INTEGER, limit } = request
+  const rows = all.filter(({ seq }) => seq < before).slice(0, limit + 1)
+  return await page(c, resource, request, rows)
 }
 
 function listPageOf(c: Context<AppEnv>, next_cursor: string | null): ListPage | null {

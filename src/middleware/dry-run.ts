@@ -1,14 +1,13 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { shortened } from '../document/messages.ts'
-import { type Warning, withoutEffect } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { actingIn } from './acting.ts'
 
-const NAME = 'dry_run'
+export const DRY_RUN_NAME = 'dry_run'
 /** What stands in the address of a dry run. */
-export const DRY_RUN = `${NAME}=true`
+export const DRY_RUN = `${DRY_RUN_NAME}=true`
 const READS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
@@ -17,7 +16,7 @@ const READS = ['GET', 'HEAD', 'OPTIONS']
  */
 export function isDryRun(method: string, path: string, { search, searchParams }: URL): boolean {
   if (search === '' || READS.includes(method) || !path.startsWith('/api/')) return false
-  const values = searchParams.getAll(NAME)
+  const values = searchParams.getAll(DRY_RUN_NAME)
   return values.length === 1 && values[0] === 'true'
 }
 
@@ -40,15 +39,15 @@ export const dryRun = createMiddleware<AppEnv>(async function dryRun(c, next) {
   if (meant.length > 0 && !hasDryRuns && !actingIn(c)) {
     throw new ApiError('SERVICE_ERROR', `Release ${release} has no dry run.`)
   }
-  const other = meant.find((name) => name !== NAME)
+  const other = meant.find((name) => name !== DRY_RUN_NAME)
   if (other !== undefined) {
     throw invalid({
-      [NAME]: [`Is not called "${shortened(other)}": send ${DRY_RUN}, or leave it out.`],
+      [DRY_RUN_NAME]: [`Is not called "${shortened(other)}": send ${DRY_RUN}, or leave it out.`],
     })
   }
-  if (meant.length > 1) throw invalid({ [NAME]: ['Give this parameter once.'] })
-  if (meant.length === 1 && !dry_run && url.searchParams.get(NAME) !== 'false') {
-    throw invalid({ [NAME]: ['Must be true, or false to make the change.'] })
+  if (meant.length > 1) throw invalid({ [DRY_RUN_NAME]: ['Give this parameter once.'] })
+  if (meant.length === 1 && !dry_run && url.searchParams.get(DRY_RUN_NAME) !== 'false') {
+    throw invalid({ [DRY_RUN_NAME]: ['Must be true, or false to make the change.'] })
   }
   c.set('parameters', meant)
   await next()
@@ -56,11 +55,4 @@ export const dryRun = createMiddleware<AppEnv>(async function dryRun(c, next) {
 
 function isMeant(name: string): boolean {
   return name.toLowerCase().replace(/[^a-z]/g, '') === 'dryrun'
-}
-
-/** The warning that a query parameter is of no use to the endpoint. */
-export function unknownParameter(name: string): Warning {
-  const reason =
-    name === NAME ? 'Only POST, PUT and DELETE have a dry run' : 'Unknown query parameter'
-  return withoutEffect(name, reason)
 }

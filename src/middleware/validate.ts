@@ -13,6 +13,7 @@ import { type FieldErrors, invalid } from '../errors.ts'
 import type { Resource } from '../mapping/identifier.ts'
 import { withoutFixed } from './fixed.ts'
 import { mapInbound } from './mapping.ts'
+import { unknownToList } from './parameters.ts'
 import { readPayload } from './payload.ts'
 import { withoutUnreleased } from './release.ts'
 
@@ -89,8 +90,8 @@ async function checkDocument(
 }
 
 /**
- * Checks the query parameters that the schema knows. The response names all others in `warnings`
- * (answers/envelope.ts).
+ * Checks the query parameters of a list: of an endpoint whose data is an array. 400 VALIDATION_ERROR names those that
+ * the schema does not know, unless the release takes them.
  */
 export function query<Schema extends z.ZodType<object>>(schema: Schema) {
   const names = Object.keys(membersOf(schema))
@@ -101,14 +102,15 @@ export function query<Schema extends z.ZodType<object>>(schema: Schema) {
     const assumed = c.get('change')?.assumes
     c.set('warnings', warnings)
     const parameters = { ...Object.fromEntries(asked.map(single)), ...assumed }
-    const checked = validate('query', schema, parameters)
+    const unknown = c.get('release').takesUnknownParameters ? {} : unknownToList(c)
+    const checked = validate('query', schema, parameters, unknown)
     return await checked(c, next)
   })
 }
 
 /**
  * zValidator for a value that earlier steps prepared: a body that was bounded, read and mapped, or the
- * parameters that the caller's release knows.
+ * parameters that the caller's release knows. 400 VALIDATION_ERROR names each wrong field, and those of `faults`.
  */
 function validate(
   target: 'json' | 'query',

@@ -193,6 +193,9 @@ export const DESCRIPTIONS: Record<string, string> = {
   'listOrders?status':
     'Only orders with this status, or with one of up to 4, with commas between them: `pending,in_progress`.',
   'listOrders?partner_id': 'Only orders that keys of this partner have created.',
+  '?sku': 'Only the product with this SKU, compared exactly.',
+  '?code': 'Only the location with this code, compared exactly.',
+  '?order_number': 'Only the order with this number, compared exactly.',
   '?external_order_id': 'Only orders with this id, compared exactly.',
   '?created_from': 'Only orders that were created at this moment or later.',
   '?created_to': 'Only orders that were created before this moment.',

@@ -22,7 +22,8 @@ the same wildcard or a wider one covers a wildcard; the scopes below it do not.`
 const ENVELOPE = `## Responses
 
 A success is \`{"success": true, "data": …}\`; a list also has \`pagination\`. \`warnings\` lists every
-field, query parameter and condition that you sent and that had no effect.
+field, query parameter and condition that you sent and that had no effect. A list answers an unknown query parameter
+with 400 \`VALIDATION_ERROR\` instead: without a filter that you meant, it would be a wrong list.
 
 Every error has one shape: \`{"success": false, "error": {"code", "message", "fields"?, "source"?,
 "problems"?}, "detail", "request_id"}\`. Use \`code\` in programs; \`message\` and \`detail\` are for

@@ -5,12 +5,15 @@ function list(...filters: string[]): EndpointChange {
   return { ignores: ['limit', 'cursor', ...filters], assumes: { limit: '100' }, isUnpaged: true }
 }
 
-const ORDER_FILTERS = ['status', 'external_order_id', 'partner_id', 'created_from', 'created_to']
+const ORDER_FILTERS = [
+  ...['status', 'order_number', 'external_order_id', 'partner_id', 'created_from', 'created_to'],
+]
 
 const NOTES = `- The lists of products, locations and inventory have the newest active records, at most 100,
   without \`limit\`, \`cursor\` and \`pagination\`. Stock is active if its product and its location are active. If
   much of the newest stock is inactive, the list may lack older records; a warning for \`data\` says so.
 - Filters of lists have no effect, and neither has \`Accept\`: lists are JSON.
+- A list takes parameters that it does not know; \`warnings\` names them.
 - \`GET /inventory/{location_code}/\` takes no \`by\`, and its records are \`sku_code\` and \`quantity\`.
 - \`{identifier}\` of orders, products and locations is a value of the field that the partner's settings name.
   If they name none, or the key has no partner, the answer is 400 \`SERVICE_ERROR\`.
@@ -35,8 +38,8 @@ export const RELEASE_1_0: Release = {
   endpoints: {
     'GET changes/': { isMissing: true },
     'GET orders/': { ignores: ORDER_FILTERS },
-    'GET products/': list('is_active'),
-    'GET locations/': list('is_active'),
+    'GET products/': list('is_active', 'sku'),
+    'GET locations/': list('is_active', 'code'),
     'GET inventory/': list('location_code', 'sku_code', 'quantity_below'),
     'GET inventory/:identifier/': { ignores: ['by'], shows: ['sku_code', 'quantity'] },
     'GET inventory/:identifier/history/': { isMissing: true },
@@ -49,5 +52,6 @@ export const RELEASE_1_0: Release = {
   hasDryRuns: false,
   listsActiveStock: true,
   hasExports: false,
+  takesUnknownParameters: true,
   scopeNames: { 'integrations.inventorys': 'integrations.inventory' },
 }

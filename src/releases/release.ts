@@ -23,6 +23,8 @@ export interface Release {
   listsActiveStock: boolean
   /** Whether `Accept` chooses the format of a list. Otherwise a list is JSON. */
   hasExports: boolean
+  /** Whether a list takes parameters that it does not know. `warnings` names them. */
+  takesUnknownParameters: boolean
   /** The current spelling of each scope prefix that this release spells differently. */
   scopeNames: Record<string, string>
 }
@@ -58,5 +60,6 @@ export const CURRENT: Release = {
   hasDryRuns: true,
   listsActiveStock: false,
   hasExports: true,
+  takesUnknownParameters: false,
   scopeNames: {},
 }

@@ -7,7 +7,7 @@ import type { Knowledge } from './allowed.ts'
 // - which records there are: a partner, the release of a key that is changed, a free order_number, cursors
 // - the calendar, that a moment is in the future, and within the years 0001 to 9999 in UTC
 // - how many bytes and levels an object or a body has
-// - that only CSV has pages of more than 200
+// - that only CSV has pages of more than 200, and which filters go together
 // - how many digits a number of `cost` has (src/openapi/fields.ts says why not)
 // - what is wrong with a row of an upload: its answer is a 200
 // - of a mapping: which resource its path names, which fields that has and what they take, that rules do not
@@ -152,4 +152,25 @@ function withSources(rule: Json, change: (path: string) => string): Json {
 /** Without elements of arrays, which would have to fit others, and without names that are never taken. */
 function isPlain(path: string): boolean {
   return !/\[[^']|__proto__|prototype|constructor/.test(path)
+}
+
+const EXCLUSIVE = ['status', 'order_number', 'external_order_id', 'partner_id']
+
+/** Whether the list takes these filters together. */
+export function goesTogether(path: string) {
+  return (query: Record<string, string>): boolean => {
+    const has = (name: string) => query[name] !== undefined
+    const isRange = ([from, to]: [string, string]) =>
+      !(has(from) && has(to)) || instantOf(query[to]) >= instantOf(query[from])
+    if (path.endsWith('/history/')) return !has('location_code') && !has('sku_code')
+    if (path.endsWith('/orders/') && EXCLUSIVE.filter(has).length > 1) return false
+    if (has('quantity_below') && !has('location_code') && !has('sku_code')) return false
+    return isRange(['created_from', 'created_to']) && isRange(['from', 'to'])
+  }
+}
+
+/** Without an offset it is UTC. */
+function instantOf(text = ''): number {
+  const isZoned = text.length <= 10 || /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text.slice(10))
+  return Date.parse(isZoned ? text : `${text}Z`)
 }

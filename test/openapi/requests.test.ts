@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/identity/scopes.ts'
 import { IDENTIFIERS } from '../../src/mapping/identifier.ts'
@@ -17,6 +18,10 @@ import {
   those,
   titled,
 } from './documented.ts'
+
+/** That there is an attempt to list. */
+const ATTEMPT = `insert or ignore into key_attempts
+  values ('xd_demo_…Q7kD', 'unknown', 1, '2099-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z', 'b')`
 
 describe('a list of values that zod cannot tell', () => {
   it('has every scope that a key of any release may have, and no other', async () => {
@@ -84,7 +89,8 @@ describe('a success', () => {
 
   it.each(those(isList))('of a page that is not the last, %s', async (_, endpoint) => {
     const [, path] = await requestOf(endpoint, admin)
-    const answer = await admin.get(`${path}${endpoint.query ? '&' : '?'}limit=1&colour=red`)
+    await env.DB_DEMO.prepare(ATTEMPT).run()
+    const answer = await admin.get(`${path}${endpoint.query ? '&' : '?'}limit=1`)
     expectDocumented(endpoint, answer, 200)
     expect(answer.body.data).toHaveLength(1)
   })

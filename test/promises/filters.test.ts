@@ -161,6 +161,28 @@ function toldStatements() {
   return { bindings: { ...env, DB_DEMO: database }, told }
 }
 
+describe.each([
+  '/orders/?order_number=O7',
+  `/orders/?order_number=O7&${RANGE}`,
+  '/products/?sku=S7&is_active=all',
+  '/products/?sku=S8',
+  '/products/?sku=S7&is_active=false',
+  '/locations/?code=L7&is_active=all',
+  '/locations/?code=L8',
+  '/locations/?code=L7&is_active=false',
+])('GET %s', (path) => {
+  it('reads the one record that has the name, by its index', async () => {
+    const { bindings, told } = toldStatements()
+    const { headers } = await api.get(path, { bindings })
+    expect(costOf({ headers }).trips).toBe(1)
+    expect(costOf({ headers }).read).toBeLessThanOrEqual(3)
+    const [{ sql, values }] = told as [Statement]
+    const plan = db.prepare(`explain query plan ${sql}`).bind(...values)
+    const steps = (await plan.all<{ detail: string }>()).results.map(({ detail }) => detail)
+    expect(steps).toEqual([expect.stringMatching(/^SEARCH \w+ USING INDEX sqlite_autoindex/)])
+  })
+})
+
 describe('GET /inventory/ with location_code and sku_code', () => {
   it('reads the one record that both name', async () => {
     const { body, headers } = await api.get('/inventory/?location_code=L0&sku_code=S7')

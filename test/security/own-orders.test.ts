@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openPartner } from '../partner.ts'
 import { createOrder, createProduct, dataOf, path } from '../resources/warehouse.ts'
 import { routesBelow } from '../routes.ts'
-import { type Answer, type Api, type Json, openAdmin, unique } from '../tenant.ts'
+import { issueKey } from '../settings/settings.ts'
+import { type Answer, type Api, client, type Json, openAdmin, unique } from '../tenant.ts'
+import { expectInvalid } from './refusal.ts'
 
 // A key with own_orders_only, at each endpoint of orders: another's order is to it like one that nobody has made.
 
@@ -34,6 +36,7 @@ const ASKED: Record<string, Ask[]> = {
           api.get(`/orders/${query}`),
     ),
     (api) => api.get(`/orders/?partner_id=${otherIds[0]}`),
+    (api, { order_number }) => api.get(`/orders/?order_number=${order_number}`),
     (api) => api.get(`/orders/?partner_id=${otherIds[0]}&created_from=2026-01-01`),
   ],
   [`GET ${BASE}:identifier/`]: [
@@ -136,6 +139,25 @@ describe.each(['text/csv', 'application/x-ndjson'])('GET %s of orders', (Accept)
       expect(status).toBe(200)
       expect(text).toContain(own.order_number)
       for (const { order_number } of others) expect(text).not.toContain(order_number)
+    },
+  )
+})
+
+describe('a cursor of own orders', () => {
+  it.each(['', '&status=pending', '&created_from=2026-01-01'])(
+    'is refused for another partner, and for all orders: limit=1%s',
+    async (query) => {
+      const admin = await openAdmin()
+      const partner = await openPartner()
+      const fields = { name: unique('other'), partner_id: partner.id, own_orders_only: true }
+      const stranger = client((await issueKey(admin, fields)).key)
+      for (const by of [limited, limited, stranger, stranger]) await createOrder(by, { items })
+      const at = `/orders/?limit=1${query}`
+      const { next_cursor } = (await limited.get(at)).body.pagination
+      expect((await limited.get(`${at}&cursor=${next_cursor}`)).status).toBe(200)
+      for (const other of [stranger, admin]) {
+        expectInvalid(await other.get(`${at}&cursor=${next_cursor}`), 'cursor')
+      }
     },
   )
 })

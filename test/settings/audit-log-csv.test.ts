@@ -188,7 +188,7 @@ describe('GET /audit-log/?format=csv', () => {
     ['limit', '10001', 'Must be an integer from 1 to 10000.'],
     ['limit', '0', 'Must be an integer from 1 to 10000.'],
     ['cursor', 'x', 'Not a cursor of this list'],
-    ['colour', 'red', 'Has no effect: leave it out.'],
+    ['colour', 'red', 'Unknown query parameter.'],
   ])('refuses %s=%s by name', async (name, value, message) => {
     const query = new URLSearchParams({ format: 'csv', [name]: value })
     const answer = await admin.get(`${AUDIT}?${query}`)

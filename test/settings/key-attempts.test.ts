@@ -37,7 +37,8 @@ describe('GET /key-attempts/', () => {
     const { status, body } = await admin.get(ATTEMPTS)
     expect(status).toBe(200)
     const row = { hint, reason: 'unknown', count: 1, first_at: utc, last_at: utc }
-    expect(body).toEqual({ success: true, data: [row] })
+    const pagination = { limit: 50, next_cursor: null }
+    expect(body).toEqual({ success: true, data: [row], pagination })
   })
 
   it('is an empty list where there are none, and of nobody else', async () => {
@@ -52,9 +53,26 @@ describe('GET /key-attempts/', () => {
     expect(hintsOf((await admin.get(ATTEMPTS)).body.data)).toEqual(['1', '2', '3'])
   })
 
-  it('lists at most 500', async () => {
-    await insertAttempts(Array.from({ length: 505 }, (_, index) => ({ hint: `${index}` })))
-    expect((await admin.get(ATTEMPTS)).body.data).toHaveLength(500)
+  it('lists all there can be, in pages that a later attempt does not move', async () => {
+    const reasons = ['malformed', 'unknown', 'revoked', 'expired', 'wrong_host']
+    const hints = Array.from({ length: 101 }, (_, index) => `${index}`)
+    const [one, other] = [daysAgo(1), daysAgo(2)]
+    const rows = hints.flatMap((hint, index) =>
+      reasons.map((reason) => ({ hint, reason, at: index % 2 ? one : other })),
+    )
+    await insertAttempts(rows)
+    const seen: Json[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const next: string = cursor ? `&cursor=${cursor}` : ''
+      const { body } = await admin.get(`${ATTEMPTS}?limit=60${next}`)
+      seen.push(...body.data)
+      cursor = body.pagination.next_cursor
+      await env.DB_DEMO.prepare('update key_attempts set last_at = ? where hint = ?')
+        .bind(daysAgo(0), `${seen.length % 101}`)
+        .run()
+    }
+    expect(seen).toHaveLength(rows.length)
+    expect(new Set(seen.map(({ hint, reason }) => `${hint} ${reason}`)).size).toBe(rows.length)
   })
 
   it('filters by reason', async () => {

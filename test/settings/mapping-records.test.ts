@@ -11,14 +11,31 @@ const RESOURCES = ['orders', 'products', 'locations', 'inventory']
 describe('GET /partners/{id}/mappings/', () => {
   it('lists those that are saved, in the order of the resources', async () => {
     const id = await makePartner()
-    expect((await admin.get(at(id))).body).toEqual({ success: true, data: [] })
+    const pagination = { limit: 50, next_cursor: null }
+    expect((await admin.get(at(id))).body).toEqual({ success: true, data: [], pagination })
     const saved: Record<string, Json> = {}
     for (const resource of ['inventory', 'locations', 'orders', 'products']) {
       saved[resource] = await saveMapping(admin, id, resource, { inbound: { fields: {} } })
       const { status, body } = await admin.get(at(id))
       const expected = RESOURCES.filter((name) => name in saved).map((name) => saved[name])
-      expect([status, body]).toEqual([200, { success: true, data: expected }])
+      expect([status, body]).toEqual([200, { success: true, data: expected, pagination }])
     }
+  })
+
+  it('has pages, whatever is saved between them', async () => {
+    const id = await makePartner()
+    const rules = { inbound: { fields: {} } }
+    for (const resource of ['orders', 'inventory']) await saveMapping(admin, id, resource, rules)
+    const first = (await admin.get(`${at(id)}?limit=1`)).body
+    await saveMapping(admin, id, 'products', rules)
+    await saveMapping(admin, id, 'locations', rules)
+    const next = `${at(id)}?cursor=${first.pagination.next_cursor}`
+    const resources = [...first.data, ...(await admin.get(next)).body.data].map(
+      ({ resource }) => resource,
+    )
+    expect(resources).toEqual(RESOURCES)
+    const other = await makePartner()
+    expectInvalid(await admin.get(`${at(other)}?cursor=${first.pagination.next_cursor}`), 'cursor')
   })
 
   it("lists no other partner's", async () => {

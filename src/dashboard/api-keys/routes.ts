@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { cutPage, PageQuery, pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { check, query } from '../../middleware/validate.ts'
+import { check } from '../../middleware/validate.ts'
 import {
   createApiKey,
   findApiKey,
@@ -14,6 +14,7 @@ import { rotateApiKey } from '../../settings/api-keys/rotate.ts'
 import { CreateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
 import { mayGrantKey } from '../access.ts'
 import { refusalOf } from '../controls/refusal.ts'
+import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showCreatedKey } from './created.tsx'
@@ -35,9 +36,9 @@ export const newApiKey = new Hono<AppEnv>()
 apiKeys.use(read)
 newApiKey.use(read)
 
-apiKeys.get('/', query(PageQuery('api-keys')), async (c) => {
+apiKeys.get('/', async (c) => {
   const { tenant } = c.get('caller')
-  const request = pageRequest(tenant, c.req.valid('query'))
+  const request = pageRequest(tenant, check(PageQuery('api-keys'), filtersOf(c)))
   const rows = await listApiKeys(c.get('db'), request)
   return showKeys(c, cutPage(tenant, 'api-keys', rows, request))
 })

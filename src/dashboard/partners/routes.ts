@@ -3,7 +3,7 @@ import { cutPage, PageQuery, pageRequest } from '../../document/pagination.ts'
 import { keepable } from '../../documents/policy.ts'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { check, query } from '../../middleware/validate.ts'
+import { check } from '../../middleware/validate.ts'
 import {
   createPartner,
   deletePartner,
@@ -12,6 +12,7 @@ import {
 } from '../../settings/partners/queries.ts'
 import { CreatePartner, UpdatePartner } from '../../settings/partners/schema.ts'
 import { refusalOf } from '../controls/refusal.ts'
+import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showDeletion } from './deletion.tsx'
@@ -32,9 +33,9 @@ export const newPartner = new Hono<AppEnv>()
 partners.use(read)
 newPartner.use(read)
 
-partners.get('/', query(PageQuery('partners')), async (c) => {
+partners.get('/', async (c) => {
   const { tenant } = c.get('caller')
-  const request = pageRequest(tenant, c.req.valid('query'))
+  const request = pageRequest(tenant, check(PageQuery('partners'), filtersOf(c)))
   const rows = await listPartners(c.get('db'), request)
   return showPartners(c, cutPage(tenant, 'partners', rows, request))
 })

@@ -20,7 +20,7 @@ export function searchedText(field: 'q' | 'search', given: string): string {
   return text
 }
 
-/** What a list's page searches for. 400 SERVICE_ERROR if it filters too. */
+/** What a list's page searches for. 400 VALIDATION_ERROR if it filters too. */
 export function listSearch(tenant: string, chosen: Filters, filters: readonly string[]) {
   const { search = '', ...others } = chosen
   const given = filters.filter((name) => others[name] !== undefined)

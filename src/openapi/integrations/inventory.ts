@@ -114,7 +114,7 @@ export const inventory: Endpoint[] = [
       example: STOCK,
     },
     errors: {
-      SERVICE_ERROR: together(
+      VALIDATION_ERROR: together(
         'Send quantity_below beside location_code or sku_code, not alone.',
         'quantity_below',
         'location_code',

@@ -98,7 +98,7 @@ export const orders: Endpoint[] = [
     operationId: 'listOrders',
     summary: 'List orders',
     description:
-      'Returns summaries of orders, newest first: of all, or of those that match the filters. Send one of `status`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A cursor belongs to the filters that it came with. A key with `own_orders_only` gets the orders of its partner, in order of `created_at` as well.',
+      'Returns summaries of orders, newest first: of all, or of those that match the filters. Send one of `status`, `order_number`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A cursor belongs to the filters that it came with. A key with `own_orders_only` gets the orders of its partner, in order of `created_at` as well.',
     query: OrderPage,
     answer: {
       description: 'A page of orders.',
@@ -116,7 +116,7 @@ export const orders: Endpoint[] = [
       ],
     },
     errors: {
-      SERVICE_ERROR: together('Send only one of: status, partner_id.', 'status', 'partner_id'),
+      VALIDATION_ERROR: together('Send only one of: status, partner_id.', 'status', 'partner_id'),
     },
   }),
   order({

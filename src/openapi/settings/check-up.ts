@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FINDING_KINDS } from '../../settings/check-up/finding.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { wrong } from '../errors.ts'
 
 const Finding = named(
   'Finding',
@@ -41,6 +42,9 @@ export const checkUp: Endpoint[] = [
         },
       ],
     },
-    errors: { NOT_FOUND: { message: `No partner has the id "${PARTNER_ID}".` } },
+    errors: {
+      VALIDATION_ERROR: wrong('page', 'Unknown query parameter. This path takes none.'),
+      NOT_FOUND: { message: `No partner has the id "${PARTNER_ID}".` },
+    },
   }),
 ]

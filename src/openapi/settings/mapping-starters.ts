@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { PageQuery } from '../../document/pagination.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
 import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
 import { named } from '../components.ts'
@@ -55,9 +56,11 @@ export const mappingStarters: Endpoint[] = [
     summary: 'List mapping starters',
     description:
       "Returns mappings for the documents of well-known systems, each with a document of that shape. Save a starter's `mapping` as a partner's mapping, after you have changed what its `notes` name.",
+    query: PageQuery('mapping-starters'),
     answer: {
-      description: 'All starters, by name.',
+      description: 'A page of starters, by name.',
       data: z.array(Starter),
+      isPage: true,
       example: [STARTER],
     },
   }),

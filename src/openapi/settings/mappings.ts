@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { NoFields } from '../../document/fields.ts'
+import { PageQuery } from '../../document/pagination.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
 import { FORMATS, KINDS } from '../../mapping/saved-rule.ts'
 import { named, Problem } from '../components.ts'
@@ -100,8 +101,14 @@ export const mappings: Endpoint[] = [
     path: '/partners/{id}/mappings/',
     operationId: 'listMappings',
     summary: 'List mappings',
-    description: 'Returns the mappings of a partner, at most one for each resource, without pages.',
-    answer: { description: 'The mappings.', data: z.array(MappingRecord), example: [SAVED] },
+    description: 'Returns the mappings of a partner, at most one for each resource.',
+    query: PageQuery('mappings'),
+    answer: {
+      description: 'A page of mappings.',
+      data: z.array(MappingRecord),
+      isPage: true,
+      example: [SAVED],
+    },
     errors: { NOT_FOUND: NO_PARTNER },
   }),
   mapping({

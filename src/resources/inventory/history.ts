@@ -4,7 +4,7 @@ import { prepared, qb } from '../../db/prepared.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { COMPLETE_SINCE } from '../../db/undo-days.ts'
 import type { PageRequest } from '../../document/pagination.ts'
-import { invalid } from '../../errors.ts'
+import { invalid, notTogether } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { EACH_PAIR, HAS_REPLACED, PAIR, SLICE_COLUMNS } from './replaced-pairs.ts'
 import type { HistoryQuery } from './schema.ts'
@@ -19,14 +19,16 @@ export interface Subject {
   sku_code?: string | undefined
 }
 
+/** 400 VALIDATION_ERROR for two codes of which nothing can be at both. */
 export function subjectOf(
   code: string,
   { by, ...narrowed }: Omit<HistoryQuery, 'limit' | 'cursor'>,
 ): Subject {
   const own = by === 'sku' ? 'sku_code' : 'location_code'
-  // No code is empty: nothing is at two locations.
-  const both = narrowed[own] === undefined || narrowed[own] === code ? code : ''
-  return { ...narrowed, [own]: both }
+  if ((narrowed[own] ?? code) !== code) {
+    throw notTogether([own], `Is not the code of the path: leave ${own} out.`)
+  }
+  return { ...narrowed, [own]: code }
 }
 
 /**

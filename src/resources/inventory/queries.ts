@@ -29,7 +29,7 @@ const narrow = narrowColumns(record, ['location_code', 'sku_code'])
 const selectWide = prepared(qb.select(wholeColumns(record)).from(inventory).where(isAmong(seq)))
 
 /**
- * Records that match all filters, newest first; one more than the limit if there are more. 400 SERVICE_ERROR for
+ * Records that match all filters, newest first; one more than the limit if there are more. 400 VALIDATION_ERROR for
  * `quantity_below` without a code. With it the list may stop before it has all rows of the page, at `end`.
  */
 export async function listInventory(

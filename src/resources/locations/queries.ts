@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
@@ -13,9 +13,9 @@ import type { PageRequest } from '../../document/pagination.ts'
 import { ApiError } from '../../errors.ts'
 import { type Address, addressError, idAt, valuesAt } from '../../identifiers/address.ts'
 import { changeAt } from '../../identifiers/change.ts'
-import { type ActiveFilter, byActivity } from '../activity.ts'
+import { byActivity } from '../activity.ts'
 import { RECORD_COLUMNS } from '../columns.ts'
-import type { CreateLocation, UpdateLocation } from './schema.ts'
+import type { CreateLocation, LocationFilters, UpdateLocation } from './schema.ts'
 
 const { seq, version, changed_by } = locations
 const record = RECORD_COLUMNS.locations
@@ -34,7 +34,7 @@ const created = { id, ...summary, version, changed_by }
 
 const selectCreated = prepared(qb.select(created).from(locations).where(eq(id, WRITTEN_ID)))
 
-const selectPage = byActivity((condition) =>
+const pageOf = (condition?: SQL) =>
   prepared(
     qb
       .select(narrowColumns({ seq, ...summary }, ['code', 'name', 'zone', 'aisle']))
@@ -42,8 +42,11 @@ const selectPage = byActivity((condition) =>
       .where(and(condition, lt(seq, sql.placeholder('before'))))
       .orderBy(desc(seq))
       .limit(sql.placeholder('rows')),
-  ),
-)
+  )
+
+const isNamed = eq(code, sql.placeholder('code'))
+const selectPage = byActivity(pageOf)
+const selectNamed = byActivity((condition) => pageOf(and(isNamed, condition)))
 
 const selectWide = prepared(
   qb
@@ -79,10 +82,11 @@ export async function createLocation(db: TenantDatabase, input: CreateLocation) 
 /** Summaries of locations, the active ones unless asked, newest first; one more than the limit if there are more. */
 export async function listLocations(
   db: TenantDatabase,
-  is_active: ActiveFilter,
+  { is_active, code }: LocationFilters,
   request: PageRequest,
 ) {
-  return await readPage(db, { narrow: selectPage(is_active), whole: selectWide }, request)
+  const narrow = code === undefined ? selectPage(is_active) : selectNamed(is_active).with({ code })
+  return await readPage(db, { narrow, whole: selectWide }, request)
 }
 
 /** Finds inactive locations too. */

@@ -36,11 +36,11 @@ locations.post('/', write, mappedBody('locations', CreateLocation), async (c) =>
 )
 
 locations.get('/', read, query(LocationPage), async (c) => {
-  const { limit, cursor, is_active } = c.req.valid('query')
+  const { limit, cursor, ...filters } = c.req.valid('query')
   const format = exportFormat(c)
-  if (format) return exportList(c, LOCATIONS, { is_active }, format)
-  const request = pageRequest(c.get('caller').tenant, { limit, cursor }, { is_active })
-  return page(c, 'locations', request, await listLocations(c.get('db'), is_active, request))
+  if (format) return exportList(c, LOCATIONS, filters, format)
+  const request = pageRequest(c.get('caller').tenant, { limit, cursor }, filters)
+  return page(c, 'locations', request, await listLocations(c.get('db'), filters, request))
 })
 
 locations.get('/:identifier/', read, ifNoneMatch, async (c) => {

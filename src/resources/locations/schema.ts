@@ -21,7 +21,12 @@ export const UpdateLocation = z.object({
 })
 export type UpdateLocation = z.output<typeof UpdateLocation>
 
-export const LocationPage = z.object({ ...pageParams('locations'), is_active: ActiveFilter })
+export const LocationPage = z.object({
+  ...pageParams('locations'),
+  code: z.string().min(1).optional(),
+  is_active: ActiveFilter,
+})
+export type LocationFilters = Omit<z.output<typeof LocationPage>, 'limit' | 'cursor'>
 
 /** A location as the API shows it. The responses to POST and lists leave fields out. */
 export const LocationRecord = z.object({

@@ -9,10 +9,10 @@ import { notTogether } from '../../errors.ts'
 import { type OrderFilters, STATUSES_MAX } from './schema.ts'
 import { selectWideSummaries, summary } from './statements.ts'
 
-const { created_seq, status, external_order_id, partner_id, created_at } = orders
+const { created_seq, status, order_number, external_order_id, partner_id, created_at } = orders
 
 /** Of these filters a list has one: each has an index of its own. */
-const EXCLUSIVE = ['status', 'external_order_id', 'partner_id'] as const
+const EXCLUSIVE = ['status', 'order_number', 'external_order_id', 'partner_id'] as const
 
 /** As text, later than any created_at. */
 const END_OF_TIME = '~'
@@ -42,11 +42,13 @@ function pageAlong(condition?: SQL) {
 const ordersOf = sql.placeholder('orders_of')
 const isOwn = eq(partner_id, ordersOf)
 const isOfPartner = eq(partner_id, sql.placeholder('partner_id'))
+const isNumbered = eq(order_number, sql.placeholder('order_number'))
 const isExternal = eq(external_order_id, sql.placeholder('external_order_id'))
 
 /** The lists of all orders. */
 const OF_ALL = {
   created: pageInAnyStatus(),
+  numbered: pageAlong(isNumbered),
   external: pageAlong(isExternal),
   ofPartner: pageAlong(isOfPartner),
   inStatuses: pagesInStatuses(),
@@ -55,6 +57,7 @@ const OF_ALL = {
 /** The lists of the orders of one partner, each along an index that begins with the partner. */
 const OF_ONE: typeof OF_ALL = {
   created: pageAlong(isOwn),
+  numbered: pageAlong(and(isNumbered, isOwn)),
   external: pageAlong(isOwnAnd(isExternal)),
   // Compares both values before it reads: those of another partner are none.
   ofPartner: pageAlong(and(isOfPartner, sql`${sql.placeholder('partner_id')} = ${ordersOf}`)),
@@ -105,19 +108,16 @@ function statusName(at: number): string {
   return `status_${at}`
 }
 
-/**
- * Which list it is, for its cursors. Without filters, the list of one partner's orders is in another order than
- * that of all, so their cursors differ.
- */
+/** Which list it is, for its cursors: the orders of one partner are a list of their own. */
 export function listAsked(filters: OrderFilters, orders_of: string | null) {
   const isWhole = Object.values(filters).every((value) => value === undefined)
-  const asked: Filters = isWhole && orders_of !== null ? { own_orders_only: 'true' } : filters
+  const asked: Filters = { ...filters, orders_of: orders_of ?? undefined }
   return { asked, isWhole }
 }
 
 /**
  * Summaries by created_at, newest first; one more than the limit if there are more. With `orders_of`, of no other
- * partner's orders. 400 SERVICE_ERROR for filters that do not go together.
+ * partner's orders. 400 VALIDATION_ERROR for filters that do not go together.
  */
 export async function listFiltered(
   db: TenantDatabase,
@@ -141,21 +141,19 @@ function refuseTogether(filters: OrderFilters): void {
 }
 
 function statementFor(
-  { created, external, ofPartner, inStatuses }: typeof OF_ALL,
+  { created, numbered, external, ofPartner, inStatuses }: typeof OF_ALL,
   filters: OrderFilters,
 ) {
+  if (filters.order_number !== undefined) return numbered
   if (filters.external_order_id !== undefined) return external
   if (filters.partner_id !== undefined) return ofPartner
   return inStatuses[(filters.status?.length ?? 0) - 1] ?? created
 }
 
-function valuesOf({
-  status: statuses = [],
-  external_order_id: external,
-  partner_id: id,
-}: OrderFilters) {
+function valuesOf({ status: statuses = [], ...filters }: OrderFilters) {
+  const { order_number, external_order_id, partner_id } = filters
   const byName = statuses.map((value, at) => [statusName(at), value])
-  return { ...Object.fromEntries(byName), external_order_id: external, partner_id: id }
+  return { ...Object.fromEntries(byName), order_number, external_order_id, partner_id }
 }
 
 /** From created_from on, to created_to or to the row at which the last page ended. */

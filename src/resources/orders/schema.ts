@@ -27,6 +27,7 @@ const Statuses = z
 export const OrderPage = z.object({
   ...pageParams('orders'),
   status: Statuses.optional(),
+  order_number: z.string().min(1).optional(),
   external_order_id: z.string().min(1).optional(),
   partner_id: z.string().min(1).optional(),
   created_from: QueryDateTime.optional(),

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
@@ -13,9 +13,9 @@ import type { PageRequest } from '../../document/pagination.ts'
 import { ApiError } from '../../errors.ts'
 import { type Address, addressError, idAt, valuesAt } from '../../identifiers/address.ts'
 import { changeAt } from '../../identifiers/change.ts'
-import { type ActiveFilter, byActivity } from '../activity.ts'
+import { byActivity } from '../activity.ts'
 import { RECORD_COLUMNS } from '../columns.ts'
-import type { CreateProduct, UpdateProduct } from './schema.ts'
+import type { CreateProduct, ProductFilters, UpdateProduct } from './schema.ts'
 
 const { seq, version, changed_by } = products
 const record = RECORD_COLUMNS.products
@@ -26,7 +26,7 @@ const selectProduct = preparedFor((id) =>
   qb.select(shown).from(products).where(eq(products.id, id)),
 )
 
-const selectPage = byActivity((condition) =>
+const pageOf = (condition?: SQL) =>
   prepared(
     qb
       .select(narrowColumns({ seq, ...record }, ['sku', 'custom_fields']))
@@ -34,8 +34,11 @@ const selectPage = byActivity((condition) =>
       .where(and(condition, lt(seq, sql.placeholder('before'))))
       .orderBy(desc(seq))
       .limit(sql.placeholder('rows')),
-  ),
-)
+  )
+
+const isNamed = eq(products.sku, sql.placeholder('sku'))
+const selectPage = byActivity(pageOf)
+const selectNamed = byActivity((condition) => pageOf(and(isNamed, condition)))
 
 const selectWide = prepared(
   qb
@@ -68,10 +71,11 @@ export async function createProduct(db: TenantDatabase, input: CreateProduct) {
 /** Products, the active ones unless asked, newest first; one more than the limit if there are more. */
 export async function listProducts(
   db: TenantDatabase,
-  is_active: ActiveFilter,
+  { is_active, sku }: ProductFilters,
   request: PageRequest,
 ) {
-  return await readPage(db, { narrow: selectPage(is_active), whole: selectWide }, request)
+  const narrow = sku === undefined ? selectPage(is_active) : selectNamed(is_active).with({ sku })
+  return await readPage(db, { narrow, whole: selectWide }, request)
 }
 
 /** Finds inactive products too. */

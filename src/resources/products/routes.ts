@@ -36,11 +36,11 @@ products.post('/', write, mappedBody('products', CreateProduct), async (c) =>
 )
 
 products.get('/', read, query(ProductPage), async (c) => {
-  const { limit, cursor, is_active } = c.req.valid('query')
+  const { limit, cursor, ...filters } = c.req.valid('query')
   const format = exportFormat(c)
-  if (format) return exportList(c, PRODUCTS, { is_active }, format)
-  const request = pageRequest(c.get('caller').tenant, { limit, cursor }, { is_active })
-  return page(c, 'products', request, await listProducts(c.get('db'), is_active, request))
+  if (format) return exportList(c, PRODUCTS, filters, format)
+  const request = pageRequest(c.get('caller').tenant, { limit, cursor }, filters)
+  return page(c, 'products', request, await listProducts(c.get('db'), filters, request))
 })
 
 products.get('/:identifier/', read, ifNoneMatch, async (c) => {

@@ -21,7 +21,12 @@ export const UpdateProduct = z.object({
 })
 export type UpdateProduct = z.output<typeof UpdateProduct>
 
-export const ProductPage = z.object({ ...pageParams('products'), is_active: ActiveFilter })
+export const ProductPage = z.object({
+  ...pageParams('products'),
+  sku: z.string().min(1).optional(),
+  is_active: ActiveFilter,
+})
+export type ProductFilters = Omit<z.output<typeof ProductPage>, 'limit' | 'cursor'>
 
 /** A product as the API shows it. */
 export const ProductRecord = z.object({

@@ -9,7 +9,7 @@ import { apiKeys } from '../../db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import type { PageRequest } from '../../document/pagination.ts'
-import { ApiError, brokenRule, type FieldErrors, invalid, notTogether } from '../../errors.ts'
+import { ApiError, brokenRule, type FieldErrors, invalid } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { mintKey } from '../../identity/key.ts'
 import { covers } from '../../identity/scopes.ts'
@@ -277,8 +277,8 @@ function partnerRules({ partner_id }: Pick<UpdateApiKey, 'partner_id'>) {
 }
 
 function ownOrdersWithoutPartner(): ApiError {
-  return notTogether(
-    ['own_orders_only', 'partner_id'],
-    'A key without a partner has no own orders: name a partner, or send own_orders_only false.',
-  )
+  const message =
+    'A key without a partner has no own orders: name a partner, or send own_orders_only false.'
+  const fields = { own_orders_only: [message], partner_id: [message] }
+  return new ApiError('SERVICE_ERROR', message, { fields })
 }

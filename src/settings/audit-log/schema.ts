@@ -16,10 +16,14 @@ export const AUDITED_RESOURCES = [
   'products',
   'locations',
   'inventory',
+  'changes',
   'workspace',
   'api-keys',
   'partners',
+  'mapping-starters',
   'audit-log',
+  'send-again',
+  'key-attempts',
 ] as const
 
 /** So many rows has a page of CSV at most, and without a `limit`. */
@@ -60,6 +64,12 @@ export const AuditLogQuery = z
     const limit = asked ?? (format === 'csv' ? CSV_ROWS_MAX : LIMIT_DEFAULT)
     if (limit > most) {
       context.addIssue({ code: 'custom', path: ['limit'], message: notALimit(most) })
+    }
+    const { from, to } = filters
+    if (from !== undefined && to !== undefined && to < from) {
+      for (const name of ['from', 'to']) {
+        context.addIssue({ code: 'custom', path: [name], message: 'to is before from.' })
+      }
     }
     return { filters, format, paging: { limit, cursor } }
   })

@@ -1,13 +1,14 @@
 import { and, desc, eq, getTableColumns, gte, lt } from 'drizzle-orm'
-import { IS_KEPT } from '../../db/key-attempts.ts'
+import { HINTS_MAX, IS_KEPT } from '../../db/key-attempts.ts'
 import { qb } from '../../db/prepared.ts'
-import { keyAttempts } from '../../db/tables.ts'
+import { ATTEMPT_REASONS, keyAttempts } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import type { KeyAttemptsQuery } from './schema.ts'
 
-export const ROWS_MAX = 500
+/** All that there can be. */
+const ROWS_MAX = (HINTS_MAX + 1) * ATTEMPT_REASONS.length
 
-interface Filters extends KeyAttemptsQuery {
+interface Filters extends Pick<KeyAttemptsQuery, 'reason'> {
   /** In ISO 8601: only rows with an attempt since then. */
   since?: string
   /** In ISO 8601: only rows with an attempt before then. */
@@ -38,4 +39,21 @@ export async function listKeyAttempts(
     .limit(limit)
   const [rows] = await db.read([query], { now: new Date().toISOString() })
   return rows
+}
+
+/** The newest first, by their first attempt. A later attempt does not move a row, so pages neither skip nor repeat it. */
+export function numbered<Row extends { first_at: string; hint: string; reason: string }>(
+  rows: Row[],
+) {
+  const moments = Map.groupBy(rows, ({ first_at }) => Date.parse(first_at))
+  const all = Array.from(moments, ([moment, found]) =>
+    found
+      .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+      .map((row, at) => ({ seq: (moment + 1) * ROWS_MAX - at, ...row })),
+  )
+  return all.flat().toSorted((one, other) => other.seq - one.seq)
+}
+
+function nameOf({ hint, reason }: { hint: string; reason: string }): string {
+  return `${hint} ${reason}`
 }

@@ -1,13 +1,15 @@
 import { Hono } from 'hono'
-import { ok } from '../../answers/envelope.ts'
+import { pageOfAll } from '../../answers/list.ts'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { query } from '../../middleware/validate.ts'
-import { listKeyAttempts } from './queries.ts'
-import { KeyAttemptsQuery } from './schema.ts'
+import { listKeyAttempts, numbered } from './queries.ts'
+import { KEY_ATTEMPTS, KeyAttemptsQuery } from './schema.ts'
 
 export const keyAttempts = new Hono<AppEnv>()
 
-keyAttempts.get('/', requireScope('settings.audit.read'), query(KeyAttemptsQuery), async (c) =>
-  ok(c, await listKeyAttempts(c.get('db'), c.req.valid('query'))),
-)
+keyAttempts.get('/', requireScope('settings.audit.read'), query(KeyAttemptsQuery), async (c) => {
+  const { reason, ...paging } = c.req.valid('query')
+  const rows = numbered(await listKeyAttempts(c.get('db'), { reason }))
+  return await pageOfAll(c, KEY_ATTEMPTS, rows, paging, { reason })
+})

@@ -1,17 +1,24 @@
 import { Hono } from 'hono'
 import { ok } from '../../answers/envelope.ts'
+import { pageOfAll } from '../../answers/list.ts'
+import { PageQuery } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
+import { query } from '../../middleware/validate.ts'
 import { findStarter, listStarters } from './starters.ts'
 
+const STARTERS = 'mapping-starters'
 const read = requireScope('settings.partners.read')
 
 /** Starters are part of the build. The database only confirms that the key may read them. */
 export const mappingStarters = new Hono<AppEnv>()
 
-mappingStarters.get('/', read, async (c) => {
+mappingStarters.get('/', read, query(PageQuery(STARTERS)), async (c) => {
   await c.get('db').confirm()
-  return ok(c, await listStarters(c.env))
+  const starters = (await listStarters(c.env)).map((starter, at, { length }) => {
+    return { seq: length - at, ...starter }
+  })
+  return await pageOfAll(c, STARTERS, starters, c.req.valid('query'))
 })
 
 mappingStarters.get('/:name/', read, async (c) => {

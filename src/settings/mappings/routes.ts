@@ -1,24 +1,34 @@
 import { type Context, Hono } from 'hono'
 import { ok } from '../../answers/envelope.ts'
+import { pageOfAll } from '../../answers/list.ts'
 import { NoFields } from '../../document/fields.ts'
+import { PageQuery } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
-import type { Resource } from '../../mapping/identifier.ts'
+import { RESOURCES, type Resource } from '../../mapping/identifier.ts'
 import { changedMapping } from '../../mapping/schema.ts'
 import { readsDocuments } from '../../middleware/document-access.ts'
 import { takeWorkFor } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { body } from '../../middleware/validate.ts'
+import { body, query } from '../../middleware/validate.ts'
 import { previewAsked } from './preview-asked.ts'
 import { deleteMapping, findMapping, findSaved, listMappings, saveMapping } from './queries.ts'
 import { replayAsked } from './replay/asked.ts'
 import { AT_RESOURCE, PreviewMapping, ReplayMapping, SaveMapping } from './schema.ts'
 
+const MAPPINGS = 'mappings'
+const ORDER: readonly string[] = RESOURCES
 const read = requireScope('settings.partners.read')
 const write = requireScope('settings.partners.write')
 
 export const mappings = new Hono<AppEnv>()
 
-mappings.get('/', read, async (c) => ok(c, await listMappings(c.get('db'), partnerOf(c))))
+mappings.get('/', read, query(PageQuery(MAPPINGS)), async (c) => {
+  const partner = partnerOf(c)
+  const saved = (await listMappings(c.get('db'), partner)).map((mapping) => {
+    return { seq: ORDER.length - ORDER.indexOf(mapping.resource), ...mapping }
+  })
+  return await pageOfAll(c, MAPPINGS, saved, c.req.valid('query'), { partner })
+})
 
 mappings.get(AT_RESOURCE, read, async (c) =>
   ok(c, await findMapping(c.get('db'), partnerOf(c), resourceOf(c))),

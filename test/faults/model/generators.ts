@@ -88,12 +88,17 @@ function filtered(filters: Record<string, fc.Arbitrary<string>>): fc.Arbitrary<C
 /** With filters, a walk through a list asks for the same ones again and again: there are few. */
 const orderFilters = filtered({
   status: fc.constantFrom('pending', 'cancelled,pending', 'pending,cancelled,pending', 'lost'),
+  order_number: fc.constantFrom('O-1', ''),
   external_order_id: fc.constantFrom('red', 'red', 'blue', ''),
   partner_id: fc.constantFrom('first', 'first', 'newest', 'unknown'),
   created_from: fc.constantFrom('2026-01-01', '2026-01-02', 'soon'),
   created_to: fc.constantFrom('2026-01-01', '2100-01-01', '2100-01-01'),
 })
-const activeFilters = filtered({ is_active: fc.constantFrom('true', 'false', 'all', 'all', 'x') })
+const activeFilters = (name: 'sku' | 'code', named: string) =>
+  filtered({
+    is_active: fc.constantFrom('true', 'false', 'all', 'all', 'x'),
+    [name]: fc.constantFrom(named, 'unknown', ''),
+  })
 const stockFilters = filtered({
   location_code: fc.constantFrom('L-1', 'L-1', 'L 3', ''),
   sku_code: fc.constantFrom('S-1', 'S-1', 'S-unknown'),
@@ -139,7 +144,7 @@ const documents = call('orders.create', { body: orderBodies.document })
 const sku = weighted([4, fc.constantFrom(...SKUS, 'S-1')], [1, other])
 const products = weighted<Part>(
   [4, call('products.create', { body: productBodies.create })],
-  [2, listOf('products.list', activeFilters)],
+  [2, listOf('products.list', activeFilters('sku', 'S-1'))],
   [2, call('products.get', { at: sku, isTagged: true })],
   [3, call('products.update', { at: sku, body: productBodies.update, isTagged: true })],
   [2, call('products.deactivate', { at: sku, isTagged: true })],
@@ -148,7 +153,7 @@ const products = weighted<Part>(
 const code = weighted([4, fc.constantFrom(...CODES, 'L-1')], [1, other])
 const locations = weighted<Part>(
   [4, call('locations.create', { body: locationBodies.create })],
-  [2, listOf('locations.list', activeFilters)],
+  [2, listOf('locations.list', activeFilters('code', 'L-1'))],
   [2, call('locations.get', { at: code, isTagged: true })],
   [3, call('locations.update', { at: code, body: locationBodies.update, isTagged: true })],
   [2, call('locations.deactivate', { at: code, isTagged: true })],

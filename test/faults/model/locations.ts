@@ -8,7 +8,7 @@ import {
   isText,
   optional,
 } from './fields.ts'
-import { activeFilter, matchesActive } from './filters.ts'
+import { activeFilters, matchesActive } from './filters.ts'
 import { found } from './identifiers.ts'
 import {
   type Context,
@@ -61,7 +61,7 @@ export const locations: Record<string, Operation> = {
     isWrite: false,
     act: (context) =>
       filteredPage(
-        activeFilter(context.query),
+        activeFilters(context.query),
         context,
         context.state.locations,
         'locations',

@@ -51,10 +51,9 @@ export const mappings: Record<string, Operation> = {
     act: ({ state, at }) => {
       if (!livePartner(state, at)) return NOT_FOUND
       const saved = RESOURCES.map((resource) => state.mappings.get(`${at} ${resource}`))
-      return shown(
-        state,
-        saved.flatMap((mapping) => (mapping ? [record(mapping)] : [])),
-      )
+      const data = saved.flatMap((mapping) => (mapping ? [record(mapping)] : []))
+      const pagination = { limit: 50, next_cursor: null }
+      return { status: 200, state, told: () => ({ data, pagination }) }
     },
   },
   ...Object.assign({}, ...RESOURCES.map(operationsOf)),

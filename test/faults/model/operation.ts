@@ -1,4 +1,4 @@
-import { type Filters, filtersOf, type Verdict } from './filters.ts'
+import { type Filters, filtersOf } from './filters.ts'
 import { Chosen } from './matching.ts'
 import type { Json, Key, Partner, Replaced, Request, State } from './state.ts'
 
@@ -39,8 +39,8 @@ export interface Query extends Filters {
   isExport?: true | undefined
   /** The filters of that page, as `filtersOf` gives them. */
   of?: string | undefined
-  /** Whether its cursor has the time of that record, besides its place. */
-  hasTime?: boolean | undefined
+  /** What its cursor holds of the filters, and of whose orders it has. */
+  digest?: string | undefined
   /** Of the audit log, as is `status`. */
   method?: string | undefined
 }
@@ -148,10 +148,8 @@ export function page<Row>(
 
 /** The same for a list with filters. */
 export function filteredPage<Row>(
-  verdict: Verdict,
+  isTaken: boolean,
   ...[context, rows, resource, show, isListed]: Required<Parameters<typeof page<Row>>>
 ): Outcome {
-  if (verdict === 'invalid') return INVALID
-  const outcome = page(context, rows, resource, show, isListed)
-  return verdict === 'not together' && isDone(outcome) ? BROKEN_RULE : outcome
+  return isTaken ? page(context, rows, resource, show, isListed) : INVALID
 }

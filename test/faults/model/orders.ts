@@ -1,3 +1,5 @@
+import { digestOf } from '../../../src/document/pagination.ts'
+import { OrderPage } from '../../../src/resources/orders/schema.ts'
 import {
   clearable,
   given,
@@ -24,6 +26,7 @@ import {
   isRefused,
   type Made,
   type Operation,
+  type Query,
   tagged,
   written,
 } from './operation.ts'
@@ -32,6 +35,7 @@ import {
   changed,
   type Instant,
   type Json,
+  type Key,
   type Line,
   type Order,
   type State,
@@ -129,11 +133,12 @@ function list(context: Context) {
   const { state, key, query } = context
   const rows = [...state.orders]
   const isWhole = filtersOf(query) === filtersOf({})
-  if (query.after !== undefined && isWhole && query.hasTime !== key.own_orders_only) return INVALID
+  const isTaken = orderFilters(query)
+  if (query.after !== undefined && isTaken && !isOfList(query, key)) return INVALID
   const isFiltered = !isWhole || key.own_orders_only
   if (isFiltered) rows.sort(([, one], [, other]) => compare(one.created_at, other.created_at))
   return filteredPage(
-    orderFilters(query),
+    isTaken,
     context,
     rows,
     'orders',
@@ -141,6 +146,13 @@ function list(context: Context) {
     (order) =>
       matchesOrder(query, order) && (!key.own_orders_only || order.partner_id === key.partner_id),
   )
+}
+
+/** Whether the cursor is of this list: a limited key has lists of its own. */
+function isOfList({ digest, ...query }: Query, { own_orders_only, partner_id }: Key): boolean {
+  const { limit, cursor, ...filters } = OrderPage.parse({ ...query, limit: '1' })
+  const orders_of = own_orders_only ? (partner_id ?? undefined) : undefined
+  return digest === digestOf({ ...filters, orders_of })
 }
 
 const compare = (one: Instant, other: Instant) => Number(one > other) - Number(one < other)

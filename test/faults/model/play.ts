@@ -59,7 +59,7 @@ interface Names {
   /** By operation: what the last page gave, its last record, and its filters. */
   /** ETags that answers had, oldest first, by resource and identifier. */
   tags: Map<string, string[]>
-  cursors: Map<string, { cursor: string; after: string; of: string; hasTime: boolean }>
+  cursors: Map<string, { cursor: string; after: string; of: string; digest: string | undefined }>
 }
 
 /** Sends the steps, one after the other; the requests of a step together. */
@@ -216,8 +216,8 @@ function addressOf(names: Names, call: Call, { path, scope }: Operation) {
   })
   const url = `${ORIGIN}${address}${parameters.size > 0 ? `?${parameters}` : ''}`
   const { isExport } = call
-  const { after, of, hasTime } = known ?? {}
-  return { url, path: address, query: { ...query, isExport, after, of, hasTime } }
+  const { after, of, digest } = known ?? {}
+  return { url, path: address, query: { ...query, isExport, after, of, digest } }
 }
 
 /** Cursors of changes and of the history belong to what these are of. */
@@ -263,12 +263,12 @@ function learn(names: Names, exchange: Exchange): void {
     const after = Array.isArray(data) ? lastOf(operation, data.at(-1)) : null
     const of = filtersOf(sent.query)
     const cursor = pagination.next_cursor
-    if (after) names.cursors.set(exchange.list, { cursor, after, of, hasTime: hasTime(cursor) })
+    if (after) names.cursors.set(exchange.list, { cursor, after, of, digest: digestIn(cursor) })
   }
 }
 
-/** Without filters, only the orders of one partner are in order of their time. */
-const hasTime = (cursor: string) => /T[\d:.]+Z$/.test(Buffer.from(cursor, 'base64url').toString())
+/** What the cursor holds of the list's filters, and of whose orders it has. */
+const digestIn = (cursor: string) => Buffer.from(cursor, 'base64url').toString().split('.')[4]
 
 /** What the model knows the record by; null where an outbound mapping hides it. */
 function lastOf(operation: string, record: Json): string | null {

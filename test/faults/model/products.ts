@@ -9,7 +9,7 @@ import {
   isObject,
   optional,
 } from './fields.ts'
-import { activeFilter, matchesActive } from './filters.ts'
+import { activeFilters, matchesActive } from './filters.ts'
 import { found } from './identifiers.ts'
 import {
   type Context,
@@ -54,7 +54,7 @@ export const products: Record<string, Operation> = {
     isWrite: false,
     act: (context) =>
       filteredPage(
-        activeFilter(context.query),
+        activeFilters(context.query),
         context,
         context.state.products,
         'products',
