@@ -10,6 +10,7 @@ import type { AppEnv } from './env.ts'
 import { healthz } from './healthz.ts'
 import { dispatching } from './middleware/acting.ts'
 import { authenticate } from './middleware/authenticate.ts'
+import { bounds } from './middleware/bounds.ts'
 import { dryRun } from './middleware/dry-run.ts'
 import { answerErrors } from './middleware/errors.ts'
 import { exchange } from './middleware/exchange.ts'
@@ -37,6 +38,7 @@ app.use(measure(version), exchange, requireHttps)
 // Their paths have no slash at the end, and need no key.
 app.route('/', apiDocuments)
 app.use('/dashboard/*', pageHeaders, trailingSlash)
+app.use(bounds)
 app.use('/api/*', trailingSlash)
 app.use('/healthz/*', trailingSlash)
 app.use('/api/*', authenticate)

@@ -13,6 +13,7 @@ import { hideKeys } from '../identity/key.ts'
 import { loggedPath } from '../identity/logged-path.ts'
 import { CURRENT } from '../releases/release.ts'
 import { type Acting, actingIn, newKept } from './acting.ts'
+import { hasFewParameters } from './bounds.ts'
 import { keepAfterwards, settleAfterwards } from './documents.ts'
 import { isDryRun } from './dry-run.ts'
 import { isHostOfNobody } from './host.ts'
@@ -51,7 +52,7 @@ function beginExchange(method: string, address: string, acting: Acting | undefin
     waited_ms: 0,
     queued_ms: 0,
     kept: acting?.kept ?? newKept(),
-    dry_run: isDryRun(method, path, url),
+    dry_run: hasFewParameters(url) && isDryRun(method, path, url),
     replay_of: acting?.replay_of ?? null,
     record_id: null,
     record_name: null,

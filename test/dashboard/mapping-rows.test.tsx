@@ -134,7 +134,7 @@ function sent({ inbound, outbound }: Draft): Draft {
       <RulesFields direction="outbound" rules={outbound} error={null} />
     </form>
   ).toString()
-  const data = new FormData()
+  const data = new URLSearchParams()
   for (const [name, texts] of Object.entries(fieldsOf(html, 'editor'))) {
     for (const cell of texts) data.append(name, cell)
   }

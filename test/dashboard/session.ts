@@ -1,9 +1,11 @@
 import { type Answer, type CallOptions, createKey, ORIGIN, send } from '../tenant.ts'
+import { filledInAt } from './forms.ts'
 
 export type Fields = Record<string, string | string[]>
 
 export interface Dashboard {
   get: (path: string) => Promise<Answer>
+  /** Sends the page's form with these fields filled in. */
   post: (path: string, fields?: Fields) => Promise<Answer>
 }
 
@@ -23,11 +25,11 @@ export function withCookie(cookie: string | null, options: CallOptions = {}): Da
   const headers = cookie === null ? {} : { Cookie: cookie }
   return {
     get: (path) => send(new Request(origin + path, { headers, redirect: 'manual' }), options),
-    post: (path, fields) => submit(path, fields, headers, options),
+    post: (path, fields = {}) => submit(path, filledInAt(path, fields), headers, options),
   }
 }
 
-/** As a browser sends a form of its own page. */
+/** As a browser sends a form of its own page, with these fields and no others. */
 export function submit(
   path: string,
   fields: Fields = {},

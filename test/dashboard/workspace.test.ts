@@ -92,12 +92,6 @@ describe('POST /dashboard/workspace/', () => {
     expect((await workspace()).audit_hot_days).toBe(14)
   })
 
-  it('leaves the days as they are where the form has none', async () => {
-    const { audit_retention_days, audit_hot_days } = await workspace()
-    await dashboard.post(PATH, { name: unique('Warehouse') })
-    expect(await workspace()).toMatchObject({ audit_retention_days, audit_hot_days })
-  })
-
   it.each([
     ['0', 'Must be at least 1.'],
     ['3651', 'Must be at most 3650.'],

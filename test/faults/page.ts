@@ -41,7 +41,7 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
       const identifier = await identifierAt(path, await openAdmin())
       const address = pathAt(path, identifier) + (QUERIES[path] ?? '')
       const key = await createKey(['settings.*', 'integrations.*'])
-      const fields = { key: key.value, ...FORMS[path]?.() }
+      const fields = path.includes('/sign-in/') ? { key: key.value } : FORMS[path]?.()
       const cookie = path.includes('/sign-in/') ? null : await sessionOf(key.id)
       // An isolate remembers the identifier fields for a search, and would make fewer calls the next time.
       const isolate = path in QUERIES ? await freshIsolate() : {}
@@ -53,7 +53,8 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
   }
 }
 
-async function identifierAt(path: string, admin: Api): Promise<string> {
+/** What stands for `:id` in the page's path: that of a new record, or of a request. */
+export async function identifierAt(path: string, admin: Api): Promise<string> {
   const [, , area = ''] = path.split('/')
   if (area in RECORDS) return await recordOf(area as keyof typeof RECORDS, path, admin)
   if (!path.includes(':id')) return ''

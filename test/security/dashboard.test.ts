@@ -182,8 +182,8 @@ describe('POST of a form', () => {
       const headers = { Origin: ORIGIN, Cookie: await cookie(session), 'Content-Type': type }
       const init = { method: 'POST', body: '{"name":"x"}', headers }
       const answer = await send(new Request(`${ORIGIN}/dashboard/workspace/`, init))
-      expect(answer.status).toBe(400)
-      expect(answer.text).toContain('The form could not be read.')
+      expect(answer.status).toBe(415)
+      expect(answer.text).toContain('Send the form as application/x-www-form-urlencoded.')
     },
   )
 })

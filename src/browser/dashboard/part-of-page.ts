@@ -10,7 +10,8 @@ export async function partOfPage(
   id: string,
   signal?: AbortSignal,
 ): Promise<HTMLElement | string> {
-  const body = new FormData(form)
+  const body = new URLSearchParams()
+  for (const [name, value] of new FormData(form)) body.append(name, String(value))
   body.set('pane', '1')
   const answer = await fetch(at, { method: 'POST', body, signal: signal ?? null })
   if (answer.redirected) return SIGNED_OUT

@@ -1,9 +1,27 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
+import { GRANTABLE } from '../../identity/scopes.ts'
 import { CURRENT } from '../../releases/release.ts'
 import type { Form } from '../form/form.ts'
+import type { Shape } from '../form/shape.ts'
 import { fieldTime } from '../layout/field-time.ts'
 import { type Access, accessIn, accessOf, scopesOf, widestAccess } from './access-choice.ts'
+
+const BESIDE_NAME = [
+  'access',
+  'partner_id',
+  'own_orders_only',
+  'reads',
+  'release',
+  'rate_limit',
+  'expires_at',
+]
+const SCOPES = { names: ['scopes'], max: GRANTABLE.length }
+
+export const NEW_KEY: Shape = { fields: ['name', ...BESIDE_NAME], groups: [SCOPES] }
+
+/** Of the form that only renames a key (renaming.tsx), too. */
+export const KEY: Shape = { fields: ['name'], groups: [{ names: BESIDE_NAME, max: 1 }, SCOPES] }
 
 /** The values of the form's fields. */
 export interface KeyFields {
@@ -70,8 +88,8 @@ export function fieldsOfForm(form: Form): KeyFields {
     scopes: form.all('scopes'),
     partner_id: form.text('partner_id'),
     own_orders_only: isOwnOrdersOnly(form) ? 'true' : 'false',
-    reads: form.text('reads') || 'primary',
-    release: form.text('release') || CURRENT.name,
+    reads: form.text('reads'),
+    release: form.text('release'),
     rate_limit: form.text('rate_limit'),
     expires_at: form.text('expires_at'),
   }
@@ -81,19 +99,16 @@ function isOwnOrdersOnly(form: Form): boolean {
   return form.text('own_orders_only') === 'true'
 }
 
-/**
- * The form as input for CreateApiKey and UpdateApiKey. A form without one of the fields release, rate limit,
- * reads and orders, from a page of an older build, leaves it unchanged.
- */
+/** The form as input for CreateApiKey and UpdateApiKey. */
 export function inputOfForm(form: Form) {
   return {
     name: form.text('name'),
     scopes: scopesOf(form),
     partner_id: form.optional('partner_id'),
-    own_orders_only: form.has('own_orders_only') ? isOwnOrdersOnly(form) : undefined,
-    reads: form.text('reads') || undefined,
-    release: form.text('release') || undefined,
-    rate_limit: form.has('rate_limit') ? form.number('rate_limit') : undefined,
+    own_orders_only: isOwnOrdersOnly(form),
+    reads: form.text('reads'),
+    release: form.text('release'),
+    rate_limit: form.number('rate_limit'),
     expires_at: form.optional('expires_at'),
   }
 }

@@ -5,6 +5,7 @@ import type { ApiError } from '../../errors.ts'
 import { findApiKey } from '../../settings/api-keys/queries.ts'
 import { Confirmation } from '../controls/confirmation.tsx'
 import { Select } from '../controls/select.tsx'
+import { CONFIRMED, type Shape } from '../form/shape.ts'
 import { showPage } from '../layout/page.tsx'
 import { OwnKey } from './own-key.tsx'
 import { LIST } from './path.ts'
@@ -17,6 +18,8 @@ const OVERLAPS = [
 ] as const
 
 const DEFAULT_OVERLAP = '86400'
+
+export const ROTATION: Shape = { fields: [CONFIRMED, 'overlap_seconds'] }
 
 /** The form's field: one of the overlaps, without a default. */
 export const Overlap = z.object({ overlap_seconds: z.enum(OVERLAPS.map(([value]) => value)) })

@@ -16,14 +16,15 @@ import { mayGrantKey } from '../access.ts'
 import { refusalOf } from '../controls/refusal.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
+import { CONFIRMATION } from '../form/shape.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showCreatedKey } from './created.tsx'
-import { fieldsOfForm, fieldsOfRecord, inputOfForm, newKeyOf } from './fields.ts'
+import { fieldsOfForm, fieldsOfRecord, inputOfForm, KEY, NEW_KEY, newKeyOf } from './fields.ts'
 import { showKeyForm, showKeys } from './pages.tsx'
 import { LIST } from './path.ts'
 import { isRenaming, showRenaming } from './renaming.tsx'
 import { showRevocation } from './revocation.tsx'
-import { endOf, Overlap, showRotation } from './rotation.tsx'
+import { endOf, Overlap, ROTATION, showRotation } from './rotation.tsx'
 
 const read = requireScope('settings.keys.read')
 const write = requireScope('settings.keys.write')
@@ -46,7 +47,7 @@ apiKeys.get('/', async (c) => {
 newApiKey.get('/', write, (c) => showKeyForm(c, newKeyOf(c), null))
 
 newApiKey.post('/', write, async (c) => {
-  const form = await formOf(c, (sent, error) => showKeyForm(c, fieldsOfForm(sent), error))
+  const form = await formOf(c, NEW_KEY, (sent, error) => showKeyForm(c, fieldsOfForm(sent), error))
   const input = check(CreateApiKey, inputOfForm(form))
   return showCreatedKey(c, await createApiKey(c.get('db'), c.get('caller'), input))
 })
@@ -61,7 +62,7 @@ apiKeys.get('/:id/', write, async (c) => {
 apiKeys.post('/:id/', write, async (c) => {
   const { db, caller } = c.var
   const id = c.req.param('id')
-  const form = await formOf(c, async (sent, error) =>
+  const form = await formOf(c, KEY, async (sent, error) =>
     isRenaming(sent)
       ? showRenaming(c, await findApiKey(db, id), sent.text('name'), error)
       : showKeyForm(c, fieldsOfForm(sent), error),
@@ -80,7 +81,7 @@ apiKeys.get('/:id/rotate/', write, async (c) => {
 
 apiKeys.post('/:id/rotate/', write, async (c) => {
   const id = c.req.param('id')
-  const form = await formOf(c, (sent, error) =>
+  const form = await formOf(c, ROTATION, (sent, error) =>
     showRotation(c, id, sent.text('overlap_seconds'), error),
   )
   const { overlap_seconds } = check(Overlap, { overlap_seconds: form.text('overlap_seconds') })
@@ -96,7 +97,7 @@ apiKeys.get('/:id/revoke/', write, async (c) => {
 
 apiKeys.post('/:id/revoke/', write, async (c) => {
   const id = c.req.param('id')
-  await formOf(c, (_, error) => showRevocation(c, id, error))
+  await formOf(c, CONFIRMATION, (_, error) => showRevocation(c, id, error))
   await revokeApiKey(c.get('db'), id)
   return redirectDone(c, LIST, 'key-revoked')
 })

@@ -1,5 +1,6 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { ApiError } from '../../errors.ts'
+import { CONFIRMED } from '../form/shape.ts'
 import { FormButtons } from './form-buttons.tsx'
 import { FormError } from './form-error.tsx'
 
@@ -20,6 +21,7 @@ export function Confirmation(props: PropsWithChildren<ConfirmationProps>) {
       <h1>{props.question}</h1>
       <FormError error={props.error} />
       <form method="post">
+        <Confirmed />
         {props.children}
         <FormButtons
           action={props.action}
@@ -30,4 +32,9 @@ export function Confirmation(props: PropsWithChildren<ConfirmationProps>) {
       </form>
     </article>
   )
+}
+
+/** Tells the form of this page from an empty one. */
+export function Confirmed() {
+  return <input type="hidden" name={CONFIRMED} value="true" />
 }

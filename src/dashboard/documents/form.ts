@@ -7,6 +7,9 @@ export const NAMES = {
   redact: 'keep_documents.redact',
 } as const
 
+/** A form that cannot change them has none of these fields. */
+export const DOCUMENTS = { names: Object.values(NAMES), max: 1 }
+
 const USUAL_DAYS = 30
 
 /** The form's fields as texts. `of` is empty if nothing is kept, `redact` has a path in each line. */

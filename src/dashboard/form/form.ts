@@ -1,11 +1,11 @@
 // https://html.spec.whatwg.org/#valid-floating-point-number
 const NUMBER = /^-?(\d+|\d*\.\d+)(e[-+]?\d+)?$/i
 
-/** The fields of a submitted form; empty for a form that was not submitted yet. */
+/** The fields of a submitted form, which has the shape that its page sends (shape.ts). */
 export class Form {
-  readonly #data: FormData
+  readonly #data: URLSearchParams
 
-  constructor(data = new FormData()) {
+  constructor(data: URLSearchParams) {
     this.#data = data
   }
 
@@ -26,13 +26,12 @@ export class Form {
   }
 
   raw(name: string): string {
-    const value = this.#data.get(name)
-    return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''
+    return (this.#data.get(name) ?? '').replaceAll('\r\n', '\n')
   }
 
   /** All values of the field, in order. */
   all(name: string): string[] {
-    return this.#data.getAll(name).filter((value) => typeof value === 'string')
+    return this.#data.getAll(name)
   }
 
   has(name: string): boolean {

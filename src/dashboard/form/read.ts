@@ -5,35 +5,34 @@ import { ApiError } from '../../errors.ts'
 import { readBody } from '../../middleware/body.ts'
 import { isLarge, takeLargeWork } from '../../middleware/memory.ts'
 import { Form } from './form.ts'
+import { bytesMaxOf, parseForm, type Shape } from './shape.ts'
 
-/** Reads the request's form, and keeps it for a replay, which cannot read the body again. */
-async function readForm(c: Context<AppEnv>, bytesMax: number): Promise<Form> {
-  const { kept } = c.get('exchange')
-  kept.payload ??= parseForm(c, bytesMax)
-  const { value } = await kept.payload
-  return new Form(value as FormData)
-}
+const MEDIA_TYPE = 'application/x-www-form-urlencoded'
 
-async function parseForm(c: Context<AppEnv>, bytesMax: number): Promise<Payload> {
-  const bytes = await readBody(c, bytesMax)
+async function parseBody(c: Context<AppEnv>, shape: Shape): Promise<Payload> {
+  const bytes = await readBody(c, bytesMaxOf(shape))
+  const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
+  if (bytes.length > 0 && type.trim().toLowerCase() !== MEDIA_TYPE) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the form as ${MEDIA_TYPE}.`)
+  }
   if (isLarge(bytes.length)) await takeLargeWork(c, BODY_BYTES_MAX)
-  const headers = { 'Content-Type': c.req.header('Content-Type') ?? '' }
-  const value = await new Response(bytes, { headers }).formData().catch(() => {
-    throw new ApiError('VALIDATION_ERROR', 'The form could not be read. Reload the page.')
-  })
-  return { value, bytes: bytes.length }
+  return { value: new Form(parseForm(bytes, shape)), bytes: bytes.length }
 }
 
 /**
- * Reads the submitted form, of at most `bytesMax` bytes. From now on `show` renders every error of the
- * request: the same form, as it was filled in, with the error.
+ * Reads the submitted form, and keeps it for a replay, which cannot read the body again. From now on `show` renders
+ * every error of the request: the same form, as it was filled in, with the error. 400 VALIDATION_ERROR, 413 and 415 for
+ * what the page would not send have a page of their own: such a form is not shown again as if it was whole.
  */
 export async function formOf(
   c: Context<AppEnv>,
+  shape: Shape,
   show: (form: Form, error: ApiError) => Response | Promise<Response>,
-  bytesMax = BODY_BYTES_MAX,
 ): Promise<Form> {
-  const form = await readForm(c, bytesMax)
+  const { kept } = c.get('exchange')
+  kept.payload ??= parseBody(c, shape)
+  const { value: form } = await kept.payload
+  if (!(form instanceof Form)) throw new Error('the body was read as something else')
   c.set('showForm', (error) => show(form, error))
   return form
 }

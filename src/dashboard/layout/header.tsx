@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { areasOf, homeOf, may } from '../access.ts'
+import { Confirmed } from '../controls/confirmation.tsx'
 import { SearchAll } from '../search/form.tsx'
 
 export function Header({ c }: { c: Context<AppEnv> }) {
@@ -14,6 +15,7 @@ export function Header({ c }: { c: Context<AppEnv> }) {
         </a>
         <SearchAll c={c} />
         <form class="session" method="post" action="/dashboard/sign-out/">
+          <Confirmed />
           <a href="/docs/">Reference</a>
           <button
             type="submit"

@@ -1,11 +1,7 @@
-import { invalid } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { FORMATS, KINDS as SAVED_KINDS } from '../../mapping/saved-rule.ts'
 import type { Form } from '../form/form.ts'
 import { requiredTargetsOf } from './known-fields.ts'
-
-// More than a mapping may have: a form with some rules too many is still shown again, with the error.
-const ROWS_MAX = 500
 
 /** A mapping as form fields. */
 export interface Draft {
@@ -73,9 +69,6 @@ export function draftOfForm(form: Form): Draft {
 
 function rulesOfForm(form: Form, direction: Direction): DraftRules {
   const targets = form.all(`${direction}.target`)
-  if (targets.length > ROWS_MAX) {
-    throw invalid({ [`${direction}.fields`]: [`A form may have at most ${ROWS_MAX} rows.`] })
-  }
   const cells = (name: keyof Row) => form.all(`${direction}.${name}`)
   const columns = {
     kind: cells('kind'),

@@ -9,9 +9,11 @@ import { AT_RESOURCE, SaveMapping } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { refusalOf } from '../controls/refusal.ts'
 import { formOf } from '../form/read.ts'
+import { CONFIRMATION } from '../form/shape.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showDeletion } from './deletion.tsx'
 import { draftOfForm } from './draft.ts'
+import { mappingForm } from './form.ts'
 import { mappingOf } from './mapping.ts'
 import { showSaved, showSent } from './pages.tsx'
 import { mappingPath, type Place } from './place.ts'
@@ -29,7 +31,9 @@ mappings.get(AT_RESOURCE, (c) => showSaved(c, placeOf(c)))
 
 mappings.post(AT_RESOURCE, write, async (c) => {
   const place = placeOf(c)
-  const form = await formOf(c, (sent, error) => showSent(c, place, sent, { error }))
+  const form = await formOf(c, mappingForm(place), (sent, error) =>
+    showSent(c, place, sent, { error }),
+  )
   const mapping = check(SaveMapping(place.resource), mappingOf(draftOfForm(form)))
   await saveMapping(c.get('db'), place.partnerId, place.resource, mapping)
   return redirectDone(c, mappingPath(place), 'mapping-saved')
@@ -37,7 +41,9 @@ mappings.post(AT_RESOURCE, write, async (c) => {
 
 mappings.post(`${AT_RESOURCE}preview/`, write, async (c) => {
   const place = placeOf(c)
-  const form = await formOf(c, (sent, error) => showSent(c, place, sent, { error }))
+  const form = await formOf(c, mappingForm(place), (sent, error) =>
+    showSent(c, place, sent, { error }),
+  )
   const { id } = await findPartner(c.get('db'), place.partnerId)
   c.get('exchange').record_id = id
   const trial = await tryOut(c, place, form)
@@ -49,7 +55,9 @@ mappings.post(`${AT_RESOURCE}preview/`, write, async (c) => {
 
 mappings.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
   const place = placeOf(c)
-  const form = await formOf(c, (sent, error) => showSent(c, place, sent, { error }))
+  const form = await formOf(c, mappingForm(place), (sent, error) =>
+    showSent(c, place, sent, { error }),
+  )
   // The replay gives back the turn of a large form.
   const trial = form.has('pane') ? null : await tryOut(c, place, form)
   const replay = await replayForm(c, place, form)
@@ -67,7 +75,7 @@ mappings.get(`${AT_RESOURCE}delete/`, write, async (c) => {
 
 mappings.post(`${AT_RESOURCE}delete/`, write, async (c) => {
   const { partnerId, resource } = placeOf(c)
-  await formOf(c, (_, error) => showDeletion(c, placeOf(c), error))
+  await formOf(c, CONFIRMATION, (_, error) => showDeletion(c, placeOf(c), error))
   await deleteMapping(c.get('db'), partnerId, resource)
   return redirectDone(c, `/dashboard/partners/${partnerId}/`, 'mapping-deleted')
 })

@@ -4,9 +4,12 @@ import type { ApiError } from '../../errors.ts'
 import { findOrder } from '../../resources/orders/queries.ts'
 import { Confirmation } from '../controls/confirmation.tsx'
 import { Input } from '../controls/input.tsx'
+import { CONFIRMED, type Shape } from '../form/shape.ts'
 import { showPage } from '../layout/page.tsx'
 import { addressOf } from '../records/address.ts'
 import { recordPath } from '../records/path.ts'
+
+export const CANCELLATION: Shape = { fields: [CONFIRMED, 'reason'] }
 
 interface Asked {
   reason: string

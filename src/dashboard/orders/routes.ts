@@ -24,7 +24,7 @@ import { isCsv } from '../records/filter-form.tsx'
 import { recordPath } from '../records/path.ts'
 import { listSearch } from '../search/asked.ts'
 import { isLimited, OWN_ORDERS_ONLY } from '../search/groups.ts'
-import { showCancellation } from './cancellation.tsx'
+import { CANCELLATION, showCancellation } from './cancellation.tsx'
 import { FIELDS } from './form.tsx'
 import { showBadFilters, showOrders } from './list.tsx'
 import { showOrder } from './page.tsx'
@@ -75,7 +75,7 @@ orders.get('/:id/cancel/', remove, async (c) => {
 
 orders.post('/:id/cancel/', remove, async (c) => {
   const id = c.req.param('id')
-  const form = await formOf(c, (sent, error) =>
+  const form = await formOf(c, CANCELLATION, (sent, error) =>
     showCancellation(c, id, { reason: sent.text('reason'), error }),
   )
   const input = check(CancelOrder, { reason: form.optional('reason') ?? undefined })

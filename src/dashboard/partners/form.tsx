@@ -2,8 +2,18 @@ import type { ApiError } from '../../errors.ts'
 import { IDENTIFIERS, resourcesWith } from '../../mapping/identifier.ts'
 import { Input } from '../controls/input.tsx'
 import { Select } from '../controls/select.tsx'
-import { type DocumentFields, documentFieldsOf, keepDocumentsOf } from '../documents/form.ts'
+import {
+  DOCUMENTS,
+  type DocumentFields,
+  documentFieldsOf,
+  keepDocumentsOf,
+} from '../documents/form.ts'
 import type { Form } from '../form/form.ts'
+import type { Shape } from '../form/shape.ts'
+
+export const NEW_PARTNER_FORM: Shape = { fields: ['name', 'default_identifier_field'] }
+
+export const PARTNER_FORM: Shape = { ...NEW_PARTNER_FORM, groups: [DOCUMENTS] }
 
 export interface PartnerFields {
   name: string

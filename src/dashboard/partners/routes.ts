@@ -14,9 +14,10 @@ import { CreatePartner, UpdatePartner } from '../../settings/partners/schema.ts'
 import { refusalOf } from '../controls/refusal.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
+import { CONFIRMATION } from '../form/shape.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showDeletion } from './deletion.tsx'
-import { fieldsOf, inputOf, NEW_PARTNER } from './form.tsx'
+import { fieldsOf, inputOf, NEW_PARTNER, NEW_PARTNER_FORM, PARTNER_FORM } from './form.tsx'
 import { showPartners } from './list-page.tsx'
 import { showNewPartner } from './new-page.tsx'
 import { showPartner } from './page.tsx'
@@ -43,7 +44,9 @@ partners.get('/', async (c) => {
 newPartner.get('/', write, (c) => showNewPartner(c, NEW_PARTNER, null))
 
 newPartner.post('/', write, async (c) => {
-  const form = await formOf(c, (sent, error) => showNewPartner(c, fieldsOf(sent), error))
+  const form = await formOf(c, NEW_PARTNER_FORM, (sent, error) =>
+    showNewPartner(c, fieldsOf(sent), error),
+  )
   const { id } = await createPartner(
     c.get('db'),
     keepable(c.env, check(CreatePartner, inputOf(form))),
@@ -55,7 +58,9 @@ partners.get('/:id/', async (c) => showPartner(c, c.req.param('id'), null, null)
 
 partners.post('/:id/', write, async (c) => {
   const id = c.req.param('id')
-  const form = await formOf(c, (sent, error) => showPartner(c, id, fieldsOf(sent), error))
+  const form = await formOf(c, PARTNER_FORM, (sent, error) =>
+    showPartner(c, id, fieldsOf(sent), error),
+  )
   await updatePartner(c.get('db'), id, keepable(c.env, check(UpdatePartner, inputOf(form))))
   return redirectDone(c, `${LIST}${id}/`, 'partner-saved')
 })
@@ -67,7 +72,7 @@ partners.get('/:id/delete/', write, async (c) => {
 
 partners.post('/:id/delete/', write, async (c) => {
   const id = c.req.param('id')
-  await formOf(c, (_, error) => showDeletion(c, id, error))
+  await formOf(c, CONFIRMATION, (_, error) => showDeletion(c, id, error))
   await deletePartner(c.get('db'), id)
   return redirectDone(c, LIST, 'partner-deleted')
 })

@@ -9,6 +9,7 @@ import { may } from '../access.ts'
 import { Confirmation } from '../controls/confirmation.tsx'
 import { refusalOf } from '../controls/refusal.ts'
 import { formOf } from '../form/read.ts'
+import { CONFIRMATION } from '../form/shape.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showPage } from '../layout/page.tsx'
 import { addressOf } from './address.ts'
@@ -43,7 +44,7 @@ export function activityPages(kind: Kind): Hono<AppEnv> {
       return showQuestion(c, kind, action, refusal)
     })
     pages.post(path, scope, async (c) => {
-      await formOf(c, (_, error) => showQuestion(c, kind, action, error))
+      await formOf(c, CONFIRMATION, (_, error) => showQuestion(c, kind, action, error))
       const id = c.req.param('id') ?? ''
       await kind.change[action](c.get('db'), addressOf(c, kind.resource, id))
       return redirectDone(c, recordPath(kind.resource, id), `${kind.one}-${action}d`)

@@ -11,8 +11,11 @@ import { sendAgain } from '../../settings/send-again/send.ts'
 import { requestPath } from '../audit-log/filters.ts'
 import { Confirmation } from '../controls/confirmation.tsx'
 import { formOf } from '../form/read.ts'
+import { CONFIRMED, type Shape } from '../form/shape.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showPage } from '../layout/page.tsx'
+
+const SENDING: Shape = { fields: [CONFIRMED], groups: [{ names: ['force'], max: 1 }] }
 
 /** Below the page of a request. */
 export const sendingAgain = new Hono<AppEnv>()
@@ -29,7 +32,7 @@ sendingAgain.get('/:id/send-again/', (c) => showSending(c, c.req.param('id'), nu
 
 sendingAgain.post('/:id/send-again/', async (c) => {
   const id = c.req.param('id')
-  const form = await formOf(c, (_, error) => showSending(c, id, error))
+  const form = await formOf(c, SENDING, (_, error) => showSending(c, id, error))
   const { response } = await sendAgain(c, id, { force: form.has('force') })
   await response.body?.cancel()
   const request_id = response.headers.get('X-Request-Id') ?? ''

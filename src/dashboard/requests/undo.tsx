@@ -12,6 +12,7 @@ import { requestPath } from '../audit-log/filters.ts'
 import { Confirmation } from '../controls/confirmation.tsx'
 import { FormError } from '../controls/form-error.tsx'
 import { formOf } from '../form/read.ts'
+import { CONFIRMATION } from '../form/shape.ts'
 import { Heading } from '../layout/heading.tsx'
 import { redirectDone } from '../layout/notice.ts'
 import { count } from '../layout/numbers.ts'
@@ -35,7 +36,7 @@ undo.get('/:id/undo/', async (c) => {
 
 undo.post('/:id/undo/', async (c) => {
   const id = c.req.param('id')
-  await formOf(c, (_, error) => showRefusal(c, id, error))
+  await formOf(c, CONFIRMATION, (_, error) => showRefusal(c, id, error))
   const { request_id } = await undoRequest(logOf(c), id, askerOf(c))
   return redirectDone(c, requestPath(request_id), 'undone')
 })

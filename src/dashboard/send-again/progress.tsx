@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
+import { Confirmed } from '../controls/confirmation.tsx'
 import { filtersOf } from '../form/chosen.ts'
 import { Heading } from '../layout/heading.tsx'
 import { count } from '../layout/numbers.ts'
@@ -55,6 +56,7 @@ interface RestProps {
 function Rest({ run, total, goesOn }: RestProps) {
   return (
     <form method="post" data-goes-on={goesOn ? '' : undefined}>
+      <Confirmed />
       <RunFields run={run} />
       <progress value={run.results.length} max={total} aria-label="Requests that are done" />
       <div class="buttons">

@@ -8,7 +8,7 @@ import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { showConfirmation } from './confirmation.tsx'
 import { showProgress } from './progress.tsx'
-import { runOfForm } from './run.ts'
+import { RUN, runOfForm } from './run.ts'
 import { sendSlice } from './slice.ts'
 
 /** Sends the failed requests that filters of the audit log find again. */
@@ -26,7 +26,7 @@ sendingAll.get('/', (c) => showConfirmation(c, filtersOf(c)))
 
 sendingAll.post('/', async (c) => {
   // Rejects for a form that has no run: then the error has a page of its own.
-  const form = await formOf(c, async (sent, { message }) =>
+  const form = await formOf(c, RUN, async (sent, { message }) =>
     showProgress(c, { run: runOfForm(sent), stopped: message }),
   )
   const run = runOfForm(form)

@@ -1,9 +1,16 @@
 import * as z from 'zod'
+import { BODY_BYTES_MAX } from '../../document/fields.ts'
 import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
+import { CONFIRMED, type Shape } from '../form/shape.ts'
 
 /** So many requests a run has at most: its form holds all of them. */
 export const RUN_MAX = 1000
+
+export const RUN: Shape = {
+  fields: [CONFIRMED, 'run', 'ids', 'results'],
+  bytesMax: BODY_BYTES_MAX,
+}
 
 const TEXT_LENGTH_MAX = 500
 

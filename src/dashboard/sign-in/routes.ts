@@ -2,12 +2,13 @@ import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { homeOf } from '../access.ts'
 import { formOf } from '../form/read.ts'
+import { CONFIRMATION, type Shape } from '../form/shape.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showSignIn } from './page.tsx'
 import { signIn, signOut } from './session.ts'
 
 // Anybody can send this form, without a key.
-const FORM_BYTES_MAX = 16 * 1024
+const SIGN_IN: Shape = { fields: ['key'], bytesMax: 16 * 1024 }
 // The segments of page paths are words and ids, which need no encoding.
 const PAGE_PATH = /^\/dashboard\/(?:[\w-]+\/)*$/
 
@@ -16,12 +17,13 @@ export const signInPages = new Hono<AppEnv>()
 signInPages.get('/sign-in/', (c) => showSignIn(c, null))
 
 signInPages.post('/sign-in/', async (c) => {
-  const form = await formOf(c, (_, error) => showSignIn(c, error), FORM_BYTES_MAX)
+  const form = await formOf(c, SIGN_IN, (_, error) => showSignIn(c, error))
   await signIn(c, form.text('key'))
   return c.redirect(nextOf(c), 303)
 })
 
-signInPages.post('/sign-out/', (c) => {
+signInPages.post('/sign-out/', async (c) => {
+  await formOf(c, CONFIRMATION, (_, error) => showSignIn(c, error))
   signOut(c)
   return redirectDone(c, '/dashboard/sign-in/', 'signed-out')
 })

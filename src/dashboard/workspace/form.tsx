@@ -7,9 +7,15 @@ import { may } from '../access.ts'
 import { FormButtons } from '../controls/form-buttons.tsx'
 import { FormError } from '../controls/form-error.tsx'
 import { Input } from '../controls/input.tsx'
-import { type DocumentFields, documentFieldsOf, savedDocuments } from '../documents/form.ts'
+import {
+  DOCUMENTS,
+  type DocumentFields,
+  documentFieldsOf,
+  savedDocuments,
+} from '../documents/form.ts'
 import { DocumentInputs } from '../documents/inputs.tsx'
 import type { Form } from '../form/form.ts'
+import type { Shape } from '../form/shape.ts'
 import { Heading } from '../layout/heading.tsx'
 import { count } from '../layout/numbers.ts'
 import { showPage } from '../layout/page.tsx'
@@ -21,32 +27,26 @@ const ARCHIVED =
   'Older requests move to the archive, where they are found more slowly. With as many days as above, none move.'
 const NOT_ARCHIVED = 'Without a bucket (the binding DOCUMENTS) all requests stay in the database.'
 
+export const WORKSPACE: Shape = { fields: ['name', ...DAYS], groups: [DOCUMENTS] }
+
 /** The values of the form's fields. */
 export interface WorkspaceFields {
   name: string
-  /** These are undefined if the form has no such field: the saved value stays. */
-  audit_retention_days: string | undefined
-  audit_hot_days: string | undefined
-  undo_days: string | undefined
+  audit_retention_days: string
+  audit_hot_days: string
+  undo_days: string
   /** Null in a form that cannot change them. */
   documents: DocumentFields | null
 }
 
 export function fieldsOfForm(form: Form): WorkspaceFields {
-  const given = (name: string) => (form.has(name) ? form.text(name) : undefined)
   return {
     name: form.text('name'),
-    audit_retention_days: given('audit_retention_days'),
-    audit_hot_days: given('audit_hot_days'),
-    undo_days: given('undo_days'),
+    audit_retention_days: form.text('audit_retention_days'),
+    audit_hot_days: form.text('audit_hot_days'),
+    undo_days: form.text('undo_days'),
     documents: documentFieldsOf(form),
   }
-}
-
-/** What was submitted of the days. */
-function daysOf(sent: WorkspaceFields | null) {
-  const given = DAYS.flatMap((name) => (sent?.[name] === undefined ? [] : [[name, sent[name]]]))
-  return Object.fromEntries(given) as Partial<Record<(typeof DAYS)[number], string>>
 }
 
 /** `sent` are the submitted values, or null to show the saved ones. */
@@ -74,7 +74,7 @@ export async function showWorkspace(
             disabled={!mayWrite}
           />
           <DaysInputs
-            days={{ ...saved, ...daysOf(sent) }}
+            days={sent ?? saved}
             error={error}
             hasBucket={c.env.DOCUMENTS !== undefined}
             disabled={!mayWrite}

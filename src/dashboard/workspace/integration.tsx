@@ -3,8 +3,11 @@ import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
 import { Confirmation } from '../controls/confirmation.tsx'
+import { CONFIRMED, type Shape } from '../form/shape.ts'
 import { showPage } from '../layout/page.tsx'
 import { PATH } from './path.ts'
+
+export const SWITCH: Shape = { fields: [CONFIRMED, 'integration_enabled'] }
 
 export function OffSwitch({ isOn, mayWrite }: { isOn: boolean; mayWrite: boolean }) {
   return (

@@ -9,8 +9,8 @@ import { UpdateWorkspace } from '../../settings/workspace/schema.ts'
 import { keepDocumentsOf } from '../documents/form.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
-import { fieldsOfForm, showWorkspace } from './form.tsx'
-import { showSwitch } from './integration.tsx'
+import { fieldsOfForm, showWorkspace, WORKSPACE } from './form.tsx'
+import { SWITCH, showSwitch } from './integration.tsx'
 import { PATH } from './path.ts'
 
 const write = requireScope('settings.workspace.write')
@@ -22,11 +22,9 @@ const WholeNumber = z
 
 const Saved = z.object({
   name: UpdateWorkspace.shape.name,
-  audit_retention_days: WholeNumber.pipe(
-    UpdateWorkspace.shape.audit_retention_days.unwrap(),
-  ).optional(),
-  audit_hot_days: WholeNumber.pipe(UpdateWorkspace.shape.audit_hot_days.unwrap()).optional(),
-  undo_days: WholeNumber.pipe(UpdateWorkspace.shape.undo_days.unwrap()).optional(),
+  audit_retention_days: WholeNumber.pipe(UpdateWorkspace.shape.audit_retention_days.unwrap()),
+  audit_hot_days: WholeNumber.pipe(UpdateWorkspace.shape.audit_hot_days.unwrap()),
+  undo_days: WholeNumber.pipe(UpdateWorkspace.shape.undo_days.unwrap()),
   keep_documents: UpdateWorkspace.shape.keep_documents,
 })
 
@@ -41,7 +39,9 @@ workspace.use(requireScope('settings.workspace.read'))
 workspace.get('/', (c) => showWorkspace(c, null, null))
 
 workspace.post('/', write, async (c) => {
-  const form = await formOf(c, (sent, error) => showWorkspace(c, fieldsOfForm(sent), error))
+  const form = await formOf(c, WORKSPACE, (sent, error) =>
+    showWorkspace(c, fieldsOfForm(sent), error),
+  )
   const sent = { ...fieldsOfForm(form), keep_documents: keepDocumentsOf(form) }
   await updateWorkspace(c.get('db'), keepable(c.env, check(Saved, sent)))
   return redirectDone(c, PATH, 'workspace-saved')
@@ -50,7 +50,7 @@ workspace.post('/', write, async (c) => {
 workspace.get('/integration/', write, (c) => showSwitch(c, null))
 
 workspace.post('/integration/', write, async (c) => {
-  const form = await formOf(c, (_, error) => showSwitch(c, error))
+  const form = await formOf(c, SWITCH, (_, error) => showSwitch(c, error))
   const { integration_enabled } = check(Switch, {
     integration_enabled: form.text('integration_enabled'),
   })

@@ -1,0 +1,35 @@
+import { BODY_BYTES_MAX } from '../../document/fields.ts'
+import { isAddressable } from '../../mapping/identifier.ts'
+import type { Shape } from '../form/shape.ts'
+import { BLANK } from './draft.ts'
+import type { Place } from './place.ts'
+import { methodsOf } from './trial.ts'
+
+// More than a mapping may have: a form with some rules too many is still shown again, with the error.
+const ROWS_MAX = 500
+
+const CELLS = Object.keys(BLANK)
+
+/** What the editor sends: rows of cells, the pasted document, and which button was pressed. */
+export function mappingForm({ resource }: Pick<Place, 'resource'>): Shape {
+  const cellsOf = (direction: string) => ({
+    names: CELLS.map((name) => `${direction}.${name}`),
+    max: ROWS_MAX,
+  })
+  return {
+    fields: [
+      ...(isAddressable(resource) ? ['identifier_field'] : []),
+      'inbound.unmapped',
+      'outbound.unmapped',
+      'document',
+      ...(methodsOf(resource).length > 1 ? ['method'] : []),
+    ],
+    groups: [
+      cellsOf('inbound'),
+      cellsOf('outbound'),
+      { names: ['remedy'], max: 1 },
+      { names: ['pane'], max: 1 },
+    ],
+    bytesMax: BODY_BYTES_MAX,
+  }
+}

@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { pathAt } from '../endpoints.ts'
+import { identifierAt } from '../faults/page.ts'
+import { storedNow } from '../stored.ts'
+import { type Answer, type Api, ORIGIN, openAdmin, openTenant, send } from '../tenant.ts'
+import { FORMS } from './forms.ts'
+import { PAGES } from './pages.ts'
+import { cookieOf, type Fields, openDashboard, submit } from './session.ts'
+
+// A submitted form has all fields that its page sends, and no others. Otherwise nothing is read from it.
+
+const SENT = PAGES.filter(({ method }) => method === 'POST')
+/** Without the page of a run, which has no form while nothing has failed. */
+const SEEN = PAGES.filter(
+  ({ method, path }) => method === 'GET' && path in FORMS && path !== '/dashboard/send-again/',
+)
+
+let db: D1Database
+let admin: Api
+let cookie: string
+
+beforeAll(async () => {
+  db = await openTenant()
+  admin = await openAdmin()
+  const { key } = await newKey()
+  cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
+})
+
+async function newKey(): Promise<{ key: string }> {
+  const scopes = ['settings.*', 'integrations.*']
+  const body = { name: 'Forms', scopes }
+  return (await admin.post('/api/settings/v1/api-keys/', body)).body.data
+}
+
+/** All that is stored, but what tells of requests. */
+async function storedApart() {
+  const { audit_log, keys, sqlite_sequence, ...stored } = await storedNow(db)
+  return stored
+}
+
+const post = (path: string, body: BodyInit, headers: object = { Cookie: cookie }) => {
+  const from = { Origin: ORIGIN, 'Content-Type': 'application/x-www-form-urlencoded', ...headers }
+  const request = { method: 'POST', redirect: 'manual', body, headers: from } as const
+  return send(new Request(ORIGIN + path, request))
+}
+
+const placeOf = async (path: string) => pathAt(path, await identifierAt(path, admin))
+
+const textOf = ({ text }: Answer) => text.replaceAll('&quot;', '"')
+
+describe('the table of forms', () => {
+  it('has every form of the dashboard and nothing else', () => {
+    expect(Object.keys(FORMS).toSorted()).toEqual(SENT.map(({ path }) => path).toSorted())
+  })
+
+  it.each(SEEN)('says what the page $path sends', async ({ path }) => {
+    const { text } = await (await openDashboard()).get(await placeOf(path))
+    const [, form = ''] = /<main.*?<form method="post"(.*?)<\/form>/s.exec(text) ?? []
+    const controls = [...form.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)].map(([tag]) => tag)
+    const names = controls
+      .filter((tag) => !/type="checkbox"| disabled/.test(tag))
+      .map((tag) => / name="([^"]*)"/.exec(tag)?.[1] ?? '')
+      .filter((name) => !/^(in|out)bound\.(?!unmapped)|^keep_documents\./.test(name))
+    expect([...new Set(names)].toSorted()).toEqual(Object.keys(FORMS[path] ?? {}).toSorted())
+  })
+})
+
+describe.each(SENT)('POST $path', ({ path }) => {
+  const blank = FORMS[path] ?? {}
+
+  it('refuses a form that is not whole, and changes nothing', async () => {
+    const place = await placeOf(path)
+    const before = await storedApart()
+    const [first = ''] = Object.keys(blank)
+    const without = (name: string): Fields => {
+      const { [name]: _, ...others } = blank
+      return others
+    }
+    const wrong: [Fields, named: string][] = [
+      [{}, 'it lacks the field'],
+      [{ a: '1' }, 'it lacks the field'],
+      [{ ...blank, a: '1' }, 'it has an unknown field "a"'],
+      [{ ...blank, [first]: ['', ''] }, `it has "${first}" more than once`],
+      ...Object.keys(blank).map((name): [Fields, string] => [without(name), `"${name}"`]),
+    ]
+    for (const [fields, named] of wrong) {
+      const answer = await submit(place, fields, { Cookie: cookie })
+      expect([answer.status, answer.headers.get('Set-Cookie')]).toEqual([400, null])
+      expect(textOf(answer).split('The form is not what its page sends')[1]).toContain(named)
+    }
+    expect(await storedApart()).toEqual(before)
+  })
+
+  it('refuses very many fields before it parses them, and other kinds of bodies', async () => {
+    const place = await placeOf(path)
+    const many = await post(place, 'a=1&'.repeat(8192))
+    expect(textOf(many)).toMatch(/it has more than \d+ fields|larger than 16384 bytes/)
+    const parts = new FormData()
+    for (const [name, value] of Object.entries(blank)) parts.append(name, String(value))
+    const { body, headers } = new Response(parts)
+    const type = { Cookie: cookie, 'Content-Type': headers.get('Content-Type') ?? '' }
+    const whole = Buffer.from(await new Response(body).arrayBuffer())
+    expect((await post(place, whole, type)).status).toBe(415)
+  })
+})
