@@ -64,20 +64,25 @@ const instant = fc
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 
-const filters = fc.record({
-  api_key_id: maybe(fc.constantFrom('k1', 'k2')),
-  partner_id: maybe(fc.constantFrom('p1', 'p2')),
-  record_name: maybe(fc.constantFrom('SO-1', 'SO-2', 'A\n"')),
-  record_name_prefix: maybe(fc.constantFrom('SO-', 'SO-2', 'A')),
-  status: maybe(fc.constantFrom('404', '2xx', '4xx')),
-  method: maybe(fc.constantFrom('GET', 'POST')),
-  field: maybe(fc.constantFrom('a', 'items[3].b')),
-  area: maybe(fc.constantFrom('integrations', 'settings')),
-  resource: maybe(fc.constantFrom('orders', 'partners')),
-  dry_run: maybe(fc.constantFrom('true', 'false')),
-  from: maybe(instant),
-  to: maybe(instant),
-})
+const filters = fc
+  .record({
+    api_key_id: maybe(fc.constantFrom('k1', 'k2')),
+    partner_id: maybe(fc.constantFrom('p1', 'p2')),
+    record_name: maybe(fc.constantFrom('SO-1', 'SO-2', 'A\n"')),
+    record_name_prefix: maybe(fc.constantFrom('SO-', 'SO-2', 'A')),
+    status: maybe(fc.constantFrom('404', '2xx', '4xx')),
+    method: maybe(fc.constantFrom('GET', 'POST')),
+    field: maybe(fc.constantFrom('a', 'items[3].b')),
+    area: maybe(fc.constantFrom('integrations', 'settings')),
+    resource: maybe(fc.constantFrom('orders', 'partners')),
+    dry_run: maybe(fc.constantFrom('true', 'false')),
+    from: maybe(instant),
+    to: maybe(instant),
+  })
+  .map(({ from, to, ...others }) => {
+    const isReversed = from !== undefined && to !== undefined && to < from
+    return { ...others, ...(isReversed ? { from: to, to: from } : { from, to }) }
+  })
 
 /** The cron of the day on which so many bursts have become old enough, and the next one in part. */
 async function archiveTo(bursts: number): Promise<void> {
