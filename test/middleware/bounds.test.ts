@@ -47,7 +47,7 @@ describe('what is within the bounds', () => {
   it('is answered as ever', async () => {
     const admin = await openAdmin()
     const search = `?${'a=1&'.repeat(99)}limit=1`
-    expect((await admin.get(`/api/settings/v1/partners/${search}`)).status).toBe(200)
+    expect((await admin.get(`/api/settings/v1/workspace/${search}`)).status).toBe(200)
     const { get } = await openDashboard()
     expect((await get(`/dashboard/partners/${search}`)).status).toBe(200)
     const others = withCookie(`a=${'x'.repeat(8000)}; ${COOKIE}=none`)
