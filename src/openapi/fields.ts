@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ZodOpenApiOverride } from 'zod-openapi'
 import { DateTime, QueryDateTime } from '../document/date-time.ts'
-import { AnyObject, DECIMAL, Decimal, Identifier, Label, QUANTITY_MAX } from '../document/fields.ts'
+import { AnyObject, DECIMAL, Decimal, Identifier, QUANTITY_MAX } from '../document/fields.ts'
 import { isObject } from '../document/json-object.ts'
 import { PATH_LENGTH_MAX } from '../document/path.ts'
 import { innermost } from '../document/shape.ts'
@@ -14,6 +14,7 @@ import { ChangesQuery, WAIT_SECONDS_MAX } from '../resources/changes/schema.ts'
 import { InventoryPage } from '../resources/inventory/schema.ts'
 import { UpdateOrder } from '../resources/orders/schema.ts'
 import { CreateApiKey } from '../settings/api-keys/schema.ts'
+import { DisplayName } from '../settings/display-name.ts'
 import { CreatePartner } from '../settings/partners/schema.ts'
 import { named } from './components.ts'
 import { REDACTED_PATH } from './path-patterns.ts'
@@ -25,9 +26,9 @@ export type JsonSchema = Record<string, unknown>
 named('Identifier', Identifier, {
   description: 'No control characters and no white space at either end; not "." or "..".',
 })
-named('DisplayName', Label, {
+named('DisplayName', DisplayName, {
   description:
-    'Not only white space, and no control characters. White space at either end is removed.',
+    'Not only white space, no control characters, and no API key. White space at either end is removed.',
 })
 named('DateTime', DateTime, {
   description:

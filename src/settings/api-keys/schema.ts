@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { READS } from '../../db/tables.ts'
 import { DateTime } from '../../document/date-time.ts'
-import { Integer, Label, Name } from '../../document/fields.ts'
+import { Integer, Name } from '../../document/fields.ts'
 import { kindOf, shortened } from '../../document/messages.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { liveRelease, RELEASES, releasesWith } from '../../releases/table.ts'
+import { DisplayName } from '../display-name.ts'
 
 const SCOPES_MAX = 50
 const OVERLAP_SECONDS_MAX = 604_800
@@ -43,7 +44,7 @@ const RateLimit = Integer.min(1).max(RATE_LIMIT_MAX)
 
 export const CreateApiKey = z
   .object({
-    name: Label,
+    name: DisplayName,
     scopes: Scopes.default(['integrations.*']),
     partner_id: Name.nullish(),
     release: ReleaseName.default(CURRENT.name),
@@ -57,7 +58,7 @@ export type CreateApiKey = z.output<typeof CreateApiKey>
 
 export const UpdateApiKey = z
   .object({
-    name: Label.optional(),
+    name: DisplayName.optional(),
     scopes: Scopes.optional(),
     partner_id: Name.nullish(),
     release: ReleaseName.optional(),

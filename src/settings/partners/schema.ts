@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Label } from '../../document/fields.ts'
 import { KeepDocuments } from '../../documents/policy.ts'
 import { IDENTIFIERS } from '../../mapping/identifier.ts'
+import { DisplayName } from '../display-name.ts'
 
 const FIELDS = new Set(Object.values(IDENTIFIERS).flatMap(({ fields }) => fields))
 
@@ -11,14 +11,14 @@ const DefaultIdentifierField = z.string().refine((field) => FIELDS.has(field), {
 })
 
 export const CreatePartner = z.object({
-  name: Label,
+  name: DisplayName,
   default_identifier_field: DefaultIdentifierField.nullish(),
   keep_documents: KeepDocuments.nullish(),
 })
 export type CreatePartner = z.output<typeof CreatePartner>
 
 export const UpdatePartner = z.object({
-  name: Label.optional(),
+  name: DisplayName.optional(),
   default_identifier_field: DefaultIdentifierField.nullish(),
   keep_documents: KeepDocuments.nullish(),
 })

@@ -1,12 +1,13 @@
 import * as z from 'zod'
-import { Integer, Label } from '../../document/fields.ts'
+import { Integer } from '../../document/fields.ts'
 import { KeepDocuments } from '../../documents/policy.ts'
+import { DisplayName } from '../display-name.ts'
 
 export const RETENTION_DAYS_MAX = 3650
 export const UNDO_DAYS_MAX = 90
 
 export const UpdateWorkspace = z.object({
-  name: Label.optional(),
+  name: DisplayName.optional(),
   integration_enabled: z.boolean().optional(),
   audit_retention_days: Integer.min(1).max(RETENTION_DAYS_MAX).optional(),
   /** How long rows of the audit log stay in the database; then they move to the archive. */

@@ -1,0 +1,7 @@
+import { Label } from '../document/fields.ts'
+import { findKeys } from '../identity/key.ts'
+
+/** A name that people give to something of the settings. Lists, logs and pages show it: no key may be in it. */
+export const DisplayName = Label.refine((text) => findKeys(text).length === 0, {
+  error: 'Must not contain an API key. Others may have read it: replace that key.',
+})
