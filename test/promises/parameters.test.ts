@@ -97,12 +97,12 @@ describe('a list with a query parameter that it does not know', () => {
     expect(Object.keys(answer.body.error.fields)).toEqual(['__proto__', 'constructor', "['']"])
   })
 
-  it('names twenty of thousands, and counts the rest', async () => {
-    const many = Array.from({ length: 2000 }, (_, at) => `p${at}=1`).join('&')
+  it('names twenty of a hundred, and counts the rest', async () => {
+    const many = Array.from({ length: 99 }, (_, at) => `p${at}=1`).join('&')
     const { body } = await admin.get(`/orders/?limit=1&${many}`)
     const { fields } = body.error
     expect(Object.keys(fields)).toHaveLength(21)
-    expect(fields.parameters).toEqual(['1980 more are unknown.'])
+    expect(fields.parameters).toEqual(['79 more are unknown.'])
   })
 
   it('is 400 where a known one is given twice', async () => {
@@ -147,13 +147,12 @@ describe('a query parameter', () => {
     expect(body.warnings).toEqual(['__proto__', 'constructor', "['']"].map(unknown))
   })
 
-  it('of thousands is named with those that are listed, and the rest are counted', async () => {
-    const many = Array.from({ length: 2000 }, (_, at) => `p${at}=1`).join('&')
+  it('of a hundred is named, each of them: an address has no more', async () => {
+    const many = Array.from({ length: 100 }, (_, at) => `p${at}=1`).join('&')
     const { sku } = await createProduct(admin)
     const { body } = await admin.get(`${path('products', sku)}?${many}`)
-    expect(body.warnings).toHaveLength(101)
+    expect(body.warnings).toHaveLength(100)
     expect(body.warnings[99]).toEqual(unknown('p99'))
-    expect(body.warnings[100].message).toBe('At least 900 more warnings are not listed.')
   })
 
   it('is named in release 1.0 too, and said to be unknown there where that is why', async () => {
