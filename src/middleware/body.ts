@@ -36,8 +36,8 @@ export async function readBody(c: Context<AppEnv>, bytesMax: number): Promise<Ui
   try {
     if (length > bytesMax) return await refuseUnread(hold, body, length, bytesMax)
     const bytes = await (Number.isNaN(length)
-      ? readToEnd(hold, body, bytesMax)
-      : readAll(hold, body, length))
+      ? read(body.getReader(), (reader) => readToEnd(hold, reader, bytesMax))
+      : read(body.getReader({ mode: 'byob' }), (reader) => readAll(hold, reader, length)))
     settleMemory(c, bytes.length)
     return bytes
   } catch (error) {
@@ -60,19 +60,34 @@ async function refuseUnread(
   length: number,
   bytesMax: number,
 ): Promise<never> {
-  if (length <= 2 * bytesMax) await drain(hold, body).catch(() => {})
+  const drained = (reader: ReadableStreamDefaultReader) => drain(hold, reader)
+  if (length <= 2 * bytesMax) await read(body.getReader(), drained).catch(() => {})
   throw tooLarge(bytesMax)
 }
 
-async function drain(hold: Hold, body: ReadableStream): Promise<void> {
-  const reader = body.getReader()
+async function drain(hold: Hold, reader: ReadableStreamDefaultReader): Promise<void> {
   let isDone = false
   while (!isDone) isDone = (await nextOf(hold, reader, reader.read())).done
 }
 
+/** Without the lock somebody else may drain what is left of the body: `wrangler dev` does. */
+async function read<Reader extends { releaseLock: () => void }, Result>(
+  reader: Reader,
+  work: (reader: Reader) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(reader)
+  } finally {
+    reader.releaseLock()
+  }
+}
+
 /** Reads into one buffer of ours: that gives a hundred times as much per read as the runtime's buffers. */
-async function readAll(hold: Hold, body: ReadableStream, length: number): Promise<Uint8Array> {
-  const reader = body.getReader({ mode: 'byob' })
+async function readAll(
+  hold: Hold,
+  reader: ReadableStreamBYOBReader,
+  length: number,
+): Promise<Uint8Array> {
   let bytes = new Uint8Array(length)
   let at = 0
   while (at < length) {
@@ -86,10 +101,9 @@ async function readAll(hold: Hold, body: ReadableStream, length: number): Promis
 
 async function readToEnd(
   hold: Hold,
-  body: ReadableStream<Uint8Array>,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
   bytesMax: number,
 ): Promise<Uint8Array> {
-  const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
   for (;;) {

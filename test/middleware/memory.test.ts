@@ -8,7 +8,16 @@ import { readBody } from '../../src/middleware/body.ts'
 import { takeWorkFor } from '../../src/middleware/mapping.ts'
 import { inDeepPass, sample } from '../depth.ts'
 import { createLocation, createProduct } from '../resources/warehouse.ts'
-import { type Api, client, createKey, type Json, openAdmin, unique } from '../tenant.ts'
+import {
+  type Api,
+  client,
+  createKey,
+  type Json,
+  ORIGIN,
+  openAdmin,
+  send,
+  unique,
+} from '../tenant.ts'
 import { heldDatabase, statusesOf } from './occupied.ts'
 
 const MB = 1_000_000
@@ -267,6 +276,28 @@ describe('a body that takes longer than a minute', () => {
       goOn()
       expect((await arriving).status).toBe(200)
     })
+  })
+})
+
+describe('a request that has been answered', () => {
+  const announced = (length: number) => ({ 'Content-Length': String(length) })
+  const bodies: [string, number, number, Record<string, string>][] = [
+    ['chunked and too long', 413, 11 * MB, {}],
+    ['too long, as announced', 413, 11 * MB, announced(11 * MB)],
+    ['shorter than announced', 400, 100, announced(200)],
+    ['taken', 200, 100, {}],
+    ['taken, as announced', 200, 100, announced(100)],
+  ]
+  it.each(bodies)('leaves its body to others: %s', async (_, status, length, headers) => {
+    const { value } = await createKey()
+    const body = new Blob([JSON.stringify({ inventory: [row] }).padEnd(length)]).stream()
+    const request = new Request(`${ORIGIN}/api/integrations/v1/inventory/`, {
+      method: 'POST',
+      headers: { 'X-API-Key': value, ...headers },
+      body,
+    })
+    expect((await send(request)).status).toBe(status)
+    expect(request.body?.locked).toBe(false)
   })
 })
 
