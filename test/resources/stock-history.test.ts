@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { COMPARED_MAX } from '../../src/resources/inventory/history.ts'
 import { openPartner } from '../partner.ts'
 import { idOf, newShelf, type Shelf, undo, upload } from '../settings/undone.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
@@ -116,7 +117,7 @@ describe('GET /inventory/{code}/history/', () => {
     const [shelf, other] = [await newShelf(db, 1), await newShelf(db, 1)]
     await upload(admin, shelf, { 0: 1 })
     const id = await upload(admin, other, { 0: 1 })
-    const large = JSON.stringify({ changed: Array(60_000).fill([1_000_000_000, 1, 2]) })
+    const large = JSON.stringify({ changed: [[1_000_000_000, 1, 2]], more: 'x'.repeat(1_000_000) })
     expect(large.length).toBeGreaterThan(1_000_000)
     for (const position of [1, 2, 3, 4]) {
       await db
@@ -133,6 +134,30 @@ describe('GET /inventory/{code}/history/', () => {
       [null, 1],
     ])
     expect(pages).toBeGreaterThanOrEqual(4)
+  })
+
+  it('compares a bounded number of pairs for a page, whatever is asked for, and goes on from there', async () => {
+    const [shelf, other] = [await newShelf(db, 1), await newShelf(db, 1)]
+    await upload(admin, shelf, { 0: 1 })
+    const id = await upload(admin, other, { 0: 1 })
+    const seqOf = (at: string) => `(select seq from inventory where location_code = '${at}')`
+    const pairs = COMPARED_MAX * 3
+    await db.exec(
+      `insert into replaced_values select seq, 1, 'inventory', (
+         with recursive n (i) as (select 0 union all select i + 1 from n where i < ${pairs - 1})
+         select json_object('changed', json_group_array(json_array(${seqOf(other.location)}, i, i + 1))) from n)
+       from audit_log where request_id = '${id}'`.replaceAll('\n', ' '),
+    )
+    const { headers } = await admin.get(`/inventory/${shelf.location}/history/?limit=200`)
+    const [, read] = /rows read (\d+)/.exec(headers.get('Server-Timing') ?? '') ?? []
+    expect(Number(read)).toBeLessThanOrEqual(5000)
+    const { seen, pages } = await walk(admin, shelf.location)
+    expect([steps(seen), pages]).toEqual([[[null, 1]], 4])
+    const others = await walk(admin, other.location, 'limit=200')
+    expect(steps(others.seen)).toEqual([
+      [null, 1],
+      ...Array.from({ length: pairs }, (_, at) => [at, at + 1]),
+    ])
   })
 
   it('passes over what other requests replaced, however much that is', async () => {

@@ -12,6 +12,8 @@ import type { HistoryQuery } from './schema.ts'
 /** For a page, so many slices of uploads are looked through, or as many as have about so many bytes. */
 export const LOOKED_MAX = 1000
 export const LOOKED_BYTES_MAX = 1_000_000
+/** Of these slices, this many pairs are compared with what is asked for: a page reads at most 5,000 rows, four for each. */
+export const COMPARED_MAX = 1200
 
 /** What is asked for: stock at a location, of a SKU, or both; all of it without a code. */
 export interface Subject {
@@ -46,8 +48,8 @@ export async function listHistory(
   const { location_code = null, sku_code = null } = subject
   const values = { ...place, location_code, sku_code, rows: limit + 1 }
   const [found] = await db.read([selectHistory], values)
-  const [{ complete_since, end_in, end_position }] = found as [Found, ...Found[]]
-  const end = end_in === null ? null : cursorOf(end_in, end_position ?? 0, PAIRS_MAX)
+  const [{ complete_since, end_in, end_position, end_at }] = found as [Found, ...Found[]]
+  const end = end_in === null ? null : cursorOf(end_in, end_position ?? 0, end_at ?? PAIRS_MAX)
   return { rows: found.flatMap((row) => shown(row, caller)), end, complete_since }
 }
 
@@ -122,7 +124,17 @@ const LATE = sql.raw(`'-${STORED_MS_MAX / 1000} seconds'`)
 const END: SQL = sql`(select count(*) from seen) > (select count(*) from looked)
   and (select asked_at from last) >= strftime('%Y-%m-%dT%H:%M:%fZ', (select complete from since), ${LATE})`
 
-/** A LIMIT keeps the slices in their order, in which their pairs are found: so SQLite stops where the page is full. */
+/** The pairs that a page compares, in order. */
+const COMPARED: SQL = sql`
+  select slice.changed_in, slice.position, pair.key as at, ${PAIR.seq} as seq, ${PAIR.from} as former, ${PAIR.to} as became
+  from slice cross join ${EACH_PAIR}
+  where slice.changed_in < ${CHANGED_IN} or slice.position < ${POSITION} or pair.key > ${sql.placeholder('at')}
+  limit ${raw(COMPARED_MAX)}`
+
+/**
+ * A LIMIT keeps the slices in their order, in which their pairs are found: so SQLite stops where the page is full. `stop`
+ * is the last pair that a page has compared without becoming full.
+ */
 const PAIRS: SQL = sql`
   slice as materialized (
     select ${SLICE_COLUMNS} from replaced_values where (changed_in, position) in (
@@ -130,13 +142,15 @@ const PAIRS: SQL = sql`
       where created_at >= (select complete from since))
     order by changed_in desc, position desc limit -1),
   found as materialized (
-    select slice.changed_in, slice.position, pair.key as at, stock.location_code, stock.sku_code,
-      ${PAIR.from} as former, ${PAIR.to} as became
-    from slice cross join ${EACH_PAIR} cross join inventory as stock on stock.seq = ${PAIR.seq}
-    where (slice.changed_in < ${CHANGED_IN} or slice.position < ${POSITION} or pair.key > ${sql.placeholder('at')})
-      and (${sql.placeholder('location_code')} is null or stock.location_code = ${sql.placeholder('location_code')})
+    select pair.changed_in, pair.position, pair.at, stock.location_code, stock.sku_code, pair.former, pair.became
+    from (${COMPARED}) as pair cross join inventory as stock on stock.seq = pair.seq
+    where (${sql.placeholder('location_code')} is null or stock.location_code = ${sql.placeholder('location_code')})
       and (${sql.placeholder('sku_code')} is null or stock.sku_code = ${sql.placeholder('sku_code')})
-    limit ${sql.placeholder('rows')})`
+    limit ${sql.placeholder('rows')}),
+  stop as materialized (
+    select changed_in, position, at
+    from (select 1 where (select count(*) from found) < ${sql.placeholder('rows')}) cross join (${COMPARED})
+    limit 1 offset ${raw(COMPARED_MAX - 1)})`
 
 /** A row of the result without a pair is no row found. */
 const selectHistory = prepared(
@@ -145,6 +159,7 @@ const selectHistory = prepared(
       complete_since: sql<string>`complete_since`,
       end_in: sql<number | null>`end_in`,
       end_position: sql<number | null>`end_position`,
+      end_at: sql<number | null>`end_at`,
       api_key_id: sql<string | null>`api_key_id`,
       api_key_name: sql<string | null>`api_key_name`,
       partner_id: sql<string | null>`partner_id`,
@@ -163,9 +178,9 @@ const selectHistory = prepared(
     })
     .from(
       sql`(with ${LOOKED}, ${PAIRS}
-        select complete as complete_since, iif(${END}, last.changed_in, null) as end_in,
-          last.position as end_position, found.*, request_id, created_at, api_key_id, api_key_name, partner_id, partner_name
-        from since left join last left join found left join audit_log on audit_log.seq = found.changed_in
+        select complete as complete_since, coalesce(stop.changed_in, iif(${END}, last.changed_in, null)) as end_in,
+          coalesce(stop.position, last.position) as end_position, stop.at as end_at, found.*, request_id, created_at, api_key_id, api_key_name, partner_id, partner_name
+        from since left join last left join stop left join found left join audit_log on audit_log.seq = found.changed_in
         order by found.changed_in desc, found.position desc, found.at)`,
     ),
 )
