@@ -29,6 +29,12 @@ export class ExactNumber {
     return this.#isRounded
   }
 
+  /** Whether `value` is no approximation: an integer beyond 2^53 with other digits, infinite, or zero. */
+  get isLost(): boolean {
+    const size = Math.abs(this.value)
+    return this.isRounded && (size > Number.MAX_SAFE_INTEGER || size === 0)
+  }
+
   toJSON(): unknown {
     return rawJson(this.digits)
   }
@@ -61,16 +67,22 @@ export function numberOf(value: unknown): number | undefined {
   return value instanceof ExactNumber ? value.value : undefined
 }
 
-/** The value, or a copy of it in which only rounded numbers are ExactNumbers. Hidden members are kept. */
-export function settledNumbers(value: unknown): unknown {
-  if (value instanceof ExactNumber) return value.isRounded ? value : value.value
+/**
+ * The value, or a copy of it in which only ExactNumbers that `stays` are left: by default those that are rounded. Hidden
+ * members are kept.
+ */
+export function settledNumbers(
+  value: unknown,
+  stays: (number: ExactNumber) => boolean = ({ isRounded }) => isRounded,
+): unknown {
+  if (value instanceof ExactNumber) return stays(value) ? value : value.value
   if (Array.isArray(value)) {
-    const settled = value.map(settledNumbers)
+    const settled = value.map((member: unknown) => settledNumbers(member, stays))
     return settled.some((member, index) => member !== value[index]) ? settled : value
   }
   if (typeof value !== 'object' || value === null) return value
   const settled = Object.entries(value).flatMap(([name, member]) => {
-    const after = settledNumbers(member)
+    const after = settledNumbers(member, stays)
     return after === member ? [] : [[name, after] as const]
   })
   return settled.length === 0 ? value : copyWith(value, settled)

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import * as z from 'zod'
-import { ExactNumber } from './exact-number.ts'
+import { DECIMAL, decimalDigits } from './decimal.ts'
+import { ExactNumber, numberOf, settledNumbers } from './exact-number.ts'
 import { isObject, type JsonObject } from './json-object.ts'
 import { kindOf } from './messages.ts'
 
@@ -13,12 +14,10 @@ export const BODY_BYTES_MAX = 10 * 1024 * 1024
 /** Most JSON values in a body, and in the document that a mapping makes of it. */
 export const VALUES_MAX = 1_000_000
 
-const TOO_MANY_DIGITS = 'Has more digits than a JSON number keeps: send it as a string.'
 const MALFORMED = 'Must be well-formed Unicode.'
 
-const ROUNDED =
-  'Has more digits than a JSON number keeps: send it as a string, or map it with "as": "string".'
-const ROUNDED_MAX = 20
+const LOST = 'Has more digits than a JSON number keeps: send it as a string.'
+const LOST_MAX = 20
 
 const OBJECT_BYTES_MAX = 65_536
 const OBJECT_DEPTH_MAX = 16
@@ -111,32 +110,27 @@ export const Integer = z.int({
 export const Quantity = Integer.max(QUANTITY_MAX)
 export const SignedQuantity = Quantity.min(-QUANTITY_MAX)
 
-export const DECIMAL = /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/
-
 /**
  * A decimal of at least 0, with at most 12 digits before and 6 after the point. Takes a string or a number,
  * parses to a string.
  */
 export const Decimal = z
-  .custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', {
-    error: ({ input }) => {
-      if (input === undefined) return undefined
-      return input instanceof ExactNumber
-        ? TOO_MANY_DIGITS
-        : `Must be a decimal as a string or number, not ${kindOf(input)}.`
+  .custom<string | number | ExactNumber>(
+    (value) => typeof value === 'string' || numberOf(value) !== undefined,
+    {
+      error: ({ input }) =>
+        input === undefined
+          ? undefined
+          : `Must be a decimal as a string or number, not ${kindOf(input)}.`,
     },
-  })
-  .refine((value) => typeof value === 'string' || String(value).replace('.', '').length <= 15, {
-    error: TOO_MANY_DIGITS,
-    abort: true,
-  })
-  .transform(String)
+  )
+  .transform((value) => (typeof value === 'string' ? value : decimalDigits(value)))
   .refine((value) => DECIMAL.test(value), {
     error:
       'Must be a decimal such as 12.50: at least 0, no leading zeros, at most 12 digits before and 6 after the point.',
   })
 
-/** Any JSON object of at most 65,536 bytes as JSON and 16 levels, kept as sent. */
+/** Any JSON object of at most 65,536 bytes as JSON and 16 levels, kept as sent, its fractions as doubles. */
 export const AnyObject = z
   .custom<JsonObject>(isObject, {
     error: ({ input }) =>
@@ -147,10 +141,11 @@ export const AnyObject = z
     abort: true,
   })
   .superRefine((value, context) => {
-    for (const path of roundedNumbers(value)) {
-      context.addIssue({ code: 'custom', path, message: ROUNDED })
+    for (const path of lostNumbers(value)) {
+      context.addIssue({ code: 'custom', path, message: LOST })
     }
   })
+  .overwrite((value) => settledObject(value))
   .refine((value) => depthOf(value) <= OBJECT_DEPTH_MAX, {
     error: `Must not be nested deeper than ${OBJECT_DEPTH_MAX} levels.`,
   })
@@ -213,16 +208,22 @@ function depthOf(value: unknown): number {
   )
 }
 
-/** The paths of the first numbers that would be stored with other digits. */
-function roundedNumbers(value: unknown, path: (string | number)[] = []): (string | number)[][] {
-  if (value instanceof ExactNumber || value === Number.POSITIVE_INFINITY) return [path]
+function settledObject(value: JsonObject): JsonObject {
+  const settled = settledNumbers(value, ({ isLost }) => isLost)
+  return isObject(settled) ? settled : value
+}
+
+/** The paths of the first numbers that a double does not hold. */
+function lostNumbers(value: unknown, path: (string | number)[] = []): (string | number)[][] {
+  if (value instanceof ExactNumber) return value.isLost ? [path] : []
+  if (value === Number.POSITIVE_INFINITY) return [path]
   if (typeof value !== 'object' || value === null) return []
   const found: (string | number)[][] = []
   for (const [name, member] of Object.entries(value)) {
     if (typeof member !== 'object' && member !== Number.POSITIVE_INFINITY) continue
     const step = Array.isArray(value) ? Number(name) : name
-    found.push(...roundedNumbers(member, [...path, step]))
-    if (found.length >= ROUNDED_MAX) break
+    found.push(...lostNumbers(member, [...path, step]))
+    if (found.length >= LOST_MAX) break
   }
-  return found.slice(0, ROUNDED_MAX)
+  return found.slice(0, LOST_MAX)
 }

@@ -1,4 +1,5 @@
 import { DAY_MS, isInYears, utcText } from '../document/date-time.ts'
+import { decimalDigits } from '../document/decimal.ts'
 import { ExactNumber } from '../document/exact-number.ts'
 import type { Meter } from '../document/filter/evaluate.ts'
 import { DIGITS_SAFE } from '../document/json-bytes.ts'
@@ -123,7 +124,7 @@ function integerOf(value: unknown): Converted {
 
 function decimalOf(value: unknown): Converted {
   const isNumber = typeof value === 'number' || value instanceof ExactNumber
-  const text = isNumber ? withoutExponent(String(textOf(value))) : value
+  const text = isNumber ? decimalDigits(value) : value
   if (typeof text !== 'string') return REFUSED
   const [, sign = '', whole, fraction = ''] = /^([+-]?)(\d*)(\.\d+)?$/.exec(text) ?? []
   if (whole === undefined || `${whole}${fraction}` === '') return REFUSED
@@ -131,20 +132,6 @@ function decimalOf(value: unknown): Converted {
   const kept = fraction.replace(/^(\.\d{6})0+$/, '$1')
   const isNegative = sign === '-' && /[1-9]/.test(text)
   return `${isNegative ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${kept}`
-}
-
-/** `0.0000001` for `1e-7`. */
-function withoutExponent(digits: string): string | undefined {
-  const [, sign = '', whole = '', fraction = '', exponent] =
-    /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/.exec(digits) ?? []
-  if (exponent === undefined) return digits
-  const power = Number(exponent)
-  if (Math.abs(power) > TEXT_LENGTH_MAX) return undefined
-  const point = whole.length + power
-  const all = `${whole}${fraction}`
-  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${all}`
-  if (point >= all.length) return `${sign}${all.padEnd(point, '0')}`
-  return `${sign}${all.slice(0, point)}.${all.slice(point)}`
 }
 
 // How databases, .NET and Go write that there is no date: as zeros, or as the first moment of year 1 with any offset.

@@ -2,6 +2,9 @@ import type { JsonSchema } from './fields.ts'
 import { STOCK_DESCRIPTIONS } from './integrations/descriptions.ts'
 import { SETTINGS_DESCRIPTIONS } from './settings/descriptions.ts'
 
+const ANY_OBJECT =
+  'JSON object of at most 65,536 bytes and 16 levels. Fractions become doubles; an integer that a double does not hold must be a string.'
+
 /**
  * Descriptions of fields whose name does not say enough. The key is the field's name, or component and name
  * where one component differs; `?name` for a query parameter, or operation and `?name`.
@@ -13,14 +16,13 @@ export const DESCRIPTIONS: Record<string, string> = {
   created_at: 'When the record was created, in UTC.',
   updated_at: 'When the record was last changed, in UTC.',
   is_active: 'False for a deactivated record. Lists leave it out unless they are asked for it.',
-  metadata: 'Any JSON object of at most 65,536 bytes and 16 levels.',
+  metadata: `A ${ANY_OBJECT}`,
   notes: 'Free text.',
   source: "With a mapping: the path of each field in the partner's own document.",
 
   order_number: 'Unique and compared exactly. No white space at either end, no control characters.',
   external_order_id: "The caller's own id for the order. It need not be unique.",
-  customer_info:
-    'Address, phone and other details: any JSON object of at most 65,536 bytes and 16 levels.',
+  customer_info: `Address, phone and other details: a ${ANY_OBJECT}`,
   order_date: 'When the order was placed. Without an offset it is UTC; responses show it in UTC.',
   due_date: 'When the order is due. Without an offset it is UTC; responses show it in UTC.',
   cancelled_at: 'When the order was cancelled, in UTC.',
@@ -41,9 +43,8 @@ export const DESCRIPTIONS: Record<string, string> = {
     'Quantity on hand; negative for backorders. It is independent of the stock at locations.',
   'Product.quantity':
     'Quantity on hand; negative for backorders. It is independent of the stock at locations.',
-  cost: 'A decimal of at least 0, with at most 12 digits before the point and 6 after. Send a string, or a number of at most 15 digits. Responses always have a string.',
-  custom_fields:
-    'Any JSON object of at most 65,536 bytes and 16 levels. An update replaces the whole object.',
+  cost: 'A decimal of at least 0, with at most 12 digits before the point and 6 after. Send a string or a number. Of a number, what binary arithmetic adds does not count: `0.30000000000000004` is 0.3. Responses always have a string.',
+  custom_fields: `A ${ANY_OBJECT} An update replaces the whole object.`,
 
   'MappingStarter.notes': 'What the mapping assumes, and what to change.',
   'MappingStarter.document': "A document in the shape of the system's own, with invented contents.",

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { ZodOpenApiOverride } from 'zod-openapi'
 import { DateTime, QueryDateTime } from '../document/date-time.ts'
-import { AnyObject, DECIMAL, Decimal, Identifier, QUANTITY_MAX } from '../document/fields.ts'
+import { DECIMAL } from '../document/decimal.ts'
+import { AnyObject, Decimal, Identifier, QUANTITY_MAX } from '../document/fields.ts'
 import { isObject } from '../document/json-object.ts'
 import { PATH_LENGTH_MAX } from '../document/path.ts'
 import { innermost } from '../document/shape.ts'
@@ -72,7 +73,7 @@ export function scopesByRelease(assumed: 'current' | 'own'): JsonSchema {
   }
 }
 
-// JSON schemas of fields whose rule is a function, which zod cannot express. How many digits `cost` takes
+// JSON schemas of fields whose rule is a function, which zod cannot express. How many decimals `cost` takes
 // as a number stands only in its description: for validators that divide floats, 0.1 is not a multiple of
 // 0.000001.
 const KINDS = new Map<z.core.$ZodType, JsonSchema>([

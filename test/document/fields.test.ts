@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ExactNumber } from '../../src/document/exact-number.ts'
 import {
   AnyObject,
   byteLength,
@@ -20,6 +21,8 @@ const isControl = (unit: string) => {
   return code < 0x20 || (code >= 0x7f && code <= 0x9f)
 }
 
+const pad = (millionths: number) => String(millionths).padStart(6, '0')
+
 describe('Decimal', () => {
   it.each([
     ['0', '0'],
@@ -33,6 +36,12 @@ describe('Decimal', () => {
     [0.1, '0.1'],
     [999999999999, '999999999999'],
     [0.000001, '0.000001'],
+    [0.1 + 0.2, '0.3'],
+    [1.1 * 1.1, '1.21'],
+    [0.1 + 0.2 - 0.3, '0'],
+    [114.99999999999999, '115'],
+    [new ExactNumber('123456789012.123456'), '123456789012.123456'],
+    [new ExactNumber('0.34999999999999998'), '0.35'],
   ])('makes of %j the text %s', (value, decimal) => {
     expect(Decimal.parse(value)).toBe(decimal)
   })
@@ -63,7 +72,8 @@ describe('Decimal', () => {
     1e12,
     1e21,
     1e-7,
-    0.1 + 0.2,
+    0.1 + 0.2 + 1e-12,
+    0.3 - 0.2 - 0.1,
     Number.NaN,
     Number.POSITIVE_INFINITY,
     null,
@@ -72,6 +82,17 @@ describe('Decimal', () => {
     [1],
   ])('refuses %j', (value) => {
     expect(takes(Decimal, value)).toBe(false)
+  })
+
+  it('gives what the number was before binary arithmetic, or refuses it', () => {
+    const decimal = fc.tuple(fc.nat(99_999_999), fc.nat(999_999))
+    fc.assert(
+      fc.property(decimal, fc.constantFrom(-1, 0, 1), ([units, millionths], side) => {
+        const value = units + millionths / 1e6
+        const sent = value * (1 + side * 2 ** -53)
+        expect(Number(Decimal.parse(sent))).toBe(Number(`${units}.${pad(millionths)}`))
+      }),
+    )
   })
 
   const whole = fc.bigInt({ min: 0n, max: 999_999_999_999n }).map(String)

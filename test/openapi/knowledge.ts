@@ -6,9 +6,10 @@ import type { Knowledge } from './allowed.ts'
 //
 // - which records there are: a partner, the release of a key that is changed, a free order_number, cursors
 // - the calendar, that a moment is in the future, and within the years 0001 to 9999 in UTC
+// - which integers a double holds
 // - how many bytes and levels an object or a body has
 // - that only CSV has pages of more than 200, and which filters go together
-// - how many digits a number of `cost` has (src/openapi/fields.ts says why not)
+// - how many decimals a number of `cost` has (src/openapi/fields.ts says why not)
 // - what is wrong with a row of an upload: its answer is a 200
 // - of a mapping: which resource its path names, which fields that has and what they take, that rules do not
 //   contradict each other, that a source has as many [] as its target, or none, and neither more than two,

@@ -5,8 +5,9 @@ import { type Api, createLocation, createProduct, dataOf, openApi, path } from '
 
 // JSON.parse reads 820982911946154508 as 820982911946154500.
 const ROUNDED = '820982911946154508'
-const REFUSED =
-  'Has more digits than a JSON number keeps: send it as a string, or map it with "as": "string".'
+const REFUSED = 'Has more digits than a JSON number keeps: send it as a string.'
+const NO_DECIMAL =
+  'Must be a decimal such as 12.50: at least 0, no leading zeros, at most 12 digits before and 6 after the point.'
 
 let api: Api
 let sku: string
@@ -39,7 +40,9 @@ describe('POST /orders/ with numbers that a double cannot hold', () => {
     ['"metadata":{"a":9007199254740993}', 'metadata.a'],
     // 2^60, which prints as 1152921504606847000.
     ['"metadata":{"a":1152921504606846976}', 'metadata.a'],
-    ['"customer_info":{"a":0.1234567890123456789}', 'customer_info.a'],
+    ['"customer_info":{"a":[{"b":820982911946154508.5}]}', 'customer_info.a[0].b'],
+    ['"customer_info":{"a":820982911946154508e0}', 'customer_info.a'],
+    ['"customer_info":{"a":-1e400}', 'customer_info.a'],
     ['"customer_info":{"a":1e400}', 'customer_info.a'],
     ['"customer_info":{"a":1e-400}', 'customer_info.a'],
   ])('refuses %s by its path', async (members, field) => {
@@ -62,6 +65,12 @@ describe('POST /orders/ with numbers that a double cannot hold', () => {
     ['2e3', '2000'],
     ['0.1', '0.1'],
     ['-0.0', '0'],
+    // What %.17g prints for 0.35 and 19.99.
+    ['0.34999999999999998', '0.35'],
+    ['-19.989999999999998', '-19.99'],
+    ['0.1234567890123456789', '0.12345678901234568'],
+    ['12345678901234567890e-5', '123456789012345.67'],
+    ['9007199254740991.25', '9007199254740991'],
   ])('stores %s, which is the number %s', async (digits, stored) => {
     const number = unique('O')
     dataOf(await api.post('/orders/', orderWith(`"metadata":{"a":${digits}}`, number)), 201)
@@ -72,12 +81,30 @@ describe('POST /orders/ with numbers that a double cannot hold', () => {
     const order = await api.post('/orders/', orderWith(`"external_order_id":${ROUNDED}`))
     const message = 'Must be a string, not a number that is too large.'
     expectRefused(order, 'external_order_id', message)
-    const cost = await api.post('/products/', `{"sku":"${unique('S')}","cost":0.12345678901234567}`)
-    expectRefused(cost, 'cost', 'Has more digits than a JSON number keeps: send it as a string.')
+    for (const digits of ['0.12345678901234567', '1e-7', '1e400', ROUNDED]) {
+      const cost = await api.post('/products/', `{"sku":"${unique('S')}","cost":${digits}}`)
+      expectRefused(cost, 'cost', NO_DECIMAL)
+    }
+  })
+
+  it('sends nobody in a circle: an amount is refused as a text with the same message', async () => {
+    const cost = await api.post('/products/', { sku: unique('S'), cost: '0.12345678901234567' })
+    expectRefused(cost, 'cost', NO_DECIMAL)
   })
 })
 
 describe('PUT with numbers that a double cannot hold', () => {
+  it('takes a number with more digits for the one that is stored', async () => {
+    const order = dataOf(await api.post('/orders/', orderWith('"metadata":{"a":[0.35]}')), 201)
+    const at = path('orders', order.order_number)
+    const sent = '{"metadata":{"a":[0.34999999999999998]}}'
+    expect(dataOf(await api.put(at, sent), 200).updated_at).toBe(order.updated_at)
+    const { sku } = await createProduct(api, { custom_fields: { a: 0.35 } })
+    const fields = '{"custom_fields":{"a":0.34999999999999998}}'
+    const product = await api.put(path('products', sku), fields)
+    expect(product.text).toContain('"custom_fields":{"a":0.35}')
+  })
+
   it('refuses them by their path, and changes nothing', async () => {
     const number = unique('O')
     dataOf(await api.post('/orders/', orderWith('"metadata":{"a":1}', number)), 201)
