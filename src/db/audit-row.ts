@@ -66,7 +66,7 @@ interface Outcome {
 }
 
 const NAMES = { orders: 'order_number', products: 'sku', locations: 'code' }
-/** `any`: of a write that may change a record of any of these, or none. */
+/** `any`: of a write that may change a record of any of these, or what another request did. That has its id as name. */
 export type NamedTable = keyof typeof NAMES | 'any'
 
 const NO_NAME = sql<null>`null`
@@ -75,7 +75,7 @@ const NO_NAME = sql<null>`null`
 export function nameOf(table: NamedTable | undefined, id: SQL): SQL<string | null> {
   if (!table) return NO_NAME
   if (table === 'any') {
-    return sql`coalesce(${nameOf('orders', id)}, ${nameOf('products', id)}, ${nameOf('locations', id)})`
+    return sql`coalesce(${nameOf('orders', id)}, ${nameOf('products', id)}, ${nameOf('locations', id)}, ${id})`
   }
   return sql`(select ${sql.identifier(NAMES[table])} from ${sql.identifier(table)} where id = ${id})`
 }

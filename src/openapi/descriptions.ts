@@ -174,7 +174,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   'LoggedRequest.status': "The response's status.",
   error_code: 'The error code in the response; null for a success.',
   record_name:
-    'The order number, SKU or location code that the request was about; of a refused request, as it was sent. Null for lists, uploads and settings.',
+    'The order number, SKU or location code that the request was about; of a refused request, as it was sent. Of an undo of an upload it is the id of the upload. Null for lists, uploads and settings.',
   'AuditRow.message': 'Why the request failed, or how many rows of an upload; else null.',
   'LoggedRequest.message': 'Why the request failed, or how many rows of an upload; else null.',
   details:

@@ -3,6 +3,7 @@ import { badOrder, idOf, openKept } from '../audit/kept.ts'
 import { openPartner, saveMapping } from '../partner.ts'
 import { createProduct } from '../resources/warehouse.ts'
 import { createKey, openTenant, unique } from '../tenant.ts'
+import { wordsOf } from './mapping-forms.ts'
 import { openDashboard } from './session.ts'
 
 const LIST = '/dashboard/audit-log/'
@@ -43,6 +44,21 @@ describe('GET /dashboard/audit-log/{request_id}/', () => {
     )
     expect(text).toContain('&quot;n&quot;: 1.50')
     expect(text).toContain('VALIDATION_ERROR')
+  })
+
+  it('begins with the first fault and the way out, and ends with what the API calls it', async () => {
+    const { api } = await kept({ orders: MAPPING })
+    const order = { number: unique('O'), lines: [{ sku: 'x', qty: 'two' }] }
+    const refused = await api.post('/orders/', order)
+    const page = await dashboard.get(`${LIST}${idOf(refused)}/`)
+    expect(wordsOf(page)).toMatch(
+      /Request lines\[0\]\.qty Must be an integer.* correct the mapping.* Open in the mapping editor Send again .*The partner's document .*The answer .*In the audit log .*Request id/,
+    )
+    const unmapped = await openPartner()
+    const other = await dashboard.get(`${LIST}${idOf(await unmapped.api.get('/orders/none/'))}/`)
+    expect(wordsOf(other)).toMatch(
+      /Request No order has the order_number .none.\. The sender corrects/,
+    )
   })
 
   it('shows a document as text, whatever is in it', async () => {
@@ -141,11 +157,73 @@ describe('POST /dashboard/audit-log/{request_id}/send-again/', () => {
     expect((await dashboard.post(at, { force: 'on' })).status).toBe(303)
   })
 
+  it('says with links that the same was accepted before, and asks', async () => {
+    const { api, admin, id } = await kept({ orders: MAPPING })
+    const { sku } = await createProduct(admin)
+    const number = unique('O')
+    const refused = await api.post('/orders/', { number, lines: [{ sku, qty: '2' }] })
+    const fields = { ...MAPPING.inbound.fields, ...mended }
+    await saveMapping(admin, id, 'orders', { inbound: { fields } })
+    const at = `${LIST}${idOf(refused)}/`
+    expect((await dashboard.get(`${at}send-again/`)).text).not.toContain('accepted before')
+    const sent = await dashboard.post(`${at}send-again/`)
+    const accepted = (sent.headers.get('Location') ?? '').split('?')[0]
+    const order = `href="/dashboard/orders/${(await api.get(`/orders/${number}/`)).body.data.id}/"`
+    const page = await dashboard.get(at)
+    expect(wordsOf(page)).toContain('and accepted (201): order')
+    const asked = await dashboard.get(`${at}send-again/`)
+    expect(wordsOf(asked)).toContain('The same was accepted before')
+    expect(asked.text).toContain('name="force" required=""')
+    for (const { text } of [page, asked]) {
+      expect(text).toContain(`href="${accepted}"`)
+      expect(text).toContain(order)
+    }
+    // The page of the new request links back, and to the order.
+    const { text } = await dashboard.get(accepted ?? '')
+    expect(text).toContain(`href="${at}"`)
+    expect(text).toContain(order)
+    const unforced = await dashboard.post(`${at}send-again/`)
+    expect([unforced.status, wordsOf(unforced)]).toEqual([
+      400,
+      expect.stringContaining('has brought the same, and was accepted'),
+    ])
+    expect((await dashboard.post(`${at}send-again/`, { force: 'on' })).status).toBe(303)
+  })
+
   it('is not offered for a success', async () => {
     const { api } = await openKept({ of: 'all', days: 7 })
     const done = await api.post('/products/', { sku: unique('S') })
     const { text } = await dashboard.get(`${LIST}${idOf(done)}/`)
     expect(text).toContain('&quot;sku&quot;')
     expect(text).not.toContain('send-again')
+  })
+})
+
+describe('an undo', () => {
+  it('says what it undid and when, and is linked from there', async () => {
+    const { admin } = await openPartner()
+    const { sku } = await createProduct(admin)
+    const put = await admin.put(`/products/${sku}/`, { quantity: 5 })
+    const { code } = (await admin.post('/locations/', { code: unique('L') })).body.data
+    const row = { location_code: code, sku_code: sku, quantity: 3 }
+    const upload = await admin.post('/inventory/', { inventory: [row] })
+    for (const done of [put, upload]) {
+      const at = `${LIST}${idOf(done)}/`
+      const undone = await dashboard.post(`${at}undo/`)
+      const undo = (undone.headers.get('Location') ?? '').split('?')[0] ?? ''
+      const page = await dashboard.get(undo)
+      expect(wordsOf(page)).toMatch(
+        /It undid (?:PUT|POST) \/api\/integrations\/v1\/[^ ]+ of \d{4}-/,
+      )
+      expect(page.text).toContain(`href="${at}"`)
+      const original = await dashboard.get(at)
+      expect(wordsOf(original)).toContain('It was undone by a later request of')
+      expect(original.text).toContain(`href="${undo}"`)
+      // An undo can be undone.
+      const again = await dashboard.post(`${undo}undo/`)
+      const second = (again.headers.get('Location') ?? '').split('?')[0] ?? ''
+      expect((await dashboard.get(undo)).text).toContain(`href="${second}"`)
+      expect((await dashboard.get(second)).text).toContain(`href="${undo}"`)
+    }
   })
 })

@@ -109,6 +109,51 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     }
   })
 
+  it('is 400 for what was sent again and accepted, until it is forced', async () => {
+    const partner = await kept({ mappings: { orders: MAPPING } })
+    const order = await shopOrder(admin)
+    const refused = await partner.api.post('/orders/', order)
+    await saveMapping(partner.admin, partner.id, 'orders', MENDED)
+    const { request_id } = (await again(refused)).body.data
+    // By this mapping the same document would be another order.
+    const fields = {
+      ...MENDED.inbound.fields,
+      order_number: { join: [{ value: 'No. ' }, 'number'] },
+    }
+    await saveMapping(partner.admin, partner.id, 'orders', { inbound: { fields } })
+    const second = await again(refused)
+    expectRefusal(second, 400, 'SERVICE_ERROR')
+    expect(second.body.detail).toContain(`"${request_id}" has brought the same`)
+    expect(second.body.detail).toContain(`"${order.number}"`)
+    const other = await admin.post(`${SETTINGS}/send-again/`, { request_ids: [idOf(refused)] })
+    expect(other.body.data[0]).toMatchObject({ request_id: null, error: { code: 'SERVICE_ERROR' } })
+    const numbers = env.DB_DEMO.prepare(
+      'select count(*) as n from orders where order_number like ?',
+    )
+    const like = `%${order.number}`
+    expect(await numbers.bind(like).first('n')).toBe(1)
+    expect((await again(refused, { force: true })).body.data.status).toBe(201)
+    expect(await numbers.bind(like).first('n')).toBe(2)
+  })
+
+  it('is 400 for a record that the same sender has created since, or before', async () => {
+    const { api } = await kept()
+    const stranger = await kept()
+    const [late, strange] = [unique('S'), unique('S')]
+    const refused = await api.post('/products/', { sku: late, quantity: 'seven' })
+    const other = await api.post('/products/', { sku: strange, quantity: 'seven' })
+    const created = await api.post('/products/', { sku: late })
+    await stranger.api.post('/products/', { sku: strange })
+    const repeated = await api.post('/products/', { sku: late })
+    expect(repeated.status).toBe(409)
+    for (const answer of [refused, repeated]) {
+      const sent = await again(answer)
+      expectRefusal(sent, 400, 'SERVICE_ERROR')
+      expect(sent.body.detail).toContain(idOf(created))
+    }
+    expect((await again(other)).status).toBe(200)
+  })
+
   it('is 404 without a document, and without a request', async () => {
     const { api } = await openKept(null)
     const refused = await api.post('/orders/', badOrder())
@@ -152,19 +197,19 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     })
   })
 
-  it('creates nothing twice', async () => {
+  it('creates nothing twice, even if it is forced', async () => {
     const { api } = await kept()
     const refused = await api.post('/orders/', badOrder())
     const { order_number } = JSON.parse((await documentBody(refused)) as string)
     const { sku } = await createProduct(admin)
     await api.post('/orders/', { order_number, items: [{ sku_code: sku, quantity: 1 }] })
     // Its document is still the old one.
-    expect((await again(refused)).body.data.status).toBe(400)
+    expect((await again(refused, { force: true })).body.data.status).toBe(400)
     const twice = await api.post('/orders/', {
       order_number,
       items: [{ sku_code: sku, quantity: 1 }],
     })
-    expect((await again(twice)).body.data).toMatchObject({
+    expect((await again(twice, { force: true })).body.data).toMatchObject({
       status: 400,
       answer: { error: { fields: { order_number: [expect.stringContaining('already exists')] } } },
     })

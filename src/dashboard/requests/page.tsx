@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { findDocument } from '../../audit/documents/read.ts'
+import { relatedOf } from '../../audit/related.ts'
 import type { AppEnv } from '../../env.ts'
 import { ApiError } from '../../errors.ts'
-import { RESOURCES } from '../../mapping/identifier.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
 import { logOf } from '../../middleware/log.ts'
 import { findRequest } from '../../settings/audit-log/log.ts'
@@ -14,35 +14,43 @@ import { requestPath } from '../audit-log/filters.ts'
 import { Heading } from '../layout/heading.tsx'
 import { showPage } from '../layout/page.tsx'
 import { mappingPath } from '../mappings/place.ts'
+import { linkedIds } from '../records/linked.ts'
+import { recordPath } from '../records/path.ts'
 import { ChangesSection, changesOf } from './changes.tsx'
 import { FaultList, type Kept, KeptAnswer, MarkedDocument } from './document.tsx'
 import { faultsOf } from './faults.ts'
-
-const OF_RESOURCE = /^\/api\/integrations\/v1\/(\w+)\//
+import { Outcome } from './outcome.tsx'
+import { addressableOf, RelatedRequests, resourceOf } from './related.tsx'
 
 /** A document, or why there is none to show. */
 type Found = { kept: Kept } | { why: string }
 
-/** One request: what was asked and answered, and what was wrong in the document. */
+/** One request: what was wrong in its document and what to do, what was asked and answered. */
 export async function showRequest(c: Context<AppEnv>, id: string) {
   const request = await findRequest(logOf(c), id)
   const found = await keptDocument(c, id)
   const changes = await changesOf(c, request)
+  const related = await relatedOf(c.get('db'), request)
+  const record = await recordOf(c, request, related.undid?.path)
   const faults = faultsOf(request.details)
-  const title = `${request.method} ${request.path}`
+  const isKept = 'kept' in found
+  const way = wayOut(c, request, isKept)
   return showPage(
     c,
-    title,
+    `${request.method} ${request.path}`,
     <>
-      <Heading text="Request">
-        {'kept' in found && maySendAgain(c) && hasFailed(request) && (
-          <a href={`${requestPath(id)}send-again/`}>Send again</a>
-        )}
-        <EditorLink c={c} request={request} isKept={'kept' in found} />
-      </Heading>
-      <RequestDetail record={request} />
+      <Heading text="Request">{!hasFailed(request) && <EditorLink way={way} />}</Heading>
+      {hasFailed(request) && (
+        <Outcome request={request} faults={faults} wayOut={way.text}>
+          <p class="actions">
+            <EditorLink way={way} />
+            {way.sendAgain && <a href={way.sendAgain}>Send again</a>}
+          </p>
+        </Outcome>
+      )}
+      <RelatedRequests c={c} related={related} />
       {changes && <ChangesSection c={c} request={request} changes={changes} />}
-      {'kept' in found ? (
+      {isKept ? (
         <>
           <MarkedDocument kept={found.kept} faults={faults} />
           <KeptAnswer kept={found.kept} />
@@ -54,6 +62,10 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
           <FaultList faults={faults} />
         </section>
       )}
+      <section>
+        <h2>In the audit log</h2>
+        <RequestDetail record={request} recordPath={record} />
+      </section>
     </>,
   )
 }
@@ -75,20 +87,49 @@ async function keptDocument(c: Context<AppEnv>, id: string): Promise<Found> {
   }
 }
 
-interface EditorLinkProps {
-  c: Context<AppEnv>
-  request: LoggedRequest
-  isKept: boolean
+/** The page of the record that the request is about, if it exists. Of an undo it is that of the request that was undone. */
+async function recordOf(c: Context<AppEnv>, request: LoggedRequest, undone = request.path) {
+  const { record_name: name } = request
+  const resource = addressableOf(undone)
+  if (!resource || name === null) return undefined
+  const id = (await linkedIds(c, resource, [name])).get(name)
+  return id === undefined ? undefined : recordPath(resource, id)
 }
 
-function EditorLink({ c, request: { partner, path, request_id }, isKept }: EditorLinkProps) {
-  const name = OF_RESOURCE.exec(path)?.[1]
-  const resource = RESOURCES.find((each) => each === name)
-  if (!partner || !resource || !may(c, 'settings.partners.read')) return null
-  const at = mappingPath({ partnerId: partner.id, resource })
-  return isKept ? (
-    <a href={`${at}?document=${request_id}`}>Open in the mapping editor</a>
-  ) : (
-    <a href={at}>Mapping</a>
-  )
+interface WayOut {
+  text: string
+  editor: { path: string; text: string } | null
+  sendAgain: string | null
+}
+
+/** What there is to do about a request that failed, as far as the session's key may do it. */
+function wayOut(c: Context<AppEnv>, request: LoggedRequest, isKept: boolean): WayOut {
+  const { partner, path, request_id } = request
+  const resource = resourceOf(path)
+  const at = partner && resource && mappingPath({ partnerId: partner.id, resource })
+  const editor =
+    at && may(c, 'settings.partners.read')
+      ? isKept
+        ? { path: `${at}?document=${request_id}`, text: 'Open in the mapping editor' }
+        : { path: at, text: 'Mapping' }
+      : null
+  const sendAgain =
+    isKept && maySendAgain(c) && hasFailed(request) ? `${requestPath(request_id)}send-again/` : null
+  // Only the body of a POST or PUT is mapped.
+  const isMapped = editor !== null && ['POST', 'PUT'].includes(request.method)
+  return { text: stepsOf(isMapped, sendAgain !== null), editor, sendAgain }
+}
+
+function stepsOf(isMapped: boolean, isSendable: boolean): string {
+  if (isMapped && isSendable)
+    return 'If the mapping reads the document wrongly, correct the mapping. If a product or location is missing, create it. Then send the document again.'
+  if (isSendable)
+    return 'If a product or location is missing, create it, and send the document again. If the document is wrong, its sender corrects it.'
+  if (isMapped)
+    return 'If the mapping reads the document wrongly, correct the mapping. Then the partner sends the document again.'
+  return 'The sender corrects the request and sends it again.'
+}
+
+function EditorLink({ way: { editor } }: { way: WayOut }) {
+  return editor && <a href={editor.path}>{editor.text}</a>
 }

@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
-import type { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors.ts'
 import { notForPartners } from '../../middleware/document-access.ts'
 import { logOf } from '../../middleware/log.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { findRequest } from '../../settings/audit-log/log.ts'
 import { mayWriteSettings } from '../../settings/send-again/access.ts'
+import { findOriginal, type Original } from '../../settings/send-again/original.ts'
 import { sendAgain } from '../../settings/send-again/send.ts'
 import { requestPath } from '../audit-log/filters.ts'
 import { Confirmation } from '../controls/confirmation.tsx'
@@ -14,6 +15,8 @@ import { formOf } from '../form/read.ts'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
 import { redirectDone } from '../layout/notice.ts'
 import { showPage } from '../layout/page.tsx'
+import { Time } from '../layout/time.tsx'
+import { RecordOf, RequestLink } from './related.tsx'
 
 const SENDING: Shape = { fields: [CONFIRMED], groups: [{ names: ['force'], max: 1 }] }
 
@@ -42,6 +45,8 @@ sendingAgain.post('/:id/send-again/', async (c) => {
 
 async function showSending(c: Context<AppEnv>, id: string, error: ApiError | null) {
   const { method, path, record_name, partner } = await findRequest(logOf(c), id)
+  const original = await originalOf(c, id)
+  const isRefused = original instanceof ApiError
   return showPage(
     c,
     'Send again',
@@ -49,17 +54,55 @@ async function showSending(c: Context<AppEnv>, id: string, error: ApiError | nul
       question={`Send ${method} ${path} again?`}
       action="Send again"
       back={requestPath(id)}
-      error={error}
+      error={error ?? (isRefused ? original : null)}
     >
+      {!isRefused && <Warning c={c} original={original} />}
       <p>
         Crossdock sends the document{record_name !== null && ` of ${record_name}`} once more
         {partner && `, in place of ${partner.name}`}, with today's mapping and settings. The audit
         log names your key.
       </p>
-      <label>
-        <input type="checkbox" name="force" /> Send it even if a later request has changed the same
-        record or uploaded stock
-      </label>
+      {!isRefused && <Force original={original} />}
     </Confirmation>,
+  )
+}
+
+/** The request, or why it cannot be sent again. */
+async function originalOf(c: Context<AppEnv>, id: string): Promise<Original | ApiError> {
+  return await findOriginal(c.get('db'), id).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'SERVICE_ERROR') return error
+    throw error
+  })
+}
+
+function Warning({ c, original }: { c: Context<AppEnv>; original: Original }) {
+  const { accepted, isSuperseded } = original
+  if (accepted) {
+    return (
+      <p class="form-error">
+        The same was accepted before, in <RequestLink request={accepted} text="a request" /> of{' '}
+        <Time at={accepted.created_at} seconds />
+        <RecordOf c={c} request={accepted} before=": " />. Sent once more, it may create a second
+        record.
+      </p>
+    )
+  }
+  return isSuperseded ? (
+    <p class="form-error">
+      A later request has changed the same record, or has uploaded stock. Sent again, this one would
+      undo that.
+    </p>
+  ) : null
+}
+
+/** A browser asks for it where the request would be refused without it. */
+function Force({ original: { accepted, isSuperseded } }: { original: Original }) {
+  return (
+    <label>
+      <input type="checkbox" name="force" required={accepted !== null || isSuperseded} />{' '}
+      {accepted
+        ? 'Send it all the same, even if that creates a second record'
+        : 'Send it even if a later request has changed the same record or uploaded stock'}
+    </label>
   )
 }

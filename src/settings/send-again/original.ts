@@ -1,5 +1,6 @@
 import { and, eq, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { notInDatabase } from '../../audit/not-in-log.ts'
+import { type RelatedRequest, selectCreated, selectRepeat } from '../../audit/related.ts'
 import { IS_UNTIMED, isRequest, newestRows, type Subject } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
 import { lastIdAt } from '../../db/request-id.ts'
@@ -30,6 +31,8 @@ export interface Original {
   inbound: SavedRules | null
   /** A later request has changed the same record, or uploaded stock: this one would undo that. */
   isSuperseded: boolean
+  /** It was sent again and accepted, or its sender has created the same record: this one may create a second one. */
+  accepted: RelatedRequest | null
 }
 
 /**
@@ -56,10 +59,12 @@ export async function findOriginal(db: TenantDatabase, id: string): Promise<Orig
   if (deleted_at !== null) throw refused(id, 'belongs to a partner that has been deleted')
   // A record is created once, whatever was changed since.
   const mayUndo = resource === 'inventory' || row.method !== 'POST'
-  const mappings = selectMapping(row.partner_id, resource)
-  const [[mapping], [later]] = mayUndo
-    ? await db.read([mappings, selectLater(row, resource)])
-    : [...(await db.read([mappings])), []]
+  const [[mapping], [repeat], [created], [later]] = await db.read([
+    selectMapping(row.partner_id, resource),
+    selectRepeat(id),
+    selectCreated({ ...row, record_name: mayUndo ? null : row.record_name }),
+    selectLater(row, resource, mayUndo ? LATER_MAX : 0),
+  ])
   return {
     ...original,
     resource,
@@ -67,6 +72,7 @@ export async function findOriginal(db: TenantDatabase, id: string): Promise<Orig
     // A DELETE is not mapped.
     inbound: row.method === 'DELETE' ? null : (mapping?.inbound ?? null),
     isSuperseded: later !== undefined && (later.changes > 0 || later.looked === LATER_MAX),
+    accepted: (repeat?.is_accepted ? repeat : created) ?? null,
   }
 }
 
@@ -120,9 +126,9 @@ interface Row {
 }
 
 /** The later requests of the partner, and how many of them have changed the same record, or uploaded stock. */
-function selectLater(row: Row, resource: Resource) {
+function selectLater(row: Row, resource: Resource, limit: number) {
   const { request_id, status, method, dry_run } = auditLog
-  const newest = newestRows(senderOf(row), sql`created_at >= ${row.created_at}`, LATER_MAX)
+  const newest = newestRows(senderOf(row), sql`created_at >= ${row.created_at}`, limit)
   const changed = and(
     ne(request_id, row.request_id),
     lt(status, 400),

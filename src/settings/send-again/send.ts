@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { type FoundDocument, findDocument } from '../../audit/documents/read.ts'
+import type { RelatedRequest } from '../../audit/related.ts'
 import type { AppEnv } from '../../env.ts'
 import { ApiError } from '../../errors.ts'
 import { covers } from '../../identity/scopes.ts'
@@ -41,8 +42,8 @@ export async function answered({ replay_of, response }: Sending): Promise<SentAg
 
 /**
  * Sends the kept document of a failed request once more, with the mapping and the settings of now. 400
- * SERVICE_ERROR if it would undo a later change (`force` sends it all the same), or if the mapping reads a place
- * that was redacted; 403 SCOPE_MISSING if the caller's key lacks the scope of the request itself; 404 if there is
+ * SERVICE_ERROR if it would undo a later change, or if it was accepted before (`force` sends it all the same), or if
+ * the mapping reads a place that was redacted; 403 SCOPE_MISSING if the caller's key lacks the scope of the request itself; 404 if there is
  * no document. Nothing is sent then. With a `request_id`, the request gets this id: with the same one it is applied
  * at most once.
  */
@@ -57,6 +58,7 @@ export async function sendAgain(
   if (!covers(c.get('caller').key.scopes, scope)) {
     throw new ApiError('SCOPE_MISSING', `This API key lacks the scope ${scope}.`)
   }
+  if (original.accepted && !force) throw acceptedBefore(id, original.accepted)
   if (original.isSuperseded && !force) throw superseded(id)
   const document = await findDocument(documentsOf(c), id, memoryFor(c))
   refuseRedacted(document, original.inbound)
@@ -97,5 +99,13 @@ function superseded(id: string): ApiError {
   return new ApiError(
     'SERVICE_ERROR',
     `The request "${id}" was not sent: a later request has changed the same record, or has uploaded stock, and this one would undo that. To send it all the same, send it alone and force it ("force": true).`,
+  )
+}
+
+function acceptedBefore(id: string, { request_id, record_name }: RelatedRequest): ApiError {
+  const about = record_name === null ? '' : ` for "${record_name}"`
+  return new ApiError(
+    'SERVICE_ERROR',
+    `The request "${id}" was not sent: the request "${request_id}" has brought the same, and was accepted${about}. Sent once more, it may create a second record. To send it all the same, send it alone and force it ("force": true).`,
   )
 }
