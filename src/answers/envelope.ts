@@ -9,6 +9,7 @@ import { tagOf, unusedConditions } from '../middleware/conditions.ts'
 import { holdAnswer } from '../middleware/documents.ts'
 import { dryRunMark } from '../middleware/dry-run.ts'
 import { unknownParameters } from '../middleware/parameters.ts'
+import { unusedBody } from '../middleware/unused-body.ts'
 import { errorText, STATUS } from './error-text.ts'
 import { sendText } from './streaming.ts'
 
@@ -128,6 +129,7 @@ function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
     // Here, for every success, so that no endpoint can forget it.
     ...unknownParameters(c),
     ...unusedConditions(c),
+    ...unusedBody(c),
     ...c.get('warnings'),
   ]
   const unlisted = warnings.length - WARNINGS_MAX

@@ -80,8 +80,9 @@ export async function records<Row extends ListRow>(
   c: Context<AppEnv>,
   list: List<Row>,
   rest: AsyncIterable<Row[]> | null,
+  warnings: Warning[],
 ): Promise<Response> {
-  return await answerList(c, { list, rest, members: {}, warnings: [] })
+  return await answerList(c, { list, rest, members: {}, warnings })
 }
 
 /** 200 with a page of records that are in memory. `show` gives each its shape; `isMapped` if that may enlarge it. */

@@ -8,7 +8,15 @@ import { innermost } from './shape.ts'
 export const UNUSED_MAX = 1000
 
 /** Where programs tell warnings apart that they act on. */
-export const WARNING_CODES = ['LINES_DIFFER'] as const
+export const WARNING_CODES = [
+  'LINES_DIFFER',
+  'LOCATION_INACTIVE',
+  'LOCATION_UNKNOWN',
+  'PAIR_REPEATED',
+  'SKU_INACTIVE',
+  'SKU_UNKNOWN',
+] as const
+export type WarningCode = (typeof WARNING_CODES)[number]
 
 /** A warning in an answer, beside its data. */
 export interface Warning {
@@ -16,7 +24,7 @@ export interface Warning {
   message: string
   /** The field's path in the caller's own document, if that differs. */
   source?: string
-  code?: (typeof WARNING_CODES)[number]
+  code?: WarningCode
   /** Of LINES_DIFFER, the first ones. */
   differences?: LineDifference[]
 }
@@ -55,6 +63,12 @@ export function unusedFields(schema: z.core.$ZodType, value: unknown): Warning[]
 /** The warning that a field had no effect. `reason` is a clause, such as `Unknown here`. */
 export function withoutEffect(field: string, reason: string): Warning {
   return { field: shortened(field), message: `${reason}: it had no effect.` }
+}
+
+/** The warning that a range begins in the future: whoever asks for it may mean another year or another zone. */
+export function futureStart(field: string, start: string | undefined): Warning[] {
+  if (start === undefined || Date.parse(start) <= Date.now()) return []
+  return [{ field, message: 'Lies in the future: nothing can match.' }]
 }
 
 function knownBy(schema: z.core.$ZodType): Known | null {

@@ -172,3 +172,29 @@ describe('a query parameter', () => {
     ])
   })
 })
+
+describe('a range that begins in the future', () => {
+  const WARNING = { message: 'Lies in the future: nothing can match.' }
+  const [past, future] = [-60_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString())
+
+  it.each([
+    ['/orders/', 'created_from'],
+    [AUDIT, 'from'],
+  ])('is told: GET %s', async (where, field) => {
+    const told = await admin.get(`${where}?${field}=${future}`)
+    expect([told.status, told.body.data]).toEqual([200, []])
+    expect(told.body.warnings).toEqual([{ field, ...WARNING }])
+    expect((await admin.get(`${where}?${field}=${past}`)).body.warnings).toBeUndefined()
+  })
+})
+
+describe('DELETE with a field that has no effect', () => {
+  it('names it', async () => {
+    const { sku } = await createProduct(admin)
+    const answer = await admin.call('DELETE', path('products', sku), { sku, status: 'x' })
+    expect(answer.body.warnings).toEqual([
+      { field: 'sku', message: 'Unknown or read-only here: it had no effect.' },
+      { field: 'status', message: 'Unknown or read-only here: it had no effect.' },
+    ])
+  })
+})

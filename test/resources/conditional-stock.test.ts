@@ -170,7 +170,10 @@ describe('POST /inventory/ with if_quantity', () => {
     const { status, body } = await pinned.post('/inventory/', { inventory })
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ created: 1, updated: 1, failed: 0 })
-    expect(body.warnings).toMatchObject([{ field: 'inventory[].if_quantity' }])
+    expect(body.warnings).toMatchObject([
+      { field: 'inventory[].if_quantity' },
+      { field: 'inventory[1]', code: 'PAIR_REPEATED' },
+    ])
   })
 })
 

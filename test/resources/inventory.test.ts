@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { openPartner } from '../partner.ts'
 import { type Answer, type Json, openTenant, unique } from '../tenant.ts'
 import { api, MESSAGES, newPair, stockAt, upload } from './inventory.ts'
 import { testField, texts } from './samples.ts'
@@ -91,6 +92,63 @@ describe('POST /inventory/', () => {
     expect(await stockAt(pair.location_code)).toStrictEqual([again])
   })
 
+  const repeats = (row: number, first: number, others = '') => ({
+    field: `inventory[${row}]`,
+    message: `Row ${row} has the location and the SKU of row ${first}${others}: the last one counts.`,
+    code: 'PAIR_REPEATED',
+  })
+
+  it('names the rows of a pair that stands in several, also in a dry run', async () => {
+    const [one, other] = [await newPair(), await newPair()]
+    const bad = { ...one, quantity: -1 }
+    const rows = [one, bad, other, one, other, one].map((row, quantity) => ({ quantity, ...row }))
+    const expected = [repeats(5, 0, ' (and of 1 between them)'), repeats(4, 2)]
+    const rehearsed = await api.post('/inventory/?dry_run=true', { inventory: rows })
+    expect(rehearsed.body.warnings).toEqual(expected)
+    expect((await upload(rows)).body.warnings).toEqual(expected)
+  })
+
+  it('lists 20 repeated pairs, and counts the others', async () => {
+    const { code } = await createLocation(api)
+    const rows = Array.from({ length: 44 }, (_, index) => {
+      return { location_code: code, sku_code: `none-${index % 22}`, quantity: 1 }
+    })
+    const { warnings } = (await upload(rows)).body
+    expect(warnings).toHaveLength(21)
+    expect(warnings.slice(19)).toEqual([
+      repeats(41, 19),
+      {
+        field: 'inventory',
+        message: '2 more pairs of location and SKU stand in several rows.',
+        code: 'PAIR_REPEATED',
+      },
+    ])
+  })
+
+  it("leads to the rows of a partner's document", async () => {
+    const { location_code, sku_code } = await newPair()
+    const fields = {
+      'inventory[].location_code': 'rows[].bin',
+      'inventory[].sku_code': 'rows[].item',
+      'inventory[].quantity': 'rows[].qty',
+    }
+    const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
+    const rows = [1, 2].map((qty) => ({ bin: location_code, item: sku_code, qty }))
+    const { warnings } = (await partner.api.post('/inventory/', { rows })).body
+    expect(warnings).toEqual([{ ...repeats(1, 0), source: 'rows[1]' }])
+  })
+
+  it('takes rows with conditions for a sequence that is meant', async () => {
+    const pair = await newPair()
+    const rows = [null, 1].map((if_quantity, index) => ({
+      ...pair,
+      quantity: index + 1,
+      if_quantity,
+    }))
+    const { body } = await upload(rows)
+    expect([body.data.created, body.data.updated, body.warnings]).toEqual([1, 1, undefined])
+  })
+
   it('ends a repeated pair as its last good row says', async () => {
     const pair = await newPair()
     const answer = await upload([
@@ -144,9 +202,11 @@ describe('POST /inventory/', () => {
   })
 
   it('names unknown fields in warnings, of the request and of rows', async () => {
-    const row = { ...(await newPair()), quantity: 1, lot: 'A', id: 5 }
-    const answer = await upload([row, row], { colour: 'red' })
-    expect(dataOf(answer, 200)).toMatchObject({ created: 1, updated: 1 })
+    const rows = [await newPair(), await newPair()].map((pair) => {
+      return { ...pair, quantity: 1, lot: 'A', id: 5 }
+    })
+    const answer = await upload(rows, { colour: 'red' })
+    expect(dataOf(answer, 200)).toMatchObject({ created: 2, updated: 0 })
     const [colour, ...ofRows] = warnedFields(answer).toSorted()
     expect(colour).toBe('colour')
     expect(ofRows).toEqual(ofRows.map(() => expect.stringMatching(/^inventory\[\d*\]\.(lot|id)$/)))

@@ -104,7 +104,7 @@ export const inventory: Endpoint[] = [
     operationId: 'listInventory',
     summary: 'List all stock',
     description:
-      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` needs `location_code` or `sku_code` beside it, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. Filters take our codes, whatever the mapping of a partner says. A cursor belongs to the filters that it came with.',
+      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` needs `location_code` or `sku_code` beside it, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. If nothing matches, `warnings` names a code that is unknown or inactive. Filters take our codes, whatever the mapping of a partner says. A cursor belongs to the filters that it came with.',
     query: InventoryPage,
     answer: {
       description: 'A page of inventory records.',
@@ -128,7 +128,7 @@ export const inventory: Endpoint[] = [
     operationId: 'findStock',
     summary: 'Retrieve stock of a location or SKU',
     description:
-      'Returns all records of a location, or with `by=sku` of a product, newest first and without pages. An unknown code returns an empty array.',
+      'Returns all records of a location, or with `by=sku` of a product, newest first and without pages. An unknown code returns an empty array, and a warning with the code `LOCATION_UNKNOWN` or `SKU_UNKNOWN`. Stock at an inactive location, or of an inactive product, comes with a warning `LOCATION_INACTIVE` or `SKU_INACTIVE`.',
     query: StockQuery,
     answer: {
       description: 'The inventory records.',
@@ -143,7 +143,7 @@ export const inventory: Endpoint[] = [
     operationId: 'listStockHistory',
     summary: 'Retrieve the history of stock',
     description:
-      'Returns which request has changed which quantity at a location, or with `by=sku` of a product, newest first: uploads, and what took them back. `from` is null where the request created the record. `pagination.complete_since` says how far back the history is complete; it depends on `undo_days` of the workspace. A page looks through a bounded number of changes and may end before it is full, even without a record: go on until `next_cursor` is null. To a key of a partner, only that key and that partner are named. Records are in our own fields, whatever the mapping of a partner says. Release 1.0 does not have this endpoint.',
+      'Returns which request has changed which quantity at a location, or with `by=sku` of a product, newest first: uploads, and what took them back. `from` is null where the request created the record. `pagination.complete_since` says how far back the history is complete; it depends on `undo_days` of the workspace. A page looks through a bounded number of changes and may end before it is full, even without a record: go on until `next_cursor` is null. If there is nothing, `warnings` names a code that is unknown or inactive. To a key of a partner, only that key and that partner are named. Records are in our own fields, whatever the mapping of a partner says. Release 1.0 does not have this endpoint.',
     query: HistoryQuery,
     answer: {
       description: 'A page of changes.',

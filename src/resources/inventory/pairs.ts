@@ -34,6 +34,8 @@ export interface UploadedPairs {
   /** The codes, each with its number. */
   locations: ReadonlyMap<string, number>
   skus: ReadonlyMap<string, number>
+  /** The indexes of the rows of each pair that has several, in order of first appearance. */
+  repeated: readonly (readonly number[])[]
   /** The indexes of a pair's rows. */
   rowsOf: (pair: number) => readonly number[]
 }
@@ -48,16 +50,17 @@ export function pairsOf(rows: UploadRow[], takesConditions: boolean): UploadedPa
     keys[index] = location * VALUES_MAX + numberOf(skus, row.sku_code)
     hasConditions ||= takesConditions && row.if_quantity !== undefined
   }
-  const repeated = hasRepetition(keys) ? byPair(keys) : null
-  const rowsOf = (pair: number) => repeated?.[pair] ?? [pair]
-  const isPlain = !repeated && !hasConditions
+  const grouped = hasRepetition(keys) ? byPair(keys) : null
+  const rowsOf = (pair: number) => grouped?.[pair] ?? [pair]
+  const isPlain = !grouped && !hasConditions
   const asked = isPlain
     ? (pair: number, row: UploadRow) => pair * 2 ** NUMBER_SHIFT + row.quantity
     : (pair: number) => JSON.stringify(askedOf(pair, stepsOf(rows, rowsOf(pair), hasConditions)))
-  const count = repeated?.length ?? rows.length
-  const rowOf = (pair: number) => rows[repeated?.[pair]?.[0] ?? pair] as UploadRow
+  const count = grouped?.length ?? rows.length
+  const rowOf = (pair: number) => rows[grouped?.[pair]?.[0] ?? pair] as UploadRow
+  const repeated = grouped?.filter(({ length }) => length > 1) ?? []
   const slices = slicesOf(count, rowOf, asked)
-  return { slices, isPlain, hasConditions, locations, skus, rowsOf }
+  return { slices, isPlain, hasConditions, locations, skus, repeated, rowsOf }
 }
 
 function numberOf(codes: Map<string, number>, code: string): number {

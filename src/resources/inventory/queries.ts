@@ -14,6 +14,7 @@ import {
 import type { PageRequest } from '../../document/pagination.ts'
 import { type ApiError, notTogether } from '../../errors.ts'
 import { findLowStock } from './low-stock.ts'
+import { selectNamed } from './named-codes.ts'
 import type { StockFilters, StockQuery } from './schema.ts'
 
 // The first rows share the request's one round trip; the others are read in batches while they are sent.
@@ -59,15 +60,15 @@ function needsCode(): ApiError {
 
 /**
  * All stock at a location or of a SKU, newest first. The first 1,000 records take one round trip. `rest`
- * reads the others in batches while they are sent; it is null if there are none.
+ * reads the others in batches while they are sent; it is null if there are none. `named` is what the code names.
  */
 export async function findStock(db: TenantDatabase, by: StockQuery['by'], code: string) {
   const match = eq(by === 'location' ? location_code : sku_code, code)
   const values = { row_bytes_max: STOCK_BYTES_MAX }
-  const [rows] = await db.read([selectStock(match, FIRST_ROWS)], values)
+  const [rows, named] = await db.read([selectStock(match, FIRST_ROWS), selectNamed(code)], values)
   const last = rows[FIRST_ROWS - 1]
   const readWide = wideReader(db, selectWide)
-  return { list: { rows, readWide }, rest: last ? restOf(db, match, last.seq) : null }
+  return { list: { rows, readWide }, rest: last ? restOf(db, match, last.seq) : null, named }
 }
 
 async function* restOf(db: TenantDatabase, match: SQL, before: number) {

@@ -39,12 +39,13 @@ export async function rehearseInventory(
   options: UploadOptions,
 ) {
   const rehearsed = await rehearseRows(db, input.inventory, options, ERRORS_MAX)
-  const { counts, changed, changes, errors, known } = rehearsed
+  const { counts, changed, changes, errors, known, upload } = rehearsed
+  const warnings = uploadWarningsOf(input, options, counts.failed, errors.length, known)
   return {
     result: { ...counts, errors },
     changed,
     changes,
-    warnings: uploadWarningsOf(input, options, counts.failed, errors.length, known),
+    warnings: [...warnings, ...upload.repeated],
   }
 }
 
@@ -80,6 +81,7 @@ async function rehearseRows(
     changes: changesIn(upload, found),
     errors: rowErrors(upload, mismatched, known, errorsMax),
     known,
+    upload,
   }
 }
 

@@ -13,6 +13,7 @@ import { rehearseUpload } from './dry-run.ts'
 import { INVENTORY } from './export.ts'
 import { explainFailedRows } from './failed-rows.ts'
 import { listHistory, subjectOf } from './history.ts'
+import { emptyWarnings, namedWarnings } from './named-codes.ts'
 import { findStock, listInventory } from './queries.ts'
 import { withSource } from './rows.ts'
 import { HISTORY, HistoryQuery, InventoryPage, StockQuery, UpsertInventory } from './schema.ts'
@@ -46,13 +47,16 @@ inventory.get('/', read, outbound, query(InventoryPage), async (c) => {
     return page(c, 'inventory', request, rows, { warnings })
   }
   const list = await listInventory(c.get('db'), filters, request)
-  return page(c, 'inventory', request, list, { end: list.end })
+  const isEmpty = list.rows.length === 0 && request.before === undefined
+  const warnings = isEmpty ? await emptyWarnings(c.get('db'), filters, false) : []
+  return page(c, 'inventory', request, list, { end: list.end, warnings })
 })
 
 inventory.get('/:identifier/', read, outbound, query(StockQuery), async (c) => {
   const { by } = c.req.valid('query')
-  const { list, rest } = await findStock(c.get('db'), by, c.req.param('identifier'))
-  return records(c, list, rest)
+  const { list, rest, named } = await findStock(c.get('db'), by, c.req.param('identifier'))
+  const takesBy = !c.get('change')?.ignores?.includes('by')
+  return records(c, list, rest, namedWarnings(by, named, takesBy))
 })
 
 inventory.get('/:identifier/history/', read, query(HistoryQuery), async (c) => {
@@ -61,7 +65,9 @@ inventory.get('/:identifier/history/', read, query(HistoryQuery), async (c) => {
   const subject = subjectOf(c.req.param('identifier'), asked)
   const request = pageRequest(caller.tenant, { limit, cursor }, { ...subject })
   const { rows, end, complete_since } = await listHistory(c.get('db'), caller, subject, request)
+  const isEmpty = rows.length === 0 && request.before === undefined
+  const warnings = isEmpty ? await emptyWarnings(c.get('db'), subject, true) : []
   const { rows: shown, next_cursor } = cutPage(caller.tenant, HISTORY, rows, request, end)
   const data = shown.map(({ seq, created_at, ...change }) => change)
-  return success(c, 200, { data, pagination: { limit, next_cursor, complete_since } })
+  return success(c, 200, { data, pagination: { limit, next_cursor, complete_since } }, warnings)
 })

@@ -9,6 +9,7 @@ import { unusedFields, type Warning } from '../../document/warnings.ts'
 import { FOUND_POSITION, type ReplacedStock } from '../replaced-stock.ts'
 import { mismatches } from './conditions.ts'
 import { pairsOf, stepsOf, type UploadedPairs } from './pairs.ts'
+import { repeatedPairs } from './repeated-pairs.ts'
 import { type CodeSlices, reportedCodes, selectToReport } from './reported-codes.ts'
 import {
   type CheckedRows,
@@ -34,6 +35,8 @@ export interface PreparedUpload {
   pairs: UploadedPairs
   /** Of the well-formed rows, and further ones of the malformed rows. */
   codes: { valid: CodeSlices; malformed: CodeSlices }
+  /** Warnings of pairs that several rows name. */
+  repeated: Warning[]
 }
 
 /** A pair of which a row failed for its condition, by its number, and what was stored. */
@@ -49,7 +52,8 @@ export function prepareUpload(rows: unknown[], { takesConditions }: UploadOption
     skus: jsonSlices(pairs.skus.keys()),
   }
   const malformed = { locations: jsonSlices(more.locations), skus: jsonSlices(more.skus) }
-  return { checked, pairs, codes: { valid, malformed } }
+  const repeated = repeatedPairs(checked, pairs, takesConditions)
+  return { checked, pairs, codes: { valid, malformed }, repeated }
 }
 
 /**
@@ -81,10 +85,8 @@ export async function upsertInventory(
   const total = singleRow(counts)
   const known = reportedCodes(codes, reported)
   const errors = rowErrors(upload, foundIn(found), known)
-  return {
-    result: { ...total, errors },
-    warnings: uploadWarningsOf(input, options, total.failed ?? 0, errors.length, known),
-  }
+  const warnings = uploadWarningsOf(input, options, total.failed ?? 0, errors.length, known)
+  return { result: { ...total, errors }, warnings: [...warnings, ...upload.repeated] }
 }
 
 /** The first row errors, in order. */

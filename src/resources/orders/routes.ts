@@ -5,6 +5,7 @@ import { exportFormat } from '../../answers/format.ts'
 import { page } from '../../answers/list.ts'
 import { newRecord, record } from '../../answers/record.ts'
 import { pageRequest } from '../../document/pagination.ts'
+import { futureStart } from '../../document/warnings.ts'
 import type { AppEnv } from '../../env.ts'
 import { addressOf } from '../../identifiers/address-of.ts'
 import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
@@ -49,7 +50,10 @@ orders.get('/', read, query(OrderPage), async (c) => {
   const { asked, isWhole } = listAsked(filters, caller.orders_of)
   const request = pageRequest(caller.tenant, { limit, cursor }, asked)
   const orders = { ...filters, orders_of: caller.orders_of }
-  return page(c, 'orders', request, await listOrders(db, orders, request), { isWhole })
+  return page(c, 'orders', request, await listOrders(db, orders, request), {
+    isWhole,
+    warnings: futureStart('created_from', filters.created_from),
+  })
 })
 
 orders.get('/:identifier/', read, ifNoneMatch, async (c) => {

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { refuseWarnings } from '../../answers/csv.ts'
 import { ok } from '../../answers/envelope.ts'
 import { page } from '../../answers/list.ts'
+import { futureStart } from '../../document/warnings.ts'
 import type { AppEnv } from '../../env.ts'
 import { logOf } from '../../middleware/log.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
@@ -26,7 +27,8 @@ auditLog.get('/', read, query(AuditLogQuery), async (c) => {
   const { end, cursor, ...list } = await listAuditLog(logOf(c), filters, request)
   const parts = { limit: request.limit, ...cursorParts(cursor) }
   const searched_to = end?.created_at ?? null
-  return page(c, 'audit-log', parts, list, { end, searched_to, isWhole: true })
+  const warnings = futureStart('from', filters.from)
+  return page(c, 'audit-log', parts, list, { end, searched_to, isWhole: true, warnings })
 })
 
 auditLog.get('/:id/', read, async (c) => ok(c, await findRequest(logOf(c), c.req.param('id'))))

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Served, startServer } from './server.ts'
+
+// Some clients send filters in the body of a GET. A Request with such a body comes only over HTTP.
+
+const WARNING = {
+  field: 'body',
+  message: 'GET takes no body: it had no effect. Send filters as query parameters.',
+}
+
+let served: Served
+let key: string
+
+beforeAll(async () => {
+  served = await startServer()
+  key = await served.createKey(['integrations.*'])
+})
+afterAll(() => served.close())
+
+async function get(path: string, headers: object, body: string | undefined) {
+  const url = `${served.origin}/api/integrations/v1${path}`
+  const sent = request(url, { method: 'GET', headers: { 'X-API-Key': key, ...headers } })
+  sent.end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode, body: JSON.parse(await text(answer)) }
+}
+
+const FILTERS = '{"status":"pending"}'
+const SIZED = { 'Content-Type': 'application/json', 'Content-Length': String(FILTERS.length) }
+
+describe('GET with a body', () => {
+  it('warns that it had no effect', async () => {
+    const { status, body } = await get('/orders/', SIZED, FILTERS)
+    expect([status, body.warnings]).toEqual([200, [WARNING]])
+  })
+
+  it('is refused by an export, which has no warnings', async () => {
+    const { status, body } = await get('/orders/', { ...SIZED, Accept: 'text/csv' }, FILTERS)
+    expect([status, Object.keys(body.error.fields)]).toEqual([400, ['body']])
+  })
+
+  it('warns of nothing without a body', async () => {
+    for (const headers of [{}, { 'Content-Length': '0' }, { 'Content-Type': 'application/json' }]) {
+      expect((await get('/orders/', headers, undefined)).body.warnings).toBeUndefined()
+    }
+  })
+})
