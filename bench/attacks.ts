@@ -1,9 +1,4 @@
-import { once } from 'node:events'
-import { Agent, type IncomingMessage, request } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { startTwoTenants } from './server.ts'
-
-type Servers = Awaited<ReturnType<typeof startTwoTenants>>
+import type { Answer, Api } from './arena.ts'
 
 /** Large requests of one tenant that may slow down another tenant in the same isolate. */
 export interface Attack {
@@ -12,116 +7,10 @@ export interface Attack {
   times: number
   /** The status of those that are not put off, if they are refused for what they are. */
   refused?: number
+  /** Others are answered while one of its requests is, more than once. */
+  isLong?: boolean
   /** Prepares the tenant. Returns a function that sends one request of the attack. */
   prepare: (api: Api) => Promise<() => Promise<Answer>>
-}
-
-export interface Answer {
-  status: number
-  bytes: number
-  retryAfter: string | null
-  /** The body, or its beginning if it is large. */
-  text: string
-}
-
-export interface Waited {
-  ms: number
-  status: number
-}
-
-export type Api = Awaited<ReturnType<typeof apiOf>>
-
-const TEXT_BYTES_MAX = 100_000
-const SAMPLES = 100
-
-/** A client of one of the two tenants. */
-function apiOf({ origin, demo, other }: Servers, name: 'demo' | 'other') {
-  const agent = new Agent({ keepAlive: true })
-  const { key: admin, db } = name === 'demo' ? demo : other
-  const call = (method: string, path: string, body?: object, key = admin) =>
-    send(agent, `${origin}/api/${path}`, { method, key, body })
-  const make = async (method: string, path: string, body: object) => {
-    const { status, bytes, text } = await call(method, path, body)
-    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`)
-    return bytes > TEXT_BYTES_MAX ? null : JSON.parse(text).data
-  }
-  /** Creates a partner with the mapping, and returns a key of the partner. */
-  const openPartner = async (resource: string, mapping: object): Promise<string> => {
-    const { id } = await make('POST', 'settings/v1/partners/', { name: crypto.randomUUID() })
-    await make('PUT', `settings/v1/partners/${id}/mappings/${resource}/`, mapping)
-    const key = { name: 'attack', partner_id: id }
-    return (await make('POST', 'settings/v1/api-keys/', key)).key
-  }
-  return { call, make, openPartner, db, close: () => agent.destroy() }
-}
-
-async function send(
-  agent: Agent,
-  url: string,
-  { method, key, body }: { method: string; key: string; body: object | undefined },
-): Promise<Answer> {
-  const content = body instanceof Buffer ? body : Buffer.from(body ? JSON.stringify(body) : '')
-  const headers = {
-    'X-API-Key': key,
-    ...(body && { 'Content-Type': 'application/json', 'Content-Length': content.length }),
-  }
-  const sent = request(url, { method, headers, agent }).end(content)
-  // A server that puts a request off does not read its body: after the answer, writing the rest fails.
-  sent.on('error', () => {})
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of answer) {
-    bytes += chunk.length
-    if (bytes <= TEXT_BYTES_MAX) chunks.push(chunk)
-  }
-  const retryAfter = answer.headers['retry-after'] ?? null
-  return {
-    status: answer.statusCode ?? 0,
-    bytes,
-    retryAfter,
-    text: Buffer.concat(chunks).toString(),
-  }
-}
-
-/** Opens both tenants: the attacker, and the victim, which sends small requests whose times are measured. */
-export async function openArena(servers: Servers) {
-  const [attacker, victim] = [apiOf(servers, 'demo'), apiOf(servers, 'other')]
-  for (const api of [attacker, victim]) {
-    await api.make('POST', 'integrations/v1/products/', { sku: 'S' })
-    await api.make('POST', 'integrations/v1/locations/', { code: 'L' })
-  }
-  const items = [{ sku_code: 'S', quantity: 1 }]
-  await victim.make('POST', 'integrations/v1/orders/', { order_number: 'O', items })
-  const ask = async (): Promise<Waited> => {
-    const started = performance.now()
-    const { status } = await victim.call('GET', 'integrations/v1/orders/O/')
-    return { ms: performance.now() - started, status }
-  }
-  /** The victim's waits while the work runs. */
-  const waitsDuring = async (work: Promise<unknown>): Promise<Waited[]> => {
-    const waits: Waited[] = []
-    let isOver = false
-    const over = work.finally(() => {
-      isOver = true
-    })
-    while (!isOver) {
-      waits.push(await ask())
-      await sleep(2)
-    }
-    await over
-    return waits
-  }
-  const quietWaits = async () => {
-    const waits: Waited[] = []
-    for (let n = 0; n < SAMPLES; n++) waits.push(await ask())
-    return waits
-  }
-  const close = () => {
-    attacker.close()
-    victim.close()
-  }
-  return { attacker, waitsDuring, quietWaits, close }
 }
 
 let orders = 0
@@ -210,6 +99,76 @@ export const ATTACKS: Attack[] = [
     },
   },
   {
+    name: 'replays',
+    times: 2,
+    isLong: true,
+    async prepare({ call, make, openPartner }) {
+      const { id, key } = await keepsDocuments({ make, openPartner })
+      await sendWideOrders(call, key)
+      const path = `settings/v1/partners/${id}/mappings/orders/replay/`
+      return () => call('POST', path, { last: 60 })
+    },
+  },
+  {
+    name: 'mapped_pages',
+    times: 4,
+    isLong: true,
+    async prepare({ call, make, openPartner }) {
+      const list = Array.from({ length: 3000 }, (_, n) => ({ n, t: 'x' }))
+      for (let n = 0; n < 200; n++) {
+        await make('POST', 'integrations/v1/products/', {
+          sku: `MAPPED-${n}`,
+          custom_fields: { list },
+        })
+      }
+      const filtered = Array.from({ length: 100 }, (_, n) => [
+        `f${n}`,
+        `custom_fields.list[?@.t == 'y${n}'].n`,
+      ])
+      const fields = Object.fromEntries(filtered)
+      const key = await openPartner('products', { outbound: { unmapped: 'drop', fields } })
+      return () => call('GET', 'integrations/v1/products/?limit=200', undefined, key)
+    },
+  },
+  {
+    name: 'long_text',
+    times: 20,
+    async prepare({ call, openPartner }) {
+      const fields = {
+        'inventory[]': { each: 'w[].s[]' },
+        'inventory[].location_code': { from: 'w[].code', as: 'string' },
+      }
+      const key = await openPartner('inventory', { inbound: { unmapped: 'drop', fields } })
+      const s = Array.from({ length: 20_000 }, () => ({}))
+      const body = { w: [{ code: '\u2003'.repeat(133_333), s }] }
+      return () => call('POST', 'integrations/v1/inventory/', body, key)
+    },
+  },
+  {
+    name: 'waits',
+    times: 100,
+    async prepare({ call, make }) {
+      const keys: string[] = []
+      for (let n = 0; n < 10; n++) {
+        const made = { name: `waits ${n}`, scopes: ['integrations.*'] }
+        keys.push((await make('POST', 'settings/v1/api-keys/', made)).key)
+      }
+      let asked = 0
+      const path = 'integrations/v1/changes/?from=now&wait=5'
+      return () => call('GET', path, undefined, keys[asked++ % keys.length])
+    },
+  },
+  {
+    name: 'check_ups',
+    times: 4,
+    isLong: true,
+    async prepare({ call, make, openPartner }) {
+      const { id, key } = await keepsDocuments({ make, openPartner })
+      await sendWideOrders(call, key)
+      return () => call('GET', `settings/v1/partners/${id}/check-up/`)
+    },
+  },
+  {
     name: 'uploads',
     times: 72,
     async prepare({ call }) {
@@ -220,6 +179,29 @@ export const ATTACKS: Attack[] = [
     },
   },
 ]
+
+/** A partner whose refused documents are kept, and its key. */
+async function keepsDocuments({ make, openPartner }: Pick<Api, 'make' | 'openPartner'>) {
+  const fields = {
+    order_number: 'number',
+    'items[].sku_code': 'lines[].s',
+    'items[].quantity': 'lines[].q',
+    'items[].notes': 'lines[].n',
+  }
+  const key = await openPartner('orders', { inbound: { unmapped: 'drop', fields } })
+  const [{ id }] = await make('GET', 'settings/v1/partners/?limit=1', undefined as never)
+  await make('PUT', `settings/v1/partners/${id}/`, { keep_documents: { of: 'errors', days: 1 } })
+  return { id, key }
+}
+
+/** 60 documents of 866 KB, refused for their SKU. */
+async function sendWideOrders(call: Api['call'], key: string): Promise<void> {
+  const line = { s: 'UNKNOWN', q: 1, n: 'x'.repeat(830) }
+  const lines = Array.from({ length: 1000 }, () => line)
+  for (let n = 0; n < 60; n++) {
+    await call('POST', 'integrations/v1/orders/', { number: `O-${orders++}`, lines }, key)
+  }
+}
 
 /** 90 rules that write each element of an array into an object of its own, at this path below the element. */
 function rulesBelow(path: string) {

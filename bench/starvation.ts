@@ -1,4 +1,5 @@
-import { ATTACKS, type Attack, openArena, type Waited } from './attacks.ts'
+import { openArena, type Waited } from './arena.ts'
+import { ATTACKS, type Attack } from './attacks.ts'
 import type { Benchmark, Figure } from './figure.ts'
 import { median } from './rounds.ts'
 import { startTwoTenants } from './server.ts'

@@ -12,6 +12,7 @@ import type { ApiError, ErrorCode, ErrorReason } from './errors.ts'
 import type { Caller } from './identity/caller.ts'
 import type { CallerOrigin, CallerSources } from './identity/look-up.ts'
 import type { Share } from './limits/budget.ts'
+import type { Pace } from './limits/pace.ts'
 import type { RateLimiter, Turn } from './limits/rate-limiter.ts'
 import type { SavedRules } from './mapping/saved-rule.ts'
 import type { EndpointChange, Release } from './releases/release.ts'
@@ -79,6 +80,8 @@ export interface Kept {
   largeWork: Share | null
   /** A place among the exports that its key may have in progress. */
   exporting: Share | null
+  /** Counts its long work; null until its key is known. */
+  pace: Pace | null
   /** What the request brought and was answered, if it may have to be kept. */
   document: SentDocument | null
   /** Until when it waits for something to answer with, in ms since 1970. */

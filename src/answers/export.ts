@@ -57,7 +57,8 @@ export async function exportList<Row extends ListRow, Asked extends Filters>(
   if (format === 'csv') return await exportCsv(c, list, filters)
   await takeExport(c)
   const show = showing(c)
-  const parts = textParts('', batchesOf(c, list, filters), (row) => {
+  const { pace } = c.get('db')
+  const parts = textParts(pace, '', batchesOf(c, list, filters), (row) => {
     const line = `${JSON.stringify(show(recordOf(row)))}\n`
     refuseLeftOut(c)
     return line
@@ -77,8 +78,11 @@ export async function exportCsv<Row extends ListRow, Asked extends Filters>(
 ): Promise<Response> {
   await takeExport(c)
   const { columns } = list
-  const parts = textParts(csvHead(columns, { hasMark }), batchesOf(c, list, filters), (row) =>
-    recordLine(columns, row, { isGuarded: hasMark }),
+  const parts = textParts(
+    c.get('db').pace,
+    csvHead(columns, { hasMark }),
+    batchesOf(c, list, filters),
+    (row) => recordLine(columns, row, { isGuarded: hasMark }),
   )
   return await sendWhileMade(c, parts, headersOf(c, list, 'csv', CSV_TYPE))
 }

@@ -145,13 +145,16 @@ async function* textsOf<Row extends ListRow>(
   { list, rest, members, warnings, shown }: Parts<Row>,
 ): AsyncGenerator<string, string> {
   const show = shown ?? showing(c)
+  const { pace } = c.get('db')
   let text = '{"success":true,"data":['
   let separator = ''
   for (const batches of [wholeRows(list), rest ?? []]) {
     for await (const rows of batches) {
       for (const row of rows) {
-        text += separator + JSON.stringify(show(recordOf(row)))
+        const record = separator + JSON.stringify(show(recordOf(row)))
+        text += record
         separator = ','
+        if (pace.spend(record.length)) await pace.rest()
         if (text.length < PART_LENGTH) continue
         yield text
         text = ''

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from '../env.ts'
+import type { Pace } from '../limits/pace.ts'
 import { holdAnswer } from '../middleware/documents.ts'
 import { inTurn, ownerOf } from '../middleware/memory.ts'
 
@@ -73,6 +74,7 @@ export async function sendWhileMade(
  * for its turn; it is empty if the batch is.
  */
 export async function* textParts<Row>(
+  pace: Pace,
   head: string,
   batches: AsyncIterable<Row[]>,
   lineOf: (row: Row) => string,
@@ -80,7 +82,9 @@ export async function* textParts<Row>(
   let text = head
   for await (const rows of batches) {
     for (const row of rows) {
-      text += lineOf(row)
+      const line = lineOf(row)
+      text += line
+      if (pace.spend(line.length)) await pace.rest()
       if (text.length < PART_LENGTH) continue
       yield text
       text = ''

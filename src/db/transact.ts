@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import { unavailable } from '../errors.ts'
+import type { Pace } from '../limits/pace.ts'
 import {
   type AuditRow,
   type AuditSubject,
@@ -87,6 +88,13 @@ export interface Write<T extends Queries> {
   values?: Values
 }
 
+/** What one request may use of what all share. */
+export interface RequestLimits {
+  /** Waits until there is memory for a large result of so many bytes. */
+  takeMemory: (bytes: number) => Promise<void>
+  pace: Pace
+}
+
 /**
  * A tenant's database for one request. Each `read` and each `write` is one D1 batch, that is one transaction
  * and one round trip, and confirms that the settings that the caller depends on are current.
@@ -116,25 +124,29 @@ export class TenantDatabase {
   readonly rehearses: boolean
   readonly #connection: Connection
   #reads: Connection
-  /** Waits until there is memory for a large result of so many bytes. */
-  readonly takeMemory: (bytes: number) => Promise<void>
+  readonly takeMemory: RequestLimits['takeMemory']
+  /** Of the request's long work. */
+  readonly pace: Pace
+  readonly #limits: RequestLimits
 
   constructor(
     connection: Connection,
     subject: AuditSubject,
-    takeMemory: (bytes: number) => Promise<void>,
+    limits: RequestLimits,
     rehearses = subject.dry_run,
   ) {
     this.#connection = connection
     this.#reads = connection
     this.subject = subject
-    this.takeMemory = takeMemory
+    this.#limits = limits
+    this.takeMemory = limits.takeMemory
+    this.pace = limits.pace
     this.rehearses = rehearses
   }
 
   /** The same database, in which every write is a dry run: for a page that shows what a form would do. */
   rehearsing(): TenantDatabase {
-    return new TenantDatabase(this.#connection, this.subject, this.takeMemory, true)
+    return new TenantDatabase(this.#connection, this.subject, this.#limits, true)
   }
 
   /** Sends the reads of this request to another copy of the database. */

@@ -108,6 +108,8 @@ export interface Mapped {
   memory: number
   /** A limit was exceeded, so that the value is not whole. */
   isSpent: boolean
+  /** The steps that it took, and those before. */
+  work: number
 }
 
 /**
@@ -129,8 +131,8 @@ export function applyRules(
   }
   // Unlike an assignment, this makes `__proto__` an ordinary member.
   const value = Object.fromEntries(entries)
-  const { problems, repeatedBytes, memory, isSpent } = run
-  return { value, problems, repeatedBytes, memory, isSpent }
+  const { problems, repeatedBytes, memory, isSpent, work } = run
+  return { value, problems, repeatedBytes, memory, isSpent, work }
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */

@@ -1,7 +1,7 @@
 import { fitsAsJson, jsonBytes } from '../document/fields.ts'
 import type { JsonObject } from '../document/json-object.ts'
 import { applyRules, type CompiledRules, compileRules, unmappedEntries } from './compile.ts'
-import { Run, type RunLimits } from './run.ts'
+import { Run, type RunLimits, WORK_MAX } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 
 /** The largest mapped record in bytes as JSON; or twice our own record, if that is more. */
@@ -20,29 +20,44 @@ function limitsFor(bytesMax: number): RunLimits {
   return { bytesMax, memoryMax: 32 * bytesMax }
 }
 
+/** The steps that the records of one answer take. Together they have those of one document, and each adds a few. */
+export interface Spent {
+  work: number
+}
+
+const RECORD_WORK = WORK_MAX / 1000
+
 /** Our record in a partner's format. Leaves out fields that cannot be resolved. */
-export function mapRecord(saved: SavedRules, record: object): MappedRecord {
+export function mapRecord(
+  saved: SavedRules,
+  record: object,
+  spent: Spent = { work: 0 },
+): MappedRecord {
   const rules = compiled.get(saved) ?? compileRules(saved)
   compiled.set(saved, rules)
-  const run = applyRules(rules, { ...record }, limitsFor(RECORD_BYTES_MAX))
+  const work = Math.max(0, spent.work - RECORD_WORK)
+  const run = applyRules(rules, { ...record }, { ...limitsFor(RECORD_BYTES_MAX), work })
+  spent.work = run.work
   if (!run.isSpent && fitsAsJson(run.value, RECORD_BYTES_MAX)) {
     return { value: run.value, leftOut: [] }
   }
-  return mapFieldByField(rules, { ...record })
+  spent.work = work
+  const mapped = mapFieldByField(rules, { ...record }, spent)
+  spent.work = Math.min(spent.work, WORK_MAX)
+  return mapped
 }
 
 /** As many fields as fit. Measures each field before it makes the next. */
-function mapFieldByField(rules: CompiledRules, record: JsonObject): MappedRecord {
+function mapFieldByField(rules: CompiledRules, record: JsonObject, spent: Spent): MappedRecord {
   let left = Math.max(RECORD_BYTES_MAX, 2 * jsonBytes(record))
   const entries = unmappedEntries(rules, new Run(record))
   for (const entry of entries) left -= jsonBytes(entry)
   const leftOut: string[] = []
-  let work = 0
   for (const [name, build] of rules.builders) {
     const run = new Run(record, limitsFor(left))
-    run.work = work
+    run.work = spent.work
     const value = build(run, undefined)
-    work = run.work
+    spent.work = run.work
     if (value === undefined && !run.isSpent) continue
     const entry: [string, unknown] = [name, value]
     if (run.isSpent || !fitsAsJson(entry, left)) leftOut.push(name)

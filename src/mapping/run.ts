@@ -31,6 +31,8 @@ export interface RunLimits {
 export interface RunOptions extends RunLimits {
   partial?: boolean
   identifier?: Path | null
+  /** The work that has been done before. */
+  work?: number
 }
 
 /** The state of mapping one document. */
@@ -54,7 +56,7 @@ export class Run implements Meter {
   isSpent = false
   /** Bytes as JSON of all copies of repeated values. */
   repeatedBytes = 0
-  work = 0
+  work: number
   readonly workMax = WORK_MAX
   /** The first PROBLEMS_MAX. */
   readonly problems: Problem[] = []
@@ -73,6 +75,7 @@ export class Run implements Meter {
     this.payload = payload
     this.partial = partial
     this.identifier = options.identifier ?? null
+    this.work = options.work ?? 0
     this.limits = { bytesMax, memoryMax }
   }
 

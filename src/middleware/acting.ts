@@ -45,8 +45,8 @@ export async function act(
   acted: Omit<Acting, 'caller' | 'kept'>,
 ): Promise<Response> {
   const outer = c.get('exchange').kept
-  const { memory, largeWork } = outer
-  const kept = { ...newKept(), memory: memory && lent(memory), largeWork }
+  const { memory, largeWork, pace } = outer
+  const kept = { ...newKept(), memory: memory && lent(memory), largeWork, pace }
   requests.set(request, { ...acted, caller: c.get('caller'), kept })
   try {
     return await c.get('dispatch')(request)
@@ -75,6 +75,7 @@ export function newKept(): Kept {
     memory: null,
     largeWork: null,
     exporting: null,
+    pace: null,
     document: null,
     waits_until: null,
     payload: null,

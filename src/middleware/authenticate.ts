@@ -10,6 +10,7 @@ import { bindingOf } from '../identity/binding.ts'
 import type { Caller } from '../identity/caller.ts'
 import { parseKey } from '../identity/key.ts'
 import { type CallerSources, type Found, findActingCaller } from '../identity/look-up.ts'
+import { Pace } from '../limits/pace.ts'
 import { actingIn } from './acting.ts'
 import { noteAttempt } from './attempt.ts'
 import { findCaller } from './find-caller.ts'
@@ -99,14 +100,18 @@ function knownCaller(
     replay_of: exchange.replay_of,
     dry_run: exchange.dry_run,
   }
-  const takeMemory = (bytes: number) => takeLargeWork(c, bytes)
+  exchange.kept.pace ??= new Pace({ tenant: caller.tenant, key: caller.key.id })
+  const limits = {
+    takeMemory: (bytes: number) => takeLargeWork(c, bytes),
+    pace: exchange.kept.pace,
+  }
   if (!caller.has_near_reads) {
-    return { ...known, db: new TenantDatabase(sources.db, subject, takeMemory) }
+    return { ...known, db: new TenantDatabase(sources.db, subject, limits) }
   }
   const source = primarySource(binding, caller.tenant, (bookmark) => {
     db.bookmark = bookmark
   })
-  const db = new TenantDatabase(connect(source, exchange.meter), subject, takeMemory)
+  const db = new TenantDatabase(connect(source, exchange.meter), subject, limits)
   return { ...known, db }
 }
 

@@ -12,7 +12,7 @@ import {
   mapSmallDocument,
   needsDigits,
 } from '../mapping/inbound.ts'
-import { mapRecord, RECORD_BYTES_MAX } from '../mapping/outbound.ts'
+import { mapRecord, RECORD_BYTES_MAX, type Spent } from '../mapping/outbound.ts'
 import { mappingError } from '../mapping/problem.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import { actingIn } from './acting.ts'
@@ -21,7 +21,12 @@ import { bytesAllowed, isCovered, takeLargeWork } from './memory.ts'
 import { readJson } from './payload.ts'
 import { refuseRedacted } from './redacted.ts'
 
-const LEFT_OUT = `Left out: with this field, the mapped record would exceed ${RECORD_BYTES_MAX} bytes and twice the size of our record.`
+const LEFT_OUT = `Left out: with this field, the mapped record would exceed ${RECORD_BYTES_MAX} bytes and twice the size of our record, or the filters, joins and conversions of this response would take more steps than they may.`
+
+/** To test an element, or to look at 16 characters, takes some 100 ns. */
+const STEPS_OF_WORK = 4
+/** For a record that is measured field by field. */
+const CUT_WORK = 100_000
 
 /**
  * The payload, mapped into our fields by the mapping of the caller's partner; unchanged without one.
@@ -88,7 +93,8 @@ export function mapOutbound(resource: Resource) {
   return createMiddleware<AppEnv>(async function mapOutbound(c, next) {
     const saved = c.get('caller').partner?.mappings[resource]?.outbound
     if (saved) {
-      c.set('outbound', (record) => mapOne(c, saved, record))
+      const spent = { work: 0 }
+      c.set('outbound', (record) => mapOne(c, saved, record, spent))
       c.set('outboundRules', saved)
     }
     await next()
@@ -99,14 +105,19 @@ export function mapOutbound(resource: Resource) {
 export function outboundBy<Name extends Resource>(c: Context<AppEnv>, resources: readonly Name[]) {
   const mappings = c.get('caller').partner?.mappings ?? {}
   if (!resources.some((name) => mappings[name]?.outbound)) return null
+  const spent = { work: 0 }
   return (resource: Name, record: object): object => {
     const saved = mappings[resource]?.outbound
-    return saved ? mapOne(c, saved, record) : record
+    return saved ? mapOne(c, saved, record, spent) : record
   }
 }
 
-function mapOne(c: Context<AppEnv>, saved: SavedRules, record: object): object {
-  const { value, leftOut } = mapRecord(saved, record)
+function mapOne(c: Context<AppEnv>, saved: SavedRules, record: object, spent: Spent): object {
+  const before = spent.work
+  const { value, leftOut } = mapRecord(saved, record, spent)
+  // Who makes the text of the answer rests.
+  const work = leftOut.length > 0 ? CUT_WORK : Math.max(0, spent.work - before)
+  c.get('db').pace.spend(work * STEPS_OF_WORK)
   const known = c.get('warnings')
   for (const field of leftOut) {
     if (known.some((warning) => warning.message === LEFT_OUT && warning.field === field)) continue

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { fieldErrors, messageOf } from '../document/messages.ts'
 import type { FieldErrors } from '../errors.ts'
+import type { Pace } from '../limits/pace.ts'
 import type { Resource } from '../mapping/identifier.ts'
 import { uploadErrors } from './inventory/rows.ts'
 import { StockRow, UploadBody } from './inventory/schema.ts'
@@ -28,13 +29,14 @@ export const RECORDS: Record<Resource, z.ZodType<object>> = {
  * The errors that a request with this body gets before the database is read. For an upload, `failed`
  * counts the malformed rows, and `errors` has those of the first 1,000.
  */
-export function bodyErrors(
+export async function bodyErrors(
   resource: Resource,
   method: string,
   body: object,
-): { errors: FieldErrors; failed: number } {
+  pace: Pace,
+): Promise<{ errors: FieldErrors; failed: number }> {
   // Checked row by row, as in the request.
-  if (resource === 'inventory') return uploadErrors(body)
+  if (resource === 'inventory') return await uploadErrors(body, pace)
   const result = BODIES[resource][method]?.safeParse(body, { error: messageOf })
   const faults = resource === 'orders' && method === 'POST' ? faultsOfNew(body) : {}
   return { errors: { ...fieldErrors(result?.error?.issues ?? []), ...faults }, failed: 0 }

@@ -5,6 +5,7 @@ import { mapDocument } from '../../src/mapping/inbound.ts'
 import { bodyErrors } from '../../src/resources/bodies.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
 import { byDepth } from '../depth.ts'
+import { pace } from '../pace.ts'
 import type { Json } from '../tenant.ts'
 import { type Fields, map, outcome, refusals, sent } from './mapped.ts'
 
@@ -83,7 +84,7 @@ describe('a rule for an identifier or a line that reads one element of several',
     }
   })
 
-  it('is an error of the row in an upload', () => {
+  it('is an error of the row in an upload', async () => {
     const fields: Fields = {
       'inventory[].location_code': 'r[].l',
       'inventory[].sku_code': 'r[].s',
@@ -95,7 +96,8 @@ describe('a rule for an identifier or a line that reads one element of several',
     expect(problems).toEqual([])
     const message =
       'The mapping reads one element here, but there are 2: send each record in a request of its own, or pick the element by a filter.'
-    expect(bodyErrors('inventory', 'POST', value).errors).toEqual({
+    const { errors } = await bodyErrors('inventory', 'POST', value, pace)
+    expect(errors).toEqual({
       'inventory[1].quantity': [message],
     })
   })
@@ -248,24 +250,24 @@ describe('any mapping of a document with two orders', () => {
     }
   }
 
-  it('is refused when it is saved, or refuses the document', () => {
+  it('is refused when it is saved, or refuses the document', async () => {
     let usable = 0
-    const check = fc.property(situations, ({ kind, number, array, by }) => {
+    const check = fc.asyncProperty(situations, async ({ kind, number, array, by }) => {
       const fields = fieldsOf(number, array, by)
       const saved = SaveMapping('orders').safeParse({ inbound: { unmapped: 'drop', fields } })
       if (!saved.success || !saved.data.inbound) return
       const { inbound } = saved.data
-      const isTaken = (list: Json[]) => {
+      const isTaken = async (list: Json[]) => {
         const rows = kind.isFlat ? list.flatMap(({ lines }) => lines) : list
         const payload = kind.wrap(rows)
         const { value, problems } = mapDocument('orders', inbound, sent(payload, 'POST'))
-        const { errors } = bodyErrors('orders', 'POST', value)
+        const { errors } = await bodyErrors('orders', 'POST', value, pace)
         return problems.length === 0 && Object.keys(errors).length === 0
       }
-      if (isTaken([order('A', 'a1')])) usable += 1
-      expect(isTaken(orders), JSON.stringify(fields)).toBe(false)
+      if (await isTaken([order('A', 'a1')])) usable += 1
+      expect(await isTaken(orders), JSON.stringify(fields)).toBe(false)
     })
-    fc.assert(check, { numRuns: byDepth(1000, 20_000) })
+    await fc.assert(check, { numRuns: byDepth(1000, 20_000) })
     expect(usable).toBeGreaterThan(50)
   })
 })

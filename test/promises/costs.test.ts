@@ -10,6 +10,7 @@ import { attempt, BASE_DOMAIN, fillAttempts } from '../audit/attempts.ts'
 import { freshIsolate } from '../isolate.ts'
 import { numberIn } from '../markdown.ts'
 import { countedBindings } from '../metering.ts'
+import { pace } from '../pace.ts'
 import { openPartner } from '../partner.ts'
 import { createProduct, path, stock } from '../resources/warehouse.ts'
 import { sortLog } from '../settings/requests.ts'
@@ -300,6 +301,7 @@ describe('on top', () => {
         now: '2021-06-01T03:07:00.000Z',
         connection: connect(DB_DEMO, newMeter()),
         spend: () => {},
+        pace,
         add: () => {},
       })
       const cost = costOf(counted)

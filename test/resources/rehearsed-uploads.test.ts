@@ -6,6 +6,7 @@ import { TenantDatabase } from '../../src/db/transact.ts'
 import { rehearseInventory, type StockChange } from '../../src/resources/inventory/rehearsal.ts'
 import type { UpsertInventory } from '../../src/resources/inventory/schema.ts'
 import { byDepth } from '../depth.ts'
+import { limits } from '../pace.ts'
 import { type Json, openTenant, unique } from '../tenant.ts'
 import { upload } from './inventory.ts'
 
@@ -66,7 +67,7 @@ async function newDatabase() {
     .first('n')
   const subject = { settings_version, api_key_id: 'key', partner_id: null } as never
   const meter = newMeter()
-  return { meter, db: new TenantDatabase(connect(env.DB_DEMO, meter), subject, async () => {}) }
+  return { meter, db: new TenantDatabase(connect(env.DB_DEMO, meter), subject, limits) }
 }
 
 /** Nothing, or these quantities, of each pair. */

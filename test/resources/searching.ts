@@ -7,6 +7,7 @@ import { withIndexedFields } from '../../src/identifiers/in-use.ts'
 import { locationSearch } from '../../src/resources/locations/search.ts'
 import { orderSearch } from '../../src/resources/orders/search.ts'
 import { productSearch } from '../../src/resources/products/search.ts'
+import { limits } from '../pace.ts'
 import type { Json } from '../tenant.ts'
 
 // Pages of searches, without a request around them.
@@ -35,7 +36,7 @@ export async function search(resource: Searched, text: string, options: Options 
   const { limit = 50, cursor, binding = env.DB_DEMO } = options
   const request = { tenant: 'demo', text, limit, cursor }
   const meter = newMeter()
-  const db = new TenantDatabase(connect(binding, meter), await subjectNow(), async () => {})
+  const db = new TenantDatabase(connect(binding, meter), await subjectNow(), limits)
   const run = async (part: Part) => {
     const [rows] = await db.read([part.query])
     return part.pageOf(rows as never[])

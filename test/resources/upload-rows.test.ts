@@ -9,6 +9,7 @@ import {
 } from '../../src/resources/inventory/rows.ts'
 import { UploadRow } from '../../src/resources/inventory/schema.ts'
 import { byDepth } from '../depth.ts'
+import { pace } from '../pace.ts'
 
 const NOBODY = { unknown: new Set<string>(), inactive: new Set<string>() }
 
@@ -66,15 +67,18 @@ describe('isPlainRow', () => {
 })
 
 describe('the rows of an upload', () => {
-  it('keep their positions past malformed ones', () => {
+  it('keep their positions past malformed ones', async () => {
     const good = (sku_code: string) => ({ location_code: 'A', sku_code, quantity: 1 })
-    const checked = checkRows([good('known'), 7, good('lost'), { sku_code: 'x' }, good('lost')])
+    const checked = await checkRows(
+      [good('known'), 7, good('lost'), { sku_code: 'x' }, good('lost')],
+      pace,
+    )
     expect(checked.positions).toEqual([0, 2, 4])
     const errors = firstErrors(checked, NOBODY, { ...NOBODY, unknown: new Set(['lost']) })
     expect(errors.map((error) => error.row)).toEqual([1, 2, 3, 4])
   })
 
-  it('that are malformed have those of their codes looked up that are not, once, and of the listed ones', () => {
+  it('that are malformed have those of their codes looked up that are not, once, and of the listed ones', async () => {
     const bad = { quantity: -1 }
     const rows = [
       { location_code: 'A', sku_code: 'S', quantity: 1 },
@@ -87,16 +91,16 @@ describe('the rows of an upload', () => {
       null,
     ]
     const known = { locations: new Map([['A', 0]]), skus: new Map([['S', 0]]) }
-    const malformed = distinctCodes(checkRows(rows), known)
+    const malformed = distinctCodes(await checkRows(rows, pace), known)
     expect(malformed).toEqual({ locations: new Set(['B', 'C']), skus: new Set(['T']) })
     const many = Array.from({ length: 2000 }, (_, at) => ({ ...bad, location_code: `L${at}` }))
-    expect(distinctCodes(checkRows(many), known).locations.size).toBe(1000)
+    expect(distinctCodes(await checkRows(many, pace), known).locations.size).toBe(1000)
   })
 
-  it('of 255 characters of two units each are taken, though they are not plain', () => {
+  it('of 255 characters of two units each are taken, though they are not plain', async () => {
     const value = { location_code: '𠮷'.repeat(255), sku_code: 'B', quantity: 1 }
     expect(isPlainRow(value)).toBe(false)
-    expect(checkRows([value])).toMatchObject({ valid: [value], failed: 0 })
+    expect(await checkRows([value], pace)).toMatchObject({ valid: [value], failed: 0 })
   })
 })
 
@@ -107,11 +111,11 @@ describe('the slices of an upload', () => {
     ['short', 'A-01'],
     ['of three bytes each', '倉'.repeat(255)],
     ['that JSON escapes', '\u0001'.repeat(255)],
-  ])('list less than a row of D1 holds, with codes of locations %s', (_, location_code) => {
+  ])('list less than a row of D1 holds, with codes of locations %s', async (_, location_code) => {
     const rows = Array.from({ length: 25_000 }, (_, index) => {
       return { location_code, sku_code: `S${index}`, quantity: 2_000_000_000 }
     })
-    const { slices } = pairsOf(rows, true)
+    const { slices } = await pairsOf(rows, pace, true)
     const listed = slices.map((slice) => {
       const [pairs = {}] = Object.values<Record<string, number>>(JSON.parse(slice))
       return Object.entries(pairs).map(([sku, asked]) => [location_code, sku, asked, 1])

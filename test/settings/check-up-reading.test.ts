@@ -4,6 +4,7 @@ import { type DocumentName, storeDocument } from '../../src/audit/documents/stor
 import { KeptDocuments } from '../../src/settings/check-up/kept-documents.ts'
 import { intercept, type Watch } from '../bindings.ts'
 import { speedUpTime } from '../faults/clock.ts'
+import { pace } from '../pace.ts'
 
 const partner_id = crypto.randomUUID()
 const names: DocumentName[] = Array.from({ length: 12 }, () => ({
@@ -33,7 +34,7 @@ const ROOM = { take: () => true, leave: () => {} }
 
 function reader(get: Watch = (call) => call(), memory = ROOM): KeptDocuments {
   const bucket = intercept(env.DOCUMENTS, { get }) as R2Bucket
-  return new KeptDocuments({ bucket, tenant: 'demo', memory }, partner_id)
+  return new KeptDocuments({ bucket, tenant: 'demo', memory, pace }, partner_id)
 }
 
 /** What it reads, whether it has had all, and whether it misses anything. */

@@ -4,6 +4,7 @@ import { TenantDatabase } from '../../src/db/transact.ts'
 import { lastBuckets, type Range } from '../../src/settings/traffic/buckets.ts'
 import { summarizeTraffic } from '../../src/settings/traffic/queries.ts'
 import type { Subjects } from '../../src/settings/traffic/statements.ts'
+import { limits } from '../pace.ts'
 
 export const HOUR = 3_600_000
 
@@ -22,7 +23,7 @@ export async function summarize(range: Range = DAY(), subjects: Subjects = {}) {
     partner_id: null,
   } as ConstructorParameters<typeof TenantDatabase>[1]
   const traffic = await summarizeTraffic(
-    new TenantDatabase(connect(env.DB_DEMO, meter), subject, async () => {}),
+    new TenantDatabase(connect(env.DB_DEMO, meter), subject, limits),
     range,
     subjects,
   )

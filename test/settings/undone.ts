@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { connect, newMeter } from '../../src/db/connect.ts'
 import { TenantDatabase } from '../../src/db/transact.ts'
 import { previewUndo } from '../../src/settings/undo/queries.ts'
+import { limits } from '../pace.ts'
 import { dataOf } from '../resources/warehouse.ts'
 import { type Answer, type Api, type Json, unique } from '../tenant.ts'
 
@@ -23,7 +24,7 @@ export async function previewOf(id: string) {
     api_key_id: 'key',
     partner_id: null,
   } as ConstructorParameters<typeof TenantDatabase>[1]
-  const db = new TenantDatabase(connect(env.DB_DEMO, meter), subject, async () => {})
+  const db = new TenantDatabase(connect(env.DB_DEMO, meter), subject, limits)
   const log = { db, bucket: undefined, tenant: 'demo' }
   const preview = await previewUndo(log, id, { scopes: ['integrations.*'], orders_of: null })
   if (meter.round_trips !== 1) throw new Error(`${meter.round_trips} round trips`)

@@ -5,6 +5,7 @@ import { bodyFault, mapDocument } from '../../src/mapping/inbound.ts'
 import { BODIES, bodyErrors } from '../../src/resources/bodies.ts'
 import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
+import { pace } from '../pace.ts'
 import type { Json } from '../tenant.ts'
 
 interface Sample {
@@ -37,7 +38,7 @@ describe('a mapping starter', () => {
     expect(starter.notes.length).toBeGreaterThan(0)
   })
 
-  it.each(starters)('$name can be saved as it is', ({ resource, mapping }) => {
+  it.each(starters)('$name can be saved as it is', async ({ resource, mapping }) => {
     const result = SaveMapping(resource).safeParse(mapping)
     expect(result.error?.issues ?? []).toEqual([])
     expect(result.data).toEqual(mapping)
@@ -47,7 +48,7 @@ describe('a mapping starter', () => {
     starters.flatMap((starter) =>
       samplesOf(starter.name, starter.document).map((sample) => ({ ...starter, ...sample })),
     ),
-  )('$name maps its document whole: $title', ({ resource, mapping, document, expected }) => {
+  )('$name maps its document whole: $title', async ({ resource, mapping, document, expected }) => {
     const inbound = mapping.inbound ?? expect.fail('no inbound rules')
     const bytes = new TextEncoder().encode(JSON.stringify(document))
     const { value: payload, ...rest } = parseJson(bytes, { keepsDigits: true })
@@ -56,7 +57,7 @@ describe('a mapping starter', () => {
     const { value, problems } = mapDocument(resource, inbound, sent)
     expect(problems).toEqual([])
     expect(value).toEqual(expected)
-    expect(bodyErrors(resource, 'POST', value)).toEqual({ errors: {}, failed: 0 })
+    expect(await bodyErrors(resource, 'POST', value, pace)).toEqual({ errors: {}, failed: 0 })
     expect(BODIES[resource].POST?.safeParse(value).error).toBe(undefined)
   })
 

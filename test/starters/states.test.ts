@@ -4,6 +4,7 @@ import { mapDocument } from '../../src/mapping/inbound.ts'
 import { bodyErrors } from '../../src/resources/bodies.ts'
 import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
 import { sent } from '../mapping/mapped.ts'
+import { pace } from '../pace.ts'
 import type { Json } from '../tenant.ts'
 import { type Edit, edited, STATES } from './states.ts'
 
@@ -14,12 +15,12 @@ const starters = STARTER_NAMES.map(
 const orders = starters.filter(({ resource }) => resource === 'orders')
 
 /** What becomes of the document: `taken`, a status of ours, or `refused`. */
-function outcomeOf({ mapping }: Starter, document: Json, method: string): string {
+async function outcomeOf({ mapping }: Starter, document: Json, method: string): Promise<string> {
   const inbound = mapping.inbound ?? expect.fail('no inbound rules')
   const { value, problems } = mapDocument('orders', inbound, sent(document, method))
   if (problems.length > 0) return 'refused'
   const { status = 'taken', ...others } = value
-  const { errors } = bodyErrors('orders', method, method === 'POST' ? others : value)
+  const { errors } = await bodyErrors('orders', method, method === 'POST' ? others : value, pace)
   // A cancelled order may have no lines any more.
   return Object.keys(errors).length > 0 && status === 'taken' ? 'refused' : String(status)
 }
@@ -39,20 +40,23 @@ describe('a mapping starter for orders', () => {
     expect(without).toEqual(['business-central-sales-order', 'ubl-order'])
   })
 
-  it.each(orders)('$name takes its own document, and leaves the status alone by PUT', (starter) => {
-    expect(outcomeOf(starter, starter.document, 'POST')).toBe('taken')
-    expect(outcomeOf(starter, starter.document, 'PUT')).toBe('taken')
-  })
+  it.each(orders)(
+    '$name takes its own document, and leaves the status alone by PUT',
+    async (starter) => {
+      expect(await outcomeOf(starter, starter.document, 'POST')).toBe('taken')
+      expect(await outcomeOf(starter, starter.document, 'PUT')).toBe('taken')
+    },
+  )
 
-  it.each(cases)('%s: %s by %s', (name, expected, _, edit) => {
+  it.each(cases)('%s: %s by %s', async (name, expected, _, edit) => {
     const starter = byName(name)
     const document = edited(starter.document, edit)
     const isByPost = expected === 'refusedByPost'
-    const created = outcomeOf(starter, document, 'POST')
+    const created = await outcomeOf(starter, document, 'POST')
     // POST refuses a cancelled order, whether by its status or because it was never paid.
     if (expected === 'cancelled') expect(['cancelled', 'refused']).toContain(created)
     else expect(created).toBe(isByPost ? 'refused' : expected)
-    expect(outcomeOf(starter, document, 'PUT')).toBe(isByPost ? 'taken' : expected)
+    expect(await outcomeOf(starter, document, 'PUT')).toBe(isByPost ? 'taken' : expected)
   })
 
   it.each(orders)('$name says in its notes what becomes of other states', ({ name, notes }) => {

@@ -108,7 +108,7 @@ async function* entriesOf(log: Log, asked: Asked): AsyncGenerator<Entry> {
 
 /** Calls `use` with each row of the object that is asked for, until it returns false. */
 export async function readObject(
-  { bucket, tenant }: Log,
+  { db, bucket, tenant }: Log,
   entry: Entry,
   { order, after, mark, matches }: Pick<Asked, 'order' | 'after' | 'mark' | 'matches'>,
   use: (row: LogRow) => boolean,
@@ -117,6 +117,7 @@ export async function readObject(
   try {
     for await (const lines of archivedLines(bucket, archiveKey(tenant, entry))) {
       for (const line of lines) {
+        if (db.pace.spend(line.length)) await db.pace.rest()
         if (mark !== undefined && !line.includes(mark)) continue
         const row = rowOf(line)
         if (row.created_at < entry.kept_since) continue

@@ -7,6 +7,7 @@ import { retrying } from '../../db/retry.ts'
 import { archivedKeyUses, auditArchives, auditLog, workspace } from '../../db/tables.ts'
 import { isTransient } from '../../db/violations.ts'
 import { DAY_MS } from '../../document/date-time.ts'
+import type { Pace } from '../../limits/pace.ts'
 import type { Slice } from '../daily/job.ts'
 import { ARCHIVED_COLUMNS, type LogRow, lineOf } from './lines.ts'
 import { type ArchiveObject, archiveKey, storeArchive } from './objects.ts'
@@ -20,6 +21,8 @@ const WAIT_MS = 7 * DAY_MS
 /** So many rows are read at a time, or so many bytes of their texts: an upload's `notes` may have 30 KB. */
 const READ_ROWS = 500
 const READ_BYTES = 1024 * 1024
+/** To hash and to compress a character takes some 50 ns. */
+const PACKED_STEPS = 2
 /** Of a row, for the names and numbers in its line. */
 const NAMES_BYTES = 400
 // With the deadline of the object before it, a slice ends within its time (daily/run.ts).
@@ -32,7 +35,7 @@ const MOVES_MAX = 4
 export const SLICE_QUERIES_MAX = 2 + READS_MAX + 4 * MOVES_MAX
 
 /** A tenant's log, and where its rows go. */
-export interface Source extends Pick<Slice, 'tenant' | 'connection' | 'now' | 'spend'> {
+export interface Source extends Pick<Slice, 'tenant' | 'connection' | 'now' | 'spend' | 'pace'> {
   bucket: R2Bucket
 }
 
@@ -54,7 +57,7 @@ class LogChanged extends Error {}
  * may be repeated. Throws LogChanged if they are not the same.
  */
 export async function archiveSlice(source: Source): Promise<Archived> {
-  const { connection, tenant, bucket, now, spend } = source
+  const { connection, tenant, bucket, now, spend, pace } = source
   const [[state]] = await connection.batch([selectState(now)])
   if (!state || state.oldest_at === null || state.oldest_at >= state.cutoff) return NOTHING
   const [due] = await connection.batch([selectDue(state.cutoff)])
@@ -62,8 +65,8 @@ export async function archiveSlice(source: Source): Promise<Archived> {
   const isFull = due.length === ARCHIVED_ROWS_MAX || reads.isFull
   const waits = Date.parse(state.oldest_at) > Date.parse(state.cutoff) - WAIT_MS
   if (due.length === 0 || (waits && !isFull)) return NOTHING
-  const rows = await readRows(connection, reads.ends)
-  const { object, bytes } = await packed(rows, state.last_at ?? '')
+  const rows = await readRows(source, reads.ends)
+  const { object, bytes } = await packed(rows, state.last_at ?? '', pace)
   spend()
   await storeArchive(bucket, archiveKey(tenant, object), bytes)
   const isMoved = await retrying(MOVE_MS_MAX, isTransient, (msLeft) =>
@@ -168,9 +171,10 @@ function readsOf(due: { seq: number; bytes: number }[]): { ends: number[]; isFul
   return { ends: [...ends, last], isFull: false }
 }
 
-async function readRows(connection: Connection, ends: number[]): Promise<Rows> {
+async function readRows({ connection, pace }: Source, ends: number[]): Promise<Rows> {
   const rows = new Rows()
   for (const end of ends) {
+    const before = rows.bytes
     const [read] = await connection.batch([
       qb
         .select(ARCHIVED_COLUMNS)
@@ -179,21 +183,23 @@ async function readRows(connection: Connection, ends: number[]): Promise<Rows> {
         .orderBy(auditLog.seq),
     ])
     for (const row of read) rows.add(row)
+    await pace.spent(rows.bytes - before)
   }
   return rows
 }
 
 /** The newest row comes first: most look-ups want the newest. */
-async function packed(rows: Rows, archived_to: string) {
+async function packed(rows: Rows, archived_to: string, pace: Pace) {
   const { first_seq, last_seq, first_at, count, bytes } = rows
   const hash = createHash('sha256')
   const parts = new ReadableStream<Uint8Array>({
-    pull(controller) {
+    async pull(controller) {
       const part = rows.lines.splice(-READ_ROWS).toReversed().join('')
       if (part === '') return controller.close()
       const encoded = new TextEncoder().encode(part)
       hash.update(encoded)
       controller.enqueue(encoded)
+      await pace.spent(part.length * PACKED_STEPS)
     },
   })
   const compressed = await new Response(

@@ -1,4 +1,5 @@
 import type { Connection } from '../../db/connect.ts'
+import type { Pace } from '../../limits/pace.ts'
 import type { RetentionRun } from '../../metrics/points.ts'
 
 /** Work that each tenant has once a day. Done twice, or twice at once, it does no harm. A tenant's jobs may run at once. */
@@ -31,6 +32,8 @@ export interface Slice {
   connection: Connection
   /** To be called before each call of R2 or KV. Throws Spent if the slice has used its calls or its time. */
   spend: () => void
+  /** Of the slice's long work. */
+  pace: Pace
   /** Adds to what the line in the log counts. */
   add: (counted: string, amount: number) => void
 }

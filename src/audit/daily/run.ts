@@ -2,6 +2,7 @@ import { connect, newMeter } from '../../db/connect.ts'
 import { sqliteCode } from '../../db/violations.ts'
 import { type BoundTenant, boundTenants } from '../../identity/binding.ts'
 import { inTime, TimedOut } from '../../limits/deadline.ts'
+import { Pace } from '../../limits/pace.ts'
 import { type Job, type Slice, Spent } from './job.ts'
 import { readProgress, storeProgress } from './progress.ts'
 import { type Failure, type JobReport, newReport, report } from './report.ts'
@@ -124,7 +125,9 @@ async function workOff(run: Run, { tenant, binding, reported }: Task): Promise<S
     counts[counted] = (counts[counted] ?? 0) + amount
   }
   const connection = connect(binding, meter)
-  const { state, failure } = await resultOf(job, { tenant, now: run.now, connection, spend, add })
+  const pace = new Pace({ tenant, key: '-' })
+  const slice = { tenant, now: run.now, connection, spend, pace, add }
+  const { state, failure } = await resultOf(job, slice)
   if (state === 'hung') run.hung += 1
   else {
     run.queries -= job.queries_max - meter.statements

@@ -1,5 +1,6 @@
 import { QUANTITY_MAX, VALUES_MAX } from '../../document/fields.ts'
 import { invalid } from '../../errors.ts'
+import type { Pace } from '../../limits/pace.ts'
 import { outcomesOf, type Step } from './conditions.ts'
 import type { UploadRow } from './schema.ts'
 
@@ -14,6 +15,10 @@ const LISTED_BYTES_MAX = 1_900_000
 const NUMBERS_BYTES_MAX = 32
 // The outcomes of one pair are one JSON value.
 const CONDITIONS_MAX = 10_000
+
+// Of a row: to number its codes, and to write what it asks for.
+const NUMBERED_STEPS = 30
+const ASKED_STEPS = 150
 
 /** A pair's number stands above its quantity in one integer: both are read without parsing JSON. */
 export const NUMBER_SHIFT = 31
@@ -41,12 +46,17 @@ export interface UploadedPairs {
 }
 
 /** 400 VALIDATION_ERROR if a pair has more than 10,000 rows with a condition. */
-export function pairsOf(rows: UploadRow[], takesConditions: boolean): UploadedPairs {
+export async function pairsOf(
+  rows: UploadRow[],
+  pace: Pace,
+  takesConditions: boolean,
+): Promise<UploadedPairs> {
   const [locations, skus] = [new Map<string, number>(), new Map<string, number>()]
   const keys = new Float64Array(rows.length)
   let hasConditions = false
   for (const [index, row] of rows.entries()) {
     const location = numberOf(locations, row.location_code)
+    if (pace.spend(NUMBERED_STEPS)) await pace.rest()
     keys[index] = location * VALUES_MAX + numberOf(skus, row.sku_code)
     hasConditions ||= takesConditions && row.if_quantity !== undefined
   }
@@ -59,7 +69,7 @@ export function pairsOf(rows: UploadRow[], takesConditions: boolean): UploadedPa
   const count = grouped?.length ?? rows.length
   const rowOf = (pair: number) => rows[grouped?.[pair]?.[0] ?? pair] as UploadRow
   const repeated = grouped?.filter(({ length }) => length > 1) ?? []
-  const slices = slicesOf(count, rowOf, asked)
+  const slices = await slicesOf(count, { rowOf, rowsOf, asked }, pace)
   return { slices, isPlain, hasConditions, locations, skus, repeated, rowsOf }
 }
 
@@ -116,17 +126,24 @@ interface Place {
   members: string[]
 }
 
+interface Pairs {
+  rowOf: (pair: number) => UploadRow
+  rowsOf: UploadedPairs['rowsOf']
+  asked: (pair: number, row: UploadRow) => string | number
+}
+
 /** Of a location's pairs the index entries are neighbours, so SQL gets them together. */
-function slicesOf(
+async function slicesOf(
   count: number,
-  rowOf: (pair: number) => UploadRow,
-  asked: (pair: number, row: UploadRow) => string | number,
-): string[] {
+  { rowOf, rowsOf, asked }: Pairs,
+  pace: Pace,
+): Promise<string[]> {
   const slices: string[] = []
   let places = new Map<string, Place>()
   let [length, listed, pairs] = [0, 0, 0]
   for (let pair = 0; pair < count; pair++) {
     const row = rowOf(pair)
+    if (pace.spend(ASKED_STEPS * rowsOf(pair).length)) await pace.rest()
     const member = `${JSON.stringify(row.sku_code)}:${asked(pair, row)}`
     const more = member.length + 1
     const name = places.get(row.location_code)?.name ?? JSON.stringify(row.location_code)

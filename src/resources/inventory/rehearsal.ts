@@ -60,7 +60,7 @@ async function rehearseRows(
   options: UploadOptions,
   errorsMax: number,
 ) {
-  const upload = prepareUpload(rows, options)
+  const upload = await prepareUpload(rows, options, db.pace)
   const { checked, pairs, codes } = upload
   const differences = pairs.slices.map((slice) => selectDifferences(slice, pairs))
   const queries: Query[] = [...differences, ...selectToReport(codes, sql`true`)]

@@ -5,6 +5,7 @@ import { fieldErrors, kindOf, messageOf } from '../../document/messages.ts'
 import { type SourceOf, sourcesOf } from '../../document/source.ts'
 import type { Warning } from '../../document/warnings.ts'
 import type { FieldErrors } from '../../errors.ts'
+import type { Pace } from '../../limits/pace.ts'
 import { problemMessage } from '../../mapping/problem.ts'
 import { type RowFaults, rowFaultsOf } from '../../mapping/row-faults.ts'
 import { StockRow, UploadRow, UpsertInventory } from './schema.ts'
@@ -12,6 +13,10 @@ import { StockRow, UploadRow, UpsertInventory } from './schema.ts'
 export const ERRORS_MAX = 1000
 // One UTF-16 unit more than a valid code can have. The beginning of a longer one tells which it is.
 const CODE_LENGTH_MAX = 511
+
+// To check a row takes some microseconds, and more if zod checks it.
+const PLAIN_ROW_STEPS = 50
+const ROW_STEPS = 250
 
 /** A row error of the spec: the codes as sent, and the messages by field. */
 export interface RowError {
@@ -42,12 +47,18 @@ export interface CheckedRows {
  * Separates the well-formed rows of an upload from the malformed ones. Does not look up codes. Without
  * `takesConditions`, `if_quantity` may be anything.
  */
-export function checkRows(rows: unknown[], takesConditions = true): CheckedRows {
+export async function checkRows(
+  rows: unknown[],
+  pace: Pace,
+  takesConditions = true,
+): Promise<CheckedRows> {
   const schema = takesConditions ? UploadRow : StockRow
   const checked: CheckedRows = { valid: [], positions: [], errors: [], failed: 0 }
   for (const [row, value] of rows.entries()) {
     const faults = isObject(value) ? rowFaultsOf(value) : undefined
-    const result: z.ZodSafeParseResult<UploadRow> = isPlainRow(value)
+    const isPlain = isPlainRow(value)
+    if (pace.spend(isPlain ? PLAIN_ROW_STEPS : ROW_STEPS)) await pace.rest()
+    const result: z.ZodSafeParseResult<UploadRow> = isPlain
       ? { success: true, data: value }
       : schema.safeParse(value, { error: messageOf })
     if (result.success && !faults) {
@@ -97,9 +108,12 @@ function isPlainQuantity(value: unknown): boolean {
 }
 
 /** The errors of an upload and of its first malformed rows, by field of the whole body. */
-export function uploadErrors(upload: object): { errors: FieldErrors; failed: number } {
+export async function uploadErrors(
+  upload: object,
+  pace: Pace,
+): Promise<{ errors: FieldErrors; failed: number }> {
   const { error, data } = UpsertInventory.safeParse(upload, { error: messageOf })
-  const checked = checkRows(data?.inventory ?? [])
+  const checked = await checkRows(data?.inventory ?? [], pace)
   const errors = { ...fieldErrors(error?.issues ?? []), ...rowErrorsByField(checked.errors) }
   return { errors, failed: checked.failed }
 }

@@ -6,6 +6,7 @@ import { REHEARSED_APART } from '../../db/rehearsal.ts'
 import { auditLog, replacedValues } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { unusedFields, type Warning } from '../../document/warnings.ts'
+import type { Pace } from '../../limits/pace.ts'
 import { FOUND_POSITION, type ReplacedStock } from '../replaced-stock.ts'
 import { mismatches } from './conditions.ts'
 import { pairsOf, stepsOf, type UploadedPairs } from './pairs.ts'
@@ -43,9 +44,13 @@ export interface PreparedUpload {
 export type Found = [pair: number, quantity: number | null]
 
 /** 400 VALIDATION_ERROR if a pair has too many conditions. */
-export function prepareUpload(rows: unknown[], { takesConditions }: UploadOptions): PreparedUpload {
-  const checked = checkRows(rows, takesConditions)
-  const pairs = pairsOf(checked.valid, takesConditions)
+export async function prepareUpload(
+  rows: unknown[],
+  { takesConditions }: UploadOptions,
+  pace: Pace,
+): Promise<PreparedUpload> {
+  const checked = await checkRows(rows, pace, takesConditions)
+  const pairs = await pairsOf(checked.valid, pace, takesConditions)
   const more = distinctCodes(checked, pairs)
   const valid = {
     locations: jsonSlices(pairs.locations.keys()),
@@ -65,7 +70,7 @@ export async function upsertInventory(
   input: UpsertInventory,
   options: UploadOptions,
 ) {
-  const upload = prepareUpload(input.inventory, options)
+  const upload = await prepareUpload(input.inventory, options, db.pace)
   const { checked, pairs, codes } = upload
   const { request_id, created_at } = db.subject
   const failed = sql`(select rows_failed from audit_log where seq = ${WRITTEN_IN})`

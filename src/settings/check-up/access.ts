@@ -17,6 +17,7 @@ export function sightOf(c: Context<AppEnv>): Sight {
   const memory = spareMemory(c)
   return {
     withKeys: covers(key.scopes, 'settings.keys.read'),
-    documents: bucket && mayReadDocuments(c) ? { bucket, tenant, memory } : null,
+    documents:
+      bucket && mayReadDocuments(c) ? { bucket, tenant, memory, pace: c.get('db').pace } : null,
   }
 }

@@ -3,6 +3,7 @@ import {
   readDocument,
   type StoredDocument,
 } from '../../audit/documents/store.ts'
+import type { Pace } from '../../limits/pace.ts'
 import type { SpareMemory } from '../../middleware/document-access.ts'
 
 /** Somebody waits for the page of the partner. */
@@ -15,6 +16,7 @@ export interface DocumentStore {
   bucket: R2Bucket
   tenant: string
   memory: SpareMemory
+  pace: Pace
 }
 
 type Name = Pick<DocumentName, 'request_id' | 'created_at'>
@@ -77,7 +79,9 @@ export class KeptDocuments {
     }
     try {
       const document = await this.#find(name, take)
-      if (document) await use(document)
+      if (!document) return
+      await use(document)
+      await this.#store.pace.spent(document.body.length)
     } finally {
       leave()
     }

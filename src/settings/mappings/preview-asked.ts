@@ -24,7 +24,7 @@ export async function previewAsked(
   if (covers(c.get('caller').key.scopes, scope)) {
     return await previewWithReferences(c.get('db'), trial, partnerId, mapWithin(c))
   }
-  const previewed = await preview(trial, mapWithin(c))
+  const previewed = await preview(trial, mapWithin(c), c.get('db').pace)
   if (!isLookedUp(trial, previewed)) return previewed
   return { ...previewed, lacked: scope, warnings: [notLookedUp(scope), ...previewed.warnings] }
 }

@@ -7,6 +7,7 @@ import { type SourceOf, sourced } from '../../document/source.ts'
 import { unusedFields, type Warning } from '../../document/warnings.ts'
 import type { ErrorCode, FieldErrors } from '../../errors.ts'
 import type { Scope } from '../../identity/scopes.ts'
+import type { Pace } from '../../limits/pace.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { bodyFault, type MapDocument, type MappedDocument } from '../../mapping/inbound.ts'
 import { mappingError } from '../../mapping/problem.ts'
@@ -52,7 +53,7 @@ interface PreviewError {
  * reasons in `problems`, or if it is larger than a body may be. `errors` are those of the check after the mapping.
  * `provenance` gives the payload's path of each value, null for a fixed one. `bytes` is the size of what is shown.
  */
-export async function preview(trial: Trial, map: MapDocument) {
+export async function preview(trial: Trial, map: MapDocument, pace: Pace) {
   const { resource, method, identifier_field, inbound, payload } = trial
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return refusedBody(fault)
@@ -70,7 +71,7 @@ export async function preview(trial: Trial, map: MapDocument) {
       document,
     }
   }
-  const found = bodyErrors(resource, method, value)
+  const found = await bodyErrors(resource, method, value, pace)
   const errors = listedErrors(found.errors, sourceOf)
   const { provenance, cut } = provenanceOf(document)
   const isRefused = errors.some(({ field }) => !isOfRow(resource, field))
@@ -121,7 +122,7 @@ export async function previewWithReferences(
   map: MapDocument,
 ): Promise<Previewed> {
   const { resource, method } = trial
-  const previewed = await preview(trial, map)
+  const previewed = await preview(trial, map, db.pace)
   if (!isLookedUp(trial, previewed)) return previewed
   const { would_answer } = previewed.result
   const mapped = previewed.document?.value

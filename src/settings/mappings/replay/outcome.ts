@@ -1,5 +1,6 @@
 import { type Path, PathError, readPath } from '../../../document/path.ts'
 import { isCompared, leadsInto } from '../../../documents/targets.ts'
+import type { Pace } from '../../../limits/pace.ts'
 import type { Resource } from '../../../mapping/identifier.ts'
 import { bodyFault, type MapDocument } from '../../../mapping/inbound.ts'
 import { problemMessage } from '../../../mapping/problem.ts'
@@ -34,6 +35,7 @@ export async function outcomeOf(
   { resource, method, payload, bytes, redacted }: Document,
   { identifier_field, inbound }: Reading,
   map: MapDocument,
+  pace: Pace,
 ): Promise<Outcome | null> {
   if (inbound && redacted.some((place) => isCompared(place, inbound))) return null
   const fault = bodyFault(resource, inbound, payload)
@@ -47,7 +49,7 @@ export async function outcomeOf(
     ])
     return without(redacted, null, faults)
   }
-  const { errors } = bodyErrors(resource, method, value)
+  const { errors } = await bodyErrors(resource, method, value, pace)
   const faults = Object.entries(errors).map(([field, messages]) => [
     sourceOf(field) ?? field,
     messages.join(' '),

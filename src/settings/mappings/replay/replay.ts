@@ -2,6 +2,7 @@ import type { Documents } from '../../../audit/documents/read.ts'
 import { ApiError } from '../../../errors.ts'
 import { Budget } from '../../../limits/budget.ts'
 import type { Owner } from '../../../limits/holders.ts'
+import type { Pace } from '../../../limits/pace.ts'
 import type { Resource } from '../../../mapping/identifier.ts'
 import type { MapDocument } from '../../../mapping/inbound.ts'
 import type { Reading } from '../../../mapping/schema.ts'
@@ -17,6 +18,9 @@ const REPLAY_MS_MAX = 25_000
 
 export const CHANGES = ['changed', 'newly_failing', 'newly_passing'] as const
 export type Change = (typeof CHANGES)[number]
+
+/** For each byte of a document, which is read, and mapped and checked twice. */
+const MAPPED_STEPS = 2
 
 /** One document is in memory at a time, and of another tenant one more. */
 const turns = new Budget({
@@ -61,10 +65,9 @@ export interface Replay {
  * Sends kept documents of POST and PUT through both mappings and the checks of a request, except those against the
  * database. Writes nothing. 400 SERVICE_ERROR for a range that ends before it begins; 503 if R2 does not answer.
  */
-export async function replayKept(
-  documents: Documents,
-  { resource, partner_id, choice, before, after, owner, memory }: Replay,
-): Promise<Replayed> {
+export async function replayKept(documents: Documents, replay: Replay): Promise<Replayed> {
+  const { resource, partner_id, choice, owner, memory } = replay
+  const { pace } = documents.db
   refuseReversed(choice)
   const ends_at = Date.now() + REPLAY_MS_MAX
   const result: Replayed = {
@@ -83,8 +86,9 @@ export async function replayKept(
   for (const name of names) {
     await inTurn(owner, async () => {
       const { request_id, document } = await readKept(bucket, name, resource, memory.take)
-      const outcomes = document && (await outcomesOf(document, before, after, memory.map))
+      const outcomes = document && (await outcomesOf(document, replay, pace))
       count(result, request_id, outcomes)
+      await pace.spent((document?.bytes ?? 0) * MAPPED_STEPS)
       memory.leave()
     })
     const isLast = result.documents + result.unreadable === names.length
@@ -116,13 +120,12 @@ interface Outcomes {
 
 async function outcomesOf(
   document: Document,
-  before: Reading,
-  after: Reading,
-  map: MapDocument,
+  { before, after, memory }: Replay,
+  pace: Pace,
 ): Promise<Outcomes | null> {
   const outcomes = {
-    before: await outcomeOf(document, before, map),
-    after: await outcomeOf(document, after, map),
+    before: await outcomeOf(document, before, memory.map, pace),
+    after: await outcomeOf(document, after, memory.map, pace),
   }
   return outcomes.before && outcomes.after ? (outcomes as Outcomes) : null
 }
