@@ -7,6 +7,7 @@ import { drawPlots } from './dashboard/plots.ts'
 import { goOnSending } from './dashboard/send-again.ts'
 import { localTimeFields } from './dashboard/time-fields.ts'
 import { localTimes } from './dashboard/times.ts'
+import { keepUnsaved } from './dashboard/unsaved.ts'
 
 offerCopies()
 keepAddress()
@@ -16,5 +17,6 @@ keepFiltersInAddress()
 void drawPlots()
 editMapping()
 forgetDocuments()
+keepUnsaved()
 goOnSending()
 focusError()

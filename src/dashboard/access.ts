@@ -16,8 +16,10 @@ export interface Area {
   isApart?: true
 }
 
+const OVERVIEW = '/dashboard/'
+
 const AREAS: readonly Area[] = [
-  { path: '/dashboard/', name: 'Overview', scope: 'settings.audit.read' },
+  { path: OVERVIEW, name: 'Overview', scope: 'settings.audit.read' },
   {
     path: '/dashboard/orders/',
     name: 'Orders',
@@ -86,8 +88,19 @@ export function areasOf(c: Context<AppEnv>): Area[] {
   return AREAS.filter(({ scope }) => may(c, scope))
 }
 
+/** Whether the session's key may see the page at this path, as far as its area decides that. */
+export function maySeePage(c: Context<AppEnv>, path: string): boolean {
+  const area = AREAS.find((each) => path === each.path) ?? AREAS.find((each) => isIn(path, each))
+  return area === undefined || may(c, area.scope)
+}
+
+function isIn(path: string, area: Area): boolean {
+  const [at = ''] = area.path.split('?')
+  return path === area.beside || (at !== OVERVIEW && path.startsWith(at))
+}
+
 /** The first page that the session's key may see. */
 export function homeOf(c: Context<AppEnv>): string {
   const [first] = areasOf(c)
-  return first?.path ?? '/dashboard/'
+  return first?.path ?? OVERVIEW
 }

@@ -5,13 +5,28 @@ import { client, createKey, ORIGIN, send } from '../tenant.ts'
 import { endKey, PAST, SHORT } from './visits.ts'
 
 /** Where a sign-in at a form with this `next` leads. */
-async function placeAfterSignIn(next: string): Promise<string | null> {
-  const { value } = await createKey(['settings.*'])
+async function placeAfterSignIn(
+  next: string,
+  scopes: Parameters<typeof createKey>[0] = ['settings.*'],
+): Promise<string | null> {
+  const { value } = await createKey(scopes)
   const path = `/dashboard/sign-in/?next=${encodeURIComponent(next)}`
   return (await submit(path, { key: value })).headers.get('Location')
 }
 
 describe('POST /dashboard/sign-in/', () => {
+  it.each([
+    ['/dashboard/', '/dashboard/products/'],
+    ['/dashboard/?range=1h', '/dashboard/products/'],
+    ['/dashboard/new/api-key/', '/dashboard/products/'],
+    ['/dashboard/audit-log/x/', '/dashboard/products/'],
+    ['/dashboard/audit-log/?area=integrations', '/dashboard/products/'],
+    ['/dashboard/products/x/', '/dashboard/products/x/'],
+    ['/dashboard/search/?q=x', '/dashboard/search/?q=x'],
+  ])('leads a key with few scopes from %s to %s', async (next, place) => {
+    expect(await placeAfterSignIn(next, ['integrations.products.read'])).toBe(place)
+  })
+
   it('opens a session in a cookie that no script reads and no other site sends', async () => {
     const { value, id } = await createKey(['settings.*'])
     const answer = await submit('/dashboard/sign-in/', { key: ` ${value}\n` })

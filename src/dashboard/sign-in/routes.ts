@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
-import { homeOf } from '../access.ts'
+import { homeOf, maySeePage } from '../access.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION, type Shape } from '../form/shape.ts'
 import { redirectDone } from '../layout/notice.ts'
@@ -29,12 +29,12 @@ signInPages.post('/sign-out/', async (c) => {
 })
 
 /**
- * The page that the visitor wanted to open, if it is one of the dashboard. Checks the parsed URL, because a
+ * The page that the visitor wanted to open, if it is one of the dashboard that the key may see. Checks the parsed URL, because a
  * browser resolves dots, backslashes and control characters too.
  */
 function nextOf(c: Context<AppEnv>): string {
   const { origin } = c.get('exchange').url
   const next = URL.parse(c.req.query('next') ?? '', origin)
   const isPage = next?.origin === origin && PAGE_PATH.test(next.pathname)
-  return isPage ? next.pathname + next.search : homeOf(c)
+  return isPage && maySeePage(c, next.pathname) ? next.pathname + next.search : homeOf(c)
 }
