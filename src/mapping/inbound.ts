@@ -130,8 +130,15 @@ export function bodyFault(
     return isArray ? null : "The body must be a JSON array: the mapping's paths begin with $[."
   }
   if (isObject(payload)) return null
-  const advice = isArray ? ' A mapping may read an array: its paths then begin with $[].' : ''
+  const advice = isArray ? ` ${saved ? ADVICE_MAPPED : adviceFor(resource)}` : ''
   return `The body must be a JSON object.${advice}`
+}
+
+const ADVICE_MAPPED = 'A mapping may read an array: its paths then begin with $[].'
+
+function adviceFor(resource: Resource): string {
+  if (resource === 'inventory') return 'Send the array as its member "inventory".'
+  return 'Send each record in a request of its own.'
 }
 
 function compiledInbound(resource: Resource, saved: SavedRules): CompiledRules {

@@ -8,7 +8,7 @@ import { bindingOf } from '../identity/binding.ts'
 import { isReplayed } from './replay.ts'
 
 const HEADER = 'X-Read-After'
-const FAULT = "Must be the X-Read-After of an answer to a write of this key's tenant."
+export const NO_BOOKMARK = "Must be the X-Read-After of an answer to a write of this key's tenant."
 
 /**
  * Lets a key with near reads read the nearest copy of the database, at the state that `X-Read-After` names or a later
@@ -36,11 +36,14 @@ export function tellBookmark(headers: Headers, tenant: string, bookmark: string 
   if (bookmark !== null) headers.set(HEADER, `${tenant}.${bookmark}`)
 }
 
-/** The bookmark that the request names, null without one; 400 VALIDATION_ERROR for anything else. */
+/**
+ * The bookmark that the request names, null without one or if it is blank, as tools send a header that nobody has filled
+ * in; 400 VALIDATION_ERROR for anything else.
+ */
 function readAfter(c: Context<AppEnv>, tenant: string): string | null {
-  const header = c.req.header(HEADER)
-  if (header === undefined) return null
+  const header = c.req.header(HEADER)?.trim()
+  if (!header) return null
   const bookmark = header.startsWith(`${tenant}.`) ? header.slice(tenant.length + 1) : ''
-  if (!isBookmark(bookmark)) throw invalid({ [HEADER]: [FAULT] })
+  if (!isBookmark(bookmark)) throw invalid({ [HEADER]: [NO_BOOKMARK] })
   return bookmark
 }

@@ -167,6 +167,12 @@ const HEADERS = {
     description: 'Only of a dry run: nothing has changed.',
     schema: { type: 'string', const: 'true' },
   },
+  ReadAfter: {
+    description:
+      'Only if the tenant has a key with near reads: names the state of the database after this write. A GET that sends it sees this write.',
+    schema: { type: 'string' },
+    example: `demo.0000012f-00000000-00004f2c-${'0'.repeat(32)}`,
+  },
   RateLimitRemaining: {
     description:
       'How many requests the key has left in the current minute. Absent if it has no rate limit.',
@@ -251,6 +257,9 @@ export const ETAG_ADDED = { ETag: { $ref: '#/components/headers/ETag' } }
 
 /** A reference to the header that marks the answer to a dry run. */
 export const DRY_RUN_ADDED = { 'X-Dry-Run': { $ref: '#/components/headers/DryRun' } }
+
+/** A reference to the header that the answer to a write may have. */
+export const READ_AFTER_ADDED = { 'X-Read-After': { $ref: '#/components/headers/ReadAfter' } }
 
 /** References to the headers of a response with this status. */
 export function headersOf(area: Area, status: number) {

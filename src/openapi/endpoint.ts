@@ -6,6 +6,7 @@ import { NoFields } from '../document/fields.ts'
 import { encodeCursor, LIMIT_DEFAULT } from '../document/pagination.ts'
 import { membersOf } from '../document/shape.ts'
 import { NOT_TAGS } from '../middleware/conditions.ts'
+import { NO_BOOKMARK } from '../middleware/near-reads.ts'
 import { encodeFeedCursor } from '../resources/changes/cursor.ts'
 import {
   type Area,
@@ -18,6 +19,7 @@ import {
   HistoryPagination,
   headersOf,
   Pagination,
+  READ_AFTER_ADDED,
   SearchPagination,
   Warning,
 } from './components.ts'
@@ -135,7 +137,7 @@ function unreadable<Body extends z.ZodType, Data extends z.ZodType>(
   const { body, query } = spec
   if (body) return { VALIDATION_ERROR: { message: 'The body must be a JSON object.' } }
   if (conditionOf(spec)) return { VALIDATION_ERROR: wrong('If-None-Match', NOT_TAGS) }
-  if (!query) return {}
+  if (!query) return { VALIDATION_ERROR: wrong('X-Read-After', NO_BOOKMARK) }
   return { VALIDATION_ERROR: wrong('limit', 'Must be an integer from 1 to 200.') }
 }
 
@@ -195,7 +197,7 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
         ...(csv && CSV_HEADERS_ADDED),
         ...(isExport && EXPORT_HEADERS_ADDED),
         ...(hasETag && ETAG_ADDED),
-        ...(method !== 'get' && DRY_RUN_ADDED),
+        ...(method !== 'get' && { ...DRY_RUN_ADDED, ...READ_AFTER_ADDED }),
       },
       content: {
         'application/json': { schema, example: value },
@@ -251,7 +253,7 @@ function parametersOf<Body extends z.ZodType, Data extends z.ZodType>(
   const parameters = [
     ...names.map(componentOf),
     ...(condition ? [condition] : []),
-    ...(method === 'get' ? [] : ['dryRun']),
+    method === 'get' ? 'readAfter' : 'dryRun',
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
   return {
     ...(parameters.length > 0 && { parameters }),

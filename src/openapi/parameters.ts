@@ -93,6 +93,16 @@ const ifNoneMatch: Parameter = {
   example: ETAG,
 }
 
+const readAfter: Parameter = {
+  name: 'X-Read-After',
+  in: 'header',
+  description:
+    'The `X-Read-After` of the answer to a write: the answer then shows that write, also to a key with near reads. Any other value is 400; a blank one counts as absent.',
+  schema: { type: 'string' },
+  // Importers send examples.
+  example: '',
+}
+
 const dryRun: Parameter = {
   name: 'dry_run',
   in: 'query',
@@ -104,6 +114,6 @@ const dryRun: Parameter = {
 
 /** Parameters that several endpoints have, by area and name. */
 export const PARAMETERS: Record<Area, Record<string, Parameter>> = {
-  integrations: { limit, cursor, feedCursor, identifier, ifMatch, ifNoneMatch, dryRun },
-  settings: { limit, csvLimit, cursor, id, resource, name, dryRun },
+  integrations: { limit, cursor, feedCursor, identifier, ifMatch, ifNoneMatch, readAfter, dryRun },
+  settings: { limit, csvLimit, cursor, id, resource, name, readAfter, dryRun },
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { asked, ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
 import { givingUpFields, openPartner } from '../partner.ts'
 import { fillFields, fillKeys, fillPartners, unfill } from '../settings/full.ts'
+import { issueKey } from '../settings/settings.ts'
 import { type Answer, client, type Json, openAdmin, unique } from '../tenant.ts'
 import { operationAt, resolve } from './document.ts'
 import {
@@ -111,6 +112,27 @@ describe('a body that cannot be read', () => {
     vi.useRealTimers()
     return await answer
   }
+})
+
+describe('an X-Read-After that no write has told', () => {
+  it.each(those(({ method }) => method === 'GET'))('%s', async (_, endpoint) => {
+    const [method, path] = await requestOf(endpoint, admin)
+    const bad = { headers: { 'X-Read-After': 'x' } }
+    const answer = await admin.call(method, path, undefined, bad)
+    expectDocumented(endpoint, answer, 400)
+    expect(Object.keys(answer.body.error.fields)).toEqual(['X-Read-After'])
+  })
+})
+
+describe('a write of a tenant that has a key with near reads', () => {
+  it('tells how to read it, as documented', async () => {
+    const near = await issueKey(admin, { reads: 'near' })
+    const endpoint = { method: 'POST', path: '/api/integrations/v1/products/' }
+    const answer = await admin.post('/products/', { sku: unique('S') })
+    expectDocumented(endpoint, answer, 201)
+    expect(answer.headers.has('X-Read-After')).toBe(true)
+    await admin.delete(`${KEYS}${near.id}/`)
+  })
 })
 
 describe('a record that does not exist', () => {

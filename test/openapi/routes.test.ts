@@ -52,6 +52,19 @@ describe('the documents', () => {
     }
   })
 
+  it('name the header that lets a read see a write, with a blank example', () => {
+    for (const { method, operation, document } of OPERATIONS) {
+      const parameters = (operation.parameters ?? []).map((one: Json) => resolve(document, one))
+      const header = parameters.find(({ name }: Json) => name === 'X-Read-After')
+      if (method === 'GET') {
+        expect(header).toMatchObject({ in: 'header', example: '' })
+        expect(operation.responses).toHaveProperty('400')
+      } else {
+        expect(header).toBeUndefined()
+      }
+    }
+  })
+
   it('name each operation once', () => {
     const ids = OPERATIONS.map(({ operation }) => operation.operationId)
     expect(ids.filter((id, index) => !id || ids.indexOf(id) !== index)).toEqual([])

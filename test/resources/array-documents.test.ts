@@ -3,41 +3,40 @@ import { openPartner } from '../partner.ts'
 import { unique } from '../tenant.ts'
 import { createLocation, createProduct, dataOf, openApi, path } from './warehouse.ts'
 
-const ARRAY_ADVICE =
-  'The body must be a JSON object. A mapping may read an array: its paths then begin with $[].'
+const NO_OBJECT = 'The body must be a JSON object.'
+const MAPPED = `${NO_OBJECT} A mapping may read an array: its paths then begin with $[].`
 
 async function openShop(resource: string, fields: object) {
   return await openPartner({ mappings: { [resource]: { inbound: { fields } } } })
 }
 
 describe('a body that is an array', () => {
-  it('is refused without a mapping, and the message says that a mapping may read it', async () => {
+  it('is refused without a mapping, with advice that needs none', async () => {
     const { api } = await openPartner()
+    const single = `${NO_OBJECT} Send each record in a request of its own.`
     const bodies = [[], [{ order_number: 'A' }], [[1]]]
     const sent = [
       ...bodies.map((body) => api.post('/orders/', body)),
       (await openApi()).post('/orders/', [{ order_number: 'A' }]),
       api.put(path('orders', 'A'), []),
-      api.post('/inventory/', []),
     ]
     for (const { status, body } of await Promise.all(sent)) {
-      expect([status, body.error]).toEqual([
-        400,
-        { code: 'VALIDATION_ERROR', message: ARRAY_ADVICE },
-      ])
+      expect([status, body.error]).toEqual([400, { code: 'VALIDATION_ERROR', message: single }])
     }
+    const rows = `${NO_OBJECT} Send the array as its member "inventory".`
+    expect((await api.post('/inventory/', [])).body.detail).toBe(rows)
   })
 
-  it('is refused with a mapping of objects, in the same words', async () => {
+  it('is refused with a mapping of objects, with what a mapping may do', async () => {
     const { api } = await openShop('orders', { order_number: 'number' })
     const { status, body } = await api.post('/orders/', [{ number: 'A' }])
-    expect([status, body.detail]).toEqual([400, ARRAY_ADVICE])
+    expect([status, body.detail]).toEqual([400, MAPPED])
   })
 
   it('is no advice for other values', async () => {
     const { api } = await openPartner()
     const { body } = await api.post('/orders/', '7')
-    expect(body.detail).toBe('The body must be a JSON object.')
+    expect(body.detail).toBe(NO_OBJECT)
   })
 })
 

@@ -73,7 +73,7 @@ export const locations: Endpoint[] = [
     operationId: 'listLocations',
     summary: 'List locations',
     description:
-      'Returns the active locations, newest first; with `is_active` the inactive ones, or all. A cursor belongs to the `is_active` that it came with.',
+      'Returns the active locations, newest first; with `is_active` the inactive ones, or all. Unlike other lists, this one shows no `id`: the specification lists its fields. `GET /locations/{code}/` shows it. A cursor belongs to the `is_active` that it came with.',
     query: LocationPage,
     answer: {
       description: 'A page of locations.',
