@@ -58,6 +58,20 @@ type Case = [
 
 const MENDED: Case[] = [
   [
+    'white space at the end of a text',
+    { ...ORDER, external_order_id: { source: 'id' } },
+    order({ id: 'E-1 ' }),
+    '"E-1 " = E-1',
+    { external_order_id: { from: 'id', values: { 'E-1 ': 'E-1' } } },
+  ],
+  [
+    'true for a text',
+    { ...ORDER, external_order_id: { source: 'id' } },
+    order({ id: true }),
+    'Write it as text',
+    { external_order_id: { from: 'id', as: 'string' } },
+  ],
+  [
     'a number for a text',
     { ...ORDER, external_order_id: { source: 'id' } },
     order({ id: 820982911946 }),
@@ -228,4 +242,14 @@ describe('the remedies of a preview', () => {
       )
     },
   )
+})
+
+describe('what has no effect', () => {
+  it('is marked in the record', async () => {
+    const rules = { ...ORDER, status: { source: 'state' } }
+    const { answer } = await tryRules(rules, order({ state: 'pending' }))
+    expect(wordsOf(answer)).toContain('status "pending" without effect, state')
+    expect(wordsOf(answer)).toContain('order_number')
+    expect(answer.text.match(/without effect/g)).toHaveLength(1)
+  })
 })

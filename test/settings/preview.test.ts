@@ -54,7 +54,8 @@ describe('POST /partners/{id}/mappings/{resource}/preview/', () => {
     if ('problem' in expected) {
       const problems = [expected.problem]
       const would_answer = { status: 422, code: 'MAPPING_ERROR' }
-      expect(data).toEqual({ mapped: null, problems, errors: [], provenance: {}, would_answer })
+      const rest = { errors: [], provenance: {}, would_answer, unread: [] }
+      expect(data).toEqual({ mapped: null, problems, ...rest })
     } else {
       expect(data.mapped).toEqual(expected.value)
       expect(data.problems).toEqual([])
@@ -96,6 +97,7 @@ describe('POST /partners/{id}/mappings/{resource}/preview/', () => {
           'items[0].quantity': 'items[0].quantity',
         },
         would_answer: { status: 201, code: null },
+        unread: [],
       },
     })
   })

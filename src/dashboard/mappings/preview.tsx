@@ -32,13 +32,13 @@ function Explanation() {
   )
 }
 
-function Findings({ at, result, warnings, remedies }: Tried & { at: string }) {
+function Findings({ at, result, warnings, remedies, unused }: Tried & { at: string }) {
   return (
     <>
       <Problems at={at} problems={result.problems} remedies={remedies} />
       <Errors at={at} errors={result.errors} remedies={remedies} />
       <Warnings warnings={warnings} />
-      <Values result={result} />
+      <Values result={result} unused={unused} />
       <Record mapped={result.mapped} />
     </>
   )

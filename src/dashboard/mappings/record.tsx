@@ -5,7 +5,10 @@ import { valueAt } from './value-at.ts'
 const RECORD_LENGTH_MAX = 100_000
 const VALUE_LENGTH_MAX = 200
 
-export function Values({ result: { mapped, provenance } }: Pick<Tried, 'result'>) {
+export function Values({
+  result: { mapped, provenance },
+  unused,
+}: Pick<Tried, 'result' | 'unused'>) {
   const rows = mapped === null ? [] : Object.entries(provenance)
   return rows.length === 0 ? null : (
     <table class="values">
@@ -23,11 +26,22 @@ export function Values({ result: { mapped, provenance } }: Pick<Tried, 'result'>
               <code>{field}</code>
             </th>
             <td>{shorten(JSON.stringify(valueAt(mapped, field)), VALUE_LENGTH_MAX)}</td>
-            <td>{source === null ? <small>fixed</small> : <code>{source}</code>}</td>
+            <td>
+              {isUnused(field, unused) && <small>without effect, </small>}
+              {source === null ? <small>fixed</small> : <code>{source}</code>}
+            </td>
           </tr>
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** The elements of an array share a name: `items[].colour`. */
+function isUnused(field: string, unused: string[]): boolean {
+  const name = field.replaceAll(/\[\d+\]/g, '[]')
+  return unused.some(
+    (each) => name === each || name.startsWith(`${each}.`) || name.startsWith(`${each}[`),
   )
 }
 

@@ -115,7 +115,10 @@ function ofError(value: unknown, sent: unknown, rule: FaultyRule): Remedy[] {
   if (isNone(value)) return rule.row.values === '' ? [] : entriesFor(textOf(sent) ?? '', rule)
   if (text === undefined) return []
   const isUnknown = rule.field.kind === 'choice' && !rule.field.choices.includes(text)
-  return isUnknown ? entriesFor(text, rule) : conversionsOf(value, rule)
+  if (isUnknown) return entriesFor(text, rule)
+  const conversions = conversionsOf(value, rule)
+  if (conversions.length > 0) return conversions
+  return rule.field.kind === 'boolean' ? entriesFor(text, rule) : withoutBlanks(text, rule)
 }
 
 function isNone(value: unknown): boolean {
@@ -130,11 +133,19 @@ function leavingOut({ row, rows, field }: FaultyRule): Remedy[] {
 
 function entriesFor(theirs: string, { row, field }: FaultyRule): Remedy[] {
   const known: (string | boolean)[] = field.kind === 'boolean' ? [true, false] : field.choices
-  return (known.length > 0 ? known : [theirs]).map((ours) => {
-    const entry = writeEntry(theirs, ours)
-    const values = row.values === '' ? entry : `${row.values}\n${entry}`
-    return { label: entry, cells: { target: row.target, values } }
-  })
+  return (known.length > 0 ? known : [theirs]).map((ours) => entryFor(theirs, ours, row))
+}
+
+function entryFor(theirs: string, ours: string | boolean, row: Row): Remedy {
+  const entry = writeEntry(theirs, ours)
+  const values = row.values === '' ? entry : `${row.values}\n${entry}`
+  return { label: entry, cells: { target: row.target, values } }
+}
+
+/** No conversion removes white space at the ends of an identifier; a table names the value that is meant. */
+function withoutBlanks(theirs: string, { row }: FaultyRule): Remedy[] {
+  const ours = theirs.trim()
+  return ours === theirs || ours === '' ? [] : [entryFor(theirs, ours, row)]
 }
 
 function conversionsOf(value: unknown, { row, field: { kind } }: FaultyRule): Remedy[] {

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { unusedFields } from '../../document/warnings.ts'
 import type { AppEnv } from '../../env.ts'
 import { ApiError, type FieldErrors } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
@@ -28,7 +29,12 @@ export type Trial =
   | { state: 'unreadable'; fault: string }
   /** The mapping in the form is not valid. */
   | { state: 'faulty'; faults: FieldErrors }
-  | ({ state: 'tried'; remedies: Map<Finding, Remedy[]> } & Previewed)
+  | ({
+      state: 'tried'
+      remedies: Map<Finding, Remedy[]>
+      /** The fields of the record that have no effect. */
+      unused: string[]
+    } & Previewed)
 
 export function methodsOf(resource: Resource): string[] {
   return Object.keys(BODIES[resource])
@@ -59,7 +65,14 @@ export async function tryDraft(
   const trial = { ...mapping, resource, method: known, payload: json.value }
   const previewed = await previewAsked(c, trial, partnerId)
   const remedies = remediesOf(resource, draft, { ...previewed.result, payload: json.value })
-  return { state: 'tried', remedies: withoutFaulty(resource, draft, remedies), ...previewed }
+  const schema = BODIES[resource][known]
+  const unused = schema ? unusedFields(schema, previewed.result.mapped) : []
+  return {
+    state: 'tried',
+    remedies: withoutFaulty(resource, draft, remedies),
+    unused: unused.map(({ field }) => field),
+    ...previewed,
+  }
 }
 
 /** Without the remedies that would make the mapping one that cannot be saved. */

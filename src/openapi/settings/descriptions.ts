@@ -8,6 +8,7 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'LoggedRequest.dry_run': 'Whether the request was a dry run, which changed nothing.',
   replay_of: 'The id of the request that this one repeats, sent again by an administrator.',
   'RequestChange.resource': 'What the request changed.',
+  unread: 'The fields of the document that no rule reads, the first 1,000.',
   'RequestChange.record_name':
     'The order number, SKU or location code of the record; null for stock.',
   'RequestChange.location_code': 'The location of the stock; null for other resources.',

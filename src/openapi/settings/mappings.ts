@@ -63,6 +63,7 @@ const PreviewResult = named(
     ),
     provenance: z.record(z.string(), z.string().nullable()),
     would_answer: named('WouldAnswer', z.object({ status: z.int(), code: z.string().nullable() })),
+    unread: z.array(z.string()),
   }),
 )
 
@@ -199,6 +200,7 @@ export const mappings: Endpoint[] = [
           'metadata.source': null,
         },
         would_answer: { status: 400, code: 'VALIDATION_ERROR' },
+        unread: ['header.note'],
       },
     },
     errors: {

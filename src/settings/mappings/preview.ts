@@ -10,7 +10,7 @@ import type { Scope } from '../../identity/scopes.ts'
 import type { Pace } from '../../limits/pace.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { bodyFault, type MapDocument, type MappedDocument } from '../../mapping/inbound.ts'
-import { mappingError } from '../../mapping/problem.ts'
+import { mappingError, type Problem } from '../../mapping/problem.ts'
 import type { SavedRules } from '../../mapping/saved-rule.ts'
 import type { Reading } from '../../mapping/schema.ts'
 import { BODIES, bodyErrors } from '../../resources/bodies.ts'
@@ -18,6 +18,7 @@ import { findRowErrors } from '../../resources/inventory/rehearsal.ts'
 import { rowErrorsByField } from '../../resources/inventory/rows.ts'
 import { UpsertInventory } from '../../resources/inventory/schema.ts'
 import { refusalOf } from '../../resources/refusals.ts'
+import { hintsOf } from './hints.ts'
 
 const LISTED_MAX = 1000
 const IDENTITY: SavedRules = { unmapped: 'keep', fields: {} }
@@ -51,7 +52,7 @@ interface PreviewError {
 /**
  * Maps and checks the document; reads and writes nothing. `mapped` is null if the mapping fails, for the
  * reasons in `problems`, or if it is larger than a body may be. `errors` are those of the check after the mapping.
- * `provenance` gives the payload's path of each value, null for a fixed one. `bytes` is the size of what is shown.
+ * `provenance` gives the payload's path of each value, null for a fixed one; `unread` names what no rule reads. `bytes` is the size of what is shown.
  */
 export async function preview(trial: Trial, map: MapDocument, pace: Pace) {
   const { resource, method, identifier_field, inbound, payload } = trial
@@ -65,7 +66,7 @@ export async function preview(trial: Trial, map: MapDocument, pace: Pace) {
   if (problem) {
     const { code } = mappingError([problem, ...more])
     return {
-      result: { mapped: null, problems, errors: [], provenance: {}, would_answer: failing(code) },
+      result: refused(problems, [], failing(code)),
       warnings: [] as Warning[],
       bytes: 0,
       document,
@@ -87,23 +88,33 @@ export async function preview(trial: Trial, map: MapDocument, pace: Pace) {
       errors: errors.slice(0, LISTED_MAX),
       provenance,
       would_answer,
+      unread: fields.map(({ field }) => field),
     },
     warnings: [
       ...(isShown ? [] : [MAPPED_LEFT_OUT]),
       ...passedOver,
       ...(Math.max(errors.length, found.failed) > LISTED_MAX ? [ERRORS_CUT] : []),
       ...cut,
+      ...(inbound ? hintsOf(inbound, value) : []),
       ...fields,
       ...unusedWarnings(resource, method, document),
     ],
   }
 }
 
+function refused(problems: Problem[], errors: PreviewError[], would_answer: Answer) {
+  return { mapped: null, problems, errors, provenance: {}, would_answer, unread: [] as string[] }
+}
+
 function refusedBody(fault: string) {
   const would_answer = failing('VALIDATION_ERROR')
   const errors: PreviewError[] = [{ field: 'body', messages: [fault], source: null }]
-  const result = { mapped: null, problems: [], errors, provenance: {}, would_answer }
-  return { result, warnings: [] as Warning[], bytes: 0, document: null }
+  return {
+    result: refused([], errors, would_answer),
+    warnings: [] as Warning[],
+    bytes: 0,
+    document: null,
+  }
 }
 
 export type Previewed = Awaited<ReturnType<typeof preview>> & {
