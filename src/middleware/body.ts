@@ -1,13 +1,22 @@
 import type { Context } from 'hono'
+import { BODY_BYTES_MAX } from '../document/fields.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import type { Share } from '../limits/budget.ts'
 import { inTime, TimedOut } from '../limits/deadline.ts'
 import { settleMemory } from './memory.ts'
 
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
 const STALL_MS_MAX = 60_000
+// What a client that sends all of its body before it reads the answer may send in vain.
+const DISCARDED_BYTES_MAX = 4 * BODY_BYTES_MAX
+const DISCARD_STALL_MS_MAX = 2000
 // The audit log relies on it (db/log-position.ts).
 const BODY_MS_MAX = 5 * 60_000
+
+/** Refuses a body of which so many bytes have been read. */
+type Refuse = (reader: Reader, read: number) => Promise<never>
 
 /** Tells whether the request has lost its share of memory. Then nothing may be kept of the body. */
 class Hold {
@@ -24,7 +33,8 @@ class Hold {
 }
 
 /**
- * The body as sent. 413 PAYLOAD_TOO_LARGE beyond `bytesMax`, with or without Content-Length (spec 8);
+ * The body as sent. 413 PAYLOAD_TOO_LARGE beyond `bytesMax`, with or without Content-Length (spec 8), once the client has
+ * sent it or has paused for two seconds, or at once if it is announced as longer than 40 MiB;
  * 400 if the body is incomplete; 408 REQUEST_TIMEOUT if no byte arrives for a minute, if the body takes more
  * than five, or if it takes longer than the request's share of memory is leased while others wait for memory.
  */
@@ -34,9 +44,15 @@ export async function readBody(c: Context<AppEnv>, bytesMax: number): Promise<Ui
   const length = announcedLength(c)
   const hold = new Hold(c.get('exchange').kept.memory)
   try {
-    if (length > bytesMax) return await refuseUnread(hold, body, length, bytesMax)
+    const refuse = async (reader: Reader, read = 0) => {
+      settleMemory(c, 0)
+      await discard(hold, reader, DISCARDED_BYTES_MAX - read).catch(() => {})
+      throw tooLarge(bytesMax)
+    }
+    if (length > DISCARDED_BYTES_MAX) throw tooLarge(bytesMax)
+    if (length > bytesMax) return await read(body.getReader(), refuse)
     const bytes = await (Number.isNaN(length)
-      ? read(body.getReader(), (reader) => readToEnd(hold, reader, bytesMax))
+      ? read(body.getReader(), (reader) => readToEnd(hold, reader, { bytesMax, refuse }))
       : read(body.getReader({ mode: 'byob' }), (reader) => readAll(hold, reader, length)))
     settleMemory(c, bytes.length)
     return bytes
@@ -51,29 +67,22 @@ function announcedLength(c: Context<AppEnv>): number {
 }
 
 /**
- * Reads a body that is a little too long before refusing it: a client that is still sending may get a
- * connection reset instead of the response. Waits for it no longer than for any other body.
+ * Reads what is left of a body that is too long, up to so many bytes: a client that is still sending may get a connection
+ * reset instead of the response.
  */
-async function refuseUnread(
-  hold: Hold,
-  body: ReadableStream,
-  length: number,
-  bytesMax: number,
-): Promise<never> {
-  const drained = (reader: ReadableStreamDefaultReader) => drain(hold, reader)
-  if (length <= 2 * bytesMax) await read(body.getReader(), drained).catch(() => {})
-  throw tooLarge(bytesMax)
-}
-
-async function drain(hold: Hold, reader: ReadableStreamDefaultReader): Promise<void> {
-  let isDone = false
-  while (!isDone) isDone = (await nextOf(hold, reader, reader.read())).done
+async function discard(hold: Hold, reader: Reader, bytesMax: number): Promise<void> {
+  let left = bytesMax
+  while (left > 0) {
+    const { done, value } = await nextOf(hold, reader, reader.read(), DISCARD_STALL_MS_MAX)
+    if (done) return
+    left -= value.length
+  }
 }
 
 /** Without the lock somebody else may drain what is left of the body: `wrangler dev` does. */
-async function read<Reader extends { releaseLock: () => void }, Result>(
-  reader: Reader,
-  work: (reader: Reader) => Promise<Result>,
+async function read<Locked extends { releaseLock: () => void }, Result>(
+  reader: Locked,
+  work: (reader: Locked) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work(reader)
@@ -101,8 +110,8 @@ async function readAll(
 
 async function readToEnd(
   hold: Hold,
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  bytesMax: number,
+  reader: Reader,
+  { bytesMax, refuse }: { bytesMax: number; refuse: Refuse },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -110,7 +119,10 @@ async function readToEnd(
     const { done, value } = await nextOf(hold, reader, reader.read())
     if (done) return Buffer.concat(chunks, length)
     length += value.length
-    if (length > bytesMax) throw tooLarge(bytesMax)
+    if (length > bytesMax) {
+      chunks.length = 0
+      return await refuse(reader, length)
+    }
     chunks.push(value)
   }
 }
@@ -123,6 +135,7 @@ async function nextOf<Read>(
   hold: Hold,
   reader: { cancel: () => Promise<void> },
   reading: Promise<Read>,
+  stallMs = STALL_MS_MAX,
 ): Promise<Read> {
   const { promise: lost, reject } = Promise.withResolvers<never>()
   hold.onLost = () => reject(tooSlow())
@@ -130,7 +143,7 @@ async function nextOf<Read>(
   const left = hold.ends_at - Date.now()
   try {
     if (left <= 0) throw tooLong()
-    return await inTime(Promise.race([reading, lost]), Math.min(STALL_MS_MAX, left))
+    return await inTime(Promise.race([reading, lost]), Math.min(stallMs, left))
   } catch (error) {
     reader.cancel().catch(() => {})
     throw error instanceof TimedOut && Date.now() >= hold.ends_at ? tooLong() : error
