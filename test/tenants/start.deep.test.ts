@@ -1,4 +1,6 @@
-import { stat } from 'node:fs/promises'
+import { once } from 'node:events'
+import { readdir, stat } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -43,6 +45,23 @@ describe('npm start, where another one runs in another folder', () => {
       await serving(start(other, await anyFreePort())),
     ]
     expect(await Promise.all(accesses.map(statusOf))).toEqual([200, 200])
+  })
+})
+
+describe('npm start', () => {
+  it('keeps no addresses of requests, and answers before a refused body has come', async () => {
+    const fresh = await newProject()
+    const access = await serving(start(fresh, await anyFreePort()))
+    expect(await statusOf(access)).toBe(200)
+    const url = `${access.origin}/api/integrations/v1/orders/`
+    const sending = request(url, { method: 'POST', headers: { 'Content-Length': '100' } })
+    sending.write('{')
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage]
+    expect(answer.statusCode).toBe(403)
+    sending.destroy()
+    const stores = await readdir(join(fresh.folder, '.wrangler/state/v3'))
+    expect(stores).toContain('d1')
+    expect(stores).not.toContain('observability')
   })
 })
 
