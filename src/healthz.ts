@@ -47,7 +47,10 @@ async function appliedTo(c: Context<AppEnv>, tenant: string): Promise<Applied> {
   const missing = MIGRATIONS.find((name) => !applied.includes(name))
   if (missing) {
     const message = `The database lacks the migration ${missing}.`
-    throw new ApiError('UNAVAILABLE', message, { retryAfter: RETRY_AFTER_SECONDS })
+    throw new ApiError('UNAVAILABLE', message, {
+      retryAfter: RETRY_AFTER_SECONDS,
+      reason: 'DATABASE_UNREACHABLE',
+    })
   }
   const found = { migration: applied.at(-1) ?? '', migrations: applied.length }
   complete.set(tenant, found)

@@ -99,6 +99,7 @@ describe('GET /healthz/ of no tenant', () => {
     const bindings = { ...env, DB_DE_MO: env.DB_DEMO, DB_WORD: 'a word', DB_KEYS: env.KEYS }
     const answer = await ask(origin, bindings)
     expectRefusal(answer, 404, 'NOT_FOUND', 'No tenant is served at this host.')
+    expect(answer.body.error.reason).toBe('UNKNOWN_HOST')
   })
 })
 

@@ -99,9 +99,9 @@ async function follow(copy: Copy): Promise<void> {
     const from = copy.cursor === null ? { from: 'start' as const } : { cursor: copy.cursor }
     const query = { resource: 'inventory', limit: 200, ...from }
     const { data, error } = await GET('/api/integrations/v1/changes/', { params: { query } })
-    const code = error?.error.code
+    const [code, reason] = [error?.error.code, error?.error.reason]
     // The warehouse was restored, or the copy is of another one.
-    if (copy.cursor && (code === 'CURSOR_EXPIRED' || code === 'VALIDATION_ERROR')) {
+    if (copy.cursor && (code === 'CURSOR_EXPIRED' || reason === 'INVALID_CURSOR')) {
       Object.assign(copy, { cursor: null, stock: {} })
       continue
     }

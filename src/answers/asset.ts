@@ -19,6 +19,6 @@ export async function readAsset<T>(
     return await read(file)
   })
   return await inTime(reading, READ_MS_MAX).catch(() => {
-    throw unavailable(`${what} cannot be read just now: try again.`)
+    throw unavailable(`${what} cannot be read just now: try again.`, 'STORE_UNREACHABLE')
   })
 }

@@ -59,9 +59,10 @@ export function statusOf(c: Context<AppEnv>, { code, details }: ApiError): Conte
 export function renderError(c: Context<AppEnv>, error: ApiError): Response {
   const status = announceError(c, error)
   const { code } = error
-  const { fields, problems } = error.details
+  const { reason, fields, problems } = error.details
   const message = ledBySource(c, error)
   const details = {
+    ...(reason && { reason }),
     ...(fields && { fields, ...sourcesOf(Object.keys(fields), c.get('sourceOf')) }),
     ...(problems && { problems }),
   }

@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode, ErrorReason } from '../errors.ts'
 import { hideKeys } from '../identity/key.ts'
 
 /** Spec 5 and 7. docs/behaviour.md lists the codes that the spec does not have. */
@@ -31,7 +31,7 @@ export const STATUS = {
 
 /** The body of every error of the API, without API keys; `detail` repeats the message for spec 5. */
 export function errorText(
-  error: { code: ErrorCode; message: string },
+  error: { code: ErrorCode; message: string; reason?: ErrorReason },
   request_id: string,
   mark: { dry_run?: true } = {},
 ): string {

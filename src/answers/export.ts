@@ -137,7 +137,7 @@ function refuseWithoutEffect(c: Context<AppEnv>): void {
 /** A JSON list names in `warnings` what a mapping had to leave out. */
 function refuseLeftOut(c: Context<AppEnv>): void {
   const [warning] = c.get('warnings')
-  if (warning) throw brokenRule(warning.field, TOO_LARGE)
+  if (warning) throw brokenRule(warning.field, TOO_LARGE, 'EXPORT_TOO_LARGE')
 }
 
 /** A record as a line of CSV: an object is its JSON text. */

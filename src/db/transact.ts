@@ -287,7 +287,7 @@ export class TenantDatabase {
     const [[own]] = await this.#settle([selectOwnStatus]).catch(rethrow)
     if (own && own.status >= 400) {
       this.writeState = 'blocked'
-      throw unavailable(REFUSED_BEFORE)
+      throw unavailable(REFUSED_BEFORE, 'RECORD_CHANGING')
     }
     if (own) this.writeState = 'committed'
     // Versions only rise, so no attempt with the old version can commit.

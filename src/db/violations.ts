@@ -87,7 +87,10 @@ export function unavailability(error: unknown): ApiError | null {
   if (isFull(error)) return storageFull(ROOM_AFTER_SECONDS)
   const isUnavailable = error instanceof TimedOut || isTransient(error) || says(error, OVERLOADED)
   return isUnavailable
-    ? unavailable('The database cannot be reached just now. Nothing was changed: try again.')
+    ? unavailable(
+        'The database cannot be reached just now. Nothing was changed: try again.',
+        'DATABASE_UNREACHABLE',
+      )
     : null
 }
 

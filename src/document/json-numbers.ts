@@ -67,7 +67,7 @@ function numbersOf(bytes: Uint8Array, keepsDigits: boolean): Found[] {
     found.push({ start, end, number })
     if (found.length > EXACT_MAX) {
       const message = `The body has more than ${EXACT_MAX} numbers whose digits JSON numbers do not keep: send them as strings.`
-      throw new ApiError('VALIDATION_ERROR', message)
+      throw new ApiError('VALIDATION_ERROR', message, { reason: 'BODY_TOO_COMPLEX' })
     }
   }
   return found

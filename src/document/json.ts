@@ -110,14 +110,16 @@ function mayPrintDifferently(bytes: Uint8Array, start: number, end: number): boo
 }
 
 function tooComplex(what: string): ApiError {
-  return new ApiError('VALIDATION_ERROR', `The body ${what}.`)
+  return new ApiError('VALIDATION_ERROR', `The body ${what}.`, { reason: 'BODY_TOO_COMPLEX' })
 }
 
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
-    throw new ApiError('VALIDATION_ERROR', 'The body is not valid UTF-8.')
+    throw new ApiError('VALIDATION_ERROR', 'The body is not valid UTF-8.', {
+      reason: 'MALFORMED_JSON',
+    })
   }
 }
 
@@ -127,7 +129,9 @@ function parse(text: string): unknown {
   } catch (error) {
     const place = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message) : null
     const where = place ? ` (at ${place[0]})` : ''
-    throw new ApiError('VALIDATION_ERROR', `The body is not valid JSON${where}.`)
+    throw new ApiError('VALIDATION_ERROR', `The body is not valid JSON${where}.`, {
+      reason: 'MALFORMED_JSON',
+    })
   }
 }
 

@@ -107,7 +107,7 @@ export function pageRequest(
 
 /** For a cursor that is none of this list. */
 export function cursorError(): ApiError {
-  return invalid({ cursor: [NO_CURSOR] })
+  return invalid({ cursor: [NO_CURSOR] }, 'INVALID_CURSOR')
 }
 
 /** Undefined without filters. Their order does not matter. */

@@ -18,6 +18,7 @@ export function addressOf(c: Context<AppEnv>, resource: AddressableResource): Ad
     throw new ApiError(
       'SERVICE_ERROR',
       `In release ${name} a partner's settings must name the identifier field of ${resource}, but ${partner ? "this partner's settings name none" : 'this key has no partner'}.`,
+      { reason: 'NO_IDENTIFIER_FIELD' },
     )
   }
   const identifier = c.req.param('identifier') ?? ''

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { qb, type Values } from '../db/prepared.ts'
 import type { TenantDatabase } from '../db/transact.ts'
 import type { JsonObject } from '../document/json-object.ts'
-import { ApiError, unavailable } from '../errors.ts'
+import { ApiError, noRecord, unavailable } from '../errors.ts'
 import { type AddressableResource, IDENTIFIERS, objectKey } from '../mapping/identifier.ts'
 
 /** A record by the value of one of its identifier fields. */
@@ -71,16 +71,20 @@ export async function addressError(db: TenantDatabase, address: Address): Promis
   const { resource, field, identifier } = address
   const one = resource.slice(0, -1)
   const what = `${field} "${identifier}"`
-  const none = new ApiError('NOT_FOUND', `No ${one} has the ${what}.`)
+  const none = noRecord(`No ${one} has the ${what}.`)
   if (UNIQUE.includes(field)) return none
   const { isOne, isTaken } = await matchesAt(db, address)
   // There is one now, so there were none or several a moment ago.
   if (isOne)
-    return unavailable(`The ${one} with the ${what} is being changed at this moment. Try again.`)
+    return unavailable(
+      `The ${one} with the ${what} is being changed at this moment. Try again.`,
+      'RECORD_CHANGING',
+    )
   if (!isTaken) return none
   return new ApiError(
     'SERVICE_ERROR',
     `Several ${resource} have the ${what}, so it identifies none of them.`,
+    { reason: 'AMBIGUOUS_IDENTIFIER' },
   )
 }
 

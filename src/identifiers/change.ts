@@ -111,9 +111,9 @@ async function refusalAt(db: TenantDatabase, address: Address): Promise<ApiError
   const stored: JsonObject = { id: found.id, [name]: found.name }
   const others = Object.entries(names).filter(([field, value]) => value !== stored[field])
   const faults = others.map(([field, value]) => [field, [nameFault(one, value, stored[field])]])
-  if (faults.length > 0) return invalid(Object.fromEntries(faults))
+  if (faults.length > 0) return invalid(Object.fromEntries(faults), 'OTHER_RECORD')
   // It meets the conditions now, so it did not a moment ago.
-  return unavailable(`The ${one} is being changed at this moment. Try again.`)
+  return unavailable(`The ${one} is being changed at this moment. Try again.`, 'RECORD_CHANGING')
 }
 
 function anotherVersion(one: string, found: { id: string; version: number }): ApiError {

@@ -52,7 +52,10 @@ export async function withIndexedFields<T>(
       known.delete(tenant)
     }
   }
-  throw unavailable('The identifier fields are being changed at this moment. Try again.')
+  throw unavailable(
+    'The identifier fields are being changed at this moment. Try again.',
+    'RECORD_CHANGING',
+  )
 }
 
 async function namesNow(db: TenantDatabase, tenant: string): Promise<Known> {

@@ -87,6 +87,7 @@ export function tooManyFields(setting: string): ApiError {
   return brokenRule(
     setting,
     `A workspace can have at most ${FIELDS_MAX} identifier fields besides ${free} and ${INDEXED.at(-1)}: name one that is already in use, or remove another first.`,
+    'TOO_MANY_IDENTIFIER_FIELDS',
   )
 }
 

@@ -70,7 +70,9 @@ export async function findActingCaller(
 ): Promise<Found> {
   const caller = await readCaller(db, tenant, eq(apiKeys.id, key.id), actedFor)
   if (caller && actedFor.partner_id !== null && caller.partner === null) {
-    throw new ApiError('SERVICE_ERROR', 'The partner of this request has been deleted.')
+    throw new ApiError('SERVICE_ERROR', 'The partner of this request has been deleted.', {
+      reason: 'PARTNER_DELETED',
+    })
   }
   return { caller, origin: 'd1' }
 }

@@ -42,6 +42,8 @@ export interface BudgetOptions {
 /** Whose limit is reached: `all` if a tenant would have room without the other ones. */
 type Limited = 'key' | 'tenant' | 'all'
 
+const BUSY = { key: 'KEY_BUSY', tenant: 'TENANT_BUSY', all: 'SERVER_BUSY' } as const
+
 interface Wanted {
   holder: KeyHolder<Waiting>
   bytes: number
@@ -108,7 +110,8 @@ export class Budget {
 
   #refusalOf(wanted: Wanted): ApiError {
     const { refusals } = this.#options
-    return unavailable(refusals[this.#limitOf(wanted) ?? 'all'] ?? refusals.all)
+    const limited = this.#limitOf(wanted) ?? 'all'
+    return unavailable(refusals[limited] ?? refusals.all, BUSY[limited])
   }
 
   #mayWait({ waiting }: TenantHolder<Waiting>): boolean {

@@ -75,5 +75,7 @@ export function mappingError(problems: [Problem, ...Problem[]]): ApiError {
   const more = rest.length > 0 ? ` (and ${least}${rest.length} more, see problems)` : ''
   const message = `${first.source ?? first.at}: ${problemMessage(first)}${more}`
   const isTooLarge = problems.some(({ unit }) => unit === 'bytes')
-  return new ApiError(isTooLarge ? 'PAYLOAD_TOO_LARGE' : 'MAPPING_ERROR', message, { problems })
+  return isTooLarge
+    ? new ApiError('PAYLOAD_TOO_LARGE', message, { problems, reason: 'MAPPED_TOO_LARGE' })
+    : new ApiError('MAPPING_ERROR', message, { problems })
 }

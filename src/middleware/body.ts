@@ -155,19 +155,20 @@ async function nextOf<Read>(
 
 function tooLong(): ApiError {
   const message = `The body was still arriving after ${BODY_MS_MAX / 60_000} minutes. Send a smaller one, or send it faster.`
-  return new ApiError('REQUEST_TIMEOUT', message)
+  return new ApiError('REQUEST_TIMEOUT', message, { reason: 'BODY_TOO_SLOW' })
 }
 
 function tooSlow(): ApiError {
   const message =
     'The body was still arriving after a minute, and other requests waited for its memory. Send the request again.'
-  return new ApiError('REQUEST_TIMEOUT', message)
+  return new ApiError('REQUEST_TIMEOUT', message, { reason: 'BODY_TOO_SLOW' })
 }
 
 function tooLarge(bytesMax: number): ApiError {
   return new ApiError(
     'PAYLOAD_TOO_LARGE',
     `The body is larger than ${bytesMax} bytes: send a smaller one.`,
+    { reason: 'BODY_TOO_LARGE' },
   )
 }
 
@@ -175,10 +176,11 @@ function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof TimedOut) {
     const message = `No byte of the body arrived for ${STALL_MS_MAX / 1000} seconds. Send the request again.`
-    return new ApiError('REQUEST_TIMEOUT', message)
+    return new ApiError('REQUEST_TIMEOUT', message, { reason: 'BODY_STALLED' })
   }
   return new ApiError(
     'VALIDATION_ERROR',
     'The body ended before all of it had arrived. Send the request again.',
+    { reason: 'INCOMPLETE_BODY' },
   )
 }

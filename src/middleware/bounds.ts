@@ -37,5 +37,7 @@ export function hasFewParameters({ search }: URL): boolean {
 }
 
 function refused(why: string): ApiError {
-  return new ApiError('VALIDATION_ERROR', `${why}. Send a shorter request.`)
+  return new ApiError('VALIDATION_ERROR', `${why}. Send a shorter request.`, {
+    reason: 'REQUEST_TOO_LONG',
+  })
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Documents } from '../audit/documents/read.ts'
 import type { AppEnv } from '../env.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, lacksScope } from '../errors.ts'
 import { covers } from '../identity/scopes.ts'
 import { isCovered, leaveLargeWork, takeLargeWork, takeLargeWorkNow } from './memory.ts'
 
@@ -21,7 +21,7 @@ export function mayReadDocuments(c: Context<AppEnv>): boolean {
 export const readsDocuments = createMiddleware<AppEnv>(async function readsDocuments(c, next) {
   refusePartner(c)
   if (!mayReadDocuments(c)) {
-    throw new ApiError('SCOPE_MISSING', 'This API key lacks the scope settings.documents.read.')
+    throw lacksScope('settings.documents.read')
   }
   await next()
 })
@@ -57,5 +57,5 @@ function refusePartner(c: Context<AppEnv>): void {
   if (!c.get('caller').partner) return
   const message =
     'A key that is linked to a partner cannot read documents, delete them or send them again: use a key without a partner.'
-  throw new ApiError('SCOPE_MISSING', message)
+  throw new ApiError('SCOPE_MISSING', message, { reason: 'KEY_IS_OF_PARTNER' })
 }

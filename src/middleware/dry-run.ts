@@ -37,7 +37,9 @@ export const dryRun = createMiddleware<AppEnv>(async function dryRun(c, next) {
   const { hasDryRuns, name: release } = c.get('release')
   // What is sent again may be a partner's, and is rehearsed for whoever sends it.
   if (meant.length > 0 && !hasDryRuns && !actingIn(c)) {
-    throw new ApiError('SERVICE_ERROR', `Release ${release} has no dry run.`)
+    throw new ApiError('SERVICE_ERROR', `Release ${release} has no dry run.`, {
+      reason: 'NO_DRY_RUN',
+    })
   }
   const other = meant.find((name) => name !== DRY_RUN_NAME)
   if (other !== undefined) {

@@ -30,7 +30,7 @@ export function answerErrors(answer: Answer, render: Render) {
       const failure = await confirmed(c, error)
       if (!(failure instanceof SettingsChanged)) return await renderFinal(c, failure)
       const answered = await replay(c, answer)
-      if (!answered) throw unavailable(CHANGING)
+      if (!answered) throw unavailable(CHANGING, 'SETTINGS_CHANGING')
       return answered
     } catch (failure) {
       return await renderFinal(c, failure)
@@ -70,8 +70,13 @@ async function errorAboutWrite(c: Context<AppEnv>, error: ApiError): Promise<Api
   }
   const writeState = known?.db.writeState
   if (writeState !== 'unknown' && writeState !== 'committed') return null
-  const message = writeState === 'unknown' ? UNKNOWN : DONE
-  return isRefusal(error) ? unavailable(message) : new ApiError(error.code, message, error.details)
+  const [message, reason] =
+    writeState === 'unknown'
+      ? ([UNKNOWN, 'WRITE_UNKNOWN'] as const)
+      : ([DONE, 'WRITE_APPLIED'] as const)
+  if (error.code === 'INTERNAL_ERROR') return new ApiError('INTERNAL_ERROR', message, { reason })
+  const { retryAfter = 1 } = error.details
+  return new ApiError('UNAVAILABLE', message, { retryAfter, reason })
 }
 
 function isRefusal(error: Error): boolean {

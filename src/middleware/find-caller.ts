@@ -82,7 +82,7 @@ function refuseClosed(name: string): void {
   if (!closed.has(name)) return
   const seconds = Math.max(1, Math.ceil(closed.getRemainingTTL(name) / 1000))
   const message = `Your address has sent too many unknown API keys. Try again in ${seconds} s.`
-  throw new ApiError('RATE_LIMITED', message, { retryAfter: seconds })
+  throw new ApiError('RATE_LIMITED', message, { retryAfter: seconds, reason: 'UNKNOWN_KEYS' })
 }
 
 /** A failure that cannot be counted closes nothing. */

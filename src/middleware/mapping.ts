@@ -42,7 +42,7 @@ export async function mapInbound(c: Context<AppEnv>, resource: Resource): Promis
   const keepsDigits = saved !== null && needsDigits(resource, saved)
   const { value: payload, ...rest } = await readJson(c, { grows: saved !== null, keepsDigits })
   const fault = bodyFault(resource, saved, payload)
-  if (fault) throw new ApiError('VALIDATION_ERROR', fault)
+  if (fault) throw new ApiError('VALIDATION_ERROR', fault, { reason: 'NOT_AN_OBJECT' })
   if (!saved) return named(c, resource, payload as JsonObject)
   const identifier_field = mapping?.identifier_field
   const sent = { method: c.req.method, payload, identifier_field, ...rest }

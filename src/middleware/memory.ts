@@ -165,7 +165,7 @@ export async function takeExport(c: Context<AppEnv>): Promise<void> {
   const { kept } = c.get('exchange')
   kept.exporting ??= await inQueue(c, exports.take(ownerOf(c), 0))
   kept.memory?.renew()
-  if (kept.memory?.resize(EXPORT_BYTES) === false) throw unavailable(TENANT_IS_FULL)
+  if (kept.memory?.resize(EXPORT_BYTES) === false) throw unavailable(TENANT_IS_FULL, 'TENANT_BUSY')
 }
 
 /** Runs `work`, which makes a part of a large response, in turn with the parts of others. */

@@ -24,7 +24,9 @@ interface PayloadOptions extends ParseOptions {
 export async function readPayload(c: Context<AppEnv>, options: PayloadOptions = {}) {
   const { value, ...rest } = await readJson(c, options)
   if (isObject(value)) return { value, ...rest }
-  throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.')
+  throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.', {
+    reason: 'NOT_AN_OBJECT',
+  })
 }
 
 /**
@@ -56,7 +58,9 @@ async function parseBody(
 function refuseEncoding(c: Context<AppEnv>): void {
   const encoding = c.req.header('Content-Encoding')?.trim().toLowerCase()
   if (encoding && encoding !== 'identity') {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.', {
+      reason: 'COMPRESSED_BODY',
+    })
   }
 }
 
@@ -65,10 +69,15 @@ function refuseMediaType(c: Context<AppEnv>, bytes: Uint8Array): void {
   const header = c.req.header('Content-Type')?.trim() ?? ''
   const [type = '', ...parameters] = header.toLowerCase().split(';')
   const isTwice = header.replace(/"[^"]*"/g, '').includes(',')
-  if (isTwice) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send one Content-Type, not two.')
+  if (isTwice)
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send one Content-Type, not two.', {
+      reason: 'OTHER_MEDIA_TYPE',
+    })
   const isJson = !header || JSON_TYPE.test(type.trim())
   if (!isJson && !(type.trim() === 'text/plain' && isStructure(bytes))) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json.')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json.', {
+      reason: 'OTHER_MEDIA_TYPE',
+    })
   }
   for (const parameter of parameters) refuseCharset(parameter.trim())
 }
@@ -84,5 +93,5 @@ function refuseCharset(parameter: string): void {
   const [, charset] = /^charset\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? []
   if (!charset || UTF_8.includes(charset.trim())) return
   const message = `Send JSON in UTF-8, not in ${charset.slice(0, CHARSET_LENGTH_MAX)}.`
-  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message)
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message, { reason: 'OTHER_MEDIA_TYPE' })
 }

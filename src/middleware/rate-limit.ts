@@ -58,5 +58,5 @@ function onceMore(take: () => Promise<Turn>): (error: unknown) => Promise<Turn> 
 
 function rateLimited(limit: number, { ends_in }: Turn): ApiError {
   const message = `This API key may make ${limit} requests a minute. Try again in ${ends_in} s.`
-  return new ApiError('RATE_LIMITED', message, { retryAfter: ends_in })
+  return new ApiError('RATE_LIMITED', message, { retryAfter: ends_in, reason: 'RATE_OF_KEY' })
 }

@@ -14,6 +14,7 @@ export function refuseRedacted(
   throw new ApiError(
     'SERVICE_ERROR',
     `The document lacks what was redacted at ${read.join(', ')}, and ${reader}. Ask the partner to send the request again.`,
+    { reason: 'REDACTED' },
   )
 }
 

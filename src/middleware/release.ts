@@ -30,7 +30,9 @@ export const release = createMiddleware<AppEnv>(async function release(c, next) 
 })
 
 function missing(name: string): ApiError {
-  return new ApiError('NOT_FOUND', `Release ${name} does not have this path.`)
+  return new ApiError('NOT_FOUND', `Release ${name} does not have this path.`, {
+    reason: 'NOT_IN_RELEASE',
+  })
 }
 
 /** The release of this name; 410 RELEASE_GONE after its end. */

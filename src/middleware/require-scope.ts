@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../env.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, lacksScope } from '../errors.ts'
 import { covers, type Scope } from '../identity/scopes.ts'
 import { nameRecord } from './exchange.ts'
 
@@ -11,7 +11,7 @@ export function requireScope(scope: Scope) {
   const handler = createMiddleware<AppEnv>(async function requireScope(c, next) {
     nameRecord(c, c.req.param('identifier'))
     if (!covers(c.get('caller').key.scopes, scope)) {
-      throw new ApiError('SCOPE_MISSING', `This API key lacks the scope ${scope}.`)
+      throw lacksScope(scope)
     }
     await next()
   })
@@ -28,6 +28,7 @@ export function requireSomeScope(some: readonly Scope[]) {
       throw new ApiError(
         'SCOPE_MISSING',
         `This API key lacks these scopes, of which one is needed: ${some.join(', ')}.`,
+        { reason: 'KEY_LACKS_SCOPE' },
       )
     }
     await next()

@@ -15,7 +15,9 @@ export const trailingSlash = createMiddleware<AppEnv>(async function trailingSla
 export const unknownPath = createMiddleware<AppEnv>(async function unknownPath(c, next) {
   await next()
   if (c.res.status === 404 && !c.error) {
-    throw new ApiError('NOT_FOUND', 'This path does not exist: check its spelling.')
+    throw new ApiError('NOT_FOUND', 'This path does not exist: check its spelling.', {
+      reason: 'UNKNOWN_PATH',
+    })
   }
 })
 

@@ -124,9 +124,17 @@ function validate(
 
   /** 400 VALIDATION_ERROR that names each wrong field. */
   function refuseInvalid({ error }: { success: boolean; error?: z.core.$ZodError }): void {
-    const fields = { ...fieldErrors(error?.issues ?? []), ...faults }
-    if (Object.keys(fields).length > 0) throw invalid(fields)
+    const issues = error?.issues ?? []
+    const fields = { ...fieldErrors(issues), ...faults }
+    if (Object.keys(fields).length === 0) return
+    throw invalid(fields, target === 'query' ? reasonOf(Object.keys(fields), issues) : undefined)
   }
+}
+
+/** Why the parameters with these names are refused, if all of them have one reason. */
+function reasonOf(names: string[], issues: z.core.$ZodIssue[]) {
+  if (issues.length === 0) return 'UNKNOWN_PARAMETER'
+  return names.every((name) => name === 'cursor') ? 'INVALID_CURSOR' : undefined
 }
 
 /** The value as the schema parses it. 400 VALIDATION_ERROR names every wrong field. */

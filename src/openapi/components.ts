@@ -3,6 +3,7 @@ import type { ZodOpenApiComponentsObject } from 'zod-openapi'
 import { STATUS } from '../answers/error-text.ts'
 import { LIMIT_MAX } from '../document/pagination.ts'
 import { WARNING_CODES } from '../document/warnings.ts'
+import { REASONS } from '../errors.ts'
 import { MESSAGES } from '../mapping/problem.ts'
 import { RELEASE_GUIDE } from '../middleware/release.ts'
 
@@ -47,6 +48,13 @@ export const DryRunMark = z
   .describe('True in the response to a dry run: nothing has changed. No other response has it.')
   .optional()
 
+/** Why, where errors with one code have unlike causes. */
+export const ErrorReason = named('ErrorReason', z.enum([...new Set(reasonNames())]))
+
+function reasonNames(): string[] {
+  return Object.values(REASONS).flatMap((reasons) => Object.keys(reasons))
+}
+
 /** The body of an error with one of these codes. */
 export function errorEnvelope(codes: string[], code: z.ZodType<string> = z.enum(codes)) {
   return z.object({
@@ -54,6 +62,7 @@ export function errorEnvelope(codes: string[], code: z.ZodType<string> = z.enum(
     dry_run: DryRunMark,
     error: z.object({
       code,
+      reason: ErrorReason.optional(),
       message: z.string(),
       fields: FieldErrors.optional(),
       source: Sources.optional(),

@@ -46,9 +46,6 @@ export const DESCRIPTIONS: Record<string, string> = {
   cost: 'A decimal of at least 0, with at most 12 digits before the point and 6 after. Send a string or a number. Of a number, what binary arithmetic adds does not count: `0.30000000000000004` is 0.3. Responses always have a string.',
   custom_fields: `A ${ANY_OBJECT} An update replaces the whole object.`,
 
-  'MappingStarter.notes': 'What the mapping assumes, and what to change.',
-  'MappingStarter.document': "A document in the shape of the system's own, with invented contents.",
-
   code: 'Unique and compared exactly. It never changes.',
   location_code: 'The code of an existing location.',
   if_quantity:
@@ -78,6 +75,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   sent: 'What the body has; null for a line or a value that it does not have.',
 
   'Error.code': 'What went wrong, for programs.',
+  'Error.reason':
+    'Which of its causes the error has. Absent if its code has one cause, or if `fields` says it.',
   'Error.message': 'What went wrong, for people.',
   'Error.fields':
     'The messages for each wrong field. A nested field is a path: `items[3].quantity`.',

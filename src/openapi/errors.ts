@@ -1,6 +1,6 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { STATUS } from '../answers/error-text.ts'
-import type { ErrorCode, FieldErrors } from '../errors.ts'
+import type { ErrorCode, ErrorReason, FieldErrors, Reasoned } from '../errors.ts'
 import { type Area, DRY_RUN_ADDED, errorEnvelope, headersOf } from './components.ts'
 
 /** An example of an error, without what all errors have in common. */
@@ -12,7 +12,7 @@ export interface ErrorExample {
 
 type Status = (typeof STATUS)[ErrorCode]
 
-export type ErrorExamples = Partial<Record<ErrorCode, ErrorExample>>
+export type ErrorExamples = { [Code in ErrorCode]?: ErrorExample & Reasoned<Code> }
 
 /** What decides which errors an endpoint may return. */
 export interface ErrorSources {
@@ -34,7 +34,10 @@ const SHARED: Record<string, ErrorExamples> = {
   },
   AccessRefused: {
     KEY_MISSING: { message: 'No API key: send it in the X-API-Key header.' },
-    SCOPE_MISSING: { message: 'This API key lacks the scope integrations.orders.write.' },
+    SCOPE_MISSING: {
+      message: 'This API key lacks the scope integrations.orders.write.',
+      reason: 'KEY_LACKS_SCOPE',
+    },
     HTTPS_REQUIRED: {
       message:
         'Send requests to https://. This one came over plain HTTP and was not processed. If it had an API key, others may have read it: replace that key.',
@@ -44,15 +47,22 @@ const SHARED: Record<string, ErrorExamples> = {
     },
   },
   PayloadTooLarge: {
-    PAYLOAD_TOO_LARGE: { message: 'The body is larger than 10485760 bytes: send a smaller one.' },
+    PAYLOAD_TOO_LARGE: {
+      message: 'The body is larger than 10485760 bytes: send a smaller one.',
+      reason: 'BODY_TOO_LARGE',
+    },
   },
   RequestTimeout: {
     REQUEST_TIMEOUT: {
       message: 'No byte of the body arrived for 60 seconds. Send the request again.',
+      reason: 'BODY_STALLED',
     },
   },
   UnsupportedMediaType: {
-    UNSUPPORTED_MEDIA_TYPE: { message: 'Send JSON: Content-Type: application/json.' },
+    UNSUPPORTED_MEDIA_TYPE: {
+      message: 'Send JSON: Content-Type: application/json.',
+      reason: 'OTHER_MEDIA_TYPE',
+    },
   },
   ReleaseGone: {
     RELEASE_GONE: {
@@ -63,6 +73,7 @@ const SHARED: Record<string, ErrorExamples> = {
   RateLimited: {
     RATE_LIMITED: {
       message: 'This API key may make 60 requests a minute. Try again in 41 s.',
+      reason: 'RATE_OF_KEY',
     },
   },
   MappingFailed: {
@@ -93,6 +104,7 @@ const SHARED: Record<string, ErrorExamples> = {
   Unavailable: {
     UNAVAILABLE: {
       message: 'The database cannot be reached just now. Nothing was changed: try again.',
+      reason: 'DATABASE_UNREACHABLE',
     },
   },
 }
@@ -126,10 +138,19 @@ const OTHER_ERROR: ZodOpenApiResponseObject = {
 }
 
 /** The error if the workspace has no room for another identifier field. */
-export function tooManyFields(setting: string): ErrorExample {
+export function tooManyFields(setting: string) {
   const message =
     'A workspace can have at most 20 identifier fields besides id, order_number, sku, code and external_order_id: name one that is already in use, or remove another first.'
-  return { message, fields: { [setting]: [message] } }
+  const reason = 'TOO_MANY_IDENTIFIER_FIELDS' as const
+  return { message, reason, fields: { [setting]: [message] } }
+}
+
+/** The example of an error with this reason. */
+export function because<Reason extends ErrorReason, Example extends ErrorExample>(
+  reason: Reason,
+  example: Example,
+) {
+  return { reason, ...example }
 }
 
 /** The error of one wrong field. */
@@ -138,8 +159,9 @@ export function wrong(field: string, message: string): ErrorExample {
 }
 
 /** Of a rule that refuses these parameters together. */
-export function together(message: string, ...names: string[]): ErrorExample {
-  return { message, fields: Object.fromEntries(names.map((name) => [name, [message]])) }
+export function together(message: string, ...names: string[]) {
+  const reason = 'CONFLICTING_PARAMETERS' as const
+  return { message, reason, fields: Object.fromEntries(names.map((name) => [name, [message]])) }
 }
 
 /** The responses that several endpoints of an area share, by name. */
@@ -185,7 +207,10 @@ function examplesIn(area: Area, examples: ErrorExamples): ErrorExamples | null {
   if (area === 'integrations') return examples
   const { WORKSPACE_DISABLED, MAPPING_ERROR, RELEASE_GONE, PRECONDITION_FAILED, ...own } = examples
   if (own.SCOPE_MISSING) {
-    own.SCOPE_MISSING = { message: 'This API key lacks the scope settings.keys.write.' }
+    own.SCOPE_MISSING = {
+      ...own.SCOPE_MISSING,
+      message: 'This API key lacks the scope settings.keys.write.',
+    }
   }
   return Object.keys(own).length > 0 ? own : null
 }

@@ -1,3 +1,4 @@
+import { REASONS } from '../errors.ts'
 import type { Release } from '../releases/release.ts'
 import { RELEASES } from '../releases/table.ts'
 
@@ -25,11 +26,23 @@ A success is \`{"success": true, "data": …}\`; a list also has \`pagination\`.
 field, query parameter and condition that you sent and that had no effect. A list answers an unknown query parameter
 with 400 \`VALIDATION_ERROR\` instead: without a filter that you meant, it would be a wrong list.
 
-Every error has one shape: \`{"success": false, "error": {"code", "message", "fields"?, "source"?,
-"problems"?}, "detail", "request_id"}\`. Use \`code\` in programs; \`message\` and \`detail\` are for
+Every error has one shape: \`{"success": false, "error": {"code", "reason"?, "message", "fields"?,
+"source"?, "problems"?}, "detail", "request_id"}\`. Use \`code\` and \`reason\` in programs; \`message\` and \`detail\` are for
 people. \`fields\` maps each wrong field to its messages.
 
 We may add fields to responses without notice: ignore fields that you do not know.`
+
+const REASON_LISTS = Object.entries(REASONS).map(([code, reasons]) => {
+  const lines = Object.entries(reasons).map(([reason, means]) => `- \`${reason}\`: ${means}`)
+  return `**\`${code}\`**\n\n${lines.join('\n')}`
+})
+
+const ERROR_REASONS = `## Reasons of errors
+
+Errors with one code may have unlike causes. Then \`reason\` says which it is. We may add reasons without notice: treat
+one that you do not know as if there were none.
+
+${REASON_LISTS.join('\n\n')}`
 
 const PATHS = `## Paths
 
@@ -60,7 +73,7 @@ from proxies between us, whose bodies may differ from ours. Any other 4xx means 
 wrong: do not retry it unchanged.`
 
 const NATURAL_KEYS = `There is no idempotency key, because names are unique. An \`order_number\` that
-exists returns 400 \`VALIDATION_ERROR\`, a \`sku\` or \`code\` that exists 409 \`DUPLICATE\`: on a retry
+exists returns 400 \`VALIDATION_ERROR\` with the reason \`DUPLICATE_ORDER_NUMBER\`, a \`sku\` or \`code\` that exists 409 \`DUPLICATE\`: on a retry
 this means that the first attempt succeeded. You can repeat PUT, DELETE and uploads of quantities.`
 
 const KEYS_TWICE = `Creating and rotating API keys are the two calls that are not idempotent. If their
@@ -134,6 +147,7 @@ export const INTEGRATIONS = [
   'Push and read orders, products, locations and stock, as JSON over HTTPS.',
   KEYS,
   ENVELOPE,
+  ERROR_REASONS,
   PATHS,
   LISTS,
   EXPORTS,
@@ -152,6 +166,7 @@ export const SETTINGS = [
   KEYS,
   SETTINGS_SCOPES,
   ENVELOPE,
+  ERROR_REASONS,
   PATHS,
   LISTS,
   RETRIES,

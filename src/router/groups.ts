@@ -110,7 +110,10 @@ async function lookUp(
 ): Promise<string | null> {
   const number = await inTime(env.GROUPS.get(tenant), READ_MS_MAX).catch(() => {
     console.error(JSON.stringify({ event: 'group_lookup_failed', request_id, tenant }))
-    throw unavailable('Where this tenant is served could not be looked up. Send the request again.')
+    throw unavailable(
+      'Where this tenant is served could not be looked up. Send the request again.',
+      'TENANT_NOT_ROUTED',
+    )
   })
   if (number === null) {
     unknown.set(tenant, true)
@@ -118,7 +121,10 @@ async function lookUp(
   }
   if (!groupNumbered(env, number)) {
     console.error(JSON.stringify({ event: 'group_unknown', request_id, tenant }))
-    throw unavailable('Where this tenant is served is not known yet. Send the request again.')
+    throw unavailable(
+      'Where this tenant is served is not known yet. Send the request again.',
+      'TENANT_NOT_ROUTED',
+    )
   }
   numbers.set(tenant, number)
   return number
@@ -128,7 +134,7 @@ function refuseClosed(network: string): void {
   if (!closed.has(network)) return
   const seconds = Math.max(1, Math.ceil(closed.getRemainingTTL(network) / 1000))
   const message = `Your address has asked for too many tenants that do not exist. Try again in ${seconds} s.`
-  throw new ApiError('RATE_LIMITED', message, { retryAfter: seconds })
+  throw new ApiError('RATE_LIMITED', message, { retryAfter: seconds, reason: 'UNKNOWN_KEYS' })
 }
 
 /** A failure that cannot be counted closes nothing. The name is that of no tenant, whose keys the binding counts too. */

@@ -56,7 +56,10 @@ async function led(
   await answer.body?.cancel()
   // The first group has begun to take the body, and a body is taken once.
   if (request.body) {
-    throw unavailable('This tenant has moved. Nothing was changed: send the request again.')
+    throw unavailable(
+      'This tenant has moved. Nothing was changed: send the request again.',
+      'TENANT_NOT_ROUTED',
+    )
   }
   return await pass(request, elsewhere, visit)
 }
@@ -77,7 +80,9 @@ async function pass(request: Request, group: Group, { request_id }: Visit): Prom
     if (!request.signal.aborted) {
       console.error(JSON.stringify({ event: 'group_failed', request_id, name }))
     }
-    throw unavailable(SAFE.has(request.method) ? SILENT : SILENT_WRITE)
+    throw SAFE.has(request.method)
+      ? unavailable(SILENT, 'TENANT_NOT_ROUTED')
+      : unavailable(SILENT_WRITE, 'WRITE_UNKNOWN')
   }
 }
 

@@ -13,8 +13,8 @@ export function refuse(
 ): Response {
   const refusal = { event: 'refused', request_id, method, path: loggedPath(url), error_code: code }
   console.warn(JSON.stringify(refusal))
-  const { retryAfter } = details
-  return new Response(errorText({ code, message }, request_id), {
+  const { retryAfter, reason } = details
+  return new Response(errorText({ code, message, ...(reason && { reason }) }, request_id), {
     status: STATUS[code],
     headers: {
       'Content-Type': 'application/json',

@@ -47,6 +47,16 @@ async function archiveOld(): Promise<string[]> {
   return rows.map(({ request_id }) => request_id)
 }
 
+describe('GET /audit-log/ without the archive of the log', () => {
+  it('is 503 that says that it is not set up', async () => {
+    await archiveOld()
+    const bindings = { ...env, DOCUMENTS: undefined }
+    const answer = await admin.get(`${AUDIT}?record_name=SO-1`, { bindings })
+    expectRefusal(answer, 503, 'UNAVAILABLE')
+    expect(answer.body.error.reason).toBe('NOT_SET_UP')
+  })
+})
+
 describe('GET /audit-log/?format=csv', () => {
   it.each([
     ['in one page', 100],

@@ -21,13 +21,15 @@ const problem = (more: Partial<Problem>): Problem => ({
 
 describe('the explanation of an error', () => {
   it('is its message alone, where it is about no field', () => {
-    const error = new ApiError('SCOPE_MISSING', 'This API key lacks the scope x.')
+    const error = new ApiError('SCOPE_MISSING', 'This API key lacks the scope x.', {
+      reason: 'KEY_LACKS_SCOPE',
+    })
     expect(explained(error)).toEqual({
       message: 'This API key lacks the scope x.',
       details: null,
       error_fields: null,
     })
-    expect(explained(unavailable('Try again.')).message).toBe('Try again.')
+    expect(explained(unavailable('Try again.', 'SERVER_BUSY')).message).toBe('Try again.')
   })
 
   it('has the fields, and names the first', () => {
@@ -37,7 +39,7 @@ describe('the explanation of an error', () => {
       details: { fields },
       error_fields: '\nitems[].quantity\nsku\n',
     })
-    expect(explained(brokenRule('status', 'The order is shipped.')).message).toBe(
+    expect(explained(brokenRule('status', 'The order is shipped.', 'ORDER_IS_FINAL')).message).toBe(
       'status: The order is shipped.',
     )
   })

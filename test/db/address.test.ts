@@ -237,6 +237,7 @@ describe.each(sample(RESOURCES, 1))(
         const body = method === 'PUT' ? change : undefined
         const answer = await caller.call(method, path(resource, value), body, { bindings })
         expectError(answer, 503, 'UNAVAILABLE')
+        expect(answer.body.error.reason).toBe('RECORD_CHANGING')
         expect(answer.headers.get('Retry-After')).toBe('1')
         expect((await caller.get(path(resource, value))).status).toBe(200)
       },

@@ -191,7 +191,10 @@ describe('unavailability', () => {
   it.each([...D1_TRANSIENT, ...OVERLOADED])('makes 503 with Retry-After of "%s"', (message) => {
     const error = unavailability(wrapped(new Error(message)))
     expect(error).toBeInstanceOf(ApiError)
-    expect([error?.code, error?.details]).toEqual(['UNAVAILABLE', { retryAfter: 1 }])
+    expect([error?.code, error?.details]).toEqual([
+      'UNAVAILABLE',
+      { retryAfter: 1, reason: 'DATABASE_UNREACHABLE' },
+    ])
     expect(error?.message).toBe(
       'The database cannot be reached just now. Nothing was changed: try again.',
     )
@@ -221,7 +224,7 @@ describe('rethrow', () => {
 })
 
 describe('refusedBy', () => {
-  const duplicate = new ApiError('DUPLICATE', 'It exists.')
+  const duplicate = new ApiError('DUPLICATE', 'It exists.', { reason: 'ALREADY_EXISTS' })
   const rules = { 'products.sku': () => duplicate, 'FOREIGN KEY': async () => new Error('later') }
   const outcome = (error: unknown) => refusedBy(rules)(error).catch((thrown: unknown) => thrown)
 

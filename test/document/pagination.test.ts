@@ -169,6 +169,7 @@ describe('pageRequest', () => {
           expect.objectContaining({
             code: 'VALIDATION_ERROR',
             details: {
+              reason: 'INVALID_CURSOR',
               fields: { cursor: [expect.stringContaining('Not a cursor of this list.')] },
             },
           }),

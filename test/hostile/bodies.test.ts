@@ -100,6 +100,7 @@ describe('a body that breaks off', () => {
     })
     const answer = await api.post(path, broken, { headers })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(answer.body.error.reason).toBe('INCOMPLETE_BODY')
     expect(answer.body.detail).toBe(
       'The body ended before all of it had arrived. Send the request again.',
     )

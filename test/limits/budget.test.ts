@@ -212,11 +212,27 @@ describe('a refusal', () => {
     expect(told('b/k', 1)).toBe('of all')
   })
 
+  it.each([
+    ['KEY_BUSY', { keySharesMax: 0 }],
+    ['TENANT_BUSY', { tenantBytesMax: 0 }],
+    ['SERVER_BUSY', {}],
+  ])('after 30 seconds has the reason %s', async (reason, options) => {
+    const budget = new Budget({ bytes: 9, refusals, ...options })
+    void Promise.resolve(budget.take({ tenant: 'b', key: 'k' }, 9)).catch(() => {})
+    const waiting = Promise.resolve(budget.take({ tenant: 'a', key: 'k' }, 1))
+    const refused = expect(waiting).rejects.toMatchObject({ details: { reason } })
+    await vi.advanceTimersByTimeAsync(30_000)
+    await refused
+  })
+
   it('after 30 seconds names the limit that is still reached', async () => {
     const budget = new Budget({ bytes: 9, keySharesMax: 1, refusals })
     void budget.take({ tenant: 'a', key: 'k' }, 1)
     const waiting = Promise.resolve(budget.take({ tenant: 'a', key: 'k' }, 1))
-    const refused = expect(waiting).rejects.toThrow('of the key')
+    const refused = expect(waiting).rejects.toMatchObject({
+      message: 'of the key',
+      details: { reason: 'KEY_BUSY' },
+    })
     await vi.advanceTimersByTimeAsync(30_000)
     await refused
   })

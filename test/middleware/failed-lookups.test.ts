@@ -94,6 +94,7 @@ function expectLimited(answer: Answer) {
   expect(seconds).toMatch(/^([1-9]|[1-5]\d|60)$/)
   const message = `Your address has sent too many unknown API keys. Try again in ${seconds} s.`
   expectRefusal(answer, 429, 'RATE_LIMITED', message)
+  expect(answer.body.error.reason).toBe('UNKNOWN_KEYS')
 }
 
 describe('keys that nobody has issued, from one address', ONCE_MORE, () => {

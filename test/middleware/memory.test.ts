@@ -164,6 +164,7 @@ describe('a body that stops coming', () => {
         vi.useRealTimers()
         const answer = await given
         expect([answer.status, answer.body.error.code]).toEqual([408, 'REQUEST_TIMEOUT'])
+        expect(answer.body.error.reason).toBe('BODY_STALLED')
       }
       expect((await api.post('/inventory/', upload(9 * MB))).status).toBe(200)
     },
@@ -245,9 +246,9 @@ describe('a body that takes longer than a minute', () => {
       await scheduler.wait(20)
       later()
       const answers = await Promise.all(arriving)
-      expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
-        [408, 'REQUEST_TIMEOUT'],
-        [408, 'REQUEST_TIMEOUT'],
+      expect(answers.map(({ status, body }) => [status, body.error.reason])).toEqual([
+        [408, 'BODY_TOO_SLOW'],
+        [408, 'BODY_TOO_SLOW'],
       ])
       expect(answers[0]?.body.error.message).toContain('other requests waited')
       expect((await waiting).status).toBe(200)

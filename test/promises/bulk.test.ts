@@ -143,6 +143,7 @@ describe('POST /inventory/ of one long text in every row', () => {
     const document = { warehouse: 'x'.repeat(1_000_000), stock: rowsOf(1000) }
     const { status, body } = await partner.api.post('/inventory/', document)
     expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    expect(body.error.reason).toBe('MAPPED_TOO_LARGE')
     expect(body.error.problems[0]).toEqual({
       reason: 'TOO_LARGE',
       rule: 'inventory[].location_code',

@@ -286,6 +286,7 @@ describe('an export', () => {
     expect(body.warnings).toHaveLength(1)
     const refused = await get('/products/', NDJSON, partner.api)
     expect([refused.status, refused.body.error.code]).toEqual([400, 'SERVICE_ERROR'])
+    expect(refused.body.error.reason).toBe('EXPORT_TOO_LARGE')
     expect(refused.body.error.fields).toEqual({ f4: [expect.stringContaining('too large')] })
   })
 })

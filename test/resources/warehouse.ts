@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { reasonIn } from '../reasons.ts'
 import { type Answer, client, createKey, type Json, openTenant, unique } from '../tenant.ts'
 
 export type Api = ReturnType<typeof client>
@@ -68,7 +69,12 @@ export function expectError(answer: Answer, status: number, code: string, fields
     status,
     body: {
       success: false,
-      error: { code, message: TEXT, ...(messages && { fields: Object.fromEntries(messages) }) },
+      error: {
+        code,
+        ...reasonIn(answer.body?.error, code),
+        message: TEXT,
+        ...(messages && { fields: Object.fromEntries(messages) }),
+      },
       detail: answer.body?.error?.message,
       request_id: answer.headers.get('X-Request-Id'),
     },

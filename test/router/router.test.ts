@@ -153,6 +153,7 @@ describe('a tenant that has moved', () => {
     const product = { method: 'POST', key: keys.other, body: { sku: 'MOVED' } }
     const moved = await ask('other', '/api/integrations/v1/products/', product)
     expectRefusal(moved, 503, 'UNAVAILABLE')
+    expect(moved.body.error.reason).toBe('TENANT_NOT_ROUTED')
     expect([moved.body.error.message, moved.headers.get('Retry-After')]).toEqual([
       'This tenant has moved. Nothing was changed: send the request again.',
       '1',

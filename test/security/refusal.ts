@@ -1,11 +1,12 @@
 import { expect } from 'vitest'
+import { reasonIn } from '../reasons.ts'
 import type { Answer } from '../tenant.ts'
 
 const INTERNALS = /\bselect\b.+\bfrom\b|\binsert into\b|\bupdate\b.+\bset\b|SQLITE|D1_ERROR|\.ts\b/i
 
 /**
  * The answer is this error and nothing else: one envelope, `detail` as spec 5 has it, the request
- * id of the header, and nothing of how we are built.
+ * id of the header, a reason if the code has reasons, and nothing of how we are built.
  */
 export function expectRefusal(answer: Answer, status: number, code: string, message?: string) {
   expect([answer.status, answer.body?.error?.code]).toEqual([status, code])
@@ -13,7 +14,7 @@ export function expectRefusal(answer: Answer, status: number, code: string, mess
   expect({ ...answer.body, error }).toEqual({
     success: false,
     ...(answer.headers.has('X-Dry-Run') && { dry_run: true }),
-    error: { code, message: message ?? expect.stringMatching(/\S/) },
+    error: { code, ...reasonIn(error, code), message: message ?? expect.stringMatching(/\S/) },
     detail: error.message,
     request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
   })

@@ -41,7 +41,9 @@ describe('partners', () => {
   it('are at most 1,000', async () => {
     const { id } = (await make()).body.data
     await fillPartners(1000)
-    expectFull(await make(), '1,000 partners')
+    const full = await make()
+    expectFull(full, '1,000 partners')
+    expect(full.body.error.reason).toBe('TOO_MANY_PARTNERS')
     const named = { name: unique('partner'), default_identifier_field: 'zone' }
     expectFull(await admin.post(PARTNERS, named), '1,000 partners')
     expect(await livePartners()).toBe(1000)
@@ -81,7 +83,9 @@ describe('live keys', () => {
     await fillKeys(10_000)
     const before = await db.prepare('select count(*) from api_keys').first('count(*)')
 
-    expectNoMore(await admin.post(KEYS, { name: 'one more' }))
+    const full = await admin.post(KEYS, { name: 'one more' })
+    expectNoMore(full)
+    expect(full.body.error.reason).toBe('TOO_MANY_KEYS')
     expectNoMore(
       await admin.post(`${at(spare)}rotate/`, { overlap_seconds: 60 }),
       'overlap_seconds',

@@ -211,6 +211,7 @@ const MESSAGE = `A workspace can have at most ${FIELDS_MAX} identifier fields be
 
 function expectFull(answer: Answer, field: string) {
   expectRefusal(answer, 400, 'SERVICE_ERROR')
+  expect(answer.body.error.reason).toBe('TOO_MANY_IDENTIFIER_FIELDS')
   expect(answer.body.detail).toContain(MESSAGE)
   expect(Object.keys(answer.body.error.fields)).toEqual([field])
 }

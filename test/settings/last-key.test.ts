@@ -110,6 +110,7 @@ describe.each(LAST)('the last live key that may write keys, %s', (_, prepare) =>
     const before = await contents()
     const answer = await lockOut(key)
     expectRefusal(answer, 400, 'SERVICE_ERROR')
+    expect(answer.body.error.reason).toBe('LAST_SETTINGS_KEY')
     const { fields, message } = answer.body.error
     expect(fields).toEqual(field && { [field]: [message] })
     expect(await contents()).toEqual(before)

@@ -70,7 +70,9 @@ describe('assets that cannot be read', () => {
       const message = 'The mapping starters cannot be read just now: try again.'
       const isolate = await freshIsolate()
       const broken = { ...isolate, bindings: assets(answer) }
-      expectRefusal(await admin.get(STARTERS, broken), 503, 'UNAVAILABLE', message)
+      const refused = await admin.get(STARTERS, broken)
+      expectRefusal(refused, 503, 'UNAVAILABLE', message)
+      expect(refused.body.error.reason).toBe('STORE_UNREACHABLE')
       dataOf(await admin.get(STARTERS, isolate), 200)
     },
   )

@@ -252,6 +252,7 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     const refused = await partner.api.post('/orders/', order)
     const answer = await again(refused)
     expectRefusal(answer, 400, 'SERVICE_ERROR')
+    expect(answer.body.error.reason).toBe('REDACTED')
     expect(answer.body.detail).toContain('redacted at memo, email, and')
     const dropping = { inbound: { ...rules, unmapped: 'drop' } }
     await saveMapping(partner.admin, partner.id, 'orders', dropping)

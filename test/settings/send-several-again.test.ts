@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { idOf, openKept, SETTINGS } from '../audit/kept.ts'
 import { intercept, type Watch } from '../bindings.ts'
 import { type PartnerOptions, saveMapping } from '../partner.ts'
@@ -47,7 +47,11 @@ describe('POST /send-again/', () => {
         replay_of: unknown,
         request_id: null,
         status: null,
-        error: { code: 'NOT_FOUND', message: expect.stringContaining(unknown) },
+        error: {
+          code: 'NOT_FOUND',
+          reason: 'UNKNOWN_RECORD',
+          message: expect.stringContaining(unknown),
+        },
       },
     ])
   })
@@ -68,7 +72,7 @@ describe('POST /send-again/', () => {
     expect((await partner.api.get(`/products/${sku}/`)).body.data.quantity).toBe(7)
     // The first one is older than what has been sent since.
     const [outcome] = (await all([idOf(refused[0] as Answer)])).body.data
-    expect([outcome.status, outcome.error.code]).toEqual([null, 'SERVICE_ERROR'])
+    expect([outcome.status, outcome.error.reason]).toEqual([null, 'SUPERSEDED'])
   })
 
   it('sends nothing twice when the settings change meanwhile', async () => {
@@ -98,7 +102,30 @@ describe('POST /send-again/', () => {
     const { body } = await admin.post(`${SETTINGS}/send-again/`, { request_ids }, { bindings })
     expect(body.data).toMatchObject([
       { status: 201, error: null },
-      { status: null, error: { code: 'UNAVAILABLE' } },
+      { status: null, error: { reason: 'SETTINGS_CHANGING' } },
+    ])
+  })
+
+  it('leaves what has no time left to the next request', async () => {
+    const partner = await kept({ mappings: { orders: MAPPING } })
+    const ids: string[] = []
+    for (const _ of [1, 2]) {
+      ids.push(idOf(await partner.api.post('/orders/', await shopOrder(admin))))
+    }
+    await saveMapping(partner.admin, partner.id, 'orders', MENDED)
+    const batch: Watch = async (call) => {
+      const result = await call()
+      const sent = env.DB_DEMO.prepare('select count(*) as n from audit_log where replay_of = ?')
+      const isSent = (await sent.bind(ids[0]).first('n')) === 1
+      if (isSent) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 21_000 })
+      return result
+    }
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    const request = admin.post(`${SETTINGS}/send-again/`, { request_ids: ids }, { bindings })
+    const { body } = await request.finally(() => vi.useRealTimers())
+    expect(body.data).toMatchObject([
+      { status: 201, error: null },
+      { status: null, error: { code: 'UNAVAILABLE', reason: 'OUT_OF_TIME' } },
     ])
   })
 

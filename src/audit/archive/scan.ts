@@ -113,7 +113,8 @@ export async function readObject(
   { order, after, mark, matches }: Pick<Asked, 'order' | 'after' | 'mark' | 'matches'>,
   use: (row: LogRow) => boolean,
 ): Promise<void> {
-  if (!bucket) throw unavailable('The archive of the audit log is not bound to this Worker.')
+  if (!bucket)
+    throw unavailable('The archive of the audit log is not bound to this Worker.', 'NOT_SET_UP')
   try {
     for await (const lines of archivedLines(bucket, archiveKey(tenant, entry))) {
       for (const line of lines) {
@@ -135,9 +136,15 @@ function failureOf(error: unknown, tenant: string): unknown {
   const name = error instanceof Error ? error.constructor.name : typeof error
   console.error(JSON.stringify({ event: 'audit_archive_not_read', tenant, name }))
   if (error instanceof MissingArchive) {
-    return unavailable('The archive of the audit log lacks an object. Ask for other times.')
+    return unavailable(
+      'The archive of the audit log lacks an object. Ask for other times.',
+      'STORE_UNREACHABLE',
+    )
   }
-  return unavailable('The archive of the audit log did not answer. Repeat this call.')
+  return unavailable(
+    'The archive of the audit log did not answer. Repeat this call.',
+    'STORE_UNREACHABLE',
+  )
 }
 
 /** The first rows in an order. */

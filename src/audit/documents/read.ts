@@ -96,13 +96,18 @@ function readableUntil({ request_id, created_at, document_until, document_reason
 }
 
 function notFound(id: string, what: string): ApiError {
-  return new ApiError('NOT_FOUND', `The document of the request "${id}" ${what}.`)
+  return new ApiError('NOT_FOUND', `The document of the request "${id}" ${what}.`, {
+    reason: 'NO_DOCUMENT',
+  })
 }
 
 /** 503 if R2 fails. An ApiError is one of ours. */
 export async function reached<Result>(call: Promise<Result>): Promise<Result> {
   return await call.catch((error: unknown) => {
     if (error instanceof ApiError) throw error
-    throw unavailable('The store of documents did not answer. Repeat this call.')
+    throw unavailable(
+      'The store of documents did not answer. Repeat this call.',
+      'STORE_UNREACHABLE',
+    )
   })
 }

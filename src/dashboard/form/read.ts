@@ -13,7 +13,9 @@ async function parseBody(c: Context<AppEnv>, shape: Shape): Promise<Payload> {
   const bytes = await readBody(c, bytesMaxOf(shape))
   const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
   if (bytes.length > 0 && type.trim().toLowerCase() !== MEDIA_TYPE) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the form as ${MEDIA_TYPE}.`)
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the form as ${MEDIA_TYPE}.`, {
+      reason: 'OTHER_MEDIA_TYPE',
+    })
   }
   if (isLarge(bytes.length)) await takeLargeWork(c, BODY_BYTES_MAX)
   return { value: new Form(parseForm(bytes, shape)), bytes: bytes.length }

@@ -4,7 +4,7 @@ import { exportCsv } from '../../answers/export.ts'
 import { allRows } from '../../db/wide-rows.ts'
 import { cutPage, pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
-import { brokenRule } from '../../errors.ts'
+import { notTogether } from '../../errors.ts'
 import { withIndexedFields } from '../../identifiers/in-use.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
@@ -32,7 +32,7 @@ import { showOrder } from './page.tsx'
 const remove = requireScope('integrations.orders.delete')
 
 async function showFoundOrders(c: Context<AppEnv>, chosen: Filters) {
-  if (isLimited(c)) throw brokenRule('search', OWN_ORDERS_ONLY)
+  if (isLimited(c)) throw notTogether(['search'], OWN_ORDERS_ONLY)
   const { tenant } = c.get('caller')
   const db = c.get('db')
   const request = listSearch(tenant, chosen, FIELDS)

@@ -11,8 +11,13 @@ const SCOPES = GROUPS.map(({ scope }) => scope).join(', ')
 
 function requireAnyGroup(c: Context<AppEnv>): void {
   if (groupsOf(c).length > 0) return
-  if (isLimited(c)) throw new ApiError('SCOPE_MISSING', OWN_ORDERS_ONLY)
-  throw new ApiError('SCOPE_MISSING', `To search, this API key needs one of the scopes ${SCOPES}.`)
+  if (isLimited(c))
+    throw new ApiError('SCOPE_MISSING', OWN_ORDERS_ONLY, { reason: 'KEY_IS_OF_PARTNER' })
+  throw new ApiError(
+    'SCOPE_MISSING',
+    `To search, this API key needs one of the scopes ${SCOPES}.`,
+    { reason: 'KEY_LACKS_SCOPE' },
+  )
 }
 
 export const search = new Hono<AppEnv>()

@@ -24,7 +24,7 @@ export function secretOf(c: Context<AppEnv>): string {
   const { SESSION_SECRET: secret = '' } = c.env
   if (secret.length >= SECRET_LENGTH_MIN) return secret
   const message = `The dashboard is not set up: it needs the secret SESSION_SECRET, of at least ${SECRET_LENGTH_MIN} characters.`
-  throw new ApiError('UNAVAILABLE', message, { retryAfter: 60 })
+  throw new ApiError('UNAVAILABLE', message, { retryAfter: 60, reason: 'NOT_SET_UP' })
 }
 
 /** `Secure` only over HTTPS: a browser drops a `Secure` cookie from a local HTTP server. */

@@ -47,5 +47,5 @@ export function signOut(c: Context<AppEnv>): void {
 function requireAnyPage(c: Context<AppEnv>): void {
   if (OPENING.some((scope) => may(c, scope))) return
   const message = `This API key opens no page of the dashboard: it needs one of the scopes ${OPENING.join(', ')}.`
-  throw new ApiError('SCOPE_MISSING', message)
+  throw new ApiError('SCOPE_MISSING', message, { reason: 'KEY_LACKS_SCOPE' })
 }

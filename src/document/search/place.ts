@@ -55,7 +55,7 @@ export function placeAt(searched: Searched, cursor: string): Place {
 }
 
 function notACursor() {
-  return invalid({ cursor: [NO_CURSOR] })
+  return invalid({ cursor: [NO_CURSOR] }, 'INVALID_CURSOR')
 }
 
 function ownerOf({ tenant, resource, text, walks }: Searched): string[] {

@@ -6,7 +6,7 @@ import { OrderRecord } from '../../resources/orders/schema.ts'
 import { ProductRecord } from '../../resources/products/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { wrong } from '../errors.ts'
+import { because, wrong } from '../errors.ts'
 
 const Change = named(
   'Change',
@@ -55,7 +55,7 @@ export const changes: Endpoint[] = [
         'cursor',
         "Not a cursor of this feed. Send the last answer's next_cursor.",
       ),
-      NOT_FOUND: { message: 'This path does not exist in release 1.0.' },
+      NOT_FOUND: because('NOT_IN_RELEASE', { message: 'This path does not exist in release 1.0.' }),
       RELEASE_GONE: {
         message:
           'This API key is pinned to release 1.0, which has ended: set its release to "current".',

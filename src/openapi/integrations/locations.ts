@@ -8,7 +8,7 @@ import {
 } from '../../resources/locations/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { wrong } from '../errors.ts'
+import { because, wrong } from '../errors.ts'
 
 named('CreateLocation', CreateLocation)
 named('UpdateLocation', UpdateLocation)
@@ -31,8 +31,10 @@ const SUMMARY = {
 }
 const LOCATION = { id: ID, ...SUMMARY, metadata: { temperature: 'ambient' } }
 
-const NOT_FOUND = { message: 'No location has the code "D-05/1".' }
-const AMBIGUOUS = { message: 'Several locations have the zone "D", so it identifies none of them.' }
+const NOT_FOUND = because('UNKNOWN_RECORD', { message: 'No location has the code "D-05/1".' })
+const AMBIGUOUS = because('AMBIGUOUS_IDENTIFIER', {
+  message: 'Several locations have the zone "D", so it identifies none of them.',
+})
 
 export const locations: Endpoint[] = [
   location({
@@ -61,10 +63,10 @@ export const locations: Endpoint[] = [
     },
     errors: {
       VALIDATION_ERROR: wrong('code', 'This field is required.'),
-      DUPLICATE: {
+      DUPLICATE: because('ALREADY_EXISTS', {
         message: 'A location with the code "D-05/1" already exists.',
         fields: { code: ['Already exists.'] },
-      },
+      }),
     },
   }),
   location({

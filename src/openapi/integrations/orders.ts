@@ -9,7 +9,7 @@ import {
 } from '../../resources/orders/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { together, wrong } from '../errors.ts'
+import { because, together, wrong } from '../errors.ts'
 
 named('CreateOrder', CreateOrder)
 named('CreateOrderItem', OrderItem)
@@ -57,10 +57,10 @@ const ORDER: z.output<typeof OrderRecord> = {
   ],
 }
 
-const NOT_FOUND = { message: 'No order has the order_number "SO-3001".' }
-const AMBIGUOUS = {
+const NOT_FOUND = because('UNKNOWN_RECORD', { message: 'No order has the order_number "SO-3001".' })
+const AMBIGUOUS = because('AMBIGUOUS_IDENTIFIER', {
   message: 'Several orders have the external_order_id "erp-77", so it identifies none of them.',
-}
+})
 
 export const orders: Endpoint[] = [
   order({
@@ -86,10 +86,10 @@ export const orders: Endpoint[] = [
     answer: { status: 201, description: 'The order.', data: OrderRecord, example: ORDER },
     errors: {
       VALIDATION_ERROR: wrong('items[0].quantity', 'Must be at least 1.'),
-      SERVICE_ERROR: {
+      SERVICE_ERROR: because('UNKNOWN_SKU', {
         message: 'No product has the SKU "TEA-NONE".',
         fields: { 'items[0].sku_code': ['No product has the SKU "TEA-NONE".'] },
-      },
+      }),
     },
   }),
   order({
@@ -151,12 +151,12 @@ export const orders: Endpoint[] = [
         'due_date',
         'Must be an ISO 8601 date or datetime, such as 2026-03-01T09:30:00Z, 2026-03-01 09:30:00+02:00 or 2026-03-01.',
       ),
-      SERVICE_ERROR: {
+      SERVICE_ERROR: because('ORDER_IS_FINAL', {
         message: 'The order is shipped or cancelled: its status cannot become "pending".',
         fields: {
           status: ['The order is shipped or cancelled: its status cannot become "pending".'],
         },
-      },
+      }),
       NOT_FOUND,
     },
   }),
@@ -180,7 +180,9 @@ export const orders: Endpoint[] = [
     },
     errors: {
       VALIDATION_ERROR: wrong('reason', 'Must be a string, not a number.'),
-      SERVICE_ERROR: { message: 'The order is shipped and cannot be cancelled.' },
+      SERVICE_ERROR: because('SHIPPED_ORDER_STAYS', {
+        message: 'The order is shipped and cannot be cancelled.',
+      }),
       NOT_FOUND,
     },
   }),

@@ -8,7 +8,7 @@ import {
 } from '../../resources/products/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { wrong } from '../errors.ts'
+import { because, wrong } from '../errors.ts'
 
 named('CreateProduct', CreateProduct)
 named('UpdateProduct', UpdateProduct)
@@ -28,10 +28,10 @@ const PRODUCT: z.output<typeof ProductRecord> = {
   custom_fields: { colour: 'blue' },
 }
 
-const NOT_FOUND = { message: 'No product has the sku "MUG-ENAMEL-BLU".' }
-const AMBIGUOUS = {
+const NOT_FOUND = because('UNKNOWN_RECORD', { message: 'No product has the sku "MUG-ENAMEL-BLU".' })
+const AMBIGUOUS = because('AMBIGUOUS_IDENTIFIER', {
   message: 'Several products have the cost "3.20", so it identifies none of them.',
-}
+})
 
 export const products: Endpoint[] = [
   product({
@@ -54,10 +54,10 @@ export const products: Endpoint[] = [
     answer: { status: 201, description: 'The product.', data: ProductRecord, example: PRODUCT },
     errors: {
       VALIDATION_ERROR: wrong('sku', 'This field is required.'),
-      DUPLICATE: {
+      DUPLICATE: because('ALREADY_EXISTS', {
         message: 'A product with the SKU "MUG-ENAMEL-BLU" already exists.',
         fields: { sku: ['Already exists.'] },
-      },
+      }),
     },
   }),
   product({

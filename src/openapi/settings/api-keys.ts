@@ -4,7 +4,7 @@ import { PageQuery } from '../../document/pagination.ts'
 import { CreateApiKey, RotateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { wrong } from '../errors.ts'
+import { because, wrong } from '../errors.ts'
 import { ScopeName, scopesByRelease } from '../fields.ts'
 
 named('CreateApiKey', CreateApiKey, scopesByRelease('current'))
@@ -54,12 +54,14 @@ const API_KEY: z.output<typeof ApiKeyRecord> = {
 }
 const KEY = 'xd_demo_<the value, shown this once>'
 
-const NOT_FOUND = { message: `No API key has the id "${API_KEY.id}".` }
-const LAST_KEY = {
+const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No API key has the id "${API_KEY.id}".` })
+const LAST_KEY = because('LAST_SETTINGS_KEY', {
   message:
     "This is the workspace's last live key with settings.keys.write: create another one first.",
-}
-const TOO_MANY = { message: 'A workspace can have at most 10,000 live API keys: revoke one first.' }
+})
+const TOO_MANY = because('TOO_MANY_KEYS', {
+  message: 'A workspace can have at most 10,000 live API keys: revoke one first.',
+})
 
 export const apiKeys: Endpoint[] = [
   apiKey({
@@ -154,7 +156,9 @@ export const apiKeys: Endpoint[] = [
     },
     errors: {
       VALIDATION_ERROR: wrong('overlap_seconds', 'Must be at most 604800.'),
-      SERVICE_ERROR: { message: 'The key is revoked: create a new one instead.' },
+      SERVICE_ERROR: because('KEY_CANNOT_ROTATE', {
+        message: 'The key is revoked: create a new one instead.',
+      }),
       NOT_FOUND,
     },
   }),

@@ -6,6 +6,7 @@ import { CSV_COLUMNS, cellsOf } from '../../settings/audit-log/csv.ts'
 import { AuditLogQuery } from '../../settings/audit-log/schema.ts'
 import { FieldErrors, named, Problem } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { because } from '../errors.ts'
 
 const Subject = z.object({ id: z.string(), name: z.string() })
 
@@ -124,7 +125,7 @@ export const auditLog: Endpoint[] = [
       },
     },
     errors: {
-      NOT_FOUND: { message: notInLog(UPLOAD.request_id).message },
+      NOT_FOUND: because('UNKNOWN_RECORD', { message: notInLog(UPLOAD.request_id).message }),
     },
   }),
 ]

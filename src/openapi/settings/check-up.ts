@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FINDING_KINDS } from '../../settings/check-up/finding.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { wrong } from '../errors.ts'
+import { because, wrong } from '../errors.ts'
 
 const Finding = named(
   'Finding',
@@ -44,7 +44,7 @@ export const checkUp: Endpoint[] = [
     },
     errors: {
       VALIDATION_ERROR: wrong('page', 'Unknown query parameter. This path takes none.'),
-      NOT_FOUND: { message: `No partner has the id "${PARTNER_ID}".` },
+      NOT_FOUND: because('UNKNOWN_RECORD', { message: `No partner has the id "${PARTNER_ID}".` }),
     },
   }),
 ]

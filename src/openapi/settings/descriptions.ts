@@ -2,11 +2,14 @@ const REPLAYS = ['Orders', 'Products', 'Locations', 'Inventory'].map(
   (resource) => `Replay${resource}Mapping`,
 )
 
-/** As DESCRIPTIONS, of check-ups, documents, key attempts and what is sent again. */
+/** As DESCRIPTIONS, of check-ups, documents, key attempts, starters and what is sent again. */
 export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'AuditRow.dry_run': 'Whether the request was a dry run, which changed nothing.',
   'LoggedRequest.dry_run': 'Whether the request was a dry run, which changed nothing.',
   replay_of: 'The id of the request that this one repeats, sent again by an administrator.',
+  'MappingStarter.notes': 'What the mapping assumes, and what to change.',
+  'MappingStarter.document': "A document in the shape of the system's own, with invented contents.",
+  'SendOutcome.reason': 'As of any error.',
   'RequestChange.resource': 'What the request changed.',
   unread: 'The fields of the document that no rule reads, the first 1,000.',
   'RequestChange.record_name':

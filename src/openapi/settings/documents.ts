@@ -3,6 +3,7 @@ import { notInLog } from '../../audit/not-in-log.ts'
 import { NoFields } from '../../document/fields.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { because } from '../errors.ts'
 import { DocumentState } from './audit-log.ts'
 
 const ID = '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57'
@@ -21,7 +22,7 @@ const KeptDocument = named(
   }),
 )
 
-const NOT_IN_LOG = { message: notInLog(ID).message }
+const NOT_IN_LOG = because('UNKNOWN_RECORD', { message: notInLog(ID).message })
 
 export const documents: Endpoint[] = [
   endpoint('settings', 'Documents', {
@@ -48,7 +49,9 @@ export const documents: Endpoint[] = [
       },
     },
     errors: {
-      NOT_FOUND: { message: `The document of the request "${ID}" has been deleted.` },
+      NOT_FOUND: because('NO_DOCUMENT', {
+        message: `The document of the request "${ID}" has been deleted.`,
+      }),
     },
   }),
   endpoint('settings', 'Documents', {
@@ -85,6 +88,8 @@ export const documents: Endpoint[] = [
       ),
       example: { deleted: 1000, remaining: true },
     },
-    errors: { NOT_FOUND: { message: `No partner has the id "${PARTNER}".` } },
+    errors: {
+      NOT_FOUND: because('UNKNOWN_RECORD', { message: `No partner has the id "${PARTNER}".` }),
+    },
   }),
 ]

@@ -4,6 +4,7 @@ import { RESOURCES } from '../../mapping/identifier.ts'
 import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { because } from '../errors.ts'
 import { SavedRules } from './mappings.ts'
 
 const Starter = named(
@@ -72,10 +73,10 @@ export const mappingStarters: Endpoint[] = [
     description: 'Returns one starter.',
     answer: { description: 'The starter.', data: Starter, example: STARTER },
     errors: {
-      NOT_FOUND: {
+      NOT_FOUND: because('UNKNOWN_RECORD', {
         message:
           'There is no mapping starter "acme-order": GET /api/settings/v1/mapping-starters/ lists all.',
-      },
+      }),
     },
   }),
 ]

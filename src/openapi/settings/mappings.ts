@@ -5,7 +5,7 @@ import { RESOURCES } from '../../mapping/identifier.ts'
 import { FORMATS, KINDS } from '../../mapping/saved-rule.ts'
 import { named, Problem } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { tooManyFields, wrong } from '../errors.ts'
+import { because, tooManyFields, wrong } from '../errors.ts'
 import { MappingBody, PreviewBody } from './mapping-bodies.ts'
 
 const SavedSteps = z.object({
@@ -90,10 +90,10 @@ const SAVED: z.output<typeof MappingRecord> = {
   updated_at: '2026-11-21T12:07:50.269Z',
 }
 
-export const NO_PARTNER = {
+export const NO_PARTNER = because('UNKNOWN_RECORD', {
   message: 'No partner has the id "8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77".',
-}
-const NO_MAPPING = { message: 'The partner has no mapping for orders.' }
+})
+const NO_MAPPING = because('UNKNOWN_RECORD', { message: 'The partner has no mapping for orders.' })
 export const AT = '/partners/{id}/mappings/{resource}/'
 
 export const mappings: Endpoint[] = [

@@ -4,7 +4,7 @@ import { PageQuery } from '../../document/pagination.ts'
 import { CreatePartner, UpdatePartner } from '../../settings/partners/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { tooManyFields, wrong } from '../errors.ts'
+import { because, tooManyFields, wrong } from '../errors.ts'
 import { DocumentPolicy } from '../fields.ts'
 
 named('CreatePartner', CreatePartner)
@@ -31,12 +31,14 @@ const PARTNER = {
   updated_at: '2026-11-21T12:07:50.269Z',
 }
 
-const NOT_FOUND = { message: `No partner has the id "${PARTNER.id}".` }
-const DUPLICATE = {
+const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No partner has the id "${PARTNER.id}".` })
+const DUPLICATE = because('ALREADY_EXISTS', {
   message: 'A partner with the name "Nordvik ERP" already exists.',
   fields: { name: ['Already exists.'] },
-}
-const TOO_MANY = { message: 'A workspace can have at most 1,000 partners: delete one first.' }
+})
+const TOO_MANY = because('TOO_MANY_PARTNERS', {
+  message: 'A workspace can have at most 1,000 partners: delete one first.',
+})
 const TOO_MANY_FIELDS = tooManyFields('default_identifier_field')
 
 export const partners: Endpoint[] = [

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { SendAgain, SendAllAgain } from '../../settings/send-again/schema.ts'
-import { named } from '../components.ts'
+import { ErrorReason, named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { wrong } from '../errors.ts'
+import { because, wrong } from '../errors.ts'
 
 named('SendAgain', SendAgain)
 named('SendAllAgain', SendAllAgain)
@@ -26,7 +26,9 @@ const SendOutcome = named(
     replay_of: z.string(),
     request_id: z.string().nullable(),
     status: z.int().nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: z
+      .object({ code: z.string(), reason: ErrorReason.optional(), message: z.string() })
+      .nullable(),
   }),
 )
 
@@ -53,8 +55,12 @@ export const sendAgain: Endpoint[] = [
     },
     errors: {
       VALIDATION_ERROR: wrong('force', 'Must be true or false, not a string.'),
-      SERVICE_ERROR: { message: `The request "${ID}" cannot be sent again: it succeeded.` },
-      NOT_FOUND: { message: `The document of the request "${ID}" was not to be kept.` },
+      SERVICE_ERROR: because('CANNOT_SEND_AGAIN', {
+        message: `The request "${ID}" cannot be sent again: it succeeded.`,
+      }),
+      NOT_FOUND: because('NO_DOCUMENT', {
+        message: `The document of the request "${ID}" was not to be kept.`,
+      }),
     },
   }),
   endpoint('settings', 'Documents', {
@@ -62,7 +68,7 @@ export const sendAgain: Endpoint[] = [
     path: '/send-again/',
     operationId: 'sendAllAgain',
     summary: 'Send several failed requests again',
-    description: `Sends up to 50 requests again, one by one, the oldest first, and gives the result of each. One that cannot be sent has its reason in \`error\`, and does not hold up the others; what would undo a later change, or was accepted before, is not sent. After 20 seconds the rest is not sent: \`error.code\` is \`UNAVAILABLE\`. ${NEEDS}`,
+    description: `Sends up to 50 requests again, one by one, the oldest first, and gives the result of each. One that cannot be sent has its reason in \`error\`, and does not hold up the others; what would undo a later change, or was accepted before, is not sent. After 20 seconds the rest is not sent: \`error.reason\` is \`OUT_OF_TIME\`. ${NEEDS}`,
     body: { schema: SendAllAgain, example: { request_ids: [ID] } },
     answer: {
       description: 'The outcomes, in the order of sending.',

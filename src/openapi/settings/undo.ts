@@ -5,10 +5,11 @@ import { RESOURCES } from '../../mapping/identifier.ts'
 import { ChangesQuery } from '../../settings/undo/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
+import { because } from '../errors.ts'
 
 const ID = '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57'
 const NEW_ID = '0dbb3967-6349-4f01-8196-f6d8f846e3f5'
-const UNKNOWN = { message: notInLog(ID).message }
+const UNKNOWN = because('UNKNOWN_RECORD', { message: notInLog(ID).message })
 
 const RequestChange = named(
   'RequestChange',
@@ -88,9 +89,9 @@ export const undo: Endpoint[] = [
       },
     },
     errors: {
-      SERVICE_ERROR: {
+      SERVICE_ERROR: because('CANNOT_UNDO', {
         message: `The request "${ID}" cannot be undone: it has replaced nothing. Uploads of stock and PUTs of orders, products and locations can be undone, if they changed something.`,
-      },
+      }),
       NOT_FOUND: UNKNOWN,
       PRECONDITION_FAILED: {
         message: `The product is at version 9, and the request "${ID}" made version 8: it has changed since, so nothing was undone.`,

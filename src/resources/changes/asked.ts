@@ -1,5 +1,5 @@
 import type { Warning } from '../../document/warnings.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { invalid, lacksScope, notTogether } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { covers, type Scope } from '../../identity/scopes.ts'
 import { FEED, type FeedCursor, type FeedResource, ownerOf, type Walk } from './cursor.ts'
@@ -25,7 +25,7 @@ export function walkAsked(
   { from, cursor, resource }: ChangesQuery,
 ): { walk: Walk; warnings: Warning[] } {
   if ((from === undefined) === (cursor === undefined)) {
-    throw invalid({ from: [ONE_OF_BOTH], cursor: [ONE_OF_BOTH] })
+    throw notTogether(['from', 'cursor'], ONE_OF_BOTH)
   }
   const readable = FEED.filter((name) => covers(key.scopes, READ_SCOPES[name]))
   const { resources, isNamed } = cursor?.walk ?? {
@@ -36,8 +36,7 @@ export function walkAsked(
   if (cursor) refuseOther(walk, cursor, resource)
   const closed = resources.find((name) => !readable.includes(name))
   if (closed) {
-    const message = `This API key lacks the scope ${READ_SCOPES[closed]}.`
-    throw new ApiError('SCOPE_MISSING', message)
+    throw lacksScope(READ_SCOPES[closed])
   }
   const left = isNamed ? [] : readable.filter((name) => !resources.includes(name))
   return { walk, warnings: left.map(notInFeed) }
@@ -45,7 +44,7 @@ export function walkAsked(
 
 function refuseOther(walk: Walk, cursor: FeedCursor, resource?: FeedResource[]): void {
   const isOwn = cursor.walk.tenant === walk.tenant && cursor.walk.owner === ownerOf(walk)
-  if (!isOwn) throw invalid({ cursor: [NO_CURSOR] })
+  if (!isOwn) throw invalid({ cursor: [NO_CURSOR] }, 'INVALID_CURSOR')
   if (resource && resource.join() !== walk.resources.join()) {
     const message = `The cursor is for ${walk.resources.join(', ')}: leave resource out, or begin anew with from=start.`
     throw invalid({ resource: [message] })

@@ -75,7 +75,8 @@ function cursorOf(changed_in: number, position: number, at: number) {
 
 function placeOf(changed_in: number, within: string | undefined): Place {
   const [, position, at] = WITHIN.exec(within ?? '') ?? []
-  if (position === undefined) throw invalid({ cursor: ['Not a cursor of this list.'] })
+  if (position === undefined)
+    throw invalid({ cursor: ['Not a cursor of this list.'] }, 'INVALID_CURSOR')
   // A slice that is done is not looked through again: it may be all that a page looks through.
   if (Number(at) === PAIRS_MAX) return { changed_in, position: Number(position) - 1, at: -1 }
   return { changed_in, position: Number(position), at: Number(at) }

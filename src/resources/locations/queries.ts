@@ -157,6 +157,7 @@ async function duplicate(db: TenantDatabase, code: string): Promise<ApiError> {
 function alreadyExists(code: string, isActive: boolean): ApiError {
   const hint = isActive ? '' : ' It is inactive: PUT {"is_active": true} to reactivate it.'
   return new ApiError('DUPLICATE', `A location with the code "${code}" already exists.${hint}`, {
+    reason: isActive ? 'ALREADY_EXISTS' : 'EXISTS_INACTIVE',
     fields: { code: ['Already exists.'] },
   })
 }

@@ -145,7 +145,7 @@ export async function updateOrder(db: TenantDatabase, address: Address, input: U
         brokenRule(
           'status',
           `The order is shipped or cancelled: its status cannot become "${input.status}".`,
-          input.status === 'cancelled' ? SHIPPED : undefined,
+          input.status === 'cancelled' ? SHIPPED : 'ORDER_IS_FINAL',
         ),
     },
   )

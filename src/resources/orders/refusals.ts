@@ -45,7 +45,10 @@ function numberExists(order_number: string, isOwn: boolean): ApiError {
   const exists = `An order with the number "${order_number}" already exists`
   const advice =
     'It did not come from you: put a prefix before your numbers, with a mapping such as {"join": [{"value": "SHOP2-"}, "number"], "with": ""}.'
-  return invalid({ order_number: [isOwn ? `${exists}.` : `${exists}. ${advice}`] })
+  return invalid(
+    { order_number: [isOwn ? `${exists}.` : `${exists}. ${advice}`] },
+    'DUPLICATE_ORDER_NUMBER',
+  )
 }
 
 /** Why a line's product was refused. */
@@ -56,6 +59,7 @@ export async function unknownSkus(db: TenantDatabase, items: OrderItem[]): Promi
     brokenRule(
       'items',
       'A line names a product that was created during this request: send the order again.',
+      'UNKNOWN_SKU',
     )
   )
 }
@@ -68,7 +72,7 @@ function skusUnknown(items: OrderItem[], known: { sku: string }[]): ApiError | n
     fields[`items[${position}].sku_code`] = [`No product has the SKU "${sku_code}".`]
   }
   const [unknown] = Object.values(fields).flat()
-  return unknown ? new ApiError('SERVICE_ERROR', unknown, { fields }) : null
+  return unknown ? new ApiError('SERVICE_ERROR', unknown, { fields, reason: 'UNKNOWN_SKU' }) : null
 }
 
 export function skusOf(items: OrderItem[]): string {

@@ -147,6 +147,7 @@ async function duplicate(db: TenantDatabase, sku: string): Promise<ApiError> {
 function alreadyExists(sku: string, isActive: boolean): ApiError {
   const hint = isActive ? '' : ' It is inactive: PUT {"is_active": true} to reactivate it.'
   return new ApiError('DUPLICATE', `A product with the SKU "${sku}" already exists.${hint}`, {
+    reason: isActive ? 'ALREADY_EXISTS' : 'EXISTS_INACTIVE',
     fields: { sku: ['Already exists.'] },
   })
 }

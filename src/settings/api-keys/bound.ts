@@ -34,5 +34,7 @@ export async function noRoom(db: TenantDatabase, field: string): Promise<Error> 
 export function tooManyKeys(field?: string): ApiError {
   const most = LIVE_KEYS_MAX.toLocaleString('en')
   const message = `A workspace can have at most ${most} live API keys: revoke one first.`
-  return field ? brokenRule(field, message) : new ApiError('SERVICE_ERROR', message)
+  return field
+    ? brokenRule(field, message, 'TOO_MANY_KEYS')
+    : new ApiError('SERVICE_ERROR', message, { reason: 'TOO_MANY_KEYS' })
 }

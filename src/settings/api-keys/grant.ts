@@ -33,12 +33,14 @@ export function grantRefusal(
     return new ApiError(
       'SCOPE_MISSING',
       'This API key sees the orders of its partner only: it can rename and revoke keys, but not create, change or rotate them.',
+      { reason: 'KEY_IS_OF_PARTNER' },
     )
   }
   if (partner && partner_id !== partner.id) {
     return new ApiError(
       'SCOPE_MISSING',
       `This API key is linked to a partner: it can create, change and rotate only keys with the partner_id "${partner.id}". For other keys, use a key without a partner.`,
+      { reason: 'KEY_IS_OF_PARTNER' },
     )
   }
   const grantable = grantableBy(key.scopes)
@@ -48,5 +50,6 @@ export function grantRefusal(
   return new ApiError(
     'SCOPE_MISSING',
     `This API key lacks the ${named}: a key can grant only scopes that it has itself.`,
+    { reason: 'GRANT_EXCEEDS_KEY' },
   )
 }

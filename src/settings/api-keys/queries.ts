@@ -9,7 +9,7 @@ import { apiKeys } from '../../db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import type { PageRequest } from '../../document/pagination.ts'
-import { ApiError, brokenRule, type FieldErrors, invalid } from '../../errors.ts'
+import { ApiError, brokenRule, type FieldErrors, invalid, noRecord } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { mintKey } from '../../identity/key.ts'
 import { covers } from '../../identity/scopes.ts'
@@ -249,15 +249,16 @@ async function updateRefusal(
 }
 
 function notFound(id: string): ApiError {
-  return new ApiError('NOT_FOUND', `No API key has the id "${id}".`)
+  return noRecord(`No API key has the id "${id}".`)
 }
 
 function lastSettingsKey({ scopes, expires_at }: UpdateApiKey): ApiError {
   const message =
     "This is the workspace's last live key with settings.keys.write: create another one first."
-  if (scopes && !covers(scopes, 'settings.keys.write')) return brokenRule('scopes', message)
-  if (expires_at) return brokenRule('expires_at', message)
-  return new ApiError('SERVICE_ERROR', message)
+  const reason = 'LAST_SETTINGS_KEY'
+  if (scopes && !covers(scopes, 'settings.keys.write')) return brokenRule('scopes', message, reason)
+  if (expires_at) return brokenRule('expires_at', message, reason)
+  return new ApiError('SERVICE_ERROR', message, { reason })
 }
 
 /** Without `partner_id` in the request, the rule refuses a later expiry for a deleted partner's key. */
@@ -268,6 +269,7 @@ function partnerRules({ partner_id }: Pick<UpdateApiKey, 'partner_id'>) {
       : brokenRule(
           'expires_at',
           'The key is linked to a deleted partner: send partner_id null to unlink it.',
+          'PARTNER_DELETED',
         )
   return {
     [CONSTRAINT.referenceExists]: unknown,
@@ -280,5 +282,5 @@ function ownOrdersWithoutPartner(): ApiError {
   const message =
     'A key without a partner has no own orders: name a partner, or send own_orders_only false.'
   const fields = { own_orders_only: [message], partner_id: [message] }
-  return new ApiError('SERVICE_ERROR', message, { fields })
+  return new ApiError('SERVICE_ERROR', message, { fields, reason: 'OWN_ORDERS_WITHOUT_PARTNER' })
 }

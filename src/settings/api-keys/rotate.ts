@@ -80,7 +80,9 @@ function endOf(now: Date, overlap_seconds: number) {
 }
 
 function refusal(state: string): ApiError {
-  return new ApiError('SERVICE_ERROR', `The key is ${state}: create a new one instead.`)
+  return new ApiError('SERVICE_ERROR', `The key is ${state}: create a new one instead.`, {
+    reason: 'KEY_CANNOT_ROTATE',
+  })
 }
 
 /** Why the rotation was refused; SettingsChanged if the reason is gone by now. */

@@ -75,5 +75,5 @@ export function stepsAbove(time: string | undefined): number | null {
 }
 
 export function startsAnew(): ApiError {
-  return invalid({ cursor: [MOVED] })
+  return invalid({ cursor: [MOVED] }, 'INVALID_CURSOR')
 }

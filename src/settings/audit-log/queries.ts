@@ -129,7 +129,9 @@ async function findAlong<Row>(
     { row_bytes_max: ROW_BYTES_MAX },
   )
   if (before !== undefined && !isByTime && state?.name == null) {
-    throw boundary && boundary.archived_to >= before ? startsAnew() : invalid({ cursor: [GONE] })
+    throw boundary && boundary.archived_to >= before
+      ? startsAnew()
+      : invalid({ cursor: [GONE] }, 'INVALID_CURSOR')
   }
   if (others.length === 0 || rows.length > limit) return { rows, end: null, boundary }
   const [[last], [boundaryNow]] = await db.readOn([
@@ -142,7 +144,7 @@ async function findAlong<Row>(
   ])
   // Rows that have moved meanwhile are neither in `last` nor below `boundary`.
   if (boundaryNow?.archived_to !== boundary?.archived_to) {
-    if (tries === 1) throw unavailable(MOVING)
+    if (tries === 1) throw unavailable(MOVING, 'RECORD_CHANGING')
     return await findAlong(db, index, filters, request, select, tries - 1)
   }
   return { rows, end: last ?? null, boundary }

@@ -1,6 +1,6 @@
 import type { TenantDatabase } from '../../db/transact.ts'
 import type { Warning } from '../../document/warnings.ts'
-import { ApiError } from '../../errors.ts'
+import { noRecord } from '../../errors.ts'
 import type { Sight } from './access.ts'
 import { findDrifts } from './drifting.ts'
 import { readEvidence } from './evidence.ts'
@@ -32,7 +32,7 @@ export async function checkUp(
 ): Promise<CheckUp> {
   const now = Date.now()
   const evidence = await readEvidence(db, partner_id, now)
-  if (!evidence) throw new ApiError('NOT_FOUND', `No partner has the id "${partner_id}".`)
+  if (!evidence) throw noRecord(`No partner has the id "${partner_id}".`)
   const known = withKeys ? evidence : { ...evidence, keys: [] }
   if (!documents) return { findings: findingsIn(known, NO_DOCUMENTS, now), warnings: [] }
   const kept = new KeptDocuments(documents, partner_id)

@@ -12,7 +12,7 @@ import { qb } from '../../db/prepared.ts'
 import { foreseen, foreseenFrom } from '../../db/rehearsal.ts'
 import { auditLog, partners } from '../../db/tables.ts'
 import { singleRow } from '../../db/transact.ts'
-import { ApiError } from '../../errors.ts'
+import { noRecord } from '../../errors.ts'
 
 const DELETED = { ...NO_DOCUMENT, document_reason: 'deleted' as const }
 
@@ -46,7 +46,7 @@ export async function deletePartnerDocuments(
   const isIt = eq(partners.id, partner_id)
   const selectPartner = qb.select({ id: partners.id }).from(partners).where(isIt)
   const [[partner]] = await db.read([selectPartner])
-  if (!partner) throw new ApiError('NOT_FOUND', `No partner has the id "${partner_id}".`)
+  if (!partner) throw noRecord(`No partner has the id "${partner_id}".`)
   const { request_ids, remaining } = bucket
     ? await reached(
         (db.rehearses ? findPartnerSlice : deletePartnerSlice)(bucket, tenant, partner.id),

@@ -1,5 +1,5 @@
 import { type Assets, readAsset } from '../../answers/asset.ts'
-import { ApiError } from '../../errors.ts'
+import { noRecord } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import type { Mapping } from '../../mapping/schema.ts'
 
@@ -62,5 +62,5 @@ export async function findStarter(assets: Assets, name: string): Promise<Starter
   const starter = starters.find((one) => one.name === name)
   if (starter) return starter
   const message = `There is no mapping starter "${name}": GET /api/settings/v1/mapping-starters/ lists all.`
-  throw new ApiError('NOT_FOUND', message)
+  throw noRecord(message)
 }

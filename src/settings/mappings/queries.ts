@@ -5,7 +5,7 @@ import { foreseen, foreseenFrom, newRow } from '../../db/rehearsal.ts'
 import { fieldMappings, partners } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
-import { ApiError } from '../../errors.ts'
+import { type ApiError, noRecord } from '../../errors.ts'
 import {
   hasRoomFor,
   indexable,
@@ -133,9 +133,9 @@ async function notSaved(db: TenantDatabase, partnerId: string): Promise<ApiError
 }
 
 function noPartner(id: string): ApiError {
-  return new ApiError('NOT_FOUND', `No partner has the id "${id}".`)
+  return noRecord(`No partner has the id "${id}".`)
 }
 
 function noMapping(resource: Resource): ApiError {
-  return new ApiError('NOT_FOUND', `The partner has no mapping for ${resource}.`)
+  return noRecord(`The partner has no mapping for ${resource}.`)
 }

@@ -8,7 +8,7 @@ import { partners } from '../../db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
 import type { PageRequest } from '../../document/pagination.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, noRecord } from '../../errors.ts'
 import {
   hasRoomFor,
   indexable,
@@ -189,11 +189,12 @@ function recordOf({ seq, ...record }: PartnerRow) {
 function duplicate(name: string | undefined): ApiError {
   return new ApiError('DUPLICATE', `A partner with the name "${name}" already exists.`, {
     fields: { name: ['Already exists.'] },
+    reason: 'ALREADY_EXISTS',
   })
 }
 
 function notFound(id: string): ApiError {
-  return new ApiError('NOT_FOUND', `No partner has the id "${id}".`)
+  return noRecord(`No partner has the id "${id}".`)
 }
 
 /** Why no partner was created; SettingsChanged if there is room by now. */
@@ -212,6 +213,7 @@ function tooManyPartners(): ApiError {
   return new ApiError(
     'SERVICE_ERROR',
     `A workspace can have at most ${most} partners: delete one first.`,
+    { reason: 'TOO_MANY_PARTNERS' },
   )
 }
 

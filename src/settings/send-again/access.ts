@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../../env.ts'
-import { ApiError } from '../../errors.ts'
+import { lacksScope } from '../../errors.ts'
 import { covers, SETTINGS_WRITES } from '../../identity/scopes.ts'
 import { mayReadDocuments } from '../../middleware/document-access.ts'
 
 /** Whoever sends in a partner's place may change its mapping, its keys and all other settings as well. */
 export const mayWriteSettings = createMiddleware<AppEnv>(async function mayWriteSettings(c, next) {
   const lacked = lackedWrite(c)
-  if (lacked) throw new ApiError('SCOPE_MISSING', `This API key lacks the scope ${lacked}.`)
+  if (lacked) throw lacksScope(lacked)
   await next()
 })
 

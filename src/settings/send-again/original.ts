@@ -82,7 +82,9 @@ function isWhole(path: string): boolean {
 }
 
 function refused(id: string, why: string): ApiError {
-  return new ApiError('SERVICE_ERROR', `The request "${id}" cannot be sent again: it ${why}.`)
+  return new ApiError('SERVICE_ERROR', `The request "${id}" cannot be sent again: it ${why}.`, {
+    reason: 'CANNOT_SEND_AGAIN',
+  })
 }
 
 function selectOriginal(id: string) {

@@ -4,7 +4,7 @@ import { qb } from '../../db/prepared.ts'
 import { auditLog } from '../../db/tables.ts'
 import { SettingsChanged } from '../../db/transact.ts'
 import type { AppEnv } from '../../env.ts'
-import { ApiError, type ErrorCode, unavailable } from '../../errors.ts'
+import { ApiError, type ErrorCode, type ErrorReason, unavailable } from '../../errors.ts'
 import { progressOf, requestIdIn } from './run.ts'
 import { sendAgain } from './send.ts'
 
@@ -17,7 +17,7 @@ export interface Outcome {
   /** Null if it was not sent. */
   request_id: string | null
   status: number | null
-  error: { code: ErrorCode; message: string } | null
+  error: { code: ErrorCode; reason?: ErrorReason; message: string } | null
 }
 
 /**
@@ -61,12 +61,15 @@ export async function sendAllAgain(
 const ACCEPTED = new ApiError(
   'SERVICE_ERROR',
   'It was not sent: it has been sent again since, and accepted.',
+  { reason: 'SUPERSEDED' },
 )
 const OUT_OF_TIME = unavailable(
   'There was no time left for this one: send it with the next request.',
+  'OUT_OF_TIME',
 )
 const CHANGED = unavailable(
   'The settings changed while others were sent: send this one with the next request.',
+  'SETTINGS_CHANGING',
 )
 
 async function outcomeOf(c: Context<AppEnv>, id: string, run?: string): Promise<Outcome> {
@@ -82,8 +85,9 @@ async function outcomeOf(c: Context<AppEnv>, id: string, run?: string): Promise<
   }
 }
 
-function notSent(replay_of: string, { code, message }: ApiError): Outcome {
-  return { replay_of, request_id: null, status: null, error: { code, message } }
+function notSent(replay_of: string, { code, message, details: { reason } }: ApiError): Outcome {
+  const error = { code, ...(reason && { reason }), message }
+  return { replay_of, request_id: null, status: null, error }
 }
 
 /** Those that the log does not have come last. */

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { type FoundDocument, findDocument } from '../../audit/documents/read.ts'
 import type { RelatedRequest } from '../../audit/related.ts'
 import type { AppEnv } from '../../env.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, lacksScope } from '../../errors.ts'
 import { covers } from '../../identity/scopes.ts'
 import { act } from '../../middleware/acting.ts'
 import { documentsOf, memoryFor } from '../../middleware/document-access.ts'
@@ -58,7 +58,7 @@ export async function sendAgain(
   const original = await findOriginal(c.get('db'), id)
   const { scope } = original
   if (!covers(c.get('caller').key.scopes, scope)) {
-    throw new ApiError('SCOPE_MISSING', `This API key lacks the scope ${scope}.`)
+    throw lacksScope(scope)
   }
   if (original.accepted && !force) throw acceptedBefore(id, original.accepted)
   if (original.isSuperseded && !force) throw superseded(id)
@@ -102,6 +102,7 @@ function superseded(id: string): ApiError {
   return new ApiError(
     'SERVICE_ERROR',
     `The request "${id}" was not sent: a later request has changed the same record, or has uploaded stock, and this one would undo that. To send it all the same, send it alone and force it ("force": true).`,
+    { reason: 'SUPERSEDED' },
   )
 }
 
@@ -110,5 +111,6 @@ function acceptedBefore(id: string, { request_id, record_name }: RelatedRequest)
   return new ApiError(
     'SERVICE_ERROR',
     `The request "${id}" was not sent: the request "${request_id}" has brought the same, and was accepted${about}. Sent once more, it may create a second record. To send it all the same, send it alone and force it ("force": true).`,
+    { reason: 'SUPERSEDED' },
   )
 }

@@ -105,5 +105,5 @@ async function refusalOf(log: Log, id: string, asker: Asker): Promise<ApiError> 
   const [[found]] = await log.db.read([selectTarget], valuesFor(id, asker))
   refuseUndo(id, await targetOf(log, id, found, asker, 'write'))
   // It can be undone now, so another request has just changed that.
-  return unavailable('The record is being changed at this moment. Try again.')
+  return unavailable('The record is being changed at this moment. Try again.', 'RECORD_CHANGING')
 }

@@ -3,7 +3,7 @@ import { type Log, selectBoundary } from '../../audit/archive/entries.ts'
 import { notInLog } from '../../audit/not-in-log.ts'
 import { asked } from '../../db/log-look-ups.ts'
 import type { Warning } from '../../document/warnings.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, lacksScope } from '../../errors.ts'
 import { covers } from '../../identity/scopes.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
 import { selectRemembered, type selectTarget } from './statements.ts'
@@ -39,8 +39,7 @@ export async function targetOf(
   const { scopes } = asker
   const { resource } = target
   if (resource && !covers(scopes, scopeOf(resource, action))) {
-    const scope = scopeOf(resource, action)
-    throw new ApiError('SCOPE_MISSING', `This API key lacks the scope ${scope}.`)
+    throw lacksScope(scopeOf(resource, action))
   }
   return target
 }
@@ -104,7 +103,9 @@ export function finalStatus(id: string): ApiError {
 }
 
 function refused(id: string, why: string): ApiError {
-  return new ApiError('SERVICE_ERROR', `The request "${id}" cannot be undone: ${why}.`)
+  return new ApiError('SERVICE_ERROR', `The request "${id}" cannot be undone: ${why}.`, {
+    reason: 'CANNOT_UNDO',
+  })
 }
 
 /** Warns if not all pairs that have changed since are listed. */

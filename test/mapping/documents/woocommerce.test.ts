@@ -242,6 +242,7 @@ describe('orders as WooCommerce wants to see them', () => {
       status: 404,
       error: {
         code: 'NOT_FOUND',
+        reason: 'UNKNOWN_RECORD',
         message: 'No order has the external_order_id "wc_order_nobody".',
       },
     })

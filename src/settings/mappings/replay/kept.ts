@@ -83,7 +83,10 @@ export async function readKept(
   const { request_id, method } = name
   const kept = await readDocument(bucket, name, takeMemory).catch((error: unknown) => {
     if (error instanceof ApiError) throw error
-    throw unavailable('The store of documents did not answer. Repeat this call.')
+    throw unavailable(
+      'The store of documents did not answer. Repeat this call.',
+      'STORE_UNREACHABLE',
+    )
   })
   const read = kept && payloadOf(kept)
   if (!kept || !read) return { request_id, document: null }

@@ -101,7 +101,8 @@ export async function replayKept(documents: Documents, replay: Replay): Promise<
 function refuseReversed({ from, to }: Choice): void {
   if (from === undefined || to === undefined || from < to) return
   const message = 'Must be later than "from".'
-  throw new ApiError('SERVICE_ERROR', `to: ${message}`, { fields: { to: [message] } })
+  const fields = { to: [message] }
+  throw new ApiError('SERVICE_ERROR', `to: ${message}`, { fields, reason: 'REVERSED_RANGE' })
 }
 
 async function inTurn(owner: Owner, work: () => Promise<void>): Promise<void> {
