@@ -1,5 +1,5 @@
 import { getPlatformProxy } from 'wrangler'
-import { applyHere } from '../tenant/local-migrations.ts'
+import { applyHere } from '../tenant/apply-migrations.ts'
 import { insertWorkspace, OUTDATE_CALLERS } from '../tenant/rows.ts'
 import { migrationFiles } from '../tenant/state.ts'
 import { type Demo, readDemo } from './demo.ts'

@@ -3,12 +3,14 @@ import { rm, stat } from 'node:fs/promises'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import type { Environment, Tenant } from './environment.ts'
-import { applyHere } from './local-migrations.ts'
 import { runWrangler, runWranglerJson } from './wrangler.ts'
 
 // Where wrangler stores local D1 databases. Each is a Durable Object whose file is named after its id.
 const LOCAL_CLASS = 'miniflare-D1DatabaseObject'
 const LOCAL_FOLDER = `.wrangler/state/v3/d1/${LOCAL_CLASS}`
+
+/** An environment by its name; null: this machine. */
+export type Target = Pick<Environment, 'name'>
 
 const Listed = z.array(
   z.object({ uuid: z.string(), name: z.string(), jurisdiction: z.string().nullish() }),
@@ -105,11 +107,7 @@ export async function query(
 }
 
 /** Runs the statements of a file: either all take effect or none. */
-export async function runFile(
-  environment: Environment,
-  database: string,
-  file: string,
-): Promise<void> {
+export async function runFile(environment: Target, database: string, file: string): Promise<void> {
   await runWrangler(['d1', 'execute', database, ...targetOf(environment), '--file', file, '-y'])
 }
 
@@ -120,15 +118,6 @@ export async function exportDatabase(
   file: string,
 ): Promise<void> {
   await runWrangler(['d1', 'export', database, ...targetOf(environment), '--output', file, '-y'])
-}
-
-export async function applyMigrations(
-  environment: Environment,
-  database: string,
-  pending: string[],
-): Promise<void> {
-  if (environment.name === null) return await applyHere(database, pending)
-  await runWrangler(['d1', 'migrations', 'apply', database, ...targetOf(environment)])
 }
 
 /** The size in bytes with the write-ahead log; null before the first query. */
@@ -145,7 +134,8 @@ export async function localSizeOf({ database_id }: Tenant): Promise<number | nul
   return sizes.reduce((sum, size) => sum + size) || null
 }
 
-function targetOf({ name }: Environment): string[] {
+/** Which of the environment's databases wrangler means. */
+export function targetOf({ name }: Target): string[] {
   return name === null ? ['--local'] : ['--remote', '--env', name]
 }
 

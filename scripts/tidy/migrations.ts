@@ -19,6 +19,14 @@ const REFUSED = [
   },
 ]
 
+// `wrangler d1 migrations apply --remote` splits the statements on the server. It has taken quotes and semicolons of
+// comments for those of statements, and has ended a trigger too early (workers-sdk 4326, 4713, 10998, 15690).
+const SPLIT_WRONG = [
+  { isIn: /^[^']*?--.*['"`;]/, wrong: 'a quote or a semicolon in a comment' },
+  { isIn: /^(?!END;$).*\bEND\s*;/i, wrong: '`END;` of a trigger must stand alone on its line' },
+]
+const BYTES_MAX = 100_000
+
 const STRING_OR_COMMENT = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g
 
 export function migrationViolations(): Violation[] {
@@ -37,6 +45,7 @@ export function migrationViolations(): Violation[] {
     return [
       ...dropped.map(({ index }) => ({ path, line: lineAt(sql, index), wrong })),
       ...refusedIn(path, sql),
+      ...splitViolations(path, text),
       ...needIn(path, text),
     ]
   })
@@ -46,6 +55,22 @@ function refusedIn(path: string, sql: string): Violation[] {
   return REFUSED.flatMap(({ pattern, wrong }) =>
     [...sql.matchAll(pattern)].map(({ index }) => ({ path, line: lineAt(sql, index), wrong })),
   )
+}
+
+/** What `wrangler d1 migrations apply --remote` may split wrongly, or refuses. */
+export function splitViolations(path: string, text: string): Violation[] {
+  const lines = text
+    .split('\n')
+    .flatMap((line, index) =>
+      SPLIT_WRONG.filter(({ isIn }) => isIn.test(line)).map(({ wrong }) => ({
+        path,
+        line: index + 1,
+        wrong,
+      })),
+    )
+  const isTooLarge = Buffer.byteLength(text) > BYTES_MAX
+  const wrong = `more than ${BYTES_MAX} bytes: divide it`
+  return [...lines, ...(isTooLarge ? [{ path, line: 1, wrong }] : [])]
 }
 
 function needIn(path: string, text: string): Violation[] {

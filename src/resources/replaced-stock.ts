@@ -5,7 +5,7 @@
  *
  * `changed`  records that had another quantity, [seq, from, to].
  * `created`  records that it created. Their numbers are contiguous: the first and the last one, and their quantities in
- *            order. Slices from before migration 0023 have no last one.
+ *            order.
  *
  * If nothing is to be remembered (`undo_days` 0), the quantities are left out, with null in their place: the feed of
  * changes finds changed stock by these slices.
@@ -16,7 +16,7 @@
  */
 export type ReplacedStock =
   | { changed: [seq: number, from: number | null, to: number | null][] }
-  | { created: { first: number; last?: number; quantities?: number[] } }
+  | { created: { first: number; last: number; quantities?: number[] } }
   | { found: [pair: number, quantity: number | null][] }
 
 // The positions of the slices in `replaced_values`. An upload has at most 1,000,000 rows, which are less than 1,000

@@ -1,5 +1,3 @@
-import { applyD1Migrations } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -59,42 +57,6 @@ describe('db/tables.ts', () => {
       .bind(name)
       .first('strict')
     expect(strict).toBe(1)
-  })
-})
-
-describe('migrations', () => {
-  it('0008 carries each row of the log to the table that it builds', async () => {
-    await applyD1Migrations(env.DB_OTHER, env.MIGRATIONS.slice(0, 7))
-    const columns = `seq, request_id, created_at, settings_version, record_id, api_key_id, api_key_name,
-      partner_id, partner_name, method, path, status, error_code, duration_ms, source, notes, rows_total,
-      rows_created, rows_failed`
-    const insert = env.DB_OTHER.prepare(
-      `insert into audit_log (${columns}) values (?, ?, '2026-01-01', 1, 'r', 'k', 'key', 'p', 'partner',
-       'POST', '/x', 200, null, 5, 'erp', 'notes', 3, 1, 1)`,
-    )
-    await env.DB_OTHER.batch([insert.bind(3, 'a'), insert.bind(9, 'b')])
-    const rows = async () =>
-      (
-        await env.DB_OTHER.prepare(
-          `select ${columns}, rows_updated from audit_log order by seq`,
-        ).all()
-      ).results
-    const before = await rows()
-    expect(before).toHaveLength(2)
-    await applyD1Migrations(env.DB_OTHER, env.MIGRATIONS)
-    expect(await rows()).toEqual(before)
-  })
-
-  it('0002 gives a workspace that is there already 365 days, and changes nothing else', async () => {
-    await applyD1Migrations(env.DB_OTHER, env.MIGRATIONS.slice(0, 1))
-    await env.DB_OTHER.prepare(
-      `insert into workspace (id, tenant, name, integration_enabled, settings_version, created_at,
-       updated_at) values (1, 'other', 'Other', 0, 7, 'then', 'then')`,
-    ).run()
-    const before = await env.DB_OTHER.prepare('select * from workspace').first()
-    await applyD1Migrations(env.DB_OTHER, env.MIGRATIONS)
-    const after = await env.DB_OTHER.prepare('select * from workspace').first()
-    expect(after).toEqual({ ...before, audit_retention_days: 365 })
   })
 })
 

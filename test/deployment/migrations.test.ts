@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { contractions, needFault, needIn } from '../../scripts/tenant/expand-contract.ts'
+import { splitViolations } from '../../scripts/tidy/migrations.ts'
 
 const NEEDS = '-- Needs code of 0019: code from before writes it.\n'
 
@@ -55,8 +55,24 @@ describe('the line', () => {
   })
 })
 
-describe('code from before dry runs', () => {
-  it('may not come back by a rollback: it would make the changes', async () => {
-    expect(needIn(await readFile('migrations/0020_dry_runs.sql', 'utf8'))?.of).toBe('0020')
+describe('a migration that the remote splitter may cut wrongly', () => {
+  it.each([
+    ["-- It doesn't.\nSELECT 1;", 'a quote or a semicolon in a comment'],
+    ['SELECT 1; -- One; two.', 'a quote or a semicolon in a comment'],
+    ['CREATE TABLE a (\n  b TEXT -- The "b".\n);', 'a quote or a semicolon in a comment'],
+    [
+      'CREATE TRIGGER a AFTER INSERT ON b BEGIN SELECT 1; END;',
+      '`END;` of a trigger must stand alone on its line',
+    ],
+    [`-- ${'x'.repeat(100_000)}\nSELECT 1;`, 'more than 100000 bytes: divide it'],
+  ])('is refused: %.40s', (sql, wrong) => {
+    expect(splitViolations('a.sql', sql)).toMatchObject([{ wrong }])
+  })
+
+  it.each([
+    "INSERT INTO a VALUES ('b; c');",
+    "-- Plain words.\nCREATE TRIGGER a AFTER INSERT ON b\nBEGIN\n  SELECT 'x';\nEND;",
+  ])('is none of: %.40s', (sql) => {
+    expect(splitViolations('a.sql', sql)).toEqual([])
   })
 })

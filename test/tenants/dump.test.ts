@@ -195,15 +195,4 @@ describe('a file that is imported', () => {
     await migrateDump(ahead, async () => ahead.applied)
     expect(ahead.applied.at(-1)).toBe('9999_next.sql')
   })
-
-  it('gets what it lacks of migrations', async () => {
-    const older = await read(await newTenantSql('acme', 'migrations', 1))
-    await migrateDump(older)
-    const [old, current] = [older, await read(await newTenantSql('acme'))].map(({ db }) => ({
-      schema: db.prepare('SELECT type, name, sql FROM sqlite_master ORDER BY type, name').all(),
-      applied: db.prepare('SELECT name FROM d1_migrations').all(),
-      workspace: db.prepare('SELECT audit_retention_days FROM workspace').all(),
-    }))
-    expect(old).toEqual(current)
-  })
 })

@@ -62,6 +62,24 @@ describe.concurrent('npm run tenant -- migrate', () => {
     expect(effects(staging)).toEqual([])
   })
 
+  it('sends the whole file where D1 cuts a statement in two, and records it once', async ({
+    staging,
+  }) => {
+    const { cloudflare, query, tenant } = staging
+    await staging.add('acme')
+    await addMigration(staging)
+    const split = cloudflare.fail('d1.query', {
+      when: 'before',
+      as: 'split',
+      where: (call) => JSON.stringify(call.body).includes('CREATE TABLE notices'),
+    })
+    const { code, stdout } = await tenant('migrate', 'acme')
+    expect([split.hits, code, stdout]).toEqual([1, 0, `acme: ${FILE} applied\n`])
+    const records = await query('acme', `SELECT 1 FROM d1_migrations WHERE name = '${FILE}'`)
+    const tables = await query('acme', "SELECT 1 FROM sqlite_master WHERE name = 'notices'")
+    expect([records.length, tables.length]).toEqual([1, 1])
+  })
+
   it('changes nothing when a tenant cannot be asked, and names it', async ({ staging }) => {
     const { cloudflare, slugOf, tenant } = staging
     await staging.add(...SLUGS)

@@ -122,9 +122,13 @@ describe.concurrent('npm run tenant -- import', () => {
     staging,
   }) => {
     const { cloudflare, project } = staging
+    await project.write(
+      'migrations/0099_test.sql',
+      'CREATE INDEX products_cost ON products (cost);',
+    )
     const [settings = ''] = await staging.add('stays')
     await staging.wrangler(['deploy', '--env', 'staging'])
-    const { key, contents } = await fileOf(project, 'acme', 30, 1)
+    const { key, contents } = await fileOf(project, 'acme', 30)
     const run = () => staging.tenant('import', 'acme', 'acme.sql', '--json')
     const steps = [
       ['d1.create', 'after'],
@@ -144,7 +148,7 @@ describe.concurrent('npm run tenant -- import', () => {
     cloudflare.recover()
     const { tables } = resultOf(await run())
     expect(tables).toMatchObject({
-      d1_migrations: MIGRATIONS.length,
+      d1_migrations: MIGRATIONS.length + 1,
       orders: contents.orders?.length,
     })
     const changes = kindsOf(staging).filter((kind) => /create|import/.test(kind))
@@ -154,7 +158,7 @@ describe.concurrent('npm run tenant -- import', () => {
       ...before,
       d1_migrations: contents.d1_migrations ?? [],
     })
-    expect(applied).toHaveLength(MIGRATIONS.length)
+    expect(applied).toHaveLength(MIGRATIONS.length + 1)
     expect(cloudflare.databases()).toHaveLength(2)
     expect((await project.read('wrangler.toml')).split('"DB_ACME"')).toHaveLength(2)
     const leftovers = await readdir(dirname(project.folder))

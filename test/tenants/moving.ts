@@ -10,7 +10,7 @@ export const at = (cloudflare: Cloudflare, environment: string, key: string) =>
   visitor(cloudflare, `https://acme${environment}.crossdock.example`, key)
 
 /** An export of the tenant as `<slug>.sql`. */
-export const fileOf = ({ folder }: Project, slug: string, orders: number, through?: number) =>
-  writeTenant(join(folder, `${slug}.sql`), slug, filling(orders), through)
+export const fileOf = ({ folder }: Project, slug: string, orders: number) =>
+  writeTenant(join(folder, `${slug}.sql`), slug, filling(orders))
 
 export const kindsOf = ({ cloudflare }: Staging) => cloudflare.calls.map(({ kind }) => kind)

@@ -8,8 +8,6 @@ import { mintKey } from '../../src/identity/key.ts'
 import type { Statement } from './cloudflare/runtime.ts'
 import { type Contents, contentsOf } from './contents.ts'
 
-const MIGRATIONS = 'migrations'
-
 // As wrangler makes it.
 const TABLE = `CREATE TABLE d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -17,9 +15,9 @@ const TABLE = `CREATE TABLE d1_migrations(
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`
 
-/** A tenant without keys as SQL, through so many migrations of a folder; all of them unless said. */
-export async function newTenantSql(slug: string, folder = MIGRATIONS, through?: number) {
-  const names = (await readdir(folder)).toSorted().slice(0, through)
+/** A tenant without keys as SQL, with the migrations of a folder. */
+export async function newTenantSql(slug: string, folder = 'migrations') {
+  const names = (await readdir(folder)).toSorted()
   const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
   const applied = names.map((name) => `INSERT INTO d1_migrations (name) VALUES ('${name}');`)
   return [`${TABLE};`, ...files, ...applied, `${insertWorkspace(slug, slug)};`].join('\n')
@@ -36,9 +34,8 @@ export async function writeTenant(
   file: string,
   slug: string,
   rows: Statement[],
-  through?: number,
 ): Promise<TenantFile> {
-  await writeFile(file, await newTenantSql(slug, MIGRATIONS, through))
+  await writeFile(file, await newTenantSql(slug))
   const dump = await readDump(file)
   const key = await mintKey(slug)
   dump.db.exec(insertKey(key, 'All', ['integrations.*', 'settings.*']))

@@ -219,9 +219,9 @@ describe('the requests that a restore undoes', () => {
     })
   })
 
-  it('are found in a log from before later migrations, and include one that was slow to be stored', async () => {
+  it('include one that was slow to be stored', async () => {
     db = new DatabaseSync(':memory:')
-    db.exec(await newTenantSql('acme', 'migrations', 1))
+    db.exec(await newTenantSql('acme'))
     logged('slow', '2026-11-21T10:25:00.000Z')
     logged('old', '2026-11-21T10:10:00.000Z')
     expect(await writesSince(ask, 'acme', TIME)).toMatchObject([

@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts'
+import { applyMigrations } from '../apply-migrations.ts'
 import type { Command, Result } from '../command.ts'
-import { applyMigrations } from '../databases.ts'
 import {
   type Environment,
   flagOf,

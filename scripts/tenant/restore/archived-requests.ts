@@ -54,8 +54,6 @@ async function archivedSince(
 }
 
 async function objectsSince(ask: Ask, since: string): Promise<ArchiveObject[]> {
-  const [columns = []] = await ask(["SELECT name FROM pragma_table_info('audit_archives')"])
-  if (columns.length === 0) return []
   const [rows = []] = await ask([
     `SELECT * FROM audit_archives WHERE last_at >= ${literal(storedFrom(since))} ORDER BY last_seq`,
   ])

@@ -6,8 +6,6 @@ import type { Ask } from './facts.ts'
 const PAGE_ROWS = 10_000
 // A row of the log may be stored so much later than its created_at (src/db/log-position.ts).
 const STORED_MS_MAX = 10 * 60 * 1000
-// Migrations add these.
-const LATER_COLUMNS = ['record_name', 'document_until']
 const READING = ['GET', 'HEAD', 'RESTORE']
 
 const Row = z.object({
@@ -23,6 +21,7 @@ const Row = z.object({
   partner_name: z.string().nullish(),
   document_until: z.number().nullish(),
 })
+const COLUMNS = Object.keys(Row.shape).join(', ')
 const Last = z.object({ seq: z.number(), created_at: z.string() })
 
 /** A request that changed something, from the audit log. */
@@ -51,12 +50,11 @@ export function storedFrom(since: string): string {
  */
 export async function writesSince(ask: Ask, tenant: string, since: string): Promise<Write[]> {
   const from = storedFrom(since)
-  const columns = await columnsOf(ask)
   const writes: Write[] = []
   for (let below = Number.MAX_SAFE_INTEGER; ; ) {
     const page = `FROM audit_log WHERE seq < ${below} ORDER BY seq DESC LIMIT`
     const [rows = [], [last] = []] = await ask([
-      `SELECT ${columns} FROM (SELECT * ${page} ${PAGE_ROWS})
+      `SELECT ${COLUMNS} FROM (SELECT * ${page} ${PAGE_ROWS})
         WHERE status < 400 AND method NOT IN (${READING.map(literal)}) AND created_at >= '${from}'
         ORDER BY seq DESC`,
       `SELECT seq, created_at ${page} 1 OFFSET ${PAGE_ROWS - 1}`,
@@ -73,14 +71,6 @@ export function writeIn(line: string, tenant: string, since: string): Write | nu
   const row = Row.parse(JSON.parse(line))
   const isWrite = row.status < 400 && !READING.includes(row.method)
   return isWrite && row.created_at >= storedFrom(since) ? writeOf(tenant, row) : null
-}
-
-async function columnsOf(ask: Ask): Promise<string> {
-  const [names = []] = await ask(["SELECT name FROM pragma_table_info('audit_log')"])
-  const known = new Set(names.map(({ name }) => name))
-  return Object.keys(Row.shape)
-    .filter((name) => !LATER_COLUMNS.includes(name) || known.has(name))
-    .join(', ')
 }
 
 function writeOf(tenant: string, row: z.output<typeof Row>): Write {

@@ -12,7 +12,7 @@ export async function isSettled(ask: Ask, { id }: Plan): Promise<boolean> {
   return rows.length > 0
 }
 
-/** By the index of ids that tell no time; before 0022, of all ids. */
+/** By the index of ids that tell no time. */
 function isIts(id: string): string {
   return `request_id = ${literal(id)} AND substr(request_id, 15, 1) <> '7'`
 }

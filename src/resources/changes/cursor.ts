@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cursorParts, cursorText } from '../../document/pagination.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 
-/** The resources of the feed, in the order of their numbers in changed_place (migration 0018). */
+/** The resources of the feed, in the order of their numbers in changed_place (migrations/). */
 export const FEED = ['products', 'locations', 'inventory', 'orders'] as const satisfies Resource[]
 export type FeedResource = (typeof FEED)[number]
 

@@ -26,8 +26,7 @@ const IS_OF_CREATED = sql`substr(replaced, 1, 10) = '{"created"'`
 /** Columns of a slice beside its place and position: its JSON, and the seqs of the records that it has created. */
 export const SLICE_VALUES: SQL = sql`replaced as list,
   case when ${IS_OF_CREATED} then replaced ->> '$.created.first' end as first,
-  case when ${IS_OF_CREATED} then coalesce(replaced ->> '$.created.last', (replaced ->> '$.created.first')
-    + json_array_length(replaced, '$.created.quantities') - 1) end as last`
+  case when ${IS_OF_CREATED} then replaced ->> '$.created.last' end as last`
 export const NO_SLICE: SQL = sql`null as list, null as first, null as last`
 
 const IS_LAST_SLICE = sql`(place = ${atPlace} and page.seq = ${atSlice} and ${atSeq} > 0)`

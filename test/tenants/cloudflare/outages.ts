@@ -7,8 +7,8 @@ export interface OutageOptions {
    * outage ends.
    */
   when: 'before' | 'after' | 'late'
-  /** An error 500 as the API words it, or the connection cut. */
-  as?: 'error' | 'cut'
+  /** An error 500 as the API words it, a statement that D1 has cut in two, or the connection cut. */
+  as?: 'error' | 'split' | 'cut'
   /** How many calls are hit; all of them until it ends, unless said: wrangler repeats some itself. */
   times?: number
   /** Only calls that this is true of; they wait until it is known. */
@@ -69,4 +69,7 @@ export class Outages {
 }
 
 /** What is answered in an outage that is not silent. */
-export const OUTAGE = new Refusal(500, 10013, 'An unknown error has occurred. (ordered by a test)')
+export const OUTAGES = {
+  error: new Refusal(500, 10013, 'An unknown error has occurred. (ordered by a test)'),
+  split: new Refusal(400, 7500, 'incomplete input: SQLITE_ERROR (ordered by a test)'),
+}

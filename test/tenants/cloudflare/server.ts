@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { outgoing } from '../../secrets/outgoing.ts'
 import { authorize } from './authorization.ts'
 import { type Call, type Endpoint, failure, Misunderstood, Refusal } from './call.ts'
-import { OUTAGE, Outages } from './outages.ts'
+import { OUTAGES, Outages } from './outages.ts'
 import { type RecordedCall, recordOf } from './record.ts'
 
 export interface Api {
@@ -119,7 +119,7 @@ async function withOutages(
   if (outage.when === 'after') await work()
   if (outage.when === 'late') outage.late = async () => void (await work())
   if (outage.as === 'cut') return null
-  throw OUTAGE
+  throw OUTAGES[outage.as]
 }
 
 function kindOf({ kinds, kindOf }: Endpoint, call: Call): string {

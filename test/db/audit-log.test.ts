@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { violationOf } from '../../src/db/violations.ts'
+import { openTenant, unique } from '../tenant.ts'
+
+let db: D1Database
+
+beforeAll(async () => {
+  db = await openTenant()
+})
+
+const insert = (id: string, key: string) =>
+  db
+    .prepare(
+      `insert into audit_log (request_id, created_at, settings_version, record_id, api_key_id, api_key_name, method, path, status,
+         duration_ms) values (?, '2026-01-01T00:00:00.000Z', 1, 'record', ?, 'a key', 'POST', '/', 200, 5)`,
+    )
+    .bind(id, key)
+    .run()
+
+const refusal = (id: string, key: string) =>
+  insert(id, key).then(
+    () => null,
+    (error: unknown) => violationOf(error)?.constraint,
+  )
+
+describe('audit_log', () => {
+  it('refuses an id that tells no time, whoever has it', async () => {
+    const id = crypto.randomUUID()
+    expect(await refusal(id, unique('key'))).toBeNull()
+    expect(await refusal(id, unique('key'))).toBe('audit_log.request_id')
+  })
+
+  it('refuses an id that tells a time where the same key has it, and takes it from another', async () => {
+    const id = `${crypto.randomUUID().slice(0, 14)}7000-8000-000000000000`
+    const key = unique('key')
+    expect(await refusal(id, key)).toBeNull()
+    expect(await refusal(id, key)).toBe('audit_log.caller')
+    expect(await refusal(id, unique('key'))).toBeNull()
+  })
+
+  it('gives a statement that names no request the place of the newest', async () => {
+    const id = crypto.randomUUID()
+    await insert(crypto.randomUUID(), unique('key'))
+    await db
+      .prepare("insert into products (id, sku, created_at, updated_at) values (?, ?, '', '')")
+      .bind(id, unique('SKU'))
+      .run()
+    const found = await db
+      .prepare(
+        'select changed_in, (select max(seq) from audit_log) as newest from products where id = ?',
+      )
+      .bind(id)
+      .first()
+    expect(found?.changed_in).toBe(found?.newest)
+  })
+})
