@@ -59,15 +59,13 @@ function refusedIn(path: string, sql: string): Violation[] {
 
 /** What `wrangler d1 migrations apply --remote` may split wrongly, or refuses. */
 export function splitViolations(path: string, text: string): Violation[] {
-  const lines = text
-    .split('\n')
-    .flatMap((line, index) =>
-      SPLIT_WRONG.filter(({ isIn }) => isIn.test(line)).map(({ wrong }) => ({
-        path,
-        line: index + 1,
-        wrong,
-      })),
-    )
+  const lines = text.split('\n').flatMap((line, index) =>
+    SPLIT_WRONG.filter(({ isIn }) => isIn.test(line)).map(({ wrong }) => ({
+      path,
+      line: index + 1,
+      wrong,
+    })),
+  )
   const isTooLarge = Buffer.byteLength(text) > BYTES_MAX
   const wrong = `more than ${BYTES_MAX} bytes: divide it`
   return [...lines, ...(isTooLarge ? [{ path, line: 1, wrong }] : [])]
