@@ -55,6 +55,7 @@ const WRONG: [string, string, string][] = [
   ['a path that is not there', "POST('/api/integrations/v1/orders/'", "POST('/api/orders/'"],
   ['a status that is not there', 'created.data.status', "created.data.status === 'sent'"],
   ['a code that is not there', 'error.error.code', "error.error.code === 'LOST'"],
+  ['a reason that is not there', "'DUPLICATE_ORDER_NUMBER'", "'LOST'"],
   ['a field of an order that a summary has not', 'order.created_at', 'order.items'],
   ['a query that is no number', 'limit: 9', "limit: 'many'"],
   ['a filter that is no text', "created_from: '2026-01-01'", 'created_from: 2026'],
@@ -119,6 +120,6 @@ describe('the typed client', () => {
       /^SO-4001 pending\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\nid,order_number,status,customer_name,created_at\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\n$/,
     )
     const { stdout: again } = await inFolder(process.execPath, ['client.ts'])
-    expect(again).toMatch(/^VALIDATION_ERROR \{\n\s+order_number: \[/)
+    expect(again).toMatch(/^The order exists\.\n/)
   })
 })
