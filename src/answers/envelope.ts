@@ -5,7 +5,8 @@ import { sourced, sourcesOf } from '../document/source.ts'
 import { UNUSED_MAX, type Warning } from '../document/warnings.ts'
 import type { AnsweredError, AppEnv } from '../env.ts'
 import type { ApiError } from '../errors.ts'
-import { tagOf, unusedConditions } from '../middleware/conditions.ts'
+import { hideKeys } from '../identity/key.ts'
+import { tagOf, unusedHeaders } from '../middleware/conditions.ts'
 import { holdAnswer } from '../middleware/documents.ts'
 import { dryRunMark } from '../middleware/dry-run.ts'
 import { unknownParameters } from '../middleware/parameters.ts'
@@ -101,7 +102,18 @@ export function success(
 /** `{warnings}`, or `{}` if there are none. */
 export function warningsOf(c: Context<AppEnv>, more: Warning[] = []): { warnings?: Warning[] } {
   const warnings = listed(c, more)
-  return warnings.length > 0 ? { warnings } : {}
+  return warnings.length > 0 ? { warnings: warnings.map(withoutKeys) } : {}
+}
+
+/** A caller may send a key in place of a name. */
+function withoutKeys(warning: Warning): Warning {
+  const { field, message, source } = warning
+  return {
+    ...warning,
+    field: hideKeys(field),
+    message: hideKeys(message),
+    ...(source !== undefined && { source: hideKeys(source) }),
+  }
 }
 
 /** A function that gives a record the shape of the caller's release, then of its outbound mapping. */
@@ -129,7 +141,7 @@ function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
     ...more.map((warning) => sourced(warning, c.get('sourceOf'))),
     // Here, for every success, so that no endpoint can forget it.
     ...unknownParameters(c),
-    ...unusedConditions(c),
+    ...unusedHeaders(c),
     ...unusedBody(c),
     ...c.get('warnings'),
   ]

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { qb, type Values } from '../db/prepared.ts'
 import type { TenantDatabase } from '../db/transact.ts'
 import type { JsonObject } from '../document/json-object.ts'
+import { shortened } from '../document/messages.ts'
 import { ApiError, noRecord, unavailable } from '../errors.ts'
 import { type AddressableResource, IDENTIFIERS, objectKey } from '../mapping/identifier.ts'
 
@@ -70,7 +71,7 @@ function onlyOf(ids: SQL): SQL {
 export async function addressError(db: TenantDatabase, address: Address): Promise<ApiError> {
   const { resource, field, identifier } = address
   const one = resource.slice(0, -1)
-  const what = `${field} "${identifier}"`
+  const what = `${field} "${shortened(identifier)}"`
   const none = noRecord(`No ${one} has the ${what}.`)
   if (UNIQUE.includes(field)) return none
   const { isOne, isTaken } = await matchesAt(db, address)

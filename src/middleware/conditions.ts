@@ -6,6 +6,12 @@ import { type Warning, withoutEffect } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
 import { invalid } from '../errors.ts'
 
+const IDEMPOTENCY_KEY: Warning = {
+  field: 'Idempotency-Key',
+  code: 'IDEMPOTENCY_KEY',
+  message:
+    'Had no effect, and is not needed: an order, product or location is created once under its number, SKU or code, however often it is sent. A repetition is refused, and its error says that the record exists.',
+}
 const CONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since']
 export const NOT_TAGS = 'Must be ETags in quotes, with commas between them, or *.'
 const SHAPE_LENGTH = 12
@@ -63,12 +69,14 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, SHAPE_LENGTH)
 }
 
-/** A warning for each header with a condition that the endpoint, or the caller's release, does not heed. */
-export function unusedConditions(c: Context<AppEnv>): Warning[] {
+/** A warning for each header that the endpoint, or the caller's release, does not heed. */
+export function unusedHeaders(c: Context<AppEnv>): Warning[] {
   if (!c.get('exchange').caller) return []
   const { hasConditions, name: release } = c.get('release')
   const reason = hasConditions ? 'Not a condition here' : `Unknown in release ${release}`
-  return CONDITIONS.filter(
+  const unused = CONDITIONS.filter(
     (name) => name !== c.get('heeds') && c.req.header(name) !== undefined,
   ).map((name) => withoutEffect(name, reason))
+  const isKeyed = c.req.header(IDEMPOTENCY_KEY.field) !== undefined
+  return isKeyed ? [IDEMPOTENCY_KEY, ...unused] : unused
 }

@@ -6,9 +6,11 @@ import { ApiError, brokenRule, type FieldErrors, invalid } from '../../errors.ts
 import type { CreateOrder, OrderItem } from './schema.ts'
 import { selectSkus } from './statements.ts'
 
+const NAMED_MAX = 20
+
 const selectOwner = prepared(
   qb
-    .select({ partner_id: orders.partner_id })
+    .select({ partner_id: orders.partner_id, status: orders.status })
     .from(orders)
     .where(eq(orders.order_number, sql.placeholder('order_number'))),
 )
@@ -25,7 +27,7 @@ export async function refusalOfOrder(
   const values = { order_number, skus: skusOf(items) }
   const [owners, known] = await db.read([selectOwner, selectSkus], values)
   const [owner] = owners
-  if (owner) return numberExists(order_number, owner.partner_id === partnerId)
+  if (owner) return numberExists(order_number, owner.partner_id === partnerId, owner.status)
   return skusUnknown(items, known)
 }
 
@@ -38,11 +40,12 @@ export async function duplicateNumber(
   if (orders_of !== null) return numberExists(order_number, true)
   const [[owner]] = await db.read([selectOwner], { order_number })
   const isOwn = !owner || owner.partner_id === db.subject.partner_id
-  return numberExists(order_number, isOwn)
+  return numberExists(order_number, isOwn, owner?.status)
 }
 
-function numberExists(order_number: string, isOwn: boolean): ApiError {
-  const exists = `An order with the number "${order_number}" already exists`
+function numberExists(order_number: string, isOwn: boolean, status?: string): ApiError {
+  const state = status === 'cancelled' || status === 'shipped' ? ` and is ${status}` : ''
+  const exists = `An order with the number "${order_number}" already exists${state}`
   const advice =
     'It did not come from you: put a prefix before your numbers, with a mapping such as {"join": [{"value": "SHOP2-"}, "number"], "with": ""}.'
   return invalid(
@@ -71,8 +74,19 @@ function skusUnknown(items: OrderItem[], known: { sku: string }[]): ApiError | n
     if (skus.has(sku_code)) continue
     fields[`items[${position}].sku_code`] = [`No product has the SKU "${sku_code}".`]
   }
-  const [unknown] = Object.values(fields).flat()
-  return unknown ? new ApiError('SERVICE_ERROR', unknown, { fields, reason: 'UNKNOWN_SKU' }) : null
+  const unknown = [...new Set(items.map(({ sku_code }) => sku_code))].filter(
+    (sku) => !skus.has(sku),
+  )
+  if (unknown.length === 0) return null
+  return new ApiError('SERVICE_ERROR', noProducts(unknown), { fields, reason: 'UNKNOWN_SKU' })
+}
+
+function noProducts(skus: string[]): string {
+  const [first] = skus
+  if (skus.length === 1) return `No product has the SKU "${first}".`
+  const named = skus.slice(0, NAMED_MAX).map((sku) => `"${sku}"`)
+  const more = skus.length - named.length
+  return `No product has these SKUs: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
 }
 
 export function skusOf(items: OrderItem[]): string {

@@ -8,6 +8,7 @@ import { foreseen, foreseenFrom, updatedRow } from '../../db/rehearsal.ts'
 import { apiKeys } from '../../db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
+import { shortened } from '../../document/messages.ts'
 import type { PageRequest } from '../../document/pagination.ts'
 import { ApiError, brokenRule, type FieldErrors, invalid, noRecord } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
@@ -249,7 +250,7 @@ async function updateRefusal(
 }
 
 function notFound(id: string): ApiError {
-  return noRecord(`No API key has the id "${id}".`)
+  return noRecord(`No API key has the id "${shortened(id)}".`)
 }
 
 function lastSettingsKey({ scopes, expires_at }: UpdateApiKey): ApiError {

@@ -1,4 +1,5 @@
 import type { TenantDatabase } from '../../db/transact.ts'
+import { shortened } from '../../document/messages.ts'
 import type { Warning } from '../../document/warnings.ts'
 import { noRecord } from '../../errors.ts'
 import type { Sight } from './access.ts'
@@ -32,7 +33,7 @@ export async function checkUp(
 ): Promise<CheckUp> {
   const now = Date.now()
   const evidence = await readEvidence(db, partner_id, now)
-  if (!evidence) throw noRecord(`No partner has the id "${partner_id}".`)
+  if (!evidence) throw noRecord(`No partner has the id "${shortened(partner_id)}".`)
   const known = withKeys ? evidence : { ...evidence, keys: [] }
   if (!documents) return { findings: findingsIn(known, NO_DOCUMENTS, now), warnings: [] }
   const kept = new KeptDocuments(documents, partner_id)

@@ -12,6 +12,7 @@ import { qb } from '../../db/prepared.ts'
 import { foreseen, foreseenFrom } from '../../db/rehearsal.ts'
 import { auditLog, partners } from '../../db/tables.ts'
 import { singleRow } from '../../db/transact.ts'
+import { shortened } from '../../document/messages.ts'
 import { noRecord } from '../../errors.ts'
 
 const DELETED = { ...NO_DOCUMENT, document_reason: 'deleted' as const }
@@ -46,7 +47,7 @@ export async function deletePartnerDocuments(
   const isIt = eq(partners.id, partner_id)
   const selectPartner = qb.select({ id: partners.id }).from(partners).where(isIt)
   const [[partner]] = await db.read([selectPartner])
-  if (!partner) throw noRecord(`No partner has the id "${partner_id}".`)
+  if (!partner) throw noRecord(`No partner has the id "${shortened(partner_id)}".`)
   const { request_ids, remaining } = bucket
     ? await reached(
         (db.rehearses ? findPartnerSlice : deletePartnerSlice)(bucket, tenant, partner.id),

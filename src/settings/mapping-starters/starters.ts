@@ -1,4 +1,5 @@
 import { type Assets, readAsset } from '../../answers/asset.ts'
+import { shortened } from '../../document/messages.ts'
 import { noRecord } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import type { Mapping } from '../../mapping/schema.ts'
@@ -61,6 +62,6 @@ export async function findStarter(assets: Assets, name: string): Promise<Starter
   const starters = await listStarters(assets)
   const starter = starters.find((one) => one.name === name)
   if (starter) return starter
-  const message = `There is no mapping starter "${name}": GET /api/settings/v1/mapping-starters/ lists all.`
+  const message = `There is no mapping starter "${shortened(name)}": GET /api/settings/v1/mapping-starters/ lists all.`
   throw noRecord(message)
 }

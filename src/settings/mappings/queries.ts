@@ -5,6 +5,7 @@ import { foreseen, foreseenFrom, newRow } from '../../db/rehearsal.ts'
 import { fieldMappings, partners } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
+import { shortened } from '../../document/messages.ts'
 import { type ApiError, noRecord } from '../../errors.ts'
 import {
   hasRoomFor,
@@ -133,7 +134,7 @@ async function notSaved(db: TenantDatabase, partnerId: string): Promise<ApiError
 }
 
 function noPartner(id: string): ApiError {
-  return noRecord(`No partner has the id "${id}".`)
+  return noRecord(`No partner has the id "${shortened(id)}".`)
 }
 
 function noMapping(resource: Resource): ApiError {

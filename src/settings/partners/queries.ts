@@ -7,6 +7,7 @@ import { foreseen, foreseenFrom, newRow, type Rule, updatedRow } from '../../db/
 import { partners } from '../../db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
+import { shortened } from '../../document/messages.ts'
 import type { PageRequest } from '../../document/pagination.ts'
 import { ApiError, noRecord } from '../../errors.ts'
 import {
@@ -194,7 +195,7 @@ function duplicate(name: string | undefined): ApiError {
 }
 
 function notFound(id: string): ApiError {
-  return noRecord(`No partner has the id "${id}".`)
+  return noRecord(`No partner has the id "${shortened(id)}".`)
 }
 
 /** Why no partner was created; SettingsChanged if there is room by now. */
