@@ -4,25 +4,32 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import workerd from 'workerd'
 import { unstable_readConfig as readConfig } from 'wrangler'
 
 // workerd, without wrangler, refuses a flag that has become the default of the date.
 
-it.each(['wrangler.toml', 'wrangler.router.toml'])('workerd takes the flags of %s', async (config) => {
-  const { compatibility_date, compatibility_flags } = readConfig({ config }, { hideWarnings: true })
-  const folder = await mkdtemp(join(tmpdir(), 'flags-'))
-  const file = join(folder, 'config.capnp')
-  await writeFile(join(folder, 'worker.js'), "import 'node:crypto'\nexport default { test() {} }")
-  await writeFile(
-    file,
-    `using Workerd = import "/workerd/workerd.capnp";
+it.each(['wrangler.toml', 'wrangler.router.toml'])(
+  'workerd takes the flags of %s',
+  async (config) => {
+    const { compatibility_date, compatibility_flags } = readConfig(
+      { config },
+      { hideWarnings: true },
+    )
+    const folder = await mkdtemp(join(tmpdir(), 'flags-'))
+    const file = join(folder, 'config.capnp')
+    await writeFile(join(folder, 'worker.js'), "import 'node:crypto'\nexport default { test() {} }")
+    await writeFile(
+      file,
+      `using Workerd = import "/workerd/workerd.capnp";
      const config :Workerd.Config = (services = [(name = "main", worker = (
        modules = [(name = "worker", esModule = embed "worker.js")],
        compatibilityDate = "${compatibility_date}",
        compatibilityFlags = ${JSON.stringify(compatibility_flags)}))]);`,
-  )
-  const run = promisify(execFile)(workerd, ['test', file])
-  await expect(run).resolves.toMatchObject({ stdout: '' })
-  await rm(folder, { recursive: true })
-})
+    )
+    const run = promisify(execFile)('node_modules/.bin/workerd', ['test', file])
+    await expect(run).resolves.toMatchObject({
+      stderr: expect.not.stringContaining('compatibility flag'),
+    })
+    await rm(folder, { recursive: true })
+  },
+)

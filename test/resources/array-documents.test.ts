@@ -21,7 +21,10 @@ describe('a body that is an array', () => {
       api.put(path('orders', 'A'), []),
     ]
     for (const { status, body } of await Promise.all(sent)) {
-      expect([status, body.error]).toEqual([400, { code: 'VALIDATION_ERROR', message: single }])
+      expect([status, body.error]).toEqual([
+        400,
+        { code: 'VALIDATION_ERROR', reason: 'NOT_AN_OBJECT', message: single },
+      ])
     }
     const rows = `${NO_OBJECT} Send the array as its member "inventory".`
     expect((await api.post('/inventory/', [])).body.detail).toBe(rows)
@@ -91,7 +94,10 @@ describe('POST /orders/ with an array', () => {
     const { api } = await openShop('orders', FIELDS)
     const { status, body } = await api.post('/orders/', { number: 'A' })
     const message = "The body must be a JSON array: the mapping's paths begin with $[."
-    expect([status, body.error]).toEqual([400, { code: 'VALIDATION_ERROR', message }])
+    expect([status, body.error]).toEqual([
+      400,
+      { code: 'VALIDATION_ERROR', reason: 'NOT_AN_OBJECT', message },
+    ])
   })
 })
 

@@ -47,7 +47,7 @@ inventory.get('/', read, outbound, query(InventoryPage), async (c) => {
     return page(c, 'inventory', request, rows, { warnings })
   }
   const list = await listInventory(c.get('db'), filters, request)
-  const isEmpty = list.rows.length === 0 && request.before === undefined
+  const isEmpty = list.rows.length === 0 && list.end === null && request.before === undefined
   const warnings = isEmpty ? await emptyWarnings(c.get('db'), filters, false) : []
   return page(c, 'inventory', request, list, { end: list.end, warnings })
 })
@@ -65,7 +65,7 @@ inventory.get('/:identifier/history/', read, query(HistoryQuery), async (c) => {
   const subject = subjectOf(c.req.param('identifier'), asked)
   const request = pageRequest(caller.tenant, { limit, cursor }, { ...subject })
   const { rows, end, complete_since } = await listHistory(c.get('db'), caller, subject, request)
-  const isEmpty = rows.length === 0 && request.before === undefined
+  const isEmpty = rows.length === 0 && end === null && request.before === undefined
   const warnings = isEmpty ? await emptyWarnings(c.get('db'), subject, true) : []
   const { rows: shown, next_cursor } = cutPage(caller.tenant, HISTORY, rows, request, end)
   const data = shown.map(({ seq, created_at, ...change }) => change)

@@ -55,11 +55,13 @@ export function expectFieldError(
   field: string,
   source: string,
   message: string | RegExp,
+  reason?: string,
 ) {
   expect({ status: answer.status, error: answer.body.error }).toStrictEqual({
     status: 400,
     error: {
       code,
+      ...(reason !== undefined && { reason }),
       message: expect.any(String),
       fields: { [field]: [typeof message === 'string' ? message : expect.stringMatching(message)] },
       source: { [field]: source },

@@ -247,6 +247,13 @@ describe('orders as WooCommerce wants to see them', () => {
       },
     })
     const again = await api.post('/orders/', document)
-    expectFieldError(again, 'VALIDATION_ERROR', 'order_number', 'number', /already exists\.$/)
+    expectFieldError(
+      again,
+      'VALIDATION_ERROR',
+      'order_number',
+      'number',
+      /already exists\.$/,
+      'DUPLICATE_ORDER_NUMBER',
+    )
   })
 })
