@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../errors.ts'
 import { VALUES_MAX } from './fields.ts'
 import { DIGITS_SAFE, endOfString } from './json-bytes.ts'
+import { endOfStringIn, jsonFault } from './json-fault.ts'
 import { type MarkedJson, markNumbers, restoreNumbers } from './json-numbers.ts'
 import { isObject } from './json-object.ts'
 import { shortened } from './messages.ts'
@@ -8,7 +9,7 @@ import { printPath, type Step } from './path.ts'
 
 const DEPTH_MAX = 64
 
-const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
+const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a]
 const [DIGIT_0, DIGIT_9, POINT, MINUS] = [0x30, 0x39, 0x2e, 0x2d]
 const [LETTER_E, LETTER_CAPITAL_E] = [0x65, 0x45]
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
@@ -127,11 +128,8 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const place = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message) : null
-    const where = place ? ` (at ${place[0]})` : ''
-    throw new ApiError('VALIDATION_ERROR', `The body is not valid JSON${where}.`, {
-      reason: 'MALFORMED_JSON',
-    })
+    const message = `The body is not valid JSON${jsonFault(text, error)}.`
+    throw new ApiError('VALIDATION_ERROR', message, { reason: 'MALFORMED_JSON' })
   }
 }
 
@@ -184,12 +182,4 @@ export function findDuplicate(text: string): string | null {
     }
   }
   return null
-}
-
-function endOfStringIn(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) {
-    at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
-  }
-  return at
 }

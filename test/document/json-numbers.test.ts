@@ -57,7 +57,7 @@ describe('parseJson with numbers that a double does not keep', () => {
   })
 
   it('tells the place of an error in the text as it was sent', () => {
-    expect(refusal(`{"a":${LONG},\n"b" 1}`)).toMatch(/line 2 column 5/)
+    expect(refusal(`{"a":${LONG},\n"b" 1}`)).toMatch(/line 2, column 5/)
   })
 
   it('names a member that is given twice', () => {

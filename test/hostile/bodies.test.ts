@@ -65,9 +65,11 @@ describe('a body that is no JSON object is 400 VALIDATION_ERROR', () => {
     expect(answer.body.detail).toContain(fault)
   })
 
-  it('and names the place of a syntax error where the parser tells it', async () => {
+  it('and names the place of a syntax error, and what to do', async () => {
     const answer = await api.post('/products/', '{\n  "sku": "a",\n}')
-    expect(answer.body.detail).toBe('The body is not valid JSON (at line 3 column 1).')
+    expect(answer.body.detail).toBe(
+      'The body is not valid JSON (line 3, column 1, at "}"). A value or a name is missing before it: a comma may be one too many.',
+    )
   })
 })
 
