@@ -29,7 +29,7 @@ function apiOf({ origin, demo, other }: Servers, name: 'demo' | 'other') {
   const { key: admin, db } = name === 'demo' ? demo : other
   const call = (method: string, path: string, body?: object, key = admin) =>
     send(agent, `${origin}/api/${path}`, { method, key, body })
-  const make = async (method: string, path: string, body: object) => {
+  const make = async (method: string, path: string, body?: object) => {
     const { status, bytes, text } = await call(method, path, body)
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`)
     return bytes > TEXT_BYTES_MAX ? null : JSON.parse(text).data

@@ -23,13 +23,7 @@ export const ATTACKS: Attack[] = [
     name: 'repeated_text',
     times: 20,
     async prepare({ call, openPartner }) {
-      const fields = {
-        order_number: 'number',
-        'items[].sku_code': 'lines[].s',
-        'items[].quantity': 'lines[].q',
-        'items[].notes': 'memo',
-      }
-      const key = await openPartner('orders', { inbound: { unmapped: 'drop', fields } })
+      const key = await openPartner('orders', { inbound: orderWith('memo') })
       const lines = Array.from({ length: 1000 }, () => ({ s: 'S', q: 1 }))
       const memo = 'x'.repeat(10_000)
       return () =>
@@ -180,16 +174,21 @@ export const ATTACKS: Attack[] = [
   },
 ]
 
-/** A partner whose refused documents are kept, and its key. */
-async function keepsDocuments({ make, openPartner }: Pick<Api, 'make' | 'openPartner'>) {
+/** Rules of an order whose lines have their notes from this path. */
+function orderWith(notes: string) {
   const fields = {
     order_number: 'number',
     'items[].sku_code': 'lines[].s',
     'items[].quantity': 'lines[].q',
-    'items[].notes': 'lines[].n',
+    'items[].notes': notes,
   }
-  const key = await openPartner('orders', { inbound: { unmapped: 'drop', fields } })
-  const [{ id }] = await make('GET', 'settings/v1/partners/?limit=1', undefined as never)
+  return { unmapped: 'drop', fields }
+}
+
+/** A partner whose refused documents are kept, and its key. */
+async function keepsDocuments({ make, openPartner }: Pick<Api, 'make' | 'openPartner'>) {
+  const key = await openPartner('orders', { inbound: orderWith('lines[].n') })
+  const [{ id }] = await make('GET', 'settings/v1/partners/?limit=1')
   await make('PUT', `settings/v1/partners/${id}/`, { keep_documents: { of: 'errors', days: 1 } })
   return { id, key }
 }

@@ -3,13 +3,13 @@ import { ExactNumber } from './exact-number.ts'
 export const DECIMAL = /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/
 
 const DECIMALS_MAX = 6
-/** As many digits a double keeps of any decimal. */
+/** A double keeps 15 digits of every decimal. */
 const DIGITS_KEPT = 15
 const EXPONENT_MAX = 400
 
 /**
- * The digits of a number without exponent, as they were sent; of a number with a larger exponent than 400, with it.
- * What binary arithmetic adds to a decimal that fits does not count: `0.3` for `0.30000000000000004`.
+ * The digits of a number as they were sent, without an exponent up to 400. A decimal that fits loses what binary
+ * arithmetic has added to it: `0.3` for `0.30000000000000004`.
  */
 export function decimalDigits(number: number | ExactNumber): string {
   const sent = number instanceof ExactNumber ? number.digits : String(number)

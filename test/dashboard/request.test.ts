@@ -122,16 +122,20 @@ describe('GET /dashboard/audit-log/{request_id}/', () => {
 })
 
 describe('POST /dashboard/audit-log/{request_id}/send-again/', () => {
-  const mended = { 'items[].quantity': { from: 'lines[].qty', as: 'integer' } }
-
-  it('sends the document again, and leads to the page of the new request', async () => {
+  /** An order that its mapping could not read, and whose mapping can by now. `at` is the page of the request. */
+  async function refusedAndMended() {
     const { api, admin, id } = await kept({ orders: MAPPING })
     const { sku } = await createProduct(admin)
     const number = unique('O')
     const refused = await api.post('/orders/', { number, lines: [{ sku, qty: '2' }] })
+    const mended = { 'items[].quantity': { from: 'lines[].qty', as: 'integer' } }
     const fields = { ...MAPPING.inbound.fields, ...mended }
     await saveMapping(admin, id, 'orders', { inbound: { fields } })
-    const at = `${LIST}${idOf(refused)}/`
+    return { api, number, at: `${LIST}${idOf(refused)}/` }
+  }
+
+  it('sends the document again, and leads to the page of the new request', async () => {
+    const { api, number, at } = await refusedAndMended()
     expect((await dashboard.get(at)).text).toContain(`href="${at}send-again/"`)
     expect((await dashboard.get(`${at}send-again/`)).text).toContain(
       `sends the document of ${number}`,
@@ -158,13 +162,7 @@ describe('POST /dashboard/audit-log/{request_id}/send-again/', () => {
   })
 
   it('says with links that the same was accepted before, and asks', async () => {
-    const { api, admin, id } = await kept({ orders: MAPPING })
-    const { sku } = await createProduct(admin)
-    const number = unique('O')
-    const refused = await api.post('/orders/', { number, lines: [{ sku, qty: '2' }] })
-    const fields = { ...MAPPING.inbound.fields, ...mended }
-    await saveMapping(admin, id, 'orders', { inbound: { fields } })
-    const at = `${LIST}${idOf(refused)}/`
+    const { api, number, at } = await refusedAndMended()
     expect((await dashboard.get(`${at}send-again/`)).text).not.toContain('accepted before')
     const sent = await dashboard.post(`${at}send-again/`)
     const accepted = (sent.headers.get('Location') ?? '').split('?')[0]

@@ -27,7 +27,7 @@ async function found(where: string, caller: Api = api) {
 
 const UNKNOWN_LOCATION = ['LOCATION_UNKNOWN', 'location_code', 'No location has this code.']
 const UNKNOWN_SKU = ['SKU_UNKNOWN', 'sku_code', 'No product has this SKU.']
-const INACTIVE = 'is inactive. Its stock stays, and counts as any other until it is set to 0.'
+const INACTIVE = 'is inactive. Its stock stays and counts until an upload sets it to 0.'
 const INACTIVE_LOCATION = ['LOCATION_INACTIVE', 'location_code', `The location ${INACTIVE}`]
 const INACTIVE_SKU = ['SKU_INACTIVE', 'sku_code', `The product ${INACTIVE}`]
 

@@ -6,9 +6,9 @@ import type { StockFilters, StockQuery } from './schema.ts'
 
 type Kind = StockQuery['by']
 
-const IS_INACTIVE = 'is inactive. Its stock stays, and counts as any other until it is set to 0.'
+const IS_INACTIVE = 'is inactive. Its stock stays and counts until an upload sets it to 0.'
 
-/** What a warning says of a code that no record has, that only the other kind has, or that an inactive record has. */
+/** What a warning says of a code that has no record, only a record of the other kind, or an inactive record. */
 const TEXTS: Record<Kind, Record<'field' | 'unknown' | 'other' | 'inactive', string>> = {
   location: {
     field: 'location_code',
@@ -48,8 +48,8 @@ export function selectNamed(code: string) {
 }
 
 /**
- * What a look-up of stock tells beside its records: that the code is unknown, or its location or product inactive.
- * `takesOther` is whether the caller can look the other kind up.
+ * What a look-up of stock tells beside its records: that the code is unknown, or that its location or product is
+ * inactive. `takesOther`: the caller can look up the other kind.
  */
 export function namedWarnings(by: Kind, [found]: Named, takesOther: boolean): Warning[] {
   const { field, unknown, other, inactive } = TEXTS[by]
