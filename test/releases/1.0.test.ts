@@ -116,7 +116,7 @@ const STOCK: Difference[] = [
     title: 'GET /inventory/{sku_code}/?by=sku',
     request: async (admin) => ['GET', `${await stockedSkuPath(admin)}?by=sku`],
     current: [1, undefined],
-    pinned: [0, ['by']],
+    pinned: [0, ['location_code', 'by']],
     told: ({ body }) => [body.data.length, body.warnings?.map(({ field }: Json) => field)],
   },
   {

@@ -136,6 +136,20 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     expect(await numbers.bind(like).first('n')).toBe(2)
   })
 
+  it('is 400 for what was sent again and accepted under another name', async () => {
+    const partner = await kept({ mappings: { orders: MAPPING } })
+    const order = await shopOrder(admin)
+    const refused = await partner.api.post('/orders/', order)
+    const order_number = { join: [{ value: 'No. ' }, 'number'] }
+    const fields = { ...MENDED.inbound.fields, order_number }
+    await saveMapping(partner.admin, partner.id, 'orders', { inbound: { fields } })
+    const { request_id } = (await again(refused)).body.data
+    await saveMapping(partner.admin, partner.id, 'orders', MENDED)
+    const second = await again(refused)
+    expectRefusal(second, 400, 'SERVICE_ERROR')
+    expect(second.body.detail).toContain(`"${request_id}" has brought the same`)
+  })
+
   it('is 400 for a record that the same sender has created since, or before', async () => {
     const { api } = await kept()
     const stranger = await kept()
