@@ -35,8 +35,8 @@ export function jsonFault(text: string, refusal: unknown): string {
   const rest = text.slice(at, at + 40)
   const advice = FOREIGN.find(([pattern]) => pattern.test(rest))?.[1]
   const [found = ''] = /^[^\s,:{}[\]"]+|^[\s\S]?/.exec(rest) ?? []
-  const before =
-    rest === '' ? '' : `, at ${JSON.stringify(found.slice(0, SHOWN_MAX).toWellFormed())}`
+  const shown = found.length > SHOWN_MAX ? `${found.slice(0, SHOWN_MAX)}…` : found
+  const before = rest === '' ? '' : `, at ${JSON.stringify(shown.toWellFormed())}`
   const place = ` (${placeOf(text, at)}${before})`
   return advice === undefined ? place : `${place}. ${advice}`
 }

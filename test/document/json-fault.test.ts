@@ -30,6 +30,7 @@ describe('the fault of a text that is not JSON', () => {
     ['{"a": "b', 'The body ends too early'],
     ['', 'line 1, column 1). The body ends too early'],
     ['<!DOCTYPE html><html>', 'column 1, at "<!DOCTYPE"). This is a page or XML'],
+    ['{"a": undefinedValue}', 'column 7, at "undefinedVal…")'],
     ['{"a" 1}', 'column 6, at "1")'],
     ['{"a": 1} {}', 'column 10, at "{")'],
     ['{"a": "\\x"}', 'column 9, at "x")'],
