@@ -97,7 +97,7 @@ const readAfter: Parameter = {
   name: 'X-Read-After',
   in: 'header',
   description:
-    'The `X-Read-After` of the answer to a write: the answer then shows that write, also to a key with near reads. Any other value is 400; a blank one counts as absent.',
+    'The `X-Read-After` of the answer to a write: this answer shows that write, also with near reads. Blank counts as absent.',
   schema: { type: 'string' },
   // Importers send examples.
   example: '',

@@ -3,7 +3,7 @@ import { type Documented, examplesOf, nameOf, type Response, resolved } from './
 import { chapterId, idOf, type Located, parametersOf, SHARED_ERRORS, successOf } from './located.ts'
 import { requestPart } from './request.ts'
 import { belowOf, fieldOf } from './schema.ts'
-import { blocks, type Html, hrefTo, json } from './text.ts'
+import { blocks, type Html, hrefTo, json, preformatted } from './text.ts'
 
 /** All about one operation: what it takes and gives on one side, what to send on the other. */
 export function operationSection(located: Located): Html {
@@ -68,7 +68,7 @@ function ownErrors(status: string, response: Response): Html {
       code,
       body,
     ]) => html`<li><details><summary>${status} <code>${code}</code>: ${body.error.message}</summary>
-<pre tabindex="0"><code>${json(body)}</code></pre></details></li>`,
+<pre tabindex="0"><code>${preformatted(json(body))}</code></pre></details></li>`,
   )}`
 }
 
@@ -82,5 +82,5 @@ function sharedErrors({ document }: Documented, status: string, response: Respon
 function answerPart(located: Located): Html {
   const [status, { content }] = successOf(located.operation)
   return html`<h5>${status}, for example</h5>
-<pre tabindex="0"><code>${json(content['application/json'].example)}</code></pre>`
+<pre tabindex="0"><code>${preformatted(json(content['application/json'].example))}</code></pre>`
 }

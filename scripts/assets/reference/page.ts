@@ -19,7 +19,16 @@ import {
 } from './located.ts'
 import { operationSection } from './operation.ts'
 import { belowOf, fieldsOf } from './schema.ts'
-import { blocks, chaptersOf, type Html, hrefTo, inline, json, slugOf } from './text.ts'
+import {
+  blocks,
+  chaptersOf,
+  type Html,
+  hrefTo,
+  inline,
+  json,
+  preformatted,
+  slugOf,
+} from './text.ts'
 
 const TITLE = 'Crossdock API reference'
 
@@ -130,7 +139,7 @@ function sharedError(document: OpenApi, status: number | '', response: Response)
       code,
       body,
     ]) => html`<details><summary>${status} <code>${code}</code>: ${body.error.message}</summary>
-<pre tabindex="0"><code>${json(body)}</code></pre></details>`,
+<pre tabindex="0"><code>${preformatted(json(body))}</code></pre></details>`,
   )
   const { schema } = response.content['application/json']
   const fields = html`<details><summary>Fields</summary>${belowOf(document, schema)}</details>`

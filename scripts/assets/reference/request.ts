@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { addressOf, curlOf } from '../../../src/browser/reference/curl.ts'
 import type { Parameter } from './document.ts'
 import { type Located, parametersOf } from './located.ts'
-import { type Html, json } from './text.ts'
+import { type Html, json, preformatted } from './text.ts'
 
 /** The curl line, and a form that sends the same. */
 export function requestPart(located: Located): Html {
@@ -15,11 +15,11 @@ export function requestPart(located: Located): Html {
   const url = `http://localhost:8787${addressOf(path, Object.fromEntries(filled), {})}`
   return html`<form data-method="${method}" data-path="${path}" autocomplete="off">
 <div class="titled"><h5>Request</h5><button type="button" class="quiet" data-copy>Copy curl</button></div>
-<pre tabindex="0"><code>${curlOf({ method, url, body })}</code></pre>
+<pre tabindex="0"><code>${preformatted(curlOf({ method, url, body }))}</code></pre>
 <details class="try"><summary>Try it</summary>
 <label>X-API-Key <input name="X-API-Key" type="password" placeholder="xd_demo_…" autocomplete="off" data-key="${located.documented.area}" required></label>
 ${parameters.map((one) => inputOf(located, one))}
-${body ? html`<label>Body <textarea name="body" spellcheck="false" rows="${Math.min(body.split('\n').length, 20)}">${body}</textarea></label>` : ''}
+${body ? html`<label>Body <textarea name="body" spellcheck="false" rows="${Math.min(body.split('\n').length, 20)}">${preformatted(body)}</textarea></label>` : ''}
 <button>Send</button>
 <p class="outcome" role="status"></p>
 <pre class="answered" tabindex="0" hidden><code></code></pre>

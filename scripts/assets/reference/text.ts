@@ -30,6 +30,11 @@ export function inline(markdown: string): Html {
   return raw(marked.parseInline(markdown, { async: false }))
 }
 
+/** Text between tags, where quotes need no escapes: the examples have thousands of them. */
+export function preformatted(text: string): Html {
+  return raw(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
+}
+
 export function json(value: unknown): string {
   return JSON.stringify(value, null, 2)
 }

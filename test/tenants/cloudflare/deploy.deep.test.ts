@@ -71,7 +71,11 @@ migrations_dir = "migrations"
       name: 'crossdock-staging',
       routes: ['*.staging.crossdock.example/*'],
       crons: ['7-59/10 * * * *'],
-      observability: { enabled: true, traces: { enabled: false, head_sampling_rate: 0.01 } },
+      observability: {
+        enabled: true,
+        logs: { enabled: true, invocation_logs: false },
+        traces: { enabled: false, head_sampling_rate: 0.01 },
+      },
       bindings: expect.arrayContaining([
         { type: 'd1', name: 'DB_ACME', id },
         { type: 'kv_namespace', name: 'KEYS', namespace_id: namespace?.id },
