@@ -1,20 +1,30 @@
 import { randomInt } from 'node:crypto'
-import { readdirSync } from 'node:fs'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 import type { TestCase } from 'vitest/node'
-import { draw } from './test/draw.ts'
+import { drawFiles, testFiles } from './test/deep-files.ts'
 
 // Every test file loads these packages again. Bundled into one module each, that takes little more than half the time.
 const BUNDLED = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'fast-check']
 
-// `npm test` is quick, `npm run test:deep` sets DEEP=1, and with `--whole` WHOLE=1 too. What they decide, and nothing else:
-// - files named *.deep.test.ts run in the deep pass only, and of those in test/tenants it draws some;
-// - test/depth.ts leaves tests to the deep pass, and gives the others fewer runs and rows of long tables in
-//   the quick one. WHOLE spares no row. The seed that draws the rows is printed; SEED=<number> draws them again.
+// `npm test` is quick, `npm run test:deep` sets DEEP=1 and DRAW=1, with `--whole` WHOLE=1 instead of DRAW=1. What they
+// decide, and nothing else:
+// - files named *.deep.test.ts run with DEEP only;
+// - test/depth.ts leaves tests to DEEP, and gives the others fewer runs and rows of long tables without it. WHOLE spares
+//   no row;
+// - with DRAW, only files run that do more with DEEP, and of them about half (test/deep-files.ts).
+// The seed that draws files and rows is printed; SEED=<number> draws them again.
 const DEEP = process.env.DEEP === '1'
 const WHOLE = process.env.WHOLE === '1'
+const DRAW = process.env.DRAW === '1'
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
+const LEFT_OUT = DRAW ? notDrawn() : DEEP ? [] : ['**/*.deep.test.*']
+
+function notDrawn(): string[] {
+  const { all, deep } = testFiles()
+  const drawn = new Set(drawFiles(deep, seed))
+  return all.filter((file) => !drawn.has(file))
+}
 
 /** Options for test/faults/random.test.ts. scripts/faults.ts sets them. */
 const { RANDOM_RUNS = DEEP ? '250' : '20', RANDOM_PATH } = process.env
@@ -22,8 +32,8 @@ const RANDOM = { runs: Number(RANDOM_RUNS), seed, ...(RANDOM_PATH && { path: RAN
 
 const SHARED = {
   // The deep pass has longer tests, and runs on machines that are half as fast.
-  testTimeout: DEEP ? 120_000 : 30_000,
-  hookTimeout: 60_000,
+  testTimeout: DEEP ? 240_000 : 60_000,
+  hookTimeout: 120_000,
   // Instead of one second: what is polled for may be a page that a busy machine is still drawing.
   expect: { poll: { timeout: 10_000 } },
   maxWorkers: 2,
@@ -33,10 +43,12 @@ const SHARED = {
 /** Tests of plain modules, without a binding or a server. They run in Node. */
 const PURE = [
   'test/audit/explanation.test.ts',
+  'test/contract/contract.test.ts',
   'test/dashboard/marks.test.ts',
   'test/deployment/*.test.ts',
   'test/document/*.test.ts',
   'test/documents/*.test.ts',
+  'test/db/full-database.test.ts',
   'test/identity/{escaped-keys,key,scopes}.test.ts',
   'test/limits/*.test.ts',
   'test/mapping/*.test.ts',
@@ -48,19 +60,8 @@ const PURE = [
   'test/starters/*.test.ts',
 ]
 
-/** The files that a project leaves to the others. */
-const elsewhere = (...folders: string[]) => [...folders, ...(DEEP ? [] : ['**/*.deep.test.*'])]
-
-// Each of these files starts wrangler many times. One walks through most commands, so it always runs.
-const TENANT_FILES = readdirSync('test/tenants').filter(
-  (file) => file.endsWith('.deep.test.ts') && file !== 'operators-path.deep.test.ts',
-)
-const TENANT_FILES_DRAWN = WHOLE ? TENANT_FILES.length : 12
-
-function tenantFilesLeftOut(): string[] {
-  const drawn = new Set(draw(TENANT_FILES, TENANT_FILES_DRAWN, seed))
-  return TENANT_FILES.filter((file) => !drawn.has(file)).map((file) => `test/tenants/${file}`)
-}
+/** The files that a project leaves to the others, or to another pass. */
+const elsewhere = (...folders: string[]) => [...folders, ...LEFT_OUT]
 
 /** Prints the notices of tests, even if they pass. */
 const notices = {
@@ -145,7 +146,7 @@ export default defineConfig({
         test: {
           name: 'tenants',
           include: ['test/tenants/**/*.test.ts'],
-          exclude: elsewhere(...tenantFilesLeftOut()),
+          exclude: elsewhere(),
           globalSetup: 'test/served/build.ts',
           setupFiles: 'test/secrets/node.ts',
           sequence: { groupOrder: DEEP ? 3 : 1 },
@@ -153,7 +154,8 @@ export default defineConfig({
           // The programs that these tests start each need a core.
           maxConcurrency: 2,
           ...SHARED,
-          testTimeout: 120_000,
+          // A test starts many programs, which take long on a busy machine. Only a hang reaches this limit.
+          testTimeout: 600_000,
         },
       },
     ],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import { Failure } from './failure.ts'
-import { readConfig } from './tenant/config-file.ts'
+import { CONFIG, readConfig } from './tenant/config-file.ts'
 
 const USAGE = `Usage: npm run alerts -- --env <name>
 
@@ -53,11 +53,11 @@ export async function alerts(args: string[]): Promise<number> {
 async function datasetOf(env: string): Promise<string> {
   const { raw, of } = await readConfig()
   if (!Object.hasOwn(raw.env ?? {}, env)) {
-    throw new Failure(`wrangler.toml has no environment "${env}".`, 2)
+    throw new Failure(`${CONFIG} has no environment "${env}".`, 2)
   }
   const dataset = of(env).analytics_engine_datasets.find(({ binding }) => binding === 'METRICS')
   if (dataset?.dataset) return dataset.dataset
-  throw new Failure(`[[env.${env}.analytics_engine_datasets]] in wrangler.toml needs a dataset.`)
+  throw new Failure(`[[env.${env}.analytics_engine_datasets]] in ${CONFIG} needs a dataset.`)
 }
 
 async function readRules(): Promise<Rule[]> {

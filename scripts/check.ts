@@ -34,7 +34,8 @@ export async function check(args: string[]): Promise<number> {
 
 /** vitest.config.ts says what DEEP and WHOLE decide. */
 function stepsOf({ deep, whole }: Record<'deep' | 'whole', boolean>, vitestArgs: string[]): Step[] {
-  const env = { DEEP: deep ? '1' : '', WHOLE: whole ? '1' : '' }
+  const draws = deep && !whole && !vitestArgs.some(namesFile)
+  const env = { DEEP: deep ? '1' : '', WHOLE: whole ? '1' : '', DRAW: draws ? '1' : '' }
   return [
     {
       name: 'types, lint, tidy',
@@ -47,11 +48,13 @@ function stepsOf({ deep, whole }: Record<'deep' | 'whole', boolean>, vitestArgs:
         ),
     },
     {
-      name: whole ? 'tests, in full' : deep ? 'tests, all of them' : 'tests',
+      name: whole ? 'tests, in full' : deep ? 'deep tests' : 'tests',
       run: () => runTool('vitest', ['run', ...vitestArgs], env),
     },
   ]
 }
+
+const namesFile = (arg: string) => arg.includes('test/')
 
 /** Waits for all of them; gives the first exit code that is not 0. */
 async function together(...runs: Promise<number>[]): Promise<number> {
@@ -100,8 +103,9 @@ function usage(): string {
     '       npm run test:deep [-- --whole] [<arguments>]',
     '',
     'Types, lint, tidy, and then the tests. npm test runs the quick ones, and of long tables and',
-    'generated cases a few, drawn anew each time. npm run test:deep runs the long tests too. It draws',
-    "rows of the longest tables and files of the operator's commands, and leaves none out with --whole.",
+    'generated cases a few, drawn anew each time. npm run test:deep runs what goes beyond that: of the',
+    'files about half, and rows of the longest tables. It leaves none out with --whole, and no file',
+    'where an argument names files.',
     'Arguments go to vitest, such as --project workerd test/resources.',
     '',
     'What goes beyond that: npm run test:faults, npm run test:crash, npm run bench.',

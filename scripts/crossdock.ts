@@ -25,7 +25,7 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
   },
   check: {
     summary:
-      'check types, lint and layout, and run the tests (npm test); --deep runs all of them (npm run test:deep)',
+      'check types, lint and layout, and run the tests (npm test); --deep runs what goes beyond them (npm run test:deep)',
     load: async () => (await import('./check.ts')).check,
   },
   assets: {
@@ -40,6 +40,11 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
   crash: {
     summary: 'kill npm start under load and verify that nothing is lost (npm run test:crash)',
     load: async () => (await import('../test/crash/crash.ts')).crash,
+  },
+  contract: {
+    summary:
+      'write down what every endpoint and page answers, to compare two versions (npm run contract)',
+    load: async () => (await import('../test/contract/contract.ts')).contract,
   },
   faults: {
     summary: 'test random requests with injected faults against a model (npm run test:faults)',
@@ -72,7 +77,7 @@ async function main([name, ...args]: string[]): Promise<number> {
 
 function usage(): string {
   const rows = Object.entries(SUBCOMMANDS).map(
-    ([name, { summary }]) => `  ${name.padEnd(8)}${summary}`,
+    ([name, { summary }]) => `  ${name.padEnd(10)}${summary}`,
   )
   return ['Usage: node scripts/crossdock.ts <subcommand>', '', ...rows].join('\n')
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { Failure } from './failure.ts'
 import { patienceOf, untilAnswers, WAIT_SECONDS_DEFAULT } from './tenant/answers.ts'
 import { refuseWait } from './tenant/arguments.ts'
+import { CONFIG } from './tenant/config-file.ts'
 import { type Database, listDatabases } from './tenant/databases.ts'
 import { deploy as deployWorker, pendingMigrations, refuseDeployment } from './tenant/deployment.ts'
 import { type Environment, openEnvironment } from './tenant/environment.ts'
@@ -169,7 +170,7 @@ function refuseYoung(young: Environment[], [first]: Found[]): void {
   const commands = young.map(({ name }) => `  npm run deploy -- --env ${name}`)
   throw new Failure(
     [
-      `No version with other code has been deployed to ${workersOf(young)} before. Check ${code} out, keep today's wrangler.toml, and run:`,
+      `No version with other code has been deployed to ${workersOf(young)} before. Check ${code} out, keep today's ${CONFIG}, and run:`,
       ...commands,
     ].join('\n'),
   )
@@ -210,7 +211,7 @@ async function remindOfFolder(rollbacks: Rollback[]): Promise<void> {
   const serves = rollbacks.map(({ to }) => to.tag && shownTag(to.tag)).find((tag) => tag !== here)
   if (!serves) return
   console.log(
-    `This folder has ${here}, which the next deployment would bring. Check out the code of ${serves}, with today's wrangler.toml.`,
+    `This folder has ${here}, which the next deployment would bring. Check out the code of ${serves}, with today's ${CONFIG}.`,
   )
 }
 

@@ -1,9 +1,15 @@
 import { Hono } from 'hono'
 import { readAsset } from './answers/asset.ts'
 import type { AppEnv } from './env.ts'
+import { documentPath } from './releases/release.ts'
+import { RELEASES } from './releases/table.ts'
 
 /** Where the OpenAPI documents are served, to anyone. They are files of the build, below `documents/`. */
-const PATHS = ['/api/integrations/v1/openapi.json', '/api/settings/v1/openapi.json']
+const PATHS = [
+  '/api/integrations/v1/openapi.json',
+  '/api/settings/v1/openapi.json',
+  ...RELEASES.filter(({ lifecycle }) => lifecycle !== null).map(documentPath),
+]
 
 export const apiDocuments = new Hono<AppEnv>()
 

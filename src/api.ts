@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import type { AppEnv } from './env.ts'
+import { LOCATIONS, PRODUCTS } from './resources/catalogue/kind.ts'
+import { catalogueRoutes } from './resources/catalogue/routes.ts'
 import { changes } from './resources/changes/routes.ts'
 import { inventory } from './resources/inventory/routes.ts'
-import { locations } from './resources/locations/routes.ts'
 import { orders } from './resources/orders/routes.ts'
-import { products } from './resources/products/routes.ts'
 import { apiKeys } from './settings/api-keys/routes.ts'
 import { auditLog } from './settings/audit-log/routes.ts'
 import { checkUps } from './settings/check-up/routes.ts'
@@ -21,8 +21,8 @@ import { workspace } from './settings/workspace/routes.ts'
 export const api = new Hono<AppEnv>()
 
 api.route('/api/integrations/v1/orders/', orders)
-api.route('/api/integrations/v1/products/', products)
-api.route('/api/integrations/v1/locations/', locations)
+api.route('/api/integrations/v1/products/', catalogueRoutes(PRODUCTS))
+api.route('/api/integrations/v1/locations/', catalogueRoutes(LOCATIONS))
 api.route('/api/integrations/v1/inventory/', inventory)
 api.route('/api/integrations/v1/changes/', changes)
 

@@ -9,6 +9,7 @@ import type { JsonObject } from './document/json-object.ts'
 import type { SourceOf } from './document/source.ts'
 import type { Warning } from './document/warnings.ts'
 import type { ApiError, ErrorCode, ErrorReason } from './errors.ts'
+import type { Address } from './identifiers/address.ts'
 import type { Caller } from './identity/caller.ts'
 import type { CallerOrigin, CallerSources } from './identity/look-up.ts'
 import type { Share } from './limits/budget.ts'
@@ -135,6 +136,8 @@ export interface AppEnv {
     release: Release
     /** How that release differs at the requested endpoint. */
     change: EndpointChange | null
+    /** The record that the path names; set by `identifier`. */
+    address: Address
     /** The query parameters that the endpoint knows; set by `query`. */
     parameters: readonly string[]
     warnings: Warning[]

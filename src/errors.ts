@@ -35,7 +35,7 @@ export const REASONS = {
     INCOMPLETE_BODY: 'The body ended before all of it had arrived.',
     REQUEST_TOO_LONG: 'The address or a header is too long.',
     UNKNOWN_PARAMETER: 'The list does not know a query parameter.',
-    CONFLICTING_PARAMETERS: 'The list does not take these parameters together.',
+    CONFLICTING_PARAMETERS: 'These parameters or fields do not go together.',
     INVALID_CURSOR: 'The cursor is not one of this list.',
     DUPLICATE_ORDER_NUMBER:
       'An order with this number exists. On a retry: the first attempt succeeded.',
@@ -61,7 +61,6 @@ export const REASONS = {
     SUPERSEDED:
       'A later request has changed the same record, or has brought the same and was accepted.',
     REDACTED: 'The document lacks values that were redacted, and that the mapping reads.',
-    REVERSED_RANGE: 'A range ends before it begins.',
   },
   DUPLICATE: {
     ALREADY_EXISTS: 'A record of this name exists. On a retry: the first attempt succeeded.',
@@ -187,7 +186,7 @@ export function brokenRule(
   return new ApiError('SERVICE_ERROR', message, { fields: { [field]: [message] }, reason })
 }
 
-/** 400 VALIDATION_ERROR: no list has these parameters together. */
+/** 400 VALIDATION_ERROR: these parameters or fields do not go together. Each of them gets the message. */
 export function notTogether(names: string[], message: string): ApiError {
   const fields = Object.fromEntries(names.map((name) => [name, [message]]))
   return new ApiError('VALIDATION_ERROR', message, { fields, reason: 'CONFLICTING_PARAMETERS' })

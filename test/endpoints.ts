@@ -211,6 +211,7 @@ export function roundTripsOf({ method, path }: Pick<Endpoint, 'method' | 'path'>
 export const PUBLIC = [
   { method: 'GET', path: '/healthz/', d1: 1 },
   { method: 'GET', path: `${API}/openapi.json`, d1: 0 },
+  { method: 'GET', path: `${API}/openapi-1.0.json`, d1: 0 },
   { method: 'GET', path: `${SETTINGS}/openapi.json`, d1: 0 },
 ]
 

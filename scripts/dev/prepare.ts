@@ -1,5 +1,6 @@
 import { getPlatformProxy } from 'wrangler'
 import { applyHere } from '../tenant/apply-migrations.ts'
+import { CONFIG } from '../tenant/config-file.ts'
 import { insertWorkspace, OUTDATE_CALLERS } from '../tenant/rows.ts'
 import { migrationFiles } from '../tenant/state.ts'
 import { type Demo, readDemo } from './demo.ts'
@@ -42,7 +43,7 @@ async function ensureTenant(db: D1Database): Promise<Demo> {
 }
 
 async function withDatabase<T>(use: (db: D1Database) => Promise<T>): Promise<T> {
-  const proxy = await getPlatformProxy<{ DB_DEMO: D1Database }>()
+  const proxy = await getPlatformProxy<{ DB_DEMO: D1Database }>({ configPath: CONFIG })
   try {
     return await use(proxy.env.DB_DEMO)
   } finally {

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { Failure } from '../failure.ts'
+import { CONFIG_OPTION } from '../tenant/config-file.ts'
 import { abortionOf, startGroup } from './group.ts'
 
 const POLL_MS = 100
@@ -22,7 +23,16 @@ const WITHOUT = {
 
 /** Runs `wrangler dev` on the port. It rebuilds at every edit of src/. Its output is shown. */
 export function startServer(port: number, stop: AbortSignal) {
-  const args = ['dev', '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0']
+  const args = [
+    'dev',
+    '--ip',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--inspector-port',
+    '0',
+    ...CONFIG_OPTION,
+  ]
   const colours = process.stderr.isTTY && process.stderr.hasColors()
   const output = colours ? 'inherit' : 'pipe'
   const wrangler = startGroup('wrangler', args, output, { ...WATCH_BY_NAME, ...WITHOUT })

@@ -6,6 +6,7 @@ import { gunzip } from 'node:zlib'
 import { type ArchiveObject, archiveKey, prefixOfArchive } from '../../src/audit/archive/objects.ts'
 import { Failure } from '../failure.ts'
 import { ensureBucket } from './bucket.ts'
+import { CONFIG } from './config-file.ts'
 import type { Dump } from './dump/loaded.ts'
 import { type Environment, placeOf } from './environment.ts'
 import { type Objects, withObjects } from './objects.ts'
@@ -124,7 +125,7 @@ export async function withBucket<T>(
 ): Promise<T | null> {
   if (!environment.bucket) {
     throw new Failure(
-      `Rows of the audit log of ${slug} are in an archive, and there is no bucket${placeOf(environment)}: add r2_buckets to wrangler.toml.`,
+      `Rows of the audit log of ${slug} are in an archive, and there is no bucket${placeOf(environment)}: add r2_buckets to ${CONFIG}.`,
     )
   }
   return await withObjects(environment, use)

@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import { callCloudflare, reasonOf } from './cloudflare-api.ts'
+import { CONFIG } from './config-file.ts'
 import type { Bucket, Environment } from './environment.ts'
 import { runWrangler } from './wrangler.ts'
 
@@ -34,7 +35,7 @@ async function exists(environment: Environment, bucket: Bucket): Promise<boolean
   const codes = answer.errors.map(({ code }) => code)
   if (codes.includes(NO_BUCKET)) return false
   const advice = codes.includes(NOT_ENABLED)
-    ? ` Or remove [[env.${environment.name}.r2_buckets]] from wrangler.toml: then no documents are kept.`
+    ? ` Or remove [[env.${environment.name}.r2_buckets]] from ${CONFIG}: then no documents are kept.`
     : ''
   throw new Failure(`The bucket ${bucket.name} cannot be looked up: ${reasonOf(answer)}${advice}`)
 }

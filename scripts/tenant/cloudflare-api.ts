@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
+import { CONFIG } from './config-file.ts'
 import type { Environment } from './environment.ts'
 import { runWrangler, runWranglerJson } from './wrangler.ts'
 
@@ -134,6 +135,6 @@ async function accountOf({ account_id }: Environment): Promise<string> {
   const [only] = accounts
   if (only && accounts.length === 1) return only.id
   throw new Failure(
-    `You may use ${accounts.length} accounts of Cloudflare: set CLOUDFLARE_ACCOUNT_ID, or account_id in wrangler.toml.`,
+    `You may use ${accounts.length} accounts of Cloudflare: set CLOUDFLARE_ACCOUNT_ID, or account_id in ${CONFIG}.`,
   )
 }

@@ -1,11 +1,27 @@
+import { existsSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Unstable_Config as Config, Unstable_RawConfig as RawConfig } from 'wrangler'
 import { Failure } from '../failure.ts'
 import { withCleanup } from './stop.ts'
 
-export const CONFIG = 'wrangler.toml'
-export const ROUTER_CONFIG = 'wrangler.router.toml'
+/** The configuration that all commands read and change. */
+export const CONFIG = ownOr('wrangler.toml')
+export const ROUTER_CONFIG = ownOr('wrangler.router.toml')
+
+/** An operator's own file if there is one, which git ignores: `wrangler.local.toml`. */
+function ownOr(file: string): string {
+  const own = file.replace('.toml', '.local.toml')
+  return existsSync(own) ? own : file
+}
+
+/** Whether git ignores the file. */
+export function isOwn(file: string): boolean {
+  return file.endsWith('.local.toml')
+}
+
+/** For a command of wrangler that reads the configuration. */
+export const CONFIG_OPTION = isOwn(CONFIG) ? ['--config', CONFIG] : []
 
 type List = 'd1_databases' | 'kv_namespaces'
 type Entry = Record<string, unknown> & { binding: string }

@@ -1,16 +1,11 @@
-import { createHash, createHmac } from 'node:crypto'
-import { rm, stat } from 'node:fs/promises'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
-import type { Environment, Tenant } from './environment.ts'
+import type { Environment } from './environment.ts'
+import { deleteHere, localSizeOf, queryHere, runFileHere } from './local-database.ts'
 import { runWrangler, runWranglerJson } from './wrangler.ts'
 
-// Where wrangler stores local D1 databases. Each is a Durable Object whose file is named after its id.
-const LOCAL_CLASS = 'miniflare-D1DatabaseObject'
-const LOCAL_FOLDER = `.wrangler/state/v3/d1/${LOCAL_CLASS}`
-
 /** An environment by its name; null: this machine. */
-export type Target = Pick<Environment, 'name'>
+export type Target = Pick<Environment, 'name'> & Partial<Pick<Environment, 'tenants'>>
 
 const Listed = z.array(
   z.object({ uuid: z.string(), name: z.string(), jurisdiction: z.string().nullish() }),
@@ -88,16 +83,20 @@ export async function deleteDatabase(environment: Environment, database: Databas
     }
     return
   }
-  for (const suffix of ['-wal', '-shm', ''])
-    await rm(localFileOf(database.id) + suffix, { force: true })
+  await deleteHere(database.id)
 }
 
 /** Runs the statements as one batch: either all take effect or none. */
 export async function query(
   environment: Environment,
   database: string,
-  sql: string,
+  statements: string[],
 ): Promise<Answer> {
+  const id = idHere(environment, database)
+  if (id !== undefined) {
+    return { results: queryHere(id, statements), size: await localSizeOf(id) }
+  }
+  const sql = statements.join('; ')
   const args = ['d1', 'execute', database, ...targetOf(environment), '--command', sql]
   const answered = Answered.parse(await runWranglerJson(args))
   return {
@@ -108,7 +107,15 @@ export async function query(
 
 /** Runs the statements of a file: either all take effect or none. */
 export async function runFile(environment: Target, database: string, file: string): Promise<void> {
+  const id = idHere(environment, database)
+  if (id !== undefined && (await runFileHere(id, file))) return
   await runWrangler(['d1', 'execute', database, ...targetOf(environment), '--file', file, '-y'])
+}
+
+/** The id of a tenant's database on this machine. */
+function idHere({ name, tenants }: Target, database: string): string | undefined {
+  if (name !== null) return undefined
+  return tenants?.find(({ database_name }) => database_name === database)?.database_id
 }
 
 /** The whole database as SQL, as of one moment. */
@@ -120,30 +127,7 @@ export async function exportDatabase(
   await runWrangler(['d1', 'export', database, ...targetOf(environment), '--output', file, '-y'])
 }
 
-/** The size in bytes with the write-ahead log; null before the first query. */
-export async function localSizeOf({ database_id }: Tenant): Promise<number | null> {
-  const file = localFileOf(database_id)
-  const sizes = await Promise.all(
-    [file, `${file}-wal`].map((path) =>
-      stat(path).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  )
-  return sizes.reduce((sum, size) => sum + size) || null
-}
-
 /** Which of the environment's databases wrangler means. */
 export function targetOf({ name }: Target): string[] {
   return name === null ? ['--local'] : ['--remote', '--env', name]
-}
-
-/** The path of the database's file. Computes the Durable Object's id from its name as miniflare does. */
-function localFileOf(database_id: string): string {
-  const key = createHash('sha256').update(LOCAL_CLASS).digest()
-  const sign = (message: string | Buffer) =>
-    createHmac('sha256', key).update(message).digest().subarray(0, 16)
-  const name = sign(database_id)
-  return `${LOCAL_FOLDER}/${Buffer.concat([name, sign(name)]).toString('hex')}.sqlite`
 }

@@ -29,14 +29,14 @@ export async function writeWorkspace(
        WHERE name = ${literal(UNSHOWN)}`,
     `${insertKey(key, UNSHOWN, SCOPES)} WHERE NOT EXISTS (SELECT 1 FROM api_keys)`,
   ]
-  await query(environment, database, sql.join('; '))
+  await query(environment, database, sql)
   return key.value
 }
 
 /** Completes the tenant: no later run replaces its first key. */
 export async function markShown(environment: Environment, database: string): Promise<void> {
   const sql = `UPDATE api_keys SET name = ${literal(FIRST)} WHERE name = ${literal(UNSHOWN)}`
-  await query(environment, database, sql)
+  await query(environment, database, [sql])
 }
 
 /** Adds a settings key to a tenant that has lost its own, and returns its value. */
@@ -48,7 +48,7 @@ export async function addSettingsKey(
   const key = await mintKey(slug)
   const insert = insertKey(key, 'Settings key made by the operator', SCOPES)
   const ofTenant = `WHERE (SELECT tenant FROM workspace) = ${literal(slug)}`
-  const { results } = await query(environment, database, `${insert} ${ofTenant} RETURNING id`)
+  const { results } = await query(environment, database, [`${insert} ${ofTenant} RETURNING id`])
   if (results[0]?.length === 1) return key.value
   throw new Failure(`The database ${database} does not belong to ${slug}.`)
 }

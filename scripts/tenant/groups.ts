@@ -97,7 +97,7 @@ export async function beginGroup(group: Environment): Promise<void> {
   Worker of its own, ${worker}.${number > 2 ? '' : ` A router leads the hosts of ${first} to their groups from now on.`}
   The dashboard of its tenants needs a secret, which cannot be copied from another Worker. Set it when this is done:
     ${secretCommand(name)}`)
-  await step(`Adding ${name} to wrangler.toml`, () => addGroup(first, name))
+  await step(`Adding ${name} to ${CONFIG}`, () => addGroup(first, name))
 }
 
 export function secretCommand(env: string): string {

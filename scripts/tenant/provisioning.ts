@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import { patienceOf, untilAnswers } from './answers.ts'
 import type { Options } from './command.ts'
-import { addDatabase, CONFIG } from './config-file.ts'
+import { addDatabase, CONFIG, isOwn, ROUTER_CONFIG } from './config-file.ts'
 import { createDatabase, type Database, listDatabases, type Placement } from './databases.ts'
 import { deploy, refuseOtherCode, refuseUnsafeDeployment } from './deployment.ts'
 import {
@@ -78,14 +78,24 @@ export async function ensureDatabase(
     ))
   const block = blockOf(environment, slug, id)
   await step(`Adding ${block.binding} to ${CONFIG}`, () => addDatabase(environment.name, block))
+  // The steps that follow find the database there.
+  if (environment.name === null) environment.tenants.push(block)
   return block
 }
 
-/** What to do with the new block of a tenant, of an environment at Cloudflare. */
-export function commitAdvice({ number }: Environment): string {
-  return number > 1
-    ? 'Commit wrangler.toml and wrangler.router.toml: the next deployment needs their new blocks.'
-    : 'Commit wrangler.toml: the next deployment needs its new block.'
+/** What to do with the new block of a tenant. */
+export function commitAdvice({ name, number }: Environment): string {
+  const files = number > 1 ? [CONFIG, ROUTER_CONFIG] : [CONFIG]
+  const names = files.join(' and ')
+  if (name === null) {
+    return isOwn(CONFIG)
+      ? `The block is in ${CONFIG}, which git ignores.`
+      : `The block is in ${CONFIG}, which git tracks: do not commit it with your changes. A copy named wrangler.local.toml takes its place, and git ignores that.`
+  }
+  const why = `the next deployment needs ${files.length > 1 ? 'their new blocks' : 'its new block'}`
+  return files.every(isOwn)
+    ? `Keep ${names} safe: ${why}, and git ignores it.`
+    : `Commit ${names}: ${why}.`
 }
 
 /** An existing database cannot be moved: another jurisdiction is refused, another location ignored. */

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
-import { localSizeOf } from './databases.ts'
 import type { Environment, Tenant } from './environment.ts'
+import { localSizeOf } from './local-database.ts'
 import { readState, type State } from './state.ts'
 
 /** A tenant and the facts from its database, as `list` and `status` show them. */
@@ -48,7 +48,7 @@ async function factsOf(tenant: Tenant, state: State) {
   const { applied, pending, size, last_request_at, live_keys, workspace } = state
   return {
     migrations: { applied, pending },
-    size_bytes: size ?? (await localSizeOf(tenant)),
+    size_bytes: size ?? (await localSizeOf(tenant.database_id)),
     last_request_at,
     live_keys,
     integration_enabled: workspace?.integration_enabled ?? null,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { tenantOfBinding } from '../../src/identity/binding.ts'
 import { Failure } from '../failure.ts'
 import { callCloudflare, reasonOf } from './cloudflare-api.ts'
+import { CONFIG } from './config-file.ts'
 import { type Database, listDatabases } from './databases.ts'
 import { newestApplied } from './deployment.ts'
 import { databaseNameOf, type Environment, ownsDatabase, TENANTS_MAX } from './environment.ts'
@@ -63,7 +64,7 @@ export async function refuseUnsafeRollback(
   ]
   if (faults.length === 0) return
   const heading = `${environment.worker} cannot be rolled back to ${nameOf(to)}:`
-  const advice = `A version has the bindings of its time. To deploy its code with those of today, check that code out, keep today's wrangler.toml, and run npm run deploy -- --env ${environment.first}.`
+  const advice = `A version has the bindings of its time. To deploy its code with those of today, check that code out, keep today's ${CONFIG}, and run npm run deploy -- --env ${environment.first}.`
   const lines = faults.map((fault) => `  ${fault}`)
   throw new Failure([heading, ...lines, ...(bindings.length > 0 ? [advice] : [])].join('\n'))
 }

@@ -18,14 +18,15 @@ const Facts = z.object({
   unshown_keys: z.number(),
 })
 
-const SQL = `
-  SELECT name FROM d1_migrations ORDER BY id;
-  SELECT tenant, name, integration_enabled,
+const STATEMENTS = [
+  'SELECT name FROM d1_migrations ORDER BY id',
+  `SELECT tenant, name, integration_enabled,
     (SELECT created_at FROM audit_log ORDER BY seq DESC LIMIT 1) AS last_request_at,
     (SELECT count(*) FROM api_keys WHERE revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))) AS live_keys,
     (SELECT count(*) FROM api_keys WHERE name = ${literal(UNSHOWN)}) AS unshown_keys
-  FROM (SELECT 1) LEFT JOIN workspace`
+  FROM (SELECT 1) LEFT JOIN workspace`,
+]
 
 /** What a tenant's database says about the tenant. */
 export interface State {
@@ -46,7 +47,7 @@ export interface State {
 export async function readState(environment: Environment, database: string): Promise<State> {
   const known = await migrationFiles()
   try {
-    const { results, size } = await query(environment, database, SQL)
+    const { results, size } = await query(environment, database, STATEMENTS)
     const applied = (results[0] ?? []).map(({ name }) => String(name))
     const { tenant, name, integration_enabled, unshown_keys, ...rest } = Facts.parse(
       results[1]?.[0],

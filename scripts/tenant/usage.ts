@@ -1,6 +1,7 @@
 import { WAIT_SECONDS_DEFAULT } from './answers.ts'
 import type { Command, Options } from './command.ts'
 import { COMMANDS } from './commands.ts'
+import { CONFIG } from './config-file.ts'
 
 /** The values of D1's placement options. */
 export const CHOICES = {
@@ -40,7 +41,7 @@ const OPTIONS: Record<keyof Options, [syntax: string, meaning: string]> = {
   name: ['--name <name>', 'name of the workspace; default the slug'],
 }
 const ALWAYS = [
-  ['--env <name>', 'an environment of wrangler.toml; default: this machine'],
+  ['--env <name>', `an environment of ${CONFIG}; default: this machine`],
   ['--json', 'print the result as one JSON object, on the last line of stdout'],
   ['--help', 'show this help'],
 ]

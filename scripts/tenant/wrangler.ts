@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { Failure } from '../failure.ts'
 import { exitOf, startTool } from '../tool.ts'
+import { CONFIG_OPTION } from './config-file.ts'
 
 // Wrangler asks nothing, prints no colours, reports nothing and writes no log, which would hold customers' rows.
 const ENV = {
@@ -41,7 +42,11 @@ export async function runWrangler(args: string[]): Promise<string> {
 }
 
 async function runOnce(args: string[]) {
-  const child = startTool('wrangler', args, { env: ENV, stdio: ['ignore', 'pipe', 'pipe'] })
+  const config = args.includes('--config') ? [] : CONFIG_OPTION
+  const child = startTool('wrangler', [...args, ...config], {
+    env: ENV,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const [code, stdout, stderr] = await Promise.all([
     exitOf('wrangler', child),
     child.stdout ? text(child.stdout) : '',

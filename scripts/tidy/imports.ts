@@ -5,12 +5,13 @@ import { filesBelow, type Violation } from './files.ts'
 // The first part of a path below src/, lowest layer first. A module imports from its own layer or a lower one.
 const LAYERS = [
   ['errors', 'document', 'limits'],
+  ['model'],
   ['mapping', 'documents'],
   ['db'],
-  ['identity', 'metrics'],
+  ['identifiers', 'identity', 'metrics'],
   ['audit', 'releases'],
   ['env'],
-  ['answers', 'identifiers', 'middleware'],
+  ['answers', 'middleware'],
   ['resources'],
   ['settings'],
   ['api'],
@@ -81,7 +82,7 @@ function faultOf(path: string, imported: string): string | null {
 function packageFaultOf(path: string, imported: string): string | null {
   const [name] = imported.split('/')
   if (name === 'hono' && !mayUseHono(path)) {
-    return `imports ${imported}: use hono only in answers, identifiers, middleware and higher layers, never in queries.ts or schema.ts or in browser code`
+    return `imports ${imported}: use hono only in answers, middleware and higher layers, never in queries.ts or schema.ts or in browser code`
   }
   if (name === 'drizzle-orm' && !mayUseDrizzle(path)) {
     return `imports ${imported}: use drizzle only in db, identity, audit, identifiers and the queries of resources and settings`

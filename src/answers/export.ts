@@ -30,11 +30,12 @@ const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 const TOO_LARGE =
   'With this field, a mapped record would be too large. An export has no warnings: read the list as JSON.'
 
-/** A list of which all rows can be had at once. */
-export interface ExportedList<Row extends ListRow, Asked extends Filters> {
+/** A list of which all rows can be had at once. `Full` are its rows with all columns of their records. */
+export interface ExportedList<Row extends ListRow, Asked extends Filters, Full extends ListRow> {
   resource: Resource
-  /** The columns of CSV. */
-  columns: readonly (keyof Row & string)[]
+  /** The columns of CSV: those of the list, then the others of a record. */
+  columns: readonly string[]
+  inFull: (db: TenantDatabase, list: List<Row>) => Promise<List<Full>>
   /** A page, as the list reads it. `end` is where it stopped before it was full. */
   page: (
     db: TenantDatabase,
@@ -47,9 +48,9 @@ export interface ExportedList<Row extends ListRow, Asked extends Filters> {
  * 200 with the whole list, for a caller of the API: as CSV with our fields, or as NDJSON with the records as the list
  * shows them. 400 VALIDATION_ERROR for a parameter that has no effect in an export.
  */
-export async function exportList<Row extends ListRow, Asked extends Filters>(
+export async function exportList<Row extends ListRow, Asked extends Filters, Full extends ListRow>(
   c: Context<AppEnv>,
-  list: ExportedList<Row, Asked>,
+  list: ExportedList<Row, Asked, Full>,
   filters: Asked,
   format: ExportFormat,
 ): Promise<Response> {
@@ -58,11 +59,16 @@ export async function exportList<Row extends ListRow, Asked extends Filters>(
   await takeExport(c)
   const show = showing(c)
   const { pace } = c.get('db')
-  const parts = textParts(pace, '', batchesOf(c, list, filters), (row) => {
-    const line = `${JSON.stringify(show(recordOf(row)))}\n`
-    refuseLeftOut(c)
-    return line
-  })
+  const parts = textParts(
+    pace,
+    '',
+    batchesOf(c, list, filters, async (read) => read),
+    (row) => {
+      const line = `${JSON.stringify(show(recordOf(row)))}\n`
+      refuseLeftOut(c)
+      return line
+    },
+  )
   return await sendWhileMade(c, parts, headersOf(c, list, format, NDJSON_TYPE))
 }
 
@@ -70,9 +76,9 @@ export async function exportList<Row extends ListRow, Asked extends Filters>(
  * 200 with the whole list as CSV. `hasMark` if it is for a spreadsheet: the file begins with a byte order mark, and a
  * cell that a spreadsheet would run is guarded.
  */
-export async function exportCsv<Row extends ListRow, Asked extends Filters>(
+export async function exportCsv<Row extends ListRow, Asked extends Filters, Full extends ListRow>(
   c: Context<AppEnv>,
-  list: ExportedList<Row, Asked>,
+  list: ExportedList<Row, Asked, Full>,
   filters: Asked,
   { hasMark = false } = {},
 ): Promise<Response> {
@@ -81,7 +87,7 @@ export async function exportCsv<Row extends ListRow, Asked extends Filters>(
   const parts = textParts(
     c.get('db').pace,
     csvHead(columns, { hasMark }),
-    batchesOf(c, list, filters),
+    batchesOf(c, list, filters, (read) => list.inFull(c.get('db'), read)),
     (row) => recordLine(columns, row, { isGuarded: hasMark }),
   )
   return await sendWhileMade(c, parts, headersOf(c, list, 'csv', CSV_TYPE))
@@ -91,11 +97,12 @@ export async function exportCsv<Row extends ListRow, Asked extends Filters>(
  * The rows of all pages, newest first. Each read is made when it is asked for, and confirms the caller's settings.
  * Throws if D1 would refuse the next statement: a list that is not whole must not look whole.
  */
-async function* batchesOf<Row extends ListRow, Asked extends Filters>(
+async function* batchesOf<Row extends ListRow, Asked extends Filters, Shown extends ListRow>(
   c: Context<AppEnv>,
-  list: ExportedList<Row, Asked>,
+  list: Pick<ExportedList<Row, Asked, Shown>, 'page'>,
   filters: Asked,
-): AsyncGenerator<Row[], void> {
+  shownAs: (list: List<Row>) => Promise<List<Shown>>,
+): AsyncGenerator<Shown[], void> {
   const paging = { limit: BATCH_ROWS, cursor: undefined }
   let request: PageRequest | null = pageRequest(c.get('caller').tenant, paging, filters)
   while (request) {
@@ -104,15 +111,16 @@ async function* batchesOf<Row extends ListRow, Asked extends Filters>(
     if (endOf(c.get('caller')) !== null) throw new Error('The key has ended.')
     const { rows, readWide, end } = await list.page(c.get('db'), filters, request)
     const { kept, last } = cutRows(rows, BATCH_ROWS, end)
+    const shown = await shownAs({ rows: kept, readWide })
     const whole = {
-      rows: kept,
+      rows: shown.rows,
       readWide: (seqs: number[]) => {
         stopAtLimit(c)
-        return readWide(seqs, { confirms: true })
+        return shown.readWide(seqs, { confirms: true })
       },
     }
     // Even without rows it is a batch: others have their turn before the next one.
-    if (kept.length === 0) yield kept
+    if (whole.rows.length === 0) yield []
     yield* wholeRows(whole)
     request = last && { ...request, before: last.seq, before_time: last.created_at }
   }
@@ -130,8 +138,11 @@ function refuseWithoutEffect(c: Context<AppEnv>): void {
   const { searchParams } = c.get('exchange').url
   const paging = ['limit', 'cursor'].filter((name) => searchParams.has(name))
   const whole = paging.map((name) => [name, ['An export is the whole list: leave it out.']])
-  const fields = { ...Object.fromEntries(whole), ...noEffect(c) }
-  if (Object.keys(fields).length > 0) throw invalid(fields)
+  const others = noEffect(c)
+  const fields = { ...Object.fromEntries(whole), ...others }
+  if (Object.keys(fields).length === 0) return
+  const isPagedOnly = Object.keys(others).length === 0
+  throw invalid(fields, isPagedOnly ? 'CONFLICTING_PARAMETERS' : undefined)
 }
 
 /** A JSON list names in `warnings` what a mapping had to leave out. */
@@ -141,15 +152,13 @@ function refuseLeftOut(c: Context<AppEnv>): void {
 }
 
 /** A record as a line of CSV: an object is its JSON text. */
-export function recordLine<Row extends object>(
-  columns: readonly (keyof Row)[],
-  row: Row,
+export function recordLine(
+  columns: readonly string[],
+  row: object,
   options: { isGuarded: boolean },
 ): string {
-  return csvLine(
-    columns.map((name) => cellOf(row[name])),
-    options,
-  )
+  const cells = columns.map((name) => cellOf(Reflect.get(row, name)))
+  return csvLine(cells, options)
 }
 
 function cellOf(value: unknown): Cell {

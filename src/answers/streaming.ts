@@ -9,6 +9,9 @@ import { inTurn, ownerOf } from '../middleware/memory.ts'
 export const PART_LENGTH = 256 * 1024
 
 const STALL_MS_MAX = 60_000
+// Less than others wait (30 s).
+const CONTESTED_STALL_MS_MAX = 20_000
+const IN_PLACE_MS_MAX = 10_000
 const HEADERS = { 'Content-Type': 'application/json' }
 
 type Part = string | Uint8Array
@@ -32,8 +35,9 @@ export function sendText(c: Context<AppEnv>, status: ContentfulStatusCode, text:
 
 /**
  * A response that is made while it is sent. Calls `next` whenever the client has read a part, and again after an empty
- * one; null ends the response. Holds the request's memory until then. A failure, or a client that reads nothing for a
- * minute, breaks the connection off: half a response never looks complete.
+ * one; null ends the response. Holds the request's memory until then, and its place for 10 s at most: its key's other
+ * requests do not wait for a slow client. A failure, or a client that reads nothing for a minute, or for 20 s while others
+ * wait for the memory, breaks the connection off: half a response never looks complete.
  */
 export function sendParts(
   c: Context<AppEnv>,
@@ -97,15 +101,18 @@ export async function* textParts<Row>(
 
 function partsOf(c: Context<AppEnv>, next: () => Promise<Part | null>): ReadableStream<Uint8Array> {
   const { kept, request_id } = c.get('exchange')
-  const shares = [kept.memory, kept.largeWork, kept.exporting]
+  const { memory } = kept
+  const shares = [memory, kept.largeWork, kept.exporting]
   kept.memory = kept.largeWork = kept.exporting = null
   const encoder = new TextEncoder()
   let stalled: ReturnType<typeof setTimeout> | undefined
+  const slow = setTimeout(() => memory?.leavePlace(), IN_PLACE_MS_MAX)
   // The client may leave, and the budget may take a share back, while a part is being made.
   let ended = false
   const end = () => {
     ended = true
     clearTimeout(stalled)
+    clearTimeout(slow)
     for (const share of shares) share?.leave()
   }
   const renew = () => {
@@ -131,6 +138,7 @@ function partsOf(c: Context<AppEnv>, next: () => Promise<Part | null>): Readable
           controller.close()
         } else {
           controller.enqueue(typeof part === 'string' ? encoder.encode(part) : part)
+          memory?.renew(CONTESTED_STALL_MS_MAX)
           stalled = setTimeout(() => fail(controller, 'The response was not read.'), STALL_MS_MAX)
         }
       } catch {

@@ -23,8 +23,13 @@ export interface Deleted {
  * EXPIRED_ROWS_MAX oldest, and what requests replaced, oldest first. The newest audit row of all stays, so that its
  * seq is not given again. The statements read the workspace's days themselves, so that a change holds at once.
  */
-export async function deleteExpiredRows(connection: Connection, now: string): Promise<Deleted> {
-  const [{ meta }, values] = await connection.batch([deleteRows(now), deleteValues(now)])
+export async function deleteExpiredRows(
+  connection: Connection,
+  now: string,
+  msMax?: number,
+): Promise<Deleted> {
+  const queries = [deleteRows(now), deleteValues(now)] as const
+  const [{ meta }, values] = await connection.batch(queries, {}, msMax)
   const bytes = values.reduce((sum, row) => sum + row.bytes, 0)
   const requests = new Set(values.map(({ changed_in }) => changed_in)).size
   const hasMoreValues = requests === EXPIRED_REQUESTS_MAX || bytes >= EXPIRED_BYTES_MAX

@@ -9,6 +9,7 @@ import {
 import type { Connection } from '../db/connect.ts'
 import { retrying } from '../db/retry.ts'
 import { isFull, violationOf } from '../db/violations.ts'
+import { makeRoom } from './make-room.ts'
 
 const FLUSH_DELAY_MS = 50
 // Cloudflare ends a request's work 30 s after its answer. Rows not stored by then go to the log.
@@ -42,7 +43,8 @@ export async function recordAfterwards(
   await scheduler.wait(queue.flushing ? FLUSH_DELAY_MS : 0)
   while (queue.rows.includes(row)) {
     queue.flushing = true
-    await flush(connection, queue.rows.splice(0, FLUSH_ROWS_MAX), Date.now() + FLUSH_MS_MAX)
+    const rows = queue.rows.splice(0, FLUSH_ROWS_MAX)
+    await flush(connection, tenant, rows, Date.now() + FLUSH_MS_MAX)
     queue.flushing = false
   }
 }
@@ -68,13 +70,21 @@ export async function explainAfterwards(
   }
 }
 
-async function flush(connection: Connection, rows: AuditRow[], ends_at: number): Promise<void> {
+async function flush(
+  connection: Connection,
+  tenant: string,
+  rows: AuditRow[],
+  ends_at: number,
+): Promise<void> {
   try {
     await store(connection, rows, ends_at - Date.now())
   } catch (error) {
     // Halves the rows until a row that the database refuses is alone, so that the others are stored.
     const isDivided = rows.length > 1 && violationOf(error) && Date.now() < ends_at
-    if (isDivided) return flushHalves(connection, rows, ends_at)
+    if (isDivided) return flushHalves(connection, tenant, rows, ends_at)
+    if (isFull(error) && (await makeRoom(tenant, connection))) {
+      return flush(connection, tenant, rows, ends_at)
+    }
     for (const row of rows) console.error(JSON.stringify({ event: 'audit_row_not_stored', ...row }))
   }
 }
@@ -93,10 +103,11 @@ function isRetryable(error: unknown): boolean {
 
 async function flushHalves(
   connection: Connection,
+  tenant: string,
   rows: AuditRow[],
   ends_at: number,
 ): Promise<void> {
   const half = Math.ceil(rows.length / 2)
-  await flush(connection, rows.slice(0, half), ends_at)
-  await flush(connection, rows.slice(half), ends_at)
+  await flush(connection, tenant, rows.slice(0, half), ends_at)
+  await flush(connection, tenant, rows.slice(half), ends_at)
 }

@@ -3,13 +3,13 @@ import type { AppEnv } from '../env.ts'
 import { takeMemory } from '../middleware/memory.ts'
 import { apiKeys, newApiKey } from './api-keys/routes.ts'
 import { auditLog } from './audit-log/routes.ts'
+import { LOCATION_PAGES, PRODUCT_PAGES } from './catalogue/pages.ts'
+import { cataloguePages } from './catalogue/routes.ts'
 import { inventory } from './inventory/routes.ts'
-import { locations } from './locations/routes.ts'
 import { mappings } from './mappings/routes.tsx'
 import { orders } from './orders/routes.ts'
 import { overview } from './overview/routes.ts'
 import { newPartner, partners } from './partners/routes.ts'
-import { products } from './products/routes.ts'
 import { sameOrigin } from './protect.ts'
 import { sendingAgain } from './requests/send-again.tsx'
 import { undo } from './requests/undo.tsx'
@@ -28,8 +28,8 @@ dashboard.use(requireSession, takeMemory)
 
 dashboard.route('/', overview)
 dashboard.route('/orders/', orders)
-dashboard.route('/products/', products)
-dashboard.route('/locations/', locations)
+dashboard.route('/products/', cataloguePages(PRODUCT_PAGES))
+dashboard.route('/locations/', cataloguePages(LOCATION_PAGES))
 dashboard.route('/inventory/', inventory)
 dashboard.route('/api-keys/', apiKeys)
 dashboard.route('/new/api-key/', newApiKey)

@@ -1,4 +1,5 @@
 import { byteLength } from '../document/fields.ts'
+import type { Pace } from '../limits/pace.ts'
 
 // D1 takes at most 2,000,000 bytes per value, so a list is sent as JSON in smaller slices.
 const SLICE_BYTES_MAX = 1_000_000
@@ -10,7 +11,7 @@ const CHUNK_BYTES_MAX = SLICE_BYTES_MAX / 10
  * JSON arrays that together hold all elements, in order. Each has at most 1,000,000 bytes, unless a single
  * element is longer. No slices for no elements.
  */
-export function jsonSlices(elements: Iterable<unknown>): string[] {
+export async function jsonSlices(elements: Iterable<unknown>, pace: Pace): Promise<string[]> {
   const slices: string[] = []
   let parts: string[] = []
   let bytes = 2
@@ -23,6 +24,7 @@ export function jsonSlices(elements: Iterable<unknown>): string[] {
     }
     parts.push(part)
     bytes += more
+    if (pace.spend(part.length)) await pace.rest()
   }
   if (parts.length > 0) slices.push(`[${parts.join(',')}]`)
   return slices

@@ -3,6 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import { drizzle } from 'drizzle-orm/d1'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { PreparedQuery } from 'drizzle-orm/session'
+import { byName } from '../document/by-name.ts'
 
 /** A drizzle statement: a query that drizzle can prepare, or the prepared raw statement of `run`. */
 export type Query = BatchItem<'sqlite'> & (PreparedQuery | { prepare: () => PreparedQuery })
@@ -82,8 +83,7 @@ export function preparedFor<Q extends Query>(
 
 /** A placeholder for each name, by name. */
 export function placeholders<Name extends string>(...names: Name[]) {
-  const entries = names.map((name) => [name, sql.placeholder(name)])
-  return Object.fromEntries(entries) as Record<Name, Placeholder<Name>>
+  return byName(names, (name) => sql.placeholder(name))
 }
 
 /** The SQL, the parameters with their values, and the statement that maps the result to rows. */

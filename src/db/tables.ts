@@ -3,6 +3,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { JsonObject } from '../document/json-object.ts'
 import type { KeepDocuments } from '../documents/policy.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
+import { ITEM_STATUSES, ORDER_STATUSES } from '../model/order.ts'
 
 // Mirrors migrations/. CHECK constraints and triggers are only there.
 
@@ -110,18 +111,6 @@ export const locations = sqliteTable('locations', {
   changed_by: text(),
   changed_place: integer().notNull().generatedAlwaysAs(sql`changed_in * 4 + 1`),
 })
-
-export const ORDER_STATUSES = [
-  'draft',
-  'pending',
-  'in_progress',
-  'partially_verified',
-  'verified',
-  'shipped',
-  'cancelled',
-] as const
-
-export const ITEM_STATUSES = ['pending', 'partial', 'verified'] as const
 
 export const orders = sqliteTable('orders', {
   seq: seq(),

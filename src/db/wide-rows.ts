@@ -39,9 +39,12 @@ type ReadWide<Row> = (seqs: number[], options?: { confirms: boolean }) => Promis
 
 type Columns = Record<string, SQLiteColumn>
 
-/** The columns to select in a list. `texts` are NULL in a row where they exceed `row_bytes_max` bytes. */
-export function narrowColumns<C extends Columns>(columns: C, texts: (keyof C)[]) {
-  const size = sizeOf(texts.map((name) => columns[name]))
+/**
+ * The columns to select in a list. `texts` are NULL in a row where they exceed `row_bytes_max` bytes, together with the
+ * bytes of what is read `beside` them.
+ */
+export function narrowColumns<C extends Columns>(columns: C, texts: (keyof C)[], beside = sql`0`) {
+  const size = sql`(${sizeOf(texts.map((name) => columns[name]))} + ${beside})`
   const isWide = sql`${size} > ${sql.placeholder('row_bytes_max')}`
   const narrowed = Object.entries(columns).map(([name, column]) => [
     name,
@@ -87,6 +90,27 @@ export function wideReader<Row>(db: TenantDatabase, whole: Prepared<Row[]>): Rea
     const [rows] = await (confirms ? db.read([whole], values) : db.readOn([whole], values))
     return rows
   }
+}
+
+/** As withColumns, for a list that has all columns. */
+export async function asListed<Row extends ListRow>(_: TenantDatabase, list: List<Row>) {
+  return list
+}
+
+/**
+ * The rows of a list with other columns than the list has. Both are queries with the placeholder `seqs`. All texts are
+ * read when they are asked for.
+ */
+export async function withColumns<Row extends ListRow>(
+  db: TenantDatabase,
+  { rows }: Pick<List<ListRow>, 'rows'>,
+  { narrow, whole }: { narrow: Prepared<Row[]>; whole: Prepared<Row[]> },
+): Promise<List<Row>> {
+  const seqs = rows.map(({ seq }) => seq)
+  const values = { seqs: JSON.stringify(seqs), row_bytes_max: -1 }
+  const [found] = seqs.length > 0 ? await db.readOn([narrow], values) : [[]]
+  const bySeq = new Map(found.map((row) => [row.seq, row]))
+  return { rows: seqs.flatMap((seq) => bySeq.get(seq) ?? []), readWide: wideReader(db, whole) }
 }
 
 /**

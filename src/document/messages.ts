@@ -31,11 +31,11 @@ export function pathText(path: PropertyKey[]): string {
 
 /**
  * A path in a caller's document, safe to show: at most 300 UTF-16 units, well-formed Unicode. Of a longer path the
- * beginning, with `…` at its end.
+ * beginning, with `…` at its end, and no part of a key before that.
  */
-export function shortened(path: string): string {
-  if (path.length <= PATH_LENGTH_MAX) return path.toWellFormed()
-  const beginning = path.slice(0, PATH_LENGTH_MAX - CUT.length).replace(BEGINNING_OF_KEY, '')
+export function shortened(path: string, max = PATH_LENGTH_MAX): string {
+  if (path.length <= max) return path.toWellFormed()
+  const beginning = path.slice(0, max - CUT.length).replace(BEGINNING_OF_KEY, '')
   return beginning.toWellFormed() + CUT
 }
 
@@ -44,11 +44,13 @@ export function isShortened(path: string): boolean {
   return path.endsWith(CUT)
 }
 
+export const REQUIRED = 'This field is required.'
+
 const MISSING = new Set(['invalid_type', 'custom'])
 
 /** Our message for an issue without one from its schema; undefined leaves zod's. */
 export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
-  if (MISSING.has(issue.code) && issue.input === undefined) return 'This field is required.'
+  if (MISSING.has(issue.code) && issue.input === undefined) return REQUIRED
   if (issue.code === 'invalid_type')
     return `Must be ${article(issue.expected)}, not ${kindOf(issue.input)}.`
   if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.join(', ')}.`

@@ -66,12 +66,6 @@ export function withoutEffect(field: string, reason: string): Warning {
   return { field: shortened(field), message: `${reason}: it had no effect.` }
 }
 
-/** The warning that a range begins in the future: whoever asks for it may mean another year or another zone. */
-export function futureStart(field: string, start: string | undefined): Warning[] {
-  if (start === undefined || Date.parse(start) <= Date.now()) return []
-  return [{ field, message: 'Lies in the future: nothing can match.' }]
-}
-
 function knownBy(schema: z.core.$ZodType): Known | null {
   const inner = innermost(schema)
   if (inner instanceof z.ZodObject) {

@@ -37,6 +37,13 @@ export const KeepDocuments = z.object({
     .default([]),
 }) satisfies z.ZodType<KeepDocuments>
 
+/** As an answer shows it. */
+export const ShownPolicy = z.object({
+  of: KeepDocuments.shape.of,
+  days: z.int().min(1),
+  redact: z.array(z.string()),
+})
+
 const NO_BUCKET =
   'Documents cannot be kept: this deployment has no binding DOCUMENTS. The operator adds it (docs/operations.md).'
 

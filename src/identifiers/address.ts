@@ -71,7 +71,8 @@ function onlyOf(ids: SQL): SQL {
 export async function addressError(db: TenantDatabase, address: Address): Promise<ApiError> {
   const { resource, field, identifier } = address
   const one = resource.slice(0, -1)
-  const what = `${field} "${shortened(identifier)}"`
+  // As the messages about the lines of a document name it.
+  const what = `${field === 'sku' ? 'SKU' : field} "${shortened(identifier)}"`
   const none = noRecord(`No ${one} has the ${what}.`)
   if (UNIQUE.includes(field)) return none
   const { isOne, isTaken } = await matchesAt(db, address)

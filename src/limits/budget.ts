@@ -15,8 +15,10 @@ export interface Share {
   leave: () => void
   /** Changes the share's size. False, without a change, if there is no room for a larger one at once. */
   resize: (bytes: number) => boolean
-  /** Starts the lease again. */
-  renew: () => void
+  /** Starts the lease again, for so many milliseconds or as long as at first. After 0 it has ended. */
+  renew: (leaseMs?: number) => void
+  /** No longer counts among the shares of its key. Its bytes stay. */
+  leavePlace: () => void
   /** Calls `act` if the budget takes the share back. */
   onTakenBack: (act: () => void) => void
 }
@@ -55,13 +57,14 @@ export interface Waiting extends Wanted {
 
 interface Held extends Wanted {
   leased_until: number
+  hasPlace: boolean
   onTakenBack?: () => void
 }
 
 /**
  * Memory that the requests of one isolate share. A request that asks for more than is free waits. The tenant
  * that holds least is served next; among equals, the one that was served longest ago. The same order holds
- * among the keys of a tenant. Requests of one key are served in order of arrival. While others wait, a share
+ * among the keys of a tenant. Requests of one key are served in order of arrival. While another one waits for it, a share
  * whose lease has ended is taken back: a request whose client went away may never run again.
  */
 export class Budget {
@@ -94,18 +97,19 @@ export class Budget {
   /** A share of this size; null if there is no room for it at once. Whoever waits is not passed over. */
   takeNow(owner: Owner, bytes: number): Share | null {
     const wanted = { holder: this.#holders.of(owner), bytes }
-    const hasRoom = () => this.#waiting === 0 && this.#fits(wanted)
-    if (hasRoom() || (this.#takeBackExpired() && hasRoom())) return this.#give(wanted)
+    const hasRoom = this.#waiting === 0 && this.#fitsWithExpired(wanted, this.#expired())
+    // The holder is forgotten with the last share that is taken back.
+    if (hasRoom) return this.#give({ holder: this.#holders.of(owner), bytes })
     this.#holders.forget(wanted.holder)
     return null
   }
 
   /** What an owner without room for a share of this size is told. */
-  refusalFor(owner: Owner, bytes: number): string {
+  refusalFor(owner: Owner, bytes: number): ApiError {
     const holder = this.#holders.of(owner)
-    const { message } = this.#refusalOf({ holder, bytes })
+    const refusal = this.#refusalOf({ holder, bytes })
     this.#holders.forget(holder)
-    return message
+    return refusal
   }
 
   #refusalOf(wanted: Wanted): ApiError {
@@ -124,9 +128,9 @@ export class Budget {
   }
 
   /** Null if there is room. */
-  #limitOf({ holder: { shares, tenant }, bytes }: Wanted): Limited | null {
+  #limitOf({ holder: { places, tenant }, bytes }: Wanted): Limited | null {
     const { keySharesMax, bytes: all } = this.#options
-    if (keySharesMax !== undefined && shares >= keySharesMax) return 'key'
+    if (keySharesMax !== undefined && places >= keySharesMax) return 'key'
     if (this.#hasRoom(tenant, bytes)) return null
     return this.#hasRoom(tenant, bytes, all - tenant.bytes) ? 'all' : 'tenant'
   }
@@ -139,15 +143,16 @@ export class Budget {
   }
 
   #give(wanted: Wanted): Share {
-    const held: Held = { ...wanted, leased_until: 0 }
+    const held: Held = { ...wanted, leased_until: 0, hasPlace: true }
     const { holder } = wanted
     this.#held.add(held)
     this.#served += 1
     holder.served = holder.tenant.served = this.#served
     holder.shares += 1
+    holder.places += 1
     this.#add(held, wanted.bytes)
-    const renew = () => {
-      held.leased_until = Date.now() + (this.#options.leaseMs ?? LEASE_MS)
+    const renew = (leaseMs = this.#options.leaseMs ?? LEASE_MS) => {
+      held.leased_until = Date.now() + leaseMs
     }
     renew()
     return {
@@ -157,6 +162,7 @@ export class Budget {
       leave: () => this.#leave(held),
       resize: (bytes) => this.#resize(held, bytes),
       renew,
+      leavePlace: () => this.#leavePlace(held),
       onTakenBack: (act) => {
         held.onTakenBack = act
       },
@@ -175,9 +181,17 @@ export class Budget {
     this.#serve()
   }
 
+  #leavePlace(held: Held): void {
+    if (!held.hasPlace || !this.#held.has(held)) return
+    held.hasPlace = false
+    held.holder.places -= 1
+    this.#serve()
+  }
+
   #takeBack(held: Held): void {
     this.#held.delete(held)
     held.holder.shares -= 1
+    if (held.hasPlace) held.holder.places -= 1
     this.#add(held, -held.bytes)
     this.#holders.forget(held.holder)
   }
@@ -240,27 +254,47 @@ export class Budget {
 
   #next(): Waiting | undefined {
     if (this.#waiting === 0) return undefined
-    return this.#firstToFit() ?? (this.#takeBackExpired() ? this.#firstToFit() : undefined)
+    const fitting = this.#first((waiting) => this.#fits(waiting))
+    if (fitting) return fitting
+    const expired = this.#expired()
+    if (expired.length === 0) return undefined
+    return this.#first((waiting) => this.#fitsWithExpired(waiting, expired))
   }
 
-  #firstToFit(): Waiting | undefined {
+  #first(isServed: (waiting: Waiting) => boolean): Waiting | undefined {
     for (const tenant of this.#holders.inTurn()) {
       for (const key of inTurn(tenant.keys)) {
         const [first] = key.waiting
-        if (first && this.#fits(first)) return first
+        if (first && isServed(first)) return first
         if (first && this.#options.isStrict) return undefined
       }
     }
     return undefined
   }
 
-  #takeBackExpired(): boolean {
+  /** The shares whose lease has ended, the first to end first. */
+  #expired(): Held[] {
     const now = Date.now()
-    const expired = [...this.#held].filter(({ leased_until }) => leased_until <= now)
+    return [...this.#held]
+      .filter(({ leased_until }) => leased_until <= now)
+      .sort((one, other) => one.leased_until - other.leased_until)
+  }
+
+  /** Takes back what it needs of these shares. False if there is no room even then. */
+  #fitsWithExpired(wanted: Wanted, expired: Held[]): boolean {
     for (const held of expired) {
+      const limit = this.#limitOf(wanted)
+      if (limit === null) break
+      if (!this.#held.has(held) || !isOf(held, limit, wanted)) continue
       this.#takeBack(held)
       held.onTakenBack?.()
     }
-    return expired.length > 0
+    return this.#fits(wanted)
   }
+}
+
+/** Whether the share is one of those that reach this limit. */
+function isOf(held: Held, limit: Limited, { holder }: Wanted): boolean {
+  if (limit === 'key') return held.hasPlace && held.holder === holder
+  return limit === 'all' || held.holder.tenant === holder.tenant
 }

@@ -20,6 +20,8 @@ export interface KeyHolder<Waiting> extends Holder {
   name: string
   tenant: TenantHolder<Waiting>
   shares: number
+  /** Those of its shares that count. */
+  places: number
   waiting: Set<Waiting>
 }
 
@@ -34,7 +36,7 @@ export class Holders<Waiting> {
     const key = tenant.keys.get(keyName)
     if (key) return key
     const waiting = new Set<Waiting>()
-    const added = { name: keyName, tenant, bytes: 0, served: 0, shares: 0, waiting }
+    const added = { name: keyName, tenant, bytes: 0, served: 0, shares: 0, places: 0, waiting }
     tenant.keys.set(keyName, added)
     return added
   }

@@ -3,8 +3,10 @@ import type { Owner } from './holders.ts'
 
 /** Some 50 ms of computing, at 25 ns for a step. The clock does not tell: at Cloudflare it stands still meanwhile. */
 export const STEPS_MAX = 2_000_000
+/** Work that cannot pause within waits for a turn if it takes more, some 10 ms. */
+export const SHORT_STEPS_MAX = STEPS_MAX / 5
 /** Lets small requests run to their end. */
-const PAUSE_MS = 20
+export const PAUSE_MS = 20
 const LEASE_MS = 1000
 
 /** Long work of all requests pauses in turn, so there is a pause after each 50 ms of it, however many requests work. */
@@ -34,10 +36,24 @@ export class Pace {
 
   /** Pauses. 503 UNAVAILABLE if so much long work is in progress that no turn comes in 30 seconds. */
   async rest(): Promise<void> {
-    this.#left = STEPS_MAX
+    await this.#afterPause(0, () => {})
+  }
+
+  /**
+   * Does work that cannot pause within, and counts its steps. If they are many, or it is time, it pauses before, like
+   * `rest`, and the long work of others waits until it is done: work that pauses only afterwards begins all at once.
+   */
+  async inTurn<Result>(steps: number, work: () => Result): Promise<Result> {
+    const isTime = this.spend(steps)
+    return isTime || steps > SHORT_STEPS_MAX ? await this.#afterPause(steps, work) : work()
+  }
+
+  async #afterPause<Result>(steps: number, work: () => Result): Promise<Result> {
     const turn = await pauses.take(this.#owner, 1)
     try {
       await new Promise((next) => setTimeout(next, PAUSE_MS))
+      this.#left = STEPS_MAX - steps
+      return work()
     } finally {
       turn.leave()
     }

@@ -5,7 +5,7 @@ import { type Build, buildersOf } from './build.ts'
 import type { Resource } from './identifier.ts'
 import type { Problem } from './problem.ts'
 import { type Fault, pathsOf, type Rule, readRules, readsArray } from './rules.ts'
-import { Run, type RunOptions } from './run.ts'
+import { type Exceeded, Run, type RunOptions } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { elementsMaxOf } from './single.ts'
 import { buildTree, type Node } from './tree.ts'
@@ -106,8 +106,8 @@ export interface Mapped {
   repeatedBytes: number
   /** The memory that the objects and arrays that were made take, in bytes. */
   memory: number
-  /** A limit was exceeded, so that the value is not whole. */
-  isSpent: boolean
+  /** Null if the value is whole. */
+  exceeded: Exceeded | null
   /** The steps that it took, and those before. */
   work: number
 }
@@ -131,8 +131,9 @@ export function applyRules(
   }
   // Unlike an assignment, this makes `__proto__` an ordinary member.
   const value = Object.fromEntries(entries)
-  const { problems, repeatedBytes, memory, isSpent, work } = run
-  return { value, problems, repeatedBytes, memory, isSpent, work }
+  const { problems, repeatedBytes, memory, work } = run
+  const exceeded = run.exceeded ?? probe?.exceeded ?? null
+  return { value, problems, repeatedBytes, memory, exceeded, work }
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */

@@ -57,7 +57,7 @@ function pick(
   array: unknown[],
 ): unknown {
   const [first, second] = filter.firstTwo(array, run)
-  if (run.work > run.workMax) {
+  if (run.isOverworked) {
     noteWork(run, rule, path)
     return undefined
   }

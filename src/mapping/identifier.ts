@@ -1,3 +1,7 @@
+import { isAddress } from '../model/fields.ts'
+import { namesOf, type RecordDefinition } from '../model/record.ts'
+import { RECORDS } from '../model/records.ts'
+
 export const RESOURCES = ['orders', 'products', 'locations', 'inventory'] as const
 export type Resource = (typeof RESOURCES)[number]
 
@@ -14,34 +18,13 @@ interface Identifiers {
 }
 
 export const IDENTIFIERS: Record<AddressableResource, Identifiers> = {
-  orders: {
-    fallback: 'order_number',
-    fields: [
-      'id',
-      'order_number',
-      'external_order_id',
-      'customer_name',
-      'notes',
-      'order_date',
-      'due_date',
-      'status',
-      'created_at',
-      'updated_at',
-      'cancelled_at',
-      'cancel_reason',
-    ],
-    object: 'metadata',
-  },
-  products: {
-    fallback: 'sku',
-    fields: ['id', 'sku', 'quantity', 'cost'],
-    object: 'custom_fields',
-  },
-  locations: {
-    fallback: 'code',
-    fields: ['id', 'code', 'name', 'zone', 'aisle'],
-    object: 'metadata',
-  },
+  orders: identifiersOf(RECORDS.orders),
+  products: identifiersOf(RECORDS.products),
+  locations: identifiersOf(RECORDS.locations),
+}
+
+function identifiersOf({ key, free, fields }: RecordDefinition): Identifiers {
+  return { fallback: key, fields: namesOf(fields, isAddress), object: free }
 }
 
 /** The settings of a caller's partner that concern identifiers. */

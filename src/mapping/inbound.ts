@@ -9,7 +9,7 @@ import { applyRules, type CompiledRules, compileRules, type Mapped } from './com
 import type { Resource } from './identifier.ts'
 import type { Problem } from './problem.ts'
 import { Provenance } from './provenance.ts'
-import type { RunOptions } from './run.ts'
+import type { Exceeded, RunOptions } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { unreadFields } from './unread.ts'
 
@@ -23,6 +23,10 @@ export interface MappedDocument {
    * much memory, if that is more.
    */
   bytes: number
+  /** The steps that mapping it took. */
+  work: number
+  /** The limit where mapping stopped, so that the value must not be used; null if it is whole. */
+  exceeded: Exceeded | null
   /** The payload's path that fills one of our fields, such as `items[1].quantity` (provenance.ts). */
   sourceOf: SourceOf
   /** As `sourceOf`, for a parsed path. */
@@ -49,7 +53,7 @@ export interface Sent {
   hasExactNumbers?: boolean
 }
 
-/** Maps a document like `mapDocument`, but may first wait for the memory that it takes. */
+/** Maps a document like `mapDocument`, but may first wait for the memory that it takes, or for its turn. */
 export type MapDocument = (
   resource: Resource,
   saved: SavedRules,
@@ -59,29 +63,30 @@ export type MapDocument = (
 // Memory in bytes for each byte of a document. A share of the requests' memory reckons with as much.
 const MEMORY_FACTOR = 8
 
-/** Maps the body of a POST or PUT. Compiles each object of rules once. */
-export function mapDocument(resource: Resource, saved: SavedRules, sent: Sent): MappedDocument {
-  const rules = compiledInbound(resource, saved)
-  return documentOf(rules, sent, applyRules(rules, sent.payload, optionsOf(sent)))
+/** Where mapping one document stops, earlier than any must. */
+export interface DocumentLimits {
+  /** The most `bytes` of what the rules make. */
+  bytesMax?: number
+  /** The most `work`. */
+  workMax?: number
 }
 
-/** As `mapDocument`, but stops and returns null where what the rules make takes more than `bytesMax` (see `bytes`). */
-export function mapSmallDocument(
+/** Maps the body of a POST or PUT. Compiles each object of rules once. */
+export function mapDocument(
   resource: Resource,
   saved: SavedRules,
   sent: Sent,
-  bytesMax: number,
-): MappedDocument | null {
+  limits: DocumentLimits = {},
+): MappedDocument {
   const rules = compiledInbound(resource, saved)
-  const limits = { bytesMax, memoryMax: bytesMax * MEMORY_FACTOR }
-  const mapped = applyRules(rules, sent.payload, { ...optionsOf(sent), ...limits })
-  // More memory makes no fewer steps.
-  const isFinal = !mapped.isSpent || mapped.problems.some(({ unit }) => unit === 'steps')
-  return isFinal ? documentOf(rules, sent, mapped) : null
+  return documentOf(rules, sent, applyRules(rules, sent.payload, optionsOf(sent, limits)))
 }
 
-function optionsOf({ method, identifier_field }: Sent): RunOptions {
+function optionsOf({ method, identifier_field }: Sent, limits: DocumentLimits): RunOptions {
+  const { bytesMax } = limits
   return {
+    ...limits,
+    ...(bytesMax !== undefined && { memoryMax: bytesMax * MEMORY_FACTOR }),
     partial: method === 'PUT',
     identifier: identifier_field ? readPath(identifier_field) : null,
   }
@@ -102,6 +107,8 @@ function documentOf(
     value: isSettled ? document.value : (settledNumbers(document.value) as JsonObject),
     problems: document.problems,
     bytes: Math.max(document.bytes, mapped.memory / MEMORY_FACTOR),
+    work: mapped.work,
+    exceeded: mapped.exceeded,
     sourceOf: (field) => provenance.sourceOfField(field),
     sourceOfPath: (target) => provenance.sourceOfPath(target),
     unread: (named) => {

@@ -38,7 +38,7 @@ export function mapRecord(
   const work = Math.max(0, spent.work - RECORD_WORK)
   const run = applyRules(rules, { ...record }, { ...limitsFor(RECORD_BYTES_MAX), work })
   spent.work = run.work
-  if (!run.isSpent && fitsAsJson(run.value, RECORD_BYTES_MAX)) {
+  if (run.exceeded === null && fitsAsJson(run.value, RECORD_BYTES_MAX)) {
     return { value: run.value, leftOut: [] }
   }
   spent.work = work

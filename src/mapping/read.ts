@@ -103,7 +103,7 @@ function wholeReader(rule: Rule, steps: Steps, options: ReadOptions): Read {
     if (run.isSpent) return undefined
     const before = run.noted
     const found = find(run)
-    if (run.work > run.workMax && !run.isSpent) noteWork(run, rule, rule.source ?? [])
+    if (run.isOverworked && !run.isSpent) noteWork(run, rule, rule.source ?? [])
     const value = found?.result
     if (value !== undefined || run.noted !== before) return value
     if (run.partial) return undefined

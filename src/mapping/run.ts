@@ -22,11 +22,16 @@ const FAULTY_ROWS_MAX = 1000
 
 /** What mapping one document may take. */
 export interface RunLimits {
+  /** The most `work`. */
+  workMax?: number
   /** The most `repeatedBytes`. */
   bytesMax?: number
   /** The most `memory`. */
   memoryMax?: number
 }
+
+/** Which of its limits a document exceeds: of its work, or of what it takes of memory. */
+export type Exceeded = 'steps' | 'memory'
 
 export interface RunOptions extends RunLimits {
   partial?: boolean
@@ -49,7 +54,7 @@ export class Run implements Meter {
   readonly partial: boolean
   /** The field by which the partner addresses its records, if its mapping names one. */
   readonly identifier: Path | null
-  readonly limits: Required<RunLimits>
+  readonly limits: Required<Omit<RunLimits, 'workMax'>>
   #values = 0
   #objects = 0
   /** The document exceeds a limit. A field, because it is read for each element. */
@@ -57,7 +62,7 @@ export class Run implements Meter {
   /** Bytes as JSON of all copies of repeated values. */
   repeatedBytes = 0
   work: number
-  readonly workMax = WORK_MAX
+  readonly workMax: number
   /** The first PROBLEMS_MAX. */
   readonly problems: Problem[] = []
   /** The number of all problems, those of rows too. */
@@ -76,6 +81,7 @@ export class Run implements Meter {
     this.partial = partial
     this.identifier = options.identifier ?? null
     this.work = options.work ?? 0
+    this.workMax = options.workMax ?? WORK_MAX
     this.limits = { bytesMax, memoryMax }
   }
 
@@ -140,14 +146,24 @@ export class Run implements Meter {
   /** Counts elements that a filter tests or a join lists; false if they are too many. */
   labour(elements: number): boolean {
     this.work += elements
-    if (this.work <= this.workMax) return true
+    if (!this.isOverworked) return true
     this.isSpent = true
     return false
   }
 
+  get isOverworked(): boolean {
+    return this.work > this.workMax
+  }
+
+  /** Null if the document is whole. */
+  get exceeded(): Exceeded | null {
+    if (this.isOverworked) return 'steps'
+    return this.isSpent ? 'memory' : null
+  }
+
   /** The limit that the document exceeds. */
   get bound(): Pick<Problem, 'expected' | 'unit'> {
-    if (this.work > this.workMax) return { expected: this.workMax, unit: 'steps' }
+    if (this.isOverworked) return { expected: this.workMax, unit: 'steps' }
     const { bytesMax } = this.limits
     if (this.repeatedBytes > bytesMax) return { expected: bytesMax, unit: 'bytes' }
     return this.#objects > OBJECTS_MAX

@@ -63,8 +63,9 @@ function lent(share: Share): Share {
       return share.bytes
     },
     leave: () => {},
+    leavePlace: () => {},
     resize: (bytes) => share.resize(bytes),
-    renew: () => share.renew(),
+    renew: (leaseMs) => share.renew(leaseMs),
     onTakenBack: (act) => share.onTakenBack(act),
   }
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { answeredError } from '../answers/envelope.ts'
+import { makeRoom } from '../audit/make-room.ts'
 import { SettingsChanged } from '../db/transact.ts'
 import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
@@ -21,17 +22,18 @@ type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Respon
 /**
  * Renders every error once, as JSON or as a page. Before a refusal that depends on the caller's settings
  * is sent, D1 confirms these settings. If they have changed, the caller is looked up again and the
- * request replayed. If its write was or may be applied, the request is not replayed, and the response says
+ * request replayed. So is a write that has found the database full, if there was something to delete. If its write was or may be applied, the request is not replayed, and the response says
  * so instead.
  */
 export function answerErrors(answer: Answer, render: Render) {
   return async function answerError(error: Error, c: Context<AppEnv>): Promise<Response> {
     try {
       const failure = await confirmed(c, error)
-      if (!(failure instanceof SettingsChanged)) return await renderFinal(c, failure)
-      const answered = await replay(c, answer)
-      if (!answered) throw unavailable(CHANGING, 'SETTINGS_CHANGING')
-      return answered
+      const isOutdated = failure instanceof SettingsChanged
+      const answered = isOutdated || (await hasRoomNow(c, failure)) ? await replay(c, answer) : null
+      if (answered) return answered
+      if (isOutdated) throw unavailable(CHANGING, 'SETTINGS_CHANGING')
+      return await renderFinal(c, failure)
     } catch (failure) {
       return await renderFinal(c, failure)
     }
@@ -39,7 +41,7 @@ export function answerErrors(answer: Answer, render: Render) {
 
   async function renderFinal(c: Context<AppEnv>, failure: unknown): Promise<Response> {
     const error = toApiError(c, failure)
-    if (error.details.reason === 'STORAGE_FULL') reportFull(c)
+    if (isStorageFull(error)) reportFull(c)
     return await render(c, (await errorAboutWrite(c, error)) ?? error)
   }
 }
@@ -100,6 +102,17 @@ function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
     'INTERNAL_ERROR',
     'Something went wrong on our side. If it happens again, send us the request_id.',
   )
+}
+
+function isStorageFull(failure: unknown): boolean {
+  return failure instanceof ApiError && failure.details.reason === 'STORAGE_FULL'
+}
+
+/** Whether the database was full, and something in it could be deleted. */
+async function hasRoomNow(c: Context<AppEnv>, failure: unknown): Promise<boolean> {
+  const { caller: known } = c.get('exchange')
+  if (!known || !isStorageFull(failure)) return false
+  return await makeRoom(known.caller.tenant, known.sources.db)
 }
 
 /** Only the operator can help, and reads the log. */

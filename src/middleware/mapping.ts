@@ -4,12 +4,14 @@ import { BODY_BYTES_MAX } from '../document/fields.ts'
 import type { JsonObject } from '../document/json-object.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
+import { type Pace, SHORT_STEPS_MAX, STEPS_MAX } from '../limits/pace.ts'
 import { IDENTIFIERS, isAddressable, type Resource } from '../mapping/identifier.ts'
 import {
   bodyFault,
+  type DocumentLimits,
   type MapDocument,
+  type MappedDocument,
   mapDocument,
-  mapSmallDocument,
   needsDigits,
 } from '../mapping/inbound.ts'
 import { mapRecord, RECORD_BYTES_MAX, type Spent } from '../mapping/outbound.ts'
@@ -25,6 +27,9 @@ const LEFT_OUT = `Left out: with this field, the mapped record would exceed ${RE
 
 /** To test an element, or to look at 16 characters, takes some 100 ns. */
 const STEPS_OF_WORK = 4
+/** For each byte of a document, which is mapped and checked. */
+const STEPS_OF_BYTE = 2
+const SHORT_WORK_MAX = SHORT_STEPS_MAX / STEPS_OF_WORK
 /** For a record that is measured field by field. */
 const CUT_WORK = 100_000
 
@@ -52,22 +57,40 @@ export async function mapInbound(c: Context<AppEnv>, resource: Resource): Promis
   if (problem) throw mappingError([problem, ...more])
   await takeWorkFor(c, document.bytes)
   c.set('sourceOf', document.sourceOf)
-  const { passedOver, fields } = document.unread(saved.unmapped !== 'drop')
+  const { pace } = c.get('db')
+  const { passedOver, fields } = await unreadInTurn(document, pace, saved.unmapped !== 'drop')
   c.set('passedOver', passedOver)
   c.set('warnings', fields)
   return document.value
 }
 
+/** What no rule reads. To find it takes as much work as mapping. */
+export async function unreadInTurn(document: MappedDocument, pace: Pace, named?: boolean) {
+  return await pace.inTurn(document.work * STEPS_OF_WORK, () => document.unread(named))
+}
+
 /**
- * Maps documents within the memory of the request. A document that its mapping makes larger is mapped anew, once the
- * request has the turn among large documents.
+ * Maps documents within the memory of the request, and a long one in turn with the long work of others. Nobody can tell
+ * beforehand: a document that turns out to take more work, or that its mapping makes larger, is mapped anew once the
+ * request has the turn for that.
  */
 export function mapWithin(c: Context<AppEnv>): MapDocument {
+  const { pace } = c.get('db')
   return async (resource, saved, sent) => {
-    const small = mapSmallDocument(resource, saved, sent, bytesAllowed(c))
-    if (small) return small
+    const map = async (steps: number, limits: DocumentLimits) => {
+      const document = await pace.inTurn(steps, () => mapDocument(resource, saved, sent, limits))
+      pace.spend(document.work * STEPS_OF_WORK)
+      return document
+    }
+    const steps = sent.bytes * STEPS_OF_BYTE
+    const bytesMax = bytesAllowed(c)
+    const isShort = steps <= SHORT_STEPS_MAX
+    const limits = { bytesMax, ...(isShort && { workMax: SHORT_WORK_MAX }) }
+    let document = await map(steps, limits)
+    if (isShort && document.exceeded === 'steps') document = await map(STEPS_MAX, { bytesMax })
+    if (document.exceeded !== 'memory') return document
     await takeLargeWork(c, BODY_BYTES_MAX)
-    return mapDocument(resource, saved, sent)
+    return await map(STEPS_MAX, {})
   }
 }
 

@@ -25,6 +25,8 @@ const ALL_REFUSED_MAX = 400
 // default limit takes more.
 const REQUEST_BYTES = 2 * READ_BYTES_MAX
 const SMALL_BODY_BYTES_MAX = MIB
+/** What is kept of a body of unknown length before its request takes memory for the largest (middleware/arrival.ts). */
+export const UNKNOWN_BODY_BYTES = MIB / 16
 // Processing a body takes this many times its size: text, values, statements, the response.
 const BODY_FACTOR = 8
 // A little less than others wait (30 s), and longer than a request waits for the database (25 s).
@@ -211,6 +213,16 @@ export async function outOfPlace(c: Context<AppEnv>, work: () => Promise<void>):
   kept.memory = await inQueue(c, requests.take(ownerOf(c), bytesFor(c)))
 }
 
+/** Waits for a place among the requests in progress, and memory for a body of this size, in exchange for its share. */
+export async function takePlace(c: Context<AppEnv>, bodyBytes: number): Promise<void> {
+  const { kept } = c.get('exchange')
+  // It holds the share longer than it may wait.
+  kept.memory?.renew()
+  const share = await inQueue(c, requests.take(ownerOf(c), bytesForBody(bodyBytes)))
+  kept.memory?.leave()
+  kept.memory = share
+}
+
 export function ownerOf(c: Context<AppEnv>): Owner {
   const { tenant, key } = c.get('caller')
   return { tenant, key: key.id }
@@ -231,11 +243,11 @@ function leaveMemory(c: Context<AppEnv>): void {
   kept.exporting = kept.largeWork = kept.memory = null
 }
 
-/** Without Content-Length a body may have any size; one that is announced as too large is not kept. */
+/** A body that is announced as too large is not kept. */
 function bytesFor(c: Context<AppEnv>): number {
   if (!c.req.raw.body) return REQUEST_BYTES * pagesFor(c)
   const length = c.req.header('Content-Length')
-  if (length === undefined) return REQUEST_BYTES + BODY_BYTES_MAX
+  if (length === undefined) return bytesForBody(UNKNOWN_BODY_BYTES)
   return bytesForBody(Number(length) <= BODY_BYTES_MAX ? Number(length) : 0)
 }
 

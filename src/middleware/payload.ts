@@ -52,7 +52,9 @@ async function parseBody(
   refuseEncoding(c)
   refuseMediaType(c, bytes)
   if (isLarge(length)) await takeLargeWork(c, grows ? BODY_BYTES_MAX : length)
-  return { ...parseJson(bytes, { keepsDigits }), bytes: length }
+  const { pace } = c.get('db')
+  const parsed = await pace.inTurn(length, () => parseJson(bytes, { keepsDigits }))
+  return { ...parsed, bytes: length }
 }
 
 function refuseEncoding(c: Context<AppEnv>): void {

@@ -45,12 +45,31 @@ export function requireLiveRelease(name: string): Release {
   )
 }
 
-/** `sent` without the fields or parameters that the release does not know, and a warning for each. */
-export function withoutUnreleased<Value>(
+/** The fields of a body that the release knows, and a warning for each other one. */
+export function releasedFields<Value>(c: Context<AppEnv>, sent: Record<string, Value>) {
+  return without(c, sent, c.get('change')?.ignores ?? [])
+}
+
+/** As releasedFields, of query parameters. `names` are those of the current release. */
+export function releasedParameters<Value>(
   c: Context<AppEnv>,
   sent: Record<string, Value>,
+  names: readonly string[],
+) {
+  const takes = c.get('change')?.takes ?? names
+  return without(
+    c,
+    sent,
+    names.filter((name) => !takes.includes(name)),
+  )
+}
+
+function without<Value>(
+  c: Context<AppEnv>,
+  sent: Record<string, Value>,
+  unreleased: readonly string[],
 ): { known: Record<string, Value>; warnings: Warning[] } {
-  const ignored = c.get('change')?.ignores?.filter((name) => Object.hasOwn(sent, name)) ?? []
+  const ignored = unreleased.filter((name) => Object.hasOwn(sent, name))
   if (ignored.length === 0) return { known: sent, warnings: [] }
   const reason = `Unknown in release ${c.get('release').name}`
   return {

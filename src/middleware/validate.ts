@@ -5,6 +5,7 @@ import type * as z from 'zod'
 import { settledNumbers } from '../document/exact-number.ts'
 import type { JsonObject } from '../document/json-object.ts'
 import { fieldErrors, messageOf } from '../document/messages.ts'
+import { withUnknownBeside } from '../document/missing.ts'
 import { membersOf } from '../document/shape.ts'
 import { sourced } from '../document/source.ts'
 import { unusedFields } from '../document/warnings.ts'
@@ -15,7 +16,7 @@ import { withoutFixed } from './fixed.ts'
 import { mapInbound } from './mapping.ts'
 import { unknownToList } from './parameters.ts'
 import { readPayload } from './payload.ts'
-import { withoutUnreleased } from './release.ts'
+import { releasedFields, releasedParameters } from './release.ts'
 
 /** The type of `c.req.valid(target)` in the handlers that follow. */
 type Checked<Target extends 'json' | 'query', Schema extends z.ZodType> = {
@@ -77,7 +78,7 @@ async function checkDocument(
   document: JsonObject,
   faults: FieldErrors = {},
 ) {
-  const { known, warnings } = withoutUnreleased(c, document)
+  const { known, warnings } = releasedFields(c, document)
   // Hono's validator calls this to read the body, which has been read already.
   c.req.json = () => Promise.resolve(known as never)
   const checked = validate('json', schema, known, faults)
@@ -97,7 +98,7 @@ export function query<Schema extends z.ZodType<object>>(schema: Schema) {
   const names = Object.keys(membersOf(schema))
   return createMiddleware<AppEnv, string, Checked<'query', Schema>>(async function query(c, next) {
     c.set('parameters', [...c.get('parameters'), ...names])
-    const { known, warnings } = withoutUnreleased(c, c.req.queries())
+    const { known, warnings } = releasedParameters(c, c.req.queries(), names)
     const asked = Object.entries(known).filter(([name]) => names.includes(name))
     const assumed = c.get('change')?.assumes
     c.set('warnings', warnings)
@@ -125,7 +126,7 @@ function validate(
   /** 400 VALIDATION_ERROR that names each wrong field. */
   function refuseInvalid({ error }: { success: boolean; error?: z.core.$ZodError }): void {
     const issues = error?.issues ?? []
-    const fields = { ...fieldErrors(issues), ...faults }
+    const fields = { ...withUnknownBeside(fieldErrors(issues), schema, value), ...faults }
     if (Object.keys(fields).length === 0) return
     throw invalid(fields, target === 'query' ? reasonOf(Object.keys(fields), issues) : undefined)
   }
@@ -144,7 +145,7 @@ export function check<Schema extends z.ZodType<object>>(
 ): z.output<Schema> {
   const result = schema.safeParse(value, { error: messageOf })
   if (result.success) return result.data as z.output<Schema>
-  throw invalid(fieldErrors(result.error.issues))
+  throw invalid(withUnknownBeside(fieldErrors(result.error.issues), schema, value))
 }
 
 function single([name, values]: [string, string[]]): [string, string | undefined] {

@@ -104,7 +104,7 @@ function timeLeft(c: Context<AppEnv>): number {
 }
 
 function tellNotWaited(c: Context<AppEnv>): void {
-  const message = `${waits.refusalFor(ownerOf(c), 1)}, as many as may: this one was answered at once. Ask again in ${AGAIN_SECONDS} s.`
+  const message = `${waits.refusalFor(ownerOf(c), 1).message}, as many as may: this one was answered at once. Ask again in ${AGAIN_SECONDS} s.`
   c.set('warnings', [...c.get('warnings'), { field: 'wait', message }])
   c.header('Retry-After', String(AGAIN_SECONDS))
 }

@@ -1,9 +1,7 @@
+import { aboutField, aboutFilter } from './about.ts'
 import type { JsonSchema } from './fields.ts'
 import { STOCK_DESCRIPTIONS } from './integrations/descriptions.ts'
 import { SETTINGS_DESCRIPTIONS } from './settings/descriptions.ts'
-
-const ANY_OBJECT =
-  'JSON object of at most 65,536 bytes and 16 levels. Fractions become doubles; an integer that a double does not hold must be a string.'
 
 /**
  * Descriptions of fields whose name does not say enough. The key is the field's name, or component and name
@@ -15,18 +13,9 @@ export const DESCRIPTIONS: Record<string, string> = {
   id: 'Our id of the record. It never changes.',
   created_at: 'When the record was created, in UTC.',
   updated_at: 'When the record was last changed, in UTC.',
-  is_active: 'False for a deactivated record. Lists leave it out unless they are asked for it.',
-  metadata: `A ${ANY_OBJECT}`,
   notes: 'Free text.',
   source: "With a mapping: the path of each field in the partner's own document.",
 
-  order_number: 'Unique and compared exactly. No white space at either end, no control characters.',
-  external_order_id: "The caller's own id for the order. It need not be unique.",
-  customer_info: `Address, phone and other details: a ${ANY_OBJECT}`,
-  order_date: 'When the order was placed. Without an offset it is UTC; responses show it in UTC.',
-  due_date: 'When the order is due. Without an offset it is UTC; responses show it in UTC.',
-  cancelled_at: 'When the order was cancelled, in UTC.',
-  cancel_reason: 'The reason that the first cancellation gave.',
   'CancelOrder.reason': 'Why the order is cancelled. Only the first cancellation sets it.',
   items: 'The order lines, in the order in which they were sent.',
   sku_code: 'The SKU of an existing product.',
@@ -36,17 +25,6 @@ export const DESCRIPTIONS: Record<string, string> = {
   'OrderItem.sku': "The line's product.",
   'UpdateOrder.status': 'The new status. `shipped` and `cancelled` are final.',
 
-  sku: 'Unique and compared exactly. It never changes.',
-  'CreateProduct.quantity':
-    'Quantity on hand; negative for backorders. It is independent of the stock at locations.',
-  'UpdateProduct.quantity':
-    'Quantity on hand; negative for backorders. It is independent of the stock at locations.',
-  'Product.quantity':
-    'Quantity on hand; negative for backorders. It is independent of the stock at locations.',
-  cost: 'A decimal of at least 0, with at most 12 digits before the point and 6 after. Send a string or a number. Of a number, what binary arithmetic adds does not count: `0.30000000000000004` is 0.3. Responses always have a string.',
-  custom_fields: `A ${ANY_OBJECT} An update replaces the whole object.`,
-
-  code: 'Unique and compared exactly. It never changes.',
   location_code: 'The code of an existing location.',
   if_quantity:
     'What must be stored for the row to have an effect: a quantity, or `null` for no record yet. Otherwise the row is an error, and the others are still applied. Without this field the row always has an effect.',
@@ -94,21 +72,12 @@ export const DESCRIPTIONS: Record<string, string> = {
   'Problem.source': "The path in the partner's document.",
 
   name: 'A name for people to read.',
-  tenant: "The tenant's name, as in its keys and its host name.",
-  integration_enabled:
-    'If false, every request to `/api/integrations/` returns 403 `WORKSPACE_DISABLED`.',
   keep_documents:
     "Which documents are kept: what keys sent with POST, PUT or DELETE, and what was answered. Null: none. A partner's setting holds for its keys, the workspace's for keys without a partner.",
   of: '`errors`: of refused requests and of uploads with failed rows. `all`: of all requests.',
   days: 'How many days a document is kept.',
   redact:
     'Paths in the document as sent, whose values are replaced before it is stored: `customer.email`, `lines[].note`, `$[].x`. No filters; together at most 8,192 bytes as JSON.',
-  audit_retention_days: 'How many days the audit log is kept. Older rows are deleted once a day.',
-  audit_hot_days:
-    'How many days rows of the audit log stay in the database. Older ones move to the archive, where the same endpoints find them; with as many days as `audit_retention_days` or more, none do. Rows stay as long as `undo_days`, and as documents are kept, in any case.',
-  undo_days:
-    'How many days a request can be undone, and how far the history of stock goes; 0: not at all. Never longer than `audit_retention_days`: the smaller number holds.',
-  settings_version: 'A number that grows with every change of settings.',
   hint: "The beginning and end of the key's value, to tell keys apart.",
   key: "The key's value. Only this response shows it; null in a dry run.",
   scopes: 'What the key may do.',
@@ -193,8 +162,6 @@ export const DESCRIPTIONS: Record<string, string> = {
   'listOrders?status':
     'Only orders with this status, or with one of up to 4, with commas between them: `pending,in_progress`.',
   'listOrders?partner_id': 'Only orders that keys of this partner have created.',
-  '?sku': 'Only the product with this SKU, compared exactly.',
-  '?code': 'Only the location with this code, compared exactly.',
   '?order_number': 'Only the order with this number, compared exactly.',
   '?external_order_id': 'Only orders with this id, compared exactly.',
   '?created_from': 'Only orders that were created at this moment or later.',
@@ -261,7 +228,10 @@ export function describe(document: Described): object {
   for (const { operationId, parameters = [] } of operations) {
     for (const parameter of parameters) {
       const name = `?${parameter.name}`
-      const description = DESCRIPTIONS[operationId + name] ?? DESCRIPTIONS[name]
+      const description =
+        DESCRIPTIONS[operationId + name] ??
+        DESCRIPTIONS[name] ??
+        aboutFilter(operationId, String(parameter.name))
       if (description) parameter.description = description
     }
   }
@@ -283,7 +253,8 @@ function describeIn(component: string, schema: JsonSchema): void {
     anyOf?: JsonSchema[]
   }
   for (const [name, property] of Object.entries(properties)) {
-    const description = DESCRIPTIONS[`${component}.${name}`] ?? DESCRIPTIONS[name]
+    const description =
+      DESCRIPTIONS[`${component}.${name}`] ?? aboutField(component, name) ?? DESCRIPTIONS[name]
     if (description) property.description = description
     const format = formatOf(name)
     if (format && isPlainText(property)) property.format = format

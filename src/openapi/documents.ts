@@ -1,4 +1,6 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { RELEASE_1_0 } from '../releases/1.0.ts'
+import { documentPath } from '../releases/release.ts'
 import { AnyError, type Area, headersIn } from './components.ts'
 import { type Described, describe } from './descriptions.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -11,6 +13,8 @@ import { orders } from './integrations/orders.ts'
 import { products } from './integrations/products.ts'
 import { INTEGRATIONS, SETTINGS } from './introduction.ts'
 import { PARAMETERS } from './parameters.ts'
+import { documentIn } from './release.ts'
+import { WORDING_1_0 } from './release-1.0.ts'
 import { apiKeys } from './settings/api-keys.ts'
 import { auditLog } from './settings/audit-log.ts'
 import { checkUp } from './settings/check-up.ts'
@@ -39,7 +43,7 @@ const API_KEY = {
   description: '`POST /api/settings/v1/api-keys/` creates a key with the scopes that you choose.',
 } as const
 
-/** The OpenAPI documents, by the path that serves each. */
+/** The OpenAPI documents of the current release, by the path that serves each. */
 export const DOCUMENTS: Record<string, object> = {
   '/api/integrations/v1/openapi.json': documentOf({
     area: 'integrations',
@@ -82,6 +86,15 @@ export const DOCUMENTS: Record<string, object> = {
       ...keyAttempts,
     ],
   }),
+}
+
+/** The documents of earlier releases, by the path that serves each. */
+export const EARLIER_DOCUMENTS: Record<string, object> = {
+  [documentPath(RELEASE_1_0)]: documentIn(
+    RELEASE_1_0,
+    DOCUMENTS['/api/integrations/v1/openapi.json'] ?? {},
+    WORDING_1_0,
+  ),
 }
 
 function documentOf({ area, title, introduction, tags, endpoints }: Reference): object {

@@ -26,9 +26,12 @@ import {
 import { type ErrorExamples, errorResponses, wrong } from './errors.ts'
 import { scopeOf } from './scopes.ts'
 
+const SHAPED =
+  " With an outbound mapping of the key's partner, records have the partner's fields instead of these."
 const PAGE = ['limit', 'cursor']
-const EXPORT =
-  "\n\n`Accept: text/csv` or `Accept: application/x-ndjson` returns the whole list instead of a page, with the same filters. CSV (RFC 4180, UTF-8) has our fields, with their names in the first line and objects as JSON text. NDJSON has a record in each line, in the shape of the partner's outbound mapping. `limit`, `cursor` and parameters without effect are 400 then, because an export has neither pages nor warnings. If it fails after it has begun, the connection breaks off: only a response that ends properly is the whole list. Any other `Accept` returns JSON."
+/** What the description of a list says, if the list may be an export. */
+export const EXPORT =
+  "\n\n`Accept: text/csv` or `Accept: application/x-ndjson` returns the whole list instead of a page, with the same filters. CSV (RFC 4180, UTF-8) has all our fields of each record, with their names in the first line, and objects and lists as JSON text. NDJSON has a record in each line, in the shape of the partner's outbound mapping. `limit`, `cursor` and parameters without effect are 400 then, because an export has neither pages nor warnings. If it fails after it has begun, the connection breaks off: only a response that ends properly is the whole list. Any other `Accept` returns JSON."
 const FEED_CURSOR = encodeFeedCursor({
   walk: { tenant: 'demo', resources: ['inventory'], isNamed: true, owner: '-' },
   epoch: 1,
@@ -59,6 +62,8 @@ export interface EndpointSpec<Body extends z.ZodType, Data extends z.ZodType> {
     data: Data
     example: z.output<Data>
     isPage?: boolean
+    /** The records have the shape of the partner's outbound mapping, if there is one. */
+    isShaped?: boolean
     /** A page that may end before it is full, when many rows have been compared. */
     isSearch?: boolean
     /** A page that says how far back the list is complete. */
@@ -67,8 +72,8 @@ export interface EndpointSpec<Body extends z.ZodType, Data extends z.ZodType> {
     isFeed?: boolean
     /** With `format=csv` it is text/csv, such as this. */
     csv?: string
-    /** With `Accept` it is the whole list, as CSV or NDJSON. */
-    isExport?: boolean
+    /** With `Accept` it is the whole list: as CSV with these columns, such as of these whole records, or as NDJSON. */
+    exported?: { columns: readonly string[]; records: object[] }
   }
   /** The endpoint's own errors, and better examples of shared ones. */
   errors?: ErrorExamples
@@ -98,7 +103,7 @@ export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
     operationId,
     tags: [tag],
     summary,
-    description: `${description}${spec.answer.isExport ? EXPORT : ''}${spec.answer.isFeed ? '' : `\n\nScope: \`${scope}\`.`}`,
+    description: `${description}${spec.answer.exported ? EXPORT : ''}${spec.answer.isFeed ? '' : `\n\nScope: \`${scope}\`.`}`,
     'x-required-scope': scope,
     ...parametersOf(spec),
     ...(body && !isUnused(body.schema) && { requestBody: requestBodyOf(body) }),
@@ -160,14 +165,9 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
   area: Area,
   { path, answer, method, isVersioned }: EndpointSpec<Body, Data>,
 ) {
-  const { status = 200, description, data, example, csv } = answer
-  const {
-    isPage = false,
-    isSearch = false,
-    isHistory = false,
-    isFeed = false,
-    isExport = false,
-  } = answer
+  const { status = 200, data, example, csv } = answer
+  const description = answer.description + (answer.isShaped ? SHAPED : '')
+  const { isPage = false, isSearch = false, isHistory = false, isFeed = false, exported } = answer
   const hasETag = isVersioned && !isPage && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),
@@ -195,14 +195,14 @@ function successOf<Body extends z.ZodType, Data extends z.ZodType>(
       headers: {
         ...headersOf(area, status),
         ...(csv && CSV_HEADERS_ADDED),
-        ...(isExport && EXPORT_HEADERS_ADDED),
+        ...(exported && EXPORT_HEADERS_ADDED),
         ...(hasETag && ETAG_ADDED),
         ...(method !== 'get' && { ...DRY_RUN_ADDED, ...READ_AFTER_ADDED }),
       },
       content: {
         'application/json': { schema, example: value },
         ...(csv && { 'text/csv': asText(csv) }),
-        ...(isExport && exportsOf(example as object[])),
+        ...(exported && exportsOf(exported, example as object[])),
       },
     },
   }
@@ -220,13 +220,15 @@ function paginationOf({ isSearch, isHistory, isFeed }: Page) {
   return isSearch ? SearchPagination : Pagination
 }
 
-/** The contents of an export of these records, by type. */
-function exportsOf(records: object[]) {
-  const columns = Object.keys(records[0] ?? {}) as never[]
+/** The contents of an export, by type: whole records as CSV, and those of the list as NDJSON. */
+function exportsOf(
+  { columns, records }: { columns: readonly string[]; records: object[] },
+  listed: object[],
+) {
   const lines = records.map((record) => recordLine(columns, record, { isGuarded: false }))
   return {
     'text/csv': asText(csvLine(columns) + lines.join('')),
-    'application/x-ndjson': asText(records.map((record) => `${JSON.stringify(record)}\n`).join('')),
+    'application/x-ndjson': asText(listed.map((record) => `${JSON.stringify(record)}\n`).join('')),
   }
 }
 

@@ -231,7 +231,8 @@ function responseOf(area: Area, examples: ErrorExamples): ZodOpenApiResponseObje
   }
 }
 
-function bodyOf(code: string, error: ErrorExample) {
+/** The body of this error, in an example. */
+export function bodyOf(code: string, error: ErrorExample) {
   return {
     success: false,
     error: { code, ...error },

@@ -40,13 +40,6 @@ named('QueryDateTime', QueryDateTime, {
     'ISO 8601: a datetime such as `2026-03-01T09:30:00Z`, or a date. Without an offset it is UTC. Percent-encode the `+` of an offset.',
 })
 
-/** What is kept of documents, as an answer shows it. */
-export const DocumentPolicy = z.object({
-  of: KeepDocuments.shape.of,
-  days: z.int().min(1),
-  redact: z.array(z.string()),
-})
-
 /** One path of `redact`, whose pattern is long. */
 const RedactedPath = named('RedactedPath', elementOf(KeepDocuments.shape.redact))
 

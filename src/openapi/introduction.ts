@@ -1,5 +1,5 @@
 import { REASONS } from '../errors.ts'
-import type { Release } from '../releases/release.ts'
+import { documentPath, type Release } from '../releases/release.ts'
 import { RELEASES } from '../releases/table.ts'
 
 const KEYS = `## Keys
@@ -20,11 +20,14 @@ itself: to create or rotate a key, or to change more than its name, your own key
 that the key has afterwards. A key that is linked to a partner grants only to keys of this partner. Only
 the same wildcard or a wider one covers a wildcard; the scopes below it do not.`
 
+/** What release 1.0 does not say. */
+export const UNKNOWN_PARAMETERS = ` A list answers an unknown query parameter
+with 400 \`VALIDATION_ERROR\` instead: without a filter that you meant, it would be a wrong list.`
+
 const ENVELOPE = `## Responses
 
 A success is \`{"success": true, "data": …}\`; a list also has \`pagination\`. \`warnings\` lists every
-field, query parameter and condition that you sent and that had no effect. A list answers an unknown query parameter
-with 400 \`VALIDATION_ERROR\` instead: without a filter that you meant, it would be a wrong list.
+field, query parameter and condition that you sent and that had no effect.${UNKNOWN_PARAMETERS}
 
 Every error has one shape: \`{"success": false, "error": {"code", "reason"?, "message", "fields"?,
 "source"?, "problems"?}, "detail", "request_id"}\`. Use \`code\` and \`reason\` in programs; \`message\` and \`detail\` are for
@@ -51,14 +54,14 @@ the same method and body there. An unknown path returns 404 \`NOT_FOUND\`. A met
 not accept returns 405 \`METHOD_NOT_ALLOWED\`; \`Allow\` lists those that it accepts. HEAD works like
 GET, without a body.`
 
-const LISTS = `## Lists
+export const LISTS = `## Lists
 
 Lists return the newest records first, \`limit\` at a time. Send \`pagination.next_cursor\` as \`cursor\`
 to get the next page, until it is null. Records that are created meanwhile do not make pages skip or
 repeat any. A cursor works only for the list and the tenant that it comes from. Send the same filters with
 it.`
 
-const EXPORTS = `## Exports
+export const EXPORTS = `## Exports
 
 The lists of orders, products, locations and inventory also come whole. Send \`Accept: text/csv\` for CSV, or
 \`Accept: application/x-ndjson\` for one JSON record in each line. The response is read from the database
@@ -80,7 +83,7 @@ const KEYS_TWICE = `Creating and rotating API keys are the two calls that are no
 response is lost, or a 503 does not say that nothing was changed, list the keys before you send the
 request again, and revoke a key whose value nobody has seen.`
 
-const CONDITIONS = `## Conditions
+export const CONDITIONS = `## Conditions
 
 One order, product or location has an \`ETag\`, such as \`"7.e54d0960.1f0c9ad2be43"\`, in the answers to GET, POST
 and PUT. Send it as \`If-Match\` with PUT or DELETE: if anyone has changed the record since, the answer is
@@ -95,7 +98,7 @@ A key whose settings have \`"reads": "near"\` reads the nearest copy of the data
 may miss what was written in the last 5 seconds. If the warehouse has such a key, the answer to each write has
 \`X-Read-After\`: a GET that sends this header sees that write.`
 
-const DRY_RUNS = `## Dry runs
+export const DRY_RUNS = `## Dry runs
 
 \`?dry_run=true\` on a POST, PUT or DELETE returns what the request would return at this moment, and changes
 nothing. Its body begins with \`success\` and \`"dry_run": true\`, and it has \`X-Dry-Run: true\`, also if it is a
@@ -115,14 +118,15 @@ many requests it has left in the current minute; a request beyond the limit retu
 with \`Retry-After\`. An address that has sent a hundred unknown keys also gets 429 for a minute, for every
 key that we do not remember.`
 
-function chapterOf({ name, notes, lifecycle }: Release): string[] {
+function chapterOf(release: Release): string[] {
+  const { name, notes, lifecycle } = release
   if (!lifecycle) return []
   const end = new Date(lifecycle.sunset_at).toLocaleDateString('en-GB', {
     dateStyle: 'long',
     timeZone: 'UTC',
   })
   return [
-    `**Release ${name}** ends on ${end} (UTC). It differs from this description as follows:\n\n${notes}`,
+    `**Release ${name}** ends on ${end} (UTC). It has [a document of its own](${documentPath(release)}). It differs from this description as follows:\n\n${notes}`,
   ]
 }
 
@@ -140,7 +144,9 @@ const PARTNERS = `## Partners
 A key may be linked to a partner. If that partner has a mapping, it is applied to the bodies of POST and
 PUT: send your own documents instead of the schemas below. A document that does not fit returns 422
 \`MAPPING_ERROR\`. Errors lead with the path in your document; \`fields\` has ours, and \`source\` yours for each. With
-an outbound mapping the records in \`data\` have the partner's shape. \`{identifier}\` is the value of the
+an outbound mapping the records in \`data\` (of the feed each \`record\`, of NDJSON each line) have the partner's
+fields instead of those in the schemas below. Each response that such a mapping changes says so; the result of
+an upload, the history of stock, CSV, errors and warnings keep our fields. \`{identifier}\` is the value of the
 field that the partner's settings name.`
 
 export const INTEGRATIONS = [

@@ -1,13 +1,7 @@
 import type { EndpointChange, Release } from './release.ts'
 
 /** A list without pages and filters. */
-function list(...filters: string[]): EndpointChange {
-  return { ignores: ['limit', 'cursor', ...filters], assumes: { limit: '100' }, isUnpaged: true }
-}
-
-const ORDER_FILTERS = [
-  ...['status', 'order_number', 'external_order_id', 'partner_id', 'created_from', 'created_to'],
-]
+const LIST: EndpointChange = { takes: [], assumes: { limit: '100' }, isUnpaged: true }
 
 const NOTES = `- The lists of products, locations and inventory have the newest active records, at most 100,
   without \`limit\`, \`cursor\` and \`pagination\`. Stock is active if its product and its location are active. If
@@ -37,11 +31,11 @@ export const RELEASE_1_0: Release = {
   },
   endpoints: {
     'GET changes/': { isMissing: true },
-    'GET orders/': { ignores: ORDER_FILTERS },
-    'GET products/': list('is_active', 'sku'),
-    'GET locations/': list('is_active', 'code'),
-    'GET inventory/': list('location_code', 'sku_code', 'quantity_below'),
-    'GET inventory/:identifier/': { ignores: ['by'], shows: ['sku_code', 'quantity'] },
+    'GET orders/': { takes: ['limit', 'cursor'] },
+    'GET products/': LIST,
+    'GET locations/': LIST,
+    'GET inventory/': LIST,
+    'GET inventory/:identifier/': { takes: [], shows: ['sku_code', 'quantity'] },
     'GET inventory/:identifier/history/': { isMissing: true },
     'PUT locations/:identifier/': { ignores: ['is_active'] },
   },

@@ -36,8 +36,10 @@ export interface Lifecycle {
 }
 
 export interface EndpointChange {
-  /** Query parameters and body fields that the release does not have: an answer lists them in `warnings`. */
+  /** Fields of the body that the release does not have: a response lists them in `warnings`. */
   ignores?: readonly string[]
+  /** The query parameters that the release has. A response lists others, which came later, in `warnings`. */
+  takes?: readonly string[]
   /** Values of query parameters, as if the caller had sent them. */
   assumes?: Record<string, string>
   /** The fields of a record that it shows; without this, all. */
@@ -46,6 +48,11 @@ export interface EndpointChange {
   isMissing?: true
   /** A list without `pagination`. */
   isUnpaged?: true
+}
+
+/** Where the OpenAPI document of an earlier release is served. */
+export function documentPath({ name }: Release): string {
+  return `/api/integrations/v1/openapi-${name}.json`
 }
 
 export const CURRENT: Release = {

@@ -3,25 +3,25 @@ import { fieldErrors, messageOf } from '../document/messages.ts'
 import type { FieldErrors } from '../errors.ts'
 import type { Pace } from '../limits/pace.ts'
 import type { Resource } from '../mapping/identifier.ts'
+import { Location } from '../model/location.ts'
+import { Product } from '../model/product.ts'
 import { uploadErrors } from './inventory/rows.ts'
 import { StockRow, UploadBody } from './inventory/schema.ts'
-import { CreateLocation, LocationRecord, UpdateLocation } from './locations/schema.ts'
 import { CreateOrder, faultsOfNew, OrderRecord, UpdateOrder } from './orders/schema.ts'
-import { CreateProduct, ProductRecord, UpdateProduct } from './products/schema.ts'
 
 /** Schemas of the bodies that a mapping writes, by resource and method. */
 export const BODIES: Record<Resource, Record<string, z.ZodType<object>>> = {
   orders: { POST: CreateOrder, PUT: UpdateOrder },
-  products: { POST: CreateProduct, PUT: UpdateProduct },
-  locations: { POST: CreateLocation, PUT: UpdateLocation },
+  products: { POST: Product.Create, PUT: Product.Update },
+  locations: { POST: Location.Create, PUT: Location.Update },
   inventory: { POST: UploadBody },
 }
 
 /** Schemas of the records that an outbound mapping reads. */
 export const RECORDS: Record<Resource, z.ZodType<object>> = {
   orders: OrderRecord,
-  products: ProductRecord,
-  locations: LocationRecord,
+  products: Product.Shown,
+  locations: Location.Shown,
   inventory: StockRow,
 }
 

@@ -1,10 +1,10 @@
 import type { TenantDatabase } from '../db/transact.ts'
 import type { ApiError } from '../errors.ts'
 import type { Resource } from '../mapping/identifier.ts'
-import { refusalOfLocation } from './locations/queries.ts'
+import { LOCATIONS, PRODUCTS } from './catalogue/kind.ts'
+import { refusalOfRecord } from './catalogue/queries.ts'
 import { refusalOfOrder } from './orders/refusals.ts'
 import type { CreateOrder } from './orders/schema.ts'
-import { refusalOfProduct } from './products/queries.ts'
 
 /**
  * What a POST of this valid body would answer because of what is stored: an order number that exists, an
@@ -14,10 +14,10 @@ export async function refusalOf(
   db: TenantDatabase,
   resource: Resource,
   body: object,
-  partnerId: string | null,
+  { partnerId, scopes }: { partnerId: string | null; scopes: readonly string[] },
 ): Promise<ApiError | null> {
-  if (resource === 'orders') return await refusalOfOrder(db, body as CreateOrder, partnerId)
-  if (resource === 'products') return await refusalOfProduct(db, body as { sku: string })
-  if (resource === 'locations') return await refusalOfLocation(db, body as { code: string })
+  if (resource === 'orders') return await refusalOfOrder(db, body as CreateOrder, partnerId, scopes)
+  if (resource === 'products') return await refusalOfRecord(PRODUCTS, db, body)
+  if (resource === 'locations') return await refusalOfRecord(LOCATIONS, db, body)
   return null
 }

@@ -110,4 +110,44 @@ describe('an answer that is sent in parts', () => {
     await settle()
     expect(logged.mock.calls).toEqual([[expect.stringContaining('stream_broken')]])
   })
+
+  describe('slowly', () => {
+    /** An answer whose request has the key's only place. */
+    async function openInPlace() {
+      vi.useFakeTimers()
+      const requests = new Budget({ bytes: 2, keySharesMax: 1, refusals: { all: 'full' } })
+      const memory = (await requests.take(OWNER, 1)) as Share
+      const app = new Hono<AppEnv>().get('/', (c) => {
+        c.set('exchange', { request_id: 'r', kept: { ...newKept(), memory } } as Exchange)
+        return sendParts(c, 200, async () => 'part')
+      })
+      const { body } = await app.request('/')
+      return { requests, reader: body!.getReader() }
+    }
+    const OTHER = { tenant: 'b', key: 'k' }
+
+    it('leaves its place after 10 seconds and keeps its memory', async () => {
+      const { requests, reader } = await openInPlace()
+      await vi.advanceTimersByTimeAsync(9000)
+      expect(requests.takeNow(OWNER, 0)).toBeNull()
+      await vi.advanceTimersByTimeAsync(1000)
+      expect(requests.takeNow(OTHER, 2)).toBeNull()
+      expect(requests.takeNow(OWNER, 1)).not.toBeNull()
+      expect((await reader.read()).done).toBe(false)
+      await reader.cancel()
+    })
+
+    it('breaks off after 20 seconds without a read if others wait for its memory', async () => {
+      const { requests, reader } = await openInPlace()
+      await settle()
+      await vi.advanceTimersByTimeAsync(15_000)
+      for (let n = 0; n < 2; n++) await reader.read()
+      await settle()
+      await vi.advanceTimersByTimeAsync(15_000)
+      expect(requests.takeNow(OTHER, 2)).toBeNull()
+      await vi.advanceTimersByTimeAsync(6000)
+      expect(requests.takeNow(OTHER, 2)).not.toBeNull()
+      await expect(reader.read()).rejects.toThrow()
+    })
+  })
 })

@@ -1,12 +1,15 @@
+import type * as z from 'zod'
 import { isObject } from '../../src/document/json-object.ts'
 import type { SavedRules } from '../../src/mapping/saved-rule.ts'
+import type { Location } from '../../src/model/location.ts'
+import type { Product } from '../../src/model/product.ts'
 import type { UploadRow, UpsertInventory } from '../../src/resources/inventory/schema.ts'
-import type { CreateLocation, UpdateLocation } from '../../src/resources/locations/schema.ts'
 import type { CancelOrder, CreateOrder, UpdateOrder } from '../../src/resources/orders/schema.ts'
-import type { CreateProduct, UpdateProduct } from '../../src/resources/products/schema.ts'
 import { type Json, unique } from '../tenant.ts'
 
 // Bodies whose texts and numbers occur nowhere else.
+
+type Whole<Schema extends z.ZodType> = Required<z.output<Schema>>
 
 let last = 1_234_500_000
 
@@ -38,27 +41,27 @@ export const bodies = {
     status: 'verified',
   }),
   cancellation: (): Required<CancelOrder> => ({ reason: unique('REASON') }),
-  product: (): Required<CreateProduct> => ({
+  product: (): Whole<typeof Product.Create> => ({
     sku: unique('SKU'),
     quantity: number(),
     is_active: true,
     cost: `${number()}.25`,
     custom_fields: { colour: unique('COLOUR') },
   }),
-  productChange: (): Required<UpdateProduct> => ({
+  productChange: (): Whole<typeof Product.Update> => ({
     quantity: number(),
     is_active: false,
     cost: `${number()}.75`,
     custom_fields: { colour: unique('COLOUR') },
   }),
-  location: (): Required<CreateLocation> => ({
+  location: (): Whole<typeof Location.Create> => ({
     code: unique('CODE'),
     name: unique('NAME'),
     zone: unique('ZONE'),
     aisle: unique('AISLE'),
     metadata: { door: unique('DOOR') },
   }),
-  locationChange: (): Required<UpdateLocation> => ({
+  locationChange: (): Whole<typeof Location.Update> => ({
     name: unique('NAME'),
     zone: unique('ZONE'),
     aisle: unique('AISLE'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PAGES } from '../dashboard/pages.ts'
 import { sample } from '../depth.ts'
 import { pathAt } from '../endpoints.ts'
-import { findings } from './axe.ts'
+import { covered, findings, oddDates, spilled } from './axe.ts'
 import { call, complaints, page, served } from './editor.ts'
 import { openFailing } from './failures.ts'
 import { layRecords } from './records.ts'
@@ -53,9 +53,14 @@ describe('axe', () => {
     ids ??= await layAll()
     const [, , resource = ''] = path.split('/')
     await page.goto(served.origin + pathAt(path, ids[resource] ?? ''))
-    expect(await findings(page)).toEqual([])
-    await page.setViewportSize({ width: 390, height: 800 })
-    expect(await findings(page)).toEqual([])
+    for (const width of [1280, 720, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await findings(page)).toEqual([])
+      expect(await covered(page)).toEqual([])
+      expect(await spilled(page)).toEqual([])
+    }
+    // The reference shows dates of examples and of releases.
+    if (path !== '/docs/') expect(await oddDates(page)).toEqual([])
     // Chromium complains of each page that is 400 or 404.
     complaints.splice(0, complaints.length, ...complaints.filter((text) => !/ 40[04] /.test(text)))
   })

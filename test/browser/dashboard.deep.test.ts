@@ -23,7 +23,7 @@ describe('the dashboard', () => {
     await open('API keys')
     await page.getByRole('link', { name: 'Create key' }).click()
     await page.getByLabel('Name').fill('Old client')
-    await page.getByLabel('Release').selectOption('1.0, ends 1 December 2027 (UTC)')
+    await page.getByLabel('Release').selectOption('1.0, ends 2027-12-01 (UTC)')
     const limit = page.getByLabel('Requests per minute')
     for (const refused of ['0', '30001', '1.5']) {
       await limit.fill(refused)
@@ -33,7 +33,9 @@ describe('the dashboard', () => {
     await limit.fill('60')
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('link', { name: 'I have copied it' }).click()
-    await row('Old client').getByText('release 1.0, ends 1 December 2027 (UTC)').waitFor()
+    await row('Old client')
+      .getByText(/release 1\.0, ends Dec 1, 2027 \(UTC\)/)
+      .waitFor()
     await row('Old client').getByText('60 per minute').waitFor()
 
     await row('Old client').getByRole('link', { name: 'Edit' }).click()

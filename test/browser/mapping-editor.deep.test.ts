@@ -286,6 +286,21 @@ describe('the editor of a mapping', () => {
     expect(Date.now() - started).toBeLessThan(5000)
   })
 
+  it('books stock without a location at one that exists', async () => {
+    const fields = { 'inventory[].sku_code': 's[].item', 'inventory[].quantity': 's[].n' }
+    const id = await openEditor({ inbound: { unmapped: 'drop', fields } }, 'inventory')
+    await paste({ s: [{ item: 'TEA-01', n: 1 }] })
+    await preview().getByRole('link', { name: 'No location is active yet: make one' }).waitFor()
+    await call('POST', 'integrations/v1/locations/', { code: 'D-04/2' })
+    await paste({ s: [{ item: 'TEA-01', n: 2 }] })
+    await preview().getByRole('button', { name: 'Book all stock at D-04/2' }).press('Enter')
+    await see('This document would be accepted.')
+    await page.getByRole('button', { name: 'Save mapping' }).click()
+    await page.getByText('The mapping was saved.').waitFor()
+    const { data } = await call('GET', `settings/v1/partners/${id}/mappings/inventory/`)
+    expect(data.inbound.fields['inventory[].location_code']).toEqual({ value: 'D-04/2' })
+  })
+
   it.each(['light', 'dark'] as const)('can be read where the scheme is %s', async (colorScheme) => {
     await page.emulateMedia({ colorScheme })
     const values = { from: 'header.id', values: { new: 'open' } }

@@ -118,6 +118,22 @@ describe('the reference', () => {
     await page.context().close()
   })
 
+  it('leads to HTTPS from plain HTTP, before a key can be typed', async () => {
+    const { page } = await openPage(DESKTOP)
+    await page.route('**/*', async (route) => {
+      const { pathname } = new URL(route.request().url())
+      const answer = await fetch(served.origin + pathname)
+      await route.fulfill({
+        status: answer.status,
+        headers: { 'Content-Type': `${answer.headers.get('Content-Type')}` },
+        body: await answer.text(),
+      })
+    })
+    await page.goto('http://demo.example:8080/docs/#integrations/tag/orders')
+    await page.waitForURL('https://demo.example/docs/#integrations/tag/orders')
+    await page.context().close()
+  })
+
   inDeepPass(() => {
     it('folds its contents on a phone, and again when something is chosen', async () => {
       const { page } = await openPage(PHONE)

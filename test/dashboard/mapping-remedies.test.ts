@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { unique } from '../tenant.ts'
+import { type Answer, unique } from '../tenant.ts'
 import { decode, fieldsOf } from './form-fields.ts'
-import { at, dashboard, FORM, makePartner, savedOf, stock, wordsOf } from './mapping-forms.ts'
-import type { Fields } from './session.ts'
+import {
+  admin,
+  at,
+  dashboard,
+  FORM,
+  makePartner,
+  savedOf,
+  stock,
+  wordsOf,
+} from './mapping-forms.ts'
+import { type Fields, openDashboard } from './session.ts'
 
 type Cells = Record<string, string>
 
@@ -242,6 +251,137 @@ describe('the remedies of a preview', () => {
       )
     },
   )
+})
+
+const STOCK: Record<string, Cells> = {
+  'inventory[].sku_code': { source: 'stock[].item' },
+  'inventory[].quantity': { source: 'stock[].n' },
+}
+const LOCATION = 'inventory[].location_code'
+const unplaced = (rule?: Cells) => ({ ...(rule && { [LOCATION]: rule }), ...STOCK })
+
+/** A document of stock, whose rows have these bins. */
+const bins = (...each: unknown[]) => ({ stock: each.map((bin) => ({ item: 'S1', n: 1, bin })) })
+
+const tryStock = (rule: Cells | undefined, document: object) =>
+  tryRules(unplaced(rule), document, {}, 'inventory')
+
+const labelsIn = ({ text }: Answer) => remediesIn(text).map(({ label }) => label)
+
+async function openLocations(...codes: string[]) {
+  const { body } = await admin.get('/locations/')
+  for (const { code } of body.data) await admin.delete(`/locations/${code}/`)
+  for (const code of codes) {
+    await admin.post('/locations/', { code })
+    await admin.put(`/locations/${code}/`, { is_active: true })
+  }
+}
+
+type StockCase = [
+  what: string,
+  rule: Cells | undefined,
+  document: object,
+  labels: string[],
+  saved: object,
+]
+
+const EACH_FILLED = 'stock[?length(@.bin) > 0]'
+
+const PLACED: StockCase[] = [
+  ['without a rule', undefined, bins('B'), ['Book all stock at A'], { [LOCATION]: { value: 'A' } }],
+  [
+    'with an unfinished rule',
+    { source: '' },
+    bins('B'),
+    ['Book all stock at A'],
+    { [LOCATION]: { value: 'A' } },
+  ],
+  [
+    'with a path that finds nothing',
+    { source: 'stock[].place', as: 'string' },
+    bins('B', 'B'),
+    ['Book all stock at A'],
+    { [LOCATION]: { value: 'A' } },
+  ],
+  [
+    'in some rows',
+    { source: 'stock[].bin' },
+    bins('A', null, ''),
+    ['Book these at A', `Leave these out: each element of ${EACH_FILLED}`],
+    { [LOCATION]: { from: 'stock[].bin', default: 'A' } },
+  ],
+  [
+    'in joined texts that are required',
+    { kind: 'join_required', source: 'stock[].bin' },
+    bins('A', null),
+    ['Book these at A'],
+    { [LOCATION]: { join: ['stock[].bin'], default: 'A' } },
+  ],
+  [
+    'in rows that require one',
+    { kind: 'required', source: 'stock[].bin' },
+    bins('A', null),
+    ['Book these at A', `Leave these out: each element of ${EACH_FILLED}`],
+    { [LOCATION]: { from: 'stock[].bin', default: 'A' } },
+  ],
+]
+
+describe('the remedies of stock without a location', () => {
+  it.each(PLACED)('mend it %s', async (_, rule, document, labels, saved) => {
+    await stock('S1')
+    await openLocations('A')
+    const { id, answer } = await tryStock(rule, document)
+    expect(labelsIn(answer)).toEqual(labels)
+    const [{ value = '', path = '' } = {}] = remediesIn(answer.text)
+    const mended = await dashboard.post(path, { ...fieldsOf(answer.text, FORM), remedy: value })
+    expect(wordsOf(mended)).toContain('This document would be accepted.')
+    await dashboard.post(at(id, 'inventory'), fieldsOf(mended.text, FORM))
+    expect((await savedOf(id, 'inventory')).inbound.fields).toMatchObject(saved)
+  })
+
+  it('leave out the rows that have none', async () => {
+    await stock('S1')
+    await openLocations('A')
+    const { answer } = await tryStock({ source: 'stock[].bin' }, bins('A', null))
+    const [, { value = '', path = '' } = {}] = remediesIn(answer.text)
+    const mended = await dashboard.post(path, { ...fieldsOf(answer.text, FORM), remedy: value })
+    expect(wordsOf(mended)).toContain('This document would be accepted.')
+  })
+
+  it('offer five locations, the newest first, and none that is inactive', async () => {
+    await openLocations('A', 'B', 'C', 'D', 'E', 'F', 'G')
+    await admin.delete('/locations/G/')
+    const { answer } = await tryStock(undefined, bins('B', 'B'))
+    expect(labelsIn(answer)).toEqual([...'FEDCB'].map((code) => `Book all stock at ${code}`))
+    expect(wordsOf(answer)).toContain('For another location write its code in the rule.')
+  })
+
+  it('are a link where no location is active', async () => {
+    await openLocations()
+    const { answer } = await tryStock(undefined, bins('B'))
+    expect(labelsIn(answer)).toEqual([])
+    expect(answer.text).toMatch(
+      /<a href="\/dashboard\/locations\/"[^>]*>No location is active yet: make one/,
+    )
+  })
+
+  it('name no location to a key that may not read them', async () => {
+    await openLocations('A')
+    const id = await makePartner()
+    const limited = await openDashboard(['settings.*', 'integrations.inventory.*'])
+    const fields = { ...formOf(unplaced()), document: JSON.stringify(bins('B')) }
+    const answer = await limited.post(`${at(id, 'inventory')}preview/`, fields)
+    expect(labelsIn(answer)).toEqual([])
+    expect(wordsOf(answer)).toContain('Your key may not read locations')
+    expect(answer.text).not.toContain('href="/dashboard/locations/"')
+  })
+
+  it('are none where every row has a location', async () => {
+    await openLocations()
+    const { answer } = await tryStock({ source: 'stock[].bin' }, bins('X'))
+    expect(labelsIn(answer)).toEqual([])
+    expect(wordsOf(answer)).not.toContain('make one')
+  })
 })
 
 describe('what has no effect', () => {

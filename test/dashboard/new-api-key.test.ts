@@ -95,7 +95,7 @@ describe('POST /dashboard/new/api-key/', () => {
   it('offers the releases that have not ended, in words', async () => {
     const offered = async () => releasesIn((await dashboard.get('/dashboard/new/api-key/')).text)
     const current = '<option value="current" selected="">Current</option>'
-    const pinned = '<option value="1.0">1.0, ends 1 December 2027 (UTC)</option>'
+    const pinned = '<option value="1.0">1.0, ends 2027-12-01 (UTC)</option>'
     expect(await offered()).toBe(current + pinned)
     endRelease()
     expect(await offered()).toBe(current)

@@ -18,7 +18,9 @@ beforeAll(async () => {
 const navigationIn = (text: string) =>
   /<nav aria-label="Dashboard">.*?<\/nav>/s.exec(text)?.[0] ?? ''
 const namesIn = (html: string) =>
-  [...html.matchAll(/<a [^>]*>\s*([^<]*?)\s*<\/a>/g)].map(([, name]) => name)
+  [...html.matchAll(/<a [^>]*>\s*([^<]*?)\s*<(?:\/a|span class="for-reader")>/g)].map(
+    ([, name]) => name,
+  )
 const rowOf = (text: string, name: string) =>
   text.split('<tr>').find((row) => row.includes(name)) ?? ''
 const boxOf = (text: string, scope: string) =>

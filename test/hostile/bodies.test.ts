@@ -87,6 +87,15 @@ describe('a body', () => {
     const answer = await api.post('/products/')
     expect(answer.body.error.fields).toEqual({ sku: ['This field is required.'] })
   })
+
+  it('whose names are unknown is told so where it lacks what is required', async () => {
+    const answer = await api.post('/orders/', { orderNumber: '7', items: [{ sku: 'A' }] })
+    expect(answer.body.error.fields).toEqual({
+      order_number: ['This field is required. Unknown beside it: "orderNumber".'],
+      'items[0].sku_code': ['This field is required. Unknown beside it: "sku".'],
+      'items[0].quantity': ['This field is required. Unknown beside it: "sku".'],
+    })
+  })
 })
 
 describe('a body that breaks off', () => {

@@ -203,7 +203,7 @@ describe('a refusal', () => {
     const budget = new Budget({ bytes: 9, timesFreeMax: 2, keySharesMax: 2, refusals })
     const told = (who: string, bytes: number) => {
       const [tenant = '', key = ''] = who.split('/')
-      return budget.refusalFor({ tenant, key }, bytes)
+      return budget.refusalFor({ tenant, key }, bytes).message
     }
     for (const key of ['k', 'k', 'l']) void budget.take({ tenant: 'a', key }, 2)
     expect(told('a/k', 1)).toBe('of the key')
@@ -274,5 +274,81 @@ describe('the lease of a share', () => {
     void take('last/k', 1)
     await settle()
     expect(served).toEqual(['lost/k', 'next/k'])
+  })
+})
+
+describe('a share that leaves its place', () => {
+  it('lets the next one of its key in, and keeps its bytes', async () => {
+    const { served, take } = open({ bytes: 2, keySharesMax: 1 })
+    const first = await take('a/k 1', 1)
+    void take('a/k 2', 1)
+    const last = take('a/k 3', 1)
+    first.leavePlace()
+    first.leavePlace()
+    await settle()
+    expect(served).toEqual(['a/k 1', 'a/k 2'])
+    first.leave()
+    await settle()
+    // The second one has the place.
+    expect(served).toEqual(['a/k 1', 'a/k 2'])
+    void last
+  })
+
+  it('does nothing after it has been given back', async () => {
+    const { served, take } = open({ bytes: 2, keySharesMax: 1 })
+    const first = await take('a/k 1', 1)
+    void take('a/k 2', 1)
+    void take('a/k 3', 1)
+    first.leave()
+    first.leavePlace()
+    await settle()
+    expect(served).toEqual(['a/k 1', 'a/k 2'])
+  })
+})
+
+describe('shares whose lease has ended', () => {
+  /** Shares of one byte each, with a log of those that are taken back. */
+  async function hold(take: (who: string, bytes: number) => Promise<Share>, names: string[]) {
+    const lost: string[] = []
+    for (const name of names) {
+      const share = await take(name, 1)
+      share.onTakenBack(() => lost.push(name))
+      share.renew(0)
+    }
+    return lost
+  }
+
+  it('are taken back as far as they are needed, the first to end first', async () => {
+    const { take } = open({ bytes: 3 })
+    const lost = await hold(take, ['a/k 1', 'b/k 2', 'c/k 3'])
+    void take('d/k', 2)
+    await settle()
+    expect(lost).toEqual(['a/k 1', 'b/k 2'])
+  })
+
+  it('are those of the key whose limit is reached', async () => {
+    const { take } = open({ bytes: 9, keySharesMax: 1 })
+    const lost = await hold(take, ['b/k', 'a/other', 'a/k 1'])
+    void take('a/k 2', 1)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(lost).toEqual(['a/k 1'])
+  })
+
+  it('are those of the tenant whose limit is reached', async () => {
+    const { take } = open({ bytes: 9, tenantBytesMax: 1 })
+    const lost = await hold(take, ['b/k', 'a/k'])
+    void take('a/other', 1)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(lost).toEqual(['a/k'])
+  })
+
+  it('leave the count of their key right when it had no other one', async () => {
+    const { budget, take } = open({ bytes: 1, keySharesMax: 1 })
+    await hold(take, ['a/k'])
+    const owner = { tenant: 'a', key: 'k' }
+    const share = budget.takeNow(owner, 1)
+    expect(budget.takeNow(owner, 0)).toBeNull()
+    share?.leave()
+    expect(budget.takeNow(owner, 0)).not.toBeNull()
   })
 })

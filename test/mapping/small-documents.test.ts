@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mapDocument, mapSmallDocument } from '../../src/mapping/inbound.ts'
+import { mapDocument } from '../../src/mapping/inbound.ts'
 import type { SavedRules } from '../../src/mapping/saved-rule.ts'
 import { type Fields, fixed, sent } from './mapped.ts'
 
@@ -33,7 +33,7 @@ describe.each(GROWING)('a mapping that makes %s', (_, fields) => {
     const { bytes, problems } = mapDocument('orders', rules, large)
     expect(problems).toEqual([])
     expect(bytes).toBeGreaterThan(large.bytes)
-    expect(mapSmallDocument('orders', rules, large, 2000)).toBeNull()
+    expect(mapDocument('orders', rules, large, { bytesMax: 2000 }).exceeded).toBe('memory')
   })
 
   it('gives the same as ever within it', () => {
@@ -41,9 +41,9 @@ describe.each(GROWING)('a mapping that makes %s', (_, fields) => {
       [large, 1_000_000],
       [sent(documentOf(2), 'POST'), 2000],
     ] as const) {
-      const small = mapSmallDocument('orders', rules, document, bytesMax)
+      const small = mapDocument('orders', rules, document, { bytesMax })
       const { value, bytes } = mapDocument('orders', rules, document)
-      expect([small?.value, small?.bytes, small?.problems]).toEqual([value, bytes, []])
+      expect(small).toMatchObject({ value, bytes, problems: [], exceeded: null })
     }
   })
 })
@@ -52,7 +52,35 @@ describe('a PUT that grows', () => {
   it('is not carried on either', () => {
     const rules = rulesOf({ 'metadata.x[].c.d.e.f': 'a[].b' })
     const document = sent(documentOf(1000), 'PUT')
-    expect(mapSmallDocument('orders', rules, document, 2000)).toBeNull()
-    expect(mapSmallDocument('orders', rules, document, 1_000_000)?.problems).toEqual([])
+    const exceeded = (bytesMax: number) =>
+      mapDocument('orders', rules, document, { bytesMax }).exceeded
+    expect([exceeded(2000), exceeded(1_000_000)]).toEqual(['memory', null])
   })
+})
+
+/** What each of these does with 1,000 elements, or with a text of 16,000 characters, takes some 1,000 steps. */
+const LABORIOUS: [string, Fields][] = [
+  ['tests elements', { 'metadata.x': 'a[?@.b == 2].b' }],
+  ['lists elements', { 'metadata.x': { join: ['a[].b'] } }],
+  ['reads a text', { 'metadata.x': { from: 's', as: 'string' } }],
+  ['reads several texts', { 'metadata.x': { from: ['s', 'n'], as: 'string' }, 'metadata.y': 'n' }],
+  ['compares texts', { 'metadata.x': 'e[?@.s == @.r].n' }],
+]
+
+describe.each(LABORIOUS)('a mapping that %s', (_, fields) => {
+  const rules = rulesOf(fields)
+  const [s, r] = ['\u2003'.repeat(16_000), `${'\u2003'.repeat(15_999)}x`]
+  const document = { a: many(1000, { b: 1 }), s, n: 1, e: many(60, { s, r, n: 1 }) }
+
+  it.each(['POST', 'PUT'])(
+    'is not carried on beyond the steps that there are, in a %s',
+    (method) => {
+      const { work, exceeded, ...whole } = mapDocument('orders', rules, sent(document, method))
+      expect([work > 900, work < 4000, exceeded]).toEqual([true, true, null])
+      const within = mapDocument('orders', rules, sent(document, method), { workMax: work })
+      expect(within).toMatchObject({ work, exceeded, value: whole.value, problems: whole.problems })
+      const beyond = mapDocument('orders', rules, sent(document, method), { workMax: 500 })
+      expect(beyond.exceeded).toBe('steps')
+    },
+  )
 })

@@ -405,7 +405,7 @@ describe('a partner', () => {
     const bad = { inbound: { fields: { 'items[].x': 'y' } } }
     await documented('PUT', MAPPING, 400, 'VALIDATION_ERROR', admin.put(at, bad))
     const reversed = admin.post(`${at}replay/`, { from: '2026-01-02', to: '2026-01-01' })
-    await documented('POST', `${MAPPING}replay/`, 400, 'SERVICE_ERROR', reversed)
+    await documented('POST', `${MAPPING}replay/`, 400, 'VALIDATION_ERROR', reversed)
   })
 })
 

@@ -1,5 +1,5 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
-import { DOCUMENTS } from '../../src/openapi/documents.ts'
+import { DOCUMENTS, EARLIER_DOCUMENTS } from '../../src/openapi/documents.ts'
 import type { Json } from '../tenant.ts'
 
 export interface Operation {
@@ -13,24 +13,31 @@ export interface Operation {
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
 /** Every operation of both documents. */
-export const OPERATIONS: Operation[] = Object.values(DOCUMENTS).flatMap((document: Json) =>
-  Object.entries(document.paths as Json).flatMap(([path, item]) =>
-    METHODS.filter((method) => Object.hasOwn(item as object, method)).map((method) => ({
-      method: method.toUpperCase(),
-      path,
-      operation: (item as Json)[method],
-      document,
-    })),
-  ),
-)
+export const OPERATIONS = operationsOf(DOCUMENTS)
+
+/** Those of release 1.0. */
+export const OPERATIONS_1_0 = operationsOf(EARLIER_DOCUMENTS)
+
+function operationsOf(documents: Record<string, object>): Operation[] {
+  return Object.values(documents).flatMap((document: Json) =>
+    Object.entries(document.paths as Json).flatMap(([path, item]) =>
+      METHODS.filter((method) => Object.hasOwn(item as object, method)).map((method) => ({
+        method: method.toUpperCase(),
+        path,
+        operation: (item as Json)[method],
+        document,
+      })),
+    ),
+  )
+}
 
 /** A route's path as OpenAPI writes it. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')
 }
 
-export function operationAt(method: string, path: string): Operation {
-  const found = OPERATIONS.find((one) => one.method === method && one.path === templateOf(path))
+export function operationAt(method: string, path: string, among = OPERATIONS): Operation {
+  const found = among.find((one) => one.method === method && one.path === templateOf(path))
   if (!found) throw new Error(`${method} ${path} is not documented`)
   return found
 }

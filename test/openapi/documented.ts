@@ -54,8 +54,9 @@ export function expectDocumented(
   endpoint: Pick<Endpoint, 'method' | 'path'>,
   answer: Answer,
   status: number,
+  among = OPERATIONS,
 ) {
-  const operation = operationAt(endpoint.method, endpoint.path)
+  const operation = operationAt(endpoint.method, endpoint.path, among)
   const title = `${endpoint.method} ${templateOf(endpoint.path)} ${answer.status}`
   expect([answer.status, answer.text.slice(0, 500)]).toEqual([status, expect.anything()])
   const response = responseOf(operation, status)

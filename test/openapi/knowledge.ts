@@ -161,13 +161,23 @@ const EXCLUSIVE = ['status', 'order_number', 'external_order_id', 'partner_id']
 export function goesTogether(path: string) {
   return (query: Record<string, string>): boolean => {
     const has = (name: string) => query[name] !== undefined
-    const isRange = ([from, to]: [string, string]) =>
-      !(has(from) && has(to)) || instantOf(query[to]) >= instantOf(query[from])
     if (path.endsWith('/history/')) return !has('location_code') && !has('sku_code')
     if (path.endsWith('/orders/') && EXCLUSIVE.filter(has).length > 1) return false
     if (has('quantity_below') && !has('location_code') && !has('sku_code')) return false
-    return isRange(['created_from', 'created_to']) && isRange(['from', 'to'])
+    return hasRange(query)
   }
+}
+
+/** Whether no range of the query or body ends before it begins. */
+export function hasRange(asked: Json): boolean {
+  const { from, to, created_from, created_to } = asked
+  return [
+    [from, to],
+    [created_from, created_to],
+  ].every(
+    ([begin, end]) =>
+      begin === undefined || end === undefined || instantOf(end) >= instantOf(begin),
+  )
 }
 
 /** Without an offset it is UTC. */

@@ -4,7 +4,14 @@ import { DESCRIPTIONS } from '../../src/openapi/descriptions.ts'
 import { ENDPOINTS, PUBLIC } from '../endpoints.ts'
 import { routesBelow } from '../routes.ts'
 import type { Json } from '../tenant.ts'
-import { faultsOf, OPERATIONS, resolve, templateOf } from './document.ts'
+import {
+  faultsOf,
+  OPERATIONS,
+  OPERATIONS_1_0,
+  type Operation,
+  resolve,
+  templateOf,
+} from './document.ts'
 
 // These speak for themselves.
 const PLAIN = [
@@ -145,16 +152,29 @@ describe.each(titled)('%s', (_, { method, path, operation, document }) => {
   })
 
   it('has examples that are as their schemas say', () => {
-    const contents = [
-      ...(operation.requestBody ? [['the body', operation.requestBody]] : []),
-      ...Object.entries(operation.responses),
-      // A 304 has no body.
-    ].filter(([status]) => status !== 'default' && status !== '304')
-    for (const [what, part] of contents) {
-      const { schema, example, examples } = resolve(document, part).content['application/json']
-      const values = examples ? Object.values<Json>(examples).map(({ value }) => value) : [example]
-      expect(values.length, what).toBeGreaterThan(0)
-      for (const value of values) expect(faultsOf(document, schema, value), what).toEqual([])
-    }
+    expectExamplesToFit({ operation, document })
   })
 })
+
+describe.each(OPERATIONS_1_0.map((one) => [`${one.method} ${one.path}`, one] as const))(
+  '%s in release 1.0',
+  (_, one) => {
+    it('has examples that are as their schemas say', () => {
+      expectExamplesToFit(one)
+    })
+  },
+)
+
+function expectExamplesToFit({ operation, document }: Pick<Operation, 'operation' | 'document'>) {
+  const contents = [
+    ...(operation.requestBody ? [['the body', operation.requestBody]] : []),
+    ...Object.entries(operation.responses),
+    // A 304 has no body.
+  ].filter(([status]) => status !== 'default' && status !== '304')
+  for (const [what, part] of contents) {
+    const { schema, example, examples } = resolve(document, part).content['application/json']
+    const values = examples ? Object.values<Json>(examples).map(({ value }) => value) : [example]
+    expect(values.length, what).toBeGreaterThan(0)
+    for (const value of values) expect(faultsOf(document, schema, value), what).toEqual([])
+  }
+}

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { DOCUMENTS } from '../../src/openapi/documents.ts'
+import { DOCUMENTS, EARLIER_DOCUMENTS } from '../../src/openapi/documents.ts'
 import { send } from '../tenant.ts'
 
-describe.each(Object.entries(DOCUMENTS))('GET %s', (path, document) => {
+const ALL = { ...DOCUMENTS, ...EARLIER_DOCUMENTS }
+
+describe.each(Object.entries(ALL))('GET %s', (path, document) => {
   it.each(['https://demo.crossdock.example', 'http://localhost:9000', 'http://127.0.0.1:8787'])(
     'is the document, with the address at which it was asked for: %s',
     async (origin) => {

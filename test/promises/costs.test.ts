@@ -148,7 +148,8 @@ describe('a request', () => {
       await warm(api)
       read.push((await measure([api, 'POST', where, { inventory: rows }])).cost.rows_read)
     }
-    expect((read[1] ?? 0) - (read[0] ?? 0)).toBeLessThan(10)
+    // Some of them for the other ways to write its two codes.
+    expect((read[1] ?? 0) - (read[0] ?? 0)).toBeLessThan(20)
   })
 
   it('writes as many rows where its key has no partner', async () => {

@@ -212,6 +212,30 @@ describe('an export', () => {
     expect(answer.headers.get('Server-Timing')).toContain('round trips 1,')
   })
 
+  it('has the lines of orders as CSV, and reads them a part at a time', async () => {
+    const { api } = await warmKey()
+    const count = 3000
+    await db.batch([
+      db.prepare(`with recursive n (i) as (select 0 union all select i + 1 from n where i < ${count - 1})
+        insert into orders (id, order_number, external_order_id, status, created_at, updated_at)
+        select 'lined' || i, 'LINED' || i, 'lined', 'pending', '${LONG_AGO}', '${LONG_AGO}' from n`),
+      db.prepare(`insert into order_items (order_id, position, id, sku_code, quantity, notes)
+        select 'lined' || (value % ${count}), value / ${count}, 'line' || value, 'S' || value, 1,
+          iif(value % 300 = 0, hex(zeroblob(4000)), 'short')
+        from (with recursive n (value) as (select 0 union all select value + 1 from n where value < 8999)
+          select value from n)`),
+    ])
+    const { bindings, sizes } = watched()
+    const url = '/orders/?external_order_id=lined'
+    const { text } = await api.get(url, { bindings, headers: CSV })
+    const [columns = [], ...lines] = linesOf(text)
+    const itemsOf = (cells: string[]) => JSON.parse(cells[columns.indexOf('items')] ?? '')
+    expect(lines.flatMap(itemsOf).map(({ id }) => id)).toHaveLength(9000)
+    expect(lines.map((cells) => itemsOf(cells).length)).toEqual(Array(count).fill(3))
+    expect(sizes.length).toBeGreaterThan(3)
+    expect(Math.max(...sizes)).toBeLessThan(1.2 * BATCH_BYTES_MAX)
+  })
+
   it('reads long records a part at a time', async () => {
     const { api } = await warmKey()
     const note = 'é'.repeat(25_000)
@@ -271,7 +295,7 @@ describe('a connection', () => {
       const { bindings } = watched((batch) => {
         if (batch === 2) throw new Error('D1_ERROR: D1 DB is overloaded.')
       })
-      const { status, text, isWhole } = await readExport(value, '/locations/', bindings, accept)
+      const { status, text, isWhole } = await readExport(value, '/products/', bindings, accept)
       expect([status, isWhole]).toEqual([200, false])
       expect(text.length).toBeGreaterThan(BATCH_ROWS)
     }

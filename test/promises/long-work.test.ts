@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { textParts } from '../../src/answers/streaming.ts'
-import { Pace, STEPS_MAX } from '../../src/limits/pace.ts'
+import { jsonSlices } from '../../src/db/json-slices.ts'
+import { Pace, SHORT_STEPS_MAX, STEPS_MAX } from '../../src/limits/pace.ts'
 import { pairsOf } from '../../src/resources/inventory/pairs.ts'
 import { checkRows } from '../../src/resources/inventory/rows.ts'
 
@@ -20,6 +21,17 @@ async function servedBefore(work: Promise<unknown>): Promise<number> {
   }
 }
 
+/** Adds an event whenever others are served before the work is done. */
+async function othersBetween(events: string[], work: Promise<unknown>): Promise<void> {
+  const timer = setInterval(() => events.push('other'), 1)
+  await work
+  clearInterval(timer)
+}
+
+/** Where the event follows itself. */
+const neighboursIn = (events: string[], name: string) =>
+  events.filter((event, at) => event === name && events[at + 1] === name)
+
 async function* once<Row>(rows: Row[]) {
   yield rows
 }
@@ -38,6 +50,7 @@ describe('long work', () => {
     ['that checks rows', (pace) => checkRows(rows, pace)],
     ['that finds the faults of rows', (pace) => checkRows(bad, pace)],
     ['that writes what rows ask for', (pace) => pairsOf(rows, pace, true)],
+    ['that writes JSON', (pace) => jsonSlices(lines, pace)],
     ['that writes lines', (pace) => readAll(textParts(pace, '', once(lines), (line) => line))],
   ])('%s lets others in', async (_, work) => {
     expect(await servedBefore(work(paceOf('long')))).toBeGreaterThan(0)
@@ -49,6 +62,31 @@ describe('long work', () => {
     expect(await servedBefore(pace.spent(1))).toBeGreaterThan(0)
   })
 
+  it('that cannot pause within waits for its turn, unless it is short', async () => {
+    const events: string[] = []
+    const pieces = (steps: number) =>
+      Promise.all(
+        ['a', 'b', 'c'].map((key) => paceOf(key).inTurn(steps, () => events.push('piece'))),
+      )
+    await othersBetween(events, pieces(SHORT_STEPS_MAX))
+    expect(events).toEqual(['piece', 'piece', 'piece'])
+    events.length = 0
+    await othersBetween(events, pieces(SHORT_STEPS_MAX + 1))
+    expect(events.filter((event) => event === 'piece')).toHaveLength(3)
+    expect(events[0]).toBe('other')
+    expect(neighboursIn(events, 'piece')).toEqual([])
+  })
+
+  it('that cannot pause within counts', async () => {
+    const pace = paceOf('counted')
+    await pace.inTurn(SHORT_STEPS_MAX, () => {})
+    expect(pace.spend(STEPS_MAX - SHORT_STEPS_MAX - 1)).toBe(false)
+    expect(pace.spend(1)).toBe(true)
+    expect(await servedBefore(pace.inTurn(1, () => {}))).toBeGreaterThan(0)
+    await pace.inTurn(STEPS_MAX, () => {})
+    expect(pace.spend(0)).toBe(true)
+  })
+
   it('of several requests pauses in turn, and others are served after each part of it', async () => {
     const events: string[] = []
     const long = async (key: string) => {
@@ -58,11 +96,8 @@ describe('long work', () => {
         events.push('long')
       }
     }
-    const timer = setInterval(() => events.push('other'), 1)
-    await Promise.all(['a', 'b', 'c'].map(long))
-    clearInterval(timer)
-    const neighbours = events.filter((event, at) => event === 'long' && events[at + 1] === 'long')
+    await othersBetween(events, Promise.all(['a', 'b', 'c'].map(long)))
     expect(events.filter((event) => event === 'long')).toHaveLength(6)
-    expect(neighbours).toEqual([])
+    expect(neighboursIn(events, 'long')).toEqual([])
   })
 })

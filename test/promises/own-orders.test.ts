@@ -145,6 +145,55 @@ describe('a walk through the orders of a limited key', () => {
     }
   })
 
+  it.each([
+    ['/orders/', ''],
+    ['/orders/', 'status=pending&'],
+    ['/orders/', 'created_from=2026-01-01&'],
+    ['/changes/', 'resource=orders&'],
+  ])('goes on with no key that sees other orders, on %s?%s', async (list, filters) => {
+    const [own, other, open] = [await openLimited(), await openLimited(), await openPartner()]
+    for (const { api } of [own, other, open]) for (let n = 0; n < 2; n++) await orderOf(api)
+    const begin = list === '/changes/' ? '&from=start' : ''
+    const cursorOf = async (api: Api, narrowed = '') => {
+      const first = await api.get(`${list}?${narrowed}${filters}limit=1${begin}`)
+      return first.body.pagination.next_cursor ?? 'none'
+    }
+    const goOn = (api: Api, cursor: string) => api.get(`${list}?${filters}cursor=${cursor}`)
+    const cursors = [own, other, open].map(({ api }) => cursorOf(api))
+    const [ofOwn, ofOther, ofAll] = (await Promise.all(cursors)) as [string, string, string]
+    const refused = [
+      [own.api, ofOther],
+      [own.api, ofAll],
+      [open.api, ofOwn],
+      [admin, ofOwn],
+    ] as const
+    for (const [api, cursor] of refused) {
+      const answer = await goOn(api, cursor)
+      expectRefusal(answer, 400, 'VALIDATION_ERROR')
+      expect(answer.body.error.reason).toBe('INVALID_CURSOR')
+      expect(Object.keys(answer.body.error.fields)).toEqual(['cursor'])
+    }
+    // Keys that see the same orders go on with each other's.
+    dataOf(await goOn(own.api, ofOwn), 200)
+    dataOf(await goOn(admin, ofAll), 200)
+  })
+
+  it('is no walk through the list of all orders of that partner', async () => {
+    const { id, api } = await openLimited()
+    for (let n = 0; n < 2; n++) await orderOf(api)
+    const own = (await api.get('/orders/?limit=1')).body.pagination.next_cursor
+    const ofPartner = (await admin.get(`/orders/?limit=1&partner_id=${id}`)).body.pagination
+    for (const [by, query] of [
+      [admin, `partner_id=${id}&cursor=${own}`],
+      [api, `cursor=${ofPartner.next_cursor}`],
+      [api, `partner_id=${id}&cursor=${own}`],
+      [api, `partner_id=${id}&cursor=${ofPartner.next_cursor}`],
+    ] as const) {
+      const { status, body } = await by.get(`/orders/?${query}`)
+      expect([query, status, body.error?.reason]).toEqual([query, 400, 'INVALID_CURSOR'])
+    }
+  })
+
   it('is counted by the check-up as one of a list without filters', async () => {
     const { id, api } = await openLimited()
     for (let n = 0; n < 2; n++) await orderOf(api)

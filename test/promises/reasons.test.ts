@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ErrorReason } from '../../src/errors.ts'
-import { openPartner, saveMapping } from '../partner.ts'
+import { openPartner } from '../partner.ts'
 import { createLocation, createOrder, createProduct } from '../resources/warehouse.ts'
 import {
   type Answer,
@@ -149,19 +149,6 @@ const CASES: [reason: ErrorReason, status: number, ask: () => Promise<Answer>][]
     async () => {
       const expires_at = new Date(Date.now() + 60_000).toISOString()
       return await admin.put(await keyOfDeletedPartner(), { expires_at })
-    },
-  ],
-  [
-    'REVERSED_RANGE',
-    400,
-    async () => {
-      const { id, admin } = await openPartner()
-      await saveMapping(admin, id, 'products', { inbound: { fields: { sku: 'a' } } })
-      const range = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }
-      return await admin.post(`${SETTINGS}/partners/${id}/mappings/products/replay/`, {
-        mapping: {},
-        ...range,
-      })
     },
   ],
   [

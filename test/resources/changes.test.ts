@@ -269,7 +269,7 @@ describe('the parameters of GET /changes/', () => {
     expect(await namesSince(api, since, 'resource=inventory,orders')).toEqual(names)
     for (const other of ['orders', 'products,orders', 'orders,inventory,products']) {
       const answer = await api.get(`/changes/?${since}&resource=${other}`)
-      expectError(answer, 400, 'VALIDATION_ERROR', ['resource'])
+      expectError(answer, 400, 'VALIDATION_ERROR', ['cursor', 'resource'])
     }
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { LocationRecord } from '../../src/resources/locations/schema.ts'
+import { Location } from '../../src/model/location.ts'
+import { Product } from '../../src/model/product.ts'
 import { OrderRecord } from '../../src/resources/orders/schema.ts'
-import { ProductRecord } from '../../src/resources/products/schema.ts'
 import { type Api, openAdmin, unique } from '../tenant.ts'
 
 // What the schemas of records say is what the API shows: outbound mappings are checked by them.
@@ -30,8 +30,8 @@ const whole = {
 
 describe.each([
   ['orders', OrderRecord, whole.orders],
-  ['products', ProductRecord, whole.products],
-  ['locations', LocationRecord, whole.locations],
+  ['products', Product.Shown, whole.products],
+  ['locations', Location.Shown, whole.locations],
 ] as const)('a record of %s', (_, Record, make) => {
   it('has the fields that its schema names and no others', async () => {
     const record = await make(await openAdmin())

@@ -4,9 +4,9 @@ import type { Query } from '../../src/db/prepared.ts'
 import { TenantDatabase } from '../../src/db/transact.ts'
 import type { Page } from '../../src/document/pagination.ts'
 import { withIndexedFields } from '../../src/identifiers/in-use.ts'
-import { locationSearch } from '../../src/resources/locations/search.ts'
+import { LOCATIONS, PRODUCTS } from '../../src/resources/catalogue/kind.ts'
+import { searchRecords } from '../../src/resources/catalogue/search.ts'
 import { orderSearch } from '../../src/resources/orders/search.ts'
-import { productSearch } from '../../src/resources/products/search.ts'
 import { limits } from '../pace.ts'
 import type { Json } from '../tenant.ts'
 
@@ -43,8 +43,8 @@ export async function search(resource: Searched, text: string, options: Options 
   }
   const page = await withIndexedFields(db, 'demo', async (fields) => {
     if (resource === 'orders') return await run(orderSearch(request, fields) as unknown as Part)
-    const part = resource === 'products' ? productSearch(request) : locationSearch(request)
-    return await run(part as unknown as Part)
+    const kind = resource === 'products' ? PRODUCTS : LOCATIONS
+    return await run(searchRecords(kind, request) as unknown as Part)
   })
   return { ...page, cost: { trips: meter.round_trips, read: meter.rows_read } }
 }

@@ -11,7 +11,7 @@ import { UploadRow } from '../../src/resources/inventory/schema.ts'
 import { byDepth } from '../depth.ts'
 import { pace } from '../pace.ts'
 
-const NOBODY = { unknown: new Set<string>(), inactive: new Set<string>() }
+const NOBODY = { unknown: new Set<string>(), inactive: new Set<string>(), near: new Map() }
 
 const code = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),

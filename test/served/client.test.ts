@@ -117,7 +117,7 @@ describe('the typed client', () => {
     await writeFile(join(folder, 'client.ts'), program)
     const { stdout } = await inFolder(process.execPath, ['client.ts'])
     expect(stdout).toMatch(
-      /^SO-4001 pending\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\nid,order_number,status,customer_name,created_at\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\n$/,
+      /^SO-4001 pending\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\nid,order_number,status,customer_name,created_at,external_order_id,[a-z_,]+,items\nSO-4001 \d{4}-\d\d-\d\dT[\d:.]+Z\n$/,
     )
     const { stdout: again } = await inFolder(process.execPath, ['client.ts'])
     expect(again).toMatch(/^The order exists\.\n/)

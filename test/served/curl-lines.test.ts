@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { pushSamples } from '../../scripts/dev/push.ts'
@@ -33,6 +34,11 @@ const ELSEWHERE: [test: string, document: string, isTried: (block: Block) => boo
     ({ text }) => text.startsWith('npx openapi-'),
   ],
 ]
+/** The names of files that a line writes, with their ending. */
+const WRITTEN =
+  /(?:[^-=]>>? |-[oD] |--etag-save |\bcp \S+ |-- export \S+ )([\w./-]+\.(?:[a-z]{2,6}))(?![\w/])/g
+/** Those that are written in `examples/client`. */
+const IN_CLIENT = ['crossdock.d.ts']
 /** Commands in a block of plain text. */
 const COMMAND = /^(\$ |npm |npx |node |curl )/m
 
@@ -115,6 +121,22 @@ describe.each(documents)('each JSON and shell block of $name', ({ name, pasted, 
 it.each(ELSEWHERE)('%s tries blocks of %s', async (test, document) => {
   expect(documents.map(({ name }) => name)).toContain(document)
   expect(await readFile(test, 'utf8')).toContain(document)
+})
+
+// Also in excerpts and in running text, which nobody pastes here. The linter leaves out what git ignores (biome.json).
+it('files that lines of the documents write are ignored by git', async () => {
+  const texts = await Promise.all(documents.map(({ name }) => readFile(name, 'utf8')))
+  const files = texts.flatMap((text) => [...text.matchAll(WRITTEN)].map(([, file = '']) => file))
+  expect(files).toEqual(expect.arrayContaining(['crossdock.d.ts', 'acme.sql', 'order.local.json']))
+  const asked = files.map(
+    (file) => `${IN_CLIENT.includes(file) ? 'examples/client/' : ''}${file}\n`,
+  )
+  const child = execFile('git', ['check-ignore', '--no-index', '--stdin', '--non-matching', '-v'])
+  child.stdin?.end(asked.join(''))
+  const told = (await text(child.stdout!)).trimEnd().split('\n')
+  // A line without a rule before the name is of a file that git would see.
+  const seen = told.filter((line) => line.startsWith('::')).map((line) => line.split('\t')[1])
+  expect(seen).toEqual([])
 })
 
 /** What a block says that it answers: `answer of createOrder: 400`. */

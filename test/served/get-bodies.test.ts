@@ -42,6 +42,13 @@ describe('GET with a body', () => {
     expect([status, Object.keys(body.error.fields)]).toEqual([400, ['body']])
   })
 
+  it('is refused together with the limit of an export, for no single reason', async () => {
+    const headers = { ...SIZED, Accept: 'text/csv' }
+    const { status, body } = await get('/orders/?limit=5', headers, FILTERS)
+    const { fields, reason } = body.error
+    expect([status, Object.keys(fields), reason]).toEqual([400, ['limit', 'body'], undefined])
+  })
+
   it('warns of nothing without a body', async () => {
     for (const headers of [{}, { 'Content-Length': '0' }, { 'Content-Type': 'application/json' }]) {
       expect((await get('/orders/', headers, undefined)).body.warnings).toBeUndefined()

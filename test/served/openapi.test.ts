@@ -2,7 +2,11 @@ import { lintFromString, loadConfig } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Served, startServer } from './server.ts'
 
-const PATHS = ['/api/integrations/v1/openapi.json', '/api/settings/v1/openapi.json']
+const PATHS = [
+  '/api/integrations/v1/openapi.json',
+  '/api/integrations/v1/openapi-1.0.json',
+  '/api/settings/v1/openapi.json',
+]
 
 let served: Served
 

@@ -22,10 +22,17 @@ afterAll(() => served?.close())
 
 const url = () => `${served.origin}/api/integrations/v1/inventory/`
 
-/** The answer to a body of unknown length, of which a byte comes each second until then, or until `ended`. */
-async function trickle(ended: AbortSignal): Promise<{ status: number; seconds: number }> {
+/**
+ * The answer to a body of unknown length, of which so many bytes come at first, and then one each second until the answer
+ * or until `ended`.
+ */
+async function trickle(
+  first: number,
+  ended: AbortSignal,
+): Promise<{ status: number; seconds: number }> {
   const started = Date.now()
   const sending = request(url(), { method: 'POST', headers, agent: false, signal: ended })
+  sending.write(' '.repeat(first))
   const timer = setInterval(() => sending.write(' '), 1000)
   try {
     const [answer] = (await once(sending, 'response')) as [IncomingMessage]
@@ -39,7 +46,8 @@ async function trickle(ended: AbortSignal): Promise<{ status: number; seconds: n
 describe('POST /inventory/ of bodies that arrive slowly', () => {
   it('is given up after a minute, when another one waits for memory', async () => {
     const ending = new AbortController()
-    const slow = [trickle(ending.signal), trickle(ending.signal)]
+    // Large ones, which stay in memory.
+    const slow = [trickle(MB, ending.signal), trickle(MB, ending.signal)]
     // It waits for 30 seconds at most.
     await pause(35_000)
     const waiting = upload(url(), headers, { blocks: spaces(MB) })
@@ -52,4 +60,19 @@ describe('POST /inventory/ of bodies that arrive slowly', () => {
     ending.abort()
     await Promise.allSettled(slow)
   }, 120_000)
+
+  it('leave the 50 places of their key to others after 10 seconds', async () => {
+    const ending = new AbortController()
+    const slow = Array.from({ length: 50 }, () => trickle(1, ending.signal))
+    await pause(1000)
+    const started = Date.now()
+    const { status } = await fetch(url(), { headers })
+    const seconds = (Date.now() - started) / 1000
+    expect(status).toBe(200)
+    // It waits for them, as it should while they may be quick.
+    expect(seconds).toBeGreaterThan(5)
+    expect(seconds).toBeLessThan(12)
+    ending.abort()
+    await Promise.allSettled(slow)
+  }, 60_000)
 })

@@ -249,7 +249,7 @@ describe('GET /audit-log/', () => {
     const name = unique('N')
     await admin.get(`/products/${name}/`)
     const [row] = await find({ record_name: name })
-    expect(row).toMatchObject({ record_name: name, message: `No product has the sku "${name}".` })
+    expect(row).toMatchObject({ record_name: name, message: `No product has the SKU "${name}".` })
     expect(row).not.toHaveProperty('details')
   })
 })

@@ -218,10 +218,16 @@ describe('POST /partners/{id}/mappings/{resource}/replay/', () => {
     expectRefusal(await post(body), 400, 'VALIDATION_ERROR')
   })
 
+  it('finds nothing in a range that ends as it begins', async () => {
+    expect(await replay({ from: '2026-11-24', to: '2026-11-24' })).toEqual(NONE)
+  })
+
   it('is 400 for a range that ends before it begins', async () => {
     const { status, body } = await post({ from: '2026-11-24', to: '2026-11-01' })
-    expect([status, body.error.code]).toEqual([400, 'SERVICE_ERROR'])
-    expect(body.error.fields).toEqual({ to: ['Must be later than "from".'] })
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    const message = ['to is before from.']
+    expect(body.error.fields).toEqual({ from: message, to: message })
+    expect(body.error.reason).toBe('CONFLICTING_PARAMETERS')
   })
 
   it('is 403 for a key without settings.documents.read, and for one of a partner', async () => {

@@ -81,7 +81,7 @@ describe.concurrent('the archive of the audit log', () => {
       await staging.tenant('restore', 'acme', '--from', 'backups', '--confirm', 'acme', '--json'),
     )
     expect(await keysIn(staging)).toEqual([KEY])
-  }, 300_000)
+  })
 
   it('is refused where an object is missing or is not what it was, before anything is made', async ({
     staging,
@@ -96,5 +96,5 @@ describe.concurrent('the archive of the audit log', () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining(`The export lacks ${NAME}`)])
     }
     expect(staging.cloudflare.calls.filter(({ kind }) => kind === 'd1.create')).toEqual([])
-  }, 120_000)
+  })
 })

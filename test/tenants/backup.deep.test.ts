@@ -56,7 +56,7 @@ describe.concurrent('npm run tenant -- backup', () => {
     await writeFile(join(project.folder, 'nightly/one/beta.sql.gz'), 'cut')
     expect(resultOf(await staging.tenant(...args)).kept).toEqual(['acme'])
     await expectWhole(staging, 'nightly/one', ['acme', 'beta'])
-  }, 240_000)
+  })
 
   it('backs up into R2, whichever call failed, and is read back from there', async ({
     staging,
@@ -97,5 +97,5 @@ describe.concurrent('npm run tenant -- backup', () => {
     const restoring = ['restore', 'acme', '--from', 'day', '--r2', '--confirm', 'acme', '--json']
     resultOf(await staging.tenant(...restoring))
     expect(await staging.query('acme', 'SELECT count(*) AS n FROM orders')).toEqual([before])
-  }, 240_000)
+  })
 })

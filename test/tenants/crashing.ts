@@ -1,7 +1,7 @@
 import type { Journal } from '../crash/journal.ts'
 import { runCrashes } from '../crash/run.ts'
 
-export const RUN_MS_MAX = 240_000
+export const RUN_MS_MAX = 600_000
 
 // Kills everything after a second, and the worker alone after one and a half.
 export const SEED = 'quick'

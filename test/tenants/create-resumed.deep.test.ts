@@ -32,5 +32,5 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
     const created = resultOf(await create('undone', '--json'))
     await expectMade('undone', created.settings_key, ['Settings key made by the operator'])
     expect(await workspaceOf('undone', extra)).toMatchObject({ data: { tenant: 'undone' } })
-  }, 300_000)
+  })
 })

@@ -25,7 +25,7 @@ describe('npm run tenant -- create, at Cloudflare', () => {
     expect(stderr).toContain('Sign in first: npx wrangler login')
     expect(await toml()).toBe(before)
     expect(cloudflare.databases().map(({ name }) => name)).not.toContain('crossdock-staging-nobody')
-  }, 60_000)
+  })
 
   it('does not deploy past a tenant that wrangler.toml lacks', async () => {
     cloudflare.create('crossdock-staging-elsewhere')
@@ -41,7 +41,7 @@ describe('npm run tenant -- create, at Cloudflare', () => {
     const dropped = await run(['remove', 'elsewhere', '--confirm', 'elsewhere', '--json'])
     expect(resultOf(dropped)).toEqual({ tenant: 'elsewhere', removed: true, export: null })
     await project.wrangler(['d1', 'delete', 'crossdock-production-beta', '-y'], cloudflare.env)
-  }, 120_000)
+  })
 })
 
 describe('npm run tenant -- create, of a slug that a removed tenant had', () => {
@@ -52,7 +52,7 @@ describe('npm run tenant -- create, of a slug that a removed tenant had', () => 
     const { settings_key } = resultOf(await create('again', '--json'))
     expect(await workspaceOf('again', old)).toMatchObject({ error: { code: 'KEY_INVALID' } })
     await expectMade('again', settings_key)
-  }, 120_000)
+  })
 })
 
 describe('npm run tenant -- create, of what is there in part', () => {
@@ -70,7 +70,7 @@ describe('npm run tenant -- create, of what is there in part', () => {
     })
     expect(await toml()).toBe(whole)
     await expectMade('found', settings_key)
-  }, 120_000)
+  })
 
   it('does not take a database elsewhere for one in the jurisdiction', async () => {
     cloudflare.create('crossdock-staging-abroad')
@@ -78,7 +78,7 @@ describe('npm run tenant -- create, of what is there in part', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('crossdock-staging-abroad already exists outside the jurisdiction eu')
     resultOf(await run(['remove', 'abroad', '--confirm', 'abroad', '--json']))
-  }, 60_000)
+  })
 
   it('leaves the databases of an environment with a longer name alone', async () => {
     const before = await toml()
@@ -99,7 +99,7 @@ BASE_DOMAIN = "eu.crossdock.example"
     }
     await project.write('wrangler.toml', before)
     await project.wrangler(['d1', 'delete', 'crossdock-staging-eu-acme', '-y'], cloudflare.env)
-  }, 60_000)
+  })
 })
 
 describe('npm run tenant -- create, when Cloudflare fails', () => {
@@ -115,7 +115,7 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
     const created = resultOf(await create('unheard', '--json'))
     expect(outage.hits).toBeGreaterThan(0)
     await expectMade('unheard', created.settings_key)
-  }, 300_000)
+  })
 
   it('makes one KV namespace and one bucket, whichever deployment failed after it', async () => {
     const args = ['create', 'first', '--env', 'production']
@@ -144,5 +144,5 @@ describe('npm run tenant -- create, when Cloudflare fails', () => {
     expect(await toml()).toContain(`[[env.production.kv_namespaces]]
 binding = "KEYS"
 id = "${namespaces[0]?.id}"`)
-  }, 180_000)
+  })
 })

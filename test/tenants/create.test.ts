@@ -69,7 +69,7 @@ id = "${namespace?.id}"`)
     expect(stdout).toContain('wrangler secret put SESSION_SECRET --env staging')
     expect(cloudflare.scripts()).toHaveLength(1)
     await expectMade('acme', created.settings_key)
-  }, 120_000)
+  })
 
   it('changes nothing when it is a dry run', async () => {
     const before = await toml()
@@ -80,5 +80,5 @@ id = "${namespace?.id}"`)
     expect(
       cloudflare.calls.every(({ method, kind }) => method === 'GET' || kind === 'd1.query'),
     ).toBe(true)
-  }, 60_000)
+  })
 })

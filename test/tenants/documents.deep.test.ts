@@ -56,7 +56,7 @@ describe.concurrent('documents that are kept', () => {
     expect(await keysOf(staging, 'gone-too')).toHaveLength(3)
     const kinds = cloudflare.calls.map(({ kind }) => kind)
     expect(kinds.indexOf('r2.delete')).toBeGreaterThan(kinds.lastIndexOf('d1.delete'))
-  }, 120_000)
+  })
 
   it('are deleted by the next run, whatever failed', async ({ staging }) => {
     const { cloudflare } = staging
@@ -79,7 +79,7 @@ describe.concurrent('documents that are kept', () => {
     expect(await keysOf(staging, 'gone')).toEqual([])
     const { code, stderr } = await staging.tenant(...REMOVE)
     expect([code, stderr]).toEqual([1, expect.stringContaining('There is no tenant gone')])
-  }, 180_000)
+  })
 
   it('need no bucket: without the block nothing of R2 is asked', async ({ staging }) => {
     const { cloudflare, project } = staging
@@ -102,7 +102,7 @@ describe.concurrent('documents that are kept', () => {
     resultOf(await staging.tenant('remove', 'plain', '--confirm', 'plain', '--no-export', '--json'))
     expect(cloudflare.calls.filter(({ kind }) => kind.startsWith('r2.'))).toEqual([])
     expect(cloudflare.buckets()).toEqual([])
-  }, 180_000)
+  })
 
   it('are found with the credentials and the account that wrangler has', async ({ staging }) => {
     const { cloudflare, project } = staging
@@ -115,7 +115,7 @@ describe.concurrent('documents that are kept', () => {
     // Wrangler reads it, and nobody else does.
     await project.write('.env', `CLOUDFLARE_API_TOKEN=${CLOUDFLARE_API_TOKEN}\n`)
     expect(resultOf(await tenant(project, status, env)).documents.count).toBe(2)
-  }, 120_000)
+  })
 
   it('are kept in the jurisdiction that the block names', async ({ staging }) => {
     const { cloudflare, project } = staging
@@ -137,5 +137,5 @@ describe.concurrent('documents that are kept', () => {
     const removing = ['remove', 'europe', '--confirm', 'europe', '--no-export', '--json']
     resultOf(await staging.tenant(...removing))
     expect(await cloudflare.keys(BUCKET)).toEqual([])
-  }, 180_000)
+  })
 })

@@ -43,5 +43,5 @@ describe('npm run tenant -- create, when a group is full', () => {
       'acme',
       'bravo',
     ])
-  }, 240_000)
+  })
 })

@@ -30,7 +30,7 @@ describe('npm run tenant -- create, stopped with Ctrl-C', () => {
     expect(await programsOfProject()).toEqual([])
     resultOf(await run('create', 'stopped', '--json'))
     resultOf(await run('remove', 'stopped', '--confirm', 'stopped', '--json'))
-  }, 120_000)
+  })
 })
 
 describe('npm run tenant on a fresh clone', () => {
@@ -48,7 +48,7 @@ describe('npm run tenant on a fresh clone', () => {
       demo: { data: { tenant: 'demo' } },
     })
     resultOf(await run('remove', 'acme', '--confirm', 'acme', '--json'))
-  }, 180_000)
+  })
 
   it('names the migration that fails, and applies those before it', async () => {
     resultOf(await run('create', 'broken', '--json'))
@@ -67,7 +67,7 @@ describe('npm run tenant on a fresh clone', () => {
         await rm(join(project.folder, `migrations/${name}.sql`))
     }
     resultOf(await run('remove', 'broken', '--confirm', 'broken', '--json'))
-  }, 180_000)
+  })
 
   it('changes nothing when it is a dry run, is not confirmed, or has been done', async () => {
     const before = await project.read('wrangler.toml')
@@ -87,89 +87,7 @@ describe('npm run tenant on a fresh clone', () => {
     expect(await project.read('wrangler.toml')).toBe(made)
     resultOf(await run('remove', 'gamma', '--confirm', 'gamma', '--json'))
     expect(await project.read('wrangler.toml')).toBe(before)
-  }, 180_000)
-
-  it('creates and removes a tenant under a running server, which goes on serving demo', async () => {
-    await serve(async (origin, demoKey) => {
-      const created = resultOf(await run('create', 'beta', '--json'))
-      expect(created.base_url).toBe(origin)
-      expect(await workspaceOf(origin, created.settings_key)).toMatchObject({
-        data: { tenant: 'beta' },
-      })
-      expect(await workspaceOf(origin, demoKey)).toMatchObject({ data: { tenant: 'demo' } })
-      resultOf(await run('remove', 'beta', '--confirm', 'beta', '--json'))
-      await expect
-        .poll(() => workspaceOf(origin, created.settings_key), { timeout: 15_000, interval: 200 })
-        .toMatchObject({ error: { code: 'KEY_INVALID' } })
-      expect(await workspaceOf(origin, demoKey)).toMatchObject({ data: { tenant: 'demo' } })
-    })
-  }, 180_000)
-
-  it('counts and deletes the documents that are kept of a tenant, also under a running server', async () => {
-    const put = async (slug: string, id: string) => {
-      const at = `crossdock-documents/${slug}/documents/2026-11-23/-/${id}`
-      await project.write('document', '12345')
-      const { code, stderr } = await project.wrangler([
-        'r2',
-        'object',
-        'put',
-        at,
-        '--file',
-        'document',
-        '--local',
-      ])
-      expect(code, stderr).toBe(0)
-    }
-    const countOf = async (slug: string) =>
-      resultOf(await run('status', slug, '--json')).documents.count
-    for (const slug of ['kept', 'kept-on']) resultOf(await run('create', slug, '--json'))
-    await put('kept', 'a')
-    await put('kept', 'b')
-    await put('kept-on', 'a')
-    expect(await countOf('kept')).toBe(2)
-    await serve(async () => {
-      resultOf(await run('remove', 'kept', '--confirm', 'kept', '--no-export', '--json'))
-      expect(await countOf('kept-on')).toBe(1)
-    })
-    resultOf(await run('create', 'kept', '--json'))
-    expect(await countOf('kept')).toBe(0)
-    for (const slug of ['kept', 'kept-on']) {
-      resultOf(await run('remove', slug, '--confirm', slug, '--no-export', '--json'))
-    }
-  }, 240_000)
-
-  it('backs a tenant up into the bucket, and restores it, also where it is gone', async () => {
-    const created = resultOf(await run('create', 'saved', '--json'))
-    const args = ['saved', '--r2', '--into', 'first', '--json']
-    const { tenants } = resultOf(await run('backup', ...args))
-    expect(tenants).toMatchObject([{ tenant: 'saved', rows: { api_keys: 1 } }])
-    resultOf(await run('key', 'saved', '--json'))
-    const restoring = [
-      'restore',
-      'saved',
-      '--from',
-      'first',
-      '--r2',
-      '--confirm',
-      'saved',
-      '--json',
-    ]
-    const restored = resultOf(await run(...restoring))
-    expect(restored).toMatchObject({
-      undo: null,
-      integration_enabled: true,
-      keys: { gone: [{ name: 'Settings key made by the operator' }], revoked_again: [] },
-    })
-    expect(resultOf(await run('status', 'saved', '--json'))).toMatchObject({ live_keys: 1 })
-    resultOf(await run('remove', 'saved', '--confirm', 'saved', '--no-export', '--json'))
-    expect(resultOf(await run(...restoring))).toMatchObject({ tables: { api_keys: 1 } })
-    await serve(async (origin) => {
-      expect(await workspaceOf(origin, created.settings_key)).toMatchObject({
-        data: { tenant: 'saved' },
-      })
-    })
-    resultOf(await run('remove', 'saved', '--confirm', 'saved', '--no-export', '--json'))
-  }, 240_000)
+  })
 
   it('waits while another program holds a file of the local state for a moment', async () => {
     resultOf(await run('create', 'held', '--json'))
@@ -180,20 +98,7 @@ describe('npm run tenant on a fresh clone', () => {
     await sleep(HELD_MS)
     db.close()
     expect(resultOf(await asked)).toMatchObject({ tenant: 'held', migrations: { pending: [] } })
-  }, 120_000)
-
-  it('creates five tenants one after the other under one running server, which serves each', async () => {
-    const slugs = ['first', 'second', 'third', 'fourth', 'fifth']
-    await serve(async (origin) => {
-      const keys = new Map<string, string>()
-      for (const slug of slugs) {
-        keys.set(slug, resultOf(await run('create', slug, '--json')).settings_key)
-      }
-      for (const [tenant, key] of keys) {
-        expect(await workspaceOf(origin, key)).toMatchObject({ data: { tenant } })
-      }
-    })
-  }, 300_000)
+  })
 })
 
 /** The command lines of programs that run in the copy. */

@@ -120,6 +120,6 @@ inDeepPass(() => {
       expect(removed).toEqual({ tenant: 'acme', removed: true, export: 'acme.sql' })
       expect(await toml()).toBe(before)
       expect(await project.read('acme.sql')).toContain('First settings key')
-    }, 180_000)
+    })
   })
 })

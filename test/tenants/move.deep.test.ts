@@ -98,7 +98,7 @@ describe.concurrent('npm run tenant -- remove, then import', () => {
     await order(shop, 'next')
     const [next] = await rows("SELECT seq FROM orders WHERE order_number = 'next'")
     expect(next?.seq).toBe(Number(last?.seq) + 1)
-  }, 480_000)
+  })
 })
 
 const hostOf = (slug: string) => `https://${slug}.staging.crossdock.example`
@@ -172,5 +172,5 @@ describe.concurrent('npm run tenant -- import', () => {
 
     await order(visitor(cloudflare, hostOf('acme'), key), 'next')
     await expectRefused(staging, contents.orders?.length ?? 0)
-  }, 480_000)
+  })
 })

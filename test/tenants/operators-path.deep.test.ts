@@ -32,7 +32,7 @@ it(`${DOCUMENT} shows what its commands print`, async () => {
     await terminal.close()
     await Promise.all([cloudflare.close(), project.remove()])
   }
-}, 400_000)
+})
 
 async function operator({ env }: Cloudflare, project: Project): Promise<Record<string, string>> {
   // Nobody has signed the certificate of this Cloudflare.

@@ -136,5 +136,5 @@ describe.concurrent('npm run tenant -- remove', () => {
     expect(await exists(project, 'gone.sql.draft')).toBe(false)
     expect(cloudflare.databases().map(({ name }) => name)).toEqual(['crossdock-staging-stays'])
     expect(await project.read('wrangler.toml')).not.toContain('gone')
-  }, 240_000)
+  })
 })

@@ -82,7 +82,7 @@ describe.concurrent('a restore of a tenant with an archive of its audit log', ()
     expect(again).toMatchObject([{ first_seq: first?.first_seq }])
     expect(await objectsOf(staging)).toHaveLength(2)
     expect(idsOf(await writesOf(shop))).toEqual(idsOf([restore!, ...kept]))
-  }, 300_000)
+  })
 
   it('to a time whose archive the retention has deleted since takes it off the list', async ({
     staging,
@@ -102,7 +102,7 @@ describe.concurrent('a restore of a tenant with an archive of its audit log', ()
     const [restore] = await writesOf(shop)
     expect(restore?.method).toBe('RESTORE')
     resultOf(await staging.tenant('backup', SLUG, '--into', 'saved', '--json'))
-  }, 300_000)
+  })
 
   it('from a backup, in the place of what the tenant has, brings its archive back', async ({
     staging,
@@ -130,5 +130,5 @@ describe.concurrent('a restore of a tenant with an archive of its audit log', ()
     expect(restore?.method).toBe('RESTORE')
     expect(idsOf(rest)).toEqual(idsOf(kept))
     expect(await outcomeOf(staging, shop.keys.kept.key, 'since')).toBe('NOT_FOUND')
-  }, 300_000)
+  })
 })

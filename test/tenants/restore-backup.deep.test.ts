@@ -56,5 +56,5 @@ describe.concurrent('npm run tenant -- restore --from', () => {
     cloudflare.recover()
     expect(resultOf(await staging.tenant(...args))).toEqual(done)
     expect(changesIn(staging)).toEqual([])
-  }, 300_000)
+  })
 })

@@ -86,7 +86,7 @@ describe.concurrent('npm run tenant -- restore --to, when Cloudflare fails', () 
     expect(lost).toContain('"record_name":"after giving up"')
     expect(lost).not.toContain('"record_name":"meanwhile"')
     expect(await staging.project.read(done.export)).toContain("'after giving up'")
-  }, 600_000)
+  })
 
   it('hears of a restore whose answer is lost', async ({ staging }) => {
     await staging.add(SLUG)
@@ -95,7 +95,7 @@ describe.concurrent('npm run tenant -- restore --to, when Cloudflare fails', () 
     const { outage, ...finished } = await failing(staging, args, { kind: 'd1.restore' }, 'after')
     await outage.end()
     expect(resultOf(finished)).toMatchObject({ restored_to: time, requests: { count: 0 } })
-  }, 240_000)
+  })
 })
 
 describe.concurrent('npm run tenant -- restore --to', () => {
@@ -118,7 +118,7 @@ describe.concurrent('npm run tenant -- restore --to', () => {
     expect(await staging.query(SLUG, isOn)).toEqual([{ it: 0 }])
     resultOf(await staging.tenant('restore', SLUG, '--on', '--json'))
     expect(await staging.query(SLUG, isOn)).toEqual([{ it: 1 }])
-  }, 240_000)
+  })
 
   it('undoes itself where the database did not hold the tenant yet', async ({ staging }) => {
     const { cloudflare, project } = staging
@@ -135,5 +135,5 @@ describe.concurrent('npm run tenant -- restore --to', () => {
       { name: 'Now', integration_enabled: 1 },
     ])
     expect(await project.read('wrangler.toml')).toBe(before)
-  }, 240_000)
+  })
 })

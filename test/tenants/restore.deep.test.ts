@@ -51,5 +51,5 @@ describe('npm run tenant -- restore --to', () => {
     expect(resultOf(await staging.tenant(...args))).toEqual(done)
     expect(changesIn(staging)).toEqual([])
     expect(await outcomeOf(staging, kept.key, 'before')).toBe('200')
-  }, 300_000)
+  })
 })

@@ -70,7 +70,7 @@ function logged(request_id: string, created_at: string, more: Record<string, unk
 
 const settle = (plan: Plan, before: Facts | null, after: Facts) => {
   const changes = before && changesOf(before.keys, after.keys)
-  for (const sql of settling(plan, changes)) db.exec(sql)
+  for (const sql of settling(plan, changes).flat()) db.exec(sql)
 }
 
 const one = (sql: string) => db.prepare(sql).get()

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
+import { CONFIG } from '../config-file.ts'
 import { type Environment, placeOf } from '../environment.ts'
 import { withObjects } from '../objects.ts'
 
@@ -43,7 +44,7 @@ function bucketPlace(environment: Environment, name: string): Place {
   const { bucket } = environment
   if (!bucket) {
     throw new Failure(
-      `There is no bucket${placeOf(environment)}: add r2_buckets to wrangler.toml, or leave --r2 out.`,
+      `There is no bucket${placeOf(environment)}: add r2_buckets to ${CONFIG}, or leave --r2 out.`,
       2,
     )
   }

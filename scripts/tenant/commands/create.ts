@@ -3,6 +3,7 @@ import { messageOf } from '../../../src/document/messages.ts'
 import { Failure } from '../../failure.ts'
 import { applyMigrations } from '../apply-migrations.ts'
 import type { Command, Options, Result } from '../command.ts'
+import { CONFIG, isOwn } from '../config-file.ts'
 import { databaseNameOf, type Environment, flagOf, parseSlug, placeOf } from '../environment.ts'
 import { markShown, writeWorkspace } from '../first-key.ts'
 import { say, step } from '../progress.ts'
@@ -102,7 +103,7 @@ async function bindAgain(
   found: Found,
   options: Options,
 ): Promise<Result> {
-  say(`The tenant ${slug} exists${placeOf(environment)}. Adding its block to wrangler.toml`)
+  say(`The tenant ${slug} exists${placeOf(environment)}. Adding its block to ${CONFIG}`)
   await prepareDatabase(environment, slug, found, options)
   await publish(environment, slug, null, options)
   const base_url = environment.baseUrlOf(slug)
@@ -114,7 +115,7 @@ async function bindAgain(
 
 function resultOf(environment: Environment, slug: string, key: string): Result {
   const base_url = environment.baseUrlOf(slug)
-  const next = environment.name === null ? 'npm start serves it.' : commitAdvice(environment)
+  const next = `${environment.name === null ? 'npm start serves it. ' : ''}${commitAdvice(environment)}`
   const text = `
 ${slug} is ready. Save its settings key now: it is not shown again.
 
@@ -130,10 +131,11 @@ async function dryRun(environment: Environment, slug: string, found: Found): Pro
   const name = databaseNameOf(environment.worker, slug)
   const pending = found.state?.pending ?? (await migrationFiles())
   const leading = await leadingSteps(environment, slug)
+  const isTracked = environment.name === null && !isOwn(CONFIG)
   const steps = [
-    ...(environment.isNew ? [`add the group ${environment.name} to wrangler.toml`] : []),
+    ...(environment.isNew ? [`add the group ${environment.name} to ${CONFIG}`] : []),
     ...(found.database ? [] : [`create the database ${name}`]),
-    ...(found.tenant ? [] : ['add its block to wrangler.toml']),
+    ...(found.tenant ? [] : [`add its block to ${CONFIG}${isTracked ? ', which git tracks' : ''}`]),
     ...(pending.length > 0 ? [`apply ${pending.join(', ')}`] : []),
     ...(found.state?.made ? [] : ['write workspace and first settings key']),
     ...(environment.name === null ? [] : [`deploy ${environment.worker}`]),

@@ -79,7 +79,7 @@ function resultOf(environment: Environment, slug: string, dump: Dump): Result {
   const extents = extentsOf(dump)
   const isHere = environment.name === null
   const where = isHere ? 'is on this machine' : `answers at ${base_url}`
-  const next = isHere ? '' : `\n${commitAdvice(environment)}`
+  const next = `\n${commitAdvice(environment)}`
   return {
     text: `\n${slug} ${where}, with the keys it had:\n${tableOf(extents)}${next}`,
     json: { tenant: slug, base_url, tables: rowsOf(extents) },

@@ -5,7 +5,7 @@ import { Failure } from '../../failure.ts'
 import { untilGone } from '../answers.ts'
 import { archiveFolder, exportArchives } from '../archive.ts'
 import type { Command, Options, Result } from '../command.ts'
-import { CONFIG, removeDatabase } from '../config-file.ts'
+import { CONFIG, isOwn, removeDatabase } from '../config-file.ts'
 import { isConfirmed, refuseUnconfirmed } from '../confirmation.ts'
 import { type Database, deleteDatabase, listDatabases } from '../databases.ts'
 import { deploy, refuseUnsafeDeployment } from '../deployment.ts'
@@ -60,7 +60,7 @@ function namesOf(file: string): string {
 }
 
 function committing({ name }: Environment): string {
-  return name === null ? '' : ' Commit wrangler.toml, which has lost its block.'
+  return name === null || isOwn(CONFIG) ? '' : ` Commit ${CONFIG}, which has lost its block.`
 }
 
 /** The archive of the audit log has its final place at once: each of its objects is checked by itself. */

@@ -78,7 +78,7 @@ export async function extentsIn(
   database: string,
   dump: Dump,
 ): Promise<Extents> {
-  const { results } = await query(environment, database, extentStatements(dump).join('; '))
+  const { results } = await query(environment, database, extentStatements(dump))
   return extentsFrom(results.map(([row]) => row))
 }
 
@@ -109,8 +109,8 @@ async function exportOnce(environment: Environment, database: string, file: stri
 async function mend(environment: Environment, database: string, dump: Dump): Promise<Extents> {
   const statements = extentStatements(dump)
   const count = statements.length
-  const sql = [...statements, ...cutTextStatements(dump)].join('; ')
-  const { results } = await query(environment, database, sql)
+  const all = [...statements, ...cutTextStatements(dump)]
+  const { results } = await query(environment, database, all)
   mendTexts(dump, results.slice(count))
   return extentsFrom(results.slice(0, count).map(([row]) => row))
 }

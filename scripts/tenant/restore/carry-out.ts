@@ -43,7 +43,7 @@ export async function load(restore: Restore, dump: Dump): Promise<void> {
   if (!after) throw new Failure('The backup holds no tenant.')
   const changes = await conclude(restore, after, askDump(dump))
   await savePlan(folder, plan)
-  for (const sql of settling(plan, changes)) dump.db.exec(sql)
+  for (const sql of settling(plan, changes).flat()) dump.db.exec(sql)
   await step(`Replacing the data of ${tenant.database_name}`, () =>
     unlessSettled(restore, () => replaceBy(environment, tenant.database_name, ask, dump)),
   )
@@ -91,7 +91,7 @@ export async function switchOn({
   tenant,
 }: Pick<Restore, 'environment' | 'tenant'>): Promise<void> {
   const sql = 'UPDATE workspace SET integration_enabled = 1 WHERE integration_enabled = 0'
-  await query(environment, tenant.database_name, sql)
+  await query(environment, tenant.database_name, [sql])
 }
 
 /** Keeps what the restore changes, before anything else changes the database. Null if the keys were not known. */
@@ -133,10 +133,10 @@ async function keepLost({ environment, folder, plan }: Restore, ask: Ask) {
   return { count: lost.length, with_document: documents, file: join(folder, REQUESTS_FILE) }
 }
 
-async function settle(restore: Restore, batches: string[]): Promise<void> {
+async function settle(restore: Restore, batches: string[][]): Promise<void> {
   const { environment, tenant } = restore
   await unlessSettled(restore, async () => {
-    for (const sql of batches) await query(environment, tenant.database_name, sql)
+    for (const batch of batches) await query(environment, tenant.database_name, batch)
   })
 }
 

@@ -41,7 +41,7 @@ const STATEMENTS = [
 const UNREADABLE = /SQLITE_(?:ERROR|CORRUPT|NOTADB)|no such (?:table|column)|malformed/i
 
 export function askDatabase(environment: Environment, database: string): Ask {
-  return async (statements) => (await query(environment, database, statements.join('; '))).results
+  return async (statements) => (await query(environment, database, statements)).results
 }
 
 export function askDump({ db }: Dump): Ask {

@@ -23,11 +23,9 @@ export async function forgetMissingArchives({ environment, tenant, ask }: Restor
   const missing = listed.filter((object) => !stored.has(archiveKey(slug, object)))
   if (missing.length === 0) return
   const seqs = missing.map(({ last_seq }) => last_seq)
-  await query(
-    environment,
-    database_name,
+  await query(environment, database_name, [
     `DELETE FROM audit_archives WHERE last_seq IN (${seqs.join(', ')})`,
-  )
+  ])
   for (const object of missing) {
     say(`  ${archiveKey(slug, object)} was deleted since: the audit log lacks its rows.`)
   }

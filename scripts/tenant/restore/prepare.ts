@@ -65,7 +65,7 @@ async function keepCandidates(restore: Restore): Promise<void> {
 
 async function switchOff({ environment, tenant }: Restore): Promise<void> {
   const sql = 'UPDATE workspace SET integration_enabled = 0 WHERE integration_enabled = 1'
-  await query(environment, tenant.database_name, sql)
+  await query(environment, tenant.database_name, [sql])
 }
 
 function refuseForeign({ tenant: holds, created_at }: Facts, { tenant, plan }: Restore): void {

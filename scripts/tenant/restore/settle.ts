@@ -18,17 +18,18 @@ function isIts(id: string): string {
 }
 
 /** Batches of SQL that make a restored database one that may serve. They may run twice; the last one settles. */
-export function settling(plan: Plan, changes: KeyChanges | null, now = new Date()): string[] {
-  const batches: string[] = []
-  let batch = ''
+export function settling(plan: Plan, changes: KeyChanges | null, now = new Date()): string[][] {
+  const batches: string[][] = []
+  let [batch, length]: [string[], number] = [[], 0]
   for (const sql of changes ? endKeys(changes) : []) {
-    if (batch && batch.length + sql.length > BATCH_LENGTH_MAX) {
+    if (length + sql.length > BATCH_LENGTH_MAX) {
       batches.push(batch)
-      batch = ''
+      ;[batch, length] = [[], 0]
     }
-    batch += batch ? `; ${sql}` : sql
+    batch.push(sql)
+    length += sql.length
   }
-  return [...batches, ...(batch ? [batch] : []), closing(plan, now).join('; ')]
+  return [...batches, batch, closing(plan, now)].filter((each) => each.length > 0)
 }
 
 function closing(plan: Plan, now: Date): string[] {

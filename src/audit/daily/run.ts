@@ -34,6 +34,8 @@ interface Task extends BoundTenant {
 }
 
 interface Run {
+  /** Of all tenants: many small slices are long work, too. */
+  pace: Pace
   now: string
   ends_at: number
   line: Task[]
@@ -67,7 +69,9 @@ export async function runDailyJobs(env: Env, jobs: Job[], scheduledTime: number)
   const { own, later } = dueIn(number, tenants, names, progress)
   const tasks = [...tasksOf(own, reported), ...tasksOf(later, reported)]
   const line = [...tasks]
-  const run = { now, ends_at: started_at + DURATION_MS_MAX, line, queries: 0, calls: 0, hung: 0 }
+  const ends_at = started_at + DURATION_MS_MAX
+  const pace = new Pace({ tenant: '-', key: '-' })
+  const run = { pace, now, ends_at, line, queries: 0, calls: 0, hung: 0 }
   await Promise.all(Array.from({ length: TENANTS_AT_ONCE }, () => work(run)))
   if (tasks.length > 0 && progress !== 'unknown') {
     const newest = Math.max(number, progress?.run ?? number)
@@ -125,8 +129,8 @@ async function workOff(run: Run, { tenant, binding, reported }: Task): Promise<S
     counts[counted] = (counts[counted] ?? 0) + amount
   }
   const connection = connect(binding, meter)
-  const pace = new Pace({ tenant, key: '-' })
-  const slice = { tenant, now: run.now, connection, spend, pace, add }
+  const { now, pace } = run
+  const slice = { tenant, now, connection, spend, pace, add }
   const { state, failure } = await resultOf(job, slice)
   if (state === 'hung') run.hung += 1
   else {

@@ -14,6 +14,8 @@ import { byteLength } from '../../document/fields.ts'
 import type { RulesOfAnswer } from '../../documents/answer.ts'
 import type { KeepDocuments } from '../../documents/policy.ts'
 import { Budget } from '../../limits/budget.ts'
+import { inTime } from '../../limits/deadline.ts'
+import { Pace } from '../../limits/pace.ts'
 import { documentOf } from './document.ts'
 import { type DocumentName, storeDocument } from './store.ts'
 
@@ -33,6 +35,8 @@ const storing = new Budget({
   refusals: { all: 'Too many documents are being stored.' },
 })
 
+// The audit row waits for the turn, and then for R2 (store.ts).
+const TURN_MS_MAX = 5000
 const UPDATE_MS_MAX = 15_000
 const UPDATE_ANSWER_MS_MAX = 5000
 
@@ -93,7 +97,10 @@ export async function keepDocument(
     // The answer goes out first.
     await scheduler.wait(0)
     const { policy, rules, status } = document
-    const kept = documentOf({ ...whole, status }, policy.redact, rules)
+    const made = new Pace(owner).inTurn(bytes, () =>
+      documentOf({ ...whole, status }, policy.redact, rules),
+    )
+    const kept = await inTime(made, TURN_MS_MAX)
     if (!kept) return notKept('not_json')
     await storeDocument(bucket, name, { ...kept, until: planned.document_until })
     return planned

@@ -43,7 +43,8 @@ export async function findDocument(
   const until = readableUntil(row)
   const { request_id, created_at, partner_id } = row
   const name = { tenant, request_id, created_at, partner_id }
-  const document = bucket && (await reached(readDocument(bucket, name, takeMemory)))
+  const reading = { pace: documents.db.pace, takeMemory }
+  const document = bucket && (await reached(readDocument(bucket, name, reading)))
   if (!document) {
     throw notFound(
       id,

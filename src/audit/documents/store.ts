@@ -1,9 +1,12 @@
 import { inTime } from '../../limits/deadline.ts'
+import type { Pace } from '../../limits/pace.ts'
 import type { KeptDocument } from './document.ts'
 
 // With the audit row, which waits for it, within the 30 s that a request's work has after its answer.
 const STORE_MS_MAX = 8000
 const READ_MS_MAX = 10_000
+/** For each character: whoever reads a document parses its body, too. */
+const READ_STEPS = 2
 
 /** Whose document, and of when: everything that its key in R2 consists of. */
 export interface DocumentName {
@@ -49,15 +52,21 @@ async function store(bucket: R2Bucket, name: DocumentName, document: StoredDocum
   await bucket.put(keyOf(name), bytes, { customMetadata })
 }
 
+export interface Reading {
+  pace: Pace
+  /** Called with the length of the document's text, before it is in memory. */
+  takeMemory: (length: number) => Promise<void>
+  msLeft?: () => number
+}
+
 /**
- * The document, or null if there is none. Before it takes it into memory, calls `takeMemory` with the length of its
- * text. Throws if R2 takes longer than `msLeft` gives, for the object and then for its text.
+ * The document, or null if there is none. Throws if R2 takes longer than `msLeft` gives, for the object and then for its
+ * text.
  */
 export async function readDocument(
   bucket: R2Bucket,
   name: DocumentName,
-  takeMemory: (length: number) => Promise<void>,
-  msLeft = () => READ_MS_MAX,
+  { pace, takeMemory, msLeft = () => READ_MS_MAX }: Reading,
 ): Promise<StoredDocument | null> {
   const object = await inTime(bucket.get(keyOf(name)), msLeft())
   if (!object) return null
@@ -65,8 +74,9 @@ export async function readDocument(
     await object.body.cancel()
     throw error
   })
-  const text = new Response(object.body.pipeThrough(new DecompressionStream('gzip'))).text()
-  return JSON.parse(await inTime(text, msLeft())) as StoredDocument
+  const reading = new Response(object.body.pipeThrough(new DecompressionStream('gzip'))).text()
+  const text = await inTime(reading, msLeft())
+  return await pace.inTurn(text.length * READ_STEPS, () => JSON.parse(text) as StoredDocument)
 }
 
 async function compressed(text: string): Promise<ArrayBuffer> {

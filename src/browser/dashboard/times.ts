@@ -1,28 +1,18 @@
-const MINUTES: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
-const SECONDS: Intl.DateTimeFormatOptions = {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  second: '2-digit',
-}
+const day = { dateStyle: 'medium' } as const
 
-const minutes = new Intl.DateTimeFormat(undefined, MINUTES)
-const seconds = new Intl.DateTimeFormat(undefined, SECONDS)
-const secondsOfYear = new Intl.DateTimeFormat(undefined, { ...SECONDS, year: 'numeric' })
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+// The day has one format everywhere; what differs is how exact the time is.
+const minutes = new Intl.DateTimeFormat(undefined, { ...day, timeStyle: 'short' })
+const seconds = new Intl.DateTimeFormat(undefined, { ...day, timeStyle: 'medium' })
+const days = new Intl.DateTimeFormat(undefined, { ...day, timeZone: 'UTC' })
 
 /** Shows times in the reader's time zone, but days in UTC as days in UTC. The tooltip keeps the full UTC time. */
 export function localTimes(within: ParentNode = document): void {
   for (const time of within.querySelectorAll('time')) {
-    const date = new Date(time.dateTime)
-    time.textContent = formatFor(time, date).format(date)
+    time.textContent = formatFor(time).format(new Date(time.dateTime))
   }
 }
 
-/** A list leaves out the current year. */
-function formatFor({ dataset }: HTMLTimeElement, date: Date): Intl.DateTimeFormat {
+function formatFor({ dataset }: HTMLTimeElement): Intl.DateTimeFormat {
   if (dataset.day !== undefined) return days
-  if (dataset.seconds === undefined) return minutes
-  return date.getFullYear() === new Date().getFullYear() ? seconds : secondsOfYear
+  return dataset.seconds === undefined ? minutes : seconds
 }

@@ -2,6 +2,9 @@ import { offerCopies } from '../dashboard/copy.ts'
 import { showCurl } from './request.ts'
 import { sendOnSubmit } from './send.ts'
 
+// The page is a static asset, which answers over plain HTTP, too. A key that is typed here must not go that way.
+if (!isSecureContext) location.replace(overHttps())
+
 const forms = document.querySelectorAll<HTMLFormElement>('form[data-path]')
 
 for (const form of forms) {
@@ -12,6 +15,14 @@ for (const form of forms) {
 shareKeys()
 foldContents()
 offerCopies()
+
+/** This address at the usual port of HTTPS. */
+function overHttps(): URL {
+  const url = new URL(location.href)
+  url.port = ''
+  url.protocol = 'https:'
+  return url
+}
 
 /** A key that is typed once is in every form of the same API. It is kept nowhere but in this page. */
 function shareKeys(): void {

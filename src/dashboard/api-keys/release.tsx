@@ -2,8 +2,7 @@ import type { ApiError } from '../../errors.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { liveRelease, liveReleases } from '../../releases/table.ts'
 import { Select } from '../controls/select.tsx'
-
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+import { Time } from '../layout/time.tsx'
 
 interface ReleaseSelectProps {
   value: string
@@ -28,16 +27,22 @@ export function ReleaseSelect({ value, error }: ReleaseSelectProps) {
 
 /** The older release that a key is pinned to, and when that release ends. */
 export function PinnedRelease({ name }: { name: string }) {
-  return name === CURRENT.name ? null : (
-    <small class={liveRelease(name) ? 'line' : 'line ended'}>release {wordsOf(name)}</small>
+  if (name === CURRENT.name) return null
+  const end = liveRelease(name)?.lifecycle?.sunset_at
+  return end === undefined ? (
+    <small class="line ended">release {name}, ended</small>
+  ) : (
+    <small class="line">
+      release {name}, ends <Time at={end} day /> (UTC)
+    </small>
   )
 }
 
-/** Such as `1.0, ends 1 December 2027 (UTC)`. */
+/** Such as `1.0, ends 2027-12-01 (UTC)`: the text of an option has no element in which a script could write the day. */
 function wordsOf(name: string): string {
   if (name === CURRENT.name) return 'Current'
   const release = liveRelease(name)
   if (release === null) return `${name}, ended`
   const { lifecycle } = release
-  return lifecycle ? `${name}, ends ${day.format(new Date(lifecycle.sunset_at))} (UTC)` : name
+  return lifecycle ? `${name}, ends ${lifecycle.sunset_at.slice(0, 10)} (UTC)` : name
 }

@@ -2,13 +2,19 @@ import { Filter } from '../../document/filter/filter.ts'
 import { EACH, type Path, printPath, readPath, type Step } from '../../document/path.ts'
 import { readCell, splitCell, writeCell } from './cell.ts'
 import type { Row } from './draft.ts'
-import type { Cells } from './remedy.ts'
+import type { Cells, Remedy } from './remedy.ts'
+
+/** Without the elements in which this rule finds no text; empty if the language cannot say that. */
+export function leavingOut(row: Row, rows: Row[]): Remedy[] {
+  const cells = elementsWith(row, rows)
+  return cells ? [{ label: `Leave these out: each element of ${cells.source}`, cells }] : []
+}
 
 /**
  * The `each` that leaves out the elements in which this rule finds no text, such as
  * `lines[?length(@.sku) > 0]`. It narrows the `each` that there may be. Null if the rule has no such path.
  */
-export function elementsWith(row: Row, rows: Row[]): Cells | null {
+function elementsWith(row: Row, rows: Row[]): Cells | null {
   if (row.kind !== 'path' && row.kind !== 'required') return null
   const array = arrayOf(readPath(readCell(row.target)))
   const target = writeCell(printPath(array))

@@ -1,5 +1,5 @@
 import { problemMessage } from '../../mapping/problem.ts'
-import type { Remedy } from './remedy.ts'
+import type { Hint, Remedy } from './remedy.ts'
 import type { Trial } from './trial.ts'
 
 export type Tried = Extract<Trial, { state: 'tried' }>
@@ -77,22 +77,36 @@ function ErrorItem({ error, at, remedies }: ErrorProps) {
 }
 
 /** Each button previews again with one rule changed. The script changes the rule in the form itself. */
-function Remedies({ at, remedies = [] }: { at: string; remedies: Remedy[] | undefined }) {
+function Remedies({ at, remedies = [] }: { at: string; remedies: (Remedy | Hint)[] | undefined }) {
   return remedies.length === 0 ? null : (
     <div class="remedies">
-      {remedies.map(({ label, cells }) => (
-        <button
-          type="submit"
-          class="outline"
-          name="remedy"
-          value={JSON.stringify(cells)}
-          formaction={`${at}preview/`}
-          data-remedy
-        >
-          {label}
-        </button>
-      ))}
+      {remedies.map((remedy) =>
+        'cells' in remedy ? (
+          <button
+            type="submit"
+            class="outline"
+            name="remedy"
+            value={JSON.stringify(remedy.cells)}
+            formaction={`${at}preview/`}
+            data-remedy
+          >
+            {remedy.label}
+          </button>
+        ) : (
+          <HintText {...remedy} />
+        ),
+      )}
     </div>
+  )
+}
+
+// The link opens another tab: this one has rules that are not saved.
+function HintText({ label, href }: Hint) {
+  if (href === null) return <small>{label}</small>
+  return (
+    <a href={href} target="_blank" rel="noopener">
+      {label}
+    </a>
   )
 }
 

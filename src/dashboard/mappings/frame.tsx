@@ -36,7 +36,7 @@ function ResourceLinks({ partnerId, resource }: Place) {
           href={mappingPath({ partnerId, resource: other })}
           aria-current={other === resource ? 'page' : undefined}
         >
-          {other}
+          {other} <span class="for-reader">mapping</span>
         </a>
       ))}
     </nav>

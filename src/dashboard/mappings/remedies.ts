@@ -4,11 +4,12 @@ import { convert, REFUSED, textOf } from '../../mapping/convert.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import type { Problem } from '../../mapping/problem.ts'
 import { FORMATS, type Kind } from '../../mapping/saved-rule.ts'
+import { bookings, isLocation, type Offered } from './booking.ts'
 import { readCell } from './cell.ts'
 import type { Draft, Row } from './draft.ts'
-import { elementsWith } from './elements-with.ts'
+import { leavingOut } from './elements-with.ts'
 import { type Field, targetsOf } from './known-fields.ts'
-import type { Remedy } from './remedy.ts'
+import type { Hint, Remedy } from './remedy.ts'
 import { pathOf, valueAt } from './value-at.ts'
 import { writeEntry } from './values.ts'
 
@@ -38,28 +39,55 @@ const READ_AS: Record<Exclude<Row['as'], ''>, string> = {
   epoch_milliseconds: 'Read it as milliseconds since 1970',
 }
 
-/** Each remedy once, at the first finding that it mends. */
+/** By what they are next to. */
+export type Remedies = Map<Finding, (Remedy | Hint)[]>
+
+/** Each remedy once, at the first finding that it mends. `offered` are for stock without a location. */
 export function remediesOf(
   resource: Resource,
   draft: Draft,
-  { payload, mapped, problems, errors }: Found,
-): Map<Finding, Remedy[]> {
+  found: Found,
+  offered: Offered | null,
+): Remedies {
   const given = new Set<string>()
   const rules = rulesOf(resource, draft)
-  const remedies = new Map<Finding, Remedy[]>()
-  for (const finding of [...problems, ...errors]) {
-    const place = pathOf('reason' in finding ? (finding.rule ?? '') : finding.field)
+  const remedies: Remedies = new Map()
+  for (const finding of [...found.problems, ...found.errors]) {
+    const place = placeOf(finding)
     const rule = rules.find(({ target }) => isAt(target, place))
-    if (!rule) continue
-    const found =
-      'reason' in finding
-        ? ofProblem(finding, rule)
-        : ofError(valueAt(mapped, finding.field), valueAt(payload, finding.source ?? ''), rule)
-    const fresh = found.filter(({ cells }) => !given.has(JSON.stringify(cells)))
-    for (const { cells } of fresh) given.add(JSON.stringify(cells))
+    const all = [
+      ...(rule ? ofFinding(finding, found, rule) : []),
+      ...(offered && lacksLocation(finding, found)
+        ? bookings(draft.inbound.rows, found.mapped, offered)
+        : []),
+    ]
+    const fresh = all.filter((remedy) => !given.has(JSON.stringify(remedy)))
+    for (const remedy of fresh) given.add(JSON.stringify(remedy))
     remedies.set(finding, fresh)
   }
   return remedies
+}
+
+/** Whether the finding is about stock that names no location. */
+export function lacksLocation(finding: Finding, found: Found): boolean {
+  if (!isLocation(placeOf(finding))) return false
+  if ('reason' in finding) return finding.reason === 'SOURCE_MISSING'
+  const { value, sent } = valuesAt(finding, found)
+  return isNone(value) && isNone(sent)
+}
+
+function placeOf(finding: Finding): Path {
+  return pathOf('reason' in finding ? (finding.rule ?? '') : finding.field)
+}
+
+function valuesAt({ field, source }: FieldError, { mapped, payload }: Found) {
+  return { value: valueAt(mapped, field), sent: valueAt(payload, source ?? '') }
+}
+
+function ofFinding(finding: Finding, found: Found, rule: FaultyRule): Remedy[] {
+  if ('reason' in finding) return ofProblem(finding, rule)
+  const { value, sent } = valuesAt(finding, found)
+  return ofError(value, sent, rule)
 }
 
 /** A rule that may be at fault, and what its target takes. */
@@ -95,7 +123,7 @@ function ofProblem({ reason, found = '' }: Problem, rule: FaultyRule): Remedy[] 
   const value = readFound(String(found))
   if (reason === 'UNMAPPED_VALUE') return value === undefined ? [] : entriesFor(value, rule)
   if (reason === 'CONVERSION') return value === undefined ? [] : conversionsOf(value, rule)
-  return reason === 'SOURCE_MISSING' ? leavingOut(rule) : []
+  return reason === 'SOURCE_MISSING' ? withoutSku(rule) : []
 }
 
 /** The value that a problem shows; undefined if it shows only the beginning. */
@@ -111,7 +139,7 @@ function readFound(found: string): string | undefined {
 /** Of a row of an upload, which has no value where its rule could not give one. */
 function ofError(value: unknown, sent: unknown, rule: FaultyRule): Remedy[] {
   const text = textOf(value)
-  if (isNone(value) && isNone(sent)) return leavingOut(rule)
+  if (isNone(value) && isNone(sent)) return withoutSku(rule)
   if (isNone(value)) return rule.row.values === '' ? [] : entriesFor(textOf(sent) ?? '', rule)
   if (text === undefined) return []
   const isUnknown = rule.field.kind === 'choice' && !rule.field.choices.includes(text)
@@ -126,9 +154,8 @@ function isNone(value: unknown): boolean {
 }
 
 /** An element without a SKU is a discount or shipping, or no line at all. */
-function leavingOut({ row, rows, field }: FaultyRule): Remedy[] {
-  const cells = field.path.endsWith('[].sku_code') ? elementsWith(row, rows) : null
-  return cells ? [{ label: `Leave these out: each element of ${cells.source}`, cells }] : []
+function withoutSku({ row, rows, field }: FaultyRule): Remedy[] {
+  return field.path.endsWith('[].sku_code') ? leavingOut(row, rows) : []
 }
 
 function entriesFor(theirs: string, { row, field }: FaultyRule): Remedy[] {

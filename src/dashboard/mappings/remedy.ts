@@ -9,12 +9,20 @@ export interface Remedy {
   cells: Cells
 }
 
+/** What to do beside the editor. */
+export interface Hint {
+  label: string
+  /** The page where this is done, if there is one. */
+  href: string | null
+}
+
 const Cells = z.object({
   target: z.string(),
   kind: z.enum(KINDS).exactOptional(),
   source: z.string().exactOptional(),
   as: z.enum(CONVERSIONS).exactOptional(),
   values: z.string().exactOptional(),
+  default: z.string().exactOptional(),
 })
 export type Cells = z.output<typeof Cells>
 

@@ -10,12 +10,13 @@ import type { Previewed } from '../../settings/mappings/preview.ts'
 import { previewAsked } from '../../settings/mappings/preview-asked.ts'
 import { SaveMapping } from '../../settings/mappings/schema.ts'
 import type { Form } from '../form/form.ts'
+import { offeredLocations } from './booking.ts'
 import type { Draft } from './draft.ts'
 import { readJson } from './json.ts'
 import { mappingOf } from './mapping.ts'
 import type { Place } from './place.ts'
-import { type Finding, remediesOf } from './remedies.ts'
-import { draftSent, type Remedy, remedied } from './remedy.ts'
+import { type Found, lacksLocation, type Remedies, remediesOf } from './remedies.ts'
+import { draftSent, type Hint, type Remedy, remedied } from './remedy.ts'
 
 /** The form's sample document, and the method that would send it. */
 export interface Sample {
@@ -31,7 +32,7 @@ export type Trial =
   | { state: 'faulty'; faults: FieldErrors }
   | ({
       state: 'tried'
-      remedies: Map<Finding, Remedy[]>
+      remedies: Remedies
       /** The fields of the record that have no effect. */
       unused: string[]
     } & Previewed)
@@ -64,20 +65,33 @@ export async function tryDraft(
   const known = methodsOf(resource).includes(method) ? method : 'POST'
   const trial = { ...mapping, resource, method: known, payload: json.value }
   const previewed = await previewAsked(c, trial, partnerId)
-  const remedies = remediesOf(resource, draft, { ...previewed.result, payload: json.value })
+  const remedies = await remediesFor(c, resource, draft, {
+    ...previewed.result,
+    payload: json.value,
+  })
   const schema = BODIES[resource][known]
   const unused = schema ? unusedFields(schema, previewed.result.mapped) : []
   return {
     state: 'tried',
-    remedies: withoutFaulty(resource, draft, remedies),
+    remedies,
     unused: unused.map(({ field }) => field),
     ...previewed,
   }
 }
 
-/** Without the remedies that would make the mapping one that cannot be saved. */
-function withoutFaulty(resource: Resource, draft: Draft, remedies: Map<Finding, Remedy[]>) {
-  const isSound = ({ cells }: Remedy) => !('faults' in checked(resource, remedied(draft, cells)))
+/** Without those that would make the mapping one that cannot be saved. */
+async function remediesFor(
+  c: Context<AppEnv>,
+  resource: Resource,
+  draft: Draft,
+  found: Found,
+): Promise<Remedies> {
+  const findings = [...found.problems, ...found.errors]
+  const isUnplaced = findings.some((finding) => lacksLocation(finding, found))
+  const offered = isUnplaced ? await offeredLocations(c) : null
+  const remedies = remediesOf(resource, draft, found, offered)
+  const isSound = (remedy: Remedy | Hint) =>
+    !('cells' in remedy && 'faults' in checked(resource, remedied(draft, remedy.cells)))
   return new Map(Array.from(remedies, ([finding, found]) => [finding, found.filter(isSound)]))
 }
 

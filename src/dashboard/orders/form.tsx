@@ -1,5 +1,5 @@
-import { ORDER_STATUSES } from '../../db/tables.ts'
 import type { ApiError } from '../../errors.ts'
+import { ORDER_STATUSES } from '../../model/order.ts'
 import { Input } from '../controls/input.tsx'
 import { same, withChosen } from '../controls/option.ts'
 import { Select } from '../controls/select.tsx'

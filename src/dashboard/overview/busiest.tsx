@@ -3,6 +3,7 @@ import { auditLogPath } from '../audit-log/filters.ts'
 import type { Filters } from '../form/chosen.ts'
 import { count, share } from '../layout/numbers.ts'
 import { Records } from '../layout/records.tsx'
+import { RowLink } from '../layout/row-link.tsx'
 import { overviewPath } from './view.ts'
 
 interface BusiestProps {
@@ -54,12 +55,8 @@ function BusyRow({ subject, name, total, chosen, shown }: BusyRowProps) {
       <td data-label="Share">{share(requests, total)}</td>
       <td data-label="Error rate">{share(errors, requests)}</td>
       <td class="row-actions">
-        <a href={overviewPath({ ...chosen, ...own })}>
-          Only this <span class="for-reader">: {name}</span>
-        </a>
-        <a href={auditLogPath({ ...shown, ...own })}>
-          Requests <span class="for-reader">of {name}</span>
-        </a>
+        <RowLink href={overviewPath({ ...chosen, ...own })} text="Only this" of={name} />
+        <RowLink href={auditLogPath({ ...shown, ...own })} text="Requests" of={name} />
       </td>
     </tr>
   )

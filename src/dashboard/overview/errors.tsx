@@ -3,6 +3,7 @@ import { auditLogPath } from '../audit-log/filters.ts'
 import type { Filters } from '../form/chosen.ts'
 import { count, share } from '../layout/numbers.ts'
 import { Records } from '../layout/records.tsx'
+import { RowLink } from '../layout/row-link.tsx'
 
 interface ErrorTableProps {
   errors: TrafficError[]
@@ -49,9 +50,7 @@ function ErrorRow({ error: { error_code, status, requests }, total, shown }: Err
       <td data-label="Requests">{count(requests)}</td>
       <td data-label="Share">{share(requests, total)}</td>
       <td class="row-actions">
-        <a href={path}>
-          Requests <span class="for-reader">with {error_code ?? status}</span>
-        </a>
+        <RowLink href={path} text="Requests" of={`with ${error_code ?? status}`} />
       </td>
     </tr>
   )

@@ -5,6 +5,7 @@ import { KeyName } from '../api-keys/key-name.tsx'
 import type { KeyRecord } from '../api-keys/record.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
 import { Records } from '../layout/records.tsx'
+import { RowLink } from '../layout/row-link.tsx'
 import { Time } from '../layout/time.tsx'
 
 type ExpiringKey = Pick<
@@ -48,9 +49,11 @@ function ExpiringRow({ c, record: key }: { c: Context<AppEnv>; record: ExpiringK
         <Time at={key.last_used_at} none="not in the log" />
       </td>
       <td class="row-actions">
-        <a href={auditLogPath({ api_key_id: key.id })}>Requests</a>
-        {mayWrite && <a href={at}>Edit</a>}
-        {mayWrite && mayGrantKey(c, key) && <a href={`${at}rotate/`}>Rotate</a>}
+        <RowLink href={auditLogPath({ api_key_id: key.id })} text="Requests" of={key.name} />
+        {mayWrite && <RowLink href={at} text="Edit" of={key.name} />}
+        {mayWrite && mayGrantKey(c, key) && (
+          <RowLink href={`${at}rotate/`} text="Rotate" of={key.name} />
+        )}
       </td>
     </tr>
   )

@@ -1,5 +1,6 @@
 import type { Resource } from '../../mapping/identifier.ts'
 import type { Mapping } from '../../mapping/schema.ts'
+import { RowLink } from '../layout/row-link.tsx'
 import { Time } from '../layout/time.tsx'
 
 export type SavedMapping = Mapping & { resource: string; updated_at: string }
@@ -16,7 +17,7 @@ export function MappingRow({ at, resource, mapping, mayWrite }: MappingRowProps)
   return (
     <tr>
       <th scope="row">
-        <a href={at}>{resource}</a>
+        <RowLink href={at} text={resource} of="mapping" />
       </th>
       <td data-label="Inbound">{mapping?.inbound ? rulesOf(mapping.inbound) : 'not mapped'}</td>
       <td data-label="Outbound">{mapping?.outbound ? rulesOf(mapping.outbound) : 'not mapped'}</td>
@@ -28,11 +29,13 @@ export function MappingRow({ at, resource, mapping, mayWrite }: MappingRowProps)
       </td>
       <td class="row-actions">
         {mapping || !mayWrite ? (
-          mapping && <a href={at}>{open}</a>
+          mapping && <RowLink href={at} text={open} of={`mapping of ${resource}`} />
         ) : (
-          <a href={at}>Create mapping</a>
+          <RowLink href={at} text="Create mapping" of={`of ${resource}`} />
         )}
-        {mapping && mayWrite && <a href={`${at}delete/`}>Delete</a>}
+        {mapping && mayWrite && (
+          <RowLink href={`${at}delete/`} text="Delete" of={`mapping of ${resource}`} />
+        )}
       </td>
     </tr>
   )

@@ -3,6 +3,7 @@ import type { AppEnv } from '../../env.ts'
 import { may } from '../access.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
 import { Records } from '../layout/records.tsx'
+import { RowLink } from '../layout/row-link.tsx'
 import { Time } from '../layout/time.tsx'
 
 export interface PartnerRecord {
@@ -37,7 +38,7 @@ export function PartnerTable({ c, partners }: PartnerTableProps) {
           </td>
           <td class="row-actions">
             {may(c, 'settings.audit.read') && (
-              <a href={auditLogPath({ partner_id: id })}>Requests</a>
+              <RowLink href={auditLogPath({ partner_id: id })} text="Requests" of={name} />
             )}
           </td>
         </tr>

@@ -2,9 +2,11 @@ import type { Context } from 'hono'
 import type { Match } from '../../db/walks.ts'
 import type { AppEnv } from '../../env.ts'
 import { withIndexedFields } from '../../identifiers/in-use.ts'
-import { locationSearch } from '../../resources/locations/search.ts'
+import { searchedNames } from '../../model/record.ts'
+import { RECORDS } from '../../model/records.ts'
+import { LOCATIONS, PRODUCTS } from '../../resources/catalogue/kind.ts'
+import { searchRecords } from '../../resources/catalogue/search.ts'
 import { orderSearch } from '../../resources/orders/search.ts'
-import { productSearch } from '../../resources/products/search.ts'
 import { requestById } from '../../settings/audit-log/by-id.ts'
 import { requestPath } from '../audit-log/filters.ts'
 import { recordPath } from '../records/path.ts'
@@ -14,7 +16,7 @@ import { type Group, groupsOf } from './groups.ts'
 export const GROUP_MAX = 10
 
 /** Several records may have one of these, so that they identify none. */
-const NAMES = ['customer_name', 'name', 'zone', 'aisle']
+const NAMES = Object.values(RECORDS).flatMap((record) => searchedNames(record))
 
 export type Findings = Awaited<ReturnType<typeof findAll>>
 
@@ -28,8 +30,8 @@ export async function findAll(c: Context<AppEnv>, text: string) {
     text,
     limit: searched.includes(group) ? GROUP_MAX : 0,
   })
-  const products = productSearch(request('Products'))
-  const locations = locationSearch(request('Locations'))
+  const products = searchRecords(PRODUCTS, request('Products'))
+  const locations = searchRecords(LOCATIONS, request('Locations'))
   const requests = requestById(text, searched.includes('Requests'))
   return await withIndexedFields(db, tenant, async (fields) => {
     const orders = orderSearch(request('Orders'), fields)

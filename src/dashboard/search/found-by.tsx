@@ -1,7 +1,8 @@
 import type { Match } from '../../db/walks.ts'
+import { Location } from '../../model/location.ts'
 
 /** What other columns show anyway. */
-const SHOWN = ['order_number', 'customer_name', 'code', 'name', 'zone', 'aisle']
+const SHOWN: readonly string[] = ['order_number', 'customer_name', ...Location.lists]
 const LENGTH_MAX = 80
 
 /** The column of FoundBy, for rows of a search. */

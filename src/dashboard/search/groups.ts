@@ -1,6 +1,9 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { Scope } from '../../identity/scopes.ts'
+import { Location } from '../../model/location.ts'
+import { Product } from '../../model/product.ts'
+import { searchedBy } from '../../model/record.ts'
 import { may } from '../access.ts'
 
 export interface Group {
@@ -16,8 +19,8 @@ export const GROUPS: readonly Group[] = [
     scope: 'integrations.orders.read',
     by: "order number, external order id, a partner's identifier, or customer name",
   },
-  { name: 'Products', scope: 'integrations.products.read', by: 'SKU' },
-  { name: 'Locations', scope: 'integrations.locations.read', by: 'code, name, zone or aisle' },
+  { name: 'Products', scope: 'integrations.products.read', by: searchedBy(Product) },
+  { name: 'Locations', scope: 'integrations.locations.read', by: searchedBy(Location) },
   { name: 'Requests', scope: 'settings.audit.read', by: 'their whole id' },
 ]
 

@@ -1,4 +1,7 @@
 import type { AddressableResource } from '../../mapping/identifier.ts'
+import { Location } from '../../model/location.ts'
+import { Product } from '../../model/product.ts'
+import { capitalized, searchedBy } from '../../model/record.ts'
 import type { Filters } from '../form/chosen.ts'
 import { Empty } from '../layout/empty.tsx'
 import { listPath } from '../records/path.ts'
@@ -6,8 +9,8 @@ import { SearchInput } from './form.tsx'
 
 const BY: Record<AddressableResource, string> = {
   orders: 'Number, id or customer',
-  products: 'SKU',
-  locations: 'Code, name, zone or aisle',
+  products: capitalized(searchedBy(Product)),
+  locations: capitalized(searchedBy(Location)),
 }
 
 interface ListSearchProps {
@@ -17,9 +20,8 @@ interface ListSearchProps {
 
 /** The search of one list. It drops the list's filters. */
 export function ListSearch({ resource, chosen: { search = '' } }: ListSearchProps) {
-  const name = resource.replace(/^./, (letter) => letter.toUpperCase())
   return (
-    <search aria-label={name}>
+    <search aria-label={capitalized(resource)}>
       <form class="request-search" method="get">
         <SearchInput
           name="search"

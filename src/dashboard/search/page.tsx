@@ -2,14 +2,14 @@ import type { Context } from 'hono'
 import { isRequestId } from '../../db/request-id.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
+import { idsOf, LOCATIONS, PRODUCTS } from '../../resources/catalogue/kind.ts'
 import { may } from '../access.ts'
 import { auditLogPath } from '../audit-log/filters.ts'
+import { RecordTable } from '../catalogue/list.tsx'
 import { Empty } from '../layout/empty.tsx'
 import { Heading } from '../layout/heading.tsx'
 import { showPage } from '../layout/page.tsx'
-import { idsOf, LocationTable } from '../locations/list.tsx'
 import { OrderTable } from '../orders/list.tsx'
-import { ProductTable } from '../products/list.tsx'
 import type { Findings } from './find.ts'
 import { GROUPS, type Group, groupsOf, isLimited, OWN_ORDERS_ONLY } from './groups.ts'
 import { RequestResults, Results } from './results.tsx'
@@ -32,10 +32,14 @@ export function showFindings(c: Context<AppEnv>, text: string, found: Findings) 
         <OrderTable rows={orders.rows} />
       </Results>
       <Results resource="products" text={text} page={products}>
-        <ProductTable rows={products.rows} />
+        <RecordTable kind={PRODUCTS} rows={products.rows} ids={idsOf(PRODUCTS, products.rows)} />
       </Results>
       <Results resource="locations" text={text} page={locations}>
-        <LocationTable rows={locations.rows} ids={idsOf(locations.rows)} />
+        <RecordTable
+          kind={LOCATIONS}
+          rows={locations.rows}
+          ids={idsOf(LOCATIONS, locations.rows)}
+        />
       </Results>
       <RequestResults rows={requests} />
       <NotSearched c={c} />

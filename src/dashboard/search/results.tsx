@@ -1,6 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { Page } from '../../document/pagination.ts'
 import type { AddressableResource } from '../../mapping/identifier.ts'
+import { capitalized } from '../../model/record.ts'
 import { requestPath } from '../audit-log/filters.ts'
 import { Records } from '../layout/records.tsx'
 import { Time } from '../layout/time.tsx'
@@ -18,7 +19,7 @@ export function Results({ resource, text, page, children }: PropsWithChildren<Re
   if (page.rows.length === 0) return null
   return (
     <section>
-      <h2>{resource.replace(/^./, (letter) => letter.toUpperCase())}</h2>
+      <h2>{capitalized(resource)}</h2>
       {children}
       {page.next_cursor !== null && (
         <p>

@@ -1,3 +1,4 @@
+import { capitalized } from '../../model/record.ts'
 import { requestPath } from '../audit-log/filters.ts'
 import { count } from '../layout/numbers.ts'
 import { Records } from '../layout/records.tsx'
@@ -56,7 +57,7 @@ function ResultRow({ kind, result }: { kind: Kind; result: Result }) {
         </a>
       </th>
       <td data-label="Result">
-        {sentence(KINDS[kind])}
+        {capitalized(KINDS[kind])}
         {rows_failed > 0 &&
           `: ${rows_failed === 1 ? '1 row' : `${count(rows_failed)} rows`} failed`}
         {reason !== '' && <small class="line">{reason}</small>}
@@ -74,8 +75,4 @@ function ResultRow({ kind, result }: { kind: Kind; result: Result }) {
       </td>
     </tr>
   )
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
+import { byName } from '../../document/by-name.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
-import { RETENTION_DAYS_MAX, UNDO_DAYS_MAX } from '../../settings/workspace/schema.ts'
+import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
 import { may } from '../access.ts'
 import { FormButtons } from '../controls/form-buttons.tsx'
 import { FormError } from '../controls/form-error.tsx'
@@ -17,36 +18,22 @@ import { DocumentInputs } from '../documents/inputs.tsx'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
 import { Heading } from '../layout/heading.tsx'
-import { count } from '../layout/numbers.ts'
 import { showPage } from '../layout/page.tsx'
 import { OffSwitch } from './integration.tsx'
-
-const DAYS = ['audit_retention_days', 'audit_hot_days', 'undo_days'] as const
-
-const ARCHIVED =
-  'Older requests move to the archive, where they are found more slowly. With as many days as above, none move.'
-const NOT_ARCHIVED = 'Without a bucket (the binding DOCUMENTS) all requests stay in the database.'
 
 export const WORKSPACE: Shape = { fields: ['name', ...DAYS], groups: [DOCUMENTS] }
 
 /** The values of the form's fields. */
 export interface WorkspaceFields {
   name: string
-  audit_retention_days: string
-  audit_hot_days: string
-  undo_days: string
+  days: Record<(typeof DAYS)[number], string>
   /** Null in a form that cannot change them. */
   documents: DocumentFields | null
 }
 
 export function fieldsOfForm(form: Form): WorkspaceFields {
-  return {
-    name: form.text('name'),
-    audit_retention_days: form.text('audit_retention_days'),
-    audit_hot_days: form.text('audit_hot_days'),
-    undo_days: form.text('undo_days'),
-    documents: documentFieldsOf(form),
-  }
+  const days = byName(DAYS, (name) => form.text(name))
+  return { name: form.text('name'), days, documents: documentFieldsOf(form) }
 }
 
 /** `sent` are the submitted values, or null to show the saved ones. */
@@ -74,7 +61,7 @@ export async function showWorkspace(
             disabled={!mayWrite}
           />
           <DaysInputs
-            days={sent ?? saved}
+            days={sent?.days ?? saved}
             error={error}
             hasBucket={c.env.DOCUMENTS !== undefined}
             disabled={!mayWrite}
@@ -110,36 +97,25 @@ interface DaysProps {
 
 /** How long the audit log is kept, and what requests replaced. */
 function DaysInputs({ days, error, hasBucket, disabled }: DaysProps) {
-  const shared = { type: 'number', error, required: true, disabled } as const
   return (
     <>
-      <Input
-        label="Audit log retention in days"
-        name="audit_retention_days"
-        min={1}
-        max={RETENTION_DAYS_MAX}
-        value={String(days.audit_retention_days)}
-        help={`1 to ${count(RETENTION_DAYS_MAX)}. Older requests are deleted once a day and cannot be restored.`}
-        {...shared}
-      />
-      <Input
-        label="Days of the audit log in the database"
-        name="audit_hot_days"
-        min={1}
-        max={RETENTION_DAYS_MAX}
-        value={String(days.audit_hot_days)}
-        help={hasBucket ? ARCHIVED : NOT_ARCHIVED}
-        {...shared}
-      />
-      <Input
-        label="Days in which requests can be undone"
-        name="undo_days"
-        min={0}
-        max={UNDO_DAYS_MAX}
-        value={String(days.undo_days)}
-        help={`0 to ${UNDO_DAYS_MAX}, and no longer than the audit log. For this many days Crossdock remembers what uploads and changes replaced, for undo and for the history of stock. With 0 it remembers nothing.`}
-        {...shared}
-      />
+      {DAYS.map((name) => {
+        const { label, min, max, help, helpWithoutBucket = help } = Workspace.fields[name]
+        return (
+          <Input
+            label={label}
+            name={name}
+            type="number"
+            min={min}
+            max={max}
+            value={String(days[name])}
+            help={hasBucket ? help : helpWithoutBucket}
+            error={error}
+            required
+            disabled={disabled}
+          />
+        )
+      })}
     </>
   )
 }

@@ -1,11 +1,12 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
+import { byName } from '../../document/by-name.ts'
 import { keepable } from '../../documents/policy.ts'
 import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { updateWorkspace } from '../../settings/workspace/queries.ts'
-import { UpdateWorkspace } from '../../settings/workspace/schema.ts'
+import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
 import { keepDocumentsOf } from '../documents/form.ts'
 import { formOf } from '../form/read.ts'
 import { redirectDone } from '../layout/notice.ts'
@@ -20,12 +21,11 @@ const WholeNumber = z
   .regex(/^-?\d+$/, { error: 'Must be a whole number.' })
   .transform(Number)
 
+const { name, keep_documents } = Workspace.Update.shape
 const Saved = z.object({
-  name: UpdateWorkspace.shape.name,
-  audit_retention_days: WholeNumber.pipe(UpdateWorkspace.shape.audit_retention_days.unwrap()),
-  audit_hot_days: WholeNumber.pipe(UpdateWorkspace.shape.audit_hot_days.unwrap()),
-  undo_days: WholeNumber.pipe(UpdateWorkspace.shape.undo_days.unwrap()),
-  keep_documents: UpdateWorkspace.shape.keep_documents,
+  name,
+  ...byName(DAYS, (name) => WholeNumber.pipe(Workspace.Update.shape[name].unwrap())),
+  keep_documents,
 })
 
 const Switch = z.object({
@@ -42,7 +42,8 @@ workspace.post('/', write, async (c) => {
   const form = await formOf(c, WORKSPACE, (sent, error) =>
     showWorkspace(c, fieldsOfForm(sent), error),
   )
-  const sent = { ...fieldsOfForm(form), keep_documents: keepDocumentsOf(form) }
+  const { name, days } = fieldsOfForm(form)
+  const sent = { name, ...days, keep_documents: keepDocumentsOf(form) }
   await updateWorkspace(c.get('db'), keepable(c.env, check(Saved, sent)))
   return redirectDone(c, PATH, 'workspace-saved')
 })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { Location } from '../../model/location.ts'
+import { Product } from '../../model/product.ts'
 import { ChangesQuery } from '../../resources/changes/schema.ts'
 import { StockRow } from '../../resources/inventory/schema.ts'
-import { LocationRecord } from '../../resources/locations/schema.ts'
 import { OrderRecord } from '../../resources/orders/schema.ts'
-import { ProductRecord } from '../../resources/products/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
@@ -11,8 +11,8 @@ import { because, wrong } from '../errors.ts'
 const Change = named(
   'Change',
   z.union([
-    changeOf('products', ProductRecord),
-    changeOf('locations', LocationRecord),
+    changeOf('products', Product.Shown),
+    changeOf('locations', Location.Shown),
     changeOf('inventory', StockRow),
     changeOf('orders', OrderRecord),
   ]),
@@ -38,6 +38,7 @@ export const changes: Endpoint[] = [
     query: ChangesQuery,
     answer: {
       description: 'A page of the feed.',
+      isShaped: true,
       data: z.array(Change),
       isPage: true,
       isFeed: true,

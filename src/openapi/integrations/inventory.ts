@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { INVENTORY } from '../../resources/inventory/export.ts'
 import {
   HistoryQuery,
   InventoryPage,
@@ -108,9 +109,10 @@ export const inventory: Endpoint[] = [
     query: InventoryPage,
     answer: {
       description: 'A page of inventory records.',
+      isShaped: true,
       data: z.array(StockRow),
       isPage: true,
-      isExport: true,
+      exported: { columns: INVENTORY.columns, records: STOCK },
       example: STOCK,
     },
     errors: {
@@ -132,6 +134,7 @@ export const inventory: Endpoint[] = [
     query: StockQuery,
     answer: {
       description: 'The inventory records.',
+      isShaped: true,
       data: z.array(StockRow),
       example: STOCK.slice(0, 1),
     },

@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import { Order } from '../../model/order.ts'
+import { exampleOf, shownPart } from '../../model/record.ts'
+import { exportedOrders } from '../../resources/orders/export.ts'
 import {
   CancelOrder,
   CreateOrder,
@@ -19,32 +22,10 @@ named('Order', OrderRecord)
 named('OrderItem', OrderRecord.shape.items.element)
 named('OrderStatus', OrderRecord.shape.status)
 
-const OrderSummary = named(
-  'OrderSummary',
-  z.object({
-    id: z.string(),
-    order_number: z.string(),
-    status: OrderRecord.shape.status,
-    customer_name: z.string().nullable(),
-    created_at: z.string(),
-  }),
-)
+const OrderSummary = named('OrderSummary', shownPart(Order, Order.lists))
 
-const ORDER: z.output<typeof OrderRecord> = {
-  id: 'e54d0960-fd7e-433d-b7f5-52f53c116de5',
-  order_number: 'SO-3001',
-  external_order_id: 'erp-77',
-  customer_name: 'Ada Lund',
-  customer_info: { city: 'Oslo', phone: '+47 22 00 00 00' },
-  notes: null,
-  order_date: '2026-11-21T09:30:00.000Z',
-  due_date: null,
-  metadata: { channel: 'web' },
-  status: 'pending',
-  created_at: '2026-11-21T12:07:50.269Z',
-  updated_at: '2026-11-21T12:07:50.269Z',
-  cancelled_at: null,
-  cancel_reason: null,
+const ORDER = OrderRecord.parse({
+  ...exampleOf(Order),
   items: [
     {
       id: '87a14425-d35f-4ce2-a08b-6bbe31f93c0d',
@@ -55,7 +36,10 @@ const ORDER: z.output<typeof OrderRecord> = {
       verification_status: 'pending',
     },
   ],
-}
+})
+const { notes, due_date, ...SENT } = Order.Create.parse(
+  exampleOf(Order, Object.keys(Order.Create.shape)),
+)
 
 const NOT_FOUND = because('UNKNOWN_RECORD', { message: 'No order has the order_number "SO-3001".' })
 const AMBIGUOUS = because('AMBIGUOUS_IDENTIFIER', {
@@ -74,12 +58,7 @@ export const orders: Endpoint[] = [
     body: {
       schema: CreateOrder,
       example: {
-        order_number: 'SO-3001',
-        external_order_id: 'erp-77',
-        customer_name: 'Ada Lund',
-        customer_info: { city: 'Oslo', phone: '+47 22 00 00 00' },
-        order_date: '2026-11-21T09:30:00Z',
-        metadata: { channel: 'web' },
+        ...SENT,
         items: [{ sku_code: 'TEA-EARLGREY-100', quantity: 2 }],
       },
     },
@@ -98,22 +77,14 @@ export const orders: Endpoint[] = [
     operationId: 'listOrders',
     summary: 'List orders',
     description:
-      'Returns summaries of orders, newest first: of all, or of those that match the filters. Send one of `status`, `order_number`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A cursor belongs to the filters that it came with. A key with `own_orders_only` gets the orders of its partner, in order of `created_at` as well.',
+      'Returns summaries of orders, newest first: of all, or of those that match the filters. Send one of `status`, `order_number`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A cursor belongs to the filters that it came with. A key with `own_orders_only` gets the orders of its partner, in order of `created_at` as well. CSV has the lines of an order as JSON text, or `{"too_large": true, "bytes": …}` if they have more than 524,288 bytes: `GET /orders/{identifier}/` has them.',
     query: OrderPage,
     answer: {
       description: 'A page of orders.',
       data: z.array(OrderSummary),
       isPage: true,
-      isExport: true,
-      example: [
-        {
-          id: ORDER.id,
-          order_number: ORDER.order_number,
-          status: 'pending',
-          customer_name: ORDER.customer_name,
-          created_at: ORDER.created_at,
-        },
-      ],
+      exported: { columns: exportedOrders(null).columns, records: [ORDER] },
+      example: [exampleOf(Order, Order.lists)],
     },
     errors: {
       VALIDATION_ERROR: together('Send only one of: status, partner_id.', 'status', 'partner_id'),
@@ -189,5 +160,6 @@ export const orders: Endpoint[] = [
 ]
 
 function order<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
-  return endpoint('integrations', 'Orders', { ...spec, isVersioned: true })
+  const answer = { ...spec.answer, isShaped: true }
+  return endpoint('integrations', 'Orders', { ...spec, answer, isVersioned: true })
 }

@@ -9,6 +9,7 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   replay_of: 'The id of the request that this one repeats, sent again by an administrator.',
   'MappingStarter.notes': 'What the mapping assumes, and what to change.',
   'MappingStarter.document': "A document in the shape of the system's own, with invented contents.",
+  'SendOutcome.code': 'As of any error.',
   'SendOutcome.reason': 'As of any error.',
   'RequestChange.resource': 'What the request changed.',
   unread: 'The fields of the document that no rule reads, the first 1,000.',

@@ -16,6 +16,7 @@ import {
 } from '../../mapping/members.ts'
 import { RULES_MAX } from '../../mapping/rules.ts'
 import { FORMATS, KINDS } from '../../mapping/saved-rule.ts'
+import { capitalized } from '../../model/record.ts'
 import { PreviewMapping, ReplayMapping, SaveMapping } from '../../settings/mappings/schema.ts'
 import { named } from '../components.ts'
 import { SOURCE_PATH, TARGET_PATH } from '../path-patterns.ts'
@@ -87,7 +88,7 @@ function ruleOf(prefix: string, required: z.ZodType<boolean>) {
 function mappingOf(resource: Resource) {
   const members = membersOf(SaveMapping(resource))
   return named(
-    `Save${titleOf(resource)}Mapping`,
+    `Save${capitalized(resource)}Mapping`,
     z.strictObject({
       identifier_field: identifierField(resource).optional(),
       inbound: rulesOf(members.inbound, MappingRule),
@@ -101,7 +102,7 @@ function mappingOf(resource: Resource) {
 function previewOf(resource: Resource, mapping: z.ZodType) {
   const { method } = PreviewMapping(resource).shape
   return named(
-    `Preview${titleOf(resource)}Mapping`,
+    `Preview${capitalized(resource)}Mapping`,
     z.object({
       payload: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
       method,
@@ -112,7 +113,7 @@ function previewOf(resource: Resource, mapping: z.ZodType) {
 
 function replayOf(resource: Resource, mapping: z.ZodType) {
   return named(
-    `Replay${titleOf(resource)}Mapping`,
+    `Replay${capitalized(resource)}Mapping`,
     z.object({ ...ReplayMapping(resource).shape, mapping: mapping.optional() }),
   )
 }
@@ -132,8 +133,4 @@ function identifierField(resource: Resource): z.ZodType<string | null> {
 
 function path(pattern: string) {
   return z.string().max(PATH_LENGTH_MAX).regex(new RegExp(pattern))
-}
-
-function titleOf(resource: Resource): string {
-  return resource.charAt(0).toUpperCase() + resource.slice(1)
 }

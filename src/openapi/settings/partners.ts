@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { NoFields } from '../../document/fields.ts'
 import { PageQuery } from '../../document/pagination.ts'
+import { ShownPolicy } from '../../documents/policy.ts'
 import { CreatePartner, UpdatePartner } from '../../settings/partners/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFields, wrong } from '../errors.ts'
-import { DocumentPolicy } from '../fields.ts'
 
 named('CreatePartner', CreatePartner)
 named('UpdatePartner', UpdatePartner)
@@ -16,7 +16,7 @@ const PartnerRecord = named(
     id: z.string(),
     name: z.string(),
     default_identifier_field: z.string().nullable(),
-    keep_documents: DocumentPolicy.nullable(),
+    keep_documents: ShownPolicy.nullable(),
     created_at: z.string(),
     updated_at: z.string(),
   }),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CHANGES } from '../../settings/mappings/replay/replay.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { because, wrong } from '../errors.ts'
+import { wrong } from '../errors.ts'
 import { ReplayBody } from './mapping-bodies.ts'
 import { AT, MAPPING, NO_PARTNER } from './mappings.ts'
 
@@ -66,10 +66,6 @@ export const replay: Endpoint[] = [
     },
     errors: {
       VALIDATION_ERROR: wrong('last', 'Must be at most 1000.'),
-      SERVICE_ERROR: because('REVERSED_RANGE', {
-        message: 'to: Must be later than "from".',
-        fields: { to: ['Must be later than "from".'] },
-      }),
       NOT_FOUND: NO_PARTNER,
     },
   }),

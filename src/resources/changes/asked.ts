@@ -47,7 +47,7 @@ function refuseOther(walk: Walk, cursor: FeedCursor, resource?: FeedResource[]):
   if (!isOwn) throw invalid({ cursor: [NO_CURSOR] }, 'INVALID_CURSOR')
   if (resource && resource.join() !== walk.resources.join()) {
     const message = `The cursor is for ${walk.resources.join(', ')}: leave resource out, or begin anew with from=start.`
-    throw invalid({ resource: [message] })
+    throw notTogether(['cursor', 'resource'], message)
   }
 }
 

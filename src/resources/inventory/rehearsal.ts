@@ -50,8 +50,13 @@ export async function rehearseInventory(
 }
 
 /** The row errors that upsertInventory would answer with, and one more if there are more. Writes nothing. */
-export async function findRowErrors(db: TenantDatabase, rows: unknown[]): Promise<RowError[]> {
-  return (await rehearseRows(db, rows, { takesConditions: true }, ERRORS_MAX + 1)).errors
+export async function findRowErrors(
+  db: TenantDatabase,
+  rows: unknown[],
+  scopes: readonly string[],
+): Promise<RowError[]> {
+  const options = { takesConditions: true, scopes }
+  return (await rehearseRows(db, rows, options, ERRORS_MAX + 1)).errors
 }
 
 async function rehearseRows(
@@ -70,7 +75,8 @@ async function rehearseRows(
   const found = results.slice(0, differences.length).flat() as Differences[]
   const sum = (name: 'created' | 'changed' | 'failed') =>
     found.reduce((all, slice) => all + slice[name], 0)
-  const known = reportedCodes(codes, results.slice(differences.length) as Reported[][])
+  const reported = results.slice(differences.length) as Reported[][]
+  const known = await reportedCodes(db, options.scopes, codes, reported)
   const failed = checked.failed + sum('failed')
   const created = sum('created')
   const updated = rows.length - created - failed

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { qb } from '../../db/prepared.ts'
 import { locations, products } from '../../db/tables.ts'
+import type { TenantDatabase } from '../../db/transact.ts'
+import { type CodesByKind, findNearCodes } from '../near-codes.ts'
 import type { Codes } from './rows.ts'
 
 /** Codes of an upload as slices of JSON. */
@@ -52,20 +54,26 @@ function selectSkus(slice: string, isNeeded: SQL) {
     .where(sql`is_active is not 1 and ${isNeeded}`)
 }
 
-/** What `selectToReport` has found: its results in order. */
-export function reportedCodes(
+/** What `selectToReport` has found, its results in order, with what a key with these scopes may know of near codes. */
+export async function reportedCodes(
+  db: TenantDatabase,
+  scopes: readonly string[],
   { valid, malformed }: UploadCodes,
   found: Reported[][],
-): { locations: Codes; skus: Codes } {
+): Promise<CodesByKind<Codes>> {
   const ofLocations = valid.locations.length + malformed.locations.length
-  return {
-    locations: sortCodes(found.slice(0, ofLocations).flat()),
-    skus: sortCodes(found.slice(ofLocations).flat()),
-  }
+  const locations = found.slice(0, ofLocations).flat()
+  const skus = found.slice(ofLocations).flat()
+  const unknown = { locations: codesWith(null, locations), skus: codesWith(null, skus) }
+  const near = await findNearCodes(db, scopes, unknown)
+  const codesOf = (kind: keyof typeof unknown, rows: Reported[]): Codes => ({
+    unknown: unknown[kind],
+    inactive: codesWith(false, rows),
+    near: near[kind],
+  })
+  return { locations: codesOf('locations', locations), skus: codesOf('skus', skus) }
 }
 
-function sortCodes(found: Reported[]): Codes {
-  const codesWith = (is_active: boolean | null) =>
-    new Set(found.filter((row) => row.is_active === is_active).map(({ code }) => code))
-  return { unknown: codesWith(null), inactive: codesWith(false) }
+function codesWith(is_active: boolean | null, found: Reported[]): Set<string> {
+  return new Set(found.filter((row) => row.is_active === is_active).map(({ code }) => code))
 }

@@ -27,11 +27,11 @@ export const inventory = new Hono<AppEnv>()
 
 inventory.post('/', write, mappedBody('inventory', UpsertInventory), async (c) => {
   const input = c.req.valid('json')
-  const takesConditions = c.get('release').hasConditions
-  const { db, sourceOf } = c.var
+  const { db, sourceOf, caller, release } = c.var
+  const options = { takesConditions: release.hasConditions, scopes: caller.key.scopes }
   const { result, warnings } = db.rehearses
-    ? await rehearseUpload(db, input, { takesConditions }, sourceOf)
-    : await upsertInventory(db, input, { takesConditions })
+    ? await rehearseUpload(db, input, options, sourceOf)
+    : await upsertInventory(db, input, options)
   const errors = result.errors.map((error) => withSource(error, sourceOf))
   explainFailedRows(c, input, { ...result, errors })
   return ok(c, { ...result, errors }, warnings)
@@ -55,7 +55,7 @@ inventory.get('/', read, outbound, query(InventoryPage), async (c) => {
 inventory.get('/:identifier/', read, outbound, query(StockQuery), async (c) => {
   const { by } = c.req.valid('query')
   const { list, rest, named } = await findStock(c.get('db'), by, c.req.param('identifier'))
-  const takesBy = !c.get('change')?.ignores?.includes('by')
+  const takesBy = c.get('change')?.takes?.includes('by') ?? true
   return records(c, list, rest, namedWarnings(by, named, takesBy))
 })
 

@@ -8,6 +8,7 @@ import type { FieldErrors } from '../../errors.ts'
 import type { Pace } from '../../limits/pace.ts'
 import { problemMessage } from '../../mapping/problem.ts'
 import { type RowFaults, rowFaultsOf } from '../../mapping/row-faults.ts'
+import { type NearCodes, noProduct } from '../near-codes.ts'
 import { StockRow, UploadRow, UpsertInventory } from './schema.ts'
 
 export const ERRORS_MAX = 1000
@@ -199,9 +200,11 @@ function unknownCodes(
 ): FieldErrors {
   return {
     ...(locations.unknown.has(location_code) && {
-      location_code: [`No location has the code "${location_code}".`],
+      location_code: [
+        `No location has the code "${location_code}".${locations.near.get(location_code) ?? ''}`,
+      ],
     }),
-    ...(skus.unknown.has(sku_code) && { sku_code: [`No product has the SKU "${sku_code}".`] }),
+    ...(skus.unknown.has(sku_code) && { sku_code: [noProduct(sku_code, skus.near)] }),
   }
 }
 
@@ -216,6 +219,7 @@ export function withSource(error: RowError, sourceOf: SourceOf | undefined): Row
 export interface Codes {
   unknown: Set<string>
   inactive: Set<string>
+  near: NearCodes
 }
 
 export function uploadWarnings(

@@ -28,6 +28,8 @@ import { uploadStatements } from './upload-statements.ts'
 export interface UploadOptions {
   /** Whether `if_quantity` has an effect. */
   takesConditions: boolean
+  /** The caller's, which say what it may be told of codes. */
+  scopes: readonly string[]
 }
 
 /** An upload that is checked, as far as that needs no database, and as its statements read it. */
@@ -46,17 +48,20 @@ export type Found = [pair: number, quantity: number | null]
 /** 400 VALIDATION_ERROR if a pair has too many conditions. */
 export async function prepareUpload(
   rows: unknown[],
-  { takesConditions }: UploadOptions,
+  { takesConditions }: Pick<UploadOptions, 'takesConditions'>,
   pace: Pace,
 ): Promise<PreparedUpload> {
   const checked = await checkRows(rows, pace, takesConditions)
   const pairs = await pairsOf(checked.valid, pace, takesConditions)
   const more = distinctCodes(checked, pairs)
   const valid = {
-    locations: jsonSlices(pairs.locations.keys()),
-    skus: jsonSlices(pairs.skus.keys()),
+    locations: await jsonSlices(pairs.locations.keys(), pace),
+    skus: await jsonSlices(pairs.skus.keys(), pace),
   }
-  const malformed = { locations: jsonSlices(more.locations), skus: jsonSlices(more.skus) }
+  const malformed = {
+    locations: await jsonSlices(more.locations, pace),
+    skus: await jsonSlices(more.skus, pace),
+  }
   const repeated = repeatedPairs(checked, pairs, takesConditions)
   return { checked, pairs, codes: { valid, malformed }, repeated }
 }
@@ -88,7 +93,7 @@ export async function upsertInventory(
     rehearsal: REHEARSED_APART,
   })
   const total = singleRow(counts)
-  const known = reportedCodes(codes, reported)
+  const known = await reportedCodes(db, options.scopes, codes, reported)
   const errors = rowErrors(upload, foundIn(found), known)
   const warnings = uploadWarningsOf(input, options, total.failed ?? 0, errors.length, known)
   return { result: { ...total, errors }, warnings: [...warnings, ...upload.repeated] }

@@ -1,13 +1,15 @@
 import { and, desc, eq, getTableColumns, type SQL, Subquery, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
 import { prepared, qb } from '../../db/prepared.ts'
-import { ORDER_STATUSES, orders } from '../../db/tables.ts'
+import { orders } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { narrowColumns, readPage } from '../../db/wide-rows.ts'
 import type { Filters, PageRequest } from '../../document/pagination.ts'
+import { refuseReversed } from '../../document/range.ts'
 import { notTogether } from '../../errors.ts'
+import { ORDER_STATUSES, Order } from '../../model/order.ts'
 import { type OrderFilters, STATUSES_MAX } from './schema.ts'
-import { selectWideSummaries, summary } from './statements.ts'
+import { LONG, selectWideSummaries, summary } from './statements.ts'
 
 const { created_seq, status, order_number, external_order_id, partner_id, created_at } = orders
 
@@ -17,7 +19,7 @@ const EXCLUSIVE = ['status', 'order_number', 'external_order_id', 'partner_id'] 
 /** As text, later than any created_at. */
 const END_OF_TIME = '~'
 
-const columns = narrowColumns({ ...summary, seq: created_seq }, ['order_number', 'customer_name'])
+const columns = narrowColumns({ ...summary, seq: created_seq }, LONG)
 
 // A cast of to_seq would keep SQLite from finding the place in the index: it would read all orders of that moment. And
 // of a place itself SQLite reads the row, with < as well as with <=.
@@ -86,9 +88,10 @@ function pageInStatuses(count: number, narrowed: (condition: SQL) => SQL | undef
  */
 function pageInAnyStatus(): ReturnType<typeof pageAlong> {
   const halves = [ORDER_STATUSES.slice(0, STATUSES_MAX), ORDER_STATUSES.slice(STATUSES_MAX)]
+  const names = Order.lists.map((name) => sql.identifier(name))
   const merges = halves.map((statuses) => {
     const walks = statuses.map(
-      (value) => sql`select id, order_number, status, customer_name, created_at, created_seq
+      (value) => sql`select ${sql.join(names, sql`, `)}, created_seq
         from ${orders} where status = ${value} and ${inRange}`,
     )
     return sql`select * from (${sql.join(walks, sql` union all `)})`
@@ -135,9 +138,7 @@ function refuseTogether(filters: OrderFilters): void {
   const given = EXCLUSIVE.filter((name) => filters[name] !== undefined)
   if (given.length > 1) throw notTogether(given, `Send only one of: ${given.join(', ')}.`)
   const { created_from: from, created_to: to } = filters
-  if (from !== undefined && to !== undefined && to < from) {
-    throw notTogether(['created_from', 'created_to'], 'created_to is before created_from.')
-  }
+  refuseReversed({ from, to }, ['created_from', 'created_to'])
 }
 
 function statementFor(

@@ -51,17 +51,17 @@ const SHIPPED = 'SHIPPED_ORDER_STAYS'
 /**
  * Creates the order and its lines together. 400 VALIDATION_ERROR if the order number exists, 400
  * SERVICE_ERROR if a line names an unknown product. An inactive product is accepted, with a warning.
- * `orders_of` is the caller's.
+ * `orders_of` and `scopes` are the caller's.
  */
 export async function createOrder(
   db: TenantDatabase,
-  orders_of: string | null,
+  { orders_of, scopes }: { orders_of: string | null; scopes: readonly string[] },
   { items, ...header }: CreateOrder,
 ) {
   const now = new Date().toISOString()
   const id = crypto.randomUUID()
   const rows = items.map(itemRow)
-  const slices = jsonSlices(rows)
+  const slices = await jsonSlices(rows, db.pace)
   const items_bytes = slices.reduce((bytes, slice) => bytes + byteLength(slice), 0)
   const [headers, lines, inactive] = await db
     .write({
@@ -83,7 +83,7 @@ export async function createOrder(
     .catch(
       refusedBy({
         [CONSTRAINT.orderNumberIsNew]: () => duplicateNumber(db, orders_of, header.order_number),
-        [CONSTRAINT.skuIsKnown]: () => unknownSkus(db, items),
+        [CONSTRAINT.skuIsKnown]: () => unknownSkus(db, scopes, items),
       }),
     )
   const skus = new Set(inactive.map(({ sku }) => sku))

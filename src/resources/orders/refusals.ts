@@ -3,6 +3,7 @@ import { prepared, qb } from '../../db/prepared.ts'
 import { orders } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { ApiError, brokenRule, type FieldErrors, invalid } from '../../errors.ts'
+import { findNearCodes, type NearCodes, noProduct } from '../near-codes.ts'
 import type { CreateOrder, OrderItem } from './schema.ts'
 import { selectSkus } from './statements.ts'
 
@@ -17,18 +18,19 @@ const selectOwner = prepared(
 
 /**
  * What createOrder would answer to this order of the partner because of what is stored; null if it would
- * accept it. Writes nothing.
+ * accept it. Writes nothing. `scopes` are the caller's.
  */
 export async function refusalOfOrder(
   db: TenantDatabase,
   { order_number, items }: CreateOrder,
   partnerId: string | null,
+  scopes: readonly string[],
 ): Promise<ApiError | null> {
   const values = { order_number, skus: skusOf(items) }
   const [owners, known] = await db.read([selectOwner, selectSkus], values)
   const [owner] = owners
   if (owner) return numberExists(order_number, owner.partner_id === partnerId, owner.status)
-  return skusUnknown(items, known)
+  return await skusUnknown(db, scopes, items, known)
 }
 
 /** Why the order number was refused. A caller that sees the orders of one partner is told of no other's. */
@@ -54,11 +56,15 @@ function numberExists(order_number: string, isOwn: boolean, status?: string): Ap
   )
 }
 
-/** Why a line's product was refused. */
-export async function unknownSkus(db: TenantDatabase, items: OrderItem[]): Promise<ApiError> {
+/** Why a line's product was refused. `scopes` are the caller's. */
+export async function unknownSkus(
+  db: TenantDatabase,
+  scopes: readonly string[],
+  items: OrderItem[],
+): Promise<ApiError> {
   const [known] = await db.read([selectSkus], { skus: skusOf(items) })
   return (
-    skusUnknown(items, known) ??
+    (await skusUnknown(db, scopes, items, known)) ??
     brokenRule(
       'items',
       'A line names a product that was created during this request: send the order again.',
@@ -67,26 +73,35 @@ export async function unknownSkus(db: TenantDatabase, items: OrderItem[]): Promi
   )
 }
 
-function skusUnknown(items: OrderItem[], known: { sku: string }[]): ApiError | null {
+async function skusUnknown(
+  db: TenantDatabase,
+  scopes: readonly string[],
+  items: OrderItem[],
+  known: { sku: string }[],
+): Promise<ApiError | null> {
   const skus = new Set(known.map(({ sku }) => sku))
+  const unknown = new Set(items.map(({ sku_code }) => sku_code)).difference(skus)
+  if (unknown.size === 0) return null
+  const { skus: near } = await findNearCodes(db, scopes, { locations: [], skus: unknown })
   const fields: FieldErrors = {}
   for (const [position, { sku_code }] of items.entries()) {
-    if (skus.has(sku_code)) continue
-    fields[`items[${position}].sku_code`] = [`No product has the SKU "${sku_code}".`]
+    if (unknown.has(sku_code)) fields[`items[${position}].sku_code`] = [noProduct(sku_code, near)]
   }
-  const unknown = [...new Set(items.map(({ sku_code }) => sku_code))].filter(
-    (sku) => !skus.has(sku),
-  )
-  if (unknown.length === 0) return null
-  return new ApiError('SERVICE_ERROR', noProducts(unknown), { fields, reason: 'UNKNOWN_SKU' })
+  return new ApiError('SERVICE_ERROR', noProducts([...unknown], near), {
+    fields,
+    reason: 'UNKNOWN_SKU',
+  })
 }
 
-function noProducts(skus: string[]): string {
-  const [first] = skus
-  if (skus.length === 1) return `No product has the SKU "${first}".`
+function noProducts(skus: string[], near: NearCodes): string {
+  const [first = ''] = skus
+  if (skus.length === 1) return noProduct(first, near)
   const named = skus.slice(0, NAMED_MAX).map((sku) => `"${sku}"`)
   const more = skus.length - named.length
-  return `No product has these SKUs: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  const all = `No product has these SKUs: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  return near.size === 0
+    ? all
+    : `${all} ${near.size} of them are written almost as a known SKU: see fields.`
 }
 
 export function skusOf(items: OrderItem[]): string {

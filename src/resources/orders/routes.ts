@@ -5,11 +5,11 @@ import { exportFormat } from '../../answers/format.ts'
 import { page } from '../../answers/list.ts'
 import { newRecord, record } from '../../answers/record.ts'
 import { pageRequest } from '../../document/pagination.ts'
-import { futureStart } from '../../document/warnings.ts'
+import { futureStart } from '../../document/range.ts'
 import type { AppEnv } from '../../env.ts'
-import { addressOf } from '../../identifiers/address-of.ts'
 import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { nameRecord } from '../../middleware/exchange.ts'
+import { identifier } from '../../middleware/identifier.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
@@ -30,6 +30,8 @@ const read = requireScope('integrations.orders.read')
 const write = requireScope('integrations.orders.write')
 const remove = requireScope('integrations.orders.delete')
 
+const address = identifier('orders')
+
 export const orders = new Hono<AppEnv>()
 
 orders.use(mapOutbound('orders'))
@@ -38,7 +40,8 @@ const create = mappedBody('orders', CreateOrder, { record: OrderRecord, faults: 
 
 orders.post('/', write, create, async (c) => {
   const { db, caller } = c.var
-  const { order, warnings } = await createOrder(db, caller.orders_of, c.req.valid('json'))
+  const by = { orders_of: caller.orders_of, scopes: caller.key.scopes }
+  const { order, warnings } = await createOrder(db, by, c.req.valid('json'))
   return newRecord(c, order, [...warnings, ...differences(order, c.get('fixed')?.others)])
 })
 
@@ -56,21 +59,20 @@ orders.get('/', read, query(OrderPage), async (c) => {
   })
 })
 
-orders.get('/:identifier/', read, ifNoneMatch, async (c) => {
-  const order = await findOrder(c.get('db'), addressOf(c, 'orders'))
+orders.get('/:identifier/', read, ifNoneMatch, address, async (c) => {
+  const order = await findOrder(c.get('db'), c.var.address)
   nameRecord(c, order.order_number)
   return record(c, order)
 })
 
 const update = mappedBody('orders', UpdateOrder, { record: OrderRecord })
 
-orders.put('/:identifier/', write, ifMatch, update, async (c) => {
-  const order = await updateOrder(c.get('db'), addressOf(c, 'orders'), c.req.valid('json'))
+orders.put('/:identifier/', write, ifMatch, update, address, async (c) => {
+  const order = await updateOrder(c.get('db'), c.var.address, c.req.valid('json'))
   return record(c, order, differences(order, c.get('fixed')?.others))
 })
 
-orders.delete('/:identifier/', remove, ifMatch, body(CancelOrder), async (c) => {
-  const address = addressOf(c, 'orders')
-  const { order, warnings } = await cancelOrder(c.get('db'), address, c.req.valid('json'))
+orders.delete('/:identifier/', remove, ifMatch, body(CancelOrder), address, async (c) => {
+  const { order, warnings } = await cancelOrder(c.get('db'), c.var.address, c.req.valid('json'))
   return ok(c, order, warnings)
 })

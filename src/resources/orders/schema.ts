@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { ITEM_STATUSES, ORDER_STATUSES } from '../../db/tables.ts'
-import { DateTime, QueryDateTime } from '../../document/date-time.ts'
-import { AnyObject, Identifier, Name, Notes, Quantity, text } from '../../document/fields.ts'
+import { byName } from '../../document/by-name.ts'
+import { QueryDateTime } from '../../document/date-time.ts'
+import { Identifier, Notes, Quantity, text } from '../../document/fields.ts'
 import { pageParams } from '../../document/pagination.ts'
 import type { FieldErrors } from '../../errors.ts'
+import { ITEM_STATUSES, ORDER_STATUSES, Order } from '../../model/order.ts'
 
 const ITEMS_MAX = 1000
 
@@ -27,8 +28,7 @@ const Statuses = z
 export const OrderPage = z.object({
   ...pageParams('orders'),
   status: Statuses.optional(),
-  order_number: z.string().min(1).optional(),
-  external_order_id: z.string().min(1).optional(),
+  ...byName(Order.filters, () => z.string().min(1).optional()),
   partner_id: z.string().min(1).optional(),
   created_from: QueryDateTime.optional(),
   created_to: QueryDateTime.optional(),
@@ -42,15 +42,7 @@ export const OrderItem = z.object({
 })
 export type OrderItem = z.output<typeof OrderItem>
 
-export const CreateOrder = z.object({
-  order_number: Identifier,
-  external_order_id: Identifier.nullish(),
-  customer_name: Name.nullish(),
-  customer_info: AnyObject.nullish(),
-  notes: Notes.nullish(),
-  order_date: DateTime.nullish(),
-  due_date: DateTime.nullish(),
-  metadata: AnyObject.nullish(),
+export const CreateOrder = Order.Create.extend({
   items: z.array(OrderItem).min(1).max(ITEMS_MAX),
 })
 export type CreateOrder = z.output<typeof CreateOrder>
@@ -69,35 +61,14 @@ export function faultsOfNew({ status }: { status?: unknown }): FieldErrors {
 }
 
 /** Header fields only: lines cannot be changed (spec 4, Orders, rule 1). */
-export const UpdateOrder = z.object({
-  customer_name: Name.nullish(),
-  customer_info: AnyObject.nullish(),
-  notes: Notes.nullish(),
-  due_date: DateTime.nullish(),
-  metadata: AnyObject.nullish(),
-  status: z.enum(ORDER_STATUSES).optional(),
-})
+export const UpdateOrder = Order.Update
 export type UpdateOrder = z.output<typeof UpdateOrder>
 
 export const CancelOrder = z.object({ reason: text(1000).nullish() })
 export type CancelOrder = z.output<typeof CancelOrder>
 
 /** An order as the API shows it. */
-export const OrderRecord = z.object({
-  id: z.string(),
-  order_number: z.string(),
-  external_order_id: z.string().nullable(),
-  customer_name: z.string().nullable(),
-  customer_info: AnyObject.nullable(),
-  notes: z.string().nullable(),
-  order_date: z.string().nullable(),
-  due_date: z.string().nullable(),
-  metadata: AnyObject.nullable(),
-  status: z.enum(ORDER_STATUSES),
-  created_at: z.string(),
-  updated_at: z.string(),
-  cancelled_at: z.string().nullable(),
-  cancel_reason: z.string().nullable(),
+export const OrderRecord = Order.Shown.extend({
   items: z.array(
     z.object({
       id: z.string(),

@@ -1,9 +1,13 @@
 import { and, desc, eq, lt, lte, ne, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
+import { picked } from '../../db/columns.ts'
 import { placeholders, prepared, preparedFor, qb } from '../../db/prepared.ts'
 import { CHANGED_HERE } from '../../db/record-change.ts'
 import { orderItems, orders, products } from '../../db/tables.ts'
 import { isAmong, narrowColumns, READ_BYTES_MAX, wholeColumns } from '../../db/wide-rows.ts'
+import { isLong } from '../../model/fields.ts'
+import { Order } from '../../model/order.ts'
+import { namesOf } from '../../model/record.ts'
 import { ITEM_COLUMNS, ITEMS_SIZE, RECORD_COLUMNS } from '../columns.ts'
 
 const { seq, version, changed_by } = orders
@@ -42,18 +46,14 @@ export const selectFewItems = preparedFor((id) =>
     .orderBy(position),
 )
 
-export const summary = {
-  seq,
-  id: orders.id,
-  order_number: orders.order_number,
-  status: orders.status,
-  customer_name: orders.customer_name,
-  created_at: orders.created_at,
-}
+export const summary = { seq, ...picked(orders, Order.lists) }
+
+/** The fields of a summary whose texts may be long. */
+export const LONG = Order.lists.filter((name) => isLong(Order.fields[name]))
 
 export const selectSummaries = prepared(
   qb
-    .select(narrowColumns(summary, ['order_number', 'customer_name']))
+    .select(narrowColumns(summary, LONG))
     .from(orders)
     .where(lt(seq, sql.placeholder('before')))
     .orderBy(desc(seq))
@@ -68,8 +68,7 @@ export const ORDER_ID = sql`${sql.placeholder('order_id')}`
 
 export const insertHeader = prepared(
   qb.insert(orders).values({
-    ...placeholders('order_number', 'external_order_id', 'customer_name', 'customer_info', 'notes'),
-    ...placeholders('order_date', 'due_date', 'metadata', 'items_bytes'),
+    ...placeholders(...namesOf(Order.fields, ({ create }) => create !== null), 'items_bytes'),
     id: WRITTEN_ID,
     partner_id: sql.placeholder('own_partner_id'),
     created_at: sql.placeholder('now'),

@@ -16,6 +16,7 @@ import { isRequestId } from '../../db/request-id.ts'
 import { auditLog } from '../../db/tables.ts'
 import type { List } from '../../db/wide-rows.ts'
 import { cursorError, type PageRequest } from '../../document/pagination.ts'
+import { refuseReversed } from '../../document/range.ts'
 import { type LogCursor, logCursor, placeAfter, startsAnew, stepsAbove } from './cursor.ts'
 import type { Filters } from './filters.ts'
 import { markOf, matcherOf } from './matches.ts'
@@ -87,6 +88,7 @@ async function findRows<Row extends Place>(
   request: PageRequest,
   reading: Reading<Row>,
 ): Promise<Page<Row>> {
+  refuseReversed(filters)
   const order = orderOf(filters)
   if (order === 'name') return await findByName(log, filters, request, reading)
   const { limit, before, before_time } = request

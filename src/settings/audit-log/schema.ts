@@ -65,12 +65,6 @@ export const AuditLogQuery = z
     if (limit > most) {
       context.addIssue({ code: 'custom', path: ['limit'], message: notALimit(most) })
     }
-    const { from, to } = filters
-    if (from !== undefined && to !== undefined && to < from) {
-      for (const name of ['from', 'to']) {
-        context.addIssue({ code: 'custom', path: [name], message: 'to is before from.' })
-      }
-    }
     return { filters, format, paging: { limit, cursor } }
   })
 export type AuditLogQuery = z.output<typeof AuditLogQuery>

@@ -81,7 +81,6 @@ export class KeptDocuments {
       const document = await this.#find(name, take)
       if (!document) return
       await use(document)
-      await this.#store.pace.spent(document.body.length)
     } finally {
       leave()
     }
@@ -89,10 +88,11 @@ export class KeptDocuments {
 
   /** Null also if R2 fails. */
   async #find(name: Name, takeMemory: (length: number) => Promise<void>) {
-    const { bucket, tenant } = this.#store
+    const { bucket, tenant, pace } = this.#store
     const full = { tenant, partner_id: this.#partner_id, ...name }
     try {
-      return await readDocument(bucket, full, takeMemory, () => this.#ends_at - Date.now())
+      const msLeft = () => this.#ends_at - Date.now()
+      return await readDocument(bucket, full, { pace, takeMemory, msLeft })
     } catch (error) {
       this.#isComplete = false
       this.#isOver ||= !(error instanceof NoRoom)

@@ -21,8 +21,9 @@ export async function previewAsked(
   partnerId: string,
 ): Promise<Previewed> {
   const scope: Scope = `integrations.${trial.resource}.write`
-  if (covers(c.get('caller').key.scopes, scope)) {
-    return await previewWithReferences(c.get('db'), trial, partnerId, mapWithin(c))
+  const { scopes } = c.get('caller').key
+  if (covers(scopes, scope)) {
+    return await previewWithReferences(c.get('db'), trial, { partnerId, scopes }, mapWithin(c))
   }
   const previewed = await preview(trial, mapWithin(c), c.get('db').pace)
   if (!isLookedUp(trial, previewed)) return previewed

@@ -13,6 +13,7 @@ import { bodyFault, type MapDocument, type MappedDocument } from '../../mapping/
 import { mappingError, type Problem } from '../../mapping/problem.ts'
 import type { SavedRules } from '../../mapping/saved-rule.ts'
 import type { Reading } from '../../mapping/schema.ts'
+import { unreadInTurn } from '../../middleware/mapping.ts'
 import { BODIES, bodyErrors } from '../../resources/bodies.ts'
 import { findRowErrors } from '../../resources/inventory/rehearsal.ts'
 import { rowErrorsByField } from '../../resources/inventory/rows.ts'
@@ -77,7 +78,7 @@ export async function preview(trial: Trial, map: MapDocument, pace: Pace) {
   const { provenance, cut } = provenanceOf(document)
   const isRefused = errors.some(({ field }) => !isOfRow(resource, field))
   const would_answer: Answer = isRefused ? failing('VALIDATION_ERROR') : accepting(resource, method)
-  const { passedOver, fields } = document.unread()
+  const { passedOver, fields } = await unreadInTurn(document, pace)
   const isShown = fitsAsJson(value, BODY_BYTES_MAX)
   return {
     bytes: isShown ? Math.max(document.bytes, jsonBytes(value)) : document.bytes,
@@ -129,7 +130,7 @@ export type Previewed = Awaited<ReturnType<typeof preview>> & {
 export async function previewWithReferences(
   db: TenantDatabase,
   trial: Trial,
-  partnerId: string,
+  asked: { partnerId: string; scopes: readonly string[] },
   map: MapDocument,
 ): Promise<Previewed> {
   const { resource, method } = trial
@@ -138,14 +139,14 @@ export async function previewWithReferences(
   const { would_answer } = previewed.result
   const mapped = previewed.document?.value
   if (resource === 'inventory') {
-    const rows = await findRowErrors(db, UpsertInventory.parse(mapped).inventory)
+    const rows = await findRowErrors(db, UpsertInventory.parse(mapped).inventory, asked.scopes)
     return withErrors(previewed, rowErrorsByField(rows), would_answer)
   }
   const refusal = await refusalOf(
     db,
     resource,
     BODIES[resource][method]?.parse(mapped) ?? {},
-    partnerId,
+    asked,
   )
   return refusal
     ? withErrors(previewed, refusal.details.fields ?? {}, failing(refusal.code))

@@ -11,8 +11,6 @@ import { refuseRedacted } from '../../middleware/redacted.ts'
 import { findOriginal, type Original } from './original.ts'
 import type { SendAgain } from './schema.ts'
 
-/** For each byte of a document, which is read, mapped, checked and kept again. */
-const SENT_STEPS = 4
 /** An answer that is longer is not shown. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
@@ -82,7 +80,6 @@ async function send(
   const request = new Request(url, { method, headers, body })
   const { redacted } = document
   const actedFor = { partner_id, api_key_id }
-  await c.get('db').pace.spent(body.length * SENT_STEPS)
   const acted = { actedFor, replay_of, redacted, request_id }
   return { replay_of, response: await act(c, request, acted) }
 }

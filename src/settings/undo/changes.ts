@@ -5,6 +5,8 @@ import type { ReplacedRecord, Stored } from '../../db/replaced-record.ts'
 import { READ_BYTES_MAX } from '../../db/wide-rows.ts'
 import type { PageRequest } from '../../document/pagination.ts'
 import type { Warning } from '../../document/warnings.ts'
+import type { RecordDefinition } from '../../model/record.ts'
+import { RECORDS } from '../../model/records.ts'
 import {
   EACH_PAIR,
   HAS_REPLACED,
@@ -134,17 +136,18 @@ function fieldChanges(
   return [...fields, ...verified]
     .filter(([, before, after]) => before !== after)
     .map(([field, before, after], index): Change => {
-      const values = { from: shown(field, before), to: shown(field, after) }
+      const values = { from: shown(resource, field, before), to: shown(resource, field, after) }
       const record = { record_name, location_code: null, sku_code: null }
       return { seq: index + 1, resource, ...record, field, ...values }
     })
 }
 
-const OBJECTS = ['customer_info', 'metadata', 'custom_fields']
+const DEFINITIONS: Record<string, RecordDefinition> = RECORDS
 
 /** As the API shows the field. */
-function shown(field: string, value: Stored): unknown {
+function shown(resource: string, field: string, value: Stored): unknown {
   if (value === null) return null
-  if (OBJECTS.includes(field)) return JSON.parse(String(value))
-  return field === 'is_active' ? value === 1 : value
+  const kind = DEFINITIONS[resource]?.fields[field]?.kind
+  if (kind === 'object') return JSON.parse(String(value))
+  return kind === 'flag' ? value === 1 : value
 }

@@ -5,6 +5,8 @@ import { prepared, qb } from '../../db/prepared.ts'
 import { changedAt } from '../../db/record-change.ts'
 import { inventory, locations, orders, products, replacedValues } from '../../db/tables.ts'
 import { REMEMBERED_SINCE } from '../../db/undo-days.ts'
+import { Location } from '../../model/location.ts'
+import { Product } from '../../model/product.ts'
 import {
   EACH_PAIR,
   HAS_REPLACED,
@@ -13,9 +15,7 @@ import {
   SLICE_COLUMNS,
   UNDO_POSITION,
 } from '../../resources/inventory/replaced-pairs.ts'
-import { UpdateLocation } from '../../resources/locations/schema.ts'
 import { UpdateOrder } from '../../resources/orders/schema.ts'
-import { UpdateProduct } from '../../resources/products/schema.ts'
 
 /** An answer lists at most so many pairs of a kind. */
 export const LISTED_MAX = 1000
@@ -166,8 +166,8 @@ export function undoing(now: string) {
     rememberRecord,
     setFields(orders, UpdateOrder.shape, now),
     setLines,
-    setFields(products, UpdateProduct.shape, now),
-    setFields(locations, UpdateLocation.shape, now),
+    setFields(products, Product.Update.shape, now),
+    setFields(locations, Location.Update.shape, now),
   ]
 }
 

@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm'
+import { namesIn, picked } from '../../db/columns.ts'
 import { qb } from '../../db/prepared.ts'
 import { foreseenFrom, updatedRow } from '../../db/rehearsal.ts'
 import { workspace } from '../../db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { COMPLETE_SINCE } from '../../db/undo-days.ts'
-import type { UpdateWorkspace } from './schema.ts'
+import { type UpdateWorkspace, Workspace } from './schema.ts'
 
 export async function findWorkspace(db: TenantDatabase) {
   const [rows] = await db.read([selectWorkspace()])
@@ -44,18 +45,5 @@ function remembered({ undo_days, audit_retention_days }: UpdateWorkspace) {
 }
 
 function selectWorkspace() {
-  const { name, tenant, integration_enabled, audit_retention_days, keep_documents } = workspace
-  const { audit_hot_days, undo_days, settings_version } = workspace
-  return qb
-    .select({
-      name,
-      tenant,
-      integration_enabled,
-      audit_retention_days,
-      audit_hot_days,
-      undo_days,
-      keep_documents,
-      settings_version,
-    })
-    .from(workspace)
+  return qb.select(picked(workspace, namesIn(Workspace.fields))).from(workspace)
 }

@@ -5,7 +5,7 @@ import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body } from '../../middleware/validate.ts'
 import { findWorkspace, updateWorkspace } from './queries.ts'
-import { UpdateWorkspace } from './schema.ts'
+import { Workspace } from './schema.ts'
 
 const read = requireScope('settings.workspace.read')
 const write = requireScope('settings.workspace.write')
@@ -14,6 +14,6 @@ export const workspace = new Hono<AppEnv>()
 
 workspace.get('/', read, async (c) => ok(c, await findWorkspace(c.get('db'))))
 
-workspace.put('/', write, body(UpdateWorkspace), async (c) =>
+workspace.put('/', write, body(Workspace.Update), async (c) =>
   ok(c, await updateWorkspace(c.get('db'), keepable(c.env, c.req.valid('json')))),
 )

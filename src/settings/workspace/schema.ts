@@ -1,20 +1,89 @@
 import * as z from 'zod'
 import { Integer } from '../../document/fields.ts'
-import { KeepDocuments } from '../../documents/policy.ts'
+import { KeepDocuments, ShownPolicy } from '../../documents/policy.ts'
+import { schemasOf } from '../../model/record.ts'
 import { DisplayName } from '../display-name.ts'
 
-export const RETENTION_DAYS_MAX = 3650
-export const UNDO_DAYS_MAX = 90
+const RETENTION_DAYS_MAX = 3650
+const UNDO_DAYS_MAX = 90
 
-export const UpdateWorkspace = z.object({
-  name: DisplayName.optional(),
-  integration_enabled: z.boolean().optional(),
-  audit_retention_days: Integer.min(1).max(RETENTION_DAYS_MAX).optional(),
-  /** How long rows of the audit log stay in the database; then they move to the archive. */
-  audit_hot_days: Integer.min(1).max(RETENTION_DAYS_MAX).optional(),
-  /** How long what writes replace is kept, and at most as long as the audit log. */
-  undo_days: Integer.min(0).max(UNDO_DAYS_MAX).optional(),
-  /** Of keys without a partner. */
-  keep_documents: KeepDocuments.nullish(),
-})
-export type UpdateWorkspace = z.output<typeof UpdateWorkspace>
+/** The settings of a workspace, in the order of responses. */
+const FIELDS = {
+  name: {
+    create: null,
+    update: DisplayName.optional(),
+    shown: z.string(),
+    about: 'A name for people to read.',
+    example: 'Harbour warehouse',
+  },
+  tenant: setByUs(z.string(), {
+    about: "The tenant's name, as in its keys and its host name.",
+    example: 'demo',
+  }),
+  integration_enabled: {
+    create: null,
+    update: z.boolean().optional(),
+    shown: z.boolean(),
+    about: 'If false, every request to `/api/integrations/` returns 403 `WORKSPACE_DISABLED`.',
+    example: true,
+  },
+  audit_retention_days: days(1, RETENTION_DAYS_MAX, {
+    about: 'How many days the audit log is kept. Older rows are deleted once a day.',
+    label: 'Audit log retention in days',
+    help: `1 to ${RETENTION_DAYS_MAX.toLocaleString('en')}. Older requests are deleted once a day and cannot be restored.`,
+    example: 365,
+  }),
+  audit_hot_days: days(1, RETENTION_DAYS_MAX, {
+    about:
+      'How many days rows of the audit log stay in the database. Older ones move to the archive, where the same endpoints find them; with as many days as `audit_retention_days` or more, none do. Rows stay as long as `undo_days`, and as documents are kept, in any case.',
+    label: 'Days of the audit log in the database',
+    help: 'Older requests move to the archive, where they are found more slowly. With as many days as above, none move.',
+    helpWithoutBucket:
+      'Without a bucket (the binding DOCUMENTS) all requests stay in the database.',
+    example: 30,
+  }),
+  undo_days: days(0, UNDO_DAYS_MAX, {
+    about:
+      'How many days a request can be undone, and how far the history of stock goes; 0: not at all. Never longer than `audit_retention_days`: the smaller number holds.',
+    label: 'Days in which requests can be undone',
+    help: `0 to ${UNDO_DAYS_MAX}, and no longer than the audit log. For this many days Crossdock remembers what uploads and changes replaced, for undo and for the history of stock. With 0 it remembers nothing.`,
+    example: 7,
+  }),
+  keep_documents: {
+    create: null,
+    update: KeepDocuments.nullish(),
+    shown: ShownPolicy.nullable(),
+    example: null,
+  },
+  settings_version: setByUs(z.int(), {
+    about: 'A number that grows with every change of settings.',
+    example: 12,
+  }),
+}
+
+export const Workspace = { fields: FIELDS, ...schemasOf(FIELDS) }
+
+export type UpdateWorkspace = z.output<typeof Workspace.Update>
+
+/** The settings that are a number of days. Each has a field in the form of the dashboard. */
+export const DAYS = ['audit_retention_days', 'audit_hot_days', 'undo_days'] as const
+
+function setByUs<Schema extends z.ZodType>(
+  shown: Schema,
+  told: { about: string; example: unknown },
+) {
+  return { create: null, update: null, shown, ...told }
+}
+
+interface ToldOfDays {
+  about: string
+  label: string
+  help: string
+  helpWithoutBucket?: string
+  example: number
+}
+
+function days(min: number, max: number, told: ToldOfDays) {
+  const update = Integer.min(min).max(max).optional()
+  return { create: null, update, shown: z.int().min(min), min, max, ...told }
+}

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { isReadable, payloadOf, unreadableUntil } from '../../../audit/documents/kept.ts'
 import type { Documents } from '../../../audit/documents/read.ts'
-import { type DocumentName, readDocument } from '../../../audit/documents/store.ts'
+import { type DocumentName, type Reading, readDocument } from '../../../audit/documents/store.ts'
 import { newestRows } from '../../../db/log-look-ups.ts'
 import { qb } from '../../../db/prepared.ts'
 import { auditLog } from '../../../db/tables.ts'
@@ -78,10 +78,10 @@ export async function readKept(
   bucket: R2Bucket,
   name: KeptName,
   resource: Resource,
-  takeMemory: (length: number) => Promise<void>,
+  reading: Reading,
 ): Promise<Read> {
   const { request_id, method } = name
-  const kept = await readDocument(bucket, name, takeMemory).catch((error: unknown) => {
+  const kept = await readDocument(bucket, name, reading).catch((error: unknown) => {
     if (error instanceof ApiError) throw error
     throw unavailable(
       'The store of documents did not answer. Repeat this call.',

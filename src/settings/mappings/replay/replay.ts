@@ -1,5 +1,5 @@
 import type { Documents } from '../../../audit/documents/read.ts'
-import { ApiError } from '../../../errors.ts'
+import { refuseReversed } from '../../../document/range.ts'
 import { Budget } from '../../../limits/budget.ts'
 import type { Owner } from '../../../limits/holders.ts'
 import type { Pace } from '../../../limits/pace.ts'
@@ -18,9 +18,6 @@ const REPLAY_MS_MAX = 25_000
 
 export const CHANGES = ['changed', 'newly_failing', 'newly_passing'] as const
 export type Change = (typeof CHANGES)[number]
-
-/** For each byte of a document, which is read, and mapped and checked twice. */
-const MAPPED_STEPS = 2
 
 /** One document is in memory at a time, and of another tenant one more. */
 const turns = new Budget({
@@ -85,10 +82,10 @@ export async function replayKept(documents: Documents, replay: Replay): Promise<
   if (!bucket) return result
   for (const name of names) {
     await inTurn(owner, async () => {
-      const { request_id, document } = await readKept(bucket, name, resource, memory.take)
+      const reading = { pace, takeMemory: memory.take }
+      const { request_id, document } = await readKept(bucket, name, resource, reading)
       const outcomes = document && (await outcomesOf(document, replay, pace))
       count(result, request_id, outcomes)
-      await pace.spent((document?.bytes ?? 0) * MAPPED_STEPS)
       memory.leave()
     })
     const isLast = result.documents + result.unreadable === names.length
@@ -96,13 +93,6 @@ export async function replayKept(documents: Documents, replay: Replay): Promise<
     if (result.truncated) break
   }
   return result
-}
-
-function refuseReversed({ from, to }: Choice): void {
-  if (from === undefined || to === undefined || from < to) return
-  const message = 'Must be later than "from".'
-  const fields = { to: [message] }
-  throw new ApiError('SERVICE_ERROR', `to: ${message}`, { fields, reason: 'REVERSED_RANGE' })
 }
 
 async function inTurn(owner: Owner, work: () => Promise<void>): Promise<void> {

@@ -1,0 +1,49 @@
+import type { ApiError } from '../../errors.ts'
+import type { Kind } from '../../resources/catalogue/kind.ts'
+import { Input } from '../controls/input.tsx'
+import { type Option, withChosen } from '../controls/option.ts'
+import { Select } from '../controls/select.tsx'
+import type { Filters } from '../form/chosen.ts'
+import { FilterForm } from '../records/filter-form.tsx'
+import { headingOf } from './values.ts'
+
+/** The filters of a list's page. By its name a record is searched. */
+export function filterFields({ record }: Kind): string[] {
+  return ['is_active', ...record.filters.filter((name) => name !== record.key)]
+}
+
+const OPTIONS: readonly Option[] = [
+  ['', 'Active'],
+  ['false', 'Inactive'],
+  ['all', 'All'],
+]
+
+interface CatalogueFilterProps {
+  kind: Kind
+  chosen: Filters
+  error: ApiError | null
+}
+
+export function CatalogueFilter({ kind, chosen, error }: CatalogueFilterProps) {
+  const { is_active } = chosen
+  const fields = filterFields(kind)
+  return (
+    <FilterForm resource={kind.resource} fields={fields} chosen={chosen} error={error}>
+      <Select
+        label="Show"
+        name="is_active"
+        error={error}
+        value={is_active ?? ''}
+        options={withChosen(OPTIONS, is_active === 'true' ? '' : is_active)}
+      />
+      {fields.slice(1).map((name) => (
+        <Input
+          label={headingOf(kind.record, name)}
+          name={name}
+          error={error}
+          value={chosen[name] ?? ''}
+        />
+      ))}
+    </FilterForm>
+  )
+}

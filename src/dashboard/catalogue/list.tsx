@@ -1,0 +1,148 @@
+import type { Context } from 'hono'
+import type { Match } from '../../db/walks.ts'
+import type { Page } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import type { ApiError } from '../../errors.ts'
+import { capitalized, searchedNames } from '../../model/record.ts'
+import { type Kind, nameOf } from '../../resources/catalogue/kind.ts'
+import { curlPosting } from '../curl.ts'
+import type { Filters } from '../form/chosen.ts'
+import { Heading } from '../layout/heading.tsx'
+import { showPage } from '../layout/page.tsx'
+import { BY_TEXT, Pager } from '../layout/pager.tsx'
+import { Records } from '../layout/records.tsx'
+import { Nothing } from '../records/nothing.tsx'
+import { RecordLink } from '../records/record-link.tsx'
+import { FoundBy, foundColumns } from '../search/found-by.tsx'
+import { ListSearch } from '../search/list-search.tsx'
+import { Active } from './active.tsx'
+import { CatalogueFilter, filterFields } from './filter.tsx'
+import type { Pages } from './pages.ts'
+import { factsOf, headingOf, textOf } from './values.ts'
+
+/** A row with the fields that lists show. Of a search, with what matches. */
+type Row = { is_active: boolean } & Partial<Match>
+
+interface Listed extends Page<Row> {
+  chosen: Filters
+  /** By name. */
+  ids: Map<string, string>
+}
+
+export function showRecords(
+  c: Context<AppEnv>,
+  pages: Pages,
+  { chosen, ids, rows, next_cursor }: Listed,
+) {
+  const { kind } = pages
+  return showPage(
+    c,
+    capitalized(kind.resource),
+    <>
+      <Head kind={kind} chosen={chosen} error={null} />
+      {rows.length === 0 ? (
+        <NoRecords c={c} pages={pages} chosen={chosen} />
+      ) : (
+        <RecordTable kind={kind} rows={rows} ids={ids} />
+      )}
+      <Pager c={c} next={next_cursor} {...(chosen.search && { names: BY_TEXT })} />
+    </>,
+  )
+}
+
+/** Shows the filter as it was sent, with its error. */
+export function showBadFilters(c: Context<AppEnv>, kind: Kind, chosen: Filters, error: ApiError) {
+  return showPage(c, capitalized(kind.resource), <Head kind={kind} chosen={chosen} error={error} />)
+}
+
+interface HeadProps {
+  kind: Kind
+  chosen: Filters
+  error: ApiError | null
+}
+
+function Head({ kind, chosen, error }: HeadProps) {
+  const { resource } = kind
+  return (
+    <>
+      <Heading text={capitalized(resource)}>
+        <ListSearch resource={resource} chosen={chosen} />
+      </Heading>
+      {(chosen.search === undefined || error !== null) && (
+        <CatalogueFilter kind={kind} chosen={chosen} error={error} />
+      )}
+    </>
+  )
+}
+
+interface RecordTableProps {
+  kind: Kind
+  rows: Row[]
+  /** By name. */
+  ids: Map<string, string>
+}
+
+export function RecordTable({ kind, rows, ids }: RecordTableProps) {
+  const { record } = kind
+  const facts = factsOf(record, record.lists)
+  // Where only names are searched, a column would say nothing.
+  const found = searchedNames(record).length > 0 ? foundColumns(rows) : []
+  const columns = [
+    headingOf(record, record.key),
+    ...found,
+    'State',
+    ...facts.map((name) => headingOf(record, name)),
+  ]
+  return (
+    <Records columns={columns}>
+      {rows.map((row) => (
+        <tr>
+          <th scope="row">
+            <RecordLink resource={kind.resource} name={nameOf(kind, row)} ids={ids} />
+          </th>
+          {found.length > 0 && <FoundBy match={row} />}
+          <td data-label="State">
+            <Active isActive={row.is_active} />
+          </td>
+          {facts.map((name) => (
+            <Cell kind={kind} name={name} row={row} />
+          ))}
+        </tr>
+      ))}
+    </Records>
+  )
+}
+
+function Cell({ kind: { record }, name, row }: { kind: Kind; name: string; row: Row }) {
+  return (
+    <td
+      data-label={headingOf(record, name)}
+      class={record.fields[name]?.kind === 'text' ? 'free' : undefined}
+    >
+      {textOf(record, name, row)}
+    </td>
+  )
+}
+
+interface NoRecordsProps {
+  c: Context<AppEnv>
+  pages: Pages
+  chosen: Filters
+}
+
+function NoRecords({ c, pages: { kind, example }, chosen }: NoRecordsProps) {
+  const { resource, record } = kind
+  return (
+    <Nothing
+      resource={resource}
+      fields={filterFields(kind)}
+      chosen={chosen}
+      text={`No active ${resource} yet.`}
+    >
+      <p>
+        A {record.one} arrives when a client sends it:{' '}
+        <code>{curlPosting(c, `integrations/v1/${resource}/`, example)}</code>
+      </p>
+    </Nothing>
+  )
+}

@@ -1,0 +1,53 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { nameRecord } from '../../middleware/exchange.ts'
+import { capitalized, namesOf } from '../../model/record.ts'
+import { nameOf } from '../../resources/catalogue/kind.ts'
+import { findRecord } from '../../resources/catalogue/queries.ts'
+import { Heading } from '../layout/heading.tsx'
+import { showPage } from '../layout/page.tsx'
+import { addressOf } from '../records/address.ts'
+import { Fact, Facts, JsonSection } from '../records/facts.tsx'
+import { HistorySection, historyOf } from '../records/history.tsx'
+import { ReadCall } from '../records/read-call.tsx'
+import { StockSection, stockOf } from '../records/stock.tsx'
+import { Active } from './active.tsx'
+import { ActivityLink } from './activity.tsx'
+import type { Pages } from './pages.ts'
+import { factsOf, headingOf, textOf } from './values.ts'
+
+export async function showRecord(c: Context<AppEnv>, pages: Pages, id: string) {
+  const { resource, record } = pages.kind
+  const row = await findRecord(pages.kind, c.get('db'), addressOf(c, resource, id))
+  const name = nameOf(pages.kind, row)
+  nameRecord(c, name)
+  const of = pages.stockOf(name)
+  const [stock, history] = await Promise.all([stockOf(c, of), historyOf(c, { id, name })])
+  const title = `${capitalized(record.one)} ${name}`
+  return showPage(
+    c,
+    title,
+    <>
+      <Heading text={title}>
+        <ActivityLink c={c} resource={resource} record={row} />
+      </Heading>
+      <Facts>
+        <Fact name="State">
+          <Active isActive={row.is_active} />
+        </Fact>
+        {factsOf(record, Object.keys(record.fields)).map((field) => (
+          <Fact name={headingOf(record, field)} text={textOf(record, field, row)} />
+        ))}
+        <Fact name="Id">
+          <code>{id}</code>
+        </Fact>
+      </Facts>
+      <ReadCall c={c} resource={resource} name={name} />
+      <StockSection of={of} stock={stock} />
+      {namesOf(record.fields, ({ kind }) => kind === 'object').map((field) => (
+        <JsonSection title={headingOf(record, field)} value={Reflect.get(row, field)} />
+      ))}
+      <HistorySection resource={resource} name={name} history={history} />
+    </>,
+  )
+}

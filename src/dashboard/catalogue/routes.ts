@@ -1,0 +1,66 @@
+import { type Context, Hono } from 'hono'
+import { exportCsv } from '../../answers/export.ts'
+import { allRows } from '../../db/wide-rows.ts'
+import { cutPage, pageRequest } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { check } from '../../middleware/validate.ts'
+import { exportOf } from '../../resources/catalogue/export.ts'
+import { idsOf, nameOf } from '../../resources/catalogue/kind.ts'
+import { listRecords } from '../../resources/catalogue/queries.ts'
+import { searchRecords } from '../../resources/catalogue/search.ts'
+import { type Filters, filtersOf } from '../form/chosen.ts'
+import { asClient } from '../records/as-client.ts'
+import { isCsv } from '../records/filter-form.tsx'
+import { linkedIds } from '../records/linked.ts'
+import { listSearch } from '../search/asked.ts'
+import { activityPages } from './activity.tsx'
+import { filterFields } from './filter.tsx'
+import { showBadFilters, showRecords } from './list.tsx'
+import { showRecord } from './page.tsx'
+import type { Pages } from './pages.ts'
+
+/** The pages of a kind of records. */
+export function cataloguePages(pages: Pages): Hono<AppEnv> {
+  const { kind } = pages
+  const routes = new Hono<AppEnv>()
+
+  routes.use(asClient, requireScope(`integrations.${kind.resource}.read`))
+
+  routes.get('/', async (c) => {
+    const chosen = filtersOf(c)
+    c.set('showForm', (error) => showBadFilters(c, kind, chosen, error))
+    if (chosen.search !== undefined) return await showFound(c, pages, chosen)
+    return await showList(c, pages, chosen)
+  })
+
+  routes.get('/:id/', (c) => showRecord(c, pages, c.req.param('id')))
+
+  routes.route('/', activityPages(pages))
+
+  return routes
+}
+
+async function showFound(c: Context<AppEnv>, pages: Pages, chosen: Filters) {
+  const request = listSearch(c.get('caller').tenant, chosen, filterFields(pages.kind))
+  const { query, pageOf } = searchRecords(pages.kind, request)
+  const [rows] = await c.get('db').read([query])
+  const page = pageOf(rows)
+  return showRecords(c, pages, { ...page, chosen, ids: idsOf(pages.kind, page.rows) })
+}
+
+async function showList(c: Context<AppEnv>, pages: Pages, chosen: Filters) {
+  const { kind } = pages
+  const { limit, cursor, ...filters } = check(kind.Page, chosen)
+  if (isCsv(chosen)) return await exportCsv(c, exportOf(kind), filters, { hasMark: true })
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, { limit, cursor }, filters)
+  const db = c.get('db')
+  const rows = await allRows(db, await listRecords(kind, db, filters, request))
+  const page = cutPage(tenant, kind.resource, rows, request)
+  const names = page.rows.map((row) => nameOf(kind, row))
+  const ids = kind.record.lists.includes('id')
+    ? idsOf(kind, page.rows)
+    : await linkedIds(c, kind.resource, names)
+  return showRecords(c, pages, { ...page, chosen, ids })
+}

@@ -1,0 +1,177 @@
+import * as z from 'zod'
+import { NoFields } from '../../document/fields.ts'
+import {
+  capitalized,
+  exampleOf,
+  labelOf,
+  type RecordDefinition,
+  shownPart,
+} from '../../model/record.ts'
+import { exportOf } from '../../resources/catalogue/export.ts'
+import type { Kind } from '../../resources/catalogue/kind.ts'
+import { named } from '../components.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { because, wrong } from '../errors.ts'
+
+/** What the reference says of a kind of records in its own words. */
+interface Told {
+  tag: string
+  create: string
+  created: string
+  list: string
+  update: string
+  /** The fields of a PUT. */
+  change: object
+  /** A field of a PUT, and its fault. */
+  fault: [field: string, message: string]
+  /** Of a look-up by a field whose value several records have. */
+  ambiguous: string
+}
+
+type Catalogue = ReturnType<typeof catalogueOf>
+
+/** The endpoints of a kind of records, as catalogueRoutes serves them. */
+export function catalogueEndpoints(kind: Kind, told: Told): Endpoint[] {
+  const catalogue = catalogueOf(kind, told)
+  return [
+    create(catalogue),
+    list(catalogue),
+    find(catalogue),
+    update(catalogue),
+    deactivate(catalogue),
+  ]
+}
+
+function catalogueOf(kind: Kind, told: Told) {
+  const { record } = kind
+  const example = exampleOf(record)
+  const name = String(example[record.key])
+  const called = `the ${labelOf(record, record.key)} "${name}"`
+  const missing = {
+    SERVICE_ERROR: because('AMBIGUOUS_IDENTIFIER', { message: told.ambiguous }),
+    NOT_FOUND: because('UNKNOWN_RECORD', { message: `No ${record.one} has ${called}.` }),
+  }
+  const schemas = schemasOf(record)
+  return { ...record, ...schemas, kind, record, told, example, name, called, missing }
+}
+
+function endpointOf<Body extends z.ZodType, Data extends z.ZodType>(
+  { told }: Catalogue,
+  spec: EndpointSpec<Body, Data>,
+) {
+  const answer = { ...spec.answer, isShaped: true }
+  return endpoint('integrations', told.tag, { ...spec, answer, isVersioned: true })
+}
+
+function create(catalogue: Catalogue): Endpoint {
+  const { one, many, key, fields, record, told, called, Create, Created } = catalogue
+  const sent = Object.keys(Create.shape).filter((name) => fields[name]?.kind !== 'flag')
+  return endpointOf(catalogue, {
+    method: 'post',
+    path: `/${many}/`,
+    operationId: `create${capitalized(one)}`,
+    summary: `Create a ${one}`,
+    description: told.create,
+    isMapped: true,
+    body: { schema: Create, example: exampleOf(record, sent) },
+    answer: {
+      status: 201,
+      description: told.created,
+      data: Created,
+      example: exampleOf(record, Object.keys(Created.shape)),
+    },
+    errors: {
+      VALIDATION_ERROR: wrong(key, 'This field is required.'),
+      DUPLICATE: because('ALREADY_EXISTS', {
+        message: `A ${one} with ${called} already exists.`,
+        fields: { [key]: ['Already exists.'] },
+      }),
+    },
+  })
+}
+
+function list(catalogue: Catalogue): Endpoint {
+  const { many, lists, kind, record, told, example, Summary } = catalogue
+  return endpointOf(catalogue, {
+    method: 'get',
+    path: `/${many}/`,
+    operationId: `list${capitalized(many)}`,
+    summary: `List ${many}`,
+    description: told.list,
+    query: kind.Page,
+    answer: {
+      description: `A page of ${many}.`,
+      data: z.array(Summary),
+      isPage: true,
+      exported: { columns: exportOf(kind).columns, records: [example] },
+      example: [exampleOf(record, lists)],
+    },
+  })
+}
+
+function find(catalogue: Catalogue): Endpoint {
+  const { one, many, example, missing, Shown } = catalogue
+  return endpointOf(catalogue, {
+    method: 'get',
+    path: `/${many}/{identifier}/`,
+    operationId: `find${capitalized(one)}`,
+    summary: `Retrieve a ${one}`,
+    description: `Returns the ${one}, even if it is inactive.`,
+    answer: { description: `The ${one}.`, data: Shown, example },
+    errors: missing,
+  })
+}
+
+function update(catalogue: Catalogue): Endpoint {
+  const { one, many, told, example, missing, Update, Shown } = catalogue
+  return endpointOf(catalogue, {
+    method: 'put',
+    path: `/${many}/{identifier}/`,
+    operationId: `update${capitalized(one)}`,
+    summary: `Update a ${one}`,
+    description: told.update,
+    isMapped: true,
+    body: { schema: Update, isOptional: true, example: { ...told.change } },
+    answer: {
+      description: `The updated ${one}.`,
+      data: Shown,
+      example: { ...example, ...told.change },
+    },
+    errors: { VALIDATION_ERROR: wrong(...told.fault), ...missing },
+  })
+}
+
+function deactivate(catalogue: Catalogue): Endpoint {
+  const { one, many, key, example, name, missing, Deactivated } = catalogue
+  return endpointOf(catalogue, {
+    method: 'delete',
+    path: `/${many}/{identifier}/`,
+    operationId: `deactivate${capitalized(one)}`,
+    summary: `Deactivate a ${one}`,
+    description: `Sets \`is_active\` to false. The ${one} is kept, but lists leave it out. You can repeat this request.`,
+    body: { schema: NoFields, example: {} },
+    answer: {
+      description: `The deactivated ${one}.`,
+      data: Deactivated,
+      example: { id: String(example.id), [key]: name, is_active: false },
+    },
+    errors: missing,
+  })
+}
+
+/** Names the schemas of a kind of records, and makes those of responses that show less than the whole record. */
+function schemasOf(record: RecordDefinition) {
+  const { one, key, lists, Create, Update, Shown } = record
+  const One = capitalized(one)
+  named(`Create${One}`, Create)
+  named(`Update${One}`, Update)
+  named(One, Shown)
+  const part = (name: string, names: string[]) =>
+    names.length === Object.keys(Shown.shape).length ? Shown : named(name, shownPart(record, names))
+  const state = { id: z.string(), [key]: z.string(), is_active: z.literal(false) }
+  return {
+    Created: part(`Created${One}`, [...new Set(['id', ...lists])]),
+    Summary: part(`${One}Summary`, [...lists]),
+    Deactivated: named(`Deactivated${One}`, z.object(state)),
+  }
+}

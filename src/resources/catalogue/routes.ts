@@ -1,0 +1,62 @@
+import { Hono } from 'hono'
+import { ok } from '../../answers/envelope.ts'
+import { exportList } from '../../answers/export.ts'
+import { exportFormat } from '../../answers/format.ts'
+import { page } from '../../answers/list.ts'
+import { newRecord, record } from '../../answers/record.ts'
+import { NoFields } from '../../document/fields.ts'
+import { pageRequest } from '../../document/pagination.ts'
+import type { AppEnv } from '../../env.ts'
+import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
+import { nameRecord } from '../../middleware/exchange.ts'
+import { identifier } from '../../middleware/identifier.ts'
+import { mapOutbound } from '../../middleware/mapping.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { body, mappedBody, query } from '../../middleware/validate.ts'
+import { exportOf } from './export.ts'
+import { type Kind, nameOf } from './kind.ts'
+import { createRecord, deactivateRecord, findRecord, listRecords, updateRecord } from './queries.ts'
+
+/** The endpoints of a kind of records. */
+export function catalogueRoutes(kind: Kind): Hono<AppEnv> {
+  const { resource } = kind
+  const { Create, Update, Shown } = kind.record
+  const read = requireScope(`integrations.${resource}.read`)
+  const write = requireScope(`integrations.${resource}.write`)
+  const remove = requireScope(`integrations.${resource}.delete`)
+  const address = identifier(resource)
+  const exported = exportOf(kind)
+  const routes = new Hono<AppEnv>()
+
+  routes.use(mapOutbound(resource))
+
+  routes.post('/', write, mappedBody(resource, Create), async (c) =>
+    newRecord(c, await createRecord(kind, c.get('db'), c.req.valid('json'))),
+  )
+
+  routes.get('/', read, query(kind.Page), async (c) => {
+    const { limit, cursor, ...filters } = c.req.valid('query')
+    const format = exportFormat(c)
+    if (format) return exportList(c, exported, filters, format)
+    const request = pageRequest(c.get('caller').tenant, { limit, cursor }, filters)
+    return page(c, resource, request, await listRecords(kind, c.get('db'), filters, request))
+  })
+
+  routes.get('/:identifier/', read, ifNoneMatch, address, async (c) => {
+    const row = await findRecord(kind, c.get('db'), c.var.address)
+    nameRecord(c, nameOf(kind, row))
+    return record(c, row)
+  })
+
+  const update = mappedBody(resource, Update, { record: Shown })
+
+  routes.put('/:identifier/', write, ifMatch, update, address, async (c) =>
+    record(c, await updateRecord(kind, c.get('db'), c.var.address, c.req.valid('json'))),
+  )
+
+  routes.delete('/:identifier/', remove, ifMatch, body(NoFields), address, async (c) =>
+    ok(c, await deactivateRecord(kind, c.get('db'), c.var.address)),
+  )
+
+  return routes
+}
