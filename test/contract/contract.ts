@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { assets } from '../../scripts/assets.ts'
 import { Failure } from '../../scripts/failure.ts'
 import buildWorker from '../served/build.ts'
 import { startServer } from '../served/server.ts'
@@ -32,7 +31,6 @@ export async function contract(args: string[]): Promise<number> {
   }
   // Before the walk, which takes a minute: the file may be in a folder that does not exist.
   await write(file, '')
-  await assets([])
   await buildWorker()
   const answers = await recorded()
   await write(file, withoutChanging(answers.join('\n')))

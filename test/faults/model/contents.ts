@@ -1,6 +1,7 @@
 import { indexesOf } from './identifiers.ts'
 import { ANYTHING } from './matching.ts'
 import type { Remembered } from './remembered.ts'
+import { isForgotten } from './replaced.ts'
 import type { Json, State } from './state.ts'
 
 /** The tables of a database that holds this state, as it would show them. */
@@ -44,6 +45,17 @@ export function contentsOf(state: State): Record<string, unknown[]> {
     misplaced: [],
     indexes: indexesOf(state),
   }
+}
+
+/** The same after a write found the database full, which may delete what is forgotten: `found` tells whether it did. */
+export function contentsWithRoom(state: State, found: Record<string, unknown[]>) {
+  const kept = new Set((found.replaced_values as Remembered[]).map(({ request_id }) => request_id))
+  const contents = contentsOf(state)
+  const stays = ({ request_id }: Remembered) => {
+    const request = state.requests.get(request_id)
+    return kept.has(request_id) || !request || isForgotten(state, request) === false
+  }
+  return { ...contents, replaced_values: replacedIn(state).filter(stays) }
 }
 
 /** In the order of requests, as `remembered.ts` reads them. */
