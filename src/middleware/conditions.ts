@@ -5,6 +5,7 @@ import { parseTags, type RecordVersion, versionName, versionsIn } from '../docum
 import { type Warning, withoutEffect } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
 import { invalid } from '../errors.ts'
+import { stating } from './contract.ts'
 
 const IDEMPOTENCY_KEY: Warning = {
   field: 'Idempotency-Key',
@@ -28,7 +29,7 @@ export const ifNoneMatch = heed('If-None-Match')
 
 /** 400 VALIDATION_ERROR for a header that has no tags. In a release without conditions, it has no effect. */
 function heed(name: 'If-Match' | 'If-None-Match') {
-  return createMiddleware<AppEnv>(async function heed(c, next) {
+  const heeding = createMiddleware<AppEnv>(async function heed(c, next) {
     if (c.get('release').hasConditions) {
       c.set('heeds', name)
       const header = c.req.header(name)
@@ -38,6 +39,7 @@ function heed(name: 'If-Match' | 'If-None-Match') {
     }
     await next()
   })
+  return stating(heeding, { condition: name })
 }
 
 /** The versions that `If-Match` names, as versionName gives them; undefined if every version will do. */

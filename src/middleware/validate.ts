@@ -12,6 +12,7 @@ import { unusedFields } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
 import { type FieldErrors, invalid } from '../errors.ts'
 import type { Resource } from '../mapping/identifier.ts'
+import { stating } from './contract.ts'
 import { withoutFixed } from './fixed.ts'
 import { mapInbound } from './mapping.ts'
 import { unknownToList } from './parameters.ts'
@@ -34,11 +35,15 @@ export function body<Schema extends z.ZodType<object>>(
   schema: Schema | ((c: Context<AppEnv>) => Schema),
   { exact }: BodyOptions = {},
 ) {
-  return createMiddleware<AppEnv, string, Checked<'json', Schema>>(async function body(c, next) {
-    const { value } = await readPayload(c, { keepsDigits: exact !== undefined })
-    const document = exact === undefined ? value : settledBut(value, exact)
-    return await checkDocument(c, next, typeof schema === 'function' ? schema(c) : schema, document)
-  })
+  const dependsOnPath = typeof schema === 'function'
+  const checking = createMiddleware<AppEnv, string, Checked<'json', Schema>>(
+    async function body(c, next) {
+      const { value } = await readPayload(c, { keepsDigits: exact !== undefined })
+      const document = exact === undefined ? value : settledBut(value, exact)
+      return await checkDocument(c, next, dependsOnPath ? schema(c) : schema, document)
+    },
+  )
+  return stating(checking, { body: dependsOnPath ? null : schema })
 }
 
 function settledBut(value: JsonObject, exact: string): JsonObject {
@@ -61,13 +66,14 @@ export function mappedBody<Schema extends z.ZodType<object>>(
   schema: Schema,
   { record, faults }: MappedBodyOptions = {},
 ) {
-  return createMiddleware<AppEnv, string, Checked<'json', Schema>>(
+  const checking = createMiddleware<AppEnv, string, Checked<'json', Schema>>(
     async function mappedBody(c, next) {
       const mapped = await mapInbound(c, resource)
       const document = record ? withoutFixed(c, resource, mapped, { schema, record }) : mapped
       return await checkDocument(c, next, schema, document, faults?.(mapped))
     },
   )
+  return stating(checking, { body: schema, isMapped: true })
 }
 
 /** Checks the document and names its fields without effect in `warnings`. */
@@ -96,17 +102,20 @@ async function checkDocument(
  */
 export function query<Schema extends z.ZodType<object>>(schema: Schema) {
   const names = Object.keys(membersOf(schema))
-  return createMiddleware<AppEnv, string, Checked<'query', Schema>>(async function query(c, next) {
-    c.set('parameters', [...c.get('parameters'), ...names])
-    const { known, warnings } = releasedParameters(c, c.req.queries(), names)
-    const asked = Object.entries(known).filter(([name]) => names.includes(name))
-    const assumed = c.get('change')?.assumes
-    c.set('warnings', warnings)
-    const parameters = { ...Object.fromEntries(asked.map(single)), ...assumed }
-    const unknown = c.get('release').takesUnknownParameters ? {} : unknownToList(c)
-    const checked = validate('query', schema, parameters, unknown)
-    return await checked(c, next)
-  })
+  const checking = createMiddleware<AppEnv, string, Checked<'query', Schema>>(
+    async function query(c, next) {
+      c.set('parameters', [...c.get('parameters'), ...names])
+      const { known, warnings } = releasedParameters(c, c.req.queries(), names)
+      const asked = Object.entries(known).filter(([name]) => names.includes(name))
+      const assumed = c.get('change')?.assumes
+      c.set('warnings', warnings)
+      const parameters = { ...Object.fromEntries(asked.map(single)), ...assumed }
+      const unknown = c.get('release').takesUnknownParameters ? {} : unknownToList(c)
+      const checked = validate('query', schema, parameters, unknown)
+      return await checked(c, next)
+    },
+  )
+  return stating(checking, { query: schema })
 }
 
 /**

@@ -6,6 +6,7 @@ import { NoFields } from '../document/fields.ts'
 import { encodeCursor, LIMIT_DEFAULT } from '../document/pagination.ts'
 import { membersOf } from '../document/shape.ts'
 import { NOT_TAGS } from '../middleware/conditions.ts'
+import type { Contract } from '../middleware/contract.ts'
 import { NO_BOOKMARK } from '../middleware/near-reads.ts'
 import { encodeFeedCursor } from '../resources/changes/cursor.ts'
 import {
@@ -23,8 +24,8 @@ import {
   SearchPagination,
   Warning,
 } from './components.ts'
+import { contractOf } from './contracts.ts'
 import { type ErrorExamples, errorResponses, wrong } from './errors.ts'
-import { scopeOf } from './scopes.ts'
 
 const SHAPED =
   " With an outbound mapping of the key's partner, records have the partner's fields instead of these."
@@ -42,18 +43,19 @@ const FEED_CURSOR = encodeFeedCursor({
 })
 const CURSOR = { tenant: 'demo', seq: 1704 }
 
-/** An endpoint as its author describes it. `endpoint` adds what follows from that. */
-export interface EndpointSpec<Body extends z.ZodType, Data extends z.ZodType> {
+/**
+ * An endpoint as its author describes it. Its route says the rest (middleware/contract.ts): the scope, parameters of the
+ * query, the schema of the body, and whether it is mapped or changes a record on a condition.
+ */
+export interface EndpointSpec<Data extends z.ZodType> {
   method: 'get' | 'post' | 'put' | 'delete'
   /** Below the area's base path; `{identifier}` names a path parameter. */
   path: string
   operationId: string
   summary: string
   description: string
-  query?: z.ZodType
-  /** `example` is for a key without a partner. With NoFields a body is read, but has no effect. */
-  body?: { schema: Body; example: z.input<Body>; isOptional?: boolean }
-  isMapped?: boolean
+  /** `example` is for a key without a partner. The route's schema, unless that depends on the path or says too little. */
+  body?: { example: object; isOptional?: boolean; schema?: z.ZodType }
   /** Its one record has an ETag; a list's records have none. */
   isVersioned?: boolean
   answer: {
@@ -85,85 +87,70 @@ export interface Endpoint {
   operation: ZodOpenApiOperationObject
 }
 
-export function endpoint<Body extends z.ZodType, Data extends z.ZodType>(
+export function endpoint<Data extends z.ZodType>(
   area: Area,
   tag: string,
-  spec: EndpointSpec<Body, Data>,
+  spec: EndpointSpec<Data>,
 ): Endpoint {
-  const { method, path, operationId, summary, description, body, isMapped } = spec
-  const scope = scopeOf(method, `/api/${area}/v1${path}`)
+  const { method, path, operationId, summary, description, answer } = spec
+  const stated = contractOf(method, `/api/${area}/v1${path}`)
+  const { scope, isMapped = false, condition } = stated
   const fallible = {
     area,
-    takesBody: body !== undefined,
-    isMapped: isMapped ?? false,
-    takesIfMatch: conditionOf(spec) === 'ifMatch',
-    errors: { ...unreadable(spec), ...spec.errors },
+    takesBody: stated.body !== undefined,
+    isMapped,
+    takesIfMatch: condition === 'If-Match',
+    errors: { ...unreadable(stated), ...spec.errors },
   }
   const operation: ZodOpenApiOperationObject = {
     operationId,
     tags: [tag],
     summary,
-    description: `${description}${spec.answer.exported ? EXPORT : ''}${spec.answer.isFeed ? '' : `\n\nScope: \`${scope}\`.`}`,
+    description: `${description}${answer.exported ? EXPORT : ''}${answer.isFeed ? '' : `\n\nScope: \`${scope}\`.`}`,
     'x-required-scope': scope,
-    ...parametersOf(spec),
-    ...(body && !isUnused(body.schema) && { requestBody: requestBodyOf(body) }),
+    ...parametersOf(spec, stated),
+    ...requestBodyOf(spec, stated),
     responses: {
       ...successOf(area, spec),
-      ...unchangedOf(area, spec),
+      ...(condition === 'If-None-Match' && unchangedOf(area)),
       ...errorResponses(fallible),
     },
   }
   return { method, path, operation }
 }
 
-/** The parameter with a condition that the endpoint heeds. */
-function conditionOf<Body extends z.ZodType, Data extends z.ZodType>({
-  method,
-  isVersioned,
-  answer,
-}: EndpointSpec<Body, Data>) {
-  if (!isVersioned || answer.isPage || method === 'post') return undefined
-  return method === 'get' ? 'ifNoneMatch' : 'ifMatch'
-}
-
-function unchangedOf<Body extends z.ZodType, Data extends z.ZodType>(
-  area: Area,
-  spec: EndpointSpec<Body, Data>,
-) {
-  if (conditionOf(spec) !== 'ifNoneMatch') return {}
+function unchangedOf(area: Area) {
   const headers = { ...headersOf(area, 304), ...ETAG_ADDED }
   return { '304': { description: 'The record is as `If-None-Match` names it.', headers } }
 }
 
 /** The error of every endpoint with a body or query that cannot be read. */
-function unreadable<Body extends z.ZodType, Data extends z.ZodType>(
-  spec: EndpointSpec<Body, Data>,
-): ErrorExamples {
-  const { body, query } = spec
-  if (body) return { VALIDATION_ERROR: { message: 'The body must be a JSON object.' } }
-  if (conditionOf(spec)) return { VALIDATION_ERROR: wrong('If-None-Match', NOT_TAGS) }
-  if (!query) return { VALIDATION_ERROR: wrong('X-Read-After', NO_BOOKMARK) }
+function unreadable({ body, query, condition }: Contract): ErrorExamples {
+  if (body !== undefined)
+    return { VALIDATION_ERROR: { message: 'The body must be a JSON object.' } }
+  if (condition) return { VALIDATION_ERROR: wrong('If-None-Match', NOT_TAGS) }
+  if (membersIn(query).length === 0) {
+    return { VALIDATION_ERROR: wrong('X-Read-After', NO_BOOKMARK) }
+  }
   return { VALIDATION_ERROR: wrong('limit', 'Must be an integer from 1 to 200.') }
 }
 
-function isUnused(schema: z.ZodType): boolean {
-  return schema === NoFields
+/** With NoFields a body is read, but has no effect. */
+function requestBodyOf({ operationId, body }: EndpointSpec<z.ZodType>, stated: Contract) {
+  const schema = body?.schema ?? stated.body
+  if (schema === undefined || schema === NoFields) return {}
+  if (!schema || !body) throw new Error(`Describe the body of ${operationId}: its route takes one.`)
+  const content = { 'application/json': { schema, example: body.example } }
+  return { requestBody: { required: !body.isOptional, content } }
 }
 
-function requestBodyOf<Body extends z.ZodType>({
-  schema,
-  example,
-  isOptional,
-}: NonNullable<EndpointSpec<Body, z.ZodType>['body']>) {
-  return {
-    required: !isOptional,
-    content: { 'application/json': { schema, example } },
-  }
+function membersIn(query: z.ZodType | undefined) {
+  return Object.entries(query ? membersOf(query) : {})
 }
 
-function successOf<Body extends z.ZodType, Data extends z.ZodType>(
+function successOf<Data extends z.ZodType>(
   area: Area,
-  { path, answer, method, isVersioned }: EndpointSpec<Body, Data>,
+  { path, answer, method, isVersioned }: EndpointSpec<Data>,
 ) {
   const { status = 200, data, example, csv } = answer
   const description = answer.description + (answer.isShaped ? SHAPED : '')
@@ -237,11 +224,8 @@ function asText(example: string) {
 }
 
 /** Parameters of paths and pages are references: the components hold them once. */
-function parametersOf<Body extends z.ZodType, Data extends z.ZodType>(
-  spec: EndpointSpec<Body, Data>,
-) {
-  const { method, path, query, answer } = spec
-  const asked = Object.entries(query ? membersOf(query) : {})
+function parametersOf({ method, path, answer }: EndpointSpec<z.ZodType>, stated: Contract) {
+  const asked = membersIn(stated.query)
   const own = asked.filter(([name]) => !PAGE.includes(name))
   const names = [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name),
@@ -251,10 +235,10 @@ function parametersOf<Body extends z.ZodType, Data extends z.ZodType>(
     if (answer.csv && name === 'limit') return 'csvLimit'
     return answer.isFeed && name === 'cursor' ? 'feedCursor' : name
   }
-  const condition = conditionOf(spec)
+  const conditions = { 'If-Match': 'ifMatch', 'If-None-Match': 'ifNoneMatch' }
   const parameters = [
     ...names.map(componentOf),
-    ...(condition ? [condition] : []),
+    ...(stated.condition ? [conditions[stated.condition]] : []),
     method === 'get' ? 'readAfter' : 'dryRun',
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
   return {

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { NoFields } from '../../document/fields.ts'
 import {
   capitalized,
   exampleOf,
@@ -55,10 +54,7 @@ function catalogueOf(kind: Kind, told: Told) {
   return { ...record, ...schemas, kind, record, told, example, name, called, missing }
 }
 
-function endpointOf<Body extends z.ZodType, Data extends z.ZodType>(
-  { told }: Catalogue,
-  spec: EndpointSpec<Body, Data>,
-) {
+function endpointOf<Data extends z.ZodType>({ told }: Catalogue, spec: EndpointSpec<Data>) {
   const answer = { ...spec.answer, isShaped: true }
   return endpoint('integrations', told.tag, { ...spec, answer, isVersioned: true })
 }
@@ -72,8 +68,7 @@ function create(catalogue: Catalogue): Endpoint {
     operationId: `create${capitalized(one)}`,
     summary: `Create a ${one}`,
     description: told.create,
-    isMapped: true,
-    body: { schema: Create, example: exampleOf(record, sent) },
+    body: { example: exampleOf(record, sent) },
     answer: {
       status: 201,
       description: told.created,
@@ -98,7 +93,6 @@ function list(catalogue: Catalogue): Endpoint {
     operationId: `list${capitalized(many)}`,
     summary: `List ${many}`,
     description: told.list,
-    query: kind.Page,
     answer: {
       description: `A page of ${many}.`,
       data: z.array(Summary),
@@ -123,15 +117,14 @@ function find(catalogue: Catalogue): Endpoint {
 }
 
 function update(catalogue: Catalogue): Endpoint {
-  const { one, many, told, example, missing, Update, Shown } = catalogue
+  const { one, many, told, example, missing, Shown } = catalogue
   return endpointOf(catalogue, {
     method: 'put',
     path: `/${many}/{identifier}/`,
     operationId: `update${capitalized(one)}`,
     summary: `Update a ${one}`,
     description: told.update,
-    isMapped: true,
-    body: { schema: Update, isOptional: true, example: { ...told.change } },
+    body: { isOptional: true, example: { ...told.change } },
     answer: {
       description: `The updated ${one}.`,
       data: Shown,
@@ -149,7 +142,6 @@ function deactivate(catalogue: Catalogue): Endpoint {
     operationId: `deactivate${capitalized(one)}`,
     summary: `Deactivate a ${one}`,
     description: `Sets \`is_active\` to false. The ${one} is kept, but lists leave it out. You can repeat this request.`,
-    body: { schema: NoFields, example: {} },
     answer: {
       description: `The deactivated ${one}.`,
       data: Deactivated,

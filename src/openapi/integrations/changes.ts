@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { Location } from '../../model/location.ts'
 import { Product } from '../../model/product.ts'
-import { ChangesQuery } from '../../resources/changes/schema.ts'
 import { StockRow } from '../../resources/inventory/schema.ts'
 import { OrderRecord } from '../../resources/orders/schema.ts'
 import { named } from '../components.ts'
@@ -35,7 +34,6 @@ export const changes: Endpoint[] = [
     summary: 'Follow what changes',
     description:
       'Returns the records that have changed since a cursor, in the order in which the changes were committed, oldest first. Each record stands once, at its last change, as it is now: a walk from `from=start` gives every record, deactivated and cancelled ones too, and a record that changes again moves to the end. From the start, the stock that is there comes behind the other resources. Begin with `from=start` or `from=now`, and then send `next_cursor` as `cursor`, as long as you like: it is never null. While `has_more` is true, ask again at once; the last page may be empty. A page may also end early, before it would be too large. With `wait` an empty page is answered only when something has changed, or after so many seconds; at most 10 requests of a key wait at a time, and 100 of a tenant; one more is answered at once, with a warning for `wait` and `Retry-After`. A cursor from before a restore or a move returns 410 `CURSOR_EXPIRED`: begin anew with `from=start`.\n\nScopes: the read scope of each resource that it shows, so at least one of `integrations.products.read`, `integrations.locations.read`, `integrations.inventory.read`, `integrations.orders.read`. Release 1.0 does not have this endpoint.',
-    query: ChangesQuery,
     answer: {
       description: 'A page of the feed.',
       isShaped: true,

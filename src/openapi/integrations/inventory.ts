@@ -1,12 +1,6 @@
 import * as z from 'zod'
 import { INVENTORY } from '../../resources/inventory/export.ts'
-import {
-  HistoryQuery,
-  InventoryPage,
-  StockQuery,
-  StockRow,
-  UploadBody,
-} from '../../resources/inventory/schema.ts'
+import { StockRow, UploadBody } from '../../resources/inventory/schema.ts'
 import { FieldErrors, named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { together, wrong } from '../errors.ts'
@@ -77,7 +71,6 @@ export const inventory: Endpoint[] = [
     summary: 'Set quantities',
     description:
       'Sets the quantity of each (location, product) pair: updates existing pairs and creates new ones. `errors` lists bad rows; the status is still 200, and all good rows are applied together. If a pair occurs twice, the last row wins. With `if_quantity` a row has an effect only if that quantity is stored, so it overwrites no other change. Send up to 10 MB at once. You can repeat this request: a row with `if_quantity` that has landed fails when it is repeated, and its error says that its quantity is stored.',
-    isMapped: true,
     body: { schema: UploadBody, example: { source: 'erp_sync', inventory: STOCK } },
     answer: {
       description: 'The row counts, and the errors of bad rows.',
@@ -106,7 +99,6 @@ export const inventory: Endpoint[] = [
     summary: 'List all stock',
     description:
       'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` needs `location_code` or `sku_code` beside it, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. If nothing matches, `warnings` names a code that is unknown or inactive. Filters take our codes, whatever the mapping of a partner says. A cursor belongs to the filters that it came with.',
-    query: InventoryPage,
     answer: {
       description: 'A page of inventory records.',
       isShaped: true,
@@ -131,7 +123,6 @@ export const inventory: Endpoint[] = [
     summary: 'Retrieve stock of a location or SKU',
     description:
       'Returns all records of a location, or with `by=sku` of a product, newest first and without pages. An unknown code returns an empty array, and a warning with the code `LOCATION_UNKNOWN` or `SKU_UNKNOWN`. Stock at an inactive location, or of an inactive product, comes with a warning `LOCATION_INACTIVE` or `SKU_INACTIVE`.',
-    query: StockQuery,
     answer: {
       description: 'The inventory records.',
       isShaped: true,
@@ -147,7 +138,6 @@ export const inventory: Endpoint[] = [
     summary: 'Retrieve the history of stock',
     description:
       'Returns which request has changed which quantity at a location, or with `by=sku` of a product, newest first: uploads, and what took them back. `from` is null where the request created the record. `pagination.complete_since` says how far back the history is complete; it depends on `undo_days` of the workspace. A page looks through a bounded number of changes and may end before it is full, even without a record: go on until `next_cursor` is null. If there is nothing, `warnings` names a code that is unknown or inactive. To a key of a partner, only that key and that partner are named. Records are in our own fields, whatever the mapping of a partner says. Release 1.0 does not have this endpoint.',
-    query: HistoryQuery,
     answer: {
       description: 'A page of changes.',
       data: z.array(StockChange),
@@ -170,6 +160,6 @@ export const inventory: Endpoint[] = [
   }),
 ]
 
-function stock<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+function stock<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
   return endpoint('integrations', 'Inventory', spec)
 }

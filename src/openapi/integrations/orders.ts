@@ -6,7 +6,6 @@ import {
   CancelOrder,
   CreateOrder,
   OrderItem,
-  OrderPage,
   OrderRecord,
   UpdateOrder,
 } from '../../resources/orders/schema.ts'
@@ -54,9 +53,7 @@ export const orders: Endpoint[] = [
     summary: 'Create an order',
     description:
       'Creates the order and its lines together, or nothing. A new order is `pending`: `status` `cancelled` or `shipped` returns `VALIDATION_ERROR`, any other has no effect. Each line names a product by its `sku_code`. An unknown product returns `SERVICE_ERROR`; an inactive product is accepted, with a warning.\n\nAfter a timeout or a 5xx, send the same body again. If the first attempt succeeded, the retry returns `VALIDATION_ERROR`, because the `order_number` exists.',
-    isMapped: true,
     body: {
-      schema: CreateOrder,
       example: {
         ...SENT,
         items: [{ sku_code: 'TEA-EARLGREY-100', quantity: 2 }],
@@ -78,7 +75,6 @@ export const orders: Endpoint[] = [
     summary: 'List orders',
     description:
       'Returns summaries of orders, newest first: of all, or of those that match the filters. Send one of `status`, `order_number`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A cursor belongs to the filters that it came with. A key with `own_orders_only` gets the orders of its partner, in order of `created_at` as well. CSV has the lines of an order as JSON text, or `{"too_large": true, "bytes": …}` if they have more than 524,288 bytes: `GET /orders/{identifier}/` has them.',
-    query: OrderPage,
     answer: {
       description: 'A page of orders.',
       data: z.array(OrderSummary),
@@ -106,9 +102,7 @@ export const orders: Endpoint[] = [
     summary: 'Update an order',
     description:
       "Replaces the given fields. `id` and `order_number` cannot be changed: other values than the order's return `VALIDATION_ERROR`. Lines cannot be changed either: other `items` have no effect, and a warning with the code `LINES_DIFFER` lists the differences. An order that was read can be sent back as it is. `shipped` and `cancelled` are final: another `status` returns `SERVICE_ERROR`, the same one changes nothing. `cancelled` cancels the order like DELETE; `verified` verifies every line. You can repeat this request.",
-    isMapped: true,
     body: {
-      schema: UpdateOrder,
       isOptional: true,
       example: { status: 'in_progress', notes: 'gift wrap' },
     },
@@ -138,7 +132,7 @@ export const orders: Endpoint[] = [
     summary: 'Cancel an order',
     description:
       'Sets `status` to `cancelled` and keeps the order. Only the first cancellation sets the `reason`; a later, different one gets a warning. A shipped order returns `SERVICE_ERROR`. You can repeat this request.',
-    body: { schema: CancelOrder, isOptional: true, example: { reason: 'ordered twice' } },
+    body: { isOptional: true, example: { reason: 'ordered twice' } },
     answer: {
       description: 'The cancelled order.',
       data: OrderRecord,
@@ -159,7 +153,7 @@ export const orders: Endpoint[] = [
   }),
 ]
 
-function order<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+function order<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
   const answer = { ...spec.answer, isShaped: true }
   return endpoint('integrations', 'Orders', { ...spec, answer, isVersioned: true })
 }

@@ -1,6 +1,4 @@
 import * as z from 'zod'
-import { NoFields } from '../../document/fields.ts'
-import { PageQuery } from '../../document/pagination.ts'
 import { CreateApiKey, RotateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
@@ -72,7 +70,6 @@ export const apiKeys: Endpoint[] = [
     description:
       'Creates a key. Only this response shows its value, in `key`: we store a hash. A scope that your own key does not cover returns `SCOPE_MISSING`, and so does another `partner_id` than that of your own key, if it has one. A workspace has at most 10,000 live keys; one more returns `SERVICE_ERROR`, and so does `own_orders_only` without a partner. Each repeated request creates another key.',
     body: {
-      schema: CreateApiKey,
       example: { name: 'Stock reader', scopes: ['integrations.inventory.read'] },
     },
     answer: {
@@ -92,7 +89,6 @@ export const apiKeys: Endpoint[] = [
     operationId: 'listApiKeys',
     summary: 'List keys',
     description: 'Returns all keys, newest first, including revoked and expired ones.',
-    query: PageQuery('api-keys'),
     answer: {
       description: 'A page of keys.',
       data: z.array(ApiKeyRecord),
@@ -117,7 +113,6 @@ export const apiKeys: Endpoint[] = [
     description:
       'Replaces the given fields. The change takes effect with the next request of the key. To change any field but `name`, your own key must cover every scope that the key has afterwards, and if your own key is linked to a partner, the key must be linked to the same one afterwards; otherwise the response is `SCOPE_MISSING`. You cannot take `settings.keys.write` from the last live key that has it, or give an expired key a later expiry while 10,000 keys are live, or take the partner from a key with `own_orders_only`: all three return `SERVICE_ERROR`. You can repeat this request.',
     body: {
-      schema: UpdateApiKey,
       isOptional: true,
       example: { scopes: ['integrations.inventory.*'] },
     },
@@ -142,7 +137,7 @@ export const apiKeys: Endpoint[] = [
     summary: 'Rotate a key',
     description:
       'Creates a key with the same name, scopes, partner, `own_orders_only`, release, rate limit and expiry. Only this response shows its value. The old key ends after `overlap_seconds`, or at once without it. A scope that your own key does not cover returns `SCOPE_MISSING`, because you would see the new value, and so does another partner than that of your own key, if it has one. A key that has ended returns `SERVICE_ERROR`, and so does a rotation with overlap while 10,000 keys are live. Each repeated request creates another key until the old key has ended.',
-    body: { schema: RotateApiKey, isOptional: true, example: { overlap_seconds: 3600 } },
+    body: { isOptional: true, example: { overlap_seconds: 3600 } },
     answer: {
       status: 201,
       description: 'The new key with its value.',
@@ -169,7 +164,6 @@ export const apiKeys: Endpoint[] = [
     summary: 'Revoke a key',
     description:
       'Ends the key at once and keeps its record. Every key with `settings.keys.write` may revoke any key, but not the last live key with that scope: that returns `SERVICE_ERROR`. You can repeat this request.',
-    body: { schema: NoFields, example: {} },
     answer: {
       description: 'The revoked key.',
       data: ApiKeyRecord,
@@ -179,6 +173,6 @@ export const apiKeys: Endpoint[] = [
   }),
 ]
 
-function apiKey<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+function apiKey<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
   return endpoint('settings', 'API keys', spec)
 }

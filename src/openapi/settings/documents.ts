@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { notInLog } from '../../audit/not-in-log.ts'
-import { NoFields } from '../../document/fields.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'
@@ -61,7 +60,6 @@ export const documents: Endpoint[] = [
     summary: 'Delete the document of a request',
     description:
       'Deletes the document at once. If there was one, the audit log says `deleted` from then on. If there was none, the request succeeds and changes nothing. A key that is linked to a partner gets 403.',
-    body: { schema: NoFields, example: {}, isOptional: true },
     answer: {
       description: 'What the audit log says of the document by now.',
       data: named(
@@ -79,7 +77,6 @@ export const documents: Endpoint[] = [
     summary: "Delete a partner's documents",
     description:
       'Deletes up to 1,000 documents of the partner, which may be deleted itself. Repeat the request while `remaining` is true. A key that is linked to a partner gets 403.',
-    body: { schema: NoFields, example: {}, isOptional: true },
     answer: {
       description: 'How many were deleted, and whether there may be more.',
       data: named(

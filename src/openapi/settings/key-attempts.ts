@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { ATTEMPT_REASONS } from '../../db/tables.ts'
-import { KeyAttemptsQuery } from '../../settings/key-attempts/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { wrong } from '../errors.ts'
@@ -24,7 +23,6 @@ export const keyAttempts: Endpoint[] = [
     summary: 'List attempts without a valid key',
     description:
       'Returns requests whose key was refused, counted by what is shown of the key and by reason, newest first by the first attempt. A key may be `malformed` (mistyped, cut off, or of another system), `unknown`, `revoked`, `expired`, sent to the host of another tenant (`wrong_host`), or sent over plain HTTP (`plain_http`): others may know it then, so replace the key that has this hint. A request without any key is not counted, nor is one that got 429. The numbers are a minute late at times, and an isolate that ends takes with it what it has not stored yet. Attempts are kept as long as the audit log.',
-    query: KeyAttemptsQuery,
     answer: {
       description: 'The attempts.',
       data: z.array(KeyAttempt),

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { PageQuery } from '../../document/pagination.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
 import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
 import { named } from '../components.ts'
@@ -57,7 +56,6 @@ export const mappingStarters: Endpoint[] = [
     summary: 'List mapping starters',
     description:
       "Returns mappings for the documents of well-known systems, each with a document of that shape. Save a starter's `mapping` as a partner's mapping, after you have changed what its `notes` name.",
-    query: PageQuery('mapping-starters'),
     answer: {
       description: 'A page of starters, by name.',
       data: z.array(Starter),
@@ -81,6 +79,6 @@ export const mappingStarters: Endpoint[] = [
   }),
 ]
 
-function starters<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+function starters<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
   return endpoint('settings', 'Mappings', spec)
 }

@@ -1,6 +1,4 @@
 import * as z from 'zod'
-import { NoFields } from '../../document/fields.ts'
-import { PageQuery } from '../../document/pagination.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
 import { FORMATS, KINDS } from '../../mapping/saved-rule.ts'
 import { named, Problem } from '../components.ts'
@@ -103,7 +101,6 @@ export const mappings: Endpoint[] = [
     operationId: 'listMappings',
     summary: 'List mappings',
     description: 'Returns the mappings of a partner, at most one for each resource.',
-    query: PageQuery('mappings'),
     answer: {
       description: 'A page of mappings.',
       data: z.array(MappingRecord),
@@ -146,7 +143,6 @@ export const mappings: Endpoint[] = [
     summary: 'Delete a mapping',
     description:
       "Deletes the mapping. From the next request on, the partner's documents of this resource are not mapped.",
-    body: { schema: NoFields, example: {} },
     answer: {
       description: 'The resource of the deleted mapping.',
       data: DeletedMapping,
@@ -210,6 +206,6 @@ export const mappings: Endpoint[] = [
   }),
 ]
 
-function mapping<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+function mapping<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
   return endpoint('settings', 'Mappings', spec)
 }

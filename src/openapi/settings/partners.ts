@@ -1,6 +1,4 @@
 import * as z from 'zod'
-import { NoFields } from '../../document/fields.ts'
-import { PageQuery } from '../../document/pagination.ts'
 import { ShownPolicy } from '../../documents/policy.ts'
 import { CreatePartner, UpdatePartner } from '../../settings/partners/schema.ts'
 import { named } from '../components.ts'
@@ -50,7 +48,6 @@ export const partners: Endpoint[] = [
     description:
       'Creates a partner, a system that calls the integrations API. Its mappings and identifiers apply to every key that is linked to it. A `name` that exists returns 409 `DUPLICATE`. A workspace has at most 1,000 partners, and 20 identifier fields besides those that every workspace has; one more returns `SERVICE_ERROR`. Documents can be kept only where the operator has set up a bucket for them.',
     body: {
-      schema: CreatePartner,
       example: {
         name: 'Nordvik ERP',
         default_identifier_field: 'external_order_id',
@@ -70,7 +67,6 @@ export const partners: Endpoint[] = [
     operationId: 'listPartners',
     summary: 'List partners',
     description: 'Returns all partners, newest first.',
-    query: PageQuery('partners'),
     answer: {
       description: 'A page of partners.',
       data: z.array(PartnerRecord),
@@ -94,7 +90,7 @@ export const partners: Endpoint[] = [
     summary: 'Update a partner',
     description:
       "Replaces the given fields. The change takes effect with the next request of the partner's keys. A 21st identifier field returns `SERVICE_ERROR`. `keep_documents` null keeps nothing more. You can repeat this request.",
-    body: { schema: UpdatePartner, isOptional: true, example: { name: 'Nordvik' } },
+    body: { isOptional: true, example: { name: 'Nordvik' } },
     answer: {
       description: 'The updated partner.',
       data: PartnerRecord,
@@ -114,7 +110,6 @@ export const partners: Endpoint[] = [
     summary: 'Delete a partner',
     description:
       'Deletes the partner. Its orders and audit rows still refer to it; its name can be used again. While a live key is linked to it, the response is 409 `IN_USE`. A repeated request returns 404.',
-    body: { schema: NoFields, example: {} },
     answer: { description: 'The deleted partner.', data: PartnerRecord, example: PARTNER },
     errors: {
       NOT_FOUND,
@@ -123,6 +118,6 @@ export const partners: Endpoint[] = [
   }),
 ]
 
-function partner<Body extends z.ZodType, Data extends z.ZodType>(spec: EndpointSpec<Body, Data>) {
+function partner<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
   return endpoint('settings', 'Partners', spec)
 }

@@ -42,7 +42,7 @@ export const sendAgain: Endpoint[] = [
     operationId: 'sendAgain',
     summary: 'Send a failed request again',
     description: `Sends the kept document of a request once more, with the mapping and the settings of now, in place of its partner. \`id\` is its \`request_id\`. Only requests that failed and uploads with failed rows can be sent again. The response is 200 whatever the request itself was answered: see \`status\` and \`answer\`. Its row of the audit log has your key, the partner, and \`replay_of\`. \`SERVICE_ERROR\` if it was sent again and accepted before, if its sender has created the same record, or if a later request of the partner has changed the same record (for an upload: if there was a later one); \`force\` sends it all the same. \`SERVICE_ERROR\` as well if the mapping reads a place that was redacted. ${NEEDS}`,
-    body: { schema: SendAgain, example: {}, isOptional: true },
+    body: { example: {}, isOptional: true },
     answer: {
       description: 'What the request was answered.',
       data: SentAgain,
@@ -69,7 +69,7 @@ export const sendAgain: Endpoint[] = [
     operationId: 'sendAllAgain',
     summary: 'Send several failed requests again',
     description: `Sends up to 50 requests again, one by one, the oldest first, and gives the result of each. One that cannot be sent has its reason in \`error\`, and does not hold up the others; what would undo a later change, or was accepted before, is not sent. After 20 seconds the rest is not sent: \`error.reason\` is \`OUT_OF_TIME\`. ${NEEDS}`,
-    body: { schema: SendAllAgain, example: { request_ids: [ID] } },
+    body: { example: { request_ids: [ID] } },
     answer: {
       description: 'The outcomes, in the order of sending.',
       data: z.array(SendOutcome),

@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { notInLog } from '../../audit/not-in-log.ts'
-import { NoFields } from '../../document/fields.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
-import { ChangesQuery } from '../../settings/undo/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'
@@ -57,7 +55,6 @@ export const undo: Endpoint[] = [
     summary: 'List what a request changed',
     description:
       "Returns each value that an upload of stock, or a PUT of an order, product or location, replaced, with what it was before; and the same of a request that took another one back. `id` is the request's `request_id`. Empty for a request that changed nothing, and for other kinds of requests. If the request is older than the workspace remembers (`undo_days`), the list is empty as well, and `warnings` says so. Also needs the `read` scope of the resource that the request changed. To a key with `own_orders_only`, a request that changed another order does not exist.",
-    query: ChangesQuery,
     answer: {
       description: 'A page of changes, in the order in which they are stored.',
       data: z.array(RequestChange),
@@ -75,7 +72,6 @@ export const undo: Endpoint[] = [
     summary: 'Undo a request',
     description:
       'Undoes an upload of stock, or a PUT of an order, product or location. `id` is its `request_id`. After an upload, each pair that still has the quantity from the upload gets its former quantity back. A pair that the upload created gets 0, and its record stays. `changed_since` lists the pairs that were changed since; they stay as they are. If all pairs have their former quantity already, `restored` and `zeroed` are 0. A PUT is undone as a whole, with the lines that the status `verified` changed, but only if nobody has changed the record since; otherwise 412 `PRECONDITION_FAILED`. `SERVICE_ERROR` if the request replaced nothing, if it is older than the workspace remembers (`undo_days`), or if it shipped or cancelled an order. An undo is one transaction, has its own row in the audit log, and can be undone as well. It works while the integrations API is switched off. Also needs the `write` scope of the resource. To a key with `own_orders_only`, a request that changed another order does not exist.',
-    body: { schema: NoFields, example: {} },
     answer: {
       description: 'What was undone.',
       data: Undo,
