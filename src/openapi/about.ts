@@ -1,6 +1,8 @@
 import type * as z from 'zod'
 import { capitalized, labelOf, type RecordDefinition } from '../model/record.ts'
 import { RECORDS } from '../model/records.ts'
+import { ApiKey } from '../settings/api-keys/schema.ts'
+import { Partner } from '../settings/partners/schema.ts'
 import { Workspace } from '../settings/workspace/schema.ts'
 
 interface Definition {
@@ -13,6 +15,8 @@ const DEFINITIONS = new Map<string | undefined, Definition>([
     record,
   ]),
   ['Workspace', Workspace],
+  ['ApiKey', ApiKey],
+  ['Partner', Partner],
 ])
 
 /** The components with fields of a definition: `CreateOrder`, `Order`, `OrderSummary`. */

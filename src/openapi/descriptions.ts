@@ -78,27 +78,9 @@ export const DESCRIPTIONS: Record<string, string> = {
   days: 'How many days a document is kept.',
   redact:
     'Paths in the document as sent, whose values are replaced before it is stored: `customer.email`, `lines[].note`, `$[].x`. No filters; together at most 8,192 bytes as JSON.',
-  hint: "The beginning and end of the key's value, to tell keys apart.",
   key: "The key's value. Only this response shows it; null in a dry run.",
-  scopes: 'What the key may do.',
   'CreateApiKey.scopes': 'What the key may do. The default is `integrations.*`.',
-  partner_id: 'The partner whose mappings and identifiers the key uses.',
-  release:
-    'The release of the integrations API that the key uses: `current`, or an older one that its client was built for.',
-  rate_limit: 'How many requests the key may make per minute. Null means no limit.',
-  own_orders_only:
-    'Whether the key sees and changes only orders that keys of its partner have created. For it, no others exist.',
-  reads:
-    'Where the key reads: `primary`, or `near` for the nearest copy of the database, which is faster from far away and may miss the last 5 seconds.',
-  expires_at: 'When the key expires. Null means never.',
-  revoked_at: 'When the key was revoked, in UTC.',
-  rotated_from: 'The id of the key that a rotation replaced by this one.',
-  last_used_at: 'When the key was last used, in UTC. Null if the audit log has no request of it.',
   overlap_seconds: 'How many seconds the old key keeps working.',
-  'ApiKey.status': 'Only an `active` key is accepted.',
-  'CreatedApiKey.status': 'Only an `active` key is accepted.',
-  default_identifier_field:
-    'The field that `{identifier}` refers to, for resources that have it and whose mapping names none.',
 
   identifier_field:
     "The field that `{identifier}` refers to for the partner's keys: a field of the record, or `metadata.<key>` (products: `custom_fields.<key>`).",

@@ -14,9 +14,9 @@ import { RELEASES, releasesWith } from '../releases/table.ts'
 import { ChangesQuery, WAIT_SECONDS_MAX } from '../resources/changes/schema.ts'
 import { InventoryPage } from '../resources/inventory/schema.ts'
 import { UpdateOrder } from '../resources/orders/schema.ts'
-import { CreateApiKey } from '../settings/api-keys/schema.ts'
+import { Scope } from '../settings/api-keys/schema.ts'
 import { DisplayName } from '../settings/display-name.ts'
-import { CreatePartner } from '../settings/partners/schema.ts'
+import { Partner } from '../settings/partners/schema.ts'
 import { named } from './components.ts'
 import { REDACTED_PATH } from './path-patterns.ts'
 
@@ -42,9 +42,6 @@ named('QueryDateTime', QueryDateTime, {
 
 /** One path of `redact`, whose pattern is long. */
 const RedactedPath = named('RedactedPath', elementOf(KeepDocuments.shape.redact))
-
-/** One scope of a key. */
-export const ScopeName = elementOf(CreateApiKey.shape.scopes)
 
 /** Every scope of any release. */
 const SCOPE_NAMES = [...new Set([...GRANTABLE, ...RELEASES.flatMap(spelledIn)])]
@@ -80,9 +77,9 @@ const KINDS = new Map<z.core.$ZodType, JsonSchema>([
       exclusiveMaximum: 1_000_000_000_000,
     },
   ],
-  [eldest(ScopeName), { type: 'string', enum: SCOPE_NAMES }],
+  [eldest(Scope), { type: 'string', enum: SCOPE_NAMES }],
   [
-    eldest(innermost(CreatePartner.shape.default_identifier_field)),
+    eldest(innermost(Partner.Create.shape.default_identifier_field)),
     { type: 'string', enum: [...new Set(Object.values(IDENTIFIERS).flatMap((of) => of.fields))] },
   ],
   [eldest(RedactedPath), { type: 'string', maxLength: PATH_LENGTH_MAX, pattern: REDACTED_PATH }],

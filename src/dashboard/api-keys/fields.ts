@@ -99,7 +99,7 @@ function isOwnOrdersOnly(form: Form): boolean {
   return form.text('own_orders_only') === 'true'
 }
 
-/** The form as input for CreateApiKey and UpdateApiKey. */
+/** The form as input for the bodies of ApiKey. */
 export function inputOfForm(form: Form) {
   return {
     name: form.text('name'),

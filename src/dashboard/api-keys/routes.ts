@@ -11,7 +11,7 @@ import {
   updateApiKey,
 } from '../../settings/api-keys/queries.ts'
 import { rotateApiKey } from '../../settings/api-keys/rotate.ts'
-import { CreateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
+import { ApiKey } from '../../settings/api-keys/schema.ts'
 import { mayGrantKey } from '../access.ts'
 import { refusalOf } from '../controls/refusal.ts'
 import { filtersOf } from '../form/chosen.ts'
@@ -48,7 +48,7 @@ newApiKey.get('/', write, (c) => showKeyForm(c, newKeyOf(c), null))
 
 newApiKey.post('/', write, async (c) => {
   const form = await formOf(c, NEW_KEY, (sent, error) => showKeyForm(c, fieldsOfForm(sent), error))
-  const input = check(CreateApiKey, inputOfForm(form))
+  const input = check(ApiKey.Create, inputOfForm(form))
   return showCreatedKey(c, await createApiKey(c.get('db'), c.get('caller'), input))
 })
 
@@ -68,7 +68,7 @@ apiKeys.post('/:id/', write, async (c) => {
       : showKeyForm(c, fieldsOfForm(sent), error),
   )
   const input = isRenaming(form) ? { name: form.text('name') } : inputOfForm(form)
-  await updateApiKey(db, caller, id, check(UpdateApiKey, input))
+  await updateApiKey(db, caller, id, check(ApiKey.Update, input))
   return redirectDone(c, LIST, 'key-saved')
 })
 

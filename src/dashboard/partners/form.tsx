@@ -44,7 +44,7 @@ export function fieldsOf(form: Form): PartnerFields {
   }
 }
 
-/** The form as input for CreatePartner and UpdatePartner. */
+/** The form as input for the bodies of Partner. */
 export function inputOf(form: Form) {
   return {
     name: form.text('name'),

@@ -10,7 +10,7 @@ import {
   listPartners,
   updatePartner,
 } from '../../settings/partners/queries.ts'
-import { CreatePartner, UpdatePartner } from '../../settings/partners/schema.ts'
+import { Partner } from '../../settings/partners/schema.ts'
 import { refusalOf } from '../controls/refusal.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
@@ -49,7 +49,7 @@ newPartner.post('/', write, async (c) => {
   )
   const { id } = await createPartner(
     c.get('db'),
-    keepable(c.env, check(CreatePartner, inputOf(form))),
+    keepable(c.env, check(Partner.Create, inputOf(form))),
   )
   return redirectDone(c, `${LIST}${id}/`, 'partner-created')
 })
@@ -61,7 +61,7 @@ partners.post('/:id/', write, async (c) => {
   const form = await formOf(c, PARTNER_FORM, (sent, error) =>
     showPartner(c, id, fieldsOf(sent), error),
   )
-  await updatePartner(c.get('db'), id, keepable(c.env, check(UpdatePartner, inputOf(form))))
+  await updatePartner(c.get('db'), id, keepable(c.env, check(Partner.Update, inputOf(form))))
   return redirectDone(c, `${LIST}${id}/`, 'partner-saved')
 })
 

@@ -1,55 +1,20 @@
 import * as z from 'zod'
-import { CreateApiKey, RotateApiKey, UpdateApiKey } from '../../settings/api-keys/schema.ts'
+import { exampleOf } from '../../model/record.ts'
+import { ApiKey, RotateApiKey, Scope } from '../../settings/api-keys/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
-import { ScopeName, scopesByRelease } from '../fields.ts'
+import { scopesByRelease } from '../fields.ts'
 
-named('CreateApiKey', CreateApiKey, scopesByRelease('current'))
-named('UpdateApiKey', UpdateApiKey, scopesByRelease('own'))
+named('CreateApiKey', ApiKey.Create, scopesByRelease('current'))
+named('UpdateApiKey', ApiKey.Update, scopesByRelease('own'))
 named('RotateApiKey', RotateApiKey)
-named('Scope', ScopeName)
+named('Scope', Scope)
+named('ApiKey', ApiKey.Shown)
 
-const ApiKeyRecord = named(
-  'ApiKey',
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    hint: z.string(),
-    scopes: z.array(ScopeName),
-    partner_id: z.string().nullable(),
-    release: z.string(),
-    rate_limit: z.int().nullable(),
-    own_orders_only: z.boolean(),
-    reads: z.enum(['primary', 'near']),
-    expires_at: z.string().nullable(),
-    revoked_at: z.string().nullable(),
-    rotated_from: z.string().nullable(),
-    created_at: z.string(),
-    last_used_at: z.string().nullable(),
-    status: z.enum(['active', 'expired', 'revoked']),
-  }),
-)
+const CreatedApiKey = named('CreatedApiKey', ApiKey.Shown.extend({ key: z.string().nullable() }))
 
-const CreatedApiKey = named('CreatedApiKey', ApiKeyRecord.extend({ key: z.string().nullable() }))
-
-const API_KEY: z.output<typeof ApiKeyRecord> = {
-  id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01',
-  name: 'Stock reader',
-  hint: 'xd_demo_…Q7kD',
-  scopes: ['integrations.inventory.read'],
-  partner_id: null,
-  release: 'current',
-  rate_limit: null,
-  own_orders_only: false,
-  reads: 'primary',
-  expires_at: null,
-  revoked_at: null,
-  rotated_from: null,
-  created_at: '2026-11-21T12:07:50.269Z',
-  last_used_at: null,
-  status: 'active',
-}
+const API_KEY = ApiKey.Shown.parse(exampleOf(ApiKey))
 const KEY = 'xd_demo_<the value, shown this once>'
 
 const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No API key has the id "${API_KEY.id}".` })
@@ -91,7 +56,7 @@ export const apiKeys: Endpoint[] = [
     description: 'Returns all keys, newest first, including revoked and expired ones.',
     answer: {
       description: 'A page of keys.',
-      data: z.array(ApiKeyRecord),
+      data: z.array(ApiKey.Shown),
       isPage: true,
       example: [API_KEY],
     },
@@ -102,7 +67,7 @@ export const apiKeys: Endpoint[] = [
     operationId: 'findApiKey',
     summary: 'Retrieve a key',
     description: 'Returns the key without its value, which is never shown again.',
-    answer: { description: 'The key.', data: ApiKeyRecord, example: API_KEY },
+    answer: { description: 'The key.', data: ApiKey.Shown, example: API_KEY },
     errors: { NOT_FOUND },
   }),
   apiKey({
@@ -118,7 +83,7 @@ export const apiKeys: Endpoint[] = [
     },
     answer: {
       description: 'The updated key.',
-      data: ApiKeyRecord,
+      data: ApiKey.Shown,
       example: { ...API_KEY, scopes: ['integrations.inventory.*'] },
     },
     errors: {
@@ -166,7 +131,7 @@ export const apiKeys: Endpoint[] = [
       'Ends the key at once and keeps its record. Every key with `settings.keys.write` may revoke any key, but not the last live key with that scope: that returns `SERVICE_ERROR`. You can repeat this request.',
     answer: {
       description: 'The revoked key.',
-      data: ApiKeyRecord,
+      data: ApiKey.Shown,
       example: { ...API_KEY, revoked_at: '2026-11-21T12:30:00.000Z', status: 'revoked' },
     },
     errors: { SERVICE_ERROR: LAST_KEY, NOT_FOUND },

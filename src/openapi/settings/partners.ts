@@ -1,33 +1,15 @@
 import * as z from 'zod'
-import { ShownPolicy } from '../../documents/policy.ts'
-import { CreatePartner, UpdatePartner } from '../../settings/partners/schema.ts'
+import { exampleOf } from '../../model/record.ts'
+import { Partner } from '../../settings/partners/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFields, wrong } from '../errors.ts'
 
-named('CreatePartner', CreatePartner)
-named('UpdatePartner', UpdatePartner)
+named('CreatePartner', Partner.Create)
+named('UpdatePartner', Partner.Update)
+named('Partner', Partner.Shown)
 
-const PartnerRecord = named(
-  'Partner',
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    default_identifier_field: z.string().nullable(),
-    keep_documents: ShownPolicy.nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
-  }),
-)
-
-const PARTNER = {
-  id: '8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77',
-  name: 'Nordvik ERP',
-  default_identifier_field: 'external_order_id',
-  keep_documents: { of: 'errors' as const, days: 30, redact: ['customer.email'] },
-  created_at: '2026-11-21T12:07:50.269Z',
-  updated_at: '2026-11-21T12:07:50.269Z',
-}
+const PARTNER = Partner.Shown.parse(exampleOf(Partner))
 
 const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No partner has the id "${PARTNER.id}".` })
 const DUPLICATE = because('ALREADY_EXISTS', {
@@ -48,13 +30,9 @@ export const partners: Endpoint[] = [
     description:
       'Creates a partner, a system that calls the integrations API. Its mappings and identifiers apply to every key that is linked to it. A `name` that exists returns 409 `DUPLICATE`. A workspace has at most 1,000 partners, and 20 identifier fields besides those that every workspace has; one more returns `SERVICE_ERROR`. Documents can be kept only where the operator has set up a bucket for them.',
     body: {
-      example: {
-        name: 'Nordvik ERP',
-        default_identifier_field: 'external_order_id',
-        keep_documents: { of: 'errors' as const, days: 30, redact: ['customer.email'] },
-      },
+      example: exampleOf(Partner, Object.keys(Partner.Create.shape)),
     },
-    answer: { status: 201, description: 'The partner.', data: PartnerRecord, example: PARTNER },
+    answer: { status: 201, description: 'The partner.', data: Partner.Shown, example: PARTNER },
     errors: {
       VALIDATION_ERROR: wrong('name', 'This field is required.'),
       SERVICE_ERROR: TOO_MANY,
@@ -69,7 +47,7 @@ export const partners: Endpoint[] = [
     description: 'Returns all partners, newest first.',
     answer: {
       description: 'A page of partners.',
-      data: z.array(PartnerRecord),
+      data: z.array(Partner.Shown),
       isPage: true,
       example: [PARTNER],
     },
@@ -80,7 +58,7 @@ export const partners: Endpoint[] = [
     operationId: 'findPartner',
     summary: 'Retrieve a partner',
     description: 'Returns the partner without its mappings, which have their own endpoints.',
-    answer: { description: 'The partner.', data: PartnerRecord, example: PARTNER },
+    answer: { description: 'The partner.', data: Partner.Shown, example: PARTNER },
     errors: { NOT_FOUND },
   }),
   partner({
@@ -93,7 +71,7 @@ export const partners: Endpoint[] = [
     body: { isOptional: true, example: { name: 'Nordvik' } },
     answer: {
       description: 'The updated partner.',
-      data: PartnerRecord,
+      data: Partner.Shown,
       example: { ...PARTNER, name: 'Nordvik' },
     },
     errors: {
@@ -110,7 +88,7 @@ export const partners: Endpoint[] = [
     summary: 'Delete a partner',
     description:
       'Deletes the partner. Its orders and audit rows still refer to it; its name can be used again. While a live key is linked to it, the response is 409 `IN_USE`. A repeated request returns 404.',
-    answer: { description: 'The deleted partner.', data: PartnerRecord, example: PARTNER },
+    answer: { description: 'The deleted partner.', data: Partner.Shown, example: PARTNER },
     errors: {
       NOT_FOUND,
       IN_USE: { message: 'A live key is linked to "Nordvik ERP": revoke or unlink it first.' },

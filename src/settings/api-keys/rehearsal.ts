@@ -1,30 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { picked } from '../../db/columns.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { newRow, type Rule } from '../../db/rehearsal.ts'
 import { apiKeys } from '../../db/tables.ts'
-import type { UpdateApiKey } from './schema.ts'
+import { ApiKey, type UpdateApiKey } from './schema.ts'
 
 // The rules of migrations/ for keys, as questions: a trigger, a CHECK or a reference refuses the write itself.
 
-const { seq, id, name, hint, scopes, partner_id, expires_at, revoked_at } = apiKeys
-const { rotated_from, created_at, release, rate_limit, own_orders_only, reads } = apiKeys
 /** The columns of a key as the API shows it. */
-export const shown = {
-  seq,
-  id,
-  name,
-  hint,
-  scopes,
-  partner_id,
-  release,
-  rate_limit,
-  own_orders_only,
-  reads,
-  expires_at,
-  revoked_at,
-  rotated_from,
-  created_at,
-}
+export const shown = picked(apiKeys, ['seq', ...ApiKey.columns])
 
 export function newKeyRow(values: object) {
   return { ...newRow(shown, values), last_used_at: null }

@@ -8,14 +8,14 @@ import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey, updateApiKey } from './queries.ts'
 import { rotateApiKey } from './rotate.ts'
-import { CreateApiKey, RotateApiKey, UpdateApiKey } from './schema.ts'
+import { ApiKey, RotateApiKey } from './schema.ts'
 
 const read = requireScope('settings.keys.read')
 const write = requireScope('settings.keys.write')
 
 export const apiKeys = new Hono<AppEnv>()
 
-apiKeys.post('/', write, body(CreateApiKey), async (c) =>
+apiKeys.post('/', write, body(ApiKey.Create), async (c) =>
   createdKey(c, await createApiKey(c.get('db'), c.get('caller'), c.req.valid('json'))),
 )
 
@@ -26,7 +26,7 @@ apiKeys.get('/', read, query(PageQuery('api-keys')), async (c) => {
 
 apiKeys.get('/:id/', read, async (c) => ok(c, await findApiKey(c.get('db'), c.req.param('id'))))
 
-apiKeys.put('/:id/', write, body(UpdateApiKey), async (c) => {
+apiKeys.put('/:id/', write, body(ApiKey.Update), async (c) => {
   const { db, caller } = c.var
   return ok(c, await updateApiKey(db, caller, c.req.param('id'), c.req.valid('json')))
 })

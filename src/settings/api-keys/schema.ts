@@ -1,22 +1,25 @@
 import * as z from 'zod'
+import { namesIn } from '../../db/columns.ts'
 import { READS } from '../../db/tables.ts'
 import { DateTime } from '../../document/date-time.ts'
 import { Integer, Name } from '../../document/fields.ts'
 import { kindOf, shortened } from '../../document/messages.ts'
+import { schemasOf } from '../../model/record.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { liveRelease, RELEASES, releasesWith } from '../../releases/table.ts'
 import { DisplayName } from '../display-name.ts'
+import { id, moment, momentOrNull, nullable, shownOnly, withDefault } from '../fields.ts'
 
 const SCOPES_MAX = 50
 const OVERLAP_SECONDS_MAX = 604_800
 export const RATE_LIMIT_MAX = 30_000
 
+export const Scope = z.string().refine((scope) => releasesWith(scope).length > 0, {
+  error: ({ input }) => `There is no scope "${shortened(String(input))}".`,
+})
+
 const Scopes = z
-  .array(
-    z.string().refine((scope) => releasesWith(scope).length > 0, {
-      error: ({ input }) => `There is no scope "${shortened(String(input))}".`,
-    }),
-  )
+  .array(Scope)
   .min(1, { error: 'Name at least one scope.' })
   .max(SCOPES_MAX)
   .transform((scopes) => [...new Set(scopes)])
@@ -42,33 +45,85 @@ const ReleaseName = z
 /** Requests a minute; the maximum is half of what one Durable Object can count. */
 const RateLimit = Integer.min(1).max(RATE_LIMIT_MAX)
 
-export const CreateApiKey = z
-  .object({
-    name: DisplayName,
-    scopes: Scopes.default(['integrations.*']),
-    partner_id: Name.nullish(),
-    release: ReleaseName.default(CURRENT.name),
-    rate_limit: RateLimit.nullish(),
-    own_orders_only: z.boolean().default(false),
-    reads: z.enum(READS).default('primary'),
-    expires_at: ExpiresAt.nullish(),
-  })
-  .superRefine(refuseForeignScopes)
-export type CreateApiKey = z.output<typeof CreateApiKey>
+/** What the database stores of a key, but for its hash. */
+const STORED = {
+  id: id('1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01'),
+  name: {
+    create: DisplayName,
+    update: DisplayName.optional(),
+    shown: z.string(),
+    example: 'Stock reader',
+  },
+  hint: shownOnly(z.string(), {
+    about: "The beginning and end of the key's value, to tell keys apart.",
+    example: 'xd_demo_…Q7kD',
+  }),
+  scopes: withDefault({ given: Scopes, shown: z.array(Scope) }, ['integrations.*'], {
+    about: 'What the key may do.',
+    example: ['integrations.inventory.read'],
+  }),
+  partner_id: nullable(
+    { given: Name, shown: z.string() },
+    { about: 'The partner whose mappings and identifiers the key uses.', example: null },
+  ),
+  release: withDefault({ given: ReleaseName, shown: z.string() }, CURRENT.name, {
+    about:
+      'The release of the integrations API that the key uses: `current`, or an older one that its client was built for.',
+    example: CURRENT.name,
+  }),
+  rate_limit: nullable(
+    { given: RateLimit, shown: z.int() },
+    {
+      about: 'How many requests the key may make per minute. Null means no limit.',
+      example: null,
+    },
+  ),
+  own_orders_only: withDefault({ given: z.boolean(), shown: z.boolean() }, false, {
+    about:
+      'Whether the key sees and changes only orders that keys of its partner have created. For it, no others exist.',
+    example: false,
+  }),
+  reads: withDefault({ given: z.enum(READS), shown: z.enum(READS) }, 'primary', {
+    about:
+      'Where the key reads: `primary`, or `near` for the nearest copy of the database, which is faster from far away and may miss the last 5 seconds.',
+    example: 'primary',
+  }),
+  expires_at: nullable(
+    { given: ExpiresAt, shown: z.string() },
+    { about: 'When the key expires. Null means never.', example: null },
+  ),
+  revoked_at: momentOrNull('When the key was revoked, in UTC.'),
+  rotated_from: shownOnly(z.string().nullable(), {
+    about: 'The id of the key that a rotation replaced by this one.',
+    example: null,
+  }),
+  created_at: moment('2026-11-21T12:07:50.269Z'),
+}
 
-export const UpdateApiKey = z
-  .object({
-    name: DisplayName.optional(),
-    scopes: Scopes.optional(),
-    partner_id: Name.nullish(),
-    release: ReleaseName.optional(),
-    rate_limit: RateLimit.nullish(),
-    own_orders_only: z.boolean().optional(),
-    reads: z.enum(READS).optional(),
-    expires_at: ExpiresAt.nullish(),
-  })
-  .superRefine(refuseForeignScopes)
-export type UpdateApiKey = z.output<typeof UpdateApiKey>
+const FIELDS = {
+  ...STORED,
+  last_used_at: momentOrNull(
+    'When the key was last used, in UTC. Null if the audit log has no request of it.',
+  ),
+  status: shownOnly(z.enum(['active', 'expired', 'revoked']), {
+    about: 'Only an `active` key is accepted.',
+    example: 'active',
+  }),
+}
+
+const { Create, Update, Shown } = schemasOf(FIELDS)
+
+/** An API key, in the order of responses. */
+export const ApiKey = {
+  fields: FIELDS,
+  columns: namesIn(STORED),
+  Create: Create.superRefine(refuseForeignScopes),
+  Update: Update.superRefine(refuseForeignScopes),
+  Shown,
+}
+
+export type CreateApiKey = z.output<typeof ApiKey.Create>
+export type UpdateApiKey = z.output<typeof ApiKey.Update>
 
 export const RotateApiKey = z.object({
   overlap_seconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(0),

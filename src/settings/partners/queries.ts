@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
+import { namesIn, picked } from '../../db/columns.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { thatFit } from '../../db/newest-names.ts'
 import { qb } from '../../db/prepared.ts'
@@ -19,14 +20,12 @@ import {
   writeNaming,
 } from '../../identifiers/indexes.ts'
 import { resourcesWith } from '../../mapping/identifier.ts'
-import type { CreatePartner, UpdatePartner } from './schema.ts'
+import { type CreatePartner, Partner, type UpdatePartner } from './schema.ts'
 
 const PARTNERS_MAX = 1000
 const DEFAULT_FIELD = 'default_identifier_field'
 
-const { seq, id, name, default_identifier_field, keep_documents } = partners
-const { created_at, updated_at } = partners
-const shown = { seq, id, name, default_identifier_field, keep_documents, created_at, updated_at }
+const shown = picked(partners, ['seq', ...namesIn(Partner.fields)])
 
 const HAS_ROOM: SQL = sql`((select count(*) from partners where deleted_at is null) < ${PARTNERS_MAX})`
 

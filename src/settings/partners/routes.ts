@@ -14,14 +14,14 @@ import {
   listPartners,
   updatePartner,
 } from './queries.ts'
-import { CreatePartner, UpdatePartner } from './schema.ts'
+import { Partner } from './schema.ts'
 
 const read = requireScope('settings.partners.read')
 const write = requireScope('settings.partners.write')
 
 export const partners = new Hono<AppEnv>()
 
-partners.post('/', write, body(CreatePartner), async (c) =>
+partners.post('/', write, body(Partner.Create), async (c) =>
   created(c, await createPartner(c.get('db'), keepable(c.env, c.req.valid('json')))),
 )
 
@@ -32,7 +32,7 @@ partners.get('/', read, query(PageQuery('partners')), async (c) => {
 
 partners.get('/:id/', read, async (c) => ok(c, await findPartner(c.get('db'), c.req.param('id'))))
 
-partners.put('/:id/', write, body(UpdatePartner), async (c) =>
+partners.put('/:id/', write, body(Partner.Update), async (c) =>
   ok(c, await updatePartner(c.get('db'), c.req.param('id'), keepable(c.env, c.req.valid('json')))),
 )
 

@@ -1,25 +1,44 @@
 import * as z from 'zod'
-import { KeepDocuments } from '../../documents/policy.ts'
+import { KeepDocuments, ShownPolicy } from '../../documents/policy.ts'
 import { IDENTIFIERS } from '../../mapping/identifier.ts'
+import { schemasOf } from '../../model/record.ts'
 import { DisplayName } from '../display-name.ts'
+import { id, moment, nullable } from '../fields.ts'
 
-const FIELDS = new Set(Object.values(IDENTIFIERS).flatMap(({ fields }) => fields))
+const CREATED_AT = '2026-11-21T12:07:50.269Z'
+const NAMED = new Set(Object.values(IDENTIFIERS).flatMap(({ fields }) => fields))
 
 /** A field of at least one resource. A resource without it keeps its own identifier. */
-const DefaultIdentifierField = z.string().refine((field) => FIELDS.has(field), {
-  error: `Must be a field of orders, products or locations: ${[...FIELDS].join(', ')}.`,
+const DefaultIdentifierField = z.string().refine((field) => NAMED.has(field), {
+  error: `Must be a field of orders, products or locations: ${[...NAMED].join(', ')}.`,
 })
 
-export const CreatePartner = z.object({
-  name: DisplayName,
-  default_identifier_field: DefaultIdentifierField.nullish(),
-  keep_documents: KeepDocuments.nullish(),
-})
-export type CreatePartner = z.output<typeof CreatePartner>
+const FIELDS = {
+  id: id('8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77'),
+  name: {
+    create: DisplayName,
+    update: DisplayName.optional(),
+    shown: z.string(),
+    example: 'Nordvik ERP',
+  },
+  default_identifier_field: nullable(
+    { given: DefaultIdentifierField, shown: z.string() },
+    {
+      about:
+        'The field that `{identifier}` refers to, for resources that have it and whose mapping names none.',
+      example: 'external_order_id',
+    },
+  ),
+  keep_documents: nullable(
+    { given: KeepDocuments, shown: ShownPolicy },
+    { example: { of: 'errors', days: 30, redact: ['customer.email'] } },
+  ),
+  created_at: moment(CREATED_AT),
+  updated_at: moment(CREATED_AT),
+}
 
-export const UpdatePartner = z.object({
-  name: DisplayName.optional(),
-  default_identifier_field: DefaultIdentifierField.nullish(),
-  keep_documents: KeepDocuments.nullish(),
-})
-export type UpdatePartner = z.output<typeof UpdatePartner>
+/** A partner, in the order of responses. */
+export const Partner = { fields: FIELDS, ...schemasOf(FIELDS) }
+
+export type CreatePartner = z.output<typeof Partner.Create>
+export type UpdatePartner = z.output<typeof Partner.Update>

@@ -3,6 +3,7 @@ import { Integer } from '../../document/fields.ts'
 import { KeepDocuments, ShownPolicy } from '../../documents/policy.ts'
 import { schemasOf } from '../../model/record.ts'
 import { DisplayName } from '../display-name.ts'
+import { shownOnly } from '../fields.ts'
 
 const RETENTION_DAYS_MAX = 3650
 const UNDO_DAYS_MAX = 90
@@ -16,7 +17,7 @@ const FIELDS = {
     about: 'A name for people to read.',
     example: 'Harbour warehouse',
   },
-  tenant: setByUs(z.string(), {
+  tenant: shownOnly(z.string(), {
     about: "The tenant's name, as in its keys and its host name.",
     example: 'demo',
   }),
@@ -55,7 +56,7 @@ const FIELDS = {
     shown: ShownPolicy.nullable(),
     example: null,
   },
-  settings_version: setByUs(z.int(), {
+  settings_version: shownOnly(z.int(), {
     about: 'A number that grows with every change of settings.',
     example: 12,
   }),
@@ -67,13 +68,6 @@ export type UpdateWorkspace = z.output<typeof Workspace.Update>
 
 /** The settings that are a number of days. Each has a field in the form of the dashboard. */
 export const DAYS = ['audit_retention_days', 'audit_hot_days', 'undo_days'] as const
-
-function setByUs<Schema extends z.ZodType>(
-  shown: Schema,
-  told: { about: string; example: unknown },
-) {
-  return { create: null, update: null, shown, ...told }
-}
 
 interface ToldOfDays {
   about: string
