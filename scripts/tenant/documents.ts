@@ -1,5 +1,5 @@
 import { prefixOfArchive } from '../../src/audit/archive/objects.ts'
-import { prefixOf } from '../../src/audit/documents/store.ts'
+import { documentsPrefix } from '../../src/audit/documents/store.ts'
 import { Failure } from '../failure.ts'
 import type { Environment } from './environment.ts'
 import { type Objects, withObjects } from './objects.ts'
@@ -18,7 +18,7 @@ export interface Kept {
 /** How many documents the tenant has, and objects of its archive, each up to 100,000; null if the environment has no bucket. */
 export async function countObjects(environment: Environment, slug: string) {
   return await withObjects(environment, async (objects) => ({
-    documents: await countAll(objects, prefixOf(slug)),
+    documents: await countAll(objects, documentsPrefix(slug)),
     archive: await countAll(objects, prefixOfArchive(slug)),
   }))
 }
@@ -38,7 +38,7 @@ async function countAll({ list }: Objects, prefix: string): Promise<Kept> {
 /** Whether the tenant has any document, and any object of an archive of its audit log. */
 export async function hasObjects(environment: Environment, slug: string) {
   const found = await withObjects(environment, async ({ list }) => ({
-    documents: (await list(prefixOf(slug), null)).objects.length > 0,
+    documents: (await list(documentsPrefix(slug), null)).objects.length > 0,
     archive: (await list(prefixOfArchive(slug), null)).objects.length > 0,
   }))
   return found ?? { documents: false, archive: false }
@@ -46,7 +46,9 @@ export async function hasObjects(environment: Environment, slug: string) {
 
 /** Deletes all documents of the tenant and returns how many there were. If it fails, it can be run again. */
 export async function deleteDocuments(environment: Environment, slug: string): Promise<number> {
-  return (await withObjects(environment, (objects) => deleteAll(objects, prefixOf(slug)))) ?? 0
+  return (
+    (await withObjects(environment, (objects) => deleteAll(objects, documentsPrefix(slug)))) ?? 0
+  )
 }
 
 /** Deletes the archive of the audit log, as `deleteDocuments`. */

@@ -4,19 +4,19 @@ import { type List, type ListRow, wholeRows } from '../db/wide-rows.ts'
 import {
   cutRows,
   type Filters,
+  type ListPlace,
   type PageRequest,
-  type Place,
   pageRequest,
 } from '../document/pagination.ts'
 import type { AppEnv } from '../env.ts'
 import { brokenRule, invalid } from '../errors.ts'
 import type { Resource } from '../mapping/identifier.ts'
-import { endOf } from '../middleware/authenticate.ts'
+import { endingOf } from '../middleware/authenticate.ts'
 import { takeExport } from '../middleware/memory.ts'
 import { type Cell, CSV_TYPE, csvHead, csvLine, fileNameOf, noEffect } from './csv.ts'
 import { showing } from './envelope.ts'
 import type { ExportFormat } from './format.ts'
-import { recordOf } from './list.ts'
+import { shownRecord } from './list.ts'
 import { sendWhileMade, textParts } from './streaming.ts'
 
 /** So many rows are read at a time, if their texts are short. */
@@ -41,7 +41,7 @@ export interface ExportedList<Row extends ListRow, Asked extends Filters, Full e
     db: TenantDatabase,
     filters: Asked,
     request: PageRequest,
-  ) => Promise<List<Row & Place> & { end?: Place | null }>
+  ) => Promise<List<Row & ListPlace> & { end?: ListPlace | null }>
 }
 
 /**
@@ -64,7 +64,7 @@ export async function exportList<Row extends ListRow, Asked extends Filters, Ful
     '',
     batchesOf(c, list, filters, async (read) => read),
     (row) => {
-      const line = `${JSON.stringify(show(recordOf(row)))}\n`
+      const line = `${JSON.stringify(show(shownRecord(row)))}\n`
       refuseLeftOut(c)
       return line
     },
@@ -108,7 +108,7 @@ async function* batchesOf<Row extends ListRow, Asked extends Filters, Shown exte
   while (request) {
     stopAtLimit(c)
     // No change of settings tells of this.
-    if (endOf(c.get('caller')) !== null) throw new Error('The key has ended.')
+    if (endingOf(c.get('caller')) !== null) throw new Error('The key has ended.')
     const { rows, readWide, end } = await list.page(c.get('db'), filters, request)
     const { kept, last } = cutRows(rows, BATCH_ROWS, end)
     const shown = await shownAs({ rows: kept, readWide })

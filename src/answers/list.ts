@@ -10,7 +10,7 @@ import {
 } from '../document/pagination.ts'
 import type { Warning } from '../document/warnings.ts'
 import type { AppEnv } from '../env.ts'
-import { inTurn, ownerOf } from '../middleware/memory.ts'
+import { answerInTurn, ownerOf } from '../middleware/memory.ts'
 import { showing, success, warningsOf } from './envelope.ts'
 import { PART_LENGTH, sendParts, sendText } from './streaming.ts'
 
@@ -124,16 +124,16 @@ async function answerList<Row extends ListRow>(
   const { list, rest, members, warnings } = parts
   const isWhole = list.rows.every(({ wide_bytes }) => wide_bytes === null)
   if (isWhole && rest === null && !c.get('outbound') && !parts.shown) {
-    const data = list.rows.map(recordOf).map(showing(c))
+    const data = list.rows.map(shownRecord).map(showing(c))
     return success(c, 200, { data, ...members }, warnings)
   }
   const owner = ownerOf(c)
   const texts = textsOf(c, parts)
-  const first = await (isWhole ? texts.next() : inTurn(owner, () => texts.next()))
+  const first = await (isWhole ? texts.next() : answerInTurn(owner, () => texts.next()))
   if (first.done) return sendText(c, 200, first.value)
   let next: string | null = first.value
   return sendParts(c, 200, async () => {
-    const text = next ?? (await inTurn(owner, () => texts.next())).value
+    const text = next ?? (await answerInTurn(owner, () => texts.next())).value
     next = null
     return text ?? null
   })
@@ -151,7 +151,7 @@ async function* textsOf<Row extends ListRow>(
   for (const batches of [wholeRows(list), rest ?? []]) {
     for await (const rows of batches) {
       for (const row of rows) {
-        const record = separator + JSON.stringify(show(recordOf(row)))
+        const record = separator + JSON.stringify(show(shownRecord(row)))
         text += record
         separator = ','
         if (pace.spend(record.length)) await pace.rest()
@@ -175,6 +175,6 @@ function wholeRow<Row>(row: Row) {
 }
 
 /** The row without its internal columns. */
-export function recordOf({ seq, wide_bytes, ...record }: Partial<ListRow>): object {
+export function shownRecord({ seq, wide_bytes, ...record }: Partial<ListRow>): object {
   return record
 }

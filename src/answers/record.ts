@@ -12,7 +12,7 @@ interface Versioned {
 }
 
 /** `ok` with the record's ETag; 304 without a body if `If-None-Match` names that. */
-export function record(c: Context<AppEnv>, row: Versioned, warnings?: Warning[]): Response {
+export function okRecord(c: Context<AppEnv>, row: Versioned, warnings?: Warning[]): Response {
   const tag = tagFor(c, row)
   const isUnchanged = tag !== null && isKnown(c, tag)
   return tagged(isUnchanged ? c.body(null, 304) : ok(c, shownOf(row), warnings), tag)

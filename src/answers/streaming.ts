@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from '../env.ts'
 import type { Pace } from '../limits/pace.ts'
 import { holdAnswer } from '../middleware/documents.ts'
-import { inTurn, ownerOf } from '../middleware/memory.ts'
+import { answerInTurn, ownerOf } from '../middleware/memory.ts'
 
 /** A longer response is sent in parts, as its client reads them. In UTF-16 units. */
 export const PART_LENGTH = 256 * 1024
@@ -61,7 +61,7 @@ export async function sendWhileMade(
 ): Promise<Response> {
   const owner = ownerOf(c)
   const make = async () => {
-    const part = await inTurn(owner, () => parts.next())
+    const part = await answerInTurn(owner, () => parts.next())
     return part.done ? null : part.value
   }
   let first: { part: Part | null } | null = { part: await make() }

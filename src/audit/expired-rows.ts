@@ -11,7 +11,7 @@ export const EXPIRED_ROWS_MAX = 5000
 export const EXPIRED_REQUESTS_MAX = 1000
 export const EXPIRED_BYTES_MAX = 20_000_000
 
-export interface Deleted {
+export interface DeletedRows {
   rows: number
   /** Rows of replaced_values. */
   values: number
@@ -27,7 +27,7 @@ export async function deleteExpiredRows(
   connection: Connection,
   now: string,
   msMax?: number,
-): Promise<Deleted> {
+): Promise<DeletedRows> {
   const queries = [deleteRows(now), deleteValues(now)] as const
   const [{ meta }, values] = await connection.batch(queries, {}, msMax)
   const bytes = values.reduce((sum, row) => sum + row.bytes, 0)

@@ -72,10 +72,10 @@ export type NamedTable = keyof typeof NAMES | 'any'
 const NO_NAME = sql<null>`null`
 
 /** SQL for the name of the record with this id; null without a table. */
-export function nameOf(table: NamedTable | undefined, id: SQL): SQL<string | null> {
+export function storedName(table: NamedTable | undefined, id: SQL): SQL<string | null> {
   if (!table) return NO_NAME
   if (table === 'any') {
-    return sql`coalesce(${nameOf('orders', id)}, ${nameOf('products', id)}, ${nameOf('locations', id)}, ${id})`
+    return sql`coalesce(${storedName('orders', id)}, ${storedName('products', id)}, ${storedName('locations', id)}, ${id})`
   }
   return sql`(select ${sql.identifier(NAMES[table])} from ${sql.identifier(table)} where id = ${id})`
 }
@@ -111,9 +111,9 @@ const NO_UPLOAD = { source: null, notes: null, rows_total: null }
 // By table: a statement is prepared once for each SQL that finds a record.
 const insertAuditRow = {
   none: preparedFor((record_id) => inserting(record_id, RECORD_NAME)),
-  orders: preparedFor((record_id) => inserting(record_id, nameOf('orders', record_id))),
-  products: preparedFor((record_id) => inserting(record_id, nameOf('products', record_id))),
-  locations: preparedFor((record_id) => inserting(record_id, nameOf('locations', record_id))),
+  orders: preparedFor((record_id) => inserting(record_id, storedName('orders', record_id))),
+  products: preparedFor((record_id) => inserting(record_id, storedName('products', record_id))),
+  locations: preparedFor((record_id) => inserting(record_id, storedName('locations', record_id))),
 }
 
 function inserting(record_id: SQL, record_name: SQL) {
@@ -139,7 +139,7 @@ const DOCUMENT = {
   document_reason: sql`case when ${isMeant} then ${sql.placeholder('document_reason')} end`,
 }
 
-const OF_ANY_TABLE = nameOf('any', sql`audit_log.record_id`)
+const OF_ANY_TABLE = storedName('any', sql`audit_log.record_id`)
 const closeRow = preparedFor((record_name) => closing(DURATION, record_name))
 
 function closing(duration_ms: SQL, record_name: SQL) {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { LAZY_CLOCK } from '../limits/cache-clock.ts'
-import type { Source } from './connect.ts'
+import type { StatementTarget } from './connect.ts'
 
 // A near read may miss what was written within this time, and no more.
 export const NEAR_MS_MAX = 5000
@@ -33,7 +33,11 @@ export function isBookmark(text: string): boolean {
  * primary: if this isolate has not heard from the primary for so long, or not of the state `after`, the primary answers
  * itself. All batches of one source see states in their order.
  */
-export function nearSource(binding: D1Database, tenant: string, after: string | null): Source {
+export function nearSource(
+  binding: D1Database,
+  tenant: string,
+  after: string | null,
+): StatementTarget {
   let session: D1DatabaseSession | undefined
   return {
     prepare: (query) => binding.prepare(query),
@@ -57,7 +61,7 @@ export function primarySource(
   binding: D1Database,
   tenant: string,
   told: (bookmark: string | null) => void,
-): Source {
+): StatementTarget {
   return {
     prepare: (query) => binding.prepare(query),
     async batch<T>(statements: D1PreparedStatement[]) {

@@ -33,10 +33,10 @@ export interface Connection {
 }
 
 /** What statements are sent to: a binding, or a session of it (bookmarks.ts). */
-export type Source = Pick<D1Database, 'prepare' | 'batch'>
+export type StatementTarget = Pick<D1Database, 'prepare' | 'batch'>
 
 /** Connects to a database. Adds the cost of each batch to the meter. */
-export function connect(source: Source, meter: Meter): Connection {
+export function connect(source: StatementTarget, meter: Meter): Connection {
   return {
     async batch<T extends Queries>(queries: T, values: Values = {}, msMax = ANSWER_MS_MAX) {
       const statements = queries.map((query) => bound(query, values))

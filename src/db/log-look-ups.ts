@@ -6,7 +6,7 @@ import { auditLog } from './tables.ts'
 // of callers, which are pairs of a key and its partner: (caller, created_at, request_id).
 
 /** Whose requests: of a key, of a partner, or of this key for this partner. */
-export interface Subject {
+export interface LogSubject {
   api_key_id?: string | SQL | undefined
   partner_id?: string | SQL | undefined
 }
@@ -18,7 +18,7 @@ const MERGED_MAX = 5
  * For WITH RECURSIVE: `own` has the callers of the subject that the log has rows of. Reads an index entry for each caller,
  * of a partner for each caller of the tenant.
  */
-export function callersOf({ api_key_id, partner_id }: Subject): SQL {
+export function callersOf({ api_key_id, partner_id }: LogSubject): SQL {
   const bounds =
     api_key_id === undefined
       ? sql`true`
@@ -39,13 +39,13 @@ export function callersOf({ api_key_id, partner_id }: Subject): SQL {
  * For FROM, as `audit_log`: the newest rows of a subject, one by one, by `created_at` and `request_id` in descending
  * order. `conditions` are about rows of `audit_log`, whose columns have no qualifier in them.
  */
-export function newestRows(subject: Subject, conditions: SQL, limit: number) {
+export function newestRows(subject: LogSubject, conditions: SQL, limit: number) {
   const rows = rowsOfCallers(subject, conditions, limit)
   return new Subquery(rows, getTableColumns(auditLog), 'audit_log')
 }
 
 /** The SELECT of newestRows. */
-export function rowsOfCallers(subject: Subject, conditions: SQL, limit: number): SQL {
+export function rowsOfCallers(subject: LogSubject, conditions: SQL, limit: number): SQL {
   const rows = sql.raw(String(limit))
   const parts = Array.from(
     { length: MERGED_MAX },
@@ -82,13 +82,13 @@ function mergedOneByOne(conditions: SQL, rows: SQL): SQL {
 }
 
 /** SQL for the `created_at` of the subject's newest row; null without one. */
-export function newestAt(subject: Subject): SQL {
+export function newestAt(subject: LogSubject): SQL {
   return sql`(with recursive ${callersOf(subject)}
     select max((select max(log.created_at) from audit_log as log where log.caller = own.caller)) from own)`
 }
 
 /** SQL for the `seq` of the subject's newest row; null without one. */
-export function newestSeq(subject: Subject): SQL {
+export function newestSeq(subject: LogSubject): SQL {
   const newest = sql`(select newest.seq from audit_log as newest where newest.caller = own.caller
     order by newest.created_at desc, newest.request_id desc limit 1)`
   return sql`(with recursive ${callersOf(subject)}

@@ -1,7 +1,7 @@
 import { type GetColumnData, is, type SQL, sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type NamedTable, nameOf, type UploadNote } from './audit-row.ts'
+import { type NamedTable, storedName, type UploadNote } from './audit-row.ts'
 import type { Constraint } from './constraints.ts'
 import { type Queries, type Query, qb } from './prepared.ts'
 
@@ -10,7 +10,7 @@ import { type Queries, type Query, qb } from './prepared.ts'
 // may be in an error. So a write says what it rests on, and what it makes of that (docs/decisions.md).
 
 /** The constraint, and SQL that is true if the write keeps it. */
-export type Rule = readonly [Constraint, SQL]
+export type RehearsedRule = readonly [Constraint, SQL]
 
 /** The rows of each query that a write reads back. */
 type Rows = [unknown, ...unknown[]]
@@ -25,7 +25,7 @@ export interface Rehearsed {
 /** What a write would do, told by what it reads. WRITTEN_ID has no value here. */
 export interface Rehearsal<Answer> {
   /** In the order in which the statements of the write would break them. */
-  rules: readonly Rule[]
+  rules: readonly RehearsedRule[]
   reads: readonly Query[]
   /** What the write would read back. */
   foresee: (rows: never) => Answer
@@ -34,7 +34,7 @@ export interface Rehearsal<Answer> {
 /** Of a write whose answer needs nothing that is stored, except for its rules. */
 export function foreseen<Answer extends Rows>(
   answer: () => Answer,
-  rules: readonly Rule[] = [],
+  rules: readonly RehearsedRule[] = [],
 ): Rehearsal<Answer> {
   return { rules, reads: [], foresee: answer }
 }
@@ -43,7 +43,7 @@ export function foreseen<Answer extends Rows>(
 export function foreseenFrom<Read extends Queries, Answer extends Rows>(
   reads: Read,
   foresee: (rows: BatchResponse<Read>) => Answer,
-  rules: readonly Rule[] = [],
+  rules: readonly RehearsedRule[] = [],
 ): Rehearsal<Answer> {
   return { rules, reads, foresee }
 }
@@ -61,14 +61,14 @@ export const REHEARSED_APART: Rehearsal<never> = {
 export function selectVerdict(
   record: string | SQL,
   names: NamedTable | undefined,
-  rules: readonly Rule[],
+  rules: readonly RehearsedRule[],
 ) {
   const record_id = sql<string | null>`${record}`
   const held = rules.map(([, holds], at) => [`rule_${at}`, holds.as(`rule_${at}`)] as const)
   return qb
     .select({
       record_id: record_id.as('verdict_id'),
-      record_name: nameOf(names, record_id).as('verdict_name'),
+      record_name: storedName(names, record_id).as('verdict_name'),
       ...Object.fromEntries(held),
     })
     .from(sql`(select 1)`)

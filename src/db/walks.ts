@@ -1,7 +1,7 @@
 import { type GetColumnData, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Page } from '../document/pagination.ts'
-import { type Place, placeAt, placeCursor, type Searched } from '../document/search/place.ts'
+import { placeAt, placeCursor, type Searched, type SearchPlace } from '../document/search/place.ts'
 import { endOfPrefix, endOfPrefixAnyCase } from '../document/search/prefix.ts'
 import { Prepared, qb } from './prepared.ts'
 
@@ -127,7 +127,7 @@ function selectStep(
 }
 
 /** The texts of all walks. A statement has at most 100 parameters, so this is the first one, ?1. */
-function givenBy(walks: Walk[], request: SearchRequest, place: Place | null): string {
+function givenBy(walks: Walk[], request: SearchRequest, place: SearchPlace | null): string {
   const texts = walks.map(({ text = request.text }) => text)
   const ends = texts.map((text, at) =>
     walks[at]?.anyCase ? endOfPrefixAnyCase(text) : endOfPrefix(text),
@@ -157,7 +157,7 @@ function pageOf<Row extends Found>(
   return { rows: matches, next_cursor }
 }
 
-function placeIn(searching: Searching, request: SearchRequest): Place | null {
+function placeIn(searching: Searching, request: SearchRequest): SearchPlace | null {
   const { cursor } = request
   return cursor === undefined ? null : placeAt(searchedBy(searching, request), cursor)
 }
@@ -174,7 +174,7 @@ interface Step {
 }
 
 /** The steps after the place. A page that begins in the middle of the same texts reads the rest of them first. */
-function stepsFrom({ table, walks }: Searching, place: Place | null): Step[] {
+function stepsFrom({ table, walks }: Searching, place: SearchPlace | null): Step[] {
   const exact = walks.map((walk, step) => ({ step, walk }))
   const longer = walks.map((walk, at) => ({ step: walks.length + at, walk }))
   const first = place?.step ?? 0

@@ -45,7 +45,7 @@ function characterBut(excluded: string): string {
 }
 
 /** Text of at most this many code points. Refuses lone surrogates, which cannot be stored. */
-export function text(lengthMax: number) {
+export function boundedText(lengthMax: number) {
   return bounded(lengthMax).regex(WELL_FORMED, { error: MALFORMED })
 }
 
@@ -62,8 +62,8 @@ function bounded(lengthMax: number) {
   )
 }
 
-export const Name = text(NAME_LENGTH_MAX)
-export const Notes = text(10_000)
+export const Name = boundedText(NAME_LENGTH_MAX)
+export const Notes = boundedText(10_000)
 
 /**
  * A value that a URL can address. Identifiers are compared exactly, so there is no white space at the ends

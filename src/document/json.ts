@@ -5,7 +5,7 @@ import { endOfStringIn, jsonFault } from './json-fault.ts'
 import { type MarkedJson, markNumbers, restoreNumbers } from './json-numbers.ts'
 import { isObject } from './json-object.ts'
 import { shortened } from './messages.ts'
-import { printPath, type Step } from './path.ts'
+import { type PathStep, printPath } from './path.ts'
 
 const DEPTH_MAX = 64
 
@@ -156,7 +156,7 @@ function refuseDuplicate(text: string): void {
 /** An object or array that the text has not closed yet. */
 interface Level {
   /** The current member or element; null before a member's name. */
-  step: Step | null
+  step: PathStep | null
   names: Set<string>
 }
 

@@ -28,7 +28,7 @@ export interface PageRequest {
 }
 
 /** A row's place in a list. */
-export interface Place {
+export interface ListPlace {
   seq: number
   created_at?: string
 }
@@ -157,11 +157,11 @@ export function decodeCursor(resource: string, text: string): Cursor | null {
 }
 
 /** The rows within the limit, and the place at which the next page begins; null if there are no more rows. */
-export function cutRows<Row extends Place>(
+export function cutRows<Row extends ListPlace>(
   rows: Row[],
   limit: number,
-  end: Place | null = null,
-): { kept: Row[]; last: Place | null } {
+  end: ListPlace | null = null,
+): { kept: Row[]; last: ListPlace | null } {
   const kept = rows.slice(0, limit)
   return { kept, last: (rows.length > limit ? kept.at(-1) : end) ?? null }
 }
@@ -170,12 +170,12 @@ export function cutRows<Row extends Place>(
  * Removes the row that a list reads beyond its limit to learn whether there is a next page. `end` is where the
  * list stopped before it had all rows of the page.
  */
-export function cutPage<Row extends Place>(
+export function cutPage<Row extends ListPlace>(
   tenant: string,
   resource: string,
   rows: Row[],
   { limit, filters, place }: Pick<PageRequest, 'limit' | 'filters' | 'place'>,
-  end: Place | null = null,
+  end: ListPlace | null = null,
 ): Page<Row> {
   const { kept, last } = cutRows(rows, limit, end)
   if (!last) return { rows: kept, next_cursor: null }

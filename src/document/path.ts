@@ -6,8 +6,8 @@ import { syntaxHint } from './syntax-hint.ts'
 export const EACH: unique symbol = Symbol('[]')
 
 /** A member's name, an element's index (-1 is the last one), every element, or those that a filter takes. */
-export type Step = string | number | typeof EACH | Filter
-export type Path = readonly Step[]
+export type PathStep = string | number | typeof EACH | Filter
+export type Path = readonly PathStep[]
 
 /** Why a text is not a path. The message is a predicate, such as `has more than 16 steps`. */
 export class PathError extends Error {}
@@ -34,7 +34,7 @@ const NAME = `${plainBut('')}+`
 export const QUOTED = String.raw`\['(?:[^'\\]|\\['\\])*'\]`
 
 // Tried in this order at each place of the text.
-const STEPS: [pattern: RegExp, step: (match: string) => Step][] = [
+const STEPS: [pattern: RegExp, step: (match: string) => PathStep][] = [
   [/\[(?:\*)?\]/y, () => EACH],
   [/\[(?:-1|0|[1-9]\d*)\]/y, (match) => Number(match.slice(1, -1))],
   [new RegExp(QUOTED, 'y'), (match) => match.slice(2, -2).replace(/\\(.)/g, '$1')],
@@ -79,7 +79,7 @@ export function parsePath(text: string, rules: PathRules = {}): Path {
  * `$.`. Checks no limits, which hold for mappings only: a path of a document may exceed them. Throws PathError.
  */
 export function readPath(text: string): Path {
-  const path: Step[] = []
+  const path: PathStep[] = []
   const whole = dotted(text)
   for (let at = 0; at < whole.length; ) {
     const [step, length] = stepAt(whole, at, text)
@@ -95,7 +95,7 @@ function dotted(text: string): string {
   return text.startsWith('[') ? text : `.${text}`
 }
 
-function stepAt(text: string, at: number, written: string): [step: Step, length: number] {
+function stepAt(text: string, at: number, written: string): [step: PathStep, length: number] {
   if (FILTER.test(text.slice(at, at + 8))) return filterAt(text, at)
   for (const [pattern, step] of STEPS) {
     pattern.lastIndex = at
@@ -147,7 +147,7 @@ export function printPath(path: Path): string {
 }
 
 /** The path with one more step, as `printPath` writes it. */
-export function appendStep(path: string, step: Step): string {
+export function appendStep(path: string, step: PathStep): string {
   if (step === EACH) return `${path}[]`
   if (typeof step === 'number') return `${path}[${step}]`
   return typeof step === 'string' ? appendName(path, step) : `${path}${step.text}`

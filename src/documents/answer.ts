@@ -1,9 +1,9 @@
 import type { Path } from '../document/path.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import { Messages, REDACTED } from './messages.ts'
-import { type Edit, edited, findPlaces, type Place } from './places.ts'
+import { type Edit, edited, findPlaces, type TextPlace } from './places.ts'
 import type { Quotes } from './quotes.ts'
-import { shownAt, targetsOf } from './targets.ts'
+import { redactedTargets, shownAt } from './targets.ts'
 
 /** What is redacted in a request's body. */
 export interface Redacted {
@@ -31,7 +31,7 @@ export function redactAnswer(
   { paths, quotes }: Redacted,
   { inbound, outbound }: RulesOfAnswer,
 ): string | null {
-  const targets = targetsOf(paths, inbound)
+  const targets = redactedTargets(paths, inbound)
   const messages = new Messages([...paths, ...targets], quotes)
   const told = findPlaces(text, TOLD)
   if (!told) return null
@@ -41,7 +41,11 @@ export function redactAnswer(
 }
 
 /** Null if nothing changes: a mapping's own field may have the name, and numbers that JSON.parse would round. */
-function withoutValues(messages: Messages, text: string, { start, end, path }: Place): Edit | null {
+function withoutValues(
+  messages: Messages,
+  text: string,
+  { start, end, path }: TextPlace,
+): Edit | null {
   const value: unknown = JSON.parse(text.slice(start, end))
   const redacted = JSON.stringify(messagesIn(messages, value, path))
   return redacted === JSON.stringify(value) ? null : { start, end, text: redacted }
@@ -56,7 +60,7 @@ function messagesIn(messages: Messages, value: unknown, [top]: Path): unknown {
 export function redactPlaces(
   text: string,
   paths: readonly Path[],
-): { text: string; places: Place[] } | null {
+): { text: string; places: TextPlace[] } | null {
   const places = findPlaces(text, paths)
   if (!places) return null
   const edits = places.map(({ start, end }) => ({ start, end, text: JSON.stringify(REDACTED) }))

@@ -1,4 +1,4 @@
-import { EACH, type Path, type Step } from '../document/path.ts'
+import { EACH, type Path, type PathStep } from '../document/path.ts'
 
 /** As parseJson has it. */
 const DEPTH_MAX = 64
@@ -7,7 +7,7 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 /** A value in a JSON text, in UTF-16 units. */
-export interface Place {
+export interface TextPlace {
   start: number
   end: number
   /** The path that leads to it. */
@@ -20,20 +20,20 @@ export interface Place {
  * not JSON as a whole, or is nested deeper than 64 levels. Makes no values, so a text takes no more memory
  * than its length.
  */
-export function findPlaces(text: string, paths: readonly Path[]): Place[] | null {
+export function findPlaces(text: string, paths: readonly Path[]): TextPlace[] | null {
   return new Walk(text, paths).toEnd()
 }
 
 /** An object or array that is not closed yet. */
 interface Level {
   isArray: boolean
-  step: Step
+  step: PathStep
   /** The index of the last element, if a path asks for it. */
   last: number
   /** The paths that lead on from here. */
   paths: readonly Path[]
   /** Set if the value as a whole is a place. */
-  found: Place | null
+  found: TextPlace | null
 }
 
 /** Goes through the text once. The methods that read give false where the text is not JSON. */
@@ -41,7 +41,7 @@ class Walk {
   readonly #text: string
   readonly #paths: readonly Path[]
   readonly #open: Level[] = []
-  readonly #places: Place[] = []
+  readonly #places: TextPlace[] = []
   #at = 0
 
   constructor(text: string, paths: readonly Path[]) {
@@ -50,7 +50,7 @@ class Walk {
     if (text.startsWith(BYTE_ORDER_MARK)) this.#at = 1
   }
 
-  toEnd(): Place[] | null {
+  toEnd(): TextPlace[] | null {
     while (this.#readValue()) {
       if (!this.#closeLevels()) return null
       if (this.#open.length > 0) continue
@@ -158,7 +158,7 @@ class Walk {
   }
 }
 
-function takes(wanted: Step | undefined, { isArray, step, last }: Level): boolean {
+function takes(wanted: PathStep | undefined, { isArray, step, last }: Level): boolean {
   if (!isArray) return wanted === step
   return wanted === EACH || wanted === step || (wanted === -1 && step === last)
 }
@@ -173,7 +173,7 @@ function lastIndex(text: string, start: number): number {
   let index = 0
   for (let at = start, depth = 0; at < text.length && depth >= 0; at++) {
     const code = text[at]
-    if (code === '"') at = endOfString(text, at)
+    if (code === '"') at = endOfToken(text, at)
     else if (code === '[' || code === '{') depth += 1
     else if (code === ']' || code === '}') depth -= 1
     else if (code === ',' && depth === 0) index += 1
@@ -182,7 +182,7 @@ function lastIndex(text: string, start: number): number {
 }
 
 /** The place of the quote that ends the token which begins at `start`. */
-export function endOfString(text: string, start: number): number {
+export function endOfToken(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
   return at

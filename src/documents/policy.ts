@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fitsAsJson, Integer, text } from '../document/fields.ts'
+import { boundedText, fitsAsJson, Integer } from '../document/fields.ts'
 import { Filter } from '../document/filter/filter.ts'
 import { PATH_LENGTH_MAX, PathError, parsePath } from '../document/path.ts'
 import { invalid } from '../errors.ts'
@@ -20,7 +20,7 @@ export interface KeepDocuments {
 }
 
 /** A filter is refused: a place that is redacted must not depend on what a document says. */
-const RedactedPath = text(PATH_LENGTH_MAX).superRefine((path, context) => {
+const RedactedPath = boundedText(PATH_LENGTH_MAX).superRefine((path, context) => {
   const fault = faultOf(path)
   if (fault) context.addIssue({ code: 'custom', message: `The path "${path}" ${fault}.` })
 })

@@ -1,4 +1,4 @@
-import { endOfString, type Place, stringOf } from './places.ts'
+import { endOfToken, stringOf, type TextPlace } from './places.ts'
 
 /** A message shows the beginning of a longer value. */
 const NEEDLE_LENGTH_MAX = 20
@@ -15,7 +15,7 @@ export class Quotes {
   readonly #needles: string[]
   #left = COMPARED_MAX
 
-  constructor(text: string, places: readonly Place[]) {
+  constructor(text: string, places: readonly TextPlace[]) {
     const needles = new Set<string>()
     for (const { start, end } of places) {
       for (const value of valuesIn(text.slice(start, end))) {
@@ -40,7 +40,7 @@ function* valuesIn(text: string): Generator<string> {
   for (let at = 0; at < text.length; at++) {
     if (text[at] !== '"') continue
     yield* numbersIn(text.slice(from, at))
-    const end = endOfString(text, at)
+    const end = endOfToken(text, at)
     yield stringOf(text.slice(at, end + 1))
     at = end
     from = end + 1

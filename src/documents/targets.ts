@@ -1,6 +1,6 @@
 import { Filter } from '../document/filter/filter.ts'
-import { EACH, type Path, readPath, type Step } from '../document/path.ts'
-import { pathsOf, type Rule, readRules } from '../mapping/rules.ts'
+import { EACH, type Path, type PathStep, readPath } from '../document/path.ts'
+import { type MappingRule, pathsRead, readRules } from '../mapping/rules.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 
 /**
@@ -28,7 +28,7 @@ const RENAMED = (
  * Our own fields that may hold something of these places of a partner's document. A field that no rule writes
  * may have passed through, so the places count as fields of ours too.
  */
-export function targetsOf(redacted: readonly Path[], inbound: SavedRules | null): Path[] {
+export function redactedTargets(redacted: readonly Path[], inbound: SavedRules | null): Path[] {
   return [...redacted, ...filledFrom(redacted, inbound)]
 }
 
@@ -64,7 +64,7 @@ export function reads(place: Path, saved: SavedRules): boolean {
 
 /** Whether the place is in an array that a filter chooses elements of: the filter may look at it. */
 export function isCompared(place: Path, saved: SavedRules): boolean {
-  const sources = rulesOf(saved).flatMap((rule) => pathsOf(rule.origin))
+  const sources = rulesOf(saved).flatMap((rule) => pathsRead(rule.origin))
   return sources.some((source) =>
     source.some((step, at) => step instanceof Filter && leadsInto(place, [source.slice(0, at)])),
   )
@@ -74,7 +74,7 @@ export function isCompared(place: Path, saved: SavedRules): boolean {
 function filledFrom(places: readonly Path[], saved: SavedRules | null): Path[] {
   if (!saved) return []
   return rulesOf(saved).flatMap((rule) =>
-    pathsOf(rule.origin).flatMap((source) =>
+    pathsRead(rule.origin).flatMap((source) =>
       places
         .filter((place) => overlapsAny(source, [place]))
         .flatMap((place) => partOf(rule, source, place)),
@@ -83,7 +83,7 @@ function filledFrom(places: readonly Path[], saved: SavedRules | null): Path[] {
 }
 
 /** The part of the rule's target that may hold something of the place. */
-function partOf({ target, origin, steps }: Rule, source: Path, place: Path): Path[] {
+function partOf({ target, origin, steps }: MappingRule, source: Path, place: Path): Path[] {
   // The rules below it copy what its elements have.
   if (origin.kind === 'each' && origin.isFilled) return []
   const isCopy = steps === null && origin.kind !== 'join'
@@ -91,16 +91,16 @@ function partOf({ target, origin, steps }: Rule, source: Path, place: Path): Pat
 }
 
 // The caller cache keeps one object of rules until the mapping changes.
-const known = new WeakMap<SavedRules, Rule[]>()
+const known = new WeakMap<SavedRules, MappingRule[]>()
 
-function rulesOf(saved: SavedRules): Rule[] {
+function rulesOf(saved: SavedRules): MappingRule[] {
   const rules = known.get(saved) ?? readRules(saved.fields).rules
   known.set(saved, rules)
   return rules
 }
 
 /** Two elements of an array count as one: a wildcard, a filter or -1 may be either. */
-function mayBeSame(one: Step | undefined, other: Step | undefined): boolean {
+function mayBeSame(one: PathStep | undefined, other: PathStep | undefined): boolean {
   return typeof one === 'string' || typeof other === 'string' ? one === other : true
 }
 

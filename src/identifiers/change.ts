@@ -3,7 +3,7 @@ import type { BatchResponse } from 'drizzle-orm/batch'
 import { WRITTEN_ID } from '../db/audit-row.ts'
 import { CONSTRAINT } from '../db/constraints.ts'
 import { type Queries, type Query, qb } from '../db/prepared.ts'
-import type { Rule } from '../db/rehearsal.ts'
+import type { RehearsedRule } from '../db/rehearsal.ts'
 import type { TenantDatabase } from '../db/transact.ts'
 import { type Rules, refusedBy } from '../db/violations.ts'
 import { versionName } from '../document/entity-tags.ts'
@@ -21,7 +21,7 @@ interface Change<T extends Queries> {
   /** The same after the change, from what it is before. */
   foresee: (rows: BatchResponse<NoInfer<T>>) => BatchResponse<NoInfer<T>>
   /** What the change may break; see Rehearsal. */
-  rules?: (id: SQL) => Rule[]
+  rules?: (id: SQL) => RehearsedRule[]
 }
 
 // By the SQL of the id and what it is to meet: a statement is prepared once for each of these objects (prepared.ts).

@@ -79,6 +79,6 @@ export function identifierWalkBy({ resource, field, index }: IndexedField, rest:
 type Order = Pick<Walk, 'newest' | 'after' | 'isDescending'>
 
 /** The column that holds the field. */
-export function columnOf({ resource, field }: IndexedField): string {
+export function indexedColumn({ resource, field }: IndexedField): string {
   return objectKey(resource, field) === null ? field : IDENTIFIERS[resource].object
 }

@@ -24,21 +24,21 @@ export interface CallerSources {
   waitUntil: (promise: Promise<unknown>) => void
 }
 
-export interface Found {
+export interface FoundCaller {
   /** Null when the tenant has no such key. */
   caller: Caller | null
   origin: CallerOrigin
 }
 
 /** The caller of a key from this isolate's cache; null if the cache does not know the key. */
-export function recallCaller({ hash }: ParsedKey): Found | null {
+export function recallCaller({ hash }: ParsedKey): FoundCaller | null {
   const cached = cachedCaller(hash)
   if (cached) return { caller: cached, origin: 'isolate' }
   return isUnknownKey(hash) ? { caller: null, origin: 'isolate' } : null
 }
 
 /** The caller of a key that this isolate does not know. Revoked and expired keys have callers too. */
-export async function lookUpCaller(sources: CallerSources, key: ParsedKey): Promise<Found> {
+export async function lookUpCaller(sources: CallerSources, key: ParsedKey): Promise<FoundCaller> {
   const stored = await readStoredCaller(sources.kv, key)
   // Another request may have read the caller meanwhile; KV may be older.
   const refreshed = cachedCaller(key.hash)
@@ -52,7 +52,7 @@ export async function findCallerById(
   sources: CallerSources,
   tenant: string,
   id: string,
-): Promise<Found> {
+): Promise<FoundCaller> {
   const cached = cachedCallerById(tenant, id)
   if (cached) return { caller: cached, origin: 'isolate' }
   const caller = await readCaller(sources.db, tenant, eq(apiKeys.id, id))
@@ -67,7 +67,7 @@ export async function findActingCaller(
   { db }: CallerSources,
   { tenant, key }: Caller,
   actedFor: ActedFor,
-): Promise<Found> {
+): Promise<FoundCaller> {
   const caller = await readCaller(db, tenant, eq(apiKeys.id, key.id), actedFor)
   if (caller && actedFor.partner_id !== null && caller.partner === null) {
     throw new ApiError('SERVICE_ERROR', 'The partner of this request has been deleted.', {

@@ -1,5 +1,11 @@
 import { type ApiError, unavailable } from '../errors.ts'
-import { Holders, inTurn, type KeyHolder, type Owner, type TenantHolder } from './holders.ts'
+import {
+  Holders,
+  type KeyHolder,
+  type Owner,
+  orderedHolders,
+  type TenantHolder,
+} from './holders.ts'
 
 const WAIT_MS_MAX = 30_000
 // Each waiting request takes some 10 KB.
@@ -263,7 +269,7 @@ export class Budget {
 
   #first(isServed: (waiting: Waiting) => boolean): Waiting | undefined {
     for (const tenant of this.#holders.inTurn()) {
-      for (const key of inTurn(tenant.keys)) {
+      for (const key of orderedHolders(tenant.keys)) {
         const [first] = key.waiting
         if (first && isServed(first)) return first
         if (first && this.#options.isStrict) return undefined

@@ -49,12 +49,12 @@ export class Holders<Waiting> {
   }
 
   inTurn(): TenantHolder<Waiting>[] {
-    return inTurn(this.#tenants)
+    return orderedHolders(this.#tenants)
   }
 }
 
 /** First the one that holds least; among equals, the one that was served longest ago. */
-export function inTurn<H extends Holder>(holders: Map<string, H>): H[] {
+export function orderedHolders<H extends Holder>(holders: Map<string, H>): H[] {
   return [...holders.values()].sort(
     (one, other) => one.bytes - other.bytes || one.served - other.served,
   )

@@ -5,17 +5,17 @@ import { forEachElement, levelsOf } from './each.ts'
 import type { Problem, Reason } from './problem.ts'
 import { type ReadOptions, readerOf } from './read.ts'
 import { ROW_FAULTS } from './row-faults.ts'
-import { type Rule, wildcardsOf } from './rules.ts'
-import { kindName, noteMissing, type Run } from './run.ts'
+import { type MappingRule, wildcardsOf } from './rules.ts'
+import { kindName, type MappingRun, noteMissing } from './run.ts'
 import { readShortcut, type Shortcut, shortcutTo } from './shortcut.ts'
-import { arrayOf, lengthOf, prefixOf, Slots, streamsOf } from './streams.ts'
+import { arrayOf, lengthOf, pathPrefix, Slots, streamsOf } from './streams.ts'
 import { drives, type Node, type Size, sizeOf } from './tree.ts'
 
 /**
  * Makes the value of one place. `base` is what an enclosing rule has written there; it is never changed.
  * Undefined if there is nothing to write.
  */
-export type Build = (run: Run, base: unknown) => unknown
+export type Build = (run: MappingRun, base: unknown) => unknown
 
 /** A builder for each top-level field of the target. */
 export function buildersOf(root: Node, isOutbound: boolean): Map<string, Build> {
@@ -25,7 +25,7 @@ export function buildersOf(root: Node, isOutbound: boolean): Map<string, Build> 
 
 interface Scope extends ReadOptions {
   /** The nearest rule at or above the place: its value is `base`. */
-  giver: Rule | null
+  giver: MappingRule | null
 }
 
 /** A place's own rule runs first; the rules below it override parts of its value. */
@@ -110,7 +110,7 @@ function arrayBuilder(node: Node, each: Node, scope: Scope): Build {
 }
 
 /** The array's elements are those that an `each` leads to. */
-function eachBuilder(node: Node, each: Node, rule: Rule, scope: Scope): Build {
+function eachBuilder(node: Node, each: Node, rule: MappingRule, scope: Scope): Build {
   const levels = levelsOf(rule, each.rules, scope.slots)
   const build = builderOf(each, scope)
   const absent = absenceOf(each, scope)
@@ -172,20 +172,20 @@ function zippedBuilder(node: Node, each: Node, scope: Scope): Build {
 }
 
 /** Notes what required rules lack when there is no array that they write into. */
-function absenceOf(each: Node, scope: Scope): (run: Run, level: number) => void {
+function absenceOf(each: Node, scope: Scope): (run: MappingRun, level: number) => void {
   const required = each.rules.filter((rule) => rule.required && !rule.isOfRow)
   const readers = required.map((rule) => ({ rule, read: readerOf(rule, scope) }))
   return (run, level) => {
     for (const { rule, read } of readers) {
       const isDriven = drives(rule) || (rule.within !== null && wildcardsOf(rule.source ?? []) > 0)
-      if (isDriven) noteMissing(run, rule, prefixOf(rule.source ?? [], level), undefined)
+      if (isDriven) noteMissing(run, rule, pathPrefix(rule.source ?? [], level), undefined)
       else read?.(run)
     }
   }
 }
 
 /** The element with the problems of its row, if it has any. */
-function withRowFaults(run: Run, element: unknown): unknown {
+function withRowFaults(run: MappingRun, element: unknown): unknown {
   const faults = run.rowFaults && run.takeRowFaults()
   if (!faults) return element
   return Object.defineProperty({ ...Object(element) }, ROW_FAULTS, { value: faults })
@@ -206,12 +206,12 @@ function emptyElement({ names }: Node): unknown {
 }
 
 /** Whether the document may have a copy of the object. */
-function hasRoomFor(run: Run, node: Node, given: JsonObject): boolean {
+function hasRoomFor(run: MappingRun, node: Node, given: JsonObject): boolean {
   return hasRoom(run, node, { values: Object.keys(given).length, objects: 1 })
 }
 
 /** Whether the document may have so much more, so many times; notes a problem at the place if not. */
-function hasRoom(run: Run, node: Node, { values, objects }: Size, times = 1): boolean {
+function hasRoom(run: MappingRun, node: Node, { values, objects }: Size, times = 1): boolean {
   if (!run.isSpent && run.spend(times * values, times * objects)) return true
   run.note(() => problemAt(run, 'TOO_LARGE', node, run.bound))
   return false
@@ -219,9 +219,9 @@ function hasRoom(run: Run, node: Node, { values, objects }: Size, times = 1): bo
 
 /** Notes that an enclosing rule's value cannot hold what the rules below write. Keeps that value. */
 function conflict(
-  run: Run,
+  run: MappingRun,
   node: Node,
-  giver: Rule | null,
+  giver: MappingRule | null,
   expected: string,
   base: unknown,
 ): unknown {
@@ -232,14 +232,14 @@ function conflict(
 }
 
 /** The payload's path of the value that an enclosing rule has written to the place. */
-function sourceWithin(run: Run, { target }: Rule, source: Path, place: Path): string {
+function sourceWithin(run: MappingRun, { target }: MappingRule, source: Path, place: Path): string {
   const within = concretePath(place, run.positions, undefined).slice(target.length)
   return printPath([...concretePath(source, run.positions, run.payload), ...within])
 }
 
 /** Names the first rule below the place; without one, the place's own rule. */
 function problemAt(
-  run: Run,
+  run: MappingRun,
   reason: Reason,
   { rule: own, rules, target }: Node,
   what: Pick<Problem, 'expected' | 'found' | 'unit'> = {},

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../document/json-object.ts'
 import { shortened } from '../document/messages.ts'
-import { EACH, type Path, printPath, type Step } from '../document/path.ts'
+import { EACH, type Path, type PathStep, printPath } from '../document/path.ts'
 import { type Build, buildersOf } from './build.ts'
 import type { Resource } from './identifier.ts'
 import type { Problem } from './problem.ts'
-import { type Fault, pathsOf, type Rule, readRules, readsArray } from './rules.ts'
-import { type Exceeded, Run, type RunOptions } from './run.ts'
+import { type MappingRule, pathsRead, type RuleFault, readRules, readsArray } from './rules.ts'
+import { type Exceeded, MappingRun, type RunOptions } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { elementsMaxOf } from './single.ts'
 import { buildTree, type Node } from './tree.ts'
@@ -37,8 +37,8 @@ export interface CompileOptions {
 /** Every rule that can never work, and why. `faultOf` adds faults that a single rule has by itself. */
 export function findFaults(
   fields: Record<string, unknown>,
-  faultOf: (rule: Rule) => string | null,
-): Fault[] {
+  faultOf: (rule: MappingRule) => string | null,
+): RuleFault[] {
   const { rules, faults } = readRules(fields)
   const single = rules.flatMap((rule) => {
     const message = faultOf(rule)
@@ -49,7 +49,7 @@ export function findFaults(
 }
 
 /** The element that an array lacks may be one that a faulty rule was to write. */
-function isExplained({ incomplete }: Fault, faulty: Fault[]): boolean {
+function isExplained({ incomplete }: RuleFault, faulty: RuleFault[]): boolean {
   return incomplete !== undefined && faulty.some(({ rule }) => rule.startsWith(`${incomplete}[`))
 }
 
@@ -67,7 +67,7 @@ export function compileRules(
   const { root, faults } = buildTree(rules)
   const [fault] = [...read.faults, ...faults]
   if (fault) throw new Error(`a faulty rule was saved: ${fault.message}`)
-  const paths = rules.flatMap(({ origin }) => pathsOf(origin))
+  const paths = rules.flatMap(({ origin }) => pathsRead(origin))
   return {
     unmapped,
     root,
@@ -80,7 +80,7 @@ export function compileRules(
 }
 
 /** Whether the rule writes numbers by their digits. */
-function needsDigits({ origin, steps }: Rule): boolean {
+function needsDigits({ origin, steps }: MappingRule): boolean {
   return origin.kind === 'join' || steps?.as === 'string' || steps?.as === 'decimal'
 }
 
@@ -90,7 +90,7 @@ function copiesOf(paths: Path[]): number {
   return Math.max(1, ...readers)
 }
 
-function anyIndex(step: Step): Step {
+function anyIndex(step: PathStep): PathStep {
   return typeof step === 'string' ? step : EACH
 }
 
@@ -122,8 +122,8 @@ export function applyRules(
   payload: unknown,
   { partial = false, ...options }: RunOptions = {},
 ): Mapped {
-  const run = new Run(payload, options)
-  const probe = partial ? new Run(payload, { ...options, partial }) : null
+  const run = new MappingRun(payload, options)
+  const probe = partial ? new MappingRun(payload, { ...options, partial }) : null
   const entries = unmappedEntries(rules, run)
   for (const [name, build] of rules.builders) {
     const value = probe ? buildPartially(run, probe, build) : build(run, undefined)
@@ -137,7 +137,7 @@ export function applyRules(
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */
-function buildPartially(run: Run, probe: Run, build: Build): unknown {
+function buildPartially(run: MappingRun, probe: MappingRun, build: Build): unknown {
   const { noted, work } = probe
   const isUntouched = build(probe, undefined) === undefined && probe.noted === noted
   if (!isUntouched || probe.isSpent) return build(run, undefined)
@@ -146,7 +146,7 @@ function buildPartially(run: Run, probe: Run, build: Build): unknown {
 }
 
 /** The payload's top-level fields that pass through unchanged; with `reject`, notes them as problems. */
-export function unmappedEntries({ unmapped, root, consumed }: CompiledRules, run: Run) {
+export function unmappedEntries({ unmapped, root, consumed }: CompiledRules, run: MappingRun) {
   const unread = Object.entries(Object(run.payload)).filter(([name]) => !consumed.has(name))
   if (unmapped === 'keep') return unread.filter(([name]) => !root.names.has(name))
   if (unmapped === 'drop') return []

@@ -1,7 +1,7 @@
-import { type Meter, UNLIMITED } from '../document/filter/evaluate.ts'
+import { UNLIMITED, type WorkMeter } from '../document/filter/evaluate.ts'
 import { Filter } from '../document/filter/filter.ts'
 import { memberOf } from '../document/json-object.ts'
-import { EACH, type Path, type Step } from '../document/path.ts'
+import { EACH, type Path, type PathStep } from '../document/path.ts'
 import { isList } from './rules.ts'
 
 interface Concrete {
@@ -21,7 +21,7 @@ export function concretePath(
   let level = 0
   let value = payload
   return path.map((step) => {
-    let concrete: Step = step
+    let concrete: PathStep = step
     if (lists ? isList(step) : step === EACH) concrete = positions[level++] ?? step
     else if (!Array.isArray(value)) concrete = step
     else if (step === -1 && value.length > 0) concrete = value.length - 1
@@ -34,7 +34,7 @@ export function concretePath(
 export function firstTaken(
   filter: Filter,
   array: unknown[],
-  meter: Meter = UNLIMITED,
+  meter: WorkMeter = UNLIMITED,
 ): number | undefined {
   return filter.firstTwo(array, meter)[0]
 }

@@ -1,9 +1,9 @@
 import { DAY_MS, isInYears, utcText } from '../document/date-time.ts'
 import { decimalDigits } from '../document/decimal.ts'
 import { ExactNumber } from '../document/exact-number.ts'
-import type { Meter } from '../document/filter/evaluate.ts'
+import type { WorkMeter } from '../document/filter/evaluate.ts'
 import { DIGITS_SAFE } from '../document/json-bytes.ts'
-import type { Format, Kind } from './saved-rule.ts'
+import type { ConversionKind, Format } from './saved-rule.ts'
 
 /** What a conversion gives for a value that it cannot take. */
 export const REFUSED: unique symbol = Symbol('refused')
@@ -19,12 +19,12 @@ type Converted = unknown | typeof REFUSED
  */
 export function convert(
   value: unknown,
-  kind: Kind,
+  kind: ConversionKind,
   format: Format | null,
-  meter: Meter,
+  meter: WorkMeter,
 ): Converted {
   if (!isValue(value, kind, format, meter)) return undefined
-  if (kind === 'string') return textOf(value) ?? REFUSED
+  if (kind === 'string') return convertedText(value) ?? REFUSED
   if (isLong(value)) return REFUSED
   meter.work += lengthOf(value) >> 3
   const plain = typeof value === 'string' ? value.trim() : value
@@ -38,7 +38,7 @@ export function convert(
  * Converts the usual forms without a look at the others: texts that begin with a visible character, integers,
  * short texts of digits. Undefined for all others, which `convert` takes. Null if the kind has no usual forms.
  */
-export function usualConversion(kind: Kind | null): ((value: unknown) => unknown) | null {
+export function usualConversion(kind: ConversionKind | null): ((value: unknown) => unknown) | null {
   if (kind === 'string') return usualText
   return kind === 'integer' ? usualInteger : null
 }
@@ -67,12 +67,17 @@ function usualInteger(value: unknown): number | undefined {
 }
 
 /** Whether there is a value to convert: white space is none, nor is a date that says that there is none. */
-export function isValue(value: unknown, kind: Kind, format: Format | null, meter: Meter): boolean {
+export function isValue(
+  value: unknown,
+  kind: ConversionKind,
+  format: Format | null,
+  meter: WorkMeter,
+): boolean {
   if (typeof value === 'string' && isBlank(value, meter)) return false
   return !(kind === 'datetime' && isNoDate(value, format))
 }
 
-function isBlank(text: string, meter: Meter): boolean {
+function isBlank(text: string, meter: WorkMeter): boolean {
   const first = text.charCodeAt(0)
   if (first > SPACE && first < DELETE) return false
   const blanks = text.length - text.trimStart().length
@@ -96,7 +101,7 @@ export function settled(value: unknown): unknown {
 }
 
 /** The value as text, numbers by their digits; undefined for objects, arrays and null. */
-export function textOf(value: unknown): string | undefined {
+export function convertedText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (value instanceof ExactNumber) return value.digits
   const isScalar = typeof value === 'number' || typeof value === 'boolean'
@@ -143,7 +148,7 @@ const [YEAR_1, YEAR_2] = [-62_135_596_800_000 - DAY_MS, -62_104_060_800_000]
 function isNoDate(value: unknown, format: Format | null): boolean {
   if (isLong(value)) return false
   if (format !== null) {
-    const moment = Number(textOf(value)) * MILLISECONDS[format]
+    const moment = Number(convertedText(value)) * MILLISECONDS[format]
     return moment >= YEAR_1 && moment < YEAR_2
   }
   return typeof value === 'string' && NO_DATE.test(value)
@@ -197,7 +202,8 @@ function mailDate(text: string): string | undefined {
 const MILLISECONDS: Record<Format, number> = { epoch_seconds: 1000, epoch_milliseconds: 1 }
 
 function momentOf(value: unknown, format: Format): Converted {
-  const [, whole, fraction = ''] = /^(-?\d{1,15})(?:\.(\d+))?$/.exec(String(textOf(value))) ?? []
+  const [, whole, fraction = ''] =
+    /^(-?\d{1,15})(?:\.(\d+))?$/.exec(String(convertedText(value))) ?? []
   if (whole === undefined) return REFUSED
   const factor = MILLISECONDS[format]
   const rest = factor === 1 ? 0 : Number(fraction.padEnd(3, '0').slice(0, 3))

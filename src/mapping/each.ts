@@ -1,8 +1,8 @@
 import { Filter } from '../document/filter/filter.ts'
 import { EACH } from '../document/path.ts'
 import { follow } from './follow.ts'
-import { isList, type Rule } from './rules.ts'
-import { noteKind, noteWork, type Run } from './run.ts'
+import { isList, type MappingRule } from './rules.ts'
+import { type MappingRun, noteKind, noteWork } from './run.ts'
 import type { Slots } from './streams.ts'
 
 /** One of the nested arrays that an `each` goes through, outermost first. */
@@ -16,7 +16,7 @@ export interface EachLevel {
 }
 
 /** The arrays of an `each`. Gives the rules a slot for each. */
-export function levelsOf({ source }: Rule, rules: Rule[], slots: Slots): EachLevel[] {
+export function levelsOf({ source }: MappingRule, rules: MappingRule[], slots: Slots): EachLevel[] {
   const path = source ?? []
   const ends = path.flatMap((step, at) => (isList(step) ? [at] : []))
   return ends.map((end, level) => {
@@ -31,8 +31,8 @@ export function levelsOf({ source }: Rule, rules: Rule[], slots: Slots): EachLev
  * no outermost array, or it is of another kind, which is noted.
  */
 export function forEachElement(
-  run: Run,
-  rule: Rule,
+  run: MappingRun,
+  rule: MappingRule,
   levels: EachLevel[],
   visit: () => boolean,
 ): boolean {
@@ -42,8 +42,8 @@ export function forEachElement(
 type Visited = 'all' | 'stopped' | 'absent'
 
 function visitLevel(
-  run: Run,
-  rule: Rule,
+  run: MappingRun,
+  rule: MappingRule,
   levels: EachLevel[],
   depth: number,
   origin: unknown,

@@ -1,16 +1,16 @@
 import { Filter } from '../document/filter/filter.ts'
 import { isObject, memberOf } from '../document/json-object.ts'
 import type { Path } from '../document/path.ts'
-import type { Rule } from './rules.ts'
-import { kindName, noteKind, noteWork, type Run } from './run.ts'
+import type { MappingRule } from './rules.ts'
+import { kindName, type MappingRun, noteKind, noteWork } from './run.ts'
 
 /**
  * Goes from `value`, at step `start` of a path of the rule, to step `end`. Undefined if something is missing
  * on the way, or is of the wrong kind, which is noted as a problem.
  */
 export function follow(
-  run: Run,
-  rule: Rule,
+  run: MappingRun,
+  rule: MappingRule,
   path: Path,
   value: unknown,
   start: number,
@@ -31,7 +31,13 @@ export function follow(
 }
 
 /** The element that the step leads to; undefined if there is none, or if it is one of several records, which is noted. */
-export function elementAt(run: Run, rule: Rule, path: Path, at: number, array: unknown): unknown {
+export function elementAt(
+  run: MappingRun,
+  rule: MappingRule,
+  path: Path,
+  at: number,
+  array: unknown,
+): unknown {
   const step = path[at]
   if (!Array.isArray(array)) return undefined
   if (step instanceof Filter) return pick(run, rule, path, at, step, array)
@@ -49,8 +55,8 @@ export function elementAt(run: Run, rule: Rule, path: Path, at: number, array: u
 
 /** The one element that the filter at this step takes; undefined if none, or several, which is noted. */
 function pick(
-  run: Run,
-  rule: Rule,
+  run: MappingRun,
+  rule: MappingRule,
   path: Path,
   at: number,
   filter: Filter,

@@ -1,5 +1,5 @@
 import { isAddress } from '../model/fields.ts'
-import { namesOf, type RecordDefinition } from '../model/record.ts'
+import { fieldNames, type RecordDefinition } from '../model/record.ts'
 import { RECORDS } from '../model/records.ts'
 
 export const RESOURCES = ['orders', 'products', 'locations', 'inventory'] as const
@@ -24,7 +24,7 @@ export const IDENTIFIERS: Record<AddressableResource, Identifiers> = {
 }
 
 function identifiersOf({ key, free, fields }: RecordDefinition): Identifiers {
-  return { fallback: key, fields: namesOf(fields, isAddress), object: free }
+  return { fallback: key, fields: fieldNames(fields, isAddress), object: free }
 }
 
 /** The settings of a caller's partner that concern identifiers. */

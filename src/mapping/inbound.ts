@@ -42,7 +42,7 @@ export interface MappedDocument {
 const compiled = new WeakMap<SavedRules, CompiledRules>()
 
 /** The body of a request as the partner sent it. */
-export interface Sent {
+export interface PartnerDocument {
   method: string
   payload: unknown
   /** The size of the payload as JSON. */
@@ -57,7 +57,7 @@ export interface Sent {
 export type MapDocument = (
   resource: Resource,
   saved: SavedRules,
-  sent: Sent,
+  sent: PartnerDocument,
 ) => Promise<MappedDocument>
 
 // Memory in bytes for each byte of a document. A share of the requests' memory reckons with as much.
@@ -75,14 +75,17 @@ export interface DocumentLimits {
 export function mapDocument(
   resource: Resource,
   saved: SavedRules,
-  sent: Sent,
+  sent: PartnerDocument,
   limits: DocumentLimits = {},
 ): MappedDocument {
   const rules = compiledInbound(resource, saved)
   return documentOf(rules, sent, applyRules(rules, sent.payload, optionsOf(sent, limits)))
 }
 
-function optionsOf({ method, identifier_field }: Sent, limits: DocumentLimits): RunOptions {
+function optionsOf(
+  { method, identifier_field }: PartnerDocument,
+  limits: DocumentLimits,
+): RunOptions {
   const { bytesMax } = limits
   return {
     ...limits,
@@ -94,7 +97,7 @@ function optionsOf({ method, identifier_field }: Sent, limits: DocumentLimits): 
 
 function documentOf(
   rules: CompiledRules,
-  { payload, bytes, hasExactNumbers = false }: Sent,
+  { payload, bytes, hasExactNumbers = false }: PartnerDocument,
   mapped: Mapped,
 ): MappedDocument {
   const most = bytes * rules.copiesMax + mapped.repeatedBytes

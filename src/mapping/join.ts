@@ -1,23 +1,26 @@
 import { byteLength } from '../document/fields.ts'
 import { Filter } from '../document/filter/filter.ts'
 import { isObject, memberOf } from '../document/json-object.ts'
-import type { Path, Step } from '../document/path.ts'
-import { textOf } from './convert.ts'
+import type { Path, PathStep } from '../document/path.ts'
+import { convertedText } from './convert.ts'
 import { elementAt } from './follow.ts'
 import { PARTS_MAX } from './members.ts'
 import { onceForOuter } from './repeated.ts'
-import { isList, type Rule } from './rules.ts'
-import { hasRoomForBytes, kindName, noteKind, noteWork, type Run } from './run.ts'
+import { isList, type MappingRule } from './rules.ts'
+import { hasRoomForBytes, kindName, type MappingRun, noteKind, noteWork } from './run.ts'
 import { beginningOf, type Slots } from './streams.ts'
 
 /** The texts that a part of a joined text gives, in order. */
-type Texts = (run: Run) => readonly string[]
+type Texts = (run: MappingRun) => readonly string[]
 
 /**
  * The texts of a rule's parts that have a value, joined. Undefined if no path has a value: fixed parts alone
  * make no text.
  */
-export function joinedText(rule: Rule, slots: Slots): (run: Run) => string | undefined {
+export function joinedText(
+  rule: MappingRule,
+  slots: Slots,
+): (run: MappingRun) => string | undefined {
   const { origin } = rule
   if (origin.kind !== 'join') return () => undefined
   const { separator } = origin
@@ -51,10 +54,10 @@ function fixedTexts(text: string): Texts {
   return () => texts
 }
 
-function textsOf(rule: Rule, path: Path, separator: string, slots: Slots): Texts {
+function textsOf(rule: MappingRule, path: Path, separator: string, slots: Slots): Texts {
   const { slot, start, isOuter } = beginningOf(rule, path, slots)
   if (slot !== undefined) {
-    const list = (run: Run) => new Listing(run, rule, path).from(run.elements[slot], start)
+    const list = (run: MappingRun) => new Listing(run, rule, path).from(run.elements[slot], start)
     if (!isOuter) return list
     // joinedText counts the bytes of each copy.
     const once = onceForOuter(
@@ -76,7 +79,7 @@ function textsOf(rule: Rule, path: Path, separator: string, slots: Slots): Texts
 }
 
 /** Many elements have these texts, so they are joined once. Few have room for long ones. */
-function joined(run: Run, texts: readonly string[], separator: string): readonly string[] {
+function joined(run: MappingRun, texts: readonly string[], separator: string): readonly string[] {
   const length = lengthOf(texts, separator)
   return texts.length > 1 && length <= run.bytesLeft / PARTS_MAX ? [texts.join(separator)] : texts
 }
@@ -87,14 +90,14 @@ function lengthOf(texts: readonly string[], separator: string): number {
 
 /** Collects the texts of all values that a path leads to. */
 class Listing {
-  readonly #run: Run
-  readonly #rule: Rule
+  readonly #run: MappingRun
+  readonly #rule: MappingRule
   readonly #path: Path
   readonly #texts: string[] = []
   /** The indexes of the elements at hand, in the arrays beyond those of the target. */
   readonly #indexes: number[] = []
 
-  constructor(run: Run, rule: Rule, path: Path) {
+  constructor(run: MappingRun, rule: MappingRule, path: Path) {
     this.#run = run
     this.#rule = rule
     this.#path = path
@@ -137,7 +140,7 @@ class Listing {
   }
 
   #add(value: unknown): void {
-    const text = textOf(value)
+    const text = convertedText(value)
     if (text !== undefined && text !== '') this.#texts.push(text)
     if (text !== undefined) return
     this.#run.note(() => ({
@@ -154,6 +157,6 @@ class Listing {
   }
 }
 
-function isRightKind(step: Step, value: unknown): boolean {
+function isRightKind(step: PathStep, value: unknown): boolean {
   return typeof step === 'string' ? isObject(value) : Array.isArray(value)
 }

@@ -1,22 +1,28 @@
 import { isObject, type JsonObject } from '../document/json-object.ts'
 import { type Path, PathError, type PathRules, parsePath } from '../document/path.ts'
-import { FORMATS, type Format, KINDS, type Kind, type Scalar } from './saved-rule.ts'
+import {
+  CONVERSION_KINDS,
+  type ConversionKind,
+  FORMATS,
+  type Format,
+  type Scalar,
+} from './saved-rule.ts'
 
 /** What a rule reads. */
 export type Origin =
   | { kind: 'value'; value: unknown }
   | { kind: 'from'; paths: [Path, ...Path[]] }
-  | { kind: 'join'; parts: Part[]; separator: string }
+  | { kind: 'join'; parts: JoinedPart[]; separator: string }
   /** `isFilled`: rules below it write the elements. */
   | { kind: 'each'; path: Path; isFilled: boolean }
 
 /** A part of a joined text: what a path leads to, or a fixed text. */
-export type Part = { path: Path } | { text: string }
+export type JoinedPart = { path: Path } | { text: string }
 
 /** What a rule makes of what it reads. */
 export interface Steps {
   values: Map<string, Scalar> | null
-  as: Kind | null
+  as: ConversionKind | null
   format: Format | null
   /** Undefined if there is none. */
   fallback: unknown
@@ -38,7 +44,7 @@ export const SEPARATOR_LENGTH_MAX = 20
 /** Of a fixed part of a joined text. */
 export const TEXT_LENGTH_MAX = 1000
 /** Most entries of a table of values. */
-export const VALUES_MAX = 200
+export const TABLE_VALUES_MAX = 200
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
 const STEPS = ['values', 'as', 'format', 'default', 'required'] as const
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
@@ -127,7 +133,7 @@ function joinOf(join: unknown, separator: unknown = ' '): Origin {
   return { kind: 'join', parts, separator }
 }
 
-function partOf(part: unknown): Part {
+function partOf(part: unknown): JoinedPart {
   if (typeof part === 'string') return { path: sourcePath(part, { isList: true }) }
   if (!isObject(part) || Object.keys(part).join() !== 'value' || typeof part.value !== 'string') {
     throw new RuleError('A part of "join" must be a path or {"value": text}.')
@@ -148,7 +154,7 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   const hasSteps = STEPS.some((name) => name !== 'required' && Object.hasOwn(saved, name))
   if (origin.kind === 'each' || origin.kind === 'value') return null
   if (isPlain && !hasSteps) return null
-  const as = oneOf(saved.as, KINDS, 'as')
+  const as = oneOf(saved.as, CONVERSION_KINDS, 'as')
   const format = oneOf(saved.format, FORMATS, 'format')
   if (format !== null && as !== 'datetime') throw new RuleError('"format" needs "as": "datetime".')
   const values = saved.values === undefined ? null : valuesOf(saved.values)
@@ -178,8 +184,8 @@ function valuesOf(values: unknown): Map<string, Scalar> {
   }
   const entries = Object.entries(values)
   if (entries.length === 0) throw new RuleError('"values" must have at least 1 entry.')
-  if (entries.length > VALUES_MAX) {
-    throw new RuleError(`"values" must have at most ${VALUES_MAX} entries.`)
+  if (entries.length > TABLE_VALUES_MAX) {
+    throw new RuleError(`"values" must have at most ${TABLE_VALUES_MAX} entries.`)
   }
   for (const [text, value] of entries) {
     if (text === '') throw new RuleError('"values" cannot have "": an empty text is no value.')
@@ -191,11 +197,11 @@ function valuesOf(values: unknown): Map<string, Scalar> {
 }
 
 function sourcePath(text: string, rules: PathRules = {}): Path {
-  return pathOf(`The source "${text}"`, text, { ...rules, isSource: true })
+  return parsedPath(`The source "${text}"`, text, { ...rules, isSource: true })
 }
 
 /** Parses a path. Throws RuleError, whose message begins with `what`. */
-export function pathOf(what: string, text: string, rules?: PathRules): Path {
+export function parsedPath(what: string, text: string, rules?: PathRules): Path {
   try {
     return parsePath(text, rules)
   } catch (error) {

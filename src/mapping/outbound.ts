@@ -1,7 +1,7 @@
 import { fitsAsJson, jsonBytes } from '../document/fields.ts'
 import type { JsonObject } from '../document/json-object.ts'
 import { applyRules, type CompiledRules, compileRules, unmappedEntries } from './compile.ts'
-import { Run, type RunLimits, WORK_MAX } from './run.ts'
+import { MappingRun, type RunLimits, WORK_MAX } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 
 /** The largest mapped record in bytes as JSON; or twice our own record, if that is more. */
@@ -21,7 +21,7 @@ function limitsFor(bytesMax: number): RunLimits {
 }
 
 /** The steps that the records of one answer take. Together they have those of one document, and each adds a few. */
-export interface Spent {
+export interface SpentWork {
   work: number
 }
 
@@ -31,7 +31,7 @@ const RECORD_WORK = WORK_MAX / 1000
 export function mapRecord(
   saved: SavedRules,
   record: object,
-  spent: Spent = { work: 0 },
+  spent: SpentWork = { work: 0 },
 ): MappedRecord {
   const rules = compiled.get(saved) ?? compileRules(saved)
   compiled.set(saved, rules)
@@ -48,13 +48,13 @@ export function mapRecord(
 }
 
 /** As many fields as fit. Measures each field before it makes the next. */
-function mapFieldByField(rules: CompiledRules, record: JsonObject, spent: Spent): MappedRecord {
+function mapFieldByField(rules: CompiledRules, record: JsonObject, spent: SpentWork): MappedRecord {
   let left = Math.max(RECORD_BYTES_MAX, 2 * jsonBytes(record))
-  const entries = unmappedEntries(rules, new Run(record))
+  const entries = unmappedEntries(rules, new MappingRun(record))
   for (const entry of entries) left -= jsonBytes(entry)
   const leftOut: string[] = []
   for (const [name, build] of rules.builders) {
-    const run = new Run(record, limitsFor(left))
+    const run = new MappingRun(record, limitsFor(left))
     run.work = spent.work
     const value = build(run, undefined)
     spent.work = run.work

@@ -1,15 +1,15 @@
-import type { Meter } from '../document/filter/evaluate.ts'
+import type { WorkMeter } from '../document/filter/evaluate.ts'
 import { Filter } from '../document/filter/filter.ts'
 import { type JsonObject, memberOf } from '../document/json-object.ts'
 import { EACH, type Path, PathError, printPath, readPath } from '../document/path.ts'
 import type { CompiledRules } from './compile.ts'
 import { concretePath, firstTaken } from './concrete.ts'
-import { textOf } from './convert.ts'
+import { convertedText } from './convert.ts'
 import { forEachElement, levelsOf } from './each.ts'
 import { givesValue, hasValue } from './read.ts'
-import { isList, pathsOf, type Rule, wildcardsOf } from './rules.ts'
-import { isRepeatedPart, listsFilters, Run, WORK_MAX } from './run.ts'
-import { prefixOf, Slots } from './streams.ts'
+import { isList, type MappingRule, pathsRead, wildcardsOf } from './rules.ts'
+import { isRepeatedPart, listsFilters, MappingRun, WORK_MAX } from './run.ts'
+import { pathPrefix, Slots } from './streams.ts'
 import { childAt, drives, type Node } from './tree.ts'
 
 interface Source {
@@ -17,7 +17,7 @@ interface Source {
   /** For a fixed value: `path` is a path in this object instead of the payload. */
   fixed?: JsonObject
   /** The rule that reads the path; without one, the path leads to an array or its elements. */
-  rule?: Rule
+  rule?: MappingRule
   /** The steps of the target that go on below `path`. */
   rest: Path
   /** Of a rule: the indexes of the target's elements at hand. */
@@ -36,12 +36,12 @@ export class Provenance {
   readonly #rules: CompiledRules
   readonly #payload: unknown
   /** By `each`: the indexes in its source arrays, for each element of the target. */
-  readonly #elements = new Map<Rule, number[][]>()
+  readonly #elements = new Map<MappingRule, number[][]>()
   /** By array and filter: the index of the element that the filter picks. */
   readonly #picked = new Map<unknown[], Map<Filter, number | undefined>>()
   /** By part of a joined text that is the same for all elements: the texts that it leads to. */
   readonly #repeated = new Map<Path, string[]>()
-  readonly #meter: Meter = { work: 0, workMax: WORK_MAX }
+  readonly #meter: WorkMeter = { work: 0, workMax: WORK_MAX }
 
   constructor(rules: CompiledRules, payload: unknown) {
     this.#rules = rules
@@ -81,7 +81,7 @@ export class Provenance {
   #print({ path, rule, rest, positions, isGiven }: Source): string | null {
     if (rule?.steps && rule.steps.fallback !== undefined && !isGiven) return null
     if (rule?.origin.kind === 'join') {
-      return pathsOf(rule.origin)
+      return pathsRead(rule.origin)
         .map((part) => printPath(this.#concrete(rule, part, positions ?? [])))
         .join(', ')
     }
@@ -89,7 +89,7 @@ export class Provenance {
   }
 
   /** Whether the rule finds a value for the element at hand, so that its default is not written. */
-  #isGiven(rule: Rule, path: Path, positions: Positions): boolean {
+  #isGiven(rule: MappingRule, path: Path, positions: Positions): boolean {
     const { origin, steps } = rule
     if (!steps) return true
     if (origin.kind !== 'join') return givesValue(valueAt(this.#payload, path), steps, this.#meter)
@@ -104,7 +104,7 @@ export class Provenance {
   }
 
   /** The texts that a part of a joined text leads to. */
-  #texts(rule: Rule, part: Path, positions: Positions): string[] {
+  #texts(rule: MappingRule, part: Path, positions: Positions): string[] {
     if (!isRepeatedPart(rule, part)) {
       return textsAt(this.#payload, this.#concrete(rule, part, positions), this.#meter)
     }
@@ -153,7 +153,7 @@ export class Provenance {
   }
 
   /** Of several paths, the first that has a value. */
-  #read(rule: Rule, positions: Positions): Path {
+  #read(rule: MappingRule, positions: Positions): Path {
     const paths = rule.origin.kind === 'from' ? rule.origin.paths : [rule.source ?? []]
     const concrete = paths.map((path) => this.#concrete(rule, path, positions))
     const { steps } = rule
@@ -163,7 +163,7 @@ export class Provenance {
     return first ?? concrete[0] ?? []
   }
 
-  #concrete(rule: Rule, path: Path, positions: Positions): Path {
+  #concrete(rule: MappingRule, path: Path, positions: Positions): Path {
     const indexes = isRepeatedPart(rule, path) ? [] : this.#indexes(rule, positions)
     const pick = (filter: Filter, array: unknown[]) => this.#pick(filter, array)
     return concretePath(path, indexes, this.#payload, { lists: listsFilters(rule), pick })
@@ -178,18 +178,18 @@ export class Provenance {
   }
 
   /** Below an `each`, the element of the target says where its source arrays are. */
-  #indexes(rule: Rule, positions: Positions): Positions {
+  #indexes(rule: MappingRule, positions: Positions): Positions {
     const each = eachOf(this.#rules.root, rule)
     const [index] = positions
     if (!each) return positions
     return index === undefined ? [] : (this.#elementsOf(each)[index] ?? [])
   }
 
-  #elementsOf(each: Rule): number[][] {
+  #elementsOf(each: MappingRule): number[][] {
     const known = this.#elements.get(each)
     if (known) return known
     const found: number[][] = []
-    const run = new Run(this.#payload)
+    const run = new MappingRun(this.#payload)
     forEachElement(run, each, levelsOf(each, [each], new Slots()), () => {
       found.push([...run.eachPositions])
       return true
@@ -207,7 +207,7 @@ export class Provenance {
         const isEach = rule.origin.kind === 'each'
         return this.#concrete(
           rule,
-          isEach ? path.slice(0, path.findIndex(isList)) : prefixOf(path, level),
+          isEach ? path.slice(0, path.findIndex(isList)) : pathPrefix(path, level),
           positions,
         )
       })
@@ -216,7 +216,7 @@ export class Provenance {
     return node.rules.filter(drives).map((rule) => {
       const path = rule.source ?? []
       const isEach = rule.origin.kind === 'each'
-      const element: Path = isEach ? path : [...prefixOf(path, level - 1), EACH]
+      const element: Path = isEach ? path : [...pathPrefix(path, level - 1), EACH]
       return this.#concrete(rule, element, positions)
     })
   }
@@ -226,20 +226,20 @@ export class Provenance {
   }
 }
 
-function isFilledEach({ origin }: Rule): boolean {
+function isFilledEach({ origin }: MappingRule): boolean {
   return origin.kind === 'each' && origin.isFilled
 }
 
 /** The `each` whose elements the rule fills, or that it is. */
-function eachOf(root: Node, rule: Rule): Rule | undefined {
+function eachOf(root: Node, rule: MappingRule): MappingRule | undefined {
   if (rule.origin.kind === 'each') return rule
   if (!rule.within) return undefined
   return root.rules.find(({ origin, source }) => origin.kind === 'each' && source === rule.within)
 }
 
 /** The texts of all values that the path of a joined part leads to. */
-function textsAt(value: unknown, [step, ...rest]: Path, meter: Meter): string[] {
-  if (step === undefined) return [textOf(value) ?? ''].filter((text) => text !== '')
+function textsAt(value: unknown, [step, ...rest]: Path, meter: WorkMeter): string[] {
+  if (step === undefined) return [convertedText(value) ?? ''].filter((text) => text !== '')
   if (!isList(step)) return textsAt(memberOf(value, step), rest, meter)
   if (!Array.isArray(value)) return []
   meter.work += value.length

@@ -1,26 +1,26 @@
 import { byteLength, jsonBytes } from '../document/fields.ts'
-import type { Meter } from '../document/filter/evaluate.ts'
+import type { WorkMeter } from '../document/filter/evaluate.ts'
 import type { Path } from '../document/path.ts'
 import {
   convert,
+  convertedText,
   formatted,
   isValue,
   REFUSED,
   settled,
-  textOf,
   usualConversion,
 } from './convert.ts'
 import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
 import type { Steps } from './members.ts'
 import { onceForOuter, readBroadcast } from './repeated.ts'
-import { isList, type Rule, wildcardsOf } from './rules.ts'
-import { hasRoomForBytes, kindName, noteMissing, noteWork, type Run } from './run.ts'
+import { isList, type MappingRule, wildcardsOf } from './rules.ts'
+import { hasRoomForBytes, kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
 import { readShortcut, shortcutTo } from './shortcut.ts'
 import { beginningOf, type Slots } from './streams.ts'
 
 /** What a rule writes at the elements at hand. */
-export type Read = (run: Run) => unknown
+export type RuleReader = (run: MappingRun) => unknown
 
 export interface ReadOptions {
   slots: Slots
@@ -29,17 +29,17 @@ export interface ReadOptions {
 }
 
 /** Null for an `each`: its elements are what the rules below it write. */
-export function readerOf(rule: Rule, options: ReadOptions): Read | null {
+export function readerOf(rule: MappingRule, options: ReadOptions): RuleReader | null {
   const { origin, target, steps } = rule
   if (origin.kind === 'each') return origin.isFilled ? null : leafReader(rule, options.slots)
   const read = steps ? steppedReader(rule, steps, options) : plainReader(rule, options.slots)
   const isRepeated = wildcardsOf(target) > 0 && !isDriven(rule, options.slots)
-  const give = isRepeated ? (run: Run) => readBroadcast(run, rule, read) : read
+  const give = isRepeated ? (run: MappingRun) => readBroadcast(run, rule, read) : read
   return origin.kind === 'value' ? (run) => (run.partial ? undefined : give(run)) : give
 }
 
 /** Whether some path of the rule reads the elements at hand. */
-function isDriven(rule: Rule, slots: Slots): boolean {
+function isDriven(rule: MappingRule, slots: Slots): boolean {
   const { origin } = rule
   if (origin.kind === 'from')
     return origin.paths.some((path) => beginningOf(rule, path, slots).slot !== undefined)
@@ -49,26 +49,26 @@ function isDriven(rule: Rule, slots: Slots): boolean {
   )
 }
 
-function leafReader(rule: Rule, slots: Slots): Read {
+function leafReader(rule: MappingRule, slots: Slots): RuleReader {
   const path = rule.source ?? []
   const slot = slots.of(rule).at(-1) ?? 0
   const start = path.findLastIndex(isList) + 1
   return (run) => follow(run, rule, path, run.elements[slot], start, path.length)
 }
 
-function plainReader(rule: Rule, slots: Slots): Read {
+function plainReader(rule: MappingRule, slots: Slots): RuleReader {
   const { source, value } = rule
   if (!source) return () => value
   const { slot, start, isOuter } = beginningOf(rule, source, slots)
   if (slot === undefined) return (run) => readFrom(run, rule, source, run.payload, 0)
-  const read: Read = (run) => readFrom(run, rule, source, run.elements[slot], start)
+  const read: RuleReader = (run) => readFrom(run, rule, source, run.elements[slot], start)
   return isOuter ? onceForOuter(rule, slot, read, (value) => value) : read
 }
 
 /** The value at the rest of the path. Notes a problem if there is none, null included, but it is required. */
 export function readFrom(
-  run: Run,
-  rule: Rule,
+  run: MappingRun,
+  rule: MappingRule,
   path: Path,
   origin: unknown,
   start: number,
@@ -83,7 +83,7 @@ export function readFrom(
   return undefined
 }
 
-function steppedReader(rule: Rule, steps: Steps, options: ReadOptions): Read {
+function steppedReader(rule: MappingRule, steps: Steps, options: ReadOptions): RuleReader {
   const read = wholeReader(rule, steps, options)
   const convertUsual = steps.values ? null : usualConversion(steps.as)
   const isOnePath = rule.origin.kind === 'from' && rule.origin.paths.length === 1
@@ -92,7 +92,7 @@ function steppedReader(rule: Rule, steps: Steps, options: ReadOptions): Read {
   return (run) => convertUsual(readShortcut(run, shortcut)) ?? read(run)
 }
 
-function wholeReader(rule: Rule, steps: Steps, options: ReadOptions): Read {
+function wholeReader(rule: MappingRule, steps: Steps, options: ReadOptions): RuleReader {
   const after = stepsOf(rule, steps, options)
   const find =
     rule.origin.kind === 'join'
@@ -122,11 +122,11 @@ interface Found {
   result: unknown
 }
 
-type Find = (run: Run) => Found | undefined
-type After = (run: Run, value: unknown, path: Path) => unknown
+type Find = (run: MappingRun) => Found | undefined
+type After = (run: MappingRun, value: unknown, path: Path) => unknown
 
 /** The first path of a list that has a value. */
-function firstFinder(rule: Rule, steps: Steps, after: After, slots: Slots): Find {
+function firstFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots): Find {
   const paths = rule.origin.kind === 'from' ? rule.origin.paths : []
   const finders = paths.map((path): Find => {
     const { slot, start, isOuter } = beginningOf(rule, path, slots)
@@ -149,12 +149,12 @@ function firstFinder(rule: Rule, steps: Steps, after: After, slots: Slots): Find
   }
 }
 
-export function hasValue(value: unknown, { as, format }: Steps, meter: Meter): boolean {
+export function hasValue(value: unknown, { as, format }: Steps, meter: WorkMeter): boolean {
   if (value === undefined || value === null || value === '') return false
   return as === null || isValue(value, as, format, meter)
 }
 
-function joinFinder(rule: Rule, after: After, slots: Slots): Find {
+function joinFinder(rule: MappingRule, after: After, slots: Slots): Find {
   const read = joinedText(rule, slots)
   const path = rule.source ?? []
   return (run) => {
@@ -164,7 +164,11 @@ function joinFinder(rule: Rule, after: After, slots: Slots): Find {
 }
 
 /** Looks the value up in `values`, then converts it. Undefined if that gives no value, or fails. */
-function stepsOf(rule: Rule, { values, as, format }: Steps, { isOutbound }: ReadOptions): After {
+function stepsOf(
+  rule: MappingRule,
+  { values, as, format }: Steps,
+  { isOutbound }: ReadOptions,
+): After {
   return (run, value, path) => {
     const looked = values ? lookUp(run, rule, values, { value, path }) : value
     if (looked === undefined || looked === null || looked === '') return undefined
@@ -187,12 +191,12 @@ function isNewText(converted: unknown, from: unknown): converted is string {
 }
 
 function lookUp(
-  run: Run,
-  rule: Rule,
+  run: MappingRun,
+  rule: MappingRule,
   values: Table,
   { value, path }: Pick<Found, 'value' | 'path'>,
 ) {
-  const text = textOf(settled(value))
+  const text = convertedText(settled(value))
   if (text === undefined) {
     const found = kindName(value)
     const problem = { reason: 'TYPE_MISMATCH', expected: 'single value', found } as const
@@ -215,10 +219,10 @@ function resultOf(values: Table, text: string) {
 }
 
 /** Whether the rule writes something for the value, were it not for its default. */
-export function givesValue(value: unknown, steps: Steps, meter: Meter): boolean {
+export function givesValue(value: unknown, steps: Steps, meter: WorkMeter): boolean {
   if (!hasValue(value, steps, meter)) return false
   const { values } = steps
-  const result = values ? resultOf(values, String(textOf(settled(value)))) : value
+  const result = values ? resultOf(values, String(convertedText(settled(value)))) : value
   return result !== null && result !== ''
 }
 
@@ -228,7 +232,7 @@ interface Refusal {
   found: string
 }
 
-function refuse(run: Run, rule: Rule, path: Path, refusal: Refusal): void {
+function refuse(run: MappingRun, rule: MappingRule, path: Path, refusal: Refusal): void {
   run.noteValue(rule, () => ({ ...refusal, rule: rule.name, at: run.place(rule, path) }))
 }
 
@@ -236,7 +240,7 @@ const SHOWN_MAX = 60
 
 /** A value as a message shows it: texts in quotes, cut; objects by their kind. */
 function shown(value: unknown): string {
-  const text = textOf(value)
+  const text = convertedText(value)
   if (text === undefined) return kindName(value)
   const cut = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX).toWellFormed()}...` : text
   return typeof value === 'string' ? JSON.stringify(cut) : cut

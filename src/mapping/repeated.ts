@@ -1,7 +1,7 @@
 import { jsonBytes } from '../document/fields.ts'
 import type { Problem } from './problem.ts'
-import type { Rule } from './rules.ts'
-import { hasRoomForBytes, type Run } from './run.ts'
+import type { MappingRule } from './rules.ts'
+import { hasRoomForBytes, type MappingRun } from './run.ts'
 
 /** A value that is written into every element. */
 export interface Broadcast {
@@ -12,13 +12,21 @@ export interface Broadcast {
 }
 
 /** The value that a rule writes into every element. Reads it once, so that problems are noted once. */
-export function readBroadcast(run: Run, rule: Rule, read: (run: Run) => unknown): unknown {
+export function readBroadcast(
+  run: MappingRun,
+  rule: MappingRule,
+  read: (run: MappingRun) => unknown,
+): unknown {
   const known = run.broadcast.get(rule) ?? readOnce(run, rule, read)
   if (known.fault) run.noteValue(rule, () => known.fault as Problem)
   return hasRoomForBytes(run, rule, known.bytes) ? known.value : undefined
 }
 
-function readOnce(run: Run, rule: Rule, read: (run: Run) => unknown): Broadcast {
+function readOnce(
+  run: MappingRun,
+  rule: MappingRule,
+  read: (run: MappingRun) => unknown,
+): Broadcast {
   const value = read(run)
   const fault = rule.isOfRow ? run.rowFaults?.get(String(rule.target[2])) : undefined
   const known = { value, bytes: bytesOf(run, value), fault }
@@ -27,7 +35,7 @@ function readOnce(run: Run, rule: Rule, read: (run: Run) => unknown): Broadcast 
 }
 
 /** The size as JSON; a little more than there is room for if it is larger. */
-function bytesOf(run: Run, value: unknown): number {
+function bytesOf(run: MappingRun, value: unknown): number {
   return value === undefined ? 0 : jsonBytes(value, run.bytesLeft)
 }
 
@@ -43,12 +51,12 @@ interface Known<Value> {
  * counts. What notes a problem is read again, and notes it for each element.
  */
 export function onceForOuter<Value>(
-  rule: Rule,
+  rule: MappingRule,
   slot: number | undefined,
-  read: (run: Run) => Value,
+  read: (run: MappingRun) => Value,
   written: (value: Value) => unknown,
-): (run: Run) => Value | undefined {
-  const byRun = new WeakMap<Run, Known<Value>>()
+): (run: MappingRun) => Value | undefined {
+  const byRun = new WeakMap<MappingRun, Known<Value>>()
   return (run) => {
     const origin = slot === undefined ? run.payload : run.elements[slot]
     const known = byRun.get(run)

@@ -1,10 +1,10 @@
 import { Filter } from '../document/filter/filter.ts'
-import { EACH, type Path, printPath, type Step } from '../document/path.ts'
-import { type Origin, pathOf, RuleError, readMembers, type Steps } from './members.ts'
+import { EACH, type Path, type PathStep, printPath } from '../document/path.ts'
+import { type Origin, parsedPath, RuleError, readMembers, type Steps } from './members.ts'
 
 export const RULES_MAX = 200
 
-export interface Rule {
+export interface MappingRule {
   /** The target as its author wrote it. Faults and problems name the rule by it. */
   name: string
   target: Path
@@ -24,7 +24,7 @@ export interface Rule {
 }
 
 /** Why a rule can never work, whatever the payload. */
-export interface Fault {
+export interface RuleFault {
   rule: string
   message: string
   /** The array that another rule would have to complete. */
@@ -32,7 +32,10 @@ export interface Fault {
 }
 
 /** Parses each rule, and checks it against the `each` above it. tree.ts finds other faults between rules. */
-export function readRules(fields: Record<string, unknown>): { rules: Rule[]; faults: Fault[] } {
+export function readRules(fields: Record<string, unknown>): {
+  rules: MappingRule[]
+  faults: RuleFault[]
+} {
   const entries = Object.entries(fields)
   const read = entries
     .slice(0, RULES_MAX)
@@ -52,11 +55,11 @@ export function readRules(fields: Record<string, unknown>): { rules: Rule[]; fau
 
 interface Attempt {
   name: string
-  rule?: Rule
-  fault?: Fault
+  rule?: MappingRule
+  fault?: RuleFault
 }
 
-function attempt(name: string, make: () => Rule): Attempt {
+function attempt(name: string, make: () => MappingRule): Attempt {
   try {
     return { name, rule: make() }
   } catch (error) {
@@ -65,8 +68,8 @@ function attempt(name: string, make: () => Rule): Attempt {
   }
 }
 
-function readRule(name: string, saved: unknown): Rule {
-  const target = pathOf('The target', name)
+function readRule(name: string, saved: unknown): MappingRule {
+  const target = parsedPath('The target', name)
   if (target.includes(-1)) throw new RuleError('A target cannot have [-1]: write the index.')
   const { origin, steps, required } = readMembers(saved)
   const source = sourceOf(origin, wildcardsOf(target))
@@ -78,12 +81,12 @@ function readRule(name: string, saved: unknown): Rule {
 function sourceOf(origin: Origin, wildcards: number): Path | null {
   if (origin.kind === 'value') return null
   if (origin.kind === 'each') return origin.path
-  const paths = pathsOf(origin)
+  const paths = pathsRead(origin)
   return paths.find((path) => wildcardsOf(path) >= wildcards) ?? paths[0] ?? null
 }
 
 /** All paths that a rule reads, in order. */
-export function pathsOf(origin: Origin): Path[] {
+export function pathsRead(origin: Origin): Path[] {
   if (origin.kind === 'value') return []
   if (origin.kind === 'each') return [origin.path]
   return origin.kind === 'from'
@@ -92,7 +95,7 @@ export function pathsOf(origin: Origin): Path[] {
 }
 
 /** Checks the rule's wildcards, by themselves or below an `each`. Throws RuleError. */
-function placedRule(rule: Rule, eachRules: Rule[], all: Rule[]): Rule {
+function placedRule(rule: MappingRule, eachRules: MappingRule[], all: MappingRule[]): MappingRule {
   if (rule.origin.kind === 'each') {
     checkEach(rule, eachRules)
     const isFilled = all.some(({ target }) => isBelow(target, rule.target))
@@ -100,11 +103,11 @@ function placedRule(rule: Rule, eachRules: Rule[], all: Rule[]): Rule {
   }
   const each = eachRules.find(({ target }) => isBelow(rule.target, target))
   if (!each?.source) {
-    for (const path of pathsOf(rule.origin)) checkWildcards(rule, path)
+    for (const path of pathsRead(rule.origin)) checkWildcards(rule, path)
     checkSameArrays(rule)
     return rule
   }
-  for (const path of pathsOf(rule.origin)) checkWithin(rule, path, each.source)
+  for (const path of pathsRead(rule.origin)) checkWithin(rule, path, each.source)
   if (wildcardsOf(rule.target) > 1) {
     throw new RuleError(`Below "${each.name}" a target has no further []: write an index.`)
   }
@@ -115,7 +118,7 @@ function isBelow(target: Path, above: Path): boolean {
   return target.length > above.length && above.every((step, at) => step === target[at])
 }
 
-function checkEach({ name, target, source }: Rule, eachRules: Rule[]): void {
+function checkEach({ name, target, source }: MappingRule, eachRules: MappingRule[]): void {
   if (target.at(-1) !== EACH) {
     throw new RuleError(`"each" is for a target that ends in []: write "${name}[]".`)
   }
@@ -131,7 +134,7 @@ function checkEach({ name, target, source }: Rule, eachRules: Rule[]): void {
 }
 
 /** The k-th wildcard of the source drives the k-th of the target. A source without wildcards is repeated. */
-function checkWildcards({ target, origin }: Rule, path: Path): void {
+function checkWildcards({ target, origin }: MappingRule, path: Path): void {
   const [into, outOf] = [wildcardsOf(target), wildcardsOf(path)]
   if (outOf === 0) return
   if (origin.kind === 'join') checkListFilters(path, into)
@@ -150,7 +153,7 @@ function checkListFilters(path: Path, driving: number): void {
 }
 
 /** All paths of a list or a join that go through arrays of the target go through the same ones. */
-function checkSameArrays({ target, origin, source }: Rule): void {
+function checkSameArrays({ target, origin, source }: MappingRule): void {
   const wildcards = wildcardsOf(target)
   if (origin.kind === 'value' || !source) return
   if (origin.kind === 'from') {
@@ -158,7 +161,7 @@ function checkSameArrays({ target, origin, source }: Rule): void {
     if (others.every((arrays) => arrays === first)) return
     throw new RuleError('All paths of "from" must go through the same arrays.')
   }
-  const driving = pathsOf(origin).filter((path) => wildcardsOf(path) >= Math.max(1, wildcards))
+  const driving = pathsRead(origin).filter((path) => wildcardsOf(path) >= Math.max(1, wildcards))
   const [first, ...others] = driving.map((path) => printPath(throughArray(path, wildcards)))
   if (wildcards === 0 || others.every((arrays) => arrays === first)) return
   throw new RuleError('All parts of "join" must go through the same arrays.')
@@ -176,14 +179,14 @@ function throughArray(path: Path, wildcards: number): Path {
 }
 
 /** Below an `each`, paths go through its arrays in order, each written as []. */
-function checkWithin({ origin }: Rule, path: Path, each: Path): void {
+function checkWithin({ origin }: MappingRule, path: Path, each: Path): void {
   const arrays = prefixesOf(each, isList).map((prefix) => printPath(unfiltered(prefix)))
   const repeated = prefixesOf(path, (step) => step instanceof Filter)
     .map((prefix) => printPath(unfiltered(prefix)))
     .find((array) => arrays.includes(array))
   if (repeated) throw new RuleError(`Repeats the filter of "each": write "${repeated}".`)
   const isJoin = origin.kind === 'join'
-  const isArray = isJoin ? isList : (step: Step) => step === EACH
+  const isArray = isJoin ? isList : (step: PathStep) => step === EACH
   for (const [level, prefix] of prefixesOf(path, isArray).entries()) {
     const array = printPath(prefix)
     if (array === arrays[level] || (isJoin && level >= arrays.length)) continue
@@ -193,7 +196,7 @@ function checkWithin({ origin }: Rule, path: Path, each: Path): void {
 }
 
 /** The parts of the path that end with such a step. */
-function prefixesOf(path: Path, isEnd: (step: Step) => boolean): Path[] {
+function prefixesOf(path: Path, isEnd: (step: PathStep) => boolean): Path[] {
   return path.flatMap((step, at) => (isEnd(step) ? [path.slice(0, at + 1)] : []))
 }
 
@@ -202,7 +205,7 @@ function unfiltered(path: Path): Path {
 }
 
 /** Whether the step leads to many values where many may be read: in `each` and `join`. */
-export function isList(step: Step): boolean {
+export function isList(step: PathStep): boolean {
   return step === EACH || step instanceof Filter
 }
 
@@ -211,18 +214,18 @@ export function wildcardsOf(path: Path): number {
 }
 
 /** Whether the rule reads a document that is an array. */
-export function readsArray({ source }: Rule): boolean {
+export function readsArray({ source }: MappingRule): boolean {
   return source !== null && typeof source[0] !== 'string'
 }
 
-function rootFaults(rules: Rule[]): Fault[] {
+function rootFaults(rules: MappingRule[]): RuleFault[] {
   const sourced = rules.filter(({ source }) => source !== null)
   const odd = sourced.find((rule) =>
-    pathsOf(rule.origin).some((path) => typeof path[0] === 'string'),
+    pathsRead(rule.origin).some((path) => typeof path[0] === 'string'),
   )
   if (
     !odd ||
-    !sourced.some((rule) => pathsOf(rule.origin).some((path) => typeof path[0] !== 'string'))
+    !sourced.some((rule) => pathsRead(rule.origin).some((path) => typeof path[0] !== 'string'))
   ) {
     return []
   }

@@ -1,12 +1,12 @@
 import { BODY_BYTES_MAX, VALUES_MAX } from '../document/fields.ts'
-import type { Meter } from '../document/filter/evaluate.ts'
+import type { WorkMeter } from '../document/filter/evaluate.ts'
 import { isObject } from '../document/json-object.ts'
-import { EACH, type Path, printPath, type Step } from '../document/path.ts'
+import { EACH, type Path, type PathStep, printPath } from '../document/path.ts'
 import { concretePath } from './concrete.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import type { Broadcast } from './repeated.ts'
 import type { RowFaults } from './row-faults.ts'
-import type { Rule } from './rules.ts'
+import type { MappingRule } from './rules.ts'
 import { writes } from './single.ts'
 
 /** Most steps (see Meter) of all rules together on one document: what filters test, joins list and conversions look at. */
@@ -41,7 +41,7 @@ export interface RunOptions extends RunLimits {
 }
 
 /** The state of mapping one document. */
-export class Run implements Meter {
+export class MappingRun implements WorkMeter {
   /** An object, or an array if the rules begin with `$[`. */
   readonly payload: unknown
   /** By slot: the current element of each source array. */
@@ -71,7 +71,7 @@ export class Run implements Meter {
   rowFaults: RowFaults | null = null
   #faultyRows = 0
   /** By rule that writes one value into every element: the value and its size as JSON. */
-  readonly broadcast = new Map<Rule, Broadcast>()
+  readonly broadcast = new Map<MappingRule, Broadcast>()
   /** By path of a joined text that is the same for every element: the texts that it leads to. */
   readonly texts = new Map<Path, readonly string[]>()
 
@@ -91,7 +91,7 @@ export class Run implements Meter {
   }
 
   /** Notes that a rule's value cannot be given. In a row of an upload that is an error of the row alone. */
-  noteValue(rule: Rule, problemOf: () => Problem): void {
+  noteValue(rule: MappingRule, problemOf: () => Problem): void {
     if (!rule.isOfRow) {
       this.note(problemOf)
       return
@@ -126,7 +126,7 @@ export class Run implements Meter {
   }
 
   /** The most elements of an array of which the rule may read one by its index. */
-  elementsMaxOf(rule: Rule): number {
+  elementsMaxOf(rule: MappingRule): number {
     const { elementsMax = Number.POSITIVE_INFINITY } = rule
     return this.identifier !== null && writes(rule, this.identifier) ? 1 : elementsMax
   }
@@ -172,7 +172,7 @@ export class Run implements Meter {
   }
 
   /** A path of the rule in the payload, with the current index for each wildcard. */
-  place(rule: Rule, path: Path, deeper: readonly number[] = []): string {
+  place(rule: MappingRule, path: Path, deeper: readonly number[] = []): string {
     const isEach = rule.within !== null || rule.origin.kind === 'each'
     const own = isRepeatedPart(rule, path) ? [] : isEach ? this.eachPositions : this.positions
     const lists = listsFilters(rule)
@@ -186,17 +186,17 @@ export class Run implements Meter {
 }
 
 /** Whether a filter in the rule's paths takes all elements that match, not one. */
-export function listsFilters({ origin }: Rule): boolean {
+export function listsFilters({ origin }: MappingRule): boolean {
   return origin.kind === 'join' || origin.kind === 'each'
 }
 
 /** Whether the path is a part of a joined text that is the same for all elements of the target. */
-export function isRepeatedPart({ origin }: Rule, path: Path): boolean {
+export function isRepeatedPart({ origin }: MappingRule, path: Path): boolean {
   return origin.kind === 'join' && !path.includes(EACH)
 }
 
 /** Notes that the rules take too many steps. */
-export function noteWork(run: Run, rule: Rule, path: Path): void {
+export function noteWork(run: MappingRun, rule: MappingRule, path: Path): void {
   run.labour(1)
   run.note(() => ({
     reason: 'TOO_LARGE',
@@ -207,7 +207,7 @@ export function noteWork(run: Run, rule: Rule, path: Path): void {
 }
 
 /** Counts the bytes of a value that a rule makes; notes a problem if all together are too many. */
-export function hasRoomForBytes(run: Run, rule: Rule, bytes: number): boolean {
+export function hasRoomForBytes(run: MappingRun, rule: MappingRule, bytes: number): boolean {
   if (run.repeat(bytes)) return true
   run.note(() => ({
     reason: 'TOO_LARGE',
@@ -221,10 +221,10 @@ export function hasRoomForBytes(run: Run, rule: Rule, bytes: number): boolean {
 
 /** Notes that the payload's value at the path is of the wrong kind for the step. */
 export function noteKind(
-  run: Run,
-  rule: Rule,
+  run: MappingRun,
+  rule: MappingRule,
   path: Path,
-  step: Step | undefined,
+  step: PathStep | undefined,
   value: unknown,
   deeper: readonly number[] = [],
 ): void {
@@ -238,7 +238,7 @@ export function noteKind(
 }
 
 /** Notes that the rule requires a value. */
-export function noteMissing(run: Run, rule: Rule, path: Path, found: unknown): void {
+export function noteMissing(run: MappingRun, rule: MappingRule, path: Path, found: unknown): void {
   run.noteValue(rule, () => ({
     reason: 'SOURCE_MISSING',
     rule: rule.name,

@@ -2,7 +2,7 @@
 export interface SavedSteps {
   /** A table from the texts of values to what is written instead. `*` stands for all others. */
   values?: Record<string, Scalar>
-  as?: Kind
+  as?: ConversionKind
   /** For `as: "datetime"`. */
   format?: Format
   /** Written where there is no value. */
@@ -11,8 +11,8 @@ export interface SavedSteps {
 }
 
 export type Scalar = string | number | boolean | null
-export const KINDS = ['string', 'integer', 'decimal', 'boolean', 'datetime'] as const
-export type Kind = (typeof KINDS)[number]
+export const CONVERSION_KINDS = ['string', 'integer', 'decimal', 'boolean', 'datetime'] as const
+export type ConversionKind = (typeof CONVERSION_KINDS)[number]
 export const FORMATS = ['epoch_seconds', 'epoch_milliseconds'] as const
 export type Format = (typeof FORMATS)[number]
 

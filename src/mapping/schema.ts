@@ -3,7 +3,7 @@ import { AnyObject } from '../document/fields.ts'
 import { readPath } from '../document/path.ts'
 import { findFaults } from './compile.ts'
 import { IDENTIFIERS, isAddressable, isIdentifierField, type Resource } from './identifier.ts'
-import { type Rule, readRules, readsArray } from './rules.ts'
+import { type MappingRule, readRules, readsArray } from './rules.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { meltingFaults } from './single.ts'
 import { sourceFault, targetFault } from './targets.ts'
@@ -104,7 +104,7 @@ const Outbound = z.enum(['drop', 'keep'])
 function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
   unmapped: Unmapped,
   usual: z.output<Unmapped>,
-  faultOf: (rule: Rule) => string | null,
+  faultOf: (rule: MappingRule) => string | null,
 ) {
   return z
     .looseObject({
@@ -132,7 +132,7 @@ function areForArray(fields: Record<string, unknown>): boolean {
 }
 
 /** A missing field must not fail an answer. */
-function requiredFault({ required }: Rule): string | null {
+function requiredFault({ required }: MappingRule): string | null {
   return required ? 'An outbound rule cannot have "required": a missing value is left out.' : null
 }
 

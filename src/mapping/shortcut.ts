@@ -1,7 +1,7 @@
 import { isObject } from '../document/json-object.ts'
 import type { Path } from '../document/path.ts'
-import type { Rule } from './rules.ts'
-import type { Run } from './run.ts'
+import type { MappingRule } from './rules.ts'
+import type { MappingRun } from './run.ts'
 import { beginningOf, type Slots } from './streams.ts'
 
 /** The names that lead from the element of a slot (see Run) to the value that a rule reads. */
@@ -11,7 +11,7 @@ export interface Shortcut {
 }
 
 /** Null if the path does not lead by names alone from the elements at hand to a value. */
-export function shortcutTo(rule: Rule, path: Path, slots: Slots): Shortcut | null {
+export function shortcutTo(rule: MappingRule, path: Path, slots: Slots): Shortcut | null {
   const { slot, start, isOuter } = beginningOf(rule, path, slots)
   const steps = path.slice(start)
   const names = steps.filter((step) => typeof step === 'string').filter(isNeverInherited)
@@ -24,7 +24,7 @@ function isNeverInherited(name: string): boolean {
 }
 
 /** Skips `hasOwn`, which is 20 % faster and safe here: `Object.prototype` has none of these names. */
-export function readShortcut(run: Run, { slot, names }: Shortcut): unknown {
+export function readShortcut(run: MappingRun, { slot, names }: Shortcut): unknown {
   let value = run.elements[slot]
   for (const name of names) {
     if (!isObject(value)) return undefined

@@ -1,7 +1,7 @@
 import { Filter } from '../document/filter/filter.ts'
 import { EACH, type Path, printPath } from '../document/path.ts'
 import type { Resource } from './identifier.ts'
-import { type Fault, isList, pathsOf, type Rule, wildcardsOf } from './rules.ts'
+import { isList, type MappingRule, pathsRead, type RuleFault, wildcardsOf } from './rules.ts'
 
 /** The fields that tell records apart, and the array whose elements are lines of a record or records themselves. */
 const TELLING: Record<Resource, { fields: readonly string[]; lines?: string }> = {
@@ -16,7 +16,7 @@ const TELLING: Record<Resource, { fields: readonly string[]; lines?: string }> =
  * for identifiers and lines take none of several records alone. Rules that write lines by index (`items[1]`) read as
  * many elements as there are such lines. The note of a line tells no records apart: what it passes over is a warning.
  */
-export function elementsMaxOf(resource: Resource, { target }: Rule, rules: Rule[]) {
+export function elementsMaxOf(resource: Resource, { target }: MappingRule, rules: MappingRule[]) {
   const { fields, lines } = TELLING[resource]
   const [top, line] = target
   if (lines !== undefined && top === lines && target.at(-1) !== 'notes') {
@@ -25,7 +25,7 @@ export function elementsMaxOf(resource: Resource, { target }: Rule, rules: Rule[
   return fields.includes(printPath(target)) ? 1 : undefined
 }
 
-function indexedLines(lines: string, rules: Rule[]): number {
+function indexedLines(lines: string, rules: MappingRule[]): number {
   const indexes = rules.flatMap(({ target: [top, line] }) =>
     top === lines && typeof line === 'number' ? [line] : [],
   )
@@ -33,7 +33,7 @@ function indexedLines(lines: string, rules: Rule[]): number {
 }
 
 /** Whether the rule writes this field, or a part of it, or what contains it. */
-export function writes({ target }: Rule, field: Path): boolean {
+export function writes({ target }: MappingRule, field: Path): boolean {
   return target.slice(0, field.length).every((step, at) => step === field[at])
 }
 
@@ -41,7 +41,11 @@ export function writes({ target }: Rule, field: Path): boolean {
  * The rules that would make one record of several: an identifier or a line reads one element of an array that other
  * rules make lines of.
  */
-export function meltingFaults(resource: Resource, identifier: Path | null, rules: Rule[]): Fault[] {
+export function meltingFaults(
+  resource: Resource,
+  identifier: Path | null,
+  rules: MappingRule[],
+): RuleFault[] {
   const { lines } = TELLING[resource]
   const lining = rules.filter(({ target }) => target[0] === lines && target.includes(EACH))
   const telling = rules.filter(
@@ -51,7 +55,9 @@ export function meltingFaults(resource: Resource, identifier: Path | null, rules
   )
   return telling.flatMap((rule) => {
     const fault = arraysReadInPart(rule).flatMap((array) => {
-      const other = lining.find(({ origin }) => pathsOf(origin).some((path) => lists(path, array)))
+      const other = lining.find(({ origin }) =>
+        pathsRead(origin).some((path) => lists(path, array)),
+      )
       return other ? [{ rule: rule.name, message: meltingMessage(array, other) }] : []
     })
     return fault.slice(0, 1)
@@ -59,9 +65,9 @@ export function meltingFaults(resource: Resource, identifier: Path | null, rules
 }
 
 /** The arrays of which the rule reads an element by its index; of a header's joined text, those that it lists, too. */
-function arraysReadInPart({ origin, target }: Rule): string[] {
+function arraysReadInPart({ origin, target }: MappingRule): string[] {
   const joins = origin.kind === 'join' && wildcardsOf(target) === 0
-  return pathsOf(origin).flatMap((path) =>
+  return pathsRead(origin).flatMap((path) =>
     path.flatMap((step, at) =>
       typeof step === 'number' || (joins && isList(step)) ? [arrayAt(path, at)] : [],
     ),
@@ -77,7 +83,7 @@ function arrayAt(path: Path, at: number): string {
   return printPath(path.slice(0, at).map((step) => (step instanceof Filter ? EACH : step)))
 }
 
-function meltingMessage(array: string, other: Rule): string {
+function meltingMessage(array: string, other: MappingRule): string {
   const place = array || '$'
   return `Takes part of "${place}", of whose elements "${other.name}" makes lines: several records would become one. If one element has this value, pick it by a filter, such as ${place}[?@.number]. Else send each record as an object with its lines in an array.`
 }

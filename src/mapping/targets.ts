@@ -5,17 +5,17 @@ import { UNLIMITED } from '../document/filter/evaluate.ts'
 import { Filter } from '../document/filter/filter.ts'
 import { isObject } from '../document/json-object.ts'
 import { messageOf, pathText } from '../document/messages.ts'
-import { type Path, printPath, type Step } from '../document/path.ts'
+import { type Path, type PathStep, printPath } from '../document/path.ts'
 import { innermost } from '../document/shape.ts'
 import { convert, REFUSED } from './convert.ts'
 import type { Steps } from './members.ts'
-import { pathsOf, type Rule, readsArray } from './rules.ts'
-import type { Kind } from './saved-rule.ts'
+import { type MappingRule, pathsRead, readsArray } from './rules.ts'
+import type { ConversionKind } from './saved-rule.ts'
 
 type Schema = z.core.$ZodType
 
 /** Why none of these body schemas can take what the rule writes; null if one can. */
-export function targetFault(bodies: readonly Schema[], rule: Rule): string | null {
+export function targetFault(bodies: readonly Schema[], rule: MappingRule): string | null {
   const reached = reach(bodies, rule.target)
   if (typeof reached === 'string') return reached
   const { origin, steps } = rule
@@ -40,7 +40,7 @@ function stepsFault({ values, as, format, fallback }: Steps, schemas: Schema[]):
   return fallback === undefined ? null : valueFault('The default', schemas, fallback)
 }
 
-const NOUNS: Record<Kind, string> = {
+const NOUNS: Record<ConversionKind, string> = {
   string: 'a text',
   integer: 'an integer',
   decimal: 'a decimal as text',
@@ -49,7 +49,7 @@ const NOUNS: Record<Kind, string> = {
 }
 
 /** False if no value of this kind can pass. True where only the value itself can tell. */
-function takesKind(schema: Schema, kind: Kind): boolean {
+function takesKind(schema: Schema, kind: ConversionKind): boolean {
   if (schema === AnyObject || schema instanceof z.ZodObject || schema instanceof z.ZodArray)
     return false
   if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) {
@@ -60,9 +60,9 @@ function takesKind(schema: Schema, kind: Kind): boolean {
 }
 
 /** Why no record of this schema can have what the rule reads; null if one can. */
-export function sourceFault(record: Schema, rule: Rule): string | null {
+export function sourceFault(record: Schema, rule: MappingRule): string | null {
   if (readsArray(rule)) return 'Our record is an object: a source cannot begin with $[.'
-  for (const path of pathsOf(rule.origin).flatMap(withCompared)) {
+  for (const path of pathsRead(rule.origin).flatMap(withCompared)) {
     const reached = reach([record], path)
     if (typeof reached === 'string') return reached
   }
@@ -91,7 +91,7 @@ function reach(schemas: readonly Schema[], path: Path): Schema[] | string {
 }
 
 /** Below a free object there may be anything. */
-function schemasAt(schema: Schema, step: Step): Schema[] {
+function schemasAt(schema: Schema, step: PathStep): Schema[] {
   if (schema === AnyObject) return typeof step === 'string' ? [z.unknown()] : []
   if (schema instanceof z.ZodUnknown) return [schema]
   if (schema instanceof z.ZodArray) return typeof step === 'string' ? [] : [schema.element]
@@ -100,7 +100,7 @@ function schemasAt(schema: Schema, step: Step): Schema[] {
   return member ? [member] : []
 }
 
-function stepFault(place: Path, step: Step, schemas: Schema[]): string {
+function stepFault(place: Path, step: PathStep, schemas: Schema[]): string {
   const field = printPath(place)
   const isArray = schemas.some((schema) => schema instanceof z.ZodArray)
   const names = schemas.flatMap((schema) =>

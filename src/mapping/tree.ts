@@ -1,14 +1,14 @@
 import { isObject } from '../document/json-object.ts'
 import { EACH, type Path, printPath } from '../document/path.ts'
-import { type Fault, type Rule, wildcardsOf } from './rules.ts'
+import { type MappingRule, type RuleFault, wildcardsOf } from './rules.ts'
 
 /** A place in the mapped document. It has named members, or elements, or neither. */
 export interface Node {
   target: Path
   /** The rule whose target is this place. */
-  rule: Rule | null
+  rule: MappingRule | null
   /** The rules at this place and below. */
-  rules: Rule[]
+  rules: MappingRule[]
   names: Map<string, Node>
   indexes: Map<number, Node>
   each: Node | null
@@ -19,9 +19,9 @@ function nodeAt(target: Path): Node {
 }
 
 /** The rules as a tree of their targets, and the faults between rules. */
-export function buildTree(rules: Rule[]): { root: Node; faults: Fault[] } {
+export function buildTree(rules: MappingRule[]): { root: Node; faults: RuleFault[] } {
   const root = nodeAt([])
-  const faults: Fault[] = []
+  const faults: RuleFault[] = []
   for (const rule of rules) {
     const message = addRule(root, rule)
     if (message) faults.push({ rule: rule.name, message })
@@ -30,7 +30,7 @@ export function buildTree(rules: Rule[]): { root: Node; faults: Fault[] } {
 }
 
 /** Adds the rule, or returns why it contradicts one in the tree. */
-function addRule(root: Node, rule: Rule): string | null {
+function addRule(root: Node, rule: MappingRule): string | null {
   let node = root
   node.rules.push(rule)
   for (const step of rule.target) {
@@ -91,7 +91,7 @@ function clashAt(node: Node, step: Path[number]): string | null {
   return mixed ? `${place} is written both by index and by [].` : null
 }
 
-function faultsBelow(node: Node): Fault[] {
+function faultsBelow(node: Node): RuleFault[] {
   return [...nodeFaults(node), ...childrenOf(node).flatMap(faultsBelow)]
 }
 
@@ -99,8 +99,8 @@ function childrenOf({ names, indexes, each }: Node): Node[] {
   return [...names.values(), ...indexes.values(), ...(each ? [each] : [])]
 }
 
-function nodeFaults(node: Node): Fault[] {
-  const faults: Fault[] = []
+function nodeFaults(node: Node): RuleFault[] {
+  const faults: RuleFault[] = []
   const { rule, rules, each, indexes, names } = node
   const place = printPath(node.target)
   const [first] = rules.filter((below) => below !== rule)
@@ -128,7 +128,7 @@ function nodeFaults(node: Node): Fault[] {
 }
 
 /** Whether the rule's source has wildcards for those of the target. */
-export function drives({ origin, source, target, within }: Rule): boolean {
+export function drives({ origin, source, target, within }: MappingRule): boolean {
   if (origin.kind === 'each') return true
   if (!source || within) return false
   const [into, outOf] = [wildcardsOf(target), wildcardsOf(source)]

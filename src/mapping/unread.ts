@@ -1,11 +1,11 @@
 import { comparedPaths } from '../document/filter/compared.ts'
-import type { Meter } from '../document/filter/evaluate.ts'
+import type { WorkMeter } from '../document/filter/evaluate.ts'
 import { Filter } from '../document/filter/filter.ts'
 import { isObject } from '../document/json-object.ts'
-import { EACH, type Path, printPath, type Step } from '../document/path.ts'
+import { EACH, type Path, type PathStep, printPath } from '../document/path.ts'
 import { UNUSED_MAX } from '../document/warnings.ts'
 import type { CompiledRules } from './compile.ts'
-import { pathsOf } from './rules.ts'
+import { pathsRead } from './rules.ts'
 import { WORK_MAX } from './run.ts'
 
 /** What the rules read at a place of the payload and below. */
@@ -13,7 +13,7 @@ interface Reading {
   path: Path
   /** A rule reads the place itself, and so everything below it. */
   whole: boolean
-  below: Map<Step, Reading>
+  below: Map<PathStep, Reading>
   /** The filters of each `each` here. They choose the elements for rules that read all of them. */
   choosing: Set<Filter>
 }
@@ -49,14 +49,14 @@ export function unreadFields(rules: CompiledRules, payload: unknown, named = tru
   return { passedOver: unread.passedOver, fields: [...unread.names] }
 }
 
-class UnreadFields implements Meter {
+class UnreadFields implements WorkMeter {
   /** Filters that the mapping itself has not tested: others of its list had a value. */
   work = 0
   readonly workMax = WORK_MAX
   readonly names = new Set<string>()
   readonly passedOver = new Map<string, number>()
   /** Fields that are named already: the elements of a long array have the same fields. */
-  readonly #known = new Map<Path, Set<Step>>()
+  readonly #known = new Map<Path, Set<PathStep>>()
   readonly #named: boolean
 
   constructor(named: boolean) {
@@ -67,7 +67,7 @@ class UnreadFields implements Meter {
     return !this.#named || this.names.size >= UNUSED_MAX || this.work > this.workMax
   }
 
-  add(path: Path, step: Step): void {
+  add(path: Path, step: PathStep): void {
     const known = this.#known.get(path)
     if (this.isFull || known?.has(step)) return
     this.#known.set(path, (known ?? new Set()).add(step))
@@ -120,14 +120,14 @@ type ElementReading = (
 ) => Reading | null | undefined
 
 /** Rules may read one element by a wildcard, by its index, by -1, and by filters. */
-function elementReader({ below, choosing }: Reading, meter: Meter): ElementReading {
+function elementReader({ below, choosing }: Reading, meter: WorkMeter): ElementReading {
   const each = below.get(EACH)
   if (each && below.size === 1) return () => each
   const filters = [...below.keys()].filter((step) => step instanceof Filter)
   return (element, index, length) => {
     const matching = filters.filter((filter) => filter.test(element, meter))
     const isChosen = choosing.size === 0 || matching.some((filter) => choosing.has(filter))
-    const steps: Step[] = [
+    const steps: PathStep[] = [
       ...(isChosen ? ([EACH] as const) : []),
       index,
       index - length,
@@ -153,7 +153,7 @@ function readingsOf(rules: CompiledRules): Readings {
   const top = readingAt([])
   let byIndex = false
   for (const { origin } of rules.root.rules) {
-    for (const path of pathsOf(origin)) {
+    for (const path of pathsRead(origin)) {
       byIndex ||= path.some((step) => typeof step === 'number')
       const isEach = origin.kind === 'each'
       markRead(top, path, { isEach, isWhole: !(isEach && origin.isFilled) })
@@ -181,7 +181,7 @@ function markWay(top: Reading, path: Path): Reading {
   return path.reduce(readingBelow, top)
 }
 
-function readingBelow(reading: Reading, step: Step): Reading {
+function readingBelow(reading: Reading, step: PathStep): Reading {
   const shown = typeof step === 'string' ? step : EACH
   const next = reading.below.get(step) ?? readingAt([...reading.path, shown])
   reading.below.set(step, next)

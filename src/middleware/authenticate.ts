@@ -9,7 +9,7 @@ import { ApiError, keyInvalid, keyMissing } from '../errors.ts'
 import { bindingOf } from '../identity/binding.ts'
 import type { Caller } from '../identity/caller.ts'
 import { parseKey } from '../identity/key.ts'
-import { type CallerSources, type Found, findActingCaller } from '../identity/look-up.ts'
+import { type CallerSources, type FoundCaller, findActingCaller } from '../identity/look-up.ts'
 import { Pace } from '../limits/pace.ts'
 import { actingIn } from './acting.ts'
 import { noteAttempt } from './attempt.ts'
@@ -55,7 +55,7 @@ export async function identifyByKey(c: Context<AppEnv>, value: string): Promise<
 export async function identify(
   c: Context<AppEnv>,
   tenant: string,
-  find: (sources: CallerSources) => Promise<Found>,
+  find: (sources: CallerSources) => Promise<FoundCaller>,
   note: (reason: AttemptReason) => void = () => {},
 ): Promise<void> {
   const binding = bindingOf(c.env, tenant)
@@ -121,7 +121,7 @@ async function refuseEndedKey(
   { caller, db }: KnownCaller,
   note: (reason: AttemptReason) => void,
 ): Promise<void> {
-  const end = endOf(caller)
+  const end = endingOf(caller)
   if (!end) return
   await amongRefused(c, caller, () => db.confirm())
   note(end)
@@ -130,7 +130,7 @@ async function refuseEndedKey(
 }
 
 /** How the key has ended; null while it may be used. */
-export function endOf({ key }: Caller): 'revoked' | 'expired' | null {
+export function endingOf({ key }: Caller): 'revoked' | 'expired' | null {
   if (key.revoked_at) return 'revoked'
   return key.expires_at && Date.parse(key.expires_at) <= Date.now() ? 'expired' : null
 }

@@ -4,7 +4,12 @@ import * as z from 'zod'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import type { ParsedKey } from '../identity/key.ts'
-import { type CallerSources, type Found, lookUpCaller, recallCaller } from '../identity/look-up.ts'
+import {
+  type CallerSources,
+  type FoundCaller,
+  lookUpCaller,
+  recallCaller,
+} from '../identity/look-up.ts'
 import { Budget } from '../limits/budget.ts'
 import { LAZY_CLOCK } from '../limits/cache-clock.ts'
 import { inTime } from '../limits/deadline.ts'
@@ -46,7 +51,7 @@ export async function findCaller(
   c: Context<AppEnv>,
   sources: CallerSources,
   key: ParsedKey,
-): Promise<Found> {
+): Promise<FoundCaller> {
   const network = networkOf(c.req.raw.headers)
   return (
     recallCaller(key) ??
@@ -61,7 +66,7 @@ async function lookUpFor(
   network: string,
   sources: CallerSources,
   key: ParsedKey,
-): Promise<Found> {
+): Promise<FoundCaller> {
   const name = `${key.tenant} ${network}`
   refuseClosed(name)
   const share = await lookUps.take({ tenant: key.tenant, key: network }, 1)

@@ -10,7 +10,7 @@ import { versionsNamed } from './conditions.ts'
  * resolution). It stands last, since the address has the versions of `If-Match` and the names in the body. 400
  * SERVICE_ERROR if settings name no field and the release has no default fields.
  */
-export function identifier(resource: AddressableResource) {
+export function resolveIdentifier(resource: AddressableResource) {
   return createMiddleware<AppEnv>(async function identifier(c, next) {
     c.set('address', {
       resource,

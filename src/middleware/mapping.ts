@@ -14,7 +14,7 @@ import {
   mapDocument,
   needsDigits,
 } from '../mapping/inbound.ts'
-import { mapRecord, RECORD_BYTES_MAX, type Spent } from '../mapping/outbound.ts'
+import { mapRecord, RECORD_BYTES_MAX, type SpentWork } from '../mapping/outbound.ts'
 import { mappingError } from '../mapping/problem.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import { actingIn } from './acting.ts'
@@ -135,7 +135,7 @@ export function outboundBy<Name extends Resource>(c: Context<AppEnv>, resources:
   }
 }
 
-function mapOne(c: Context<AppEnv>, saved: SavedRules, record: object, spent: Spent): object {
+function mapOne(c: Context<AppEnv>, saved: SavedRules, record: object, spent: SpentWork): object {
   const before = spent.work
   const { value, leftOut } = mapRecord(saved, record, spent)
   // Who makes the text of the answer rests.

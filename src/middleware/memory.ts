@@ -171,7 +171,10 @@ export async function takeExport(c: Context<AppEnv>): Promise<void> {
 }
 
 /** Runs `work`, which makes a part of a large response, in turn with the parts of others. */
-export async function inTurn<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
+export async function answerInTurn<Result>(
+  owner: Owner,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const share = await answerParts.take(owner, BATCH_BYTES_MAX)
   try {
     return await work()

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { SettingsChanged } from '../db/transact.ts'
 import type { AppEnv } from '../env.ts'
 import { Budget } from '../limits/budget.ts'
-import { endOf } from './authenticate.ts'
+import { endingOf } from './authenticate.ts'
 import { outOfPlace, ownerOf } from './memory.ts'
 import { forgetReplays } from './replay.ts'
 
@@ -82,11 +82,11 @@ async function isWorthALook(
     while (!isNews && timeLeft(c) > 0) {
       await pause(c, pauseMs(looked_at))
       if (timeLeft(c) === 0) break
-      isNews = (await hasNews(looked_at)) || endOf(c.get('caller')) !== null
+      isNews = (await hasNews(looked_at)) || endingOf(c.get('caller')) !== null
     }
     exchange.waited_ms += Date.now() - started_at
   })
-  if (endOf(c.get('caller')) !== null) throw new SettingsChanged()
+  if (endingOf(c.get('caller')) !== null) throw new SettingsChanged()
   return isNews
 }
 

@@ -87,7 +87,7 @@ export interface RecordDefinition extends Told<Fields> {
 
 /** The fields beside the key by which the dashboard finds records. */
 export function searchedNames({ fields }: Pick<RecordDefinition, 'fields'>): string[] {
-  return namesOf(fields, ({ isSearched }) => isSearched)
+  return fieldNames(fields, ({ isSearched }) => isSearched)
 }
 
 /** What the dashboard finds records by, in words: `code, name or zone`. */
@@ -99,7 +99,7 @@ export function searchedBy(definition: RecordDefinition): string {
 }
 
 /** The names of the fields of which something is true, in their order. */
-export function namesOf<F extends Fields>(
+export function fieldNames<F extends Fields>(
   fields: F,
   is: (field: Field) => boolean | undefined,
 ): (keyof F & string)[] {

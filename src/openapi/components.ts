@@ -27,9 +27,9 @@ export function named<Schema extends z.ZodType>(
 
 const Sources = z.record(z.string(), z.string())
 
-export const FieldErrors = named('FieldErrors', z.record(z.string(), z.array(z.string())))
+export const ShownFieldErrors = named('FieldErrors', z.record(z.string(), z.array(z.string())))
 
-export const Problem = named(
+export const ShownProblem = named(
   'Problem',
   z.object({
     reason: z.enum(Object.keys(MESSAGES)),
@@ -49,7 +49,7 @@ export const DryRunMark = z
   .optional()
 
 /** Why, where errors with one code have unlike causes. */
-export const ErrorReason = named('ErrorReason', z.enum([...new Set(reasonNames())]))
+export const AnyReason = named('ErrorReason', z.enum([...new Set(reasonNames())]))
 
 function reasonNames(): string[] {
   return Object.values(REASONS).flatMap((reasons) => Object.keys(reasons))
@@ -62,11 +62,11 @@ export function errorEnvelope(codes: string[], code: z.ZodType<string> = z.enum(
     dry_run: DryRunMark,
     error: z.object({
       code,
-      reason: ErrorReason.optional(),
+      reason: AnyReason.optional(),
       message: z.string(),
-      fields: FieldErrors.optional(),
+      fields: ShownFieldErrors.optional(),
       source: Sources.optional(),
-      problems: z.array(Problem).optional(),
+      problems: z.array(ShownProblem).optional(),
     }),
     detail: z.string(),
     request_id: z.string(),
@@ -81,7 +81,7 @@ export const AnyError = named('Error', errorEnvelope(CODES, named('ErrorCode', z
 
 const Compared = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
-export const Warning = named(
+export const ShownWarning = named(
   'Warning',
   z.object({
     field: z.string(),

@@ -6,27 +6,27 @@ import { type Described, describe } from './descriptions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { sharedResponses } from './errors.ts'
 import { mergeNulls, override } from './fields.ts'
-import { changes } from './integrations/changes.ts'
-import { inventory } from './integrations/inventory.ts'
-import { locations } from './integrations/locations.ts'
-import { orders } from './integrations/orders.ts'
-import { products } from './integrations/products.ts'
+import { changesReference } from './integrations/changes.ts'
+import { inventoryReference } from './integrations/inventory.ts'
+import { locationsReference } from './integrations/locations.ts'
+import { ordersReference } from './integrations/orders.ts'
+import { productsReference } from './integrations/products.ts'
 import { INTEGRATIONS, SETTINGS } from './introduction.ts'
 import { PARAMETERS } from './parameters.ts'
 import { documentIn } from './release.ts'
 import { WORDING_1_0 } from './release-1.0.ts'
-import { apiKeys } from './settings/api-keys.ts'
-import { auditLog } from './settings/audit-log.ts'
-import { checkUp } from './settings/check-up.ts'
-import { documents } from './settings/documents.ts'
-import { keyAttempts } from './settings/key-attempts.ts'
-import { mappingStarters } from './settings/mapping-starters.ts'
-import { mappings } from './settings/mappings.ts'
-import { partners } from './settings/partners.ts'
-import { replay } from './settings/replay.ts'
-import { sendAgain } from './settings/send-again.ts'
-import { undo } from './settings/undo.ts'
-import { workspace } from './settings/workspace.ts'
+import { apiKeysReference } from './settings/api-keys.ts'
+import { auditLogReference } from './settings/audit-log.ts'
+import { checkUpReference } from './settings/check-up.ts'
+import { documentsReference } from './settings/documents.ts'
+import { keyAttemptsReference } from './settings/key-attempts.ts'
+import { mappingStartersReference } from './settings/mapping-starters.ts'
+import { mappingsReference } from './settings/mappings.ts'
+import { partnersReference } from './settings/partners.ts'
+import { replayReference } from './settings/replay.ts'
+import { sendAgainReference } from './settings/send-again.ts'
+import { undoReference } from './settings/undo.ts'
+import { workspaceReference } from './settings/workspace.ts'
 
 interface Reference {
   area: Area
@@ -44,7 +44,7 @@ const API_KEY = {
 } as const
 
 /** The OpenAPI documents of the current release, by the path that serves each. */
-export const DOCUMENTS: Record<string, object> = {
+export const OPENAPI_DOCUMENTS: Record<string, object> = {
   '/api/integrations/v1/openapi.json': documentOf({
     area: 'integrations',
     title: 'Crossdock integrations API',
@@ -56,7 +56,13 @@ export const DOCUMENTS: Record<string, object> = {
       Inventory: 'The quantity of each product at each location.',
       Changes: 'What has changed, in the order of commits.',
     },
-    endpoints: [...orders, ...products, ...locations, ...inventory, ...changes],
+    endpoints: [
+      ...ordersReference,
+      ...productsReference,
+      ...locationsReference,
+      ...inventoryReference,
+      ...changesReference,
+    ],
   }),
   '/api/settings/v1/openapi.json': documentOf({
     area: 'settings',
@@ -72,18 +78,18 @@ export const DOCUMENTS: Record<string, object> = {
       'Audit log': 'Every request, its key and its result; and attempts without a valid key.',
     },
     endpoints: [
-      ...workspace,
-      ...apiKeys,
-      ...partners,
-      ...checkUp,
-      ...mappings,
-      ...replay,
-      ...mappingStarters,
-      ...auditLog,
-      ...undo,
-      ...documents,
-      ...sendAgain,
-      ...keyAttempts,
+      ...workspaceReference,
+      ...apiKeysReference,
+      ...partnersReference,
+      ...checkUpReference,
+      ...mappingsReference,
+      ...replayReference,
+      ...mappingStartersReference,
+      ...auditLogReference,
+      ...undoReference,
+      ...documentsReference,
+      ...sendAgainReference,
+      ...keyAttemptsReference,
     ],
   }),
 }
@@ -92,7 +98,7 @@ export const DOCUMENTS: Record<string, object> = {
 export const EARLIER_DOCUMENTS: Record<string, object> = {
   [documentPath(RELEASE_1_0)]: documentIn(
     RELEASE_1_0,
-    DOCUMENTS['/api/integrations/v1/openapi.json'] ?? {},
+    OPENAPI_DOCUMENTS['/api/integrations/v1/openapi.json'] ?? {},
     WORDING_1_0,
   ),
 }

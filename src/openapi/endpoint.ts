@@ -22,7 +22,7 @@ import {
   Pagination,
   READ_AFTER_ADDED,
   SearchPagination,
-  Warning,
+  ShownWarning,
 } from './components.ts'
 import { contractOf } from './contracts.ts'
 import { type ErrorExamples, errorResponses, wrong } from './errors.ts'
@@ -161,7 +161,7 @@ function successOf<Data extends z.ZodType>(
     ...(method !== 'get' && { dry_run: DryRunMark }),
     data,
     ...(isPage && { pagination: paginationOf(answer) }),
-    warnings: z.array(Warning).optional(),
+    warnings: z.array(ShownWarning).optional(),
   })
   const value = {
     success: true,

@@ -138,7 +138,7 @@ const OTHER_ERROR: ZodOpenApiResponseObject = {
 }
 
 /** The error if the workspace has no room for another identifier field. */
-export function tooManyFields(setting: string) {
+export function tooManyFieldsError(setting: string) {
   const message =
     'A workspace can have at most 20 identifier fields besides id, order_number, sku, code and external_order_id: name one that is already in use, or remove another first.'
   const reason = 'TOO_MANY_IDENTIFIER_FIELDS' as const

@@ -14,7 +14,7 @@ import { RELEASES, releasesWith } from '../releases/table.ts'
 import { ChangesQuery, WAIT_SECONDS_MAX } from '../resources/changes/schema.ts'
 import { InventoryPage } from '../resources/inventory/schema.ts'
 import { UpdateOrder } from '../resources/orders/schema.ts'
-import { Scope } from '../settings/api-keys/schema.ts'
+import { ScopeName } from '../settings/api-keys/schema.ts'
 import { DisplayName } from '../settings/display-name.ts'
 import { Partner } from '../settings/partners/schema.ts'
 import { named } from './components.ts'
@@ -77,7 +77,7 @@ const KINDS = new Map<z.core.$ZodType, JsonSchema>([
       exclusiveMaximum: 1_000_000_000_000,
     },
   ],
-  [eldest(Scope), { type: 'string', enum: SCOPE_NAMES }],
+  [eldest(ScopeName), { type: 'string', enum: SCOPE_NAMES }],
   [
     eldest(innermost(Partner.Create.shape.default_identifier_field)),
     { type: 'string', enum: [...new Set(Object.values(IDENTIFIERS).flatMap((of) => of.fields))] },

@@ -1,14 +1,14 @@
 /** An object of a document whose members are parts of it, too. */
-export type Part = Record<string, unknown>
+export type DocumentPart = Record<string, unknown>
 
 const COMPONENTS = '#/components/'
 
 /** What a reference of the document refers to; anything else as it is. */
-export function resolved(document: { components: object }, part: Part): Part {
+export function resolved(document: { components: object }, part: DocumentPart): DocumentPart {
   const { $ref } = part
   if (typeof $ref !== 'string') return part
   const [kind = '', name = ''] = $ref.slice(COMPONENTS.length).split('/')
-  const components = document.components as Record<string, Record<string, Part>>
+  const components = document.components as Record<string, Record<string, DocumentPart>>
   const found = components[kind]?.[name]
   if (!found) throw new Error(`There is no component ${$ref}.`)
   return resolved(document, found)

@@ -1,7 +1,7 @@
 import { NO_BOOKMARK } from '../middleware/near-reads.ts'
 import type { EndpointChange, Release } from '../releases/release.ts'
 import { because, bodyOf, wrong } from './errors.ts'
-import { type Part, resolved, withoutUnused } from './references.ts'
+import { type DocumentPart, resolved, withoutUnused } from './references.ts'
 
 /** How the document of a release words what it says otherwise. */
 export interface Wording {
@@ -17,8 +17,8 @@ interface ErrorBody {
 }
 
 interface Content {
-  schema: Part
-  example?: Part
+  schema: DocumentPart
+  example?: DocumentPart
   examples?: Record<string, { value: ErrorBody }>
 }
 
@@ -30,9 +30,9 @@ interface Response {
 interface Operation {
   operationId: string
   tags: string[]
-  parameters?: Part[]
+  parameters?: DocumentPart[]
   requestBody?: { content: { 'application/json': Content } }
-  responses: Record<string, Part>
+  responses: Record<string, DocumentPart>
 }
 
 interface Document {
@@ -116,7 +116,7 @@ function dropInputs({ document, change: { ignores = [], takes }, operation }: Lo
     })
   }
   const schema = operation.requestBody?.content['application/json'].schema
-  const { properties } = (schema ? resolved(document, schema) : {}) as { properties?: Part }
+  const { properties } = (schema ? resolved(document, schema) : {}) as { properties?: DocumentPart }
   for (const name of properties ? ignores : []) delete properties?.[name]
 }
 
@@ -129,19 +129,19 @@ function showLess({ document, change: { shows, isUnpaged }, operation }: Located
     Object.assign(content, without(content, new Set(['pagination'])))
   }
   if (!shows) return
-  const { data } = content.schema.properties as { data: { items: Part } }
-  const record = resolved(document, data.items) as { properties: Part; required: string[] }
+  const { data } = content.schema.properties as { data: { items: DocumentPart } }
+  const record = resolved(document, data.items) as { properties: DocumentPart; required: string[] }
   const absent = new Set(Object.keys(record.properties).filter((name) => !shows.includes(name)))
-  data.items = without(record, absent) as Part
-  content.example = without(content.example, absent) as Part
+  data.items = without(record, absent) as DocumentPart
+  content.example = without(content.example, absent) as DocumentPart
 }
 
 /** Whether the part is a response itself, and no reference to one. */
-function isResponse(part: Part): part is Part & Response {
+function isResponse(part: DocumentPart): part is DocumentPart & Response {
   return 'content' in part
 }
 
-function responseAt(document: Document, part: Part): Response {
+function responseAt(document: Document, part: DocumentPart): Response {
   const found = resolved(document, part)
   if (!isResponse(found)) throw new Error('The response of an error has no content.')
   return found
@@ -194,11 +194,11 @@ function unnamed({ release: { hasPlatformIdentifiers, name }, operation }: Locat
   return [['400', bodyOf('SERVICE_ERROR', because('NO_IDENTIFIER_FIELD', { message }))]]
 }
 
-function responseWith(like: Response, bodies: ErrorBody[]): Part {
+function responseWith(like: Response, bodies: ErrorBody[]): DocumentPart {
   const { description, ...response } = structuredClone(like)
   const content = response.content['application/json']
   content.examples = Object.fromEntries(bodies.map((value) => [value.error.code, { value }]))
-  const { error } = content.schema.properties as { error: { properties: { code: Part } } }
+  const { error } = content.schema.properties as { error: { properties: { code: DocumentPart } } }
   error.properties.code.enum = Object.keys(content.examples)
   return { ...response, description }
 }

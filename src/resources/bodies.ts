@@ -18,7 +18,7 @@ export const BODIES: Record<Resource, Record<string, z.ZodType<object>>> = {
 }
 
 /** Schemas of the records that an outbound mapping reads. */
-export const RECORDS: Record<Resource, z.ZodType<object>> = {
+export const SHOWN_RECORDS: Record<Resource, z.ZodType<object>> = {
   orders: OrderRecord,
   products: Product.Shown,
   locations: Location.Shown,

@@ -10,7 +10,7 @@ import type { CreateOrder } from './orders/schema.ts'
  * What a POST of this valid body would answer because of what is stored: an order number that exists, an
  * unknown SKU, ...; null if it would be accepted. Writes nothing. Uploads have row errors instead.
  */
-export async function refusalOf(
+export async function refusalOfBody(
   db: TenantDatabase,
   resource: Resource,
   body: object,

@@ -7,14 +7,14 @@ export interface RouterBindings {
   BASE_DOMAIN: string
 }
 
-export type Group = Pick<Fetcher, 'fetch'>
+export type WorkerGroup = Pick<Fetcher, 'fetch'>
 
 /** The Worker of the group with that number; null if the router is not bound to one. */
-export function groupNumbered(env: object, number: string): Group | null {
+export function groupNumbered(env: object, number: string): WorkerGroup | null {
   const binding: unknown = Reflect.get(env, `GROUP_${number}`)
   return isWorker(binding) ? binding : null
 }
 
-function isWorker(binding: unknown): binding is Group {
+function isWorker(binding: unknown): binding is WorkerGroup {
   return typeof binding === 'object' && binding !== null && 'fetch' in binding
 }

@@ -51,7 +51,7 @@ const lookUps = new Budget({
  * tells nothing. 429, before any I/O, if this isolate does not know the tenant and the client's network has asked for too many
  * that do not exist.
  */
-export async function numberOf(
+export async function groupNumber(
   env: RouterBindings,
   tenant: string,
   visit: Visit,

@@ -10,8 +10,8 @@ import { NO_TENANT_HEADER, tenantOfHostname } from '../identity/host.ts'
 import { isPlainHttp, overHttps } from '../identity/https.ts'
 import { isTenant } from '../identity/key.ts'
 import { networkOf } from '../limits/network.ts'
-import { type Group, groupNumbered, type RouterBindings } from './bindings.ts'
-import { numberOf, otherNumberOf, type Visit } from './groups.ts'
+import { groupNumbered, type RouterBindings, type WorkerGroup } from './bindings.ts'
+import { groupNumber, otherNumberOf, type Visit } from './groups.ts'
 import { refuse } from './refuse.ts'
 
 const FIRST = '1'
@@ -45,7 +45,7 @@ async function led(
 ): Promise<Response> {
   const tenant = tenantOfHostname(hostname, env.BASE_DOMAIN)
   if (tenant === null) return await passOther(request, env, visit)
-  const number = tenant && isTenant(tenant) ? await numberOf(env, tenant, visit) : null
+  const number = tenant && isTenant(tenant) ? await groupNumber(env, tenant, visit) : null
   const group = number === null ? null : groupNumbered(env, number)
   if (!tenant || number === null || !group) throw strangerTo(request, pathname)
   const answer = await pass(request, group, visit)
@@ -71,7 +71,11 @@ async function passOther(request: Request, env: RouterBindings, visit: Visit): P
   return await pass(request, first, visit)
 }
 
-async function pass(request: Request, group: Group, { request_id }: Visit): Promise<Response> {
+async function pass(
+  request: Request,
+  group: WorkerGroup,
+  { request_id }: Visit,
+): Promise<Response> {
   try {
     return await group.fetch(request)
   } catch (error) {

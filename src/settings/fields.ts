@@ -15,7 +15,7 @@ export function shownOnly<Schema extends z.ZodType, About extends Told>(
 }
 
 /** Our id of a record. */
-export function id(example: string) {
+export function shownId(example: string) {
   return shownOnly(z.string(), { example })
 }
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { LOOKED_MAX } from '../../src/resources/inventory/low-stock.ts'
+import { STOCK_LOOKED_MAX } from '../../src/resources/inventory/low-stock.ts'
 import { createLocation, createProduct, stock } from '../resources/warehouse.ts'
 import { type Answer, type Api, createKey, openAdmin, unique } from '../tenant.ts'
 import { type Dashboard, openDashboard } from './session.ts'
@@ -77,7 +77,7 @@ describe('GET /dashboard/inventory/', () => {
       env.DB_DEMO.prepare(
         `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?2)
          insert into products (id, sku, created_at, updated_at) select ?1 || i, ?1 || i, '', '' from n`,
-      ).bind(prefix, LOOKED_MAX),
+      ).bind(prefix, STOCK_LOOKED_MAX),
       env.DB_DEMO.prepare(
         `insert into inventory (location_code, sku_code, quantity)
          select ?1, sku, 10000 from products where sku glob ?2 || '*'`,

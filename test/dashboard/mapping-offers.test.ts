@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { offersFor, type Rule } from '../../src/browser/dashboard/mapping-offers.ts'
-import { sourcesOf } from '../../src/browser/dashboard/mapping-sources.ts'
+import { type OfferedRule, offersFor } from '../../src/browser/dashboard/mapping-offers.ts'
+import { sourcesIn } from '../../src/browser/dashboard/mapping-sources.ts'
 import { targetsOf } from '../../src/dashboard/mappings/known-fields.ts'
 import type { Resource } from '../../src/mapping/identifier.ts'
 
@@ -11,15 +11,19 @@ const KINDS = new Map(
 )
 
 /** What is offered for the field, as `path as conversion each array`. */
-function offered(resource: Resource, target: string, document: unknown, rules: Rule[] = []) {
+function offered(resource: Resource, target: string, document: unknown, rules: OfferedRule[] = []) {
   const kind = KINDS.get(`${resource} ${target}`) ?? 'any'
-  const sources = sourcesOf(JSON.stringify(document)).values()
+  const sources = sourcesIn(JSON.stringify(document)).values()
   return offersFor(target, kind, sources, rules).map(({ source, as, each }) =>
     [source, as && `as ${as}`, each && `each ${each.source}`].filter(Boolean).join(' '),
   )
 }
 
-const rule = (target: string, source: string, kind = 'path'): Rule => ({ target, kind, source })
+const rule = (target: string, source: string, kind = 'path'): OfferedRule => ({
+  target,
+  kind,
+  source,
+})
 
 type Case = [resource: Resource, target: string, document: unknown, best: string | undefined]
 
@@ -130,11 +134,11 @@ describe('the paths of a document that are offered for a field', () => {
   )
 
   it.each(['', '{', '1', 'null'])('are none where the document is %j', (text) => {
-    expect([...sourcesOf(text).keys()]).toEqual([])
+    expect([...sourcesIn(text).keys()]).toEqual([])
   })
 
   it('have no names that an input cannot hold', () => {
-    expect([...sourcesOf('{"a\\nb": 1, "c": [{"d\\u0000": 2, "e": 3}]}').keys()]).toEqual([
+    expect([...sourcesIn('{"a\\nb": 1, "c": [{"d\\u0000": 2, "e": 3}]}').keys()]).toEqual([
       'c[]',
       'c[].e',
     ])

@@ -6,7 +6,7 @@ import { mappingOf } from '../../src/dashboard/mappings/mapping.ts'
 import { ruleOf } from '../../src/dashboard/mappings/rule.ts'
 import { RulesFields } from '../../src/dashboard/mappings/rules.tsx'
 import { draftOfMapping } from '../../src/dashboard/mappings/saved-draft.ts'
-import { FORMATS, KINDS, type SavedRule } from '../../src/mapping/saved-rule.ts'
+import { CONVERSION_KINDS, FORMATS, type SavedRule } from '../../src/mapping/saved-rule.ts'
 import type { Mapping } from '../../src/mapping/schema.ts'
 import { byDepth } from '../depth.ts'
 import { documents } from '../mapping/generators.ts'
@@ -89,7 +89,7 @@ const values = fc
   )
   .map((table) => ({ values: { ...table } }))
 const conversion = fc.oneof(
-  fc.constantFrom(...KINDS).map((as) => ({ as })),
+  fc.constantFrom(...CONVERSION_KINDS).map((as) => ({ as })),
   fc.constantFrom(...FORMATS).map((format) => ({ as: 'datetime' as const, format })),
 )
 const ending = fc.oneof(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { deleteExpiredRows } from '../../src/audit/expired-rows.ts'
-import { connect, newMeter, type Source } from '../../src/db/connect.ts'
+import { connect, newMeter, type StatementTarget } from '../../src/db/connect.ts'
 import { newRequestId } from '../../src/db/request-id.ts'
 import { TenantDatabase } from '../../src/db/transact.ts'
 import type { ApiError } from '../../src/errors.ts'
@@ -19,7 +19,7 @@ const SQLITE_FULL = 13
 type Bound = { sql: string; params: SQLInputValue[] }
 
 /** What of D1 a connection needs. */
-function sourceOf(sqlite: DatabaseSync): Source {
+function sourceOf(sqlite: DatabaseSync): StatementTarget {
   const run = ({ sql, params }: Bound) => {
     const results = sqlite.prepare(sql).all(...params)
     return { results, meta: { changes: sqlite.prepare('select changes() as n').get()?.n } }
@@ -39,7 +39,7 @@ function sourceOf(sqlite: DatabaseSync): Source {
       }
     },
   }
-  return source as unknown as Source
+  return source as unknown as StatementTarget
 }
 
 function openWarehouse() {

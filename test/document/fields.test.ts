@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ExactNumber } from '../../src/document/exact-number.ts'
 import {
   AnyObject,
+  boundedText,
   byteLength,
   Decimal,
   Identifier,
@@ -11,7 +12,6 @@ import {
   Notes,
   Quantity,
   SignedQuantity,
-  text,
 } from '../../src/document/fields.ts'
 import { isObject } from '../../src/document/json-object.ts'
 import { takes, texts } from './takes.ts'
@@ -247,7 +247,7 @@ describe('Name, Notes and text', () => {
     for (const [schema, length] of [
       [Name, 255],
       [Notes, 10_000],
-      [text(3), 3],
+      [boundedText(3), 3],
     ] as const) {
       expect(takes(schema, 'x'.repeat(length))).toBe(true)
       expect(takes(schema, 'x'.repeat(length + 1))).toBe(false)

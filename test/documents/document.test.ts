@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentOf, type Sent } from '../../src/audit/documents/document.ts'
+import { documentOf, type SentBody } from '../../src/audit/documents/document.ts'
 import { shortened } from '../../src/document/messages.ts'
 import { mintKey } from '../../src/identity/key.ts'
 import type { SavedRules } from '../../src/mapping/saved-rule.ts'
@@ -15,7 +15,7 @@ const bytes = (value: unknown) =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
 
 function keep(body: unknown, answer: unknown, redact: string[], saved: object = {}) {
-  const sent: Sent = {
+  const sent: SentBody = {
     content_type: 'application/json',
     body: body instanceof Uint8Array ? body : bytes(body),
     status: 200,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EACH, type Path, printPath, readPath, type Step } from '../../src/document/path.ts'
+import { EACH, type Path, type PathStep, printPath, readPath } from '../../src/document/path.ts'
 import { redactPlaces } from '../../src/documents/answer.ts'
 import { findPlaces } from '../../src/documents/places.ts'
 
@@ -122,7 +122,7 @@ describe('redactPlaces', () => {
   })
 
   it('does what a change of the parsed value does, and keeps all other bytes', () => {
-    const step = fc.constantFrom<Step>('a', 'b', 'c', EACH, 0, 1, -1)
+    const step = fc.constantFrom<PathStep>('a', 'b', 'c', EACH, 0, 1, -1)
     const path = fc.array(step, { minLength: 1, maxLength: 4 })
     const document = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -172,7 +172,7 @@ function parses(text: string): boolean {
 /** The same, of a parsed value. */
 function changed(value: unknown, paths: Path[]): unknown {
   if (paths.some((path) => path.length === 0)) return '[redacted]'
-  const below = (isStep: (step: Step | undefined) => boolean) =>
+  const below = (isStep: (step: PathStep | undefined) => boolean) =>
     paths.filter(([first]) => isStep(first)).map(([, ...rest]) => rest)
   if (Array.isArray(value)) {
     return value.map((element, index) =>

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { ExactNumber } from '../../src/document/exact-number.ts'
-import type { Kind } from '../../src/mapping/saved-rule.ts'
+import type { ConversionKind } from '../../src/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 import { map, outcome } from './mapped.ts'
 
 const exact = (digits: string) => new ExactNumber(digits)
 const LONG = '820982911946154508'
 
-const fieldsOf = (as: Kind) => ({ 'metadata.x': { from: 'a', as } })
+const fieldsOf = (as: ConversionKind) => ({ 'metadata.x': { from: 'a', as } })
 
 /** What a conversion writes; undefined if it writes nothing. */
-function converted(as: Kind, a: Json): Json {
+function converted(as: ConversionKind, a: Json): Json {
   const { value, problems } = map(fieldsOf(as), { a }, { unmapped: 'drop' })
   expect(problems).toEqual([])
   return (value as Json).metadata?.x
 }
 
 /** What a refused value is shown as. */
-function refused(as: Kind, a: Json): Json {
+function refused(as: ConversionKind, a: Json): Json {
   const { problems } = map(fieldsOf(as), { a }, { unmapped: 'drop' })
   const [{ found }] = problems as [Json]
   expect(problems).toEqual([

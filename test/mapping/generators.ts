@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { EACH, type Path, parsePath, printPath, type Step } from '../../src/document/path.ts'
+import { EACH, type Path, type PathStep, parsePath, printPath } from '../../src/document/path.ts'
 import { findFaults } from '../../src/mapping/compile.ts'
 import type { SavedRule, SavedRules } from '../../src/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
@@ -52,19 +52,19 @@ const { tree, object } = fc.letrec<{ tree: Json; array: Json; object: Json }>((t
 export const documents = object
 
 const index = fc.integer({ min: 0, max: 2 })
-const targetStep: fc.Arbitrary<Step> = fc.oneof(
+const targetStep: fc.Arbitrary<PathStep> = fc.oneof(
   { weight: 4, arbitrary: safeName },
   { weight: 3, arbitrary: fc.constant(EACH) },
   { weight: 1, arbitrary: index },
 )
 // More names than targets have: otherwise half of the sources would contradict each other.
 const sourceName = fc.oneof(safeName, fc.constantFrom('d', 'e', 'f', 'g'))
-const sourceStep: fc.Arbitrary<Step> = fc.oneof(
+const sourceStep: fc.Arbitrary<PathStep> = fc.oneof(
   { weight: 6, arbitrary: sourceName },
   { weight: 1, arbitrary: fc.oneof(index, fc.constant(-1)) },
 )
 
-const pathOf = (name: fc.Arbitrary<string>, step: fc.Arbitrary<Step>): fc.Arbitrary<Path> =>
+const pathOf = (name: fc.Arbitrary<string>, step: fc.Arbitrary<PathStep>): fc.Arbitrary<Path> =>
   fc.tuple(name, fc.array(step, { maxLength: 3 })).map(([first, rest]) => [first, ...rest])
 const targetPath = pathOf(safeName, targetStep)
 const sourcePath = pathOf(sourceName, sourceStep)

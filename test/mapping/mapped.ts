@@ -1,6 +1,6 @@
 import { byteLength } from '../../src/document/fields.ts'
 import type { Resource } from '../../src/mapping/identifier.ts'
-import { mapDocument, type Sent } from '../../src/mapping/inbound.ts'
+import { mapDocument, type PartnerDocument } from '../../src/mapping/inbound.ts'
 import type { SavedRule, SavedRules } from '../../src/mapping/saved-rule.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
 import type { Json } from '../tenant.ts'
@@ -19,7 +19,7 @@ export function map(fields: Fields, payload: Json, options: Options = {}) {
 }
 
 /** The document as the body of a request. */
-export function sent(payload: Json, method: string): Sent {
+export function sent(payload: Json, method: string): PartnerDocument {
   return { method, payload, bytes: byteLength(JSON.stringify(payload)) }
 }
 

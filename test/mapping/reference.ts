@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../src/document/json-object.ts'
-import { EACH, type Path, readPath, type Step } from '../../src/document/path.ts'
+import { EACH, type Path, type PathStep, readPath } from '../../src/document/path.ts'
 import type { SavedRule, SavedRules } from '../../src/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 
@@ -26,7 +26,7 @@ export function mapNaively({ unmapped, fields }: SavedRules, payload: Json): Jso
   try {
     const made = [...written].map((name) => [
       name,
-      build(rules, [name as Step], [], undefined, payload),
+      build(rules, [name as PathStep], [], undefined, payload),
     ])
     return Object.fromEntries([...kept, ...made.filter(([, value]) => value !== undefined)])
   } catch (error) {
@@ -53,10 +53,10 @@ function build(all: Rule[], place: Path, indexes: number[], given: Json, payload
   const base = written === undefined ? given : written
   const steps = [
     ...new Set(
-      rules.filter((rule) => rule !== own).map(({ target }) => target[place.length] as Step),
+      rules.filter((rule) => rule !== own).map(({ target }) => target[place.length] as PathStep),
     ),
   ]
-  const child = (step: Step, of: Json, more: number[] = []) =>
+  const child = (step: PathStep, of: Json, more: number[] = []) =>
     build(rules, [...place, step], [...indexes, ...more], of, payload)
   if (steps.length === 0) return base
   if (steps[0] === EACH) return buildElements(rules, place, indexes, base, payload, child)
@@ -65,7 +65,7 @@ function build(all: Rule[], place: Path, indexes: number[], given: Json, payload
     : buildMembers(steps as string[], base, child)
 }
 
-type Child = (step: Step, of: Json, more?: number[]) => Json
+type Child = (step: PathStep, of: Json, more?: number[]) => Json
 const isLost = (base: Json) => base !== undefined && base !== null
 
 function buildMembers(names: string[], base: Json, child: Child): Json {

@@ -1,5 +1,5 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
-import { DOCUMENTS, EARLIER_DOCUMENTS } from '../../src/openapi/documents.ts'
+import { EARLIER_DOCUMENTS, OPENAPI_DOCUMENTS } from '../../src/openapi/documents.ts'
 import type { Json } from '../tenant.ts'
 
 export interface Operation {
@@ -13,7 +13,7 @@ export interface Operation {
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
 /** Every operation of both documents. */
-export const OPERATIONS = operationsOf(DOCUMENTS)
+export const OPERATIONS = operationsOf(OPENAPI_DOCUMENTS)
 
 /** Those of release 1.0. */
 export const OPERATIONS_1_0 = operationsOf(EARLIER_DOCUMENTS)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { REASONS } from '../../src/errors.ts'
-import { DOCUMENTS } from '../../src/openapi/documents.ts'
+import { OPENAPI_DOCUMENTS } from '../../src/openapi/documents.ts'
 import type { Json } from '../tenant.ts'
 
 const ROWS = Object.entries(REASONS).flatMap(([code, reasons]) =>
@@ -10,7 +10,7 @@ const ROWS = Object.entries(REASONS).flatMap(([code, reasons]) =>
 const NAMES = [...new Set(ROWS.map(({ reason }) => reason))]
 
 describe('the reasons of errors', () => {
-  it.each(Object.entries(DOCUMENTS))('are all that %s lists', (_, document: Json) => {
+  it.each(Object.entries(OPENAPI_DOCUMENTS))('are all that %s lists', (_, document: Json) => {
     expect(document.components.schemas.ErrorReason.enum).toEqual(NAMES)
     for (const { reason, means } of ROWS) {
       expect(document.info.description).toContain(`- \`${reason}\`: ${means}`)

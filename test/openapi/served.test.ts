@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { DOCUMENTS, EARLIER_DOCUMENTS } from '../../src/openapi/documents.ts'
+import { EARLIER_DOCUMENTS, OPENAPI_DOCUMENTS } from '../../src/openapi/documents.ts'
 import { send } from '../tenant.ts'
 
-const ALL = { ...DOCUMENTS, ...EARLIER_DOCUMENTS }
+const ALL = { ...OPENAPI_DOCUMENTS, ...EARLIER_DOCUMENTS }
 
 describe.each(Object.entries(ALL))('GET %s', (path, document) => {
   it.each(['https://demo.crossdock.example', 'http://localhost:9000', 'http://127.0.0.1:8787'])(

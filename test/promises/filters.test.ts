@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { LOOKED_MAX } from '../../src/resources/inventory/low-stock.ts'
+import { STOCK_LOOKED_MAX } from '../../src/resources/inventory/low-stock.ts'
 import { byDepth } from '../depth.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
 
@@ -194,8 +194,12 @@ describe('GET /inventory/ with location_code and sku_code', () => {
 describe('GET /inventory/ with quantity_below', () => {
   it.each([
     ['some of the newest records are low', '/inventory/?location_code=L0', ROWS + 60],
-    ['the first record of the second page is low', '/inventory/?sku_code=S0', ROWS - LOOKED_MAX],
-    ['the last record of a page is low', '/inventory/?sku_code=S0', ROWS - LOOKED_MAX + 1],
+    [
+      'the first record of the second page is low',
+      '/inventory/?sku_code=S0',
+      ROWS - STOCK_LOOKED_MAX,
+    ],
+    ['the last record of a page is low', '/inventory/?sku_code=S0', ROWS - STOCK_LOOKED_MAX + 1],
     ['all records are low', '/inventory/?sku_code=S0', 2 * ROWS],
     ['no record is low', '/inventory/?location_code=L0', 1],
   ])('looks at 10,000 records for a page, in one round trip, where %s', async (_, path, below) => {
@@ -204,7 +208,7 @@ describe('GET /inventory/ with quantity_below', () => {
     for await (const answer of pagesOf(`${path}&quantity_below=${below}`, 200)) {
       const { trips, read } = costOf(answer)
       expect(trips).toBe(1)
-      expect(read).toBeLessThanOrEqual(LOOKED_MAX + 5 * 201)
+      expect(read).toBeLessThanOrEqual(STOCK_LOOKED_MAX + 5 * 201)
       counts.push(answer.body.data.length)
       found.push(...answer.body.data)
     }

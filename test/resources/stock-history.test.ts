@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { COMPARED_MAX } from '../../src/resources/inventory/history.ts'
+import { PAIRS_COMPARED_MAX } from '../../src/resources/inventory/history.ts'
 import { openPartner } from '../partner.ts'
 import { idOf, newShelf, type Shelf, undo, upload } from '../settings/undone.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
@@ -141,7 +141,7 @@ describe('GET /inventory/{code}/history/', () => {
     await upload(admin, shelf, { 0: 1 })
     const id = await upload(admin, other, { 0: 1 })
     const seqOf = (at: string) => `(select seq from inventory where location_code = '${at}')`
-    const pairs = COMPARED_MAX * 3
+    const pairs = PAIRS_COMPARED_MAX * 3
     await db.exec(
       `insert into replaced_values select seq, 1, 'inventory', (
          with recursive n (i) as (select 0 union all select i + 1 from n where i < ${pairs - 1})

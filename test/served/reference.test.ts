@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { LOCATIONS, ORDERS, PRODUCTS } from '../../scripts/dev/samples.ts'
-import { addressOf, curlOf } from '../../src/browser/reference/curl.ts'
+import { filledAddress, shellLine } from '../../src/browser/reference/curl.ts'
 import { OPERATIONS, resolve, responseOf } from '../openapi/document.ts'
 import type { Json } from '../tenant.ts'
 
@@ -105,7 +105,7 @@ describe('the curl line of a request', () => {
     ['DELETE', '', ['-X', 'DELETE']],
   ])('gives a shell what is sent: %s %s', async (method, body, named) => {
     const url = 'http://localhost:8787/a/?q=it%27s&r=$HOME'
-    const line = curlOf({ method, url, body })
+    const line = shellLine({ method, url, body })
     const script = `curl() { for part in "$@"; do printf '%s\\036' "$part"; done; }; KEY='a key'; ${line}`
     const { stdout } = await run('sh', ['-c', script])
     const sent = body === '' ? [] : ['-H', 'Content-Type: application/json', '-d', body]
@@ -131,6 +131,6 @@ describe('the address of a request', () => {
       '/a/b/?from=2026-03-01T09%3A30%3A00%2B02%3A00',
     ],
   ])('encodes %j and %j', (path, query, address) => {
-    expect(addressOf('/a/{identifier}/', path, query)).toBe(address)
+    expect(filledAddress('/a/{identifier}/', path, query)).toBe(address)
   })
 })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { LOOKED_MAX } from '../../src/settings/audit-log/history.ts'
+import { REQUESTS_LOOKED_MAX } from '../../src/settings/audit-log/history.ts'
 import { openDashboard } from '../dashboard/session.ts'
 import { createOrder } from '../resources/warehouse.ts'
 import { type Api, type Json, openAdmin } from '../tenant.ts'
@@ -34,13 +34,13 @@ describe('the history of a record', () => {
     const order = await createOrder(admin)
     const about = { record_id: null, record_name: order.order_number }
     expect((await show(order)).text).not.toContain('Older changes are not shown')
-    await insertRequests([about], LOOKED_MAX - 2)
+    await insertRequests([about], REQUESTS_LOOKED_MAX - 2)
     expect((await show(order)).text).toContain('POST /api/integrations/v1/orders/')
     await insertRequests([about], 20_000)
     const { text, headers } = await show(order)
     expect(text).toContain('The audit log has no change of this record.')
     expect(text).toContain('among the newest 10,000 requests about it')
-    expect(rowsRead(headers)).toBeLessThan(2.1 * LOOKED_MAX)
+    expect(rowsRead(headers)).toBeLessThan(2.1 * REQUESTS_LOOKED_MAX)
   })
 
   it('reads its record’s requests by an index, whatever else the log holds', async () => {

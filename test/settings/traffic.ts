@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { connect, newMeter } from '../../src/db/connect.ts'
 import { TenantDatabase } from '../../src/db/transact.ts'
-import { lastBuckets, type Range } from '../../src/settings/traffic/buckets.ts'
+import { type BucketRange, lastBuckets } from '../../src/settings/traffic/buckets.ts'
 import { summarizeTraffic } from '../../src/settings/traffic/queries.ts'
 import type { Subjects } from '../../src/settings/traffic/statements.ts'
 import { limits } from '../pace.ts'
@@ -12,7 +12,7 @@ export const DAY = () => lastBuckets(24, 3600)
 export const WEEK = () => lastBuckets(28, 6 * 3600)
 
 /** The traffic, and what the database has done for it. */
-export async function summarize(range: Range = DAY(), subjects: Subjects = {}) {
+export async function summarize(range: BucketRange = DAY(), subjects: Subjects = {}) {
   const version = await env.DB_DEMO.prepare('select settings_version from workspace').first<number>(
     'settings_version',
   )

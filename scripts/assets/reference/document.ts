@@ -1,4 +1,4 @@
-import { DOCUMENTS } from '../../../src/openapi/documents.ts'
+import { OPENAPI_DOCUMENTS } from '../../../src/openapi/documents.ts'
 
 /** A JSON schema as our documents have it. */
 export interface Schema {
@@ -87,7 +87,7 @@ export interface Documented {
   document: OpenApi
 }
 
-export const ALL: Documented[] = Object.entries(DOCUMENTS).map(([path, document]) => ({
+export const ALL: Documented[] = Object.entries(OPENAPI_DOCUMENTS).map(([path, document]) => ({
   area: path.split('/')[2] ?? '',
   path,
   document: document as OpenApi,

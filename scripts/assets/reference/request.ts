@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { addressOf, curlOf } from '../../../src/browser/reference/curl.ts'
+import { filledAddress, shellLine } from '../../../src/browser/reference/curl.ts'
 import type { Parameter } from './document.ts'
 import { type Located, parametersOf } from './located.ts'
 import { type Html, json, preformatted } from './text.ts'
@@ -12,10 +12,10 @@ export function requestPart(located: Located): Html {
   const example = operation.requestBody?.content['application/json'].example
   const body = example === undefined ? '' : json(example)
   const filled = parameters.map((one) => [one.name, exampleOf(located, one)] as const)
-  const url = `http://localhost:8787${addressOf(path, Object.fromEntries(filled), {})}`
+  const url = `http://localhost:8787${filledAddress(path, Object.fromEntries(filled), {})}`
   return html`<form data-method="${method}" data-path="${path}" autocomplete="off">
 <div class="titled"><h5>Request</h5><button type="button" class="quiet" data-copy>Copy curl</button></div>
-<pre tabindex="0"><code>${preformatted(curlOf({ method, url, body }))}</code></pre>
+<pre tabindex="0"><code>${preformatted(shellLine({ method, url, body }))}</code></pre>
 <details class="try"><summary>Try it</summary>
 <label>X-API-Key <input name="X-API-Key" type="password" placeholder="xd_demo_…" autocomplete="off" data-key="${located.documented.area}" required></label>
 ${parameters.map((one) => inputOf(located, one))}

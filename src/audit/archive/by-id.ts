@@ -1,7 +1,7 @@
 import { createdAtOf, isRequestId } from '../../db/request-id.ts'
 import type { Boundary, Log } from './entries.ts'
-import { type LogRow, memberOf } from './lines.ts'
-import { type Place, scanArchive } from './scan.ts'
+import { type LogRow, lineMember } from './lines.ts'
+import { type LogPlace, scanArchive } from './scan.ts'
 
 /** When a request with this id came in, as far as the id tells. */
 export function timesOf(request_id: string): { from?: string; to?: string } {
@@ -14,7 +14,7 @@ export async function findArchived(
   log: Log,
   request_id: string,
   { archived_to }: Boundary,
-): Promise<{ row: LogRow | undefined; end: Place | null }> {
+): Promise<{ row: LogRow | undefined; end: LogPlace | null }> {
   if (!isRequestId(request_id)) return { row: undefined, end: null }
   const { rows, end } = await scanArchive(
     log,
@@ -24,7 +24,7 @@ export async function findArchived(
       archived_to,
       limit: 1,
       matches: (row) => row.request_id === request_id,
-      mark: memberOf({ request_id }),
+      mark: lineMember({ request_id }),
     },
     (row) => row,
   )

@@ -3,14 +3,14 @@ import type { LogRow } from './lines.ts'
 import { readObject } from './scan.ts'
 
 /** Archived rows by seq, and those that had no room. What is in neither is not in the archive. */
-export type Archived = Pick<Held, 'rows' | 'dropped'>
+export type ArchivedBySeq = Pick<Held, 'rows' | 'dropped'>
 
 /** The archived rows with these seqs. If they have more than `bytesMax`, only the first of them, and at least one. */
 export async function readArchived(
   log: Log,
   seqs: readonly number[],
   bytesMax = Number.POSITIVE_INFINITY,
-): Promise<Archived> {
+): Promise<ArchivedBySeq> {
   const [entries] = await log.db.readOn([selectHolding(seqs)])
   const found = new Held(seqs, bytesMax)
   for (const entry of entries) {

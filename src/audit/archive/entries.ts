@@ -39,7 +39,7 @@ const entry = {
 }
 
 /** Which objects: those with rows up to `up_to`, of times in the range. Both are in ISO 8601. */
-export interface Range {
+export interface ArchiveRange {
   up_to: number
   /** Inclusive. */
   from?: string | undefined
@@ -48,7 +48,7 @@ export interface Range {
 }
 
 /** The newest objects that may have such rows, at most `limit`; of those past the retention none. */
-export function selectEntries({ up_to, from, to }: Range, limit: number) {
+export function selectEntries({ up_to, from, to }: ArchiveRange, limit: number) {
   const kept = sql`(select ${keptSince('now')} from workspace)`
   const since = from === undefined ? kept : sql`max(${from}, ${kept})`
   const last = to === undefined ? LAST : reaching(sql`${storedBy(to)}`)

@@ -24,6 +24,6 @@ export function rowOf(line: string): LogRow {
 }
 
 /** What each line says of a row that has this value. */
-export function memberOf(member: Partial<Record<keyof LogRow, string>>): string {
+export function lineMember(member: Partial<Record<keyof LogRow, string>>): string {
   return JSON.stringify(member).slice(1, -1)
 }

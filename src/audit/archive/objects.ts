@@ -4,7 +4,7 @@ const CALL_MS_MAX = 10_000
 /** For all of an object to arrive. */
 const OBJECT_MS_MAX = 15_000
 /** R2 deletes, and lists, at most so many objects in one call. */
-export const OBJECTS_MAX = 1000
+export const OBJECTS_PER_CALL_MAX = 1000
 
 /** An object with audit rows, as `audit_archives` has it. */
 export interface ArchiveObject {
@@ -76,7 +76,7 @@ export async function* archivedLines(bucket: R2Bucket, key: string): AsyncGenera
 export async function findArchivesBefore(bucket: R2Bucket, tenant: string, instant: string) {
   const prefix = prefixOfArchive(tenant)
   const before = instant.replaceAll(/[-:]/g, '')
-  const page = await inTime(bucket.list({ prefix, limit: OBJECTS_MAX }), CALL_MS_MAX)
+  const page = await inTime(bucket.list({ prefix, limit: OBJECTS_PER_CALL_MAX }), CALL_MS_MAX)
   return page.objects
     .map(({ key }) => key)
     .filter((key) => (key.slice(prefix.length).split('_')[1] ?? '~') < before)

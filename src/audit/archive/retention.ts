@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { qb } from '../../db/prepared.ts'
 import { auditArchives, workspace } from '../../db/tables.ts'
-import { deleteArchives, findArchivesBefore, OBJECTS_MAX } from './objects.ts'
-import type { Source } from './slice.ts'
+import { deleteArchives, findArchivesBefore, OBJECTS_PER_CALL_MAX } from './objects.ts'
+import type { ArchiveSource } from './slice.ts'
 
-export interface Deleted {
+export interface DeletedObjects {
   objects: number
   rows: number
   /** There may be more. */
@@ -15,7 +15,7 @@ export interface Deleted {
  * Deletes the archive's objects whose rows are all past the workspace's retention at `now`, up to 1,000. First from the
  * database, so that no reader looks for what is gone. May be repeated.
  */
-export async function deleteExpiredArchives(source: Source): Promise<Deleted> {
+export async function deleteExpiredArchives(source: ArchiveSource): Promise<DeletedObjects> {
   const { connection, bucket, tenant, now, spend } = source
   const [[state], deleted] = await connection.batch([
     qb.select({ kept_since: keptSince(now).as('kept_since') }).from(workspace),
@@ -31,7 +31,7 @@ export async function deleteExpiredArchives(source: Source): Promise<Deleted> {
     await deleteArchives(bucket, keys)
   }
   const rows = deleted.reduce((sum, each) => sum + each.rows, 0)
-  return { objects: keys.length, rows, hasMore: keys.length === OBJECTS_MAX }
+  return { objects: keys.length, rows, hasMore: keys.length === OBJECTS_PER_CALL_MAX }
 }
 
 /** SQL for the instant since which the workspace keeps rows; in a statement that reads `workspace`. */

@@ -1,5 +1,5 @@
 import { ApiError, unavailable } from '../../errors.ts'
-import { type Entry, type Log, type Range, selectEntries } from './entries.ts'
+import { type ArchiveRange, type Entry, type Log, selectEntries } from './entries.ts'
 import { type LogRow, rowOf } from './lines.ts'
 import { archivedLines, archiveKey, MissingArchive } from './objects.ts'
 
@@ -10,7 +10,7 @@ export const ARCHIVED_COMPARED_MAX = 100_000
 const BEGINS_MS_MAX = 10_000
 
 /** A row's place in the log. */
-export interface Place {
+export interface LogPlace {
   seq: number
   created_at: string
   request_id: string
@@ -20,35 +20,35 @@ export interface Place {
 export const BEFORE_IDS = '~'
 
 /** Newest first: in order of seq, of created_at and then seq, or, by caller, of created_at and then request_id. */
-export type Order = 'seq' | 'time' | 'caller'
+export type ScanOrder = 'seq' | 'time' | 'caller'
 
-export interface Asked extends Omit<Range, 'up_to'> {
-  order: Order
+export interface Asked extends Omit<ArchiveRange, 'up_to'> {
+  order: ScanOrder
   /** The rows of the archive: it may have grown since. */
   archived_to: number
   /** Rows after this place only. */
-  after?: Place | undefined
+  after?: LogPlace | undefined
   /** No rows after this place are asked for. */
-  until?: Place | undefined
+  until?: LogPlace | undefined
   limit: number
   matches: (row: LogRow) => boolean
   /** A text that the line of each such row has. */
   mark?: string | undefined
 }
 
-export interface Found<Kept> {
-  rows: (Place & { row: Kept })[]
+export interface FoundRows<Kept> {
+  rows: (LogPlace & { row: Kept })[]
   /** Where the look-up stopped before it had all: it has found every row before this place. */
-  end: Place | null
+  end: LogPlace | null
 }
 
 /** The place before all rows up to this seq, of which none is of a later time. */
-export function placeAbove(seq: number, created_at: string): Place {
+export function placeAbove(seq: number, created_at: string): LogPlace {
   return { seq: seq + 1, created_at, request_id: BEFORE_IDS }
 }
 
 /** Negative if `one` comes before `other`. */
-export function compare(order: Order, one: Place, other: Place): number {
+export function compare(order: ScanOrder, one: LogPlace, other: LogPlace): number {
   if (order !== 'seq' && one.created_at !== other.created_at) {
     return one.created_at > other.created_at ? -1 : 1
   }
@@ -64,7 +64,7 @@ export async function scanArchive<Kept>(
   log: Log,
   asked: Asked,
   keep: (row: LogRow) => Kept,
-): Promise<Found<Kept>> {
+): Promise<FoundRows<Kept>> {
   const { order, after, until, limit } = asked
   const top = new Top<Kept>(order, limit)
   const ends_at = Date.now() + BEGINS_MS_MAX
@@ -149,11 +149,11 @@ function failureOf(error: unknown, tenant: string): unknown {
 
 /** The first rows in an order. */
 class Top<Kept> {
-  rows: (Place & { row: Kept })[] = []
-  readonly #order: Order
+  rows: (LogPlace & { row: Kept })[] = []
+  readonly #order: ScanOrder
   readonly #limit: number
 
-  constructor(order: Order, limit: number) {
+  constructor(order: ScanOrder, limit: number) {
     this.#order = order
     this.#limit = limit
   }
@@ -162,13 +162,13 @@ class Top<Kept> {
     return this.rows.length === this.#limit
   }
 
-  isFullBefore(place: Place): boolean {
+  isFullBefore(place: LogPlace): boolean {
     const last = this.rows.at(-1)
     return this.isFull && last !== undefined && compare(this.#order, last, place) <= 0
   }
 
   /** The rows that no row of an older object comes before. The last row of a newer object may be at this very place. */
-  upTo(place: Place) {
+  upTo(place: LogPlace) {
     return this.rows.filter((row) => compare(this.#order, row, place) <= 0)
   }
 

@@ -35,17 +35,18 @@ const MOVES_MAX = 4
 export const SLICE_QUERIES_MAX = 2 + READS_MAX + 4 * MOVES_MAX
 
 /** A tenant's log, and where its rows go. */
-export interface Source extends Pick<Slice, 'tenant' | 'connection' | 'now' | 'spend' | 'pace'> {
+export interface ArchiveSource
+  extends Pick<Slice, 'tenant' | 'connection' | 'now' | 'spend' | 'pace'> {
   bucket: R2Bucket
 }
 
-export interface Archived {
+export interface ArchivedSlice {
   rows: number
   /** There may be more to move. */
   hasMore: boolean
 }
 
-const NOTHING: Archived = { rows: 0, hasMore: false }
+const NOTHING: ArchivedSlice = { rows: 0, hasMore: false }
 
 /** The rows that were stored are not those of the log any more: the deletion was at work. None has moved. */
 class LogChanged extends Error {}
@@ -56,7 +57,7 @@ class LogChanged extends Error {}
  * still the same. So whatever fails, and whoever does the same at the same time, each row is in one place, and the call
  * may be repeated. Throws LogChanged if they are not the same.
  */
-export async function archiveSlice(source: Source): Promise<Archived> {
+export async function archiveSlice(source: ArchiveSource): Promise<ArchivedSlice> {
   const { connection, tenant, bucket, now, spend, pace } = source
   const [[state]] = await connection.batch([selectState(now)])
   if (!state || state.oldest_at === null || state.oldest_at >= state.cutoff) return NOTHING
@@ -171,7 +172,7 @@ function readsOf(due: { seq: number; bytes: number }[]): { ends: number[]; isFul
   return { ends: [...ends, last], isFull: false }
 }
 
-async function readRows({ connection, pace }: Source, ends: number[]): Promise<Rows> {
+async function readRows({ connection, pace }: ArchiveSource, ends: number[]): Promise<Rows> {
   const rows = new Rows()
   for (const end of ends) {
     const before = rows.bytes

@@ -39,4 +39,4 @@ export interface Slice {
 }
 
 /** The slice has used its calls or its time: there is more to do. */
-export class Spent extends Error {}
+export class SliceSpent extends Error {}

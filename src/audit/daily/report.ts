@@ -8,13 +8,13 @@ const UNFINISHED_MEASURED_MAX = 40
 const MEASURE_MS_MAX = 60_000
 
 /** How a tenant stands with a job after a run. */
-export interface Outcome {
+export interface JobOutcome {
   binding: D1Database
   state: TenantRetention['state']
 }
 
 /** Of a slice. */
-export interface Failure {
+export interface SliceFailure {
   tenant: string
   name: string
   sqlite: string | undefined
@@ -25,8 +25,8 @@ export interface JobReport {
   job: Job
   counts: Record<string, number>
   /** By tenant, of those that were due. */
-  outcomes: Map<string, Outcome>
-  failures: Failure[]
+  outcomes: Map<string, JobOutcome>
+  failures: SliceFailure[]
 }
 
 export function newReport(job: Job): JobReport {
@@ -66,7 +66,7 @@ function log(reported: JobReport, duration_ms: number): void {
 
 function numbersOf({ outcomes }: JobReport) {
   const states = [...outcomes.values()].map(({ state }) => state)
-  const count = (state: Outcome['state']) => states.filter((each) => each === state).length
+  const count = (state: JobOutcome['state']) => states.filter((each) => each === state).length
   return {
     unfinished: count('unfinished'),
     not_reached: count('not_reached'),

@@ -3,9 +3,9 @@ import { sqliteCode } from '../../db/violations.ts'
 import { type BoundTenant, boundTenants } from '../../identity/binding.ts'
 import { inTime, TimedOut } from '../../limits/deadline.ts'
 import { Pace } from '../../limits/pace.ts'
-import { type Job, type Slice, Spent } from './job.ts'
+import { type Job, type Slice, SliceSpent } from './job.ts'
 import { readProgress, storeProgress } from './progress.ts'
-import { type Failure, type JobReport, newReport, report } from './report.ts'
+import { type JobReport, newReport, report, type SliceFailure } from './report.ts'
 import { type Due, dueIn, type Progress, runAt } from './turns.ts'
 
 // An invocation may make 1,000 D1 queries. Forty more are for metrics.
@@ -122,7 +122,7 @@ async function workOff(run: Run, { tenant, binding, reported }: Task): Promise<S
   let calls = 0
   const calls_end_at = Date.now() + SLICE_CALLS_MS_MAX
   const spend = () => {
-    if (calls === job.calls_max || Date.now() > calls_end_at) throw new Spent()
+    if (calls === job.calls_max || Date.now() > calls_end_at) throw new SliceSpent()
     calls += 1
   }
   const add = (counted: string, amount: number) => {
@@ -147,12 +147,12 @@ type State = 'done' | 'unfinished' | 'failed' | 'hung'
 async function resultOf(
   job: Job,
   slice: Slice,
-): Promise<{ state: State; failure?: Omit<Failure, 'tenant'> }> {
+): Promise<{ state: State; failure?: Omit<SliceFailure, 'tenant'> }> {
   try {
     const hasMore = await inTime(job.work(slice), SLICE_MS_MAX)
     return { state: hasMore ? 'unfinished' : 'done' }
   } catch (error) {
-    if (error instanceof Spent) return { state: 'unfinished' }
+    if (error instanceof SliceSpent) return { state: 'unfinished' }
     const name = error instanceof Error ? error.constructor.name : typeof error
     const state = error instanceof TimedOut ? 'hung' : 'failed'
     return { state, failure: { name, sqlite: sqliteCode(error) } }

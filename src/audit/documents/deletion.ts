@@ -1,5 +1,5 @@
 import { inTime } from '../../limits/deadline.ts'
-import { prefixOf, prefixOfPartner } from './store.ts'
+import { documentsPrefix, prefixOfPartner } from './store.ts'
 
 /** R2 deletes at most so many objects in one call. */
 export const DELETED_MAX = 1000
@@ -38,7 +38,7 @@ export async function findPartnerSlice(
   const ends_at = Date.now() + SLICE_MS_MAX
   const keys: string[] = []
   let remaining = false
-  for (const day of await foldersIn(bucket, prefixOf(tenant))) {
+  for (const day of await foldersIn(bucket, documentsPrefix(tenant))) {
     if (keys.length === DELETED_MAX || Date.now() > ends_at) {
       remaining = true
       break

@@ -8,7 +8,7 @@ import { hideKeys } from '../../identity/key.ts'
 const CONTENT_TYPE_LENGTH_MAX = 255
 
 /** A request's body as it came, and its answer. */
-export interface Sent {
+export interface SentBody {
   content_type: string | null
   body: Uint8Array
   status: number
@@ -33,7 +33,7 @@ export interface KeptDocument {
  * places.
  */
 export function documentOf(
-  sent: Sent,
+  sent: SentBody,
   redact: readonly string[],
   rules: RulesOfAnswer,
 ): KeptDocument | null {
@@ -51,7 +51,7 @@ export function documentOf(
 function kept(
   text: string | null,
   answer: string | null,
-  { body, status }: Sent,
+  { body, status }: SentBody,
   redacted: string[],
 ): Omit<KeptDocument, 'content_type'> {
   const inText = text !== null && { body: withHints(text), encoding: 'utf-8' as const }

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../document/date-time.ts'
 import { KEPT_DAYS_MAX } from '../../documents/policy.ts'
 import type { Job, Slice } from '../daily/job.ts'
 import { DELETED_MAX, deleteSliceOf, foldersIn } from './deletion.ts'
-import { prefixOf } from './store.ts'
+import { documentsPrefix } from './store.ts'
 
 // More than it takes to look at each of 91 days, so that each slice gets further.
 const SLICE_CALLS_MAX = 400
@@ -42,11 +42,11 @@ export function documentRetention(bucket: R2Bucket): Job {
 
 async function deleteExpired(deletion: Deletion): Promise<void> {
   const { bucket, tenant, connection, spend } = deletion
-  const days = await foldersIn(bucket, prefixOf(tenant), spend)
+  const days = await foldersIn(bucket, documentsPrefix(tenant), spend)
   if (days.length === 0) return
   const kept = await daysKept(connection)
   for (const day of days) {
-    const prefix = `${prefixOf(tenant)}${day}/`
+    const prefix = `${documentsPrefix(tenant)}${day}/`
     if (hasPassed(deletion, day, KEPT_DAYS_MAX)) {
       await deleteAll(deletion, prefix)
       continue

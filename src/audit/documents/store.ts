@@ -23,13 +23,13 @@ export interface StoredDocument extends KeptDocument {
 }
 
 /** The prefix of all documents of a tenant. */
-export function prefixOf(tenant: string): string {
+export function documentsPrefix(tenant: string): string {
   return `${tenant}/documents/`
 }
 
 /** The prefix of a partner's documents of a day (`2026-11-23`); null is for keys without a partner. */
 export function prefixOfPartner(tenant: string, day: string, partner_id: string | null): string {
-  return `${prefixOf(tenant)}${day}/${partner_id ?? '-'}/`
+  return `${documentsPrefix(tenant)}${day}/${partner_id ?? '-'}/`
 }
 
 export function keyOf({ tenant, created_at, partner_id, request_id }: DocumentName): string {
@@ -52,7 +52,7 @@ async function store(bucket: R2Bucket, name: DocumentName, document: StoredDocum
   await bucket.put(keyOf(name), bytes, { customMetadata })
 }
 
-export interface Reading {
+export interface DocumentReading {
   pace: Pace
   /** Called with the length of the document's text, before it is in memory. */
   takeMemory: (length: number) => Promise<void>
@@ -66,7 +66,7 @@ export interface Reading {
 export async function readDocument(
   bucket: R2Bucket,
   name: DocumentName,
-  { pace, takeMemory, msLeft = () => READ_MS_MAX }: Reading,
+  { pace, takeMemory, msLeft = () => READ_MS_MAX }: DocumentReading,
 ): Promise<StoredDocument | null> {
   const object = await inTime(bucket.get(keyOf(name)), msLeft())
   if (!object) return null

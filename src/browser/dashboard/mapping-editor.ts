@@ -1,8 +1,8 @@
 import { OfferButtons } from './mapping-offer-buttons.ts'
 import { Preview } from './mapping-preview.ts'
 import { offerReplay } from './mapping-replay.ts'
-import { type Cells, RuleTable } from './mapping-rules.ts'
-import { type Source, sourcesOf } from './mapping-sources.ts'
+import { type RuleCells, RuleTable } from './mapping-rules.ts'
+import { type SourcePath, sourcesIn } from './mapping-sources.ts'
 
 const PAUSE_MS = 300
 
@@ -28,7 +28,7 @@ export function editMapping(): void {
   )
   const offers = inbound && new OfferButtons(form, inbound)
   const read = () => {
-    const sources = sourcesOf(sample.value)
+    const sources = sourcesIn(sample.value)
     suggestPaths(sources)
     offers?.read(sources.values())
   }
@@ -42,7 +42,7 @@ export function editMapping(): void {
     const button = (event.target as Element).closest<HTMLButtonElement>('[data-remedy]')
     if (!button || !inbound) return
     event.preventDefault()
-    inbound.change(JSON.parse(button.value) as Cells)?.focus()
+    inbound.change(JSON.parse(button.value) as RuleCells)?.focus()
   })
   form.addEventListener('pointerover', ({ target }) => {
     // A long path is cut off in its cell.
@@ -75,7 +75,7 @@ function nameOf(form: HTMLFormElement): string {
   return `document of ${form.getAttribute('action')}`
 }
 
-function suggestPaths(sources: Map<string, Source>): void {
+function suggestPaths(sources: Map<string, SourcePath>): void {
   const options = Array.from(sources.keys(), (path) => {
     const option = document.createElement('option')
     option.value = path

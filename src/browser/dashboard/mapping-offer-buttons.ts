@@ -1,6 +1,6 @@
-import { type Offer, offersFor, type Rule } from './mapping-offers.ts'
-import { controlOf, type RuleTable, textOf } from './mapping-rules.ts'
-import type { Source } from './mapping-sources.ts'
+import { type Offer, type OfferedRule, offersFor } from './mapping-offers.ts'
+import { cellText, controlOf, type RuleTable } from './mapping-rules.ts'
+import type { SourcePath } from './mapping-sources.ts'
 
 const OTHERS_MAX = 8
 
@@ -18,7 +18,7 @@ export class OfferButtons {
   readonly #method: HTMLSelectElement | null
   readonly #others: HTMLElement | null
   readonly #fill: HTMLElement | null
-  #sources: Source[] = []
+  #sources: SourcePath[] = []
 
   constructor(form: HTMLElement, rules: RuleTable) {
     this.#rules = rules
@@ -35,7 +35,7 @@ export class OfferButtons {
   }
 
   /** Shows the offers of a document with these paths. */
-  read(sources: Iterable<Source>): void {
+  read(sources: Iterable<SourcePath>): void {
     this.#sources = [...sources]
     this.show()
   }
@@ -50,7 +50,7 @@ export class OfferButtons {
     this.#showOthers(rules)
   }
 
-  #offersFor(target: string, rules: Rule[]): Offer[] {
+  #offersFor(target: string, rules: OfferedRule[]): Offer[] {
     const kind = this.#fields.find((field) => field.target === target)?.kind ?? 'any'
     return offersFor(target, kind, this.#sources, rules)
   }
@@ -65,7 +65,7 @@ export class OfferButtons {
   }
 
   /** Fields of the request's body that no rule fills, each with the path that fits best. */
-  #showOthers(rules: Rule[]): void {
+  #showOthers(rules: OfferedRule[]): void {
     if (!this.#others) return
     const method = this.#method?.value ?? 'POST'
     const free = this.#fields.filter(
@@ -107,16 +107,16 @@ export class OfferButtons {
   }
 }
 
-function ruleIn(row: HTMLElement): Rule {
+function ruleIn(row: HTMLElement): OfferedRule {
   return {
-    target: textOf(row, 'target'),
-    kind: textOf(row, 'kind'),
-    source: textOf(row, 'source'),
+    target: cellText(row, 'target'),
+    kind: cellText(row, 'kind'),
+    source: cellText(row, 'source'),
   }
 }
 
 /** Whether the rule lacks a path. */
-function isOpen({ target, kind, source }: Rule): boolean {
+function isOpen({ target, kind, source }: OfferedRule): boolean {
   return target !== '' && source === '' && (kind === 'path' || kind === 'required')
 }
 

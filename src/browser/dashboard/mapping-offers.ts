@@ -1,10 +1,10 @@
 import { EACH, type Path, printPath, readPath } from '../../document/path.ts'
 import { conversionFor } from './mapping-fits.ts'
 import { plainName, rankOf } from './mapping-names.ts'
-import type { Source } from './mapping-sources.ts'
+import type { SourcePath } from './mapping-sources.ts'
 
 /** A rule as far as offers depend on it. */
-export interface Rule {
+export interface OfferedRule {
   target: string
   kind: string
   source: string
@@ -32,8 +32,8 @@ const LINES =
 export function offersFor(
   target: string,
   kind: string,
-  sources: Iterable<Source>,
-  rules: Rule[],
+  sources: Iterable<SourcePath>,
+  rules: OfferedRule[],
 ): Offer[] {
   const place = pathOf(target)
   const field = place.findLast((step) => typeof step === 'string')
@@ -54,7 +54,7 @@ export function offersFor(
     .map(({ path, each, as }) => ({ target, source: printPath(path), as, each }))
 }
 
-function asObject({ isObject, values }: Source): string | null {
+function asObject({ isObject, values }: SourcePath): string | null {
   return isObject && values.length === 0 ? '' : null
 }
 
@@ -72,7 +72,7 @@ interface Arrays {
   others: string[]
 }
 
-function arraysFor(place: Path, target: string, rules: Rule[]): Arrays {
+function arraysFor(place: Path, target: string, rules: OfferedRule[]): Arrays {
   const array = place.slice(0, place.lastIndexOf(EACH) + 1)
   const name = printPath(array)
   const beside = rules.filter((rule) => rule.source !== '' && rule.target !== target)

@@ -1,5 +1,5 @@
 /** New cells of the rule with this target, by their names. */
-export interface Cells {
+export interface RuleCells {
   target: string
   [name: string]: string
 }
@@ -36,10 +36,10 @@ export class RuleTable {
   }
 
   /** Changes the rule with this target, or adds it. Gives the last cell that has changed. */
-  change(cells: Cells): HTMLElement | undefined {
+  change(cells: RuleCells): HTMLElement | undefined {
     const { target } = cells
-    const known = this.rows.find((row) => textOf(row, 'target') === target)
-    const below = this.rows.find((row) => textOf(row, 'target').startsWith(target))
+    const known = this.rows.find((row) => cellText(row, 'target') === target)
+    const below = this.rows.find((row) => cellText(row, 'target').startsWith(target))
     const row = known ?? this.#insert(below ?? null)
     const changed = Object.entries(cells).map(([name, text]) => {
       const control = controlOf(row, name)
@@ -76,7 +76,7 @@ export class RuleTable {
 }
 
 /** The text of a rule's cell, such as `source`. */
-export function textOf(row: Element, name: string): string {
+export function cellText(row: Element, name: string): string {
   return controlOf(row, name)?.value.trim() ?? ''
 }
 

@@ -7,7 +7,7 @@ const DEPTH_MAX = 16
 const WILDCARDS_MAX = 2
 
 /** A path of a document, such as `lines[].article.code` for all elements of an array. */
-export interface Source {
+export interface SourcePath {
   path: Path
   /** The first values there that are no objects or arrays, without null. */
   values: unknown[]
@@ -16,7 +16,7 @@ export interface Source {
 }
 
 /** The paths that a rule can read in a document, by their texts. Empty if the text is not JSON. */
-export function sourcesOf(text: string): Map<string, Source> {
+export function sourcesIn(text: string): Map<string, SourcePath> {
   try {
     return new Collector(JSON.parse(text)).sources
   } catch {
@@ -25,7 +25,7 @@ export function sourcesOf(text: string): Map<string, Source> {
 }
 
 class Collector {
-  readonly sources = new Map<string, Source>()
+  readonly sources = new Map<string, SourcePath>()
   #visits = 0
 
   constructor(document: unknown) {

@@ -1,5 +1,5 @@
 /** What a request consists of besides its key. */
-export interface Sent {
+export interface SentRequest {
   method: string
   url: string
   /** JSON; empty, and none is sent. */
@@ -7,7 +7,7 @@ export interface Sent {
 }
 
 /** The request as a line for a shell, in which `KEY` is the API key. */
-export function curlOf({ method, url, body }: Sent): string {
+export function shellLine({ method, url, body }: SentRequest): string {
   const isDefault = method === 'GET' || (method === 'POST' && body !== '')
   const parts = [
     `curl -s ${isDefault ? '' : `-X ${method} `}${quoted(url)}`,
@@ -22,7 +22,7 @@ function quoted(text: string): string {
 }
 
 /** The path with its parameters filled in, and those of the query that have a value. */
-export function addressOf(
+export function filledAddress(
   template: string,
   path: Record<string, string>,
   query: Record<string, string>,

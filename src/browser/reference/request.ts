@@ -1,15 +1,15 @@
-import { addressOf, curlOf, type Sent } from './curl.ts'
+import { filledAddress, type SentRequest, shellLine } from './curl.ts'
 
 /** The request that a form stands for as it is filled in. */
-export function requestOf(form: HTMLFormElement): Sent {
+export function filledRequest(form: HTMLFormElement): SentRequest {
   const { method = '', path = '' } = form.dataset
   const body = form.querySelector('textarea')?.value.trim() ?? ''
-  const address = addressOf(path, valuesOf(form, 'path'), valuesOf(form, 'query'))
+  const address = filledAddress(path, valuesOf(form, 'path'), valuesOf(form, 'query'))
   return { method, url: location.origin + address, body }
 }
 
 export function showCurl(form: HTMLFormElement): void {
-  const curl = curlOf(requestOf(form))
+  const curl = shellLine(filledRequest(form))
   const code = form.querySelector('pre code')
   if (code) code.textContent = curl
   const button = form.querySelector<HTMLButtonElement>('[data-copy]')

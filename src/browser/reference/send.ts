@@ -1,4 +1,4 @@
-import { requestOf } from './request.ts'
+import { filledRequest } from './request.ts'
 
 interface Outcome {
   isGood: boolean
@@ -32,7 +32,7 @@ function show(form: HTMLFormElement, { isGood, line, text }: Outcome): void {
 }
 
 async function outcomeOf(form: HTMLFormElement): Promise<Outcome> {
-  const { method, url, body } = requestOf(form)
+  const { method, url, body } = filledRequest(form)
   const key = form.querySelector<HTMLInputElement>('[data-key]')?.value.trim() ?? ''
   const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) }
   const started = performance.now()

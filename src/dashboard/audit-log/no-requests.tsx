@@ -1,4 +1,4 @@
-import type { Place } from '../../audit/archive/scan.ts'
+import type { LogPlace } from '../../audit/archive/scan.ts'
 import type { Filters } from '../form/chosen.ts'
 import { Empty } from '../layout/empty.tsx'
 import { Time } from '../layout/time.tsx'
@@ -8,7 +8,7 @@ import { auditLogPath } from './filters.ts'
 const NO_FILTERS = ['limit', 'cursor', 'done']
 
 /** A search that stopped before its page was full. */
-export function SearchedTo({ end }: { end: Place }) {
+export function SearchedTo({ end }: { end: LogPlace }) {
   return (
     <p>
       Searched back to <Time at={end.created_at} />. “Older” continues from there.
@@ -16,7 +16,7 @@ export function SearchedTo({ end }: { end: Place }) {
   )
 }
 
-export function NoRequests({ chosen, end }: { chosen: Filters; end: Place | null }) {
+export function NoRequests({ chosen, end }: { chosen: Filters; end: LogPlace | null }) {
   if (end !== null) return <SearchedTo end={end} />
   const filters = Object.keys(chosen).filter((name) => !NO_FILTERS.includes(name))
   if (filters.length === 0) {

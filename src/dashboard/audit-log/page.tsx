@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Place } from '../../audit/archive/scan.ts'
+import type { LogPlace } from '../../audit/archive/scan.ts'
 import type { Page } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
@@ -24,7 +24,7 @@ export function showAuditLog(
   c: Context<AppEnv>,
   head: Omit<HeadProps, 'maySend'>,
   { rows, next_cursor }: Page<AuditRecord>,
-  end: Place | null,
+  end: LogPlace | null,
 ) {
   return showPage(
     c,

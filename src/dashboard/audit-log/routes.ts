@@ -5,7 +5,7 @@ import type { AppEnv } from '../../env.ts'
 import { logOf } from '../../middleware/log.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { auditLogCsv } from '../../settings/audit-log/csv.ts'
-import { cursorParts, logPageRequest } from '../../settings/audit-log/cursor.ts'
+import { logCursorParts, logPageRequest } from '../../settings/audit-log/cursor.ts'
 import { listAuditLog } from '../../settings/audit-log/log.ts'
 import { choicesOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
@@ -28,7 +28,7 @@ auditLog.get('/', read, async (c) => {
   const log = logOf(c)
   const [choices, list] = await Promise.all([choicesOf(c), listAuditLog(log, filters, request)])
   const rows = await allRows(log.db, list)
-  const parts = { limit: request.limit, ...cursorParts(list.cursor) }
+  const parts = { limit: request.limit, ...logCursorParts(list.cursor) }
   const page = cutPage(tenant, 'audit-log', rows, parts, list.end)
   return showAuditLog(c, { chosen, preset, choices, error: null }, page, list.end)
 })

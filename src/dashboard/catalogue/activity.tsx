@@ -5,7 +5,7 @@ import type { ApiError } from '../../errors.ts'
 import type { Address } from '../../identifiers/address.ts'
 import type { Scope } from '../../identity/scopes.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { type Kind, nameOf } from '../../resources/catalogue/kind.ts'
+import { type Kind, recordName } from '../../resources/catalogue/kind.ts'
 import { deactivateRecord, findRecord, updateRecord } from '../../resources/catalogue/queries.ts'
 import { may } from '../access.ts'
 import { Confirmation } from '../controls/confirmation.tsx'
@@ -63,7 +63,7 @@ async function showQuestion(
   const id = c.req.param('id') ?? ''
   const { resource, record } = kind
   const { one } = record
-  const name = nameOf(kind, await findRecord(kind, c.get('db'), addressOf(c, resource, id)))
+  const name = recordName(kind, await findRecord(kind, c.get('db'), addressOf(c, resource, id)))
   const what = action === 'activate' ? 'Activate' : 'Deactivate'
   return showPage(
     c,

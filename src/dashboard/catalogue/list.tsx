@@ -4,7 +4,7 @@ import type { Page } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { capitalized, searchedNames } from '../../model/record.ts'
-import { type Kind, nameOf } from '../../resources/catalogue/kind.ts'
+import { type Kind, recordName } from '../../resources/catalogue/kind.ts'
 import { curlPosting } from '../curl.ts'
 import type { Filters } from '../form/chosen.ts'
 import { Heading } from '../layout/heading.tsx'
@@ -98,7 +98,7 @@ export function RecordTable({ kind, rows, ids }: RecordTableProps) {
       {rows.map((row) => (
         <tr>
           <th scope="row">
-            <RecordLink resource={kind.resource} name={nameOf(kind, row)} ids={ids} />
+            <RecordLink resource={kind.resource} name={recordName(kind, row)} ids={ids} />
           </th>
           {found.length > 0 && <FoundBy match={row} />}
           <td data-label="State">

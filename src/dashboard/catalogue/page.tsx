@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { nameRecord } from '../../middleware/exchange.ts'
-import { capitalized, namesOf } from '../../model/record.ts'
-import { nameOf } from '../../resources/catalogue/kind.ts'
+import { capitalized, fieldNames } from '../../model/record.ts'
+import { recordName } from '../../resources/catalogue/kind.ts'
 import { findRecord } from '../../resources/catalogue/queries.ts'
 import { Heading } from '../layout/heading.tsx'
 import { showPage } from '../layout/page.tsx'
@@ -19,7 +19,7 @@ import { factsOf, headingOf, textOf } from './values.ts'
 export async function showRecord(c: Context<AppEnv>, pages: Pages, id: string) {
   const { resource, record } = pages.kind
   const row = await findRecord(pages.kind, c.get('db'), addressOf(c, resource, id))
-  const name = nameOf(pages.kind, row)
+  const name = recordName(pages.kind, row)
   nameRecord(c, name)
   const of = pages.stockOf(name)
   const [stock, history] = await Promise.all([stockOf(c, of), historyOf(c, { id, name })])
@@ -44,7 +44,7 @@ export async function showRecord(c: Context<AppEnv>, pages: Pages, id: string) {
       </Facts>
       <ReadCall c={c} resource={resource} name={name} />
       <StockSection of={of} stock={stock} />
-      {namesOf(record.fields, ({ kind }) => kind === 'object').map((field) => (
+      {fieldNames(record.fields, ({ kind }) => kind === 'object').map((field) => (
         <JsonSection title={headingOf(record, field)} value={Reflect.get(row, field)} />
       ))}
       <HistorySection resource={resource} name={name} history={history} />

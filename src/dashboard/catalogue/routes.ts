@@ -6,7 +6,7 @@ import type { AppEnv } from '../../env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { exportOf } from '../../resources/catalogue/export.ts'
-import { idsOf, nameOf } from '../../resources/catalogue/kind.ts'
+import { idsOf, recordName } from '../../resources/catalogue/kind.ts'
 import { listRecords } from '../../resources/catalogue/queries.ts'
 import { searchRecords } from '../../resources/catalogue/search.ts'
 import { type Filters, filtersOf } from '../form/chosen.ts'
@@ -58,7 +58,7 @@ async function showList(c: Context<AppEnv>, pages: Pages, chosen: Filters) {
   const db = c.get('db')
   const rows = await allRows(db, await listRecords(kind, db, filters, request))
   const page = cutPage(tenant, kind.resource, rows, request)
-  const names = page.rows.map((row) => nameOf(kind, row))
+  const names = page.rows.map((row) => recordName(kind, row))
   const ids = kind.record.lists.includes('id')
     ? idsOf(kind, page.rows)
     : await linkedIds(c, kind.resource, names)

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Page } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
-import { LOOKED_MAX } from '../../resources/inventory/low-stock.ts'
+import { STOCK_LOOKED_MAX } from '../../resources/inventory/low-stock.ts'
 import type { StockRow } from '../../resources/inventory/schema.ts'
 import { curlPosting } from '../curl.ts'
 import type { Filters } from '../form/chosen.ts'
@@ -49,7 +49,7 @@ export function showStock(
         </Records>
       )}
       {isCut && (
-        <p>Searched the newest {count(LOOKED_MAX)} records. “Older” continues from there.</p>
+        <p>Searched the newest {count(STOCK_LOOKED_MAX)} records. “Older” continues from there.</p>
       )}
       {rows.length === 0 && !isCut && <NoStock c={c} chosen={chosen} />}
       <Pager c={c} next={next_cursor} />

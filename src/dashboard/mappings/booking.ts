@@ -3,7 +3,7 @@ import { allRows } from '../../db/wide-rows.ts'
 import { pageRequest } from '../../document/pagination.ts'
 import { EACH, type Path, printPath } from '../../document/path.ts'
 import type { AppEnv } from '../../env.ts'
-import { LOCATIONS, nameOf } from '../../resources/catalogue/kind.ts'
+import { LOCATIONS, recordName } from '../../resources/catalogue/kind.ts'
 import { listRecords } from '../../resources/catalogue/queries.ts'
 import { may } from '../access.ts'
 import { readCell } from './cell.ts'
@@ -34,7 +34,7 @@ export async function offeredLocations(c: Context<AppEnv>): Promise<Offered> {
     db,
     await listRecords(LOCATIONS, db, { is_active: undefined }, request),
   )
-  const codes = rows.map((row) => nameOf(LOCATIONS, row))
+  const codes = rows.map((row) => recordName(LOCATIONS, row))
   return { codes: codes.slice(0, OFFERED_MAX), hints: hintsFor(codes) }
 }
 

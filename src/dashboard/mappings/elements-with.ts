@@ -1,5 +1,5 @@
 import { Filter } from '../../document/filter/filter.ts'
-import { EACH, type Path, printPath, readPath, type Step } from '../../document/path.ts'
+import { EACH, type Path, type PathStep, printPath, readPath } from '../../document/path.ts'
 import { readCell, splitCell, writeCell } from './cell.ts'
 import type { Row } from './draft.ts'
 import type { Cells, Remedy } from './remedy.ts'
@@ -50,7 +50,7 @@ function testOf(path: Path, start: number, takesNumbers: boolean): string | null
 }
 
 /** As RFC 9535 writes it; null for a step that leads to several values. */
-function stepOf(step: Step): string | null {
+function stepOf(step: PathStep): string | null {
   if (typeof step === 'number') return `[${step}]`
   if (typeof step !== 'string') return null
   if (/^[A-Za-z_]\w*$/.test(step)) return `.${step}`

@@ -3,13 +3,13 @@ import { DateTime } from '../../document/date-time.ts'
 import { AnyObject, Decimal } from '../../document/fields.ts'
 import { innermost } from '../../document/shape.ts'
 import type { Resource } from '../../mapping/identifier.ts'
-import type { Kind } from '../../mapping/saved-rule.ts'
-import { BODIES, RECORDS } from '../../resources/bodies.ts'
+import type { ConversionKind } from '../../mapping/saved-rule.ts'
+import { BODIES, SHOWN_RECORDS } from '../../resources/bodies.ts'
 
 export interface Field {
   path: string
   isRequired: boolean
-  kind: Kind | 'choice' | 'object'
+  kind: ConversionKind | 'choice' | 'object'
   /** The values of a choice. */
   choices: string[]
 }
@@ -40,7 +40,7 @@ export function requiredTargetsOf(resource: Resource): string[] {
 
 /** The fields that an outbound rule can read. */
 export function recordFieldsOf(resource: Resource): string[] {
-  return fieldsOf(RECORDS[resource]).map(({ path }) => path)
+  return fieldsOf(SHOWN_RECORDS[resource]).map(({ path }) => path)
 }
 
 function fieldsOf(schema: z.core.$ZodType, path = '', isRequired = true): Field[] {

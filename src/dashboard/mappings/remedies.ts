@@ -1,9 +1,9 @@
 import { UNLIMITED } from '../../document/filter/evaluate.ts'
 import { EACH, type Path, printPath } from '../../document/path.ts'
-import { convert, REFUSED, textOf } from '../../mapping/convert.ts'
+import { convert, convertedText, REFUSED } from '../../mapping/convert.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import type { Problem } from '../../mapping/problem.ts'
-import { FORMATS, type Kind } from '../../mapping/saved-rule.ts'
+import { type ConversionKind, FORMATS } from '../../mapping/saved-rule.ts'
 import { bookings, isLocation, type Offered } from './booking.ts'
 import { readCell } from './cell.ts'
 import type { Draft, Row } from './draft.ts'
@@ -129,7 +129,7 @@ function ofProblem({ reason, found = '' }: Problem, rule: FaultyRule): Remedy[] 
 /** The value that a problem shows; undefined if it shows only the beginning. */
 function readFound(found: string): string | undefined {
   try {
-    const text = textOf(JSON.parse(found))
+    const text = convertedText(JSON.parse(found))
     return text?.endsWith('...') ? undefined : text
   } catch {
     return undefined
@@ -138,9 +138,10 @@ function readFound(found: string): string | undefined {
 
 /** Of a row of an upload, which has no value where its rule could not give one. */
 function ofError(value: unknown, sent: unknown, rule: FaultyRule): Remedy[] {
-  const text = textOf(value)
+  const text = convertedText(value)
   if (isNone(value) && isNone(sent)) return withoutSku(rule)
-  if (isNone(value)) return rule.row.values === '' ? [] : entriesFor(textOf(sent) ?? '', rule)
+  if (isNone(value))
+    return rule.row.values === '' ? [] : entriesFor(convertedText(sent) ?? '', rule)
   if (text === undefined) return []
   const isUnknown = rule.field.kind === 'choice' && !rule.field.choices.includes(text)
   if (isUnknown) return entriesFor(text, rule)
@@ -182,7 +183,7 @@ function conversionsOf(value: unknown, { row, field: { kind } }: FaultyRule): Re
     .map((as) => ({ label: READ_AS[as], cells: { target: row.target, as } }))
 }
 
-function candidatesFor(kind: Kind): Exclude<Row['as'], ''>[] {
+function candidatesFor(kind: ConversionKind): Exclude<Row['as'], ''>[] {
   return kind === 'datetime' ? [kind, ...FORMATS] : [kind]
 }
 

@@ -1,4 +1,4 @@
-import type { Change, Replayed } from '../../settings/mappings/replay/replay.ts'
+import type { OutcomeChange, Replayed } from '../../settings/mappings/replay/replay.ts'
 import { requestPath } from '../audit-log/filters.ts'
 import { NAMES } from '../documents/form.ts'
 import { count } from '../layout/numbers.ts'
@@ -7,7 +7,7 @@ import type { Place } from './place.ts'
 import type { Replay } from './replay.ts'
 
 // In the order of the list.
-const KINDS: Record<Change, string> = {
+const KINDS: Record<OutcomeChange, string> = {
   newly_failing: 'would be refused, and is accepted by the saved mapping',
   changed: 'would change',
   newly_passing: 'would be accepted, and is refused by the saved mapping',
@@ -65,7 +65,7 @@ function Tried({ place, result, kept }: TriedProps) {
       )}
       {examples.length > 0 && (
         <ul class="examples">
-          {(Object.keys(KINDS) as Change[]).flatMap((kind) =>
+          {(Object.keys(KINDS) as OutcomeChange[]).flatMap((kind) =>
             examples.filter((example) => example.kind === kind).map(Example),
           )}
         </ul>

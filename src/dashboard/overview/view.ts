@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../document/date-time.ts'
 import { invalid } from '../../errors.ts'
-import { lastBuckets, type Range, rangeBetween } from '../../settings/traffic/buckets.ts'
+import { type BucketRange, lastBuckets, rangeBetween } from '../../settings/traffic/buckets.ts'
 import { type Filters, pathWith } from '../form/chosen.ts'
 import { PRESETS, type PresetName } from '../ranges/presets.ts'
 import { type ChosenRange, chosenRange } from '../ranges/range.ts'
@@ -13,7 +13,7 @@ const DAYS_MAX = 3650
 /** What the overview shows: a range, and whose requests. */
 export interface View {
   preset: PresetName | undefined
-  range: Range
+  range: BucketRange
   partner_id: string | undefined
   api_key_id: string | undefined
 }
@@ -31,13 +31,16 @@ export function viewOf(chosen: Filters): View {
   return { preset: name, range: name ? rangeOfPreset(name) : ownRange(own), partner_id, api_key_id }
 }
 
-function rangeOfPreset(name: PresetName): Range {
+function rangeOfPreset(name: PresetName): BucketRange {
   const { buckets, bucketSeconds } = PRESETS[name]
   return lastBuckets(buckets, bucketSeconds)
 }
 
 /** Until now, if it has no end. */
-function ownRange({ from, to = new Date().toISOString() }: Omit<ChosenRange, 'preset'>): Range {
+function ownRange({
+  from,
+  to = new Date().toISOString(),
+}: Omit<ChosenRange, 'preset'>): BucketRange {
   if (from === undefined) throw invalid({ from: ['Say when the range begins.'] })
   if (from >= to) throw invalid({ from: ['Must be in the past.'] })
   if (Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS) {

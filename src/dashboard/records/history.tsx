@@ -1,7 +1,11 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { AddressableResource } from '../../mapping/identifier.ts'
-import { type Change, LOOKED_MAX, listChanges } from '../../settings/audit-log/history.ts'
+import {
+  type LoggedChange,
+  listChanges,
+  REQUESTS_LOOKED_MAX,
+} from '../../settings/audit-log/history.ts'
 import { may } from '../access.ts'
 import { auditLogPath, requestPath } from '../audit-log/filters.ts'
 import { count } from '../layout/numbers.ts'
@@ -48,7 +52,7 @@ export function HistorySection({ resource, name, history }: HistoryProps) {
 }
 
 interface ChangesProps {
-  changes: Change[]
+  changes: LoggedChange[]
   isWhole: boolean
   isArchived: boolean
 }
@@ -70,7 +74,7 @@ function Changes({ changes, isWhole, isArchived }: ChangesProps) {
       {!isWhole && (
         <p class="nothing">
           Older changes are not shown: these are the newest {SHOWN_MAX} among the newest{' '}
-          {count(LOOKED_MAX)} requests about it.
+          {count(REQUESTS_LOOKED_MAX)} requests about it.
         </p>
       )}
       {isArchived && (
@@ -83,7 +87,7 @@ function Changes({ changes, isWhole, isArchived }: ChangesProps) {
   )
 }
 
-function ChangeRow({ change }: { change: Change }) {
+function ChangeRow({ change }: { change: LoggedChange }) {
   return (
     <tr>
       <td data-label="Time">

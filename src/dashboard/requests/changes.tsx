@@ -5,7 +5,7 @@ import { RESOURCES } from '../../mapping/identifier.ts'
 import { logOf } from '../../middleware/log.ts'
 import type { LoggedRequest } from '../../settings/audit-log/record.ts'
 import { askerOf } from '../../settings/undo/access.ts'
-import { type Change, listRequestChanges } from '../../settings/undo/changes.ts'
+import { type ChangedValue, listRequestChanges } from '../../settings/undo/changes.ts'
 import { may } from '../access.ts'
 import { requestPath } from '../audit-log/filters.ts'
 import { Records } from '../layout/records.tsx'
@@ -30,7 +30,7 @@ export async function changesOf(c: Context<AppEnv>, { request_id, method, status
 interface ChangesProps {
   c: Context<AppEnv>
   request: LoggedRequest
-  changes: Change[]
+  changes: ChangedValue[]
 }
 
 export function ChangesSection({ c, request: { request_id }, changes }: ChangesProps) {
@@ -57,7 +57,7 @@ export function ChangesSection({ c, request: { request_id }, changes }: ChangesP
 }
 
 interface TableProps {
-  changes: Change[]
+  changes: ChangedValue[]
   /** Of the columns of values. */
   names: [from: string, to: string]
 }
@@ -72,7 +72,7 @@ export function ChangeTable({ changes, names }: TableProps) {
   )
 }
 
-function ChangeRow({ change, names }: { change: Change; names: TableProps['names'] }) {
+function ChangeRow({ change, names }: { change: ChangedValue; names: TableProps['names'] }) {
   const { record_name, location_code, sku_code, field, from, to } = change
   return (
     <tr>

@@ -1,5 +1,5 @@
 import type { Path } from '../../document/path.ts'
-import { findPlaces, type Place } from '../../documents/places.ts'
+import { findPlaces, type TextPlace } from '../../documents/places.ts'
 import { type Fault, pathsOf } from './faults.ts'
 import { WHOLE_LENGTH_MAX } from './pretty.ts'
 
@@ -67,8 +67,8 @@ function marksIn(text: string, faults: Fault[]): { marks: Mark[]; unplaced: Faul
 }
 
 /** The first place of each path. */
-function placesBy(text: string, paths: Path[]): Map<Path, Place> {
-  const places = new Map<Path, Place>()
+function placesBy(text: string, paths: Path[]): Map<Path, TextPlace> {
+  const places = new Map<Path, TextPlace>()
   for (const place of findPlaces(text, paths) ?? []) {
     for (const path of paths) {
       if (!places.has(path) && isSame(path, place.path)) places.set(path, place)
@@ -83,7 +83,7 @@ function isSame(one: Path, other: Path): boolean {
 
 function addMark(
   marks: Map<number, Mark>,
-  { start, end }: Place,
+  { start, end }: TextPlace,
   fault: Fault,
   isAbove: boolean,
 ): void {

@@ -6,7 +6,7 @@ import { logOf } from '../../middleware/log.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { findRequest } from '../../settings/audit-log/log.ts'
 import { askerOf } from '../../settings/undo/access.ts'
-import type { Change } from '../../settings/undo/changes.ts'
+import type { ChangedValue } from '../../settings/undo/changes.ts'
 import { previewUndo, undoRequest } from '../../settings/undo/queries.ts'
 import { requestPath } from '../audit-log/filters.ts'
 import { Confirmation } from '../controls/confirmation.tsx'
@@ -70,7 +70,7 @@ async function showUndo(c: Context<AppEnv>, id: string, preview: Preview) {
   )
 }
 
-function turned(change: Change): Change {
+function turned(change: ChangedValue): ChangedValue {
   return { ...change, from: change.to, to: change.from }
 }
 

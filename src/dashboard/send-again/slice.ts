@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { describeRequests } from '../../settings/send-again/run.ts'
 import { SENT_MAX } from '../../settings/send-again/schema.ts'
-import { type Outcome, sendAllAgain } from '../../settings/send-again/send-all.ts'
+import { type SendOutcome, sendAllAgain } from '../../settings/send-again/send-all.ts'
 import { cut, isUnanswered, type Result, type Run } from './run.ts'
 
 const UNANSWERED =
@@ -25,7 +25,7 @@ export async function sendSlice(c: Context<AppEnv>, { id, ids, results }: Run): 
   return { run, stopped: done.length > 0 ? null : (outcomes[0]?.error?.message ?? null) }
 }
 
-async function resultsOf(c: Context<AppEnv>, outcomes: Outcome[]): Promise<Result[]> {
+async function resultsOf(c: Context<AppEnv>, outcomes: SendOutcome[]): Promise<Result[]> {
   const ids = outcomes.flatMap(({ replay_of, request_id }) => [replay_of, request_id ?? []].flat())
   const known = await describeRequests(c.get('db'), ids)
   return outcomes.map(({ replay_of, request_id, status, error }) => {

@@ -1,7 +1,7 @@
-import type { Comparable, Logical, Query } from './syntax.ts'
+import type { Comparable, Logical, SingularQuery } from './syntax.ts'
 
 /** The paths in an element that a filter looks at. */
-export function comparedPaths(condition: Logical): Query[] {
+export function comparedPaths(condition: Logical): SingularQuery[] {
   if (condition.kind === 'exists') return [condition.query]
   if (condition.kind === 'not') return comparedPaths(condition.operand)
   if (condition.kind === 'compare') {
@@ -10,7 +10,7 @@ export function comparedPaths(condition: Logical): Query[] {
   return condition.operands.flatMap(comparedPaths)
 }
 
-function pathsOfComparable(comparable: Comparable): Query[] {
+function pathsOfComparable(comparable: Comparable): SingularQuery[] {
   if (comparable.kind === 'length') return pathsOfComparable(comparable.of)
   return comparable.kind === 'query' ? [comparable.query] : []
 }

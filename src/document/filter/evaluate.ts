@@ -1,9 +1,9 @@
 import { decimalOf, ExactNumber, numberOf } from '../exact-number.ts'
 import { isObject, memberOf } from '../json-object.ts'
-import type { Comparable, Logical, Operator, Query } from './syntax.ts'
+import type { Comparable, Logical, Operator, SingularQuery } from './syntax.ts'
 
 /** Counts the work of filters, so that a document cannot make them run for long. */
-export interface Meter {
+export interface WorkMeter {
   /**
    * Elements, the terms that test them, values compared, and characters: of texts that are looked at one by one 16 for
    * a step, of texts that are compared whole 256.
@@ -13,12 +13,12 @@ export interface Meter {
 }
 
 /** For what is bounded by other means, such as a document that has been mapped within its limits. */
-export const UNLIMITED: Meter = { work: 0, workMax: Number.POSITIVE_INFINITY }
+export const UNLIMITED: WorkMeter = { work: 0, workMax: Number.POSITIVE_INFINITY }
 
 /** Whether the filter takes an element. */
-export type Test = (element: unknown, meter: Meter) => boolean
+export type Test = (element: unknown, meter: WorkMeter) => boolean
 
-type Read = (element: unknown, meter: Meter) => unknown
+type Read = (element: unknown, meter: WorkMeter) => unknown
 
 /** The filter as a function, with the meaning of RFC 9535, 2.3.5.2. A missing value is undefined. */
 export function compileFilter(filter: Logical): Test {
@@ -72,7 +72,7 @@ function readComparable(comparable: Comparable): Read {
   return (element, meter) => lengthOf(of(element, meter), meter)
 }
 
-function readerOf(query: Query): (element: unknown) => unknown {
+function readerOf(query: SingularQuery): (element: unknown) => unknown {
   const [first] = query
   // Most filters look at a member of the element.
   if (query.length === 1 && first !== undefined) return (element) => memberOf(element, first)
@@ -80,7 +80,7 @@ function readerOf(query: Query): (element: unknown) => unknown {
 }
 
 /** RFC 9535, 2.4.4: of a text its code points, of an array its elements, of an object its members. */
-function lengthOf(value: unknown, meter: Meter): number | undefined {
+function lengthOf(value: unknown, meter: WorkMeter): number | undefined {
   if (typeof value === 'string') {
     meter.work += value.length >> 4
     return codePoints(value)
@@ -101,7 +101,7 @@ function codePoints(text: string): number {
   return count
 }
 
-function isEqual(one: unknown, other: unknown, meter: Meter): boolean {
+function isEqual(one: unknown, other: unknown, meter: WorkMeter): boolean {
   meter.work += 1
   if (typeof one === 'string' && typeof other === 'string') return isSameText(one, other, meter)
   if (one === other) return true
@@ -122,14 +122,14 @@ function isEqual(one: unknown, other: unknown, meter: Meter): boolean {
   )
 }
 
-function isSameText(one: string, other: string, meter: Meter): boolean {
+function isSameText(one: string, other: string, meter: WorkMeter): boolean {
   // Texts of different lengths are told apart without a look at them.
   if (one.length !== other.length) return false
   meter.work += one.length >> 8
   return one === other
 }
 
-function isSameNumber(one: unknown, other: unknown, meter: Meter): boolean {
+function isSameNumber(one: unknown, other: unknown, meter: WorkMeter): boolean {
   if (numberOf(one) === undefined || numberOf(other) === undefined) return false
   const [left, right] = [digitsOf(one), digitsOf(other)]
   meter.work += (left.length + right.length) >> 4
@@ -141,13 +141,13 @@ function digitsOf(value: unknown): string {
 }
 
 /** Only two numbers or two texts have an order. Texts are ordered by their code points. */
-function isLess(one: unknown, other: unknown, meter: Meter): boolean {
+function isLess(one: unknown, other: unknown, meter: WorkMeter): boolean {
   if (typeof one === 'string' && typeof other === 'string') return isBefore(one, other, meter)
   const [left, right] = [numberOf(one), numberOf(other)]
   return left !== undefined && right !== undefined && left < right
 }
 
-function isBefore(one: string, other: string, meter: Meter): boolean {
+function isBefore(one: string, other: string, meter: WorkMeter): boolean {
   const { length } = one.length < other.length ? one : other
   meter.work += length >> 4
   for (let at = 0; at < length; at++) {

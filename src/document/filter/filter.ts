@@ -1,5 +1,5 @@
 import { comparedPaths } from './compared.ts'
-import { compileFilter, type Meter, type Test } from './evaluate.ts'
+import { compileFilter, type Test, type WorkMeter } from './evaluate.ts'
 import { parseFilter } from './parse.ts'
 import type { Logical } from './syntax.ts'
 
@@ -21,13 +21,13 @@ export class Filter {
   }
 
   /** Whether it takes the element. */
-  test(element: unknown, meter: Meter): boolean {
+  test(element: unknown, meter: WorkMeter): boolean {
     meter.work += this.#work
     return this.#holds(element, meter)
   }
 
   /** The indexes of the first two elements that it takes; fewer if fewer match. */
-  firstTwo(array: readonly unknown[], meter: Meter): number[] {
+  firstTwo(array: readonly unknown[], meter: WorkMeter): number[] {
     const found: number[] = []
     for (let index = 0; index < array.length && found.length < 2; index++) {
       meter.work += 1

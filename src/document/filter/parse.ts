@@ -1,5 +1,11 @@
 import { Scanner } from './scanner.ts'
-import { type Comparable, FilterError, type Logical, type Operator, type Query } from './syntax.ts'
+import {
+  type Comparable,
+  FilterError,
+  type Logical,
+  type Operator,
+  type SingularQuery,
+} from './syntax.ts'
 
 const OPERATOR = /==|!=|<=|>=|<|>/y
 const FUNCTION = /[a-z][a-z0-9_]*(?=\()/y
@@ -167,7 +173,7 @@ class Parser {
         isSpaced ||= hasSpace
       } else {
         scanner.at = at
-        return { kind: 'query', query: query as Query, isSpaced }
+        return { kind: 'query', query: query as SingularQuery, isSpaced }
       }
     }
   }

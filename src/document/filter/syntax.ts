@@ -2,7 +2,7 @@
 export type Logical =
   | { kind: 'or' | 'and'; operands: Logical[] }
   | { kind: 'not'; operand: Logical }
-  | { kind: 'exists'; query: Query }
+  | { kind: 'exists'; query: SingularQuery }
   | { kind: 'compare'; operator: Operator; left: Comparable; right: Comparable }
 
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>='
@@ -10,11 +10,11 @@ export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>='
 /** What a comparison compares. */
 export type Comparable =
   | { kind: 'literal'; value: unknown }
-  | { kind: 'query'; query: Query }
+  | { kind: 'query'; query: SingularQuery }
   | { kind: 'length'; of: Comparable }
 
 /** The names and indexes that lead from the element at hand (`@`) to one value. */
-export type Query = readonly (string | number)[]
+export type SingularQuery = readonly (string | number)[]
 
 /** Why a text is not a filter. The message is a clause without a full stop. */
 export class FilterError extends Error {}

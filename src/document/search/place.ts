@@ -10,7 +10,7 @@ const NO_CURSOR =
   'Not a cursor of this search. Send the one that its last page led to, with the same text, or search again.'
 
 /** Where a page of a search ended. */
-export interface Place {
+export interface SearchPlace {
   /** The step in which it ended (db/walks.ts). */
   step: number
   /** The text of the index there. Of a longer one, the first 255 characters. */
@@ -38,13 +38,13 @@ export interface Searched {
 }
 
 /** An opaque cursor: base64url of a JSON array. */
-export function placeCursor(searched: Searched, { step, text, seq }: Place): string {
+export function placeCursor(searched: Searched, { step, text, seq }: SearchPlace): string {
   const short = [...text].slice(0, NAME_LENGTH_MAX).join('')
   return encode([CURSOR_FORMAT, ...ownerOf(searched), step, short, seq])
 }
 
 /** 400 VALIDATION_ERROR if the cursor is of another tenant, list, text, or of other indexes. */
-export function placeAt(searched: Searched, cursor: string): Place {
+export function placeAt(searched: Searched, cursor: string): SearchPlace {
   const content = cursor.length > CURSOR_LENGTH_MAX ? null : decode(cursor)
   const { success, data } = Content.safeParse(content)
   if (!success || encode(data) !== cursor) throw notACursor()

@@ -26,7 +26,7 @@ function changeOf<Name extends string, Shape extends z.ZodType>(name: Name, reco
   })
 }
 
-export const changes: Endpoint[] = [
+export const changesReference: Endpoint[] = [
   endpoint('integrations', 'Changes', {
     method: 'get',
     path: '/changes/',

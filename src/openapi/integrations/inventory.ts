@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { INVENTORY } from '../../resources/inventory/export.ts'
 import { StockRow, UploadBody } from '../../resources/inventory/schema.ts'
-import { FieldErrors, named } from '../components.ts'
+import { named, ShownFieldErrors } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { together, wrong } from '../errors.ts'
 
@@ -14,7 +14,7 @@ const RowError = named(
     row: z.int().min(0),
     location_id: z.string(),
     product_id: z.string(),
-    errors: FieldErrors,
+    errors: ShownFieldErrors,
     source: z.record(z.string(), z.string()).optional(),
   }),
 )
@@ -63,7 +63,7 @@ const STOCK = [
   { location_code: 'Z-99-9', sku_code: 'TEA-EARLGREY-100', quantity: 5 },
 ]
 
-export const inventory: Endpoint[] = [
+export const inventoryReference: Endpoint[] = [
   stock({
     method: 'post',
     path: '/inventory/',

@@ -1,7 +1,7 @@
 import { LOCATIONS } from '../../resources/catalogue/kind.ts'
 import { catalogueEndpoints } from './catalogue.ts'
 
-export const locations = catalogueEndpoints(LOCATIONS, {
+export const locationsReference = catalogueEndpoints(LOCATIONS, {
   tag: 'Locations',
   create:
     'Creates a location. A `code` that exists, even if inactive, returns 409 `DUPLICATE`. On a retry this means that the first attempt succeeded. The response leaves `metadata` out.',

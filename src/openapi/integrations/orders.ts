@@ -45,7 +45,7 @@ const AMBIGUOUS = because('AMBIGUOUS_IDENTIFIER', {
   message: 'Several orders have the external_order_id "erp-77", so it identifies none of them.',
 })
 
-export const orders: Endpoint[] = [
+export const ordersReference: Endpoint[] = [
   order({
     method: 'post',
     path: '/orders/',

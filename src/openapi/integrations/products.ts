@@ -1,7 +1,7 @@
 import { PRODUCTS } from '../../resources/catalogue/kind.ts'
 import { catalogueEndpoints } from './catalogue.ts'
 
-export const products = catalogueEndpoints(PRODUCTS, {
+export const productsReference = catalogueEndpoints(PRODUCTS, {
   tag: 'Products',
   create:
     'Creates a product. A `sku` that exists, even if inactive, returns 409 `DUPLICATE`. On a retry this means that the first attempt succeeded.',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { exampleOf } from '../../model/record.ts'
-import { ApiKey, RotateApiKey, Scope } from '../../settings/api-keys/schema.ts'
+import { ApiKey, RotateApiKey, ScopeName } from '../../settings/api-keys/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
@@ -9,7 +9,7 @@ import { scopesByRelease } from '../fields.ts'
 named('CreateApiKey', ApiKey.Create, scopesByRelease('current'))
 named('UpdateApiKey', ApiKey.Update, scopesByRelease('own'))
 named('RotateApiKey', RotateApiKey)
-named('Scope', Scope)
+named('Scope', ScopeName)
 named('ApiKey', ApiKey.Shown)
 
 const CreatedApiKey = named('CreatedApiKey', ApiKey.Shown.extend({ key: z.string().nullable() }))
@@ -26,7 +26,7 @@ const TOO_MANY = because('TOO_MANY_KEYS', {
   message: 'A workspace can have at most 10,000 live API keys: revoke one first.',
 })
 
-export const apiKeys: Endpoint[] = [
+export const apiKeysReference: Endpoint[] = [
   apiKey({
     method: 'post',
     path: '/api-keys/',

@@ -3,13 +3,13 @@ import { csvLine } from '../../answers/csv.ts'
 import { notInLog } from '../../audit/not-in-log.ts'
 import { DOCUMENT_REASONS } from '../../db/tables.ts'
 import { CSV_COLUMNS, cellsOf } from '../../settings/audit-log/csv.ts'
-import { FieldErrors, named, Problem } from '../components.ts'
+import { named, ShownFieldErrors, ShownProblem } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 const Subject = z.object({ id: z.string(), name: z.string() })
 
-export const DocumentState = named(
+export const ShownDocumentState = named(
   'DocumentState',
   z.object({
     state: z.enum(['kept', 'not_kept']),
@@ -34,7 +34,7 @@ const Row = z.object({
   dry_run: z.boolean(),
   source: z.string().nullable(),
   notes: z.string().nullable(),
-  document: DocumentState.nullable(),
+  document: ShownDocumentState.nullable(),
   counts: z
     .object({ total: z.int(), created: z.int(), updated: z.int(), failed: z.int() })
     .nullable(),
@@ -47,14 +47,14 @@ const LoggedRequest = named(
   Row.extend({
     details: z
       .object({
-        fields: FieldErrors.optional(),
+        fields: ShownFieldErrors.optional(),
         source: z.record(z.string(), z.string()).optional(),
-        problems: z.array(Problem).optional(),
+        problems: z.array(ShownProblem).optional(),
         errors: z
           .array(
             z.object({
               row: z.int(),
-              errors: FieldErrors,
+              errors: ShownFieldErrors,
               source: z.record(z.string(), z.string()).optional(),
             }),
           )
@@ -88,7 +88,7 @@ const UPLOAD = {
 
 const CSV = csvLine(CSV_COLUMNS) + csvLine(cellsOf({ seq: 1, wide_bytes: null, ...UPLOAD }))
 
-export const auditLog: Endpoint[] = [
+export const auditLogReference: Endpoint[] = [
   endpoint('settings', 'Audit log', {
     method: 'get',
     path: '/audit-log/',

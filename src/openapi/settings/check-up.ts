@@ -18,7 +18,7 @@ const Finding = named(
 
 const PARTNER_ID = '8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77'
 
-export const checkUp: Endpoint[] = [
+export const checkUpReference: Endpoint[] = [
   endpoint('settings', 'Partners', {
     method: 'get',
     path: '/partners/{id}/check-up/',

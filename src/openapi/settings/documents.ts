@@ -3,7 +3,7 @@ import { notInLog } from '../../audit/not-in-log.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'
-import { DocumentState } from './audit-log.ts'
+import { ShownDocumentState } from './audit-log.ts'
 
 const ID = '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57'
 const PARTNER = '8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77'
@@ -23,7 +23,7 @@ const KeptDocument = named(
 
 const NOT_IN_LOG = because('UNKNOWN_RECORD', { message: notInLog(ID).message })
 
-export const documents: Endpoint[] = [
+export const documentsReference: Endpoint[] = [
   endpoint('settings', 'Documents', {
     method: 'get',
     path: '/audit-log/{id}/document/',
@@ -64,7 +64,7 @@ export const documents: Endpoint[] = [
       description: 'What the audit log says of the document by now.',
       data: named(
         'DeletedDocument',
-        z.object({ request_id: z.string(), document: DocumentState.nullable() }),
+        z.object({ request_id: z.string(), document: ShownDocumentState.nullable() }),
       ),
       example: { request_id: ID, document: { state: 'not_kept', reason: 'deleted' } },
     },

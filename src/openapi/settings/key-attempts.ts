@@ -15,7 +15,7 @@ const KeyAttempt = named(
   }),
 )
 
-export const keyAttempts: Endpoint[] = [
+export const keyAttemptsReference: Endpoint[] = [
   endpoint('settings', 'Audit log', {
     method: 'get',
     path: '/key-attempts/',

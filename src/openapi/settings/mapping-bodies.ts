@@ -11,11 +11,11 @@ import {
 import {
   PARTS_MAX,
   SEPARATOR_LENGTH_MAX,
+  TABLE_VALUES_MAX,
   TEXT_LENGTH_MAX,
-  VALUES_MAX,
 } from '../../mapping/members.ts'
 import { RULES_MAX } from '../../mapping/rules.ts'
-import { FORMATS, KINDS } from '../../mapping/saved-rule.ts'
+import { CONVERSION_KINDS, FORMATS } from '../../mapping/saved-rule.ts'
 import { capitalized } from '../../model/record.ts'
 import { PreviewMapping, ReplayMapping, SaveMapping } from '../../settings/mappings/schema.ts'
 import { named } from '../components.ts'
@@ -36,9 +36,9 @@ const Fixed = named('FixedRule', z.strictObject({ value: z.unknown() }))
 const STEPS = {
   values: z
     .record(z.string().min(1), z.union([z.string(), z.number(), z.boolean(), z.null()]))
-    .meta({ override: { minProperties: 1, maxProperties: VALUES_MAX } })
+    .meta({ override: { minProperties: 1, maxProperties: TABLE_VALUES_MAX } })
     .optional(),
-  as: z.enum(KINDS).optional(),
+  as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
   default: z
     .unknown()

@@ -4,7 +4,7 @@ import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'
-import { SavedRules } from './mappings.ts'
+import { ShownRules } from './mappings.ts'
 
 const Starter = named(
   'MappingStarter',
@@ -16,8 +16,8 @@ const Starter = named(
     notes: z.array(z.string()),
     mapping: z.object({
       identifier_field: z.string().nullable(),
-      inbound: SavedRules.nullable(),
-      outbound: SavedRules.nullable(),
+      inbound: ShownRules.nullable(),
+      outbound: ShownRules.nullable(),
     }),
     document: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
   }),
@@ -48,7 +48,7 @@ const STARTER = {
   document: { number: '30418', line_items: [{ sku: 'MUG-BLUE', quantity: 2 }] },
 }
 
-export const mappingStarters: Endpoint[] = [
+export const mappingStartersReference: Endpoint[] = [
   starters({
     method: 'get',
     path: '/mapping-starters/',

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { RESOURCES } from '../../mapping/identifier.ts'
-import { FORMATS, KINDS } from '../../mapping/saved-rule.ts'
-import { named, Problem } from '../components.ts'
+import { CONVERSION_KINDS, FORMATS } from '../../mapping/saved-rule.ts'
+import { named, ShownProblem } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { because, tooManyFields, wrong } from '../errors.ts'
+import { because, tooManyFieldsError, wrong } from '../errors.ts'
 import { MappingBody, PreviewBody } from './mapping-bodies.ts'
 
 const SavedSteps = z.object({
   values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
-  as: z.enum(KINDS).optional(),
+  as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
   default: z.unknown().optional(),
   required: z.boolean().optional(),
@@ -28,7 +28,7 @@ const SavedRule = named(
   ]),
 )
 
-export const SavedRules = named(
+export const ShownRules = named(
   'MappingRules',
   z.object({
     unmapped: z.enum(['keep', 'drop', 'reject']),
@@ -41,8 +41,8 @@ const MappingRecord = named(
   z.object({
     resource: z.enum(RESOURCES),
     identifier_field: z.string().nullable(),
-    inbound: SavedRules.nullable(),
-    outbound: SavedRules.nullable(),
+    inbound: ShownRules.nullable(),
+    outbound: ShownRules.nullable(),
     updated_at: z.string(),
   }),
 )
@@ -51,7 +51,7 @@ const PreviewResult = named(
   'PreviewResult',
   z.object({
     mapped: z.record(z.string(), z.unknown()).nullable(),
-    problems: z.array(Problem),
+    problems: z.array(ShownProblem),
     errors: z.array(
       z.object({
         field: z.string(),
@@ -94,7 +94,7 @@ export const NO_PARTNER = because('UNKNOWN_RECORD', {
 const NO_MAPPING = because('UNKNOWN_RECORD', { message: 'The partner has no mapping for orders.' })
 export const AT = '/partners/{id}/mappings/{resource}/'
 
-export const mappings: Endpoint[] = [
+export const mappingsReference: Endpoint[] = [
   mapping({
     method: 'get',
     path: '/partners/{id}/mappings/',
@@ -132,7 +132,7 @@ export const mappings: Endpoint[] = [
         'inbound.fields.notes',
         'The source has 1 [] and the target 0: write the same number in both, or an index in the source, or "join" to put several values into one text.',
       ),
-      SERVICE_ERROR: tooManyFields('identifier_field'),
+      SERVICE_ERROR: tooManyFieldsError('identifier_field'),
       NOT_FOUND: NO_PARTNER,
     },
   }),

@@ -3,7 +3,7 @@ import { exampleOf } from '../../model/record.ts'
 import { Partner } from '../../settings/partners/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { because, tooManyFields, wrong } from '../errors.ts'
+import { because, tooManyFieldsError, wrong } from '../errors.ts'
 
 named('CreatePartner', Partner.Create)
 named('UpdatePartner', Partner.Update)
@@ -19,9 +19,9 @@ const DUPLICATE = because('ALREADY_EXISTS', {
 const TOO_MANY = because('TOO_MANY_PARTNERS', {
   message: 'A workspace can have at most 1,000 partners: delete one first.',
 })
-const TOO_MANY_FIELDS = tooManyFields('default_identifier_field')
+const TOO_MANY_FIELDS = tooManyFieldsError('default_identifier_field')
 
-export const partners: Endpoint[] = [
+export const partnersReference: Endpoint[] = [
   partner({
     method: 'post',
     path: '/partners/',

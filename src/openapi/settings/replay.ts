@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CHANGES } from '../../settings/mappings/replay/replay.ts'
+import { OUTCOME_CHANGES } from '../../settings/mappings/replay/replay.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { wrong } from '../errors.ts'
@@ -24,7 +24,7 @@ const ReplayResult = named(
     examples: z.array(
       z.object({
         request_id: z.string(),
-        kind: z.enum(CHANGES),
+        kind: z.enum(OUTCOME_CHANGES),
         differences: z.array(Difference),
         faults: z.object({ before: z.array(z.string()), after: z.array(z.string()) }),
       }),
@@ -50,7 +50,7 @@ const REPLAYED: z.output<typeof ReplayResult> = {
   ],
 }
 
-export const replay: Endpoint[] = [
+export const replayReference: Endpoint[] = [
   endpoint('settings', 'Mappings', {
     method: 'post',
     path: `${AT}replay/`,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { SendAgain, SendAllAgain } from '../../settings/send-again/schema.ts'
-import { ErrorReason, named } from '../components.ts'
+import { AnyReason, named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
@@ -27,7 +27,7 @@ const SendOutcome = named(
     request_id: z.string().nullable(),
     status: z.int().nullable(),
     error: z
-      .object({ code: z.string(), reason: ErrorReason.optional(), message: z.string() })
+      .object({ code: z.string(), reason: AnyReason.optional(), message: z.string() })
       .nullable(),
   }),
 )
@@ -35,7 +35,7 @@ const SendOutcome = named(
 const NEEDS =
   'Needs `settings.documents.read`, all that `settings.write` covers, and the scope of the original request itself. A key that is linked to a partner gets 403.'
 
-export const sendAgain: Endpoint[] = [
+export const sendAgainReference: Endpoint[] = [
   endpoint('settings', 'Documents', {
     method: 'post',
     path: '/audit-log/{id}/send-again/',

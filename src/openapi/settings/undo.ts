@@ -47,7 +47,7 @@ const Undo = named(
 
 const PAIR = { location_code: 'A-01-1', sku_code: 'TEA-EARLGREY-100' }
 
-export const undo: Endpoint[] = [
+export const undoReference: Endpoint[] = [
   endpoint('settings', 'Audit log', {
     method: 'get',
     path: '/audit-log/{id}/changes/',

@@ -10,7 +10,7 @@ named('Workspace', Workspace.Shown)
 
 const WORKSPACE = Workspace.Shown.parse(exampleOf(Workspace))
 
-export const workspace: Endpoint[] = [
+export const workspaceReference: Endpoint[] = [
   setting({
     method: 'get',
     path: '/workspace/',

@@ -37,11 +37,11 @@ export const LOCATIONS: Kind = {
 }
 
 /** The partners' name for the record: its SKU or code. */
-export function nameOf({ record }: Kind, row: object): string {
+export function recordName({ record }: Kind, row: object): string {
   return String(Reflect.get(row, record.key))
 }
 
 /** The ids of rows that have them, by name. */
 export function idsOf(kind: Kind, rows: object[]): Map<string, string> {
-  return new Map(rows.map((row) => [nameOf(kind, row), String(Reflect.get(row, 'id'))]))
+  return new Map(rows.map((row) => [recordName(kind, row), String(Reflect.get(row, 'id'))]))
 }

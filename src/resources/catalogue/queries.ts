@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../db/audit-row.ts'
 import { qb } from '../../db/prepared.ts'
 import { CHANGED_HERE, changedAt, differsFrom } from '../../db/record-change.ts'
-import { foreseen, newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
+import { foreseen, newRow, type RehearsedRule, updatedRow } from '../../db/rehearsal.ts'
 import { rememberRecord } from '../../db/replaced-record.ts'
 import { singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -13,8 +13,8 @@ import { type Address, addressError, idAt, valuesAt } from '../../identifiers/ad
 import { changeAt } from '../../identifiers/change.ts'
 import { labelOf } from '../../model/record.ts'
 import type { CatalogueFilters } from './filters.ts'
-import { type Kind, nameOf } from './kind.ts'
-import { columnOf } from './statements.ts'
+import { type Kind, recordName } from './kind.ts'
+import { tableColumn } from './statements.ts'
 
 /**
  * The new record, with the fields that lists show (spec 4). 409 DUPLICATE if another record has its name, even if that
@@ -24,7 +24,7 @@ export async function createRecord(kind: Kind, db: TenantDatabase, input: object
   const { table, nameIsNew, statements } = kind
   const now = new Date().toISOString()
   const id = crypto.randomUUID()
-  const name = nameOf(kind, input)
+  const name = recordName(kind, input)
   const [rows] = await db
     .write({
       record: id,
@@ -114,18 +114,18 @@ export async function deactivateRecord(
 /** What createRecord would answer because of what is stored; null if it would accept the name. Writes nothing. */
 export async function refusalOfRecord(kind: Kind, db: TenantDatabase, body: object) {
   const { table, record } = kind
-  const name = nameOf(kind, body)
+  const name = recordName(kind, body)
   const [[stored]] = await db.read([
     qb
       .select({ is_active: table.is_active })
       .from(table)
-      .where(eq(columnOf(table, record.key), name)),
+      .where(eq(tableColumn(table, record.key), name)),
   ])
   return stored ? alreadyExists(kind, name, stored.is_active) : null
 }
 
-function isNew({ table, record, nameIsNew }: Kind, name: string): Rule {
-  const isTaken = sql`select 1 from ${table} where ${columnOf(table, record.key)} = ${name}`
+function isNew({ table, record, nameIsNew }: Kind, name: string): RehearsedRule {
+  const isTaken = sql`select 1 from ${table} where ${tableColumn(table, record.key)} = ${name}`
   return [nameIsNew, sql`not exists (${isTaken})`]
 }
 

@@ -3,18 +3,18 @@ import { ok } from '../../answers/envelope.ts'
 import { exportList } from '../../answers/export.ts'
 import { exportFormat } from '../../answers/format.ts'
 import { page } from '../../answers/list.ts'
-import { newRecord, record } from '../../answers/record.ts'
+import { newRecord, okRecord } from '../../answers/record.ts'
 import { NoFields } from '../../document/fields.ts'
 import { pageRequest } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { nameRecord } from '../../middleware/exchange.ts'
-import { identifier } from '../../middleware/identifier.ts'
+import { resolveIdentifier } from '../../middleware/identifier.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
 import { exportOf } from './export.ts'
-import { type Kind, nameOf } from './kind.ts'
+import { type Kind, recordName } from './kind.ts'
 import { createRecord, deactivateRecord, findRecord, listRecords, updateRecord } from './queries.ts'
 
 /** The endpoints of a kind of records. */
@@ -24,7 +24,7 @@ export function catalogueRoutes(kind: Kind): Hono<AppEnv> {
   const read = requireScope(`integrations.${resource}.read`)
   const write = requireScope(`integrations.${resource}.write`)
   const remove = requireScope(`integrations.${resource}.delete`)
-  const address = identifier(resource)
+  const address = resolveIdentifier(resource)
   const exported = exportOf(kind)
   const routes = new Hono<AppEnv>()
 
@@ -44,14 +44,14 @@ export function catalogueRoutes(kind: Kind): Hono<AppEnv> {
 
   routes.get('/:identifier/', read, ifNoneMatch, address, async (c) => {
     const row = await findRecord(kind, c.get('db'), c.var.address)
-    nameRecord(c, nameOf(kind, row))
-    return record(c, row)
+    nameRecord(c, recordName(kind, row))
+    return okRecord(c, row)
   })
 
   const update = mappedBody(resource, Update, { record: Shown })
 
   routes.put('/:identifier/', write, ifMatch, update, address, async (c) =>
-    record(c, await updateRecord(kind, c.get('db'), c.var.address, c.req.valid('json'))),
+    okRecord(c, await updateRecord(kind, c.get('db'), c.var.address, c.req.valid('json'))),
   )
 
   routes.delete('/:identifier/', remove, ifMatch, body(NoFields), address, async (c) =>

@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { prepared, preparedFor, qb } from '../../db/prepared.ts'
 import { isAmong, narrowColumns, wholeColumns } from '../../db/wide-rows.ts'
 import { isLong } from '../../model/fields.ts'
-import { namesOf, type RecordDefinition } from '../../model/record.ts'
+import { fieldNames, type RecordDefinition } from '../../model/record.ts'
 import { byActivity } from './filters.ts'
 
 type Column<Data, NotNull = true> = SQLiteColumn & { readonly _: { data: Data; notNull: NotNull } }
@@ -28,14 +28,14 @@ export type Statements = ReturnType<typeof statementsOf>
 /** The statements that read a kind of records. */
 export function statementsOf({ key, fields, lists }: RecordDefinition, table: CatalogueTable) {
   const { seq, id, is_active, version, changed_by } = table
-  const listed: ListColumns = { ...columnsOf(table, lists), is_active, seq }
-  const whole: ListColumns = { ...columnsOf(table, Object.keys(fields)), is_active, seq }
+  const listed: ListColumns = { ...tableColumns(table, lists), is_active, seq }
+  const whole: ListColumns = { ...tableColumns(table, Object.keys(fields)), is_active, seq }
   /** What the response to a POST shows. */
-  const created = { id, ...columnsOf(table, lists), version, changed_by }
-  const shown = { ...columnsOf(table, Object.keys(fields)), id, is_active, version, changed_by }
+  const created = { id, ...tableColumns(table, lists), version, changed_by }
+  const shown = { ...tableColumns(table, Object.keys(fields)), id, is_active, version, changed_by }
 
   const narrowed = (columns: ListColumns) => {
-    const long = namesOf(fields, isLong).filter((name) => name in columns)
+    const long = fieldNames(fields, isLong).filter((name) => name in columns)
     return qb.select(narrowColumns(columns, long)).from(table)
   }
   const pageOf = (condition?: SQL) =>
@@ -54,9 +54,9 @@ export function statementsOf({ key, fields, lists }: RecordDefinition, table: Ca
     created,
     selectShown: select(shown),
     selectCreated: select(created),
-    selectState: select({ id, ...columnsOf(table, [key]), is_active }),
+    selectState: select({ id, ...tableColumns(table, [key]), is_active }),
     selectPage: pagesBy((names) => {
-      const exact = names.map((name) => eq(columnOf(table, name), sql.placeholder(name)))
+      const exact = names.map((name) => eq(tableColumn(table, name), sql.placeholder(name)))
       return byActivity((condition) => pageOf(and(...exact, condition)))
     }),
     selectWide: wideOf(listed),
@@ -75,12 +75,12 @@ function pagesBy<T>(make: (names: string[]) => T): (names: string[]) => T {
   }
 }
 
-export function columnOf(table: CatalogueTable, name: string): SQLiteColumn {
+export function tableColumn(table: CatalogueTable, name: string): SQLiteColumn {
   const column = getTableColumns(table)[name]
   if (!column) throw new Error(`The table has no column "${name}".`)
   return column
 }
 
-export function columnsOf(table: CatalogueTable, names: readonly string[]) {
-  return Object.fromEntries(names.map((name) => [name, columnOf(table, name)]))
+export function tableColumns(table: CatalogueTable, names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, tableColumn(table, name)]))
 }

@@ -2,7 +2,7 @@ import type { Warning } from '../../document/warnings.ts'
 import { invalid, lacksScope, notTogether } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { covers, type Scope } from '../../identity/scopes.ts'
-import { FEED, type FeedCursor, type FeedResource, ownerOf, type Walk } from './cursor.ts'
+import { FEED, type FeedCursor, type FeedResource, type FeedWalk, feedOwner } from './cursor.ts'
 import { type ChangesQuery, NO_CURSOR } from './schema.ts'
 
 const ONE_OF_BOTH = 'Send from=start or from=now at first, and then cursor instead.'
@@ -23,7 +23,7 @@ export const READ_SCOPES: Readonly<Record<FeedResource, Scope>> = {
 export function walkAsked(
   { tenant, key, orders_of }: Caller,
   { from, cursor, resource }: ChangesQuery,
-): { walk: Walk; warnings: Warning[] } {
+): { walk: FeedWalk; warnings: Warning[] } {
   if ((from === undefined) === (cursor === undefined)) {
     throw notTogether(['from', 'cursor'], ONE_OF_BOTH)
   }
@@ -42,8 +42,8 @@ export function walkAsked(
   return { walk, warnings: left.map(notInFeed) }
 }
 
-function refuseOther(walk: Walk, cursor: FeedCursor, resource?: FeedResource[]): void {
-  const isOwn = cursor.walk.tenant === walk.tenant && cursor.walk.owner === ownerOf(walk)
+function refuseOther(walk: FeedWalk, cursor: FeedCursor, resource?: FeedResource[]): void {
+  const isOwn = cursor.walk.tenant === walk.tenant && cursor.walk.owner === feedOwner(walk)
   if (!isOwn) throw invalid({ cursor: [NO_CURSOR] }, 'INVALID_CURSOR')
   if (resource && resource.join() !== walk.resources.join()) {
     const message = `The cursor is for ${walk.resources.join(', ')}: leave resource out, or begin anew with from=start.`

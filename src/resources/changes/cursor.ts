@@ -16,7 +16,7 @@ const NAMED = 2 ** FEED.length
 const ALL = '-'
 
 /** After which record of the feed the next page begins. */
-export interface Place {
+export interface FeedPlace {
   /** The record's changed_place. */
   place: number
   /** The seq of the last record shown. WHOLE: all records of this place have been shown; 0: none of this slice. */
@@ -41,27 +41,27 @@ export interface RestOfStock {
 export const WHOLE = Number.MAX_SAFE_INTEGER
 
 /** Before the first record. */
-export const START: Place = { place: -1, seq: WHOLE, slice: 0, rest: null }
+export const START: FeedPlace = { place: -1, seq: WHOLE, slice: 0, rest: null }
 
 /** After all that the requests up to this one have changed. */
-export function placeAfter(request: number): Place {
+export function placeAfterRequest(request: number): FeedPlace {
   return { place: request * FEED.length + FEED.length - 1, seq: WHOLE, slice: 0, rest: null }
 }
 
 /** The last request of which all stock comes before the place. */
-export function stockBefore({ place, seq }: Place): number {
+export function stockBefore({ place, seq }: FeedPlace): number {
   const request = Math.floor((place - STOCK) / FEED.length)
   return seq < WHOLE && place % FEED.length === STOCK ? request - 1 : request
 }
 
 const STOCK = FEED.indexOf('inventory')
 
-export function resourceAt({ place }: Pick<Place, 'place'>): FeedResource | undefined {
+export function resourceAt({ place }: Pick<FeedPlace, 'place'>): FeedResource | undefined {
   return FEED[place % FEED.length]
 }
 
 /** What a walk along the feed shows. It is the same for all pages of the walk. */
-export interface Walk {
+export interface FeedWalk {
   tenant: string
   resources: FeedResource[]
   /** Whether the caller has named the resources. */
@@ -70,14 +70,14 @@ export interface Walk {
   orders_of: string | null
 }
 
-export interface FeedCursor extends Place {
-  walk: Omit<Walk, 'orders_of'> & { owner: string }
+export interface FeedCursor extends FeedPlace {
+  walk: Omit<FeedWalk, 'orders_of'> & { owner: string }
   /** The workspace's changes_epoch. */
   epoch: number
 }
 
 /** Tells cursors for the orders of one partner from others. */
-export function ownerOf({ orders_of }: Pick<Walk, 'orders_of'>): string {
+export function feedOwner({ orders_of }: Pick<FeedWalk, 'orders_of'>): string {
   return orders_of === null
     ? ALL
     : createHash('sha256').update(orders_of).digest('base64url').slice(0, 16)
@@ -103,7 +103,7 @@ function numbersOf({ walk, epoch, place, seq }: FeedCursor): number[] {
   return [epoch, shown, place + 1, seq]
 }
 
-function isOfStock({ place, seq, rest }: Place): boolean {
+function isOfStock({ place, seq, rest }: FeedPlace): boolean {
   return rest !== null || (place % FEED.length === STOCK && seq < WHOLE)
 }
 
@@ -128,7 +128,7 @@ export function decodeFeedCursor(text: string): FeedCursor | null {
   return isOfStock(cursor) && encodeFeedCursor(cursor) === text ? cursor : null
 }
 
-function keepsTo(resources: FeedResource[], at: Place): boolean {
+function keepsTo(resources: FeedResource[], at: FeedPlace): boolean {
   const within = at.seq < WHOLE ? resourceAt(at) : undefined
   if (within && !resources.includes(within)) return false
   return !at.rest || (within !== 'inventory' && resources.includes('inventory'))

@@ -4,14 +4,14 @@ import type { AppEnv } from '../../env.ts'
 import { outboundBy } from '../../middleware/mapping.ts'
 import { waitUntilFound } from '../../middleware/waiting.ts'
 import { walkAsked } from './asked.ts'
-import { encodeFeedCursor, ownerOf, type Place } from './cursor.ts'
+import { encodeFeedCursor, type FeedPlace, feedOwner } from './cursor.ts'
 import { mayHaveChanged, nothingNewFor } from './newest.ts'
 import { type ChangesPage, type From, readChanges } from './queries.ts'
 import type { Change } from './records.ts'
 import type { ChangesQuery } from './schema.ts'
 
 // Where a request that waits stands. A replay has the same Request, and misses nothing that has changed since the first look.
-const reached = new WeakMap<Request, From & { at: Place }>()
+const reached = new WeakMap<Request, From & { at: FeedPlace }>()
 
 /** 200 with the changes after the place that the query names, once there are any or `wait` seconds have passed. */
 export async function answerChanges(c: Context<AppEnv>, query: ChangesQuery): Promise<Response> {
@@ -33,7 +33,7 @@ export async function answerChanges(c: Context<AppEnv>, query: ChangesQuery): Pr
     },
   })
   const { end, epoch, has_more } = page
-  const next_cursor = encodeFeedCursor({ walk: { ...walk, owner: ownerOf(walk) }, epoch, ...end })
+  const next_cursor = encodeFeedCursor({ walk: { ...walk, owner: feedOwner(walk) }, epoch, ...end })
   const outbound = outboundBy(c, walk.resources)
   const show = ({ record, ...change }: Change) => {
     return { ...change, record: outbound?.(change.resource, record) ?? record }

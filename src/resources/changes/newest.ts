@@ -4,11 +4,11 @@ import type { TenantDatabase } from '../../db/transact.ts'
 import { SharedReads } from '../../limits/shared-reads.ts'
 import {
   FEED,
+  type FeedPlace,
   type FeedResource,
-  type Place,
+  type FeedWalk,
   resourceAt,
   stockBefore,
-  type Walk,
 } from './cursor.ts'
 import { SLICES } from './stock.ts'
 
@@ -17,7 +17,7 @@ interface Newest {
   settings_version: number
   stock_listed_after: number
   /** By resource, the place of the newest change. */
-  places: Pick<Place, 'place' | 'seq'>[]
+  places: Pick<FeedPlace, 'place' | 'seq'>[]
 }
 
 const shared = new SharedReads<Newest>()
@@ -39,8 +39,8 @@ function newestOf(resource: FeedResource) {
 /** Whether a read of the feed from `at` may give more than one that began at `since`. */
 export async function mayHaveChanged(
   db: TenantDatabase,
-  walk: Walk,
-  at: Place,
+  walk: FeedWalk,
+  at: FeedPlace,
   since: number,
 ): Promise<boolean> {
   const newest = await shared.newerThan(since, walk.tenant, () => readNewest(db))
@@ -48,7 +48,7 @@ export async function mayHaveChanged(
 }
 
 /** How long there is nothing new to know since then, in milliseconds. */
-export function nothingNewFor({ tenant }: Walk, since: number): number {
+export function nothingNewFor({ tenant }: FeedWalk, since: number): number {
   return shared.pauseMs(since, tenant)
 }
 
@@ -59,7 +59,12 @@ async function readNewest(db: TenantDatabase): Promise<Newest> {
 }
 
 /** The caller's own read confirms settings that have changed. */
-function isAhead(newest: Newest, { subject }: TenantDatabase, walk: Walk, at: Place): boolean {
+function isAhead(
+  newest: Newest,
+  { subject }: TenantDatabase,
+  walk: FeedWalk,
+  at: FeedPlace,
+): boolean {
   if (newest.settings_version !== subject.settings_version) return true
   const hasStock = walk.resources.includes('inventory')
   if (hasStock && newest.stock_listed_after > stockBefore(at)) return true

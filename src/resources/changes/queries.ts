@@ -2,16 +2,16 @@ import type { TenantDatabase } from '../../db/transact.ts'
 import { BATCH_BYTES_MAX, rowBytesMax } from '../../db/wide-rows.ts'
 import { ApiError } from '../../errors.ts'
 import {
-  type Place,
-  placeAfter,
+  type FeedPlace,
+  type FeedWalk,
+  placeAfterRequest,
   type RestOfStock,
   resourceAt,
   START,
   stockBefore,
-  type Walk,
   WHOLE,
 } from './cursor.ts'
-import { type Change, changesOf } from './records.ts'
+import { type Change, changedRecords } from './records.ts'
 import { type FeedRow, selectEnd, selectNewest, selectPage } from './statements.ts'
 import { OF_REST } from './stock.ts'
 
@@ -23,14 +23,14 @@ const EXPIRED =
 
 /** Where a page begins, and the epoch of the cursor that says so. */
 export interface From {
-  at: Place | 'start' | 'now'
+  at: FeedPlace | 'start' | 'now'
   epoch: number | null
 }
 
 export interface ChangesPage {
   changes: Change[]
   /** Where the next page begins. */
-  end: Place
+  end: FeedPlace
   /** Whether to ask for the next page at once. That page may be empty. */
   has_more: boolean
   epoch: number
@@ -42,7 +42,7 @@ export interface ChangesPage {
  */
 export async function readChanges(
   db: TenantDatabase,
-  walk: Walk,
+  walk: FeedWalk,
   { at, epoch }: From,
   limit: number,
 ): Promise<ChangesPage> {
@@ -55,7 +55,7 @@ export async function readChanges(
   const kept = withinMemory(page.rows)
   const isCut = kept.length < page.rows.length || kept.length === limit
   const shown = kept.filter(({ is_passed }) => !is_passed)
-  const changes = await changesOf(db, shown)
+  const changes = await changedRecords(db, shown)
   // What was left out has moved to the end, and whoever stops here would lack it.
   const hasMoved = changes.length < shown.length
   return {
@@ -68,17 +68,17 @@ export async function readChanges(
 
 async function readNow(db: TenantDatabase): Promise<ChangesPage> {
   const [[newest]] = await db.read([selectNewest])
-  const end = placeAfter(newest?.request ?? 0)
+  const end = placeAfterRequest(newest?.request ?? 0)
   return { changes: [], end, has_more: false, epoch: db.changes_epoch }
 }
 
 /** All stock that was changed after the request, up to now. */
-function restAfter({ resources }: Walk, after: number): RestOfStock | null {
+function restAfter({ resources }: FeedWalk, after: number): RestOfStock | null {
   return resources.includes('inventory') ? { after, until: WHOLE, at: 0 } : null
 }
 
 /** The place with the rest of the stock, if slices are gone of which the feed goes on; otherwise null. */
-function lackingStock(db: TenantDatabase, walk: Walk, at: Place): Place | null {
+function lackingStock(db: TenantDatabase, walk: FeedWalk, at: FeedPlace): FeedPlace | null {
   const before = stockBefore(at)
   if (at.rest || before >= db.stock_listed_after) return null
   const rest = restAfter(walk, before)
@@ -89,17 +89,17 @@ function lackingStock(db: TenantDatabase, walk: Walk, at: Place): Place | null {
 interface Page {
   rows: FeedRow[]
   /** Where the walk stands if the page is not full. */
-  end: Place
+  end: FeedPlace
   /** The page is not full, and yet not the last one. */
   endsEarly: boolean
   /** The place in the feed of one of its rows. */
-  placeOf: (row: FeedRow) => Place
+  placeOf: (row: FeedRow) => FeedPlace
 }
 
 async function readPage(
   db: TenantDatabase,
-  { resources, orders_of }: Walk,
-  at: Place,
+  { resources, orders_of }: FeedWalk,
+  at: FeedPlace,
   limit: number,
 ): Promise<Page> {
   const isLimited = orders_of !== null && resources.includes('orders')
@@ -110,7 +110,7 @@ async function readPage(
   const [rows, [newest] = [], [far] = []] = (await db.read(queries, values)) as [
     FeedRow[],
     { request: number }[]?,
-    Pick<Place, 'place' | 'seq'>[]?,
+    Pick<FeedPlace, 'place' | 'seq'>[]?,
   ]
   const request = newest?.request ?? 0
   const rest = at.rest && { ...at.rest, until: Math.min(at.rest.until, request) }
@@ -123,16 +123,16 @@ async function readPage(
   }
   if (rest) {
     const endsEarly = at.rest?.until !== WHOLE
-    return { rows, end: placeAfter(rest.until), endsEarly, placeOf }
+    return { rows, end: placeAfterRequest(rest.until), endsEarly, placeOf }
   }
   const last = rows.at(-1)
-  const end = isLimited ? placeAfter(request) : afterRequest(last ? placeOf(last) : at)
+  const end = isLimited ? placeAfterRequest(request) : afterRequest(last ? placeOf(last) : at)
   return { rows, end, endsEarly: false, placeOf }
 }
 
-function valuesOf({ place, seq, slice, rest }: Place, limit: number) {
+function valuesOf({ place, seq, slice, rest }: FeedPlace, limit: number) {
   const { after = -1, until = WHOLE, at = 0 } = rest ?? {}
-  const until_place = until === WHOLE ? WHOLE : placeAfter(until).place
+  const until_place = until === WHOLE ? WHOLE : placeAfterRequest(until).place
   const within = { at_place: place, at_seq: seq, at_slice: slice }
   return {
     ...within,
@@ -151,19 +151,20 @@ function lookedBy(isLimited: boolean, limit: number) {
   return { looked, looked_before: looked - 1 }
 }
 
-function placeOfRow({ place, seq, slice }: FeedRow, rest: RestOfStock | null): Place {
-  if (rest && slice === OF_REST) return { ...placeAfter(rest.until), rest: { ...rest, at: seq } }
+function placeOfRow({ place, seq, slice }: FeedRow, rest: RestOfStock | null): FeedPlace {
+  if (rest && slice === OF_REST)
+    return { ...placeAfterRequest(rest.until), rest: { ...rest, at: seq } }
   return { place, seq, slice: slice ?? 0, rest }
 }
 
 /** The page has looked through all of this slice. */
-function endOfLooked({ place, seq }: Pick<Place, 'place' | 'seq'>, rest: RestOfStock | null) {
+function endOfLooked({ place, seq }: Pick<FeedPlace, 'place' | 'seq'>, rest: RestOfStock | null) {
   const isSlice = resourceAt({ place }) === 'inventory'
   return isSlice ? { place, seq: 0, slice: seq + 1, rest } : { place, seq, slice: 0, rest }
 }
 
 /** Nothing comes after the last slice of a request: so the next look does not go through it again. */
-function afterRequest(at: Place): Place {
+function afterRequest(at: FeedPlace): FeedPlace {
   return resourceAt(at) === 'inventory' ? { ...at, seq: WHOLE, slice: 0 } : at
 }
 

@@ -4,8 +4,8 @@ import { locations, orderItems, orders, products } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import { isAmong } from '../../db/wide-rows.ts'
 import { ITEM_COLUMNS, type ItemRow, RECORD_COLUMNS, shownItem } from '../columns.ts'
-import { type FeedResource, type Place, resourceAt } from './cursor.ts'
-import { columnsOf, type FeedRow } from './statements.ts'
+import { type FeedPlace, type FeedResource, resourceAt } from './cursor.ts'
+import { type FeedRow, feedColumns } from './statements.ts'
 
 /** A record at its last change. */
 export interface Change {
@@ -15,7 +15,7 @@ export interface Change {
   record: object
 }
 
-type RecordPlace = Pick<Place, 'place' | 'seq'>
+type RecordPlace = Pick<FeedPlace, 'place' | 'seq'>
 type Whole = RecordPlace & { record: { id?: string } }
 type Line = { order_id: string; line: ItemRow }
 
@@ -59,7 +59,7 @@ const selectLines = prepared(
  * The changes of a page. Reads wide records now, once there is memory for them. One that has changed again since the
  * page was read is left out: it has moved to the end of the feed.
  */
-export async function changesOf(db: TenantDatabase, rows: FeedRow[]): Promise<Change[]> {
+export async function changedRecords(db: TenantDatabase, rows: FeedRow[]): Promise<Change[]> {
   const wide = await readWide(db, rows)
   return rows.flatMap((row) => {
     const { request_id, changed_at, wide_bytes } = row
@@ -108,7 +108,7 @@ function resourceOf(row: RecordPlace): FeedResource {
 }
 
 function recordOf(row: FeedRow): object {
-  const members = columnsOf(resourceOf(row)).map((column, at) => {
+  const members = feedColumns(resourceOf(row)).map((column, at) => {
     const value = row[`c${at}`] ?? null
     return [column.name, value === null ? null : column.mapFromDriverValue(value)]
   })

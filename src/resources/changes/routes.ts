@@ -9,9 +9,9 @@ import { ChangesQuery } from './schema.ts'
 
 const read = requireSomeScope(Object.values(READ_SCOPES))
 
-export const changes = new Hono<AppEnv>()
+export const changesRoutes = new Hono<AppEnv>()
 
 // A copy of the database lags, and a change must not come late behind a later cursor.
-changes.use(primaryReads)
+changesRoutes.use(primaryReads)
 
-changes.get('/', read, query(ChangesQuery), (c) => answerChanges(c, c.req.valid('query')))
+changesRoutes.get('/', read, query(ChangesQuery), (c) => answerChanges(c, c.req.valid('query')))

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Prepared, prepared, qb } from '../../db/prepared.ts'
 import { auditLog, inventory, locations, orders, products } from '../../db/tables.ts'
 import { ITEM_COLUMNS, ITEMS_SIZE, RECORD_COLUMNS } from '../columns.ts'
-import { FEED, type FeedResource, type Place, resourceAt, WHOLE } from './cursor.ts'
+import { FEED, type FeedPlace, type FeedResource, resourceAt, WHOLE } from './cursor.ts'
 import {
   eachNamed,
   IN_LAST_REQUEST,
@@ -24,7 +24,7 @@ import {
 // because SQLite uses the rowid at the end of an index for an equation and a range, but not for row values.
 
 const TABLES = { products, locations, orders }
-const WIDTH = Math.max(...FEED.map((name) => columnsOf(name).length))
+const WIDTH = Math.max(...FEED.map((name) => feedColumns(name).length))
 const INDEXES = Array.from({ length: WIDTH }, (_, at) => at)
 
 const CHANGED_AT = {
@@ -34,7 +34,7 @@ const CHANGED_AT = {
   orders: orders.updated_at,
 }
 const ORDERS = FEED.indexOf('orders')
-const ORDER_ID = `c${columnsOf('orders').indexOf(orders.id)}`
+const ORDER_ID = `c${feedColumns('orders').indexOf(orders.id)}`
 
 const [atPlace, atSeq] = [sql.placeholder('at_place'), sql.placeholder('at_seq')]
 const ordersOf = sql.placeholder('orders_of')
@@ -45,7 +45,7 @@ const LINES = sql.raw(`(select json_group_array(json_array(${Object.keys(ITEM_CO
   from (select * from order_items where order_id = page.${ORDER_ID} order by position))`)
 
 /** `place` and `seq` are the record's. */
-export interface FeedRow extends Pick<Place, 'place' | 'seq'> {
+export interface FeedRow extends Pick<FeedPlace, 'place' | 'seq'> {
   request_id: string | null
   changed_at: string | null
   /** The size of the record in bytes if it is left out, else null. */
@@ -56,22 +56,22 @@ export interface FeedRow extends Pick<Place, 'place' | 'seq'> {
   slice: number | null
   /** 1 if the row only says how far the page has come. */
   is_passed: number
-  /** The values of columnsOf, as the database has them. */
+  /** The values of feedColumns, as the database has them. */
   [value: `c${number}`]: unknown
 }
 
-export function columnsOf(resource: FeedResource) {
+export function feedColumns(resource: FeedResource) {
   return Object.values(RECORD_COLUMNS[resource])
 }
 
 /** Records after the place `at_place` and `at_seq`; at most `rows` of them, and of the first `looked` ones. */
-export function selectPage(resources: FeedResource[], at: Place): Prepared<FeedRow[]> {
+export function selectPage(resources: FeedResource[], at: FeedPlace): Prepared<FeedRow[]> {
   return statementFor('page', resources, at, writePage) as Prepared<FeedRow[]>
 }
 
 /** The place of the record number `looked` after that place; no row if there are fewer. */
-export function selectEnd(resources: FeedResource[], at: Place) {
-  type End = Pick<Place, 'place' | 'seq'>
+export function selectEnd(resources: FeedResource[], at: FeedPlace) {
+  type End = Pick<FeedPlace, 'place' | 'seq'>
   return statementFor('end', resources, at, ({ walks }) =>
     prepared(
       qb
@@ -105,7 +105,7 @@ const written = new Map<string, Prepared<unknown[]>>()
 function statementFor(
   kind: string,
   all: FeedResource[],
-  at: Place,
+  at: FeedPlace,
   write: (parts: PageParts) => Prepared<unknown[]>,
 ): Prepared<unknown[]> {
   const last = at.seq < WHOLE ? resourceAt(at) : undefined
@@ -180,7 +180,7 @@ function sourceOf({ walks, stock }: PageParts): Source {
 
 function writePage(parts: PageParts): Prepared<FeedRow[]> {
   const { from, seq, slice, is_passed, condition, value } = sourceOf(parts)
-  const stock = columnsOf('inventory')
+  const stock = feedColumns('inventory')
   const values = INDEXES.map((at) => {
     const [name, own] = [stock[at]?.name, sql.raw(`c${at}`)]
     const shown = sql`case when not ${isWide} then ${name ? value(name, own) : own} end`
@@ -211,7 +211,7 @@ function writePage(parts: PageParts): Prepared<FeedRow[]> {
 /** Columns beside place and seq. */
 function columnsOfOther(resource: FeedResource): SQL {
   const isOrder = resource === 'orders'
-  const columns = columnsOf(resource)
+  const columns = feedColumns(resource)
   const hidden = isOrder ? sql`(${ordersOf} is not null and partner_id is not ${ordersOf})` : sql`0`
   const texts = columns.filter((column) => column.getSQLType() === 'text')
   const sizes = texts.map(({ name }) => sql`coalesce(octet_length(${sql.identifier(name)}), 0)`)

@@ -1,5 +1,5 @@
 /** A row of one pair. */
-export interface Step {
+export interface RowStep {
   /** The row's index in the upload's well-formed rows. */
   row: number
   quantity: number
@@ -20,7 +20,7 @@ type Outcome = [quantity: number | null, failed: number, firstFailed: number | n
  * Up to the first row that has an effect the quantity is what was stored, and afterwards it is known: the row that
  * has an effect next is the first one that has no condition or this quantity as its condition.
  */
-export function outcomesOf(steps: Step[]): Record<string, Outcome> {
+export function outcomesOf(steps: RowStep[]): Record<string, Outcome> {
   const from = outcomesFrom(steps)
   const outcomes: Record<string, Outcome> = {}
   for (const [at, { row, if_quantity }] of steps.entries()) {
@@ -35,12 +35,12 @@ export function outcomesOf(steps: Step[]): Record<string, Outcome> {
 }
 
 /** The outcomes if the step is the first one that has an effect; only steps behind it count as failed. */
-function outcomesFrom(steps: Step[]): Outcome[] {
+function outcomesFrom(steps: RowStep[]): Outcome[] {
   const outcomes: Outcome[] = []
   const conditional = new Map<number | null, number>()
   let unconditional = Number.POSITIVE_INFINITY
   for (let at = steps.length - 1; at >= 0; at--) {
-    const { quantity, if_quantity } = steps[at] as Step
+    const { quantity, if_quantity } = steps[at] as RowStep
     const next = Math.min(unconditional, conditional.get(quantity) ?? Number.POSITIVE_INFINITY)
     const behind = outcomes[next]
     const between = Math.min(next, steps.length) - at - 1
@@ -57,7 +57,7 @@ function nameOf(stored: number | null): string {
 }
 
 /** The rows of a pair that fail if this is stored before, each with its message. */
-export function mismatches(steps: Step[], stored: number | null) {
+export function mismatches(steps: RowStep[], stored: number | null) {
   const failed: { row: number; message: string }[] = []
   let found = stored
   for (const { row, quantity, if_quantity } of steps) {

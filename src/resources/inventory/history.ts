@@ -10,13 +10,13 @@ import { EACH_PAIR, HAS_REPLACED, PAIR, SLICE_COLUMNS } from './replaced-pairs.t
 import type { HistoryQuery } from './schema.ts'
 
 /** For a page, so many slices of uploads are looked through, or as many as have about so many bytes. */
-export const LOOKED_MAX = 1000
+export const SLICES_LOOKED_MAX = 1000
 export const LOOKED_BYTES_MAX = 1_000_000
 /** Of these slices, this many pairs are compared with what is asked for: a page reads at most 5,000 rows, four for each. */
-export const COMPARED_MAX = 1200
+export const PAIRS_COMPARED_MAX = 1200
 
 /** What is asked for: stock at a location, of a SKU, or both; all of it without a code. */
-export interface Subject {
+export interface StockSubject {
   location_code?: string | undefined
   sku_code?: string | undefined
 }
@@ -25,7 +25,7 @@ export interface Subject {
 export function subjectOf(
   code: string,
   { by, ...narrowed }: Omit<HistoryQuery, 'limit' | 'cursor'>,
-): Subject {
+): StockSubject {
   const own = by === 'sku' ? 'sku_code' : 'location_code'
   if ((narrowed[own] ?? code) !== code) {
     throw notTogether([own], `Is not the code of the path: leave ${own} out.`)
@@ -41,7 +41,7 @@ export function subjectOf(
 export async function listHistory(
   db: TenantDatabase,
   caller: Caller,
-  subject: Subject,
+  subject: StockSubject,
   { limit, before, before_time }: PageRequest,
 ) {
   const place = before === undefined ? BEGINNING : placeOf(before, before_time)
@@ -109,10 +109,10 @@ const LOOKED: SQL = sql`
     select changed_in, position, sum(bytes) over (order by changed_in desc, position desc) - bytes as bytes_before
     from (select changed_in, position, octet_length(replaced) as bytes from replaced_values
       where resource = 'inventory' and (changed_place, position) <= (${CHANGED_IN} * 4 + 2, ${POSITION}) and ${HAS_REPLACED}
-      order by changed_place desc, position desc limit ${raw(LOOKED_MAX + 1)})),
+      order by changed_place desc, position desc limit ${raw(SLICES_LOOKED_MAX + 1)})),
   looked as materialized (
     select * from seen where bytes_before < ${raw(LOOKED_BYTES_MAX)}
-    order by changed_in desc, position desc limit ${raw(LOOKED_MAX)}),
+    order by changed_in desc, position desc limit ${raw(SLICES_LOOKED_MAX)}),
   last as materialized (
     select changed_in, position, coalesce(log.created_at, '') as asked_at
     from (select changed_in, position from looked order by changed_in, position limit 1)
@@ -130,7 +130,7 @@ const COMPARED: SQL = sql`
   select slice.changed_in, slice.position, pair.key as at, ${PAIR.seq} as seq, ${PAIR.from} as former, ${PAIR.to} as became
   from slice cross join ${EACH_PAIR}
   where slice.changed_in < ${CHANGED_IN} or slice.position < ${POSITION} or pair.key > ${sql.placeholder('at')}
-  limit ${raw(COMPARED_MAX)}`
+  limit ${raw(PAIRS_COMPARED_MAX)}`
 
 /**
  * A LIMIT keeps the slices in their order, in which their pairs are found: so SQLite stops where the page is full. `stop`
@@ -151,7 +151,7 @@ const PAIRS: SQL = sql`
   stop as materialized (
     select changed_in, position, at
     from (select 1 where (select count(*) from found) < ${sql.placeholder('rows')}) cross join (${COMPARED})
-    limit 1 offset ${raw(COMPARED_MAX - 1)})`
+    limit 1 offset ${raw(PAIRS_COMPARED_MAX - 1)})`
 
 /** A row of the result without a pair is no row found. */
 const selectHistory = prepared(

@@ -5,7 +5,7 @@ import type { TenantDatabase } from '../../db/transact.ts'
 import { narrowColumns, rowBytesMax } from '../../db/wide-rows.ts'
 
 /** For a page, at most this many records are compared with a quantity. */
-export const LOOKED_MAX = 10_000
+export const STOCK_LOOKED_MAX = 10_000
 
 const { seq, location_code, sku_code, quantity } = inventory
 const narrow = narrowColumns({ seq, location_code, sku_code, quantity }, [
@@ -28,7 +28,7 @@ export async function findLowStock(
   const [{ looked, least } = { looked: 0, least: 0 }] = found
   return {
     rows: found.flatMap(({ stock, wide_bytes }) => (stock ? { ...stock, wide_bytes } : [])),
-    end: looked > LOOKED_MAX ? { seq: least + 1 } : null,
+    end: looked > STOCK_LOOKED_MAX ? { seq: least + 1 } : null,
   }
 }
 
@@ -41,10 +41,10 @@ function selectLow(match: SQL | undefined, below: number, rows: number) {
     select json_group_array(seq) filter (where quantity < ${below}) as seqs,
       min(seq) as least, count(*) as looked
     from (select seq, quantity from inventory where ${match}
-      order by seq desc limit ${LOOKED_MAX + 1})
+      order by seq desc limit ${STOCK_LOOKED_MAX + 1})
   ) as pass`
   const isFound = sql`inventory.seq in (
-    select value from json_each(pass.seqs) where looked <= ${LOOKED_MAX} or value > least
+    select value from json_each(pass.seqs) where looked <= ${STOCK_LOOKED_MAX} or value > least
     limit ${rows})`
   const { wide_bytes, ...stock } = narrow
   return qb

@@ -1,7 +1,7 @@
 import { QUANTITY_MAX, VALUES_MAX } from '../../document/fields.ts'
 import { invalid } from '../../errors.ts'
 import type { Pace } from '../../limits/pace.ts'
-import { outcomesOf, type Step } from './conditions.ts'
+import { outcomesOf, type RowStep } from './conditions.ts'
 import type { UploadRow } from './schema.ts'
 
 // So many that what they replace, [seq, from, to], has at most 1 MB too.
@@ -97,7 +97,7 @@ function byPair(keys: Float64Array): number[][] {
   return [...pairs.values()]
 }
 
-function askedOf(pair: number, steps: Step[]): unknown[] {
+function askedOf(pair: number, steps: RowStep[]): unknown[] {
   const conditions = steps.filter(({ if_quantity }) => if_quantity !== undefined).length
   if (conditions > CONDITIONS_MAX) throw tooManyConditions()
   return [pair, conditions > 0 ? outcomesOf(steps) : steps.at(-1)?.quantity, steps.length]
@@ -108,7 +108,7 @@ export function stepsOf(
   rows: UploadRow[],
   indexes: readonly number[],
   takesConditions: boolean,
-): Step[] {
+): RowStep[] {
   return indexes.map((row) => {
     const { quantity, if_quantity } = rows[row] as UploadRow
     return { row, quantity, if_quantity: takesConditions ? if_quantity : undefined }

@@ -6,7 +6,7 @@ import { type Reported, reportedCodes, selectToReport } from './reported-codes.t
 import { ERRORS_MAX, type RowError } from './rows.ts'
 import type { UpsertInventory } from './schema.ts'
 import {
-  type Found,
+  type FoundStock,
   type PreparedUpload,
   prepareUpload,
   rowErrors,
@@ -80,7 +80,7 @@ async function rehearseRows(
   const failed = checked.failed + sum('failed')
   const created = sum('created')
   const updated = rows.length - created - failed
-  const mismatched = found.flatMap((slice) => JSON.parse(slice.found) as Found[])
+  const mismatched = found.flatMap((slice) => JSON.parse(slice.found) as FoundStock[])
   return {
     counts: { total: rows.length, created, updated, failed },
     changed: sum('changed'),

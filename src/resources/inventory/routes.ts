@@ -23,9 +23,9 @@ const read = requireScope('integrations.inventory.read')
 const write = requireScope('integrations.inventory.write')
 const outbound = mapOutbound('inventory')
 
-export const inventory = new Hono<AppEnv>()
+export const inventoryRoutes = new Hono<AppEnv>()
 
-inventory.post('/', write, mappedBody('inventory', UpsertInventory), async (c) => {
+inventoryRoutes.post('/', write, mappedBody('inventory', UpsertInventory), async (c) => {
   const input = c.req.valid('json')
   const { db, sourceOf, caller, release } = c.var
   const options = { takesConditions: release.hasConditions, scopes: caller.key.scopes }
@@ -37,7 +37,7 @@ inventory.post('/', write, mappedBody('inventory', UpsertInventory), async (c) =
   return ok(c, { ...result, errors }, warnings)
 })
 
-inventory.get('/', read, outbound, query(InventoryPage), async (c) => {
+inventoryRoutes.get('/', read, outbound, query(InventoryPage), async (c) => {
   const { limit, cursor, ...filters } = c.req.valid('query')
   const format = exportFormat(c)
   if (format) return exportList(c, INVENTORY, filters, format)
@@ -52,14 +52,14 @@ inventory.get('/', read, outbound, query(InventoryPage), async (c) => {
   return page(c, 'inventory', request, list, { end: list.end, warnings })
 })
 
-inventory.get('/:identifier/', read, outbound, query(StockQuery), async (c) => {
+inventoryRoutes.get('/:identifier/', read, outbound, query(StockQuery), async (c) => {
   const { by } = c.req.valid('query')
   const { list, rest, named } = await findStock(c.get('db'), by, c.req.param('identifier'))
   const takesBy = c.get('change')?.takes?.includes('by') ?? true
   return records(c, list, rest, namedWarnings(by, named, takesBy))
 })
 
-inventory.get('/:identifier/history/', read, query(HistoryQuery), async (c) => {
+inventoryRoutes.get('/:identifier/history/', read, query(HistoryQuery), async (c) => {
   const { limit, cursor, ...asked } = c.req.valid('query')
   const caller = c.get('caller')
   const subject = subjectOf(c.req.param('identifier'), asked)

@@ -43,7 +43,7 @@ export interface PreparedUpload {
 }
 
 /** A pair of which a row failed for its condition, by its number, and what was stored. */
-export type Found = [pair: number, quantity: number | null]
+export type FoundStock = [pair: number, quantity: number | null]
 
 /** 400 VALIDATION_ERROR if a pair has too many conditions. */
 export async function prepareUpload(
@@ -102,7 +102,7 @@ export async function upsertInventory(
 /** The first row errors, in order. */
 export function rowErrors(
   { checked, pairs }: PreparedUpload,
-  found: Found[],
+  found: FoundStock[],
   { locations, skus }: { locations: Codes; skus: Codes },
   max = ERRORS_MAX,
 ): RowError[] {
@@ -147,7 +147,7 @@ const selectFound = qb
     ),
   )
 
-function foundIn(rows: { replaced: unknown }[]): Found[] {
+function foundIn(rows: { replaced: unknown }[]): FoundStock[] {
   const [row] = rows as { replaced: ReplacedStock }[]
   return row && 'found' in row.replaced ? row.replaced.found : []
 }

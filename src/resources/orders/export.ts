@@ -13,7 +13,7 @@ import {
 import type { PageRequest } from '../../document/pagination.ts'
 import { isLong } from '../../model/fields.ts'
 import { Order } from '../../model/order.ts'
-import { namesOf } from '../../model/record.ts'
+import { fieldNames } from '../../model/record.ts'
 import { ITEMS_SIZE, RECORD_COLUMNS, SHOWN_ITEM } from '../columns.ts'
 import { listOrders } from './queries.ts'
 import type { OrderFilters } from './schema.ts'
@@ -22,7 +22,7 @@ import type { OrderFilters } from './schema.ts'
 const ITEMS_BYTES_MAX = 512 * 1024
 
 const columns = { seq: orders.seq, ...RECORD_COLUMNS.orders }
-const texts = namesOf(Order.fields, isLong)
+const texts = fieldNames(Order.fields, isLong)
 const hasRoom = sql`${ITEMS_SIZE} <= ${sql.raw(String(ITEMS_BYTES_MAX))}`
 /** As JSON. Lines that are too large are an object, so that nobody takes them for none. */
 const items = sql<string | null>`case when ${hasRoom}

@@ -9,7 +9,7 @@ import { refuseReversed } from '../../document/range.ts'
 import { notTogether } from '../../errors.ts'
 import { ORDER_STATUSES, Order } from '../../model/order.ts'
 import { type OrderFilters, STATUSES_MAX } from './schema.ts'
-import { LONG, selectWideSummaries, summary } from './statements.ts'
+import { LONG, orderSummary, selectWideSummaries } from './statements.ts'
 
 const { created_seq, status, order_number, external_order_id, partner_id, created_at } = orders
 
@@ -19,7 +19,7 @@ const EXCLUSIVE = ['status', 'order_number', 'external_order_id', 'partner_id'] 
 /** As text, later than any created_at. */
 const END_OF_TIME = '~'
 
-const columns = narrowColumns({ ...summary, seq: created_seq }, LONG)
+const columns = narrowColumns({ ...orderSummary, seq: created_seq }, LONG)
 
 // A cast of to_seq would keep SQLite from finding the place in the index: it would read all orders of that moment. And
 // of a place itself SQLite reads the row, with < as well as with <=.

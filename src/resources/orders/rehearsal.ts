@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CONSTRAINT } from '../../db/constraints.ts'
-import { newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
+import { newRow, type RehearsedRule, updatedRow } from '../../db/rehearsal.ts'
 import { ITEM_COLUMNS } from '../columns.ts'
 import type { CancelOrder, CreateOrder, OrderItem, UpdateOrder } from './schema.ts'
 import { headerColumns, type selectHeader, type selectItems } from './statements.ts'
@@ -51,7 +51,7 @@ function isUnverified({ verification_status }: Verification): boolean {
 }
 
 /** The rules of a new order. The placeholder `skus` has the SKUs of its lines. */
-export function newOrderRules(order_number: string): Rule[] {
+export function newOrderRules(order_number: string): RehearsedRule[] {
   const isTaken = sql`exists (select 1 from orders where order_number = ${order_number})`
   const isUnknown = sql`exists (select 1 from json_each(${sql.placeholder('skus')})
     where not exists (select 1 from products where sku = value))`
@@ -62,7 +62,7 @@ export function newOrderRules(order_number: string): Rule[] {
 }
 
 /** The rule for a new status of the order with this id. */
-export function statusRules(id: SQL, status: string | undefined): Rule[] {
+export function statusRules(id: SQL, status: string | undefined): RehearsedRule[] {
   if (status === undefined) return []
   const isKept = sql`(select status not in ('shipped', 'cancelled') or status = ${status}
     from orders where id = ${id})`

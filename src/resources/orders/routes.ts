@@ -3,13 +3,13 @@ import { ok } from '../../answers/envelope.ts'
 import { exportList } from '../../answers/export.ts'
 import { exportFormat } from '../../answers/format.ts'
 import { page } from '../../answers/list.ts'
-import { newRecord, record } from '../../answers/record.ts'
+import { newRecord, okRecord } from '../../answers/record.ts'
 import { pageRequest } from '../../document/pagination.ts'
 import { futureStart } from '../../document/range.ts'
 import type { AppEnv } from '../../env.ts'
 import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { nameRecord } from '../../middleware/exchange.ts'
-import { identifier } from '../../middleware/identifier.ts'
+import { resolveIdentifier } from '../../middleware/identifier.ts'
 import { mapOutbound } from '../../middleware/mapping.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
@@ -30,22 +30,22 @@ const read = requireScope('integrations.orders.read')
 const write = requireScope('integrations.orders.write')
 const remove = requireScope('integrations.orders.delete')
 
-const address = identifier('orders')
+const address = resolveIdentifier('orders')
 
-export const orders = new Hono<AppEnv>()
+export const ordersRoutes = new Hono<AppEnv>()
 
-orders.use(mapOutbound('orders'))
+ordersRoutes.use(mapOutbound('orders'))
 
 const create = mappedBody('orders', CreateOrder, { record: OrderRecord, faults: faultsOfNew })
 
-orders.post('/', write, create, async (c) => {
+ordersRoutes.post('/', write, create, async (c) => {
   const { db, caller } = c.var
   const by = { orders_of: caller.orders_of, scopes: caller.key.scopes }
   const { order, warnings } = await createOrder(db, by, c.req.valid('json'))
   return newRecord(c, order, [...warnings, ...differences(order, c.get('fixed')?.others)])
 })
 
-orders.get('/', read, query(OrderPage), async (c) => {
+ordersRoutes.get('/', read, query(OrderPage), async (c) => {
   const { db, caller } = c.var
   const { limit, cursor, ...filters } = c.req.valid('query')
   const format = exportFormat(c)
@@ -59,20 +59,20 @@ orders.get('/', read, query(OrderPage), async (c) => {
   })
 })
 
-orders.get('/:identifier/', read, ifNoneMatch, address, async (c) => {
+ordersRoutes.get('/:identifier/', read, ifNoneMatch, address, async (c) => {
   const order = await findOrder(c.get('db'), c.var.address)
   nameRecord(c, order.order_number)
-  return record(c, order)
+  return okRecord(c, order)
 })
 
 const update = mappedBody('orders', UpdateOrder, { record: OrderRecord })
 
-orders.put('/:identifier/', write, ifMatch, update, address, async (c) => {
+ordersRoutes.put('/:identifier/', write, ifMatch, update, address, async (c) => {
   const order = await updateOrder(c.get('db'), c.var.address, c.req.valid('json'))
-  return record(c, order, differences(order, c.get('fixed')?.others))
+  return okRecord(c, order, differences(order, c.get('fixed')?.others))
 })
 
-orders.delete('/:identifier/', remove, ifMatch, body(CancelOrder), address, async (c) => {
+ordersRoutes.delete('/:identifier/', remove, ifMatch, body(CancelOrder), address, async (c) => {
   const { order, warnings } = await cancelOrder(c.get('db'), c.var.address, c.req.valid('json'))
   return ok(c, order, warnings)
 })

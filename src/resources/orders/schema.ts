@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { byName } from '../../document/by-name.ts'
 import { QueryDateTime } from '../../document/date-time.ts'
-import { Identifier, Notes, Quantity, text } from '../../document/fields.ts'
+import { boundedText, Identifier, Notes, Quantity } from '../../document/fields.ts'
 import { pageParams } from '../../document/pagination.ts'
 import type { FieldErrors } from '../../errors.ts'
 import { ITEM_STATUSES, ORDER_STATUSES, Order } from '../../model/order.ts'
@@ -64,7 +64,7 @@ export function faultsOfNew({ status }: { status?: unknown }): FieldErrors {
 export const UpdateOrder = Order.Update
 export type UpdateOrder = z.output<typeof UpdateOrder>
 
-export const CancelOrder = z.object({ reason: text(1000).nullish() })
+export const CancelOrder = z.object({ reason: boundedText(1000).nullish() })
 export type CancelOrder = z.output<typeof CancelOrder>
 
 /** An order as the API shows it. */

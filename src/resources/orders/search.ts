@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { orders } from '../../db/tables.ts'
 import { AT_SEQ, type SearchRequest, searchAlong, type Walk } from '../../db/walks.ts'
-import { columnOf, type IndexedField, identifierWalkBy } from '../../identifiers/in-use.ts'
+import { type IndexedField, identifierWalkBy, indexedColumn } from '../../identifiers/in-use.ts'
 import { BY_SEQ, identifierWalk, nameWalks } from '../walks.ts'
 
 const { id, order_number, external_order_id, customer_name, status, created_at } = orders
@@ -39,5 +39,5 @@ export function orderSearch(request: SearchRequest, indexed: IndexedField[]) {
     ...nameWalks(customer_name, request.text, BY_CREATED_SEQ),
   ]
   const columns = { id, order_number, external_order_id, customer_name, status, created_at }
-  return searchAlong({ table: 'orders', columns, walks, used: fields.map(columnOf) }, request)
+  return searchAlong({ table: 'orders', columns, walks, used: fields.map(indexedColumn) }, request)
 }

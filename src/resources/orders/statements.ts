@@ -7,7 +7,7 @@ import { orderItems, orders, products } from '../../db/tables.ts'
 import { isAmong, narrowColumns, READ_BYTES_MAX, wholeColumns } from '../../db/wide-rows.ts'
 import { isLong } from '../../model/fields.ts'
 import { Order } from '../../model/order.ts'
-import { namesOf } from '../../model/record.ts'
+import { fieldNames } from '../../model/record.ts'
 import { ITEM_COLUMNS, ITEMS_SIZE, RECORD_COLUMNS } from '../columns.ts'
 
 const { seq, version, changed_by } = orders
@@ -46,14 +46,14 @@ export const selectFewItems = preparedFor((id) =>
     .orderBy(position),
 )
 
-export const summary = { seq, ...picked(orders, Order.lists) }
+export const orderSummary = { seq, ...picked(orders, Order.lists) }
 
 /** The fields of a summary whose texts may be long. */
 export const LONG = Order.lists.filter((name) => isLong(Order.fields[name]))
 
 export const selectSummaries = prepared(
   qb
-    .select(narrowColumns(summary, LONG))
+    .select(narrowColumns(orderSummary, LONG))
     .from(orders)
     .where(lt(seq, sql.placeholder('before')))
     .orderBy(desc(seq))
@@ -61,14 +61,14 @@ export const selectSummaries = prepared(
 )
 
 export const selectWideSummaries = prepared(
-  qb.select(wholeColumns(summary)).from(orders).where(isAmong(seq)),
+  qb.select(wholeColumns(orderSummary)).from(orders).where(isAmong(seq)),
 )
 
 export const ORDER_ID = sql`${sql.placeholder('order_id')}`
 
 export const insertHeader = prepared(
   qb.insert(orders).values({
-    ...placeholders(...namesOf(Order.fields, ({ create }) => create !== null), 'items_bytes'),
+    ...placeholders(...fieldNames(Order.fields, ({ create }) => create !== null), 'items_bytes'),
     id: WRITTEN_ID,
     partner_id: sql.placeholder('own_partner_id'),
     created_at: sql.placeholder('now'),

@@ -14,7 +14,10 @@ export interface Granted<Scopes, PartnerId> {
 }
 
 /** SQL that is true if `grantRefusal` would be null. `scopes` is a JSON array. */
-export function mayGrant({ key, partner, orders_of }: Caller, granted: Granted<SQL, SQL>): SQL {
+export function grantCondition(
+  { key, partner, orders_of }: Caller,
+  granted: Granted<SQL, SQL>,
+): SQL {
   if (orders_of !== null) return sql`false`
   const isCovered = sql`not exists (select 1 from json_each(${granted.scopes}) as granted
     where granted.value not in (select value from json_each(${JSON.stringify(grantableBy(key.scopes))})))`

@@ -17,7 +17,7 @@ import { covers } from '../../identity/scopes.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { ourScope, RELEASES } from '../../releases/table.ts'
 import { hasRoom, isLive, noRoom, tooManyKeys } from './bound.ts'
-import { grantRefusal, mayGrant } from './grant.ts'
+import { grantCondition, grantRefusal } from './grant.ts'
 import { newKeyRow, newKeyRules, settingsAccess, shown, updateRules } from './rehearsal.ts'
 import { type CreateApiKey, foreignScopes, type UpdateApiKey } from './schema.ts'
 
@@ -54,7 +54,7 @@ export async function createApiKey(db: TenantDatabase, caller: Caller, input: Cr
         ...partnerRules(input),
       }),
     )
-  return { ...recordOf(singleRow(rows)), key: value }
+  return { ...keyRecord(singleRow(rows)), key: value }
 }
 
 /** Newest first, revoked and expired keys included; one more than the limit if there are more. */
@@ -65,7 +65,7 @@ export async function listApiKeys(db: TenantDatabase, { limit, before }: PageReq
       .orderBy(desc(apiKeys.seq))
       .limit(limit + 1),
   ])
-  return rows.map((row) => ({ seq: row.seq, ...recordOf(row) }))
+  return rows.map((row) => ({ seq: row.seq, ...keyRecord(row) }))
 }
 
 /** To choose from: the newest `limit`, revoked and expired keys included, as many as fit on a page. */
@@ -88,13 +88,13 @@ export async function listExpiringApiKeys(db: TenantDatabase, until: Date) {
       .orderBy(asc(expires_at))
       .limit(EXPIRING_MAX),
   ])
-  return rows.map(recordOf)
+  return rows.map(keyRecord)
 }
 
 export async function findApiKey(db: TenantDatabase, id: string) {
   const [[row]] = await db.read([selectApiKeys(eq(apiKeys.id, id))])
   if (!row) throw notFound(id)
-  return recordOf(row)
+  return keyRecord(row)
 }
 
 /**
@@ -132,7 +132,7 @@ export async function updateApiKey(
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey(input),
       }),
     )
-  return recordOf(singleRow(rows))
+  return keyRecord(singleRow(rows))
 }
 
 /** Leaves a revoked key unchanged. 400 SERVICE_ERROR for the last live key that may write keys. */
@@ -161,7 +161,7 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey({}),
       }),
     )
-  return recordOf(singleRow(rows))
+  return keyRecord(singleRow(rows))
 }
 
 export function selectApiKeys(match: SQL | undefined) {
@@ -182,7 +182,7 @@ function columnsOf<Input extends UpdateApiKey>(input: Input): Input {
 
 type ApiKeyRow = ReturnType<typeof selectApiKeys>['_']['result'][number]
 
-export function recordOf({ seq, ...record }: ApiKeyRow) {
+export function keyRecord({ seq, ...record }: ApiKeyRow) {
   return { ...record, status: statusOf(record) }
 }
 
@@ -200,7 +200,7 @@ function idOf(id: string, ...conditions: (SQL | undefined)[]): SQL {
 function granting(caller: Caller, input: UpdateApiKey): SQL | undefined {
   if (isRenaming(input)) return undefined
   const { scopes, partner_id } = columnsOf(input)
-  return mayGrant(caller, {
+  return grantCondition(caller, {
     scopes: scopes ? sql`${JSON.stringify(scopes)}` : sql`${apiKeys.scopes}`,
     partner_id: partner_id === undefined ? sql`${apiKeys.partner_id}` : sql`${partner_id}`,
   })

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { picked } from '../../db/columns.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
-import { newRow, type Rule } from '../../db/rehearsal.ts'
+import { newRow, type RehearsedRule } from '../../db/rehearsal.ts'
 import { apiKeys } from '../../db/tables.ts'
 import { ApiKey, type UpdateApiKey } from './schema.ts'
 
@@ -16,7 +16,7 @@ export function newKeyRow(values: object) {
 
 type Named = Pick<UpdateApiKey, 'partner_id' | 'own_orders_only'>
 
-export function newKeyRules({ partner_id, own_orders_only }: Named): Rule[] {
+export function newKeyRules({ partner_id, own_orders_only }: Named): RehearsedRule[] {
   const partner = partner_id ?? null
   return [
     partnerIsLive(sql`${partner}`),
@@ -26,7 +26,7 @@ export function newKeyRules({ partner_id, own_orders_only }: Named): Rule[] {
 }
 
 /** The rules of an update of the key with this id. What the update leaves out stays as it is. */
-export function updateRules(key: string, columns: UpdateApiKey): Rule[] {
+export function updateRules(key: string, columns: UpdateApiKey): RehearsedRule[] {
   const { partner_id, own_orders_only, scopes, expires_at } = columns
   const partner = partner_id === undefined ? storedIn(key, 'partner_id') : sql`${partner_id}`
   const isOwn =
@@ -44,7 +44,7 @@ export function updateRules(key: string, columns: UpdateApiKey): Rule[] {
 }
 
 /** Neither a copy of the key nor the key itself may begin anew with a deleted partner. */
-export function partnerOfKeyIsLive(key: string): Rule {
+export function partnerOfKeyIsLive(key: string): RehearsedRule {
   return partnerIsLive(storedIn(key, 'partner_id'))
 }
 
@@ -57,7 +57,10 @@ interface Ending {
 const WRITES_KEYS = sql`value in ('settings.*', 'settings.write', 'settings.keys.*', 'settings.keys.write')`
 
 /** The trigger api_keys_keep_settings_access. */
-export function settingsAccess(key: string, { scopes, expires_at, revoked_at }: Ending): Rule {
+export function settingsAccess(
+  key: string,
+  { scopes, expires_at, revoked_at }: Ending,
+): RehearsedRule {
   const after = {
     scopes: scopes ? sql`${JSON.stringify(scopes)}` : sql`scopes`,
     expires_at: expires_at === undefined ? sql`expires_at` : sql`${expires_at}`,
@@ -78,12 +81,12 @@ function storedIn(key: string, column: 'partner_id' | 'own_orders_only'): SQL {
   return sql`(select ${sql.identifier(column)} from api_keys where id = ${key})`
 }
 
-function partnerIsLive(partner: SQL): Rule {
+function partnerIsLive(partner: SQL): RehearsedRule {
   const isDeleted = sql`exists (select 1 from partners where id = ${partner} and deleted_at is not null)`
   return [CONSTRAINT.partnerIsLive, sql`not ${isDeleted}`]
 }
 
-function partnerExists(partner: SQL): Rule {
+function partnerExists(partner: SQL): RehearsedRule {
   const exists = sql`exists (select 1 from partners where id = ${partner})`
   return [CONSTRAINT.referenceExists, sql`(${partner} is null or ${exists})`]
 }

@@ -11,8 +11,8 @@ import type { Caller } from '../../identity/caller.ts'
 import { mintKey } from '../../identity/key.ts'
 import { liveRelease, liveReleases } from '../../releases/table.ts'
 import { hasRoom, isLive, noRoom } from './bound.ts'
-import { grantRefusal, mayGrant } from './grant.ts'
-import { findApiKey, recordOf, selectApiKeys } from './queries.ts'
+import { grantCondition, grantRefusal } from './grant.ts'
+import { findApiKey, keyRecord, selectApiKeys } from './queries.ts'
 import { partnerOfKeyIsLive } from './rehearsal.ts'
 import type { RotateApiKey } from './schema.ts'
 
@@ -38,7 +38,7 @@ export async function rotateApiKey(
       record: sql`(select ${id} from api_keys where id = ${old} and ${isLive(created_at)}
         and ${staysLive ? hasRoom(created_at) : sql`true`}
         and "release" in ${liveReleases().map(({ name }) => name)}
-        and ${mayGrant(caller, { scopes: sql`scopes`, partner_id: sql`partner_id` })})`,
+        and ${grantCondition(caller, { scopes: sql`scopes`, partner_id: sql`partner_id` })})`,
       status: 201,
       changes: [
         qb.insert(apiKeys).select(
@@ -69,7 +69,7 @@ export async function rotateApiKey(
         [CONSTRAINT.partnerIsLive]: () => refusal('linked to a deleted partner'),
       }),
     )
-  return { ...recordOf(singleRow(rows)), key: value }
+  return { ...keyRecord(singleRow(rows)), key: value }
 }
 
 /** Without overlap the key is revoked; otherwise it expires after it, or earlier if it would anyway. */

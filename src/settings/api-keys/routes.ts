@@ -13,30 +13,32 @@ import { ApiKey, RotateApiKey } from './schema.ts'
 const read = requireScope('settings.keys.read')
 const write = requireScope('settings.keys.write')
 
-export const apiKeys = new Hono<AppEnv>()
+export const apiKeysRoutes = new Hono<AppEnv>()
 
-apiKeys.post('/', write, body(ApiKey.Create), async (c) =>
+apiKeysRoutes.post('/', write, body(ApiKey.Create), async (c) =>
   createdKey(c, await createApiKey(c.get('db'), c.get('caller'), c.req.valid('json'))),
 )
 
-apiKeys.get('/', read, query(PageQuery('api-keys')), async (c) => {
+apiKeysRoutes.get('/', read, query(PageQuery('api-keys')), async (c) => {
   const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
   return page(c, 'api-keys', request, await listApiKeys(c.get('db'), request))
 })
 
-apiKeys.get('/:id/', read, async (c) => ok(c, await findApiKey(c.get('db'), c.req.param('id'))))
+apiKeysRoutes.get('/:id/', read, async (c) =>
+  ok(c, await findApiKey(c.get('db'), c.req.param('id'))),
+)
 
-apiKeys.put('/:id/', write, body(ApiKey.Update), async (c) => {
+apiKeysRoutes.put('/:id/', write, body(ApiKey.Update), async (c) => {
   const { db, caller } = c.var
   return ok(c, await updateApiKey(db, caller, c.req.param('id'), c.req.valid('json')))
 })
 
-apiKeys.post('/:id/rotate/', write, body(RotateApiKey), async (c) => {
+apiKeysRoutes.post('/:id/rotate/', write, body(RotateApiKey), async (c) => {
   const { db, caller } = c.var
   return createdKey(c, await rotateApiKey(db, caller, c.req.param('id'), c.req.valid('json')))
 })
 
-apiKeys.delete('/:id/', write, body(NoFields), async (c) =>
+apiKeysRoutes.delete('/:id/', write, body(NoFields), async (c) =>
   ok(c, await revokeApiKey(c.get('db'), c.req.param('id'))),
 )
 

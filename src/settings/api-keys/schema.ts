@@ -8,18 +8,18 @@ import { schemasOf } from '../../model/record.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { liveRelease, RELEASES, releasesWith } from '../../releases/table.ts'
 import { DisplayName } from '../display-name.ts'
-import { id, moment, momentOrNull, nullable, shownOnly, withDefault } from '../fields.ts'
+import { moment, momentOrNull, nullable, shownId, shownOnly, withDefault } from '../fields.ts'
 
 const SCOPES_MAX = 50
 const OVERLAP_SECONDS_MAX = 604_800
 export const RATE_LIMIT_MAX = 30_000
 
-export const Scope = z.string().refine((scope) => releasesWith(scope).length > 0, {
+export const ScopeName = z.string().refine((scope) => releasesWith(scope).length > 0, {
   error: ({ input }) => `There is no scope "${shortened(String(input))}".`,
 })
 
 const Scopes = z
-  .array(Scope)
+  .array(ScopeName)
   .min(1, { error: 'Name at least one scope.' })
   .max(SCOPES_MAX)
   .transform((scopes) => [...new Set(scopes)])
@@ -47,7 +47,7 @@ const RateLimit = Integer.min(1).max(RATE_LIMIT_MAX)
 
 /** What the database stores of a key, but for its hash. */
 const STORED = {
-  id: id('1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01'),
+  id: shownId('1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01'),
   name: {
     create: DisplayName,
     update: DisplayName.optional(),
@@ -58,7 +58,7 @@ const STORED = {
     about: "The beginning and end of the key's value, to tell keys apart.",
     example: 'xd_demo_…Q7kD',
   }),
-  scopes: withDefault({ given: Scopes, shown: z.array(Scope) }, ['integrations.*'], {
+  scopes: withDefault({ given: Scopes, shown: z.array(ScopeName) }, ['integrations.*'], {
     about: 'What the key may do.',
     example: ['integrations.inventory.read'],
   }),

@@ -3,7 +3,7 @@ import { type Cell, csvPage, fileNameOf } from '../../answers/csv.ts'
 import { cutPage } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { logOf } from '../../middleware/log.ts'
-import { cursorParts, logPageRequest } from './cursor.ts'
+import { logCursorParts, logPageRequest } from './cursor.ts'
 import { listSeqs } from './log.ts'
 import type { AuditRecord } from './record.ts'
 import { readRecords } from './rows.ts'
@@ -48,7 +48,7 @@ export async function auditLogCsv(
   const log = logOf(c)
   const request = logPageRequest(tenant, paging)
   const { rows, end, cursor } = await listSeqs(log, filters, request)
-  const parts = { limit: request.limit, ...cursorParts(cursor) }
+  const parts = { limit: request.limit, ...logCursorParts(cursor) }
   const page = cutPage(tenant, 'audit-log', rows, parts, end)
   const seqs = page.rows.map(({ seq }) => seq)
   return await csvPage(c, {

@@ -1,4 +1,4 @@
-import type { Order, Place } from '../../audit/archive/scan.ts'
+import type { LogPlace, ScanOrder } from '../../audit/archive/scan.ts'
 import {
   cursorError,
   digestOf,
@@ -43,21 +43,21 @@ function isTime(text: string | undefined): boolean {
 }
 
 /** What the cursor of a page that ends at this place holds. */
-export function logCursor(order: Order, last: Place | null): LogCursor {
+export function logCursor(order: ScanOrder, last: LogPlace | null): LogCursor {
   if (order === 'seq') return {}
   if (order === 'time' || !last) return { holdsTime: true }
   return { timeAndId: `${last.created_at} ${last.request_id}` }
 }
 
 /** The place at which the last page ended, as far as its cursor tells; undefined for the first page. */
-export function placeAfter({ before, before_time }: PageRequest): Place | undefined {
+export function logPlaceAfter({ before, before_time }: PageRequest): LogPlace | undefined {
   if (before === undefined) return undefined
   const [, created_at = '', request_id = ''] = TIME.exec(before_time ?? '') ?? []
   return { seq: before, created_at, request_id }
 }
 
 /** What its cursor is made of, for `cutPage`. */
-export function cursorParts({
+export function logCursorParts({
   holdsTime,
   timeAndId,
   above,

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import type { Place } from '../../audit/archive/scan.ts'
+import type { LogPlace } from '../../audit/archive/scan.ts'
 import { qb } from '../../db/prepared.ts'
 import { WAS_SENT_AGAIN } from '../../db/sent-again.ts'
 import { auditLog } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
-import type { Filters } from './filters.ts'
+import type { LogFilters } from './filters.ts'
 import { find } from './queries.ts'
 
 /** The failed requests that filters find. */
@@ -18,13 +18,13 @@ export interface Failed {
   /** There are older ones. */
   hasMore: boolean
   /** Where the search stopped before it had all. */
-  end: Place | null
+  end: LogPlace | null
 }
 
 /** Looks at the newest `limit` failed requests that these filters find. */
 export async function listFailed(
   db: TenantDatabase,
-  filters: Filters,
+  filters: LogFilters,
   limit: number,
 ): Promise<Failed> {
   const { seq, request_id, created_at, document_until } = auditLog

@@ -4,8 +4,8 @@ import { auditLog } from '../../db/tables.ts'
 import type { AuditLogQuery } from './schema.ts'
 
 /** With `failed`, which is no parameter of the API: changes of the integrations API that failed, in whole or in part. */
-export type Filters = AuditLogQuery['filters'] & { failed?: true }
-type Value<Name extends keyof Filters> = NonNullable<Filters[Name]>
+export type LogFilters = AuditLogQuery['filters'] & { failed?: true }
+type Value<Name extends keyof LogFilters> = NonNullable<LogFilters[Name]>
 
 export const AREA_PATHS: Record<Value<'area'>, string> = {
   integrations: '/api/integrations/',
@@ -13,7 +13,7 @@ export const AREA_PATHS: Record<Value<'area'>, string> = {
   dashboard: '/dashboard/',
 }
 
-type Condition<Name extends keyof Filters> = (value: Value<Name>) => SQL | undefined
+type Condition<Name extends keyof LogFilters> = (value: Value<Name>) => SQL | undefined
 
 /** What a row has to meet, by filter. `from` and `to` are not among them: they are a range of an index. */
 const CONDITIONS = {
@@ -31,10 +31,10 @@ const CONDITIONS = {
   resource: pathOf,
   dry_run: (value) => eq(auditLog.dry_run, value === 'true'),
   failed: hasFailed,
-} satisfies { [Name in Exclude<keyof Filters, 'from' | 'to'>]: Condition<Name> }
+} satisfies { [Name in Exclude<keyof LogFilters, 'from' | 'to'>]: Condition<Name> }
 
 /** The conditions of all filters that are set, except the one that an index answers. */
-export function matching(filters: Filters, answered?: keyof Filters): SQL[] {
+export function matching(filters: LogFilters, answered?: keyof LogFilters): SQL[] {
   return Object.entries(CONDITIONS).flatMap(([name, condition]) => {
     const value = filters[name as keyof typeof CONDITIONS]
     const isAsked = value !== undefined && name !== answered

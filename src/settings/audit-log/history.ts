@@ -5,7 +5,7 @@ import { auditLog } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 
 /** Of the requests about a record, which are mostly reads, so many are looked at for its changes. */
-export const LOOKED_MAX = 10_000
+export const REQUESTS_LOOKED_MAX = 10_000
 
 const PATH_LENGTH_MAX = 300
 
@@ -20,7 +20,7 @@ const named = qb
   .from(auditLog)
   .where(eq(record_name, sql.placeholder('record_name')))
   .orderBy(desc(created_at), desc(seq))
-  .limit(LOOKED_MAX)
+  .limit(REQUESTS_LOOKED_MAX)
   .as('audit_log')
 
 // SQLite gives the rows of a limited subquery one by one, in its order.
@@ -45,10 +45,10 @@ const selectBeyond = prepared(
     .where(eq(record_name, sql.placeholder('record_name')))
     .orderBy(desc(created_at), desc(seq))
     .limit(1)
-    .offset(LOOKED_MAX),
+    .offset(REQUESTS_LOOKED_MAX),
 )
 
-export type Change = Awaited<ReturnType<typeof listChanges>>['changes'][number]
+export type LoggedChange = Awaited<ReturnType<typeof listChanges>>['changes'][number]
 
 /**
  * The newest requests that created or changed this record, and no other of its name: reads and refusals have no

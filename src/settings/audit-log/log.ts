@@ -4,9 +4,9 @@ import type { LogRow } from '../../audit/archive/lines.ts'
 import {
   type Asked,
   compare,
-  type Order,
-  type Place,
+  type LogPlace,
   placeAbove,
+  type ScanOrder,
   scanArchive,
 } from '../../audit/archive/scan.ts'
 import { notInLog } from '../../audit/not-in-log.ts'
@@ -17,11 +17,11 @@ import { auditLog } from '../../db/tables.ts'
 import type { List } from '../../db/wide-rows.ts'
 import { cursorError, type PageRequest } from '../../document/pagination.ts'
 import { refuseReversed } from '../../document/range.ts'
-import { type LogCursor, logCursor, placeAfter, startsAnew, stepsAbove } from './cursor.ts'
-import type { Filters } from './filters.ts'
+import { type LogCursor, logCursor, logPlaceAfter, startsAnew, stepsAbove } from './cursor.ts'
+import type { LogFilters } from './filters.ts'
 import { markOf, matcherOf } from './matches.ts'
-import { find, type Hot, orderOf, type Select } from './queries.ts'
-import { type AuditRecord, type LoggedRequest, recordOf, requestOf } from './record.ts'
+import { find, type Hot, orderOf, type SelectRows } from './queries.ts'
+import { type AuditRecord, type LoggedRequest, loggedRecord, loggedRequest } from './record.ts'
 import { narrow, narrowed, wideRecords } from './rows.ts'
 
 export interface LogList extends List<AuditRecord>, Pick<Page<AuditRecord>, 'end' | 'cursor'> {}
@@ -32,22 +32,22 @@ export interface LogList extends List<AuditRecord>, Pick<Page<AuditRecord>, 'end
  */
 export async function listAuditLog(
   log: Log,
-  filters: Filters,
+  filters: LogFilters,
   request: PageRequest,
 ): Promise<LogList> {
   const { rows, end, cursor } = await findRows(log, filters, request, {
     select: (page) => qb.select(narrow).from(page),
     keep: narrowed,
   })
-  return { rows: rows.map(recordOf), readWide: wideRecords(log), end, cursor }
+  return { rows: rows.map(loggedRecord), readWide: wideRecords(log), end, cursor }
 }
 
 /** The same list, of which `readRecords` reads the rows. */
-export async function listSeqs(log: Log, filters: Filters, request: PageRequest) {
+export async function listSeqs(log: Log, filters: LogFilters, request: PageRequest) {
   const { seq, created_at, request_id } = auditLog
   return await findRows(log, filters, request, {
     select: (page) => qb.select({ seq, created_at, request_id }).from(page),
-    keep: (row): Place => ({
+    keep: (row): LogPlace => ({
       seq: row.seq,
       created_at: row.created_at,
       request_id: row.request_id,
@@ -61,30 +61,30 @@ export async function findRequest(log: Log, id: string): Promise<LoggedRequest> 
     qb.select().from(auditLog).where(isRequest(id)),
     selectBoundary,
   ])
-  if (row) return requestOf(row)
+  if (row) return loggedRequest(row)
   const archived = boundary && (await findArchived(log, id, boundary))
-  if (archived?.row) return requestOf(archived.row)
+  if (archived?.row) return loggedRequest(archived.row)
   throw notInLog(id, archived?.end?.created_at)
 }
 
 interface Page<Row> {
   rows: Row[]
   /** Where the look-up stopped before its page was full. */
-  end: Place | null
+  end: LogPlace | null
   /** What the page's cursor holds beside a seq. */
   cursor: LogCursor
 }
 
 /** How the rows of a page are read: from the database, and from the archive. */
 interface Reading<Row> {
-  select: Select<Row>
+  select: SelectRows<Row>
   keep: (row: LogRow) => Row
 }
 
 /** Rows of the database, and of the archive below. */
-async function findRows<Row extends Place>(
+async function findRows<Row extends LogPlace>(
   log: Log,
-  filters: Filters,
+  filters: LogFilters,
   request: PageRequest,
   reading: Reading<Row>,
 ): Promise<Page<Row>> {
@@ -105,7 +105,7 @@ async function findRows<Row extends Place>(
   const newest = placeAbove(boundary.archived_to, boundary.archived_at)
   if (until && compare(order, until, newest) <= 0) return cursorOf(hot)
   if (order !== 'seq' && before !== undefined && before_time === undefined) throw startsAnew()
-  const after = placeAfter(request)
+  const after = logPlaceAfter(request)
   const cold = await scanArchive(
     log,
     { ...askedOf(filters, order, boundary), after, until: until ?? undefined, limit: limit + 1 },
@@ -114,7 +114,7 @@ async function findRows<Row extends Place>(
   return cursorOf(merged(order, hot, { ...cold, rows: cold.rows.map(({ row }) => row) }, limit))
 }
 
-function askedOf(filters: Filters, order: Order, { archived_to }: { archived_to: number }) {
+function askedOf(filters: LogFilters, order: ScanOrder, { archived_to }: { archived_to: number }) {
   const { from, to, request_id } = filters
   const times = request_id === undefined ? {} : timesOf(request_id)
   return {
@@ -128,8 +128,8 @@ function askedOf(filters: Filters, order: Order, { archived_to }: { archived_to:
 }
 
 /** Beyond the place at which the first of both stopped, nothing is known. */
-function merged<Row extends Place>(
-  order: Order,
+function merged<Row extends LogPlace>(
+  order: ScanOrder,
   hot: Pick<Hot<Row>, 'rows' | 'end'>,
   cold: Pick<Hot<Row>, 'rows' | 'end'>,
   limit: number,
@@ -147,9 +147,9 @@ function merged<Row extends Place>(
  * The database's rows in order of their name, then the archive's, newest first. If rows have moved to the archive
  * meanwhile, some would come twice: 400 VALIDATION_ERROR then.
  */
-async function findByName<Row extends Place>(
+async function findByName<Row extends LogPlace>(
   log: Log,
-  filters: Filters,
+  filters: LogFilters,
   request: PageRequest,
   { select, keep }: Reading<Row>,
 ): Promise<Page<Row>> {
@@ -163,7 +163,7 @@ async function findByName<Row extends Place>(
   if (above !== null && archived_to > above) throw startsAnew()
   const cursor: LogCursor = { above: archived_to }
   if (!hot.boundary || hot.rows.length > limit || hot.end) return { ...hot, cursor }
-  const after = isHot ? undefined : placeAfter(request)
+  const after = isHot ? undefined : logPlaceAfter(request)
   const asked = {
     ...askedOf(filters, 'seq', hot.boundary),
     after,

@@ -1,12 +1,12 @@
-import { type LogRow, memberOf } from '../../audit/archive/lines.ts'
+import { type LogRow, lineMember } from '../../audit/archive/lines.ts'
 import { fieldOfAnyElement } from '../../audit/values.ts'
-import { AREA_PATHS, type Filters } from './filters.ts'
+import { AREA_PATHS, type LogFilters } from './filters.ts'
 
-type Value<Name extends keyof Filters> = NonNullable<Filters[Name]>
-type Test<Name extends keyof Filters> = (row: LogRow, value: Value<Name>) => boolean
+type Value<Name extends keyof LogFilters> = NonNullable<LogFilters[Name]>
+type Test<Name extends keyof LogFilters> = (row: LogRow, value: Value<Name>) => boolean
 
 /** What filters.ts says in SQL, for rows that are in the archive. */
-const TESTS: { [Name in keyof Required<Filters>]: Test<Name> } = {
+const TESTS: { [Name in keyof Required<LogFilters>]: Test<Name> } = {
   api_key_id: (row, value) => row.api_key_id === value,
   partner_id: (row, value) => row.partner_id === value,
   record_name: (row, value) => row.record_name === value,
@@ -27,20 +27,20 @@ const TESTS: { [Name in keyof Required<Filters>]: Test<Name> } = {
 }
 
 /** Whether a row meets all filters that are set. */
-export function matcherOf(filters: Filters): (row: LogRow) => boolean {
+export function matcherOf(filters: LogFilters): (row: LogRow) => boolean {
   const asked = Object.entries(filters).filter(([, value]) => value !== undefined)
   const tests = asked.map(([name, value]) => {
-    const test = TESTS[name as keyof Filters] as Test<never>
+    const test = TESTS[name as keyof LogFilters] as Test<never>
     return (row: LogRow) => test(row, value as never)
   })
   return (row) => tests.every((test) => test(row))
 }
 
 /** A text in the line of each row that meets the filters. */
-export function markOf(filters: Filters): string | undefined {
+export function markOf(filters: LogFilters): string | undefined {
   const { request_id, record_name, api_key_id, partner_id } = filters
   const marks = Object.entries({ request_id, record_name, api_key_id, partner_id }).flatMap(
-    ([name, value]) => (value === undefined ? [] : [memberOf({ [name]: value })]),
+    ([name, value]) => (value === undefined ? [] : [lineMember({ [name]: value })]),
   )
   return marks[0]
 }

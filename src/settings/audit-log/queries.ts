@@ -1,6 +1,6 @@
 import { and, getTableColumns, type SQL, Subquery, sql } from 'drizzle-orm'
 import { type Boundary, selectBoundary } from '../../audit/archive/entries.ts'
-import type { Order, Place } from '../../audit/archive/scan.ts'
+import type { LogPlace, ScanOrder } from '../../audit/archive/scan.ts'
 import { isRequest, rowsOfCallers } from '../../db/log-look-ups.ts'
 import { firstSeqAfter, firstSeqSince } from '../../db/log-position.ts'
 import { type Query, qb } from '../../db/prepared.ts'
@@ -9,11 +9,11 @@ import type { TenantDatabase } from '../../db/transact.ts'
 import { ROW_BYTES_MAX } from '../../db/wide-rows.ts'
 import type { PageRequest } from '../../document/pagination.ts'
 import { invalid, unavailable } from '../../errors.ts'
-import { placeAfter, startsAnew } from './cursor.ts'
-import { type Filters, matching } from './filters.ts'
+import { logPlaceAfter, startsAnew } from './cursor.ts'
+import { type LogFilters, matching } from './filters.ts'
 
 /** For a page, at most this many rows are compared with filters that have no index. */
-export const COMPARED_MAX = 100_000
+export const ROWS_COMPARED_MAX = 100_000
 
 const MOVING = 'Rows are moving to the archive of the audit log. Repeat this call.'
 /** How often a page is read if rows move to the archive meanwhile. They move once in some minutes. */
@@ -26,14 +26,14 @@ const columns = getTableColumns(auditLog)
 /** Rows of the database. */
 export interface Hot<Row> {
   rows: Row[]
-  /** Where a look-up stopped that has compared COMPARED_MAX rows. Its page goes on from there. */
-  end: Place | null
+  /** Where a look-up stopped that has compared ROWS_COMPARED_MAX rows. Its page goes on from there. */
+  end: LogPlace | null
   /** Where the archive begins, at the time of the look-up. */
   boundary: Boundary | undefined
 }
 
 /** The columns by which a filter's rows are in order, all descending. */
-export function orderOf(filters: Filters): Order | 'name' {
+export function orderOf(filters: LogFilters): ScanOrder | 'name' {
   const [first, second] = indexFor(filters, undefined)?.order ?? ['seq']
   if (first === 'record_name') return 'name'
   if (second === 'request_id') return 'caller'
@@ -41,14 +41,14 @@ export function orderOf(filters: Filters): Order | 'name' {
 }
 
 /** What is selected of the rows of a page. */
-export type Select<Row> = (page: Subquery) => Query & { _: { result: Row[] } }
+export type SelectRows<Row> = (page: Subquery) => Query & { _: { result: Row[] } }
 
 /** The newest rows of the database first; by `record_name_prefix` in descending order of the name. */
 export async function find<Row extends { seq: number }>(
   db: TenantDatabase,
-  filters: Filters,
+  filters: LogFilters,
   request: PageRequest,
-  select: Select<Row>,
+  select: SelectRows<Row>,
 ): Promise<Hot<Row>> {
   const index = indexFor(filters, request.before)
   return index
@@ -66,10 +66,10 @@ interface Index {
   /** The columns that give the order, all descending. */
   order: (keyof typeof auditLog.$inferSelect)[]
   /** The filter that the index answers, besides `from` and `to`. */
-  answers: keyof Filters
+  answers: keyof LogFilters
 }
 
-function indexFor(filters: Filters, before: number | undefined): Index | null {
+function indexFor(filters: LogFilters, before: number | undefined): Index | null {
   const { request_id: id, record_name, record_name_prefix: prefix } = filters
   if (id !== undefined) return indexOf('request_id', isRequest(id))
   if (record_name !== undefined) return indexOf('record_name', sql`record_name = ${record_name}`)
@@ -85,7 +85,7 @@ function indexFor(filters: Filters, before: number | undefined): Index | null {
   return null
 }
 
-function indexOf(answers: keyof Filters, leads: SQL): Index {
+function indexOf(answers: keyof LogFilters, leads: SQL): Index {
   const order: Index['order'] = ['created_at', 'seq']
   if (answers === 'record_name_prefix') order.unshift('record_name')
   const newestFirst = sql.raw(order.map((name) => `${name} desc`).join(', '))
@@ -100,13 +100,13 @@ function indexOfCallers(answers: 'api_key_id' | 'partner_id', value: string): In
   return { rows, order: ['created_at', 'request_id'], answers }
 }
 
-/** In the order of the index. Compares at most COMPARED_MAX of its rows with the other filters. */
+/** In the order of the index. Compares at most ROWS_COMPARED_MAX of its rows with the other filters. */
 async function findAlong<Row>(
   db: TenantDatabase,
   index: Index,
-  filters: Filters,
+  filters: LogFilters,
   request: PageRequest,
-  select: Select<Row>,
+  select: SelectRows<Row>,
   tries = TRIES_MAX,
 ): Promise<Hot<Row>> {
   const { rows: rowsAlong, order, answers } = index
@@ -115,13 +115,13 @@ async function findAlong<Row>(
   const isByTime = order[0] === 'created_at'
   const range = inRange(filters, before)
   const others = [...matching(filters, answers), ...(isByTime ? [] : range)]
-  const bounds = [...(isByTime ? range : []), ...afterRow(order, placeAfter(request))]
+  const bounds = [...(isByTime ? range : []), ...afterRow(order, logPlaceAfter(request))]
   const rowsFrom = (most: number, ...more: SQL[]) =>
     new Subquery(rowsAlong(allOf([...bounds, ...more]), most), columns, 'audit_log')
   // SQLite gives the rows of a limited subquery one by one, in its order.
   const page = qb
     .select(columns)
-    .from(rowsFrom(others.length > 0 ? COMPARED_MAX : limit + 1))
+    .from(rowsFrom(others.length > 0 ? ROWS_COMPARED_MAX : limit + 1))
     .where(and(...others))
     .limit(limit + 1)
   const [rows, [state], [boundary]] = await db.read(
@@ -137,9 +137,9 @@ async function findAlong<Row>(
   const [[last], [boundaryNow]] = await db.readOn([
     qb
       .select({ seq, created_at, request_id })
-      .from(rowsFrom(COMPARED_MAX, sql`seq <= ${state?.newest}`))
+      .from(rowsFrom(ROWS_COMPARED_MAX, sql`seq <= ${state?.newest}`))
       .limit(1)
-      .offset(COMPARED_MAX - 1),
+      .offset(ROWS_COMPARED_MAX - 1),
     selectBoundary,
   ])
   // Rows that have moved meanwhile are neither in `last` nor below `boundary`.
@@ -156,12 +156,12 @@ function stateOf(before: number | undefined) {
   return qb.select({ newest: sql<number>`max(seq)`, name: name.as('name') }).from(auditLog)
 }
 
-/** In order of seq. Compares at most COMPARED_MAX rows with the filters. */
+/** In order of seq. Compares at most ROWS_COMPARED_MAX rows with the filters. */
 async function findInOrder<Row>(
   db: TenantDatabase,
-  filters: Filters,
+  filters: LogFilters,
   { limit, before }: PageRequest,
-  select: Select<Row>,
+  select: SelectRows<Row>,
 ): Promise<Hot<Row>> {
   const conditions = allOf([...inRange(filters, before), ...matching(filters)])
   const bounds = boundsOf(filters, before)
@@ -186,15 +186,15 @@ async function findInOrder<Row>(
 }
 
 /** A page has rows with `least <= seq < start`, and `seq >= since`. */
-function boundsOf({ from, to }: Filters, before: number | undefined): SQL {
+function boundsOf({ from, to }: LogFilters, before: number | undefined): SQL {
   const end = to === undefined ? sql`(select max(seq) + 1 from ${auditLog})` : firstSeqAfter(to)
   const start = before === undefined ? sql`coalesce(${end}, 0)` : sql`cast(${before} as integer)`
   const since = from === undefined ? sql`0` : firstSeqSince(from)
   return sql`with position as materialized (select ${start} as start, ${since} as since),
-    bounds as materialized (select start, since, start - ${sql.raw(String(COMPARED_MAX))} as least from position)`
+    bounds as materialized (select start, since, start - ${sql.raw(String(ROWS_COMPARED_MAX))} as least from position)`
 }
 
-function inRange({ from, to }: Filters, before: number | undefined): SQL[] {
+function inRange({ from, to }: LogFilters, before: number | undefined): SQL[] {
   const until = before ? sql`+created_at < ${to}` : sql`created_at < ${to}`
   return [
     ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
@@ -203,7 +203,7 @@ function inRange({ from, to }: Filters, before: number | undefined): SQL[] {
 }
 
 /** The rows that follow this place in the order of these columns. Values that the place lacks are read from its row. */
-function afterRow(order: Index['order'], after: Place | undefined): SQL[] {
+function afterRow(order: Index['order'], after: LogPlace | undefined): SQL[] {
   if (!after) return []
   const told: Partial<Record<keyof typeof columns, unknown>> = { ...after }
   const names = order.map((name) => sql.raw(name))

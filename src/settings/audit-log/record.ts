@@ -8,17 +8,17 @@ type ListedRow = Omit<
 >
 
 /** A row of the log as lists show it. */
-export type AuditRecord = ReturnType<typeof recordOf>
+export type AuditRecord = ReturnType<typeof loggedRecord>
 
 /** A row of the log with all that it says. */
-export type LoggedRequest = ReturnType<typeof requestOf>
+export type LoggedRequest = ReturnType<typeof loggedRequest>
 
-export function recordOf(row: ListedRow & ListRow) {
+export function loggedRecord(row: ListedRow & ListRow) {
   return { seq: row.seq, wide_bytes: row.wide_bytes, ...shown(row) }
 }
 
 /** With `details`: which fields, problems or rows were at fault. */
-export function requestOf(row: Row) {
+export function loggedRequest(row: Row) {
   return { ...shown(row), details: row.details }
 }
 

@@ -8,15 +8,15 @@ import { logOf } from '../../middleware/log.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { query } from '../../middleware/validate.ts'
 import { auditLogCsv } from './csv.ts'
-import { cursorParts, logPageRequest } from './cursor.ts'
+import { logCursorParts, logPageRequest } from './cursor.ts'
 import { findRequest, listAuditLog } from './log.ts'
 import { AuditLogQuery } from './schema.ts'
 
 const read = requireScope('settings.audit.read')
 
-export const auditLog = new Hono<AppEnv>()
+export const auditLogRoutes = new Hono<AppEnv>()
 
-auditLog.get('/', read, query(AuditLogQuery), async (c) => {
+auditLogRoutes.get('/', read, query(AuditLogQuery), async (c) => {
   const asked = c.req.valid('query')
   if (asked.format === 'csv') {
     refuseWarnings(c)
@@ -25,10 +25,12 @@ auditLog.get('/', read, query(AuditLogQuery), async (c) => {
   const { filters, paging } = asked
   const request = logPageRequest(c.get('caller').tenant, paging)
   const { end, cursor, ...list } = await listAuditLog(logOf(c), filters, request)
-  const parts = { limit: request.limit, ...cursorParts(cursor) }
+  const parts = { limit: request.limit, ...logCursorParts(cursor) }
   const searched_to = end?.created_at ?? null
   const warnings = futureStart('from', filters.from)
   return page(c, 'audit-log', parts, list, { end, searched_to, isWhole: true, warnings })
 })
 
-auditLog.get('/:id/', read, async (c) => ok(c, await findRequest(logOf(c), c.req.param('id'))))
+auditLogRoutes.get('/:id/', read, async (c) =>
+  ok(c, await findRequest(logOf(c), c.req.param('id'))),
+)

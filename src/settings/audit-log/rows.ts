@@ -14,7 +14,7 @@ import {
   wideReader,
 } from '../../db/wide-rows.ts'
 import { byteLength } from '../../document/fields.ts'
-import { type AuditRecord, recordOf } from './record.ts'
+import { type AuditRecord, loggedRecord } from './record.ts'
 
 /** So many rows are read at a time for an answer that is sent while it is read. */
 const BATCH_ROWS = 500
@@ -46,7 +46,7 @@ export async function* readRecords(log: Log, seqs: number[]) {
     const asked = seqs.slice(at, at + BATCH_ROWS)
     const values = { seqs: JSON.stringify(asked), row_bytes_max: BATCH_BYTES_MAX / 2 / BATCH_ROWS }
     const [rows] = await log.db.readOn([selectNarrow], values)
-    const bySeq = new Map(rows.map((row) => [row.seq, recordOf(row)]))
+    const bySeq = new Map(rows.map((row) => [row.seq, loggedRecord(row)]))
     while (asked.length > 0) {
       const { dropped } = await addArchived(log, bySeq, asked, BATCH_BYTES_MAX)
       const end = asked.findIndex((seq) => dropped.has(seq))
@@ -62,7 +62,7 @@ export function wideRecords(log: Log) {
   const readWide = wideReader(log.db, selectWide)
   return async (seqs: number[], options?: { confirms: boolean }): Promise<AuditRecord[]> => {
     const rows = await readWide(seqs, options)
-    const bySeq = new Map(rows.map((row) => [row.seq, recordOf(row)]))
+    const bySeq = new Map(rows.map((row) => [row.seq, loggedRecord(row)]))
     await addArchived(log, bySeq, seqs)
     return [...bySeq.values()]
   }
@@ -78,6 +78,6 @@ async function addArchived(
   const missing = seqs.filter((seq) => !bySeq.has(seq))
   if (missing.length === 0) return { dropped: new Set<number>() }
   const archived = await readArchived(log, missing, bytesMax)
-  for (const [seq, row] of archived.rows) bySeq.set(seq, recordOf({ ...row, wide_bytes: null }))
+  for (const [seq, row] of archived.rows) bySeq.set(seq, loggedRecord({ ...row, wide_bytes: null }))
   return archived
 }

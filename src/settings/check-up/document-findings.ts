@@ -1,7 +1,7 @@
-import type { Drift, Share } from './drift.ts'
+import type { DocumentShare, Drift } from './drift.ts'
 import type { Drifting } from './drifting.ts'
 import type { Evidence } from './evidence.ts'
-import { type Finding, namesOf, seen } from './finding.ts'
+import { type Finding, quotedNames, seen } from './finding.ts'
 import type { Repeated } from './repeated.ts'
 
 /** What kept documents say. */
@@ -41,7 +41,7 @@ export function driftFindings(
       kind: 'drift',
       ...seen(later.toReversed()),
       message: [
-        `${which.method} of ${which.resource}: ${namesOf(group.map(({ at }) => at))} ${changeOf(first)}`,
+        `${which.method} of ${which.resource}: ${quotedNames(group.map(({ at }) => at))} ${changeOf(first)}`,
         ...(first.isRead ? ['A rule of the mapping reads it.'] : []),
         ...(documentsOf === 'errors' ? [ONLY_FAILED] : []),
       ].join(' '),
@@ -66,6 +66,6 @@ function changeOf({ change, kinds, before, after }: Drift): string {
   return `changed from ${kinds?.from} to ${kinds?.to}: it is ${kinds?.to} in ${since} kept documents since then, and in ${earlier} before.`
 }
 
-function shareText({ has, of }: Share): string {
+function shareText({ has, of }: DocumentShare): string {
   return `${has} of ${of}`
 }

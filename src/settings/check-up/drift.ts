@@ -1,6 +1,6 @@
 import { reads } from '../../documents/targets.ts'
 import type { SavedRules } from '../../mapping/saved-rule.ts'
-import { KINDS, kindOf, type Place, type Places, presenceOf } from './places.ts'
+import { type DocumentPlace, ofKind, type Places, presenceOf, VALUE_KINDS } from './places.ts'
 
 /**
  * A field that half of the documents have comes, by chance, with ten of them and not with ten before once in a
@@ -11,7 +11,7 @@ const SIDE_MIN = 10
 const EXCEPTIONS_SHARE = 0.05
 
 /** How many of the documents have something. */
-export interface Share {
+export interface DocumentShare {
   has: number
   of: number
 }
@@ -27,8 +27,8 @@ export interface Drift {
   /** The number of the first document with the change. */
   since: number
   /** Who has the field, or the new kind of it. */
-  before: Share
-  after: Share
+  before: DocumentShare
+  after: DocumentShare
 }
 
 type Series = readonly (boolean | null)[]
@@ -43,7 +43,7 @@ export function driftsIn(places: Places, inbound: SavedRules | null): Drift[] {
   })
 }
 
-function driftAt(place: Place): Omit<Drift, 'at' | 'isRead'> | null {
+function driftAt(place: DocumentPlace): Omit<Drift, 'at' | 'isRead'> | null {
   const presence = presenceOf(place)
   const appeared = stepIn(presence)
   if (appeared) return { change: 'appeared', kinds: null, ...appeared }
@@ -52,27 +52,27 @@ function driftAt(place: Place): Omit<Drift, 'at' | 'isRead'> | null {
   return changeOfKind(place)
 }
 
-function changeOfKind(place: Place): Omit<Drift, 'at' | 'isRead'> | null {
-  for (const [to, bit] of Object.entries(KINDS)) {
-    const step = stepIn(kindOf(place, bit))
+function changeOfKind(place: DocumentPlace): Omit<Drift, 'at' | 'isRead'> | null {
+  for (const [to, bit] of Object.entries(VALUE_KINDS)) {
+    const step = stepIn(ofKind(place, bit))
     if (!step) continue
     return { change: 'changed kind', kinds: { from: mostlyBefore(place, step.since), to }, ...step }
   }
   return null
 }
 
-function mostlyBefore(place: Place, since: number): string {
-  const counts = Object.entries(KINDS).map(([name, bit]) => ({
+function mostlyBefore(place: DocumentPlace, since: number): string {
+  const counts = Object.entries(VALUE_KINDS).map(([name, bit]) => ({
     name,
-    count: kindOf(place, bit).slice(0, since).filter(Boolean).length,
+    count: ofKind(place, bit).slice(0, since).filter(Boolean).length,
   }))
   return counts.toSorted((one, other) => other.count - one.count)[0]?.name ?? ''
 }
 
 interface Step {
   since: number
-  before: Share
-  after: Share
+  before: DocumentShare
+  after: DocumentShare
 }
 
 /** Where the series becomes true: false before and true from there on, with few exceptions. */
@@ -82,7 +82,7 @@ export function stepIn(series: Series): Step | null {
   // Most fields are in all documents, or in none.
   if (all < SIDE_MIN || of - all < SIDE_MIN) return null
   let best: Step | null = null
-  const before: Share = { has: 0, of: 0 }
+  const before: DocumentShare = { has: 0, of: 0 }
   for (const [since, has] of series.entries()) {
     if (has === null) continue
     const after = { has: all - before.has, of: of - before.of }
@@ -95,11 +95,11 @@ export function stepIn(series: Series): Step | null {
   return best
 }
 
-function exceptionsOf(before: Share, after: Share): number {
+function exceptionsOf(before: DocumentShare, after: DocumentShare): number {
   return before.has + after.of - after.has
 }
 
-function isStep(before: Share, after: Share): boolean {
+function isStep(before: DocumentShare, after: DocumentShare): boolean {
   return (
     before.of >= SIDE_MIN &&
     after.of >= SIDE_MIN &&
@@ -110,6 +110,6 @@ function isStep(before: Share, after: Share): boolean {
 
 /** Of a field that has vanished, the steps count who has none. */
 function reversed({ since, before, after }: Step): Step {
-  const rest = ({ has, of }: Share) => ({ has: of - has, of })
+  const rest = ({ has, of }: DocumentShare) => ({ has: of - has, of })
   return { since, before: rest(before), after: rest(after) }
 }

@@ -8,7 +8,7 @@ import type { TenantDatabase } from '../../db/transact.ts'
 import { DAY_MS, HOUR_MS } from '../../document/date-time.ts'
 import { REQUESTS_SHOWN } from './finding.ts'
 import {
-  type SavedMapping,
+  type SampledMapping,
   type Series,
   selectMappings,
   selectSeries,
@@ -30,7 +30,7 @@ const KEYS_MAX = 100
 const UUID_LENGTH = 36
 
 /** A request that was refused, or an upload with failed rows. Not one that was sent again and accepted since. */
-export interface Failure {
+export interface FailedRequest {
   request_id: string
   created_at: string
   method: string
@@ -74,7 +74,7 @@ export interface EndedKeyUse {
 
 /** What is known of a partner's traffic and keys. All lists are newest first. */
 export interface Evidence {
-  failures: Failure[]
+  failures: FailedRequest[]
   lists: ListCalls[]
   /** When the last 200 requests came. */
   calls: string[]
@@ -85,7 +85,7 @@ export interface Evidence {
   endedKeys: EndedKeyUse[]
   /** Which documents are kept by now; null if none are. */
   documentsOf: 'errors' | 'all' | null
-  mappings: SavedMapping[]
+  mappings: SampledMapping[]
   series: Series[]
 }
 

@@ -42,7 +42,7 @@ export function seen(group: Request[]) {
 }
 
 /** Names of one place, ours and the partner's, or places that go together. */
-export function namesOf([field, ...others]: string[]): string {
+export function quotedNames([field, ...others]: string[]): string {
   const rest = others.slice(0, FIELDS_SHOWN).map((other) => `"${other}"`)
   return rest.length === 0 ? `"${field}"` : `"${field}" (with ${rest.join(', ')})`
 }

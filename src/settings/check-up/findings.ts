@@ -2,8 +2,8 @@ import { DAY_MS, HOUR_MS } from '../../document/date-time.ts'
 import { RELEASES } from '../../releases/table.ts'
 import { type DocumentEvidence, driftFindings, repeatedDocuments } from './document-findings.ts'
 import { durationText } from './durations.ts'
-import type { EndedKeyUse, Evidence, Failure, ListCalls, PartnerKey } from './evidence.ts'
-import { type Finding, namesOf, seen } from './finding.ts'
+import type { EndedKeyUse, Evidence, FailedRequest, ListCalls, PartnerKey } from './evidence.ts'
+import { type Finding, quotedNames, seen } from './finding.ts'
 import { isNamed, SAME_DOCUMENT_MIN } from './repeated.ts'
 
 /** One refusal may be an accident of the partner. Five of a field are its documents or the mapping. */
@@ -38,7 +38,7 @@ export function findingsIn(
 }
 
 /** Fields with exactly the same refusals are one finding: mostly names of one place, ours and the partner's. */
-function refusedFields(failures: Failure[]): Finding[] {
+function refusedFields(failures: FailedRequest[]): Finding[] {
   const named = failures.flatMap((failure) =>
     fieldsOf(failure).map((field) => ({ field, failure })),
   )
@@ -58,13 +58,13 @@ function refusedFields(failures: Failure[]): Finding[] {
     .map(({ fields, group }) => ({
       kind: 'field_refused',
       ...seen(group),
-      message: `${namesOf(fields)} was refused in ${group.length} requests. The newest error: ${group[0]?.message}`,
+      message: `${quotedNames(fields)} was refused in ${group.length} requests. The newest error: ${group[0]?.message}`,
       remedy:
         'Correct the mapping, or ask the partner to send the field as the error says. Then send the requests again, or ask the partner to.',
     }))
 }
 
-function sameRecords(failures: Failure[]): Finding[] {
+function sameRecords(failures: FailedRequest[]): Finding[] {
   const groups = Map.groupBy(
     failures.filter(isNamed),
     ({ record_name, error_code, error_fields }) =>
@@ -172,7 +172,7 @@ function bySince(one: Finding, other: Finding): number {
   return one.since < other.since ? -1 : 1
 }
 
-function fieldsOf({ error_fields }: Failure): string[] {
+function fieldsOf({ error_fields }: FailedRequest): string[] {
   return error_fields?.split('\n').filter((field) => field !== '') ?? []
 }
 

@@ -12,7 +12,7 @@ const MEMBERS_MAX = 200
 const LOOKED_UP_MAX = 2000
 
 /** The kinds of values, as a message names them, and the bit of each. */
-export const KINDS = {
+export const VALUE_KINDS = {
   'an object': 1,
   'an array': 2,
   'a string': 4,
@@ -24,22 +24,22 @@ const WITHHELD = 64
 const VALUES = 31
 
 /** A place in documents: a field, or any element of an array. */
-export interface Place {
+export interface DocumentPlace {
   path: Path
   /** As `printPath` writes it, without keys that may be values. */
   text: string
-  parent: Place | null
+  parent: DocumentPlace | null
   /** For each document, the bits of what is there. */
   seen: Uint8Array
-  members: Map<string, Place>
-  element: Place | null
+  members: Map<string, DocumentPlace>
+  element: DocumentPlace | null
   /** Its members are no fields. */
   isTable: boolean
 }
 
 /** What several documents have at each place: the kinds of values, no values. */
 export class Places {
-  readonly #all: Place[] = []
+  readonly #all: DocumentPlace[] = []
   readonly #documents: number
   readonly #rules: () => string
   #lookedUp = 0
@@ -57,12 +57,12 @@ export class Places {
     if (root) this.#note(root, payload, { document, isRedacted })
   }
 
-  get all(): readonly Place[] {
+  get all(): readonly DocumentPlace[] {
     return this.#all.filter((place) => !isInTable(place))
   }
 
   /** Recursion is safe: a document is at most 64 levels deep. */
-  #note(place: Place, value: unknown, of: { document: number; isRedacted: boolean }): void {
+  #note(place: DocumentPlace, value: unknown, of: { document: number; isRedacted: boolean }): void {
     const bit = of.isRedacted && value === REDACTED ? WITHHELD : bitOf(value)
     place.seen[of.document] = (place.seen[of.document] ?? 0) | bit
     if (Array.isArray(value)) {
@@ -77,12 +77,12 @@ export class Places {
   }
 
   /** Null if it is one too many. */
-  #memberOf(place: Place, name: string): Place | null {
+  #memberOf(place: DocumentPlace, name: string): DocumentPlace | null {
     if (place.isTable) return null
     return place.members.get(name) ?? this.#newMember(place, name)
   }
 
-  #newMember(place: Place, name: string): Place | null {
+  #newMember(place: DocumentPlace, name: string): DocumentPlace | null {
     const isHidden = isHiddenKey(name, this.#rules)
     const step = isHidden ? HIDDEN_KEY : name
     const known = place.members.get(step)
@@ -97,7 +97,7 @@ export class Places {
     return added
   }
 
-  #add(parent: Place | null, path: Path, text: string): Place | null {
+  #add(parent: DocumentPlace | null, path: Path, text: string): DocumentPlace | null {
     if (this.#all.length === PLACES_MAX) return null
     const seen = new Uint8Array(this.#documents)
     const place = { path, text, parent, seen, members: new Map(), element: null, isTable: false }
@@ -107,28 +107,28 @@ export class Places {
 }
 
 /** What lies in a table is data, however deep. */
-function isInTable({ parent }: Place): boolean {
+function isInTable({ parent }: DocumentPlace): boolean {
   return parent !== null && (parent.isTable || isInTable(parent))
 }
 
 function bitOf(value: unknown): number {
   if (value === null) return NULL
-  if (Array.isArray(value)) return KINDS['an array']
-  if (typeof value === 'string') return KINDS['a string']
-  if (typeof value === 'number' || value instanceof ExactNumber) return KINDS['a number']
-  return typeof value === 'boolean' ? KINDS['a boolean'] : KINDS['an object']
+  if (Array.isArray(value)) return VALUE_KINDS['an array']
+  if (typeof value === 'string') return VALUE_KINDS['a string']
+  if (typeof value === 'number' || value instanceof ExactNumber) return VALUE_KINDS['a number']
+  return typeof value === 'boolean' ? VALUE_KINDS['a boolean'] : VALUE_KINDS['an object']
 }
 
 /**
  * For each document whether the field has a value; null where its parent is not there, or where nobody can know.
  * `null` is no value: an optional field may come with it or not at all.
  */
-export function presenceOf({ seen, parent, path }: Place): (boolean | null)[] {
+export function presenceOf({ seen, parent, path }: DocumentPlace): (boolean | null)[] {
   // An array may be empty.
   if (!parent || path.at(-1) === EACH) return []
   const hasPlain = seen.some((bits) => bits & (VALUES | NULL))
   return Array.from(seen, (bits, document) => {
-    if (!((parent.seen[document] ?? 0) & KINDS['an object'])) return null
+    if (!((parent.seen[document] ?? 0) & VALUE_KINDS['an object'])) return null
     // What has been redacted may have been null, which counts if the policy has changed meanwhile.
     if (bits & WITHHELD && !(bits & VALUES)) return hasPlain ? null : true
     return (bits & VALUES) !== 0
@@ -136,6 +136,6 @@ export function presenceOf({ seen, parent, path }: Place): (boolean | null)[] {
 }
 
 /** For each document whether there is a value of this kind; null where there is no value. */
-export function kindOf({ seen }: Place, kind: number): (boolean | null)[] {
+export function ofKind({ seen }: DocumentPlace, kind: number): (boolean | null)[] {
   return Array.from(seen, (bits) => (bits & VALUES ? (bits & kind) !== 0 : null))
 }

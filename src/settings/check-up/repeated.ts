@@ -1,5 +1,5 @@
 import type { StoredDocument } from '../../audit/documents/store.ts'
-import type { Failure } from './evidence.ts'
+import type { FailedRequest } from './evidence.ts'
 import type { KeptDocuments } from './kept-documents.ts'
 
 /** A client may repeat a request once without harm. The third time it does not know what to do. */
@@ -9,7 +9,7 @@ const COMPARED_MAX = 60
 
 /** Requests that brought the same document and failed, newest first. */
 export interface Repeated {
-  failures: Failure[]
+  failures: FailedRequest[]
   /** Places were redacted, and may differ. */
   isRedacted: boolean
 }
@@ -20,7 +20,7 @@ export interface Repeated {
  * what a short document said.
  */
 export async function repeatedIn(
-  failures: readonly Failure[],
+  failures: readonly FailedRequest[],
   documents: KeptDocuments,
 ): Promise<Repeated[]> {
   const unnamed = failures.filter((one) => one.has_document && !isNamed(one))
@@ -28,8 +28,8 @@ export async function repeatedIn(
     .flat()
     .toSorted((one, other) => (one.created_at < other.created_at ? 1 : -1))
     .slice(0, COMPARED_MAX)
-  const digests = new Map<Failure, string>()
-  const redacted = new Set<Failure>()
+  const digests = new Map<FailedRequest, string>()
+  const redacted = new Set<FailedRequest>()
   await documents.each(alike, async (document, index) => {
     const failure = alike[index]
     if (!failure) return
@@ -43,18 +43,21 @@ export async function repeatedIn(
 }
 
 /** Those that are found by record and fields, without a look at documents. */
-export function isNamed({ record_name, error_fields }: Failure): boolean {
+export function isNamed({ record_name, error_fields }: FailedRequest): boolean {
   return record_name !== null && error_fields !== null
 }
 
-function groupsOf(failures: readonly Failure[], keyOf: (failure: Failure) => string): Failure[][] {
+function groupsOf(
+  failures: readonly FailedRequest[],
+  keyOf: (failure: FailedRequest) => string,
+): FailedRequest[][] {
   return [...Map.groupBy(failures, keyOf).values()].filter(
     ({ length }) => length >= SAME_DOCUMENT_MIN,
   )
 }
 
 /** A PUT of the same document to another path is another request. */
-function outcomeOf({ method, path, error_code, message, error_fields }: Failure): string {
+function outcomeOf({ method, path, error_code, message, error_fields }: FailedRequest): string {
   return [method, path, error_code, message, error_fields].join('\n')
 }
 

@@ -9,10 +9,10 @@ import { checkUp } from './check-up.ts'
 
 const NoParameters = z.object({})
 
-export const checkUps = new Hono<AppEnv>()
+export const checkUpRoutes = new Hono<AppEnv>()
 
 // What it tells is in the log: a key that reads partners alone does not see requests.
-checkUps.get('/', requireScope('settings.audit.read'), query(NoParameters), async (c) => {
+checkUpRoutes.get('/', requireScope('settings.audit.read'), query(NoParameters), async (c) => {
   const id = c.req.param('id') as string
   const { findings, warnings } = await checkUp(c.get('db'), id, sightOf(c))
   return ok(c, findings, warnings)

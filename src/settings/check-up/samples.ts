@@ -14,7 +14,7 @@ const NEWEST_MAX = 20
 const DRAWN_MAX = 40
 
 /** The inbound rules of a mapping; null if it has none. */
-export interface SavedMapping {
+export interface SampledMapping {
   resource: string
   inbound: SavedRules | null
 }

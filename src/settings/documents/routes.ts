@@ -12,20 +12,20 @@ const read = requireScope('settings.documents.read')
 const write = requireScope('settings.documents.write')
 
 /** The document of a request. */
-export const requestDocument = new Hono<AppEnv>()
+export const requestDocumentRoutes = new Hono<AppEnv>()
 
-requestDocument.get('/', read, notForPartners, async (c) => {
+requestDocumentRoutes.get('/', read, notForPartners, async (c) => {
   return ok(c, await findDocument(documentsOf(c), idOf(c), memoryFor(c)))
 })
 
-requestDocument.delete('/', write, notForPartners, body(NoFields), async (c) =>
+requestDocumentRoutes.delete('/', write, notForPartners, body(NoFields), async (c) =>
   ok(c, await deleteDocument(documentsOf(c), idOf(c))),
 )
 
 /** All documents of a partner. */
-export const partnerDocuments = new Hono<AppEnv>()
+export const partnerDocumentsRoutes = new Hono<AppEnv>()
 
-partnerDocuments.delete('/', write, notForPartners, body(NoFields), async (c) =>
+partnerDocumentsRoutes.delete('/', write, notForPartners, body(NoFields), async (c) =>
   ok(c, await deletePartnerDocuments(documentsOf(c), idOf(c))),
 )
 

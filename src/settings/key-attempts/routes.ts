@@ -6,10 +6,15 @@ import { query } from '../../middleware/validate.ts'
 import { listKeyAttempts, numbered } from './queries.ts'
 import { KEY_ATTEMPTS, KeyAttemptsQuery } from './schema.ts'
 
-export const keyAttempts = new Hono<AppEnv>()
+export const keyAttemptsRoutes = new Hono<AppEnv>()
 
-keyAttempts.get('/', requireScope('settings.audit.read'), query(KeyAttemptsQuery), async (c) => {
-  const { reason, ...paging } = c.req.valid('query')
-  const rows = numbered(await listKeyAttempts(c.get('db'), { reason }))
-  return await pageOfAll(c, KEY_ATTEMPTS, rows, paging, { reason })
-})
+keyAttemptsRoutes.get(
+  '/',
+  requireScope('settings.audit.read'),
+  query(KeyAttemptsQuery),
+  async (c) => {
+    const { reason, ...paging } = c.req.valid('query')
+    const rows = numbered(await listKeyAttempts(c.get('db'), { reason }))
+    return await pageOfAll(c, KEY_ATTEMPTS, rows, paging, { reason })
+  },
+)

@@ -11,9 +11,9 @@ const STARTERS = 'mapping-starters'
 const read = requireScope('settings.partners.read')
 
 /** Starters are part of the build. The database only confirms that the key may read them. */
-export const mappingStarters = new Hono<AppEnv>()
+export const mappingStartersRoutes = new Hono<AppEnv>()
 
-mappingStarters.get('/', read, query(PageQuery(STARTERS)), async (c) => {
+mappingStartersRoutes.get('/', read, query(PageQuery(STARTERS)), async (c) => {
   await c.get('db').confirm()
   const starters = (await listStarters(c.env)).map((starter, at, { length }) => {
     return { seq: length - at, ...starter }
@@ -21,7 +21,7 @@ mappingStarters.get('/', read, query(PageQuery(STARTERS)), async (c) => {
   return await pageOfAll(c, STARTERS, starters, c.req.valid('query'))
 })
 
-mappingStarters.get('/:name/', read, async (c) => {
+mappingStartersRoutes.get('/:name/', read, async (c) => {
   const starter = await findStarter(c.env, c.req.param('name'))
   await c.get('db').confirm()
   return ok(c, starter)

@@ -6,9 +6,9 @@ import { mapWithin } from '../../middleware/mapping.ts'
 import {
   isLookedUp,
   type Previewed,
+  type PreviewedDocument,
   preview,
   previewWithReferences,
-  type Trial,
 } from './preview.ts'
 
 /**
@@ -17,7 +17,7 @@ import {
  */
 export async function previewAsked(
   c: Context<AppEnv>,
-  trial: Trial,
+  trial: PreviewedDocument,
   partnerId: string,
 ): Promise<Previewed> {
   const scope: Scope = `integrations.${trial.resource}.write`

@@ -18,7 +18,7 @@ import { BODIES, bodyErrors } from '../../resources/bodies.ts'
 import { findRowErrors } from '../../resources/inventory/rehearsal.ts'
 import { rowErrorsByField } from '../../resources/inventory/rows.ts'
 import { UpsertInventory } from '../../resources/inventory/schema.ts'
-import { refusalOf } from '../../resources/refusals.ts'
+import { refusalOfBody } from '../../resources/refusals.ts'
 import { hintsOf } from './hints.ts'
 
 const LISTED_MAX = 1000
@@ -30,7 +30,7 @@ const MAPPED_LEFT_OUT: Warning = {
 }
 
 /** A document of a partner, to be tried. */
-export interface Trial extends Reading {
+export interface PreviewedDocument extends Reading {
   resource: Resource
   method: string
   /** As the partner sends it: an object, or an array. */
@@ -38,7 +38,7 @@ export interface Trial extends Reading {
 }
 
 /** What the request would answer. `code` is null for a success. */
-export interface Answer {
+export interface WouldAnswer {
   status: number
   code: ErrorCode | null
 }
@@ -55,7 +55,7 @@ interface PreviewError {
  * reasons in `problems`, or if it is larger than a body may be. `errors` are those of the check after the mapping.
  * `provenance` gives the payload's path of each value, null for a fixed one; `unread` names what no rule reads. `bytes` is the size of what is shown.
  */
-export async function preview(trial: Trial, map: MapDocument, pace: Pace) {
+export async function preview(trial: PreviewedDocument, map: MapDocument, pace: Pace) {
   const { resource, method, identifier_field, inbound, payload } = trial
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return refusedBody(fault)
@@ -77,7 +77,9 @@ export async function preview(trial: Trial, map: MapDocument, pace: Pace) {
   const errors = listedErrors(found.errors, sourceOf)
   const { provenance, cut } = provenanceOf(document)
   const isRefused = errors.some(({ field }) => !isOfRow(resource, field))
-  const would_answer: Answer = isRefused ? failing('VALIDATION_ERROR') : accepting(resource, method)
+  const would_answer: WouldAnswer = isRefused
+    ? failing('VALIDATION_ERROR')
+    : accepting(resource, method)
   const { passedOver, fields } = await unreadInTurn(document, pace)
   const isShown = fitsAsJson(value, BODY_BYTES_MAX)
   return {
@@ -103,7 +105,7 @@ export async function preview(trial: Trial, map: MapDocument, pace: Pace) {
   }
 }
 
-function refused(problems: Problem[], errors: PreviewError[], would_answer: Answer) {
+function refused(problems: Problem[], errors: PreviewError[], would_answer: WouldAnswer) {
   return { mapped: null, problems, errors, provenance: {}, would_answer, unread: [] as string[] }
 }
 
@@ -129,7 +131,7 @@ export type Previewed = Awaited<ReturnType<typeof preview>> & {
  */
 export async function previewWithReferences(
   db: TenantDatabase,
-  trial: Trial,
+  trial: PreviewedDocument,
   asked: { partnerId: string; scopes: readonly string[] },
   map: MapDocument,
 ): Promise<Previewed> {
@@ -142,7 +144,7 @@ export async function previewWithReferences(
     const rows = await findRowErrors(db, UpsertInventory.parse(mapped).inventory, asked.scopes)
     return withErrors(previewed, rowErrorsByField(rows), would_answer)
   }
-  const refusal = await refusalOf(
+  const refusal = await refusalOfBody(
     db,
     resource,
     BODIES[resource][method]?.parse(mapped) ?? {},
@@ -154,11 +156,15 @@ export async function previewWithReferences(
 }
 
 /** Whether only the database may still refuse the document. */
-export function isLookedUp({ method }: Trial, { result }: Previewed): boolean {
+export function isLookedUp({ method }: PreviewedDocument, { result }: Previewed): boolean {
   return method === 'POST' && result.would_answer.code === null
 }
 
-function withErrors(previewed: Previewed, found: FieldErrors, would_answer: Answer): Previewed {
+function withErrors(
+  previewed: Previewed,
+  found: FieldErrors,
+  would_answer: WouldAnswer,
+): Previewed {
   const all = listedErrors(found, previewed.document?.sourceOf)
   const errors = all.slice(0, LISTED_MAX)
   const isKnown = errors.length === all.length || previewed.warnings.includes(ERRORS_CUT)
@@ -180,11 +186,11 @@ function isOfRow(resource: Resource, field: string): boolean {
   return resource === 'inventory' && field.startsWith('inventory[')
 }
 
-function failing(code: ErrorCode): Answer {
+function failing(code: ErrorCode): WouldAnswer {
   return { status: STATUS[code], code }
 }
 
-function accepting(resource: Resource, method: string): Answer {
+function accepting(resource: Resource, method: string): WouldAnswer {
   return { status: method === 'POST' && resource !== 'inventory' ? 201 : 200, code: null }
 }
 

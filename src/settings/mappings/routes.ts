@@ -20,9 +20,9 @@ const ORDER: readonly string[] = RESOURCES
 const read = requireScope('settings.partners.read')
 const write = requireScope('settings.partners.write')
 
-export const mappings = new Hono<AppEnv>()
+export const mappingsRoutes = new Hono<AppEnv>()
 
-mappings.get('/', read, query(PageQuery(MAPPINGS)), async (c) => {
+mappingsRoutes.get('/', read, query(PageQuery(MAPPINGS)), async (c) => {
   const partner = partnerOf(c)
   const saved = (await listMappings(c.get('db'), partner)).map((mapping) => {
     return { seq: ORDER.length - ORDER.indexOf(mapping.resource), ...mapping }
@@ -30,11 +30,11 @@ mappings.get('/', read, query(PageQuery(MAPPINGS)), async (c) => {
   return await pageOfAll(c, MAPPINGS, saved, c.req.valid('query'), { partner })
 })
 
-mappings.get(AT_RESOURCE, read, async (c) =>
+mappingsRoutes.get(AT_RESOURCE, read, async (c) =>
   ok(c, await findMapping(c.get('db'), partnerOf(c), resourceOf(c))),
 )
 
-mappings.put(
+mappingsRoutes.put(
   AT_RESOURCE,
   write,
   body((c) => SaveMapping(resourceOf(c))),
@@ -42,11 +42,11 @@ mappings.put(
     ok(c, await saveMapping(c.get('db'), partnerOf(c), resourceOf(c), c.req.valid('json'))),
 )
 
-mappings.delete(AT_RESOURCE, write, body(NoFields), async (c) =>
+mappingsRoutes.delete(AT_RESOURCE, write, body(NoFields), async (c) =>
   ok(c, await deleteMapping(c.get('db'), partnerOf(c), resourceOf(c))),
 )
 
-mappings.post(
+mappingsRoutes.post(
   `${AT_RESOURCE}preview/`,
   write,
   body((c) => PreviewMapping(resourceOf(c)), { exact: 'payload' }),
@@ -62,7 +62,7 @@ mappings.post(
   },
 )
 
-mappings.post(
+mappingsRoutes.post(
   `${AT_RESOURCE}replay/`,
   write,
   readsDocuments,

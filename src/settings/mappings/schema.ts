@@ -4,13 +4,13 @@ import { Integer } from '../../document/fields.ts'
 import { isObject, type JsonObject } from '../../document/json-object.ts'
 import type { Resource } from '../../mapping/identifier.ts'
 import { MappingOf } from '../../mapping/schema.ts'
-import { BODIES, RECORDS } from '../../resources/bodies.ts'
+import { BODIES, SHOWN_RECORDS } from '../../resources/bodies.ts'
 
 /** The part of a route that names the mapping's resource. */
 export const AT_RESOURCE = '/:resource{orders|products|locations|inventory}/'
 
 export function SaveMapping(resource: Resource) {
-  return MappingOf(resource, Object.values(BODIES[resource]), RECORDS[resource])
+  return MappingOf(resource, Object.values(BODIES[resource]), SHOWN_RECORDS[resource])
 }
 
 /** `mapping` is a draft to try; without it, the saved mapping is tried. */

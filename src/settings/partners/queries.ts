@@ -4,7 +4,13 @@ import { namesIn, picked } from '../../db/columns.ts'
 import { CONSTRAINT } from '../../db/constraints.ts'
 import { thatFit } from '../../db/newest-names.ts'
 import { qb } from '../../db/prepared.ts'
-import { foreseen, foreseenFrom, newRow, type Rule, updatedRow } from '../../db/rehearsal.ts'
+import {
+  foreseen,
+  foreseenFrom,
+  newRow,
+  type RehearsedRule,
+  updatedRow,
+} from '../../db/rehearsal.ts'
 import { partners } from '../../db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
 import { refusedBy } from '../../db/violations.ts'
@@ -173,7 +179,7 @@ function selectPartners(match: SQL | undefined) {
 }
 
 /** Another live partner may not have the name. */
-function nameRules({ name }: UpdatePartner, id: string | null = null): Rule[] {
+function nameRules({ name }: UpdatePartner, id: string | null = null): RehearsedRule[] {
   if (name === undefined) return []
   const isTaken = sql`exists (select 1 from partners
     where name = ${name} and deleted_at is null and id is not ${id})`

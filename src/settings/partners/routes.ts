@@ -19,23 +19,25 @@ import { Partner } from './schema.ts'
 const read = requireScope('settings.partners.read')
 const write = requireScope('settings.partners.write')
 
-export const partners = new Hono<AppEnv>()
+export const partnersRoutes = new Hono<AppEnv>()
 
-partners.post('/', write, body(Partner.Create), async (c) =>
+partnersRoutes.post('/', write, body(Partner.Create), async (c) =>
   created(c, await createPartner(c.get('db'), keepable(c.env, c.req.valid('json')))),
 )
 
-partners.get('/', read, query(PageQuery('partners')), async (c) => {
+partnersRoutes.get('/', read, query(PageQuery('partners')), async (c) => {
   const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
   return page(c, 'partners', request, await listPartners(c.get('db'), request))
 })
 
-partners.get('/:id/', read, async (c) => ok(c, await findPartner(c.get('db'), c.req.param('id'))))
+partnersRoutes.get('/:id/', read, async (c) =>
+  ok(c, await findPartner(c.get('db'), c.req.param('id'))),
+)
 
-partners.put('/:id/', write, body(Partner.Update), async (c) =>
+partnersRoutes.put('/:id/', write, body(Partner.Update), async (c) =>
   ok(c, await updatePartner(c.get('db'), c.req.param('id'), keepable(c.env, c.req.valid('json')))),
 )
 
-partners.delete('/:id/', write, body(NoFields), async (c) =>
+partnersRoutes.delete('/:id/', write, body(NoFields), async (c) =>
   ok(c, await deletePartner(c.get('db'), c.req.param('id'))),
 )

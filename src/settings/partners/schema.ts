@@ -3,7 +3,7 @@ import { KeepDocuments, ShownPolicy } from '../../documents/policy.ts'
 import { IDENTIFIERS } from '../../mapping/identifier.ts'
 import { schemasOf } from '../../model/record.ts'
 import { DisplayName } from '../display-name.ts'
-import { id, moment, nullable } from '../fields.ts'
+import { moment, nullable, shownId } from '../fields.ts'
 
 const CREATED_AT = '2026-11-21T12:07:50.269Z'
 const NAMED = new Set(Object.values(IDENTIFIERS).flatMap(({ fields }) => fields))
@@ -14,7 +14,7 @@ const DefaultIdentifierField = z.string().refine((field) => NAMED.has(field), {
 })
 
 const FIELDS = {
-  id: id('8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77'),
+  id: shownId('8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77'),
   name: {
     create: DisplayName,
     update: DisplayName.optional(),

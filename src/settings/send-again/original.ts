@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { notInDatabase } from '../../audit/not-in-log.ts'
 import { type RelatedRequest, selectCreated, selectRepeat } from '../../audit/related.ts'
-import { IS_UNTIMED, isRequest, newestRows, type Subject } from '../../db/log-look-ups.ts'
+import { IS_UNTIMED, isRequest, type LogSubject, newestRows } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
 import { lastIdAt } from '../../db/request-id.ts'
 import { auditLog, fieldMappings, partners } from '../../db/tables.ts'
@@ -163,6 +163,6 @@ function isNewer({ created_at }: Row): SQL {
 }
 
 /** The partner, or the key where it has none. */
-function senderOf({ partner_id, api_key_id }: Row): Subject {
+function senderOf({ partner_id, api_key_id }: Row): LogSubject {
   return partner_id === null ? { api_key_id } : { partner_id }
 }

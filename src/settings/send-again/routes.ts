@@ -12,17 +12,17 @@ import { sendAllAgain } from './send-all.ts'
 const read = requireScope('settings.documents.read')
 
 /** One request, by its id. */
-export const sendOneAgain = new Hono<AppEnv>()
+export const sendOneAgainRoutes = new Hono<AppEnv>()
 
-sendOneAgain.post('/', read, mayWriteSettings, notForPartners, body(SendAgain), async (c) => {
+sendOneAgainRoutes.post('/', read, mayWriteSettings, notForPartners, body(SendAgain), async (c) => {
   const sent = await answered(await sendAgain(c, c.req.param('id') ?? '', c.req.valid('json')))
   return ok(named(c, sent.request_id), sent)
 })
 
 /** Several requests. */
-export const sendSeveralAgain = new Hono<AppEnv>()
+export const sendSeveralAgainRoutes = new Hono<AppEnv>()
 
-sendSeveralAgain.post(
+sendSeveralAgainRoutes.post(
   '/',
   read,
   mayWriteSettings,

@@ -12,7 +12,7 @@ import { sendAgain } from './send.ts'
 const SEND_MS_MAX = 20_000
 
 /** The result of one of them: sent, or refused with a reason. */
-export interface Outcome {
+export interface SendOutcome {
   replay_of: string
   /** Null if it was not sent. */
   request_id: string | null
@@ -29,9 +29,9 @@ export async function sendAllAgain(
   c: Context<AppEnv>,
   ids: string[],
   run?: string,
-): Promise<Outcome[]> {
+): Promise<SendOutcome[]> {
   const ends_at = Date.now() + SEND_MS_MAX
-  const outcomes: Outcome[] = []
+  const outcomes: SendOutcome[] = []
   let stopped: ApiError | null = null
   const before = run === undefined ? null : await progressOf(c.get('db'), run, ids)
   for (const id of await oldestFirst(c, [...new Set(ids)])) {
@@ -72,7 +72,7 @@ const CHANGED = unavailable(
   'SETTINGS_CHANGING',
 )
 
-async function outcomeOf(c: Context<AppEnv>, id: string, run?: string): Promise<Outcome> {
+async function outcomeOf(c: Context<AppEnv>, id: string, run?: string): Promise<SendOutcome> {
   try {
     const newId = run === undefined ? undefined : await requestIdIn(run, id)
     const { replay_of, response } = await sendAgain(c, id, { force: false }, newId)
@@ -85,7 +85,7 @@ async function outcomeOf(c: Context<AppEnv>, id: string, run?: string): Promise<
   }
 }
 
-function notSent(replay_of: string, { code, message, details: { reason } }: ApiError): Outcome {
+function notSent(replay_of: string, { code, message, details: { reason } }: ApiError): SendOutcome {
   const error = { code, ...(reason && { reason }), message }
   return { replay_of, request_id: null, status: null, error }
 }

@@ -17,7 +17,7 @@ const BUCKETS_MAX = 60
 const ORIGIN_SECONDS = 4 * DAY
 
 /** A range of time, in buckets that are aligned to UTC. */
-export interface Range {
+export interface BucketRange {
   /** In ISO 8601, inclusive. */
   from: string
   /** In ISO 8601, exclusive. */
@@ -26,7 +26,7 @@ export interface Range {
 }
 
 /** So many whole buckets, of which the last one holds the present moment. */
-export function lastBuckets(buckets: number, bucketSeconds: number): Range {
+export function lastBuckets(buckets: number, bucketSeconds: number): BucketRange {
   const next = bucketAt(Date.now(), bucketSeconds) + 1
   return {
     from: startOf(next - buckets, bucketSeconds),
@@ -36,7 +36,7 @@ export function lastBuckets(buckets: number, bucketSeconds: number): Range {
 }
 
 /** The range between two moments in ISO 8601, in the smallest buckets of which it has at most 60. */
-export function rangeBetween(from: string, to: string): Range {
+export function rangeBetween(from: string, to: string): BucketRange {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1000
   const fitting = STEPS.find((step) => seconds <= step * BUCKETS_MAX)
   return { from, to, bucketSeconds: fitting ?? LONGEST }

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { selectBoundary } from '../../audit/archive/entries.ts'
 import { qb } from '../../db/prepared.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
-import { bucketAt, type Range, startOf } from './buckets.ts'
-import { ROWS_MAX, type Subjects, summary } from './statements.ts'
+import { type BucketRange, bucketAt, startOf } from './buckets.ts'
+import { ROWS_MAX, type Subjects, trafficSummary } from './statements.ts'
 
 /** Nearest-rank percentiles: at least 50 (95) of 100 requests took no longer. */
 export interface Latency {
@@ -61,7 +61,7 @@ export interface Traffic extends Latency {
 /** Counts requests to the integrations API, but not to the settings or the dashboard. */
 export async function summarizeTraffic(
   db: TenantDatabase,
-  range: Range,
+  range: BucketRange,
   subjects: Subjects = {},
 ): Promise<Traffic> {
   const { from, to, bucketSeconds } = range
@@ -77,7 +77,7 @@ export async function summarizeTraffic(
         busiest: sql<string>`busiest`,
         counts_of_busiest: sql<string>`counts_of_busiest`,
       })
-      .from(summary(range, subjects)),
+      .from(trafficSummary(range, subjects)),
     selectBoundary,
   ])
   if (!row) throw new Error('the traffic query gave no row')

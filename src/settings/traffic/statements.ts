@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { newestRows, newestSeq } from '../../db/log-look-ups.ts'
 import { firstSeqAfter, firstSeqSince } from '../../db/log-position.ts'
 import { auditLog } from '../../db/tables.ts'
-import { bucketSql, type Range } from './buckets.ts'
+import { type BucketRange, bucketSql } from './buckets.ts'
 
 /** At most this many of the newest rows are read, so that a busy tenant's page is fast as well. */
 export const ROWS_MAX = 200_000
@@ -23,7 +23,7 @@ export interface Subjects {
  * `tally` and `by_subject`, which are small: many requests share a bucket, an outcome and a duration. Dry runs
  * are counted apart: their `counted` is null.
  */
-export function summary(range: Range, subjects: Subjects): SQL {
+export function trafficSummary(range: BucketRange, subjects: Subjects): SQL {
   return sql`(
     with grouped as materialized (
       select iif(path glob '/api/integrations/*'${alsoOf(subjects)}, iif(dry_run, null, 1), 0) as counted,
@@ -72,7 +72,7 @@ export function summary(range: Range, subjects: Subjects): SQL {
 }
 
 /** Newest first. A key's or a partner's rows are read along the index that holds their times. */
-function rowsIn({ from, to }: Range, { api_key_id, partner_id }: Subjects): SQL {
+function rowsIn({ from, to }: BucketRange, { api_key_id, partner_id }: Subjects): SQL {
   const columns = sql`created_at, path, status, error_code, duration_ms, api_key_id, partner_id, dry_run`
   const inRange = sql`created_at >= ${from} and created_at < ${to}`
   if (api_key_id !== undefined || partner_id !== undefined) {

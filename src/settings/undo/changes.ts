@@ -14,13 +14,13 @@ import {
   SLICE_COLUMNS,
 } from '../../resources/inventory/replaced-pairs.ts'
 import { selectTarget, UNDONE_SEQ } from './statements.ts'
-import { type Asker, hasExpired, type Target, targetOf, valuesFor } from './target.ts'
+import { type Asker, hasExpired, targetOf, type UndoTarget, valuesFor } from './target.ts'
 
 /** A place in the list: the position of a slice, and the index in it, as one number from 1 on. */
 const PLACES = 1_000_000
 
 /** A value that a request changed. Of stock it is the quantity of a pair, of other resources a field of the record. */
-export interface Change {
+export interface ChangedValue {
   seq: number
   resource: string
   /** Null for stock. */
@@ -41,7 +41,7 @@ export async function listRequestChanges(
   id: string,
   asker: Asker,
   { limit, before: after = 0 }: PageRequest,
-): Promise<{ rows: Change[]; warnings: Warning[] }> {
+): Promise<{ rows: ChangedValue[]; warnings: Warning[] }> {
   const values = {
     ...valuesFor(id, asker),
     position: Math.floor(after / PLACES),
@@ -65,7 +65,7 @@ export async function listRequestChanges(
   return { rows: changes.filter(({ seq }) => seq > after).slice(0, limit + 1), warnings: [] }
 }
 
-function forgotten({ since, asked_at }: Target): Warning {
+function forgotten({ since, asked_at }: UndoTarget): Warning {
   const message = `What requests replaced is known since ${since}. This one is of ${asked_at}.`
   return { field: 'data', message }
 }
@@ -95,7 +95,7 @@ const selectStock = qb
 
 type StockRow = (typeof selectStock)['_']['result'][number]
 
-function stockChange({ seq, location_code, sku_code, from, to }: StockRow): Change {
+function stockChange({ seq, location_code, sku_code, from, to }: StockRow): ChangedValue {
   const pair = { record_name: null, location_code, sku_code }
   return { seq, resource: 'inventory', ...pair, field: 'quantity', from, to }
 }
@@ -135,7 +135,7 @@ function fieldChanges(
   ])
   return [...fields, ...verified]
     .filter(([, before, after]) => before !== after)
-    .map(([field, before, after], index): Change => {
+    .map(([field, before, after], index): ChangedValue => {
       const values = { from: shown(resource, field, before), to: shown(resource, field, after) }
       const record = { record_name, location_code: null, sku_code: null }
       return { seq: index + 1, resource, ...record, field, ...values }

@@ -10,25 +10,25 @@ import { body, query } from '../../middleware/validate.ts'
 import { askerOf } from './access.ts'
 import { listRequestChanges } from './changes.ts'
 import { undoRequest } from './queries.ts'
-import { CHANGES, ChangesQuery } from './schema.ts'
+import { REQUEST_CHANGES, RequestChangesQuery } from './schema.ts'
 import { unlisted } from './target.ts'
 
 const read = requireScope('settings.audit.read')
 
 /** What a request of the audit log has changed. */
-export const requestChanges = new Hono<AppEnv>()
+export const requestChangesRoutes = new Hono<AppEnv>()
 
-requestChanges.get('/', read, query(ChangesQuery), async (c) => {
+requestChangesRoutes.get('/', read, query(RequestChangesQuery), async (c) => {
   const id = c.req.param('id') ?? ''
   const request = pageRequest(c.get('caller').tenant, c.req.valid('query'), { id })
   const { rows, warnings } = await listRequestChanges(logOf(c), id, askerOf(c), request)
-  return page(c, CHANGES, request, rows, { warnings })
+  return page(c, REQUEST_CHANGES, request, rows, { warnings })
 })
 
 /** Undoes it. */
-export const undo = new Hono<AppEnv>()
+export const undoRoutes = new Hono<AppEnv>()
 
-undo.post('/', read, body(NoFields), async (c) => {
+undoRoutes.post('/', read, body(NoFields), async (c) => {
   const undone = await undoRequest(logOf(c), c.req.param('id') ?? '', askerOf(c))
   return ok(c, undone, unlisted(undone))
 })

@@ -1,6 +1,6 @@
 import { PageQuery } from '../../document/pagination.ts'
 
 /** The name of the list in its cursors. */
-export const CHANGES = 'request-changes'
+export const REQUEST_CHANGES = 'request-changes'
 
-export const ChangesQuery = PageQuery(CHANGES)
+export const RequestChangesQuery = PageQuery(REQUEST_CHANGES)

@@ -15,7 +15,7 @@ export interface Asker {
   orders_of: string | null
 }
 
-export type Target = (typeof selectTarget)['_']['result'][number]
+export type UndoTarget = (typeof selectTarget)['_']['result'][number]
 
 /** Values for the placeholders of the statements about a request. */
 export function valuesFor(id: string, { scopes, orders_of }: Asker) {
@@ -30,10 +30,10 @@ export function valuesFor(id: string, { scopes, orders_of }: Asker) {
 export async function targetOf(
   log: Log,
   id: string,
-  found: Target | undefined,
+  found: UndoTarget | undefined,
   asker: Asker,
   action: 'read' | 'write',
-): Promise<Target> {
+): Promise<UndoTarget> {
   const target = found ?? (await archivedTarget(log, id, asker))
   if (!target?.is_visible) throw notInLog(id)
   const { scopes } = asker
@@ -45,7 +45,7 @@ export async function targetOf(
 }
 
 /** A request that has left the database for the archive: what it replaced is forgotten, and whose order it was. */
-async function archivedTarget(log: Log, id: string, asker: Asker): Promise<Target | undefined> {
+async function archivedTarget(log: Log, id: string, asker: Asker): Promise<UndoTarget | undefined> {
   if (asker.orders_of !== null) return undefined
   const [[boundary], [remembered]] = await log.db.read([selectBoundary, selectRemembered])
   const { row } = (boundary && (await findArchived(log, id, boundary))) ?? {}
@@ -60,7 +60,7 @@ const NOTHING = {
 }
 
 /** Whether what the request replaced is not kept any longer, or never was for its age. */
-export function hasExpired({ asked_at, since }: Target): boolean {
+export function hasExpired({ asked_at, since }: UndoTarget): boolean {
   return asked_at < since
 }
 
@@ -68,7 +68,7 @@ export function hasExpired({ asked_at, since }: Target): boolean {
  * Throws why the request cannot be undone: 400 SERVICE_ERROR if it replaced nothing or is too old, 412
  * PRECONDITION_FAILED if its record has changed since. Returns if it can be.
  */
-export function refuseUndo(id: string, target: Target): void {
+export function refuseUndo(id: string, target: UndoTarget): void {
   const { resource, since, record_id, version, version_now } = target
   if (target.undo_days === 0) {
     throw refused(id, 'the workspace remembers nothing of what requests replace (undo_days is 0)')

@@ -10,10 +10,10 @@ import { Workspace } from './schema.ts'
 const read = requireScope('settings.workspace.read')
 const write = requireScope('settings.workspace.write')
 
-export const workspace = new Hono<AppEnv>()
+export const workspaceRoutes = new Hono<AppEnv>()
 
-workspace.get('/', read, async (c) => ok(c, await findWorkspace(c.get('db'))))
+workspaceRoutes.get('/', read, async (c) => ok(c, await findWorkspace(c.get('db'))))
 
-workspace.put('/', write, body(Workspace.Update), async (c) =>
+workspaceRoutes.put('/', write, body(Workspace.Update), async (c) =>
   ok(c, await updateWorkspace(c.get('db'), keepable(c.env, c.req.valid('json')))),
 )

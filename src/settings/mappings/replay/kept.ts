@@ -1,7 +1,11 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { isReadable, payloadOf, unreadableUntil } from '../../../audit/documents/kept.ts'
 import type { Documents } from '../../../audit/documents/read.ts'
-import { type DocumentName, type Reading, readDocument } from '../../../audit/documents/store.ts'
+import {
+  type DocumentName,
+  type DocumentReading,
+  readDocument,
+} from '../../../audit/documents/store.ts'
 import { newestRows } from '../../../db/log-look-ups.ts'
 import { qb } from '../../../db/prepared.ts'
 import { auditLog } from '../../../db/tables.ts'
@@ -68,7 +72,7 @@ async function selectKept(
 }
 
 /** A kept document, or null if it cannot be read: it is not there, or no JSON. */
-export interface Read {
+export interface ReadDocument {
   request_id: string
   document: Document | null
 }
@@ -78,8 +82,8 @@ export async function readKept(
   bucket: R2Bucket,
   name: KeptName,
   resource: Resource,
-  reading: Reading,
-): Promise<Read> {
+  reading: DocumentReading,
+): Promise<ReadDocument> {
   const { request_id, method } = name
   const kept = await readDocument(bucket, name, reading).catch((error: unknown) => {
     if (error instanceof ApiError) throw error

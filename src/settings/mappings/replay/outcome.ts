@@ -21,7 +21,7 @@ export interface Document {
 }
 
 /** What a mapping makes of a document: our record, or what is wrong, by place. */
-export interface Outcome {
+export interface MappingOutcome {
   record: object | null
   /** In order of the place: `lines[0].qty: Must be an integer.` */
   faults: string[]
@@ -36,7 +36,7 @@ export async function outcomeOf(
   { identifier_field, inbound }: Reading,
   map: MapDocument,
   pace: Pace,
-): Promise<Outcome | null> {
+): Promise<MappingOutcome | null> {
   if (inbound && redacted.some((place) => isCompared(place, inbound))) return null
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return { record: null, faults: [fault] }
@@ -57,7 +57,11 @@ export async function outcomeOf(
   return without(redacted, value, faults)
 }
 
-function without(redacted: Path[], record: object | null, faults: string[][]): Outcome | null {
+function without(
+  redacted: Path[],
+  record: object | null,
+  faults: string[][],
+): MappingOutcome | null {
   const isUnknown = faults.some(([at = '']) => redacted.length > 0 && isAt(at, redacted))
   if (isUnknown) return null
   return {

@@ -8,7 +8,7 @@ import type { MapDocument } from '../../../mapping/inbound.ts'
 import type { Reading } from '../../../mapping/schema.ts'
 import { type Difference, differencesOf } from './differences.ts'
 import { type Choice, listKept, readKept } from './kept.ts'
-import { type Document, type Outcome, outcomeOf } from './outcome.ts'
+import { type Document, type MappingOutcome, outcomeOf } from './outcome.ts'
 
 const EXAMPLES_MAX = 20
 const EXAMPLES_OF_KIND_MAX = 5
@@ -16,8 +16,8 @@ const DIFFERENCES_MAX = 5
 /** Reading from R2 takes most of it. */
 const REPLAY_MS_MAX = 25_000
 
-export const CHANGES = ['changed', 'newly_failing', 'newly_passing'] as const
-export type Change = (typeof CHANGES)[number]
+export const OUTCOME_CHANGES = ['changed', 'newly_failing', 'newly_passing'] as const
+export type OutcomeChange = (typeof OUTCOME_CHANGES)[number]
 
 /** One document is in memory at a time, and of another tenant one more. */
 const turns = new Budget({
@@ -28,7 +28,7 @@ const turns = new Budget({
 
 interface Example {
   request_id: string
-  kind: Change
+  kind: OutcomeChange
   /** What the two mappings make of the document, where that differs; at most five places. */
   differences: Difference[]
   /** What is wrong by each of them, at most five places. */
@@ -36,7 +36,7 @@ interface Example {
 }
 
 /** What another mapping would have made of documents that came in. */
-export interface Replayed extends Record<Change | 'same', number> {
+export interface Replayed extends Record<OutcomeChange | 'same', number> {
   /** The sum of the four. */
   documents: number
   /** Not there, not JSON, or dependent on a redacted place. */
@@ -46,7 +46,7 @@ export interface Replayed extends Record<Change | 'same', number> {
   examples: Example[]
 }
 
-export interface Replay {
+export interface MappingReplay {
   resource: Resource
   partner_id: string
   choice: Choice
@@ -62,7 +62,7 @@ export interface Replay {
  * Sends kept documents of POST and PUT through both mappings and the checks of a request, except those against the
  * database. Writes nothing. 400 SERVICE_ERROR for a range that ends before it begins; 503 if R2 does not answer.
  */
-export async function replayKept(documents: Documents, replay: Replay): Promise<Replayed> {
+export async function replayKept(documents: Documents, replay: MappingReplay): Promise<Replayed> {
   const { resource, partner_id, choice, owner, memory } = replay
   const { pace } = documents.db
   refuseReversed(choice)
@@ -105,13 +105,13 @@ async function inTurn(owner: Owner, work: () => Promise<void>): Promise<void> {
 }
 
 interface Outcomes {
-  before: Outcome
-  after: Outcome
+  before: MappingOutcome
+  after: MappingOutcome
 }
 
 async function outcomesOf(
   document: Document,
-  { before, after, memory }: Replay,
+  { before, after, memory }: MappingReplay,
   pace: Pace,
 ): Promise<Outcomes | null> {
   const outcomes = {
@@ -144,7 +144,7 @@ function count(result: Replayed, request_id: string, outcomes: Outcomes | null):
 }
 
 /** To fail in another way is a change. */
-function kindOf({ before, after }: Outcomes, differences: Difference[]): Change | 'same' {
+function kindOf({ before, after }: Outcomes, differences: Difference[]): OutcomeChange | 'same' {
   if (before.record !== null && after.record !== null) {
     return differences.length > 0 ? 'changed' : 'same'
   }
