@@ -11,8 +11,7 @@ import { orders } from './orders/routes.ts'
 import { overview } from './overview/routes.ts'
 import { newPartner, partners } from './partners/routes.ts'
 import { sameOrigin } from './protect.ts'
-import { sendingAgain } from './requests/send-again.tsx'
-import { undo } from './requests/undo.tsx'
+import { requests } from './requests/routes.ts'
 import { search } from './search/routes.ts'
 import { sendingAll } from './send-again/routes.ts'
 import { signInPages } from './sign-in/routes.ts'
@@ -37,8 +36,7 @@ dashboard.route('/partners/', partners)
 dashboard.route('/new/partner/', newPartner)
 dashboard.route('/partners/:id/mappings/', mappings)
 dashboard.route('/audit-log/', auditLog)
-dashboard.route('/audit-log/', sendingAgain)
-dashboard.route('/audit-log/', undo)
+dashboard.route('/audit-log/', requests)
 dashboard.route('/send-again/', sendingAll)
 dashboard.route('/search/', search)
 dashboard.route('/workspace/', workspace)

@@ -5,7 +5,7 @@ import type { ApiError, ErrorCode } from '../errors.ts'
 import { hideKeys } from '../identity/key.ts'
 import { inTime } from '../limits/deadline.ts'
 import { homeOf } from './access.ts'
-import { showPage } from './layout/page.tsx'
+import { showPage } from './shell/page.tsx'
 
 // The request may already have waited for the database up to its deadline.
 const FORM_MS_MAX = 5000

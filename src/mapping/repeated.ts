@@ -1,15 +1,7 @@
 import { jsonBytes } from '../document/fields.ts'
 import type { Problem } from './problem.ts'
 import type { MappingRule } from './rules.ts'
-import { hasRoomForBytes, type MappingRun } from './run.ts'
-
-/** A value that is written into every element. */
-export interface Broadcast {
-  value: unknown
-  bytes: number
-  /** In an upload: why there is no value. */
-  fault: Problem | undefined
-}
+import { type Broadcast, hasRoomForBytes, type MappingRun } from './run.ts'
 
 /** The value that a rule writes into every element. Reads it once, so that problems are noted once. */
 export function readBroadcast(

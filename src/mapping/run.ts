@@ -4,7 +4,6 @@ import { isObject } from '../document/json-object.ts'
 import { EACH, type Path, type PathStep, printPath } from '../document/path.ts'
 import { concretePath } from './concrete.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
-import type { Broadcast } from './repeated.ts'
 import type { RowFaults } from './row-faults.ts'
 import type { MappingRule } from './rules.ts'
 import { writes } from './single.ts'
@@ -32,6 +31,14 @@ export interface RunLimits {
 
 /** Which of its limits a document exceeds: of its work, or of what it takes of memory. */
 export type Exceeded = 'steps' | 'memory'
+
+/** A value that is written into every element. */
+export interface Broadcast {
+  value: unknown
+  bytes: number
+  /** In an upload: why there is no value. */
+  fault: Problem | undefined
+}
 
 export interface RunOptions extends RunLimits {
   partial?: boolean

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
-import { CopyField } from '../controls/copy-field.tsx'
 import { curlOf } from '../curl.ts'
-import { showPage } from '../layout/page.tsx'
-import { LIST } from './path.ts'
+import { CopyField } from '../parts/copy-field.tsx'
+import { API_KEYS_PATH } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
 
 interface CreatedKey {
   name: string
@@ -18,14 +18,14 @@ export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: Create
   return showPage(
     c,
     'API key created',
-    <article class="created" data-address={LIST}>
+    <article class="created" data-address={API_KEYS_PATH}>
       <h1>API key “{name}” created</h1>
       <p role="status">
         Copy the key now: it is not shown again, and only its hash is stored. {more}
       </p>
       <CopyField label="API key" value={key} />
       {curl && <CopyField label="Try it" value={curl} />}
-      <a class="button" href={LIST}>
+      <a class="button" href={API_KEYS_PATH}>
         I have copied it
       </a>
     </article>,

@@ -4,7 +4,7 @@ import { GRANTABLE } from '../../identity/scopes.ts'
 import { CURRENT } from '../../releases/release.ts'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
-import { fieldTime } from '../layout/field-time.ts'
+import { fieldTime } from '../parts/field-time.ts'
 import { type Access, accessIn, accessOf, scopesOf, widestAccess } from './access-choice.ts'
 
 const BESIDE_NAME = [

@@ -3,14 +3,14 @@ import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { RATE_LIMIT_MAX } from '../../settings/api-keys/schema.ts'
 import { may } from '../access.ts'
-import { FormButtons } from '../controls/form-buttons.tsx'
-import { FormError } from '../controls/form-error.tsx'
-import { Input } from '../controls/input.tsx'
-import { Select } from '../controls/select.tsx'
-import { count } from '../layout/numbers.ts'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { Input } from '../parts/input.tsx'
+import { count } from '../parts/numbers.ts'
+import { Select } from '../parts/select.tsx'
+import { API_KEYS_PATH } from '../paths.ts'
 import type { KeyFields } from './fields.ts'
 import { type Partner, PartnerSelect } from './partner-select.tsx'
-import { LIST } from './path.ts'
 import { ReadsSelect } from './reads.tsx'
 import { ReleaseSelect } from './release.tsx'
 import { ScopesFieldset } from './scopes.tsx'
@@ -75,7 +75,7 @@ export function KeyForm({ c, fields, partners, error, action }: KeyFormProps) {
         error={error}
         help="Leave empty for a key that does not expire."
       />
-      <FormButtons action={action} back={LIST} />
+      <FormButtons action={action} back={API_KEYS_PATH} />
     </form>
   )
 }

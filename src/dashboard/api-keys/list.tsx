@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
-import { Records } from '../layout/records.tsx'
+import { Records } from '../parts/records.tsx'
 import type { KeyRecord } from './record.ts'
 import { KeyRow } from './row.tsx'
 

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../errors.ts'
-import { Select } from '../controls/select.tsx'
+import { Select } from '../parts/select.tsx'
 
 export function ReadsSelect({ value, error }: { value: string; error: ApiError | null }) {
   return (

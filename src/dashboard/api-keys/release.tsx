@@ -1,8 +1,8 @@
 import type { ApiError } from '../../errors.ts'
 import { CURRENT } from '../../releases/release.ts'
 import { liveRelease, liveReleases } from '../../releases/table.ts'
-import { Select } from '../controls/select.tsx'
-import { Time } from '../layout/time.tsx'
+import { Select } from '../parts/select.tsx'
+import { Time } from '../parts/time.tsx'
 
 interface ReleaseSelectProps {
   value: string

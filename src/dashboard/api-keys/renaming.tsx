@@ -2,12 +2,12 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { beyondOwn, type GrantedKey } from '../access.ts'
-import { FormButtons } from '../controls/form-buttons.tsx'
-import { FormError } from '../controls/form-error.tsx'
-import { Input } from '../controls/input.tsx'
 import type { Form } from '../form/form.ts'
-import { showPage } from '../layout/page.tsx'
-import { LIST } from './path.ts'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { Input } from '../parts/input.tsx'
+import { API_KEYS_PATH } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
 
 interface KeyRecord extends GrantedKey {
   hint: string
@@ -43,7 +43,7 @@ export function showRenaming(
           required
           help="Who or what uses the key. The audit log shows this name."
         />
-        <FormButtons action="Save" back={LIST} />
+        <FormButtons action="Save" back={API_KEYS_PATH} />
       </form>
     </article>,
   )

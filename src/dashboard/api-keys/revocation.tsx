@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findApiKey } from '../../settings/api-keys/queries.ts'
-import { Confirmation } from '../controls/confirmation.tsx'
-import { showPage } from '../layout/page.tsx'
+import { Confirmation } from '../parts/confirmation.tsx'
+import { API_KEYS_PATH } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
 import { OwnKey } from './own-key.tsx'
-import { LIST } from './path.ts'
 
 export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiError | null) {
   const { name, hint } = await findApiKey(c.get('db'), id)
@@ -16,7 +16,7 @@ export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiE
       question={`Revoke “${name}”?`}
       action="Revoke key"
       look="danger"
-      back={LIST}
+      back={API_KEYS_PATH}
       error={error}
     >
       <p>

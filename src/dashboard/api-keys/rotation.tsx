@@ -3,12 +3,12 @@ import * as z from 'zod'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findApiKey } from '../../settings/api-keys/queries.ts'
-import { Confirmation } from '../controls/confirmation.tsx'
-import { Select } from '../controls/select.tsx'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
-import { showPage } from '../layout/page.tsx'
+import { Confirmation } from '../parts/confirmation.tsx'
+import { Select } from '../parts/select.tsx'
+import { API_KEYS_PATH } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
 import { OwnKey } from './own-key.tsx'
-import { LIST } from './path.ts'
 
 const OVERLAPS = [
   ['0', 'immediately: it is revoked'],
@@ -41,7 +41,12 @@ export async function showRotation(
   return showPage(
     c,
     'Rotate API key',
-    <Confirmation question={`Rotate “${name}”?`} action="Rotate key" back={LIST} error={error}>
+    <Confirmation
+      question={`Rotate “${name}”?`}
+      action="Rotate key"
+      back={API_KEYS_PATH}
+      error={error}
+    >
       <p>
         You get a new key with the same name, scopes, partner, orders, release, rate limit and
         expiry.

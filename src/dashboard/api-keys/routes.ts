@@ -13,15 +13,15 @@ import {
 import { rotateApiKey } from '../../settings/api-keys/rotate.ts'
 import { ApiKey } from '../../settings/api-keys/schema.ts'
 import { mayGrantKey } from '../access.ts'
-import { refusalOf } from '../controls/refusal.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
-import { redirectDone } from '../layout/notice.ts'
+import { refusalOf } from '../parts/refusal.ts'
+import { API_KEYS_PATH } from '../paths.ts'
+import { redirectDone } from '../shell/notice.ts'
 import { showCreatedKey } from './created.tsx'
 import { fieldsOfForm, fieldsOfRecord, inputOfForm, KEY, NEW_KEY, newKeyOf } from './fields.ts'
 import { showKeyForm, showKeys } from './pages.tsx'
-import { LIST } from './path.ts'
 import { isRenaming, showRenaming } from './renaming.tsx'
 import { showRevocation } from './revocation.tsx'
 import { endOf, Overlap, ROTATION, showRotation } from './rotation.tsx'
@@ -69,7 +69,7 @@ apiKeys.post('/:id/', write, async (c) => {
   )
   const input = isRenaming(form) ? { name: form.text('name') } : inputOfForm(form)
   await updateApiKey(db, caller, id, check(ApiKey.Update, input))
-  return redirectDone(c, LIST, 'key-saved')
+  return redirectDone(c, API_KEYS_PATH, 'key-saved')
 })
 
 apiKeys.get('/:id/rotate/', write, async (c) => {
@@ -99,5 +99,5 @@ apiKeys.post('/:id/revoke/', write, async (c) => {
   const id = c.req.param('id')
   await formOf(c, CONFIRMATION, (_, error) => showRevocation(c, id, error))
   await revokeApiKey(c.get('db'), id)
-  return redirectDone(c, LIST, 'key-revoked')
+  return redirectDone(c, API_KEYS_PATH, 'key-revoked')
 })

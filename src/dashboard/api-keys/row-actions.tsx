@@ -1,6 +1,6 @@
 import { may, mayGrantKey } from '../access.ts'
-import { auditLogPath } from '../audit-log/filters.ts'
-import { RowLink } from '../layout/row-link.tsx'
+import { RowLink } from '../parts/row-link.tsx'
+import { auditLogPath } from '../paths.ts'
 import type { KeyRowProps } from './record.ts'
 
 export function KeyActions({ c, record }: Pick<KeyRowProps, 'c' | 'record'>) {

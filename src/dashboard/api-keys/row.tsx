@@ -1,5 +1,5 @@
-import { count } from '../layout/numbers.ts'
-import { Time } from '../layout/time.tsx'
+import { count } from '../parts/numbers.ts'
+import { Time } from '../parts/time.tsx'
 import { KeyName } from './key-name.tsx'
 import type { KeyRecord, KeyRowProps } from './record.ts'
 import { PinnedRelease } from './release.tsx'

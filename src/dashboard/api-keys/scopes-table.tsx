@@ -1,12 +1,16 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../env.ts'
 import { GRANTABLE, SCOPES } from '../../identity/scopes.ts'
 import { mayGrant } from '../access.ts'
-import type { ScopesProps } from './scopes.tsx'
 
 // Each area, followed by its resources.
 const ROWS = [...new Set(SCOPES.flatMap(partsOf))]
 const ACTIONS = ['read', 'write', 'delete', '*']
 
-type TableProps = Pick<ScopesProps, 'c' | 'scopes'>
+interface TableProps {
+  c: Context<AppEnv>
+  scopes: readonly string[]
+}
 
 export function ScopesTable({ c, scopes }: TableProps) {
   return (

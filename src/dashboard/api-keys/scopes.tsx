@@ -3,7 +3,7 @@ import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { GRANTABLE } from '../../identity/scopes.ts'
 import { mayGrant } from '../access.ts'
-import { messagesOf } from '../controls/field.tsx'
+import { messagesOf } from '../parts/field.tsx'
 import { type Access, CHOICES, isOffered } from './access-choice.ts'
 import { ScopesTable } from './scopes-table.tsx'
 

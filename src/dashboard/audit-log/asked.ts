@@ -1,6 +1,6 @@
 import { check } from '../../middleware/validate.ts'
 import { AuditLogQuery } from '../../settings/audit-log/schema.ts'
-import type { Filters } from '../form/chosen.ts'
+import type { Filters } from '../paths.ts'
 import { chosenRange, momentsOf } from '../ranges/range.ts'
 
 /** What a page's filters ask of the audit log. 400 VALIDATION_ERROR names the filter that is wrong. */

@@ -1,7 +1,6 @@
 import { CSV_ROWS_MAX } from '../../settings/audit-log/schema.ts'
-import type { Filters } from '../form/chosen.ts'
-import { count } from '../layout/numbers.ts'
-import { auditLogPath } from './filters.ts'
+import { count } from '../parts/numbers.ts'
+import { auditLogPath, type Filters } from '../paths.ts'
 
 /** Downloads the requests with these filters from the first on, whichever page of the list is shown. */
 export function CsvLink({ chosen }: { chosen: Filters }) {

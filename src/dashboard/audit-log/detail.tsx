@@ -1,8 +1,8 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { AuditRecord, LoggedRequest } from '../../settings/audit-log/record.ts'
-import { count, milliseconds } from '../layout/numbers.ts'
-import { Time } from '../layout/time.tsx'
-import { auditLogPath, requestPath } from './filters.ts'
+import { count, milliseconds } from '../parts/numbers.ts'
+import { Time } from '../parts/time.tsx'
+import { auditLogPath, requestPath } from '../paths.ts'
 
 interface DetailProps {
   record: Omit<LoggedRequest, 'details'>

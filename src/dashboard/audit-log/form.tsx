@@ -1,15 +1,14 @@
 import type { ApiError } from '../../errors.ts'
 import { AREAS, AUDITED_RESOURCES } from '../../settings/audit-log/schema.ts'
-import { ErrorElsewhere } from '../controls/error-elsewhere.tsx'
-import { Input } from '../controls/input.tsx'
-import { type Option, same, withChosen } from '../controls/option.ts'
-import { Select } from '../controls/select.tsx'
-import { SubjectSelects } from '../controls/subject-selects.tsx'
 import type { Choices } from '../form/choices.ts'
-import type { Filters } from '../form/chosen.ts'
+import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
+import { Input } from '../parts/input.tsx'
+import { type Option, same, withChosen } from '../parts/option.ts'
+import { Select } from '../parts/select.tsx'
+import { SubjectSelects } from '../parts/subject-selects.tsx'
+import { auditLogPath, type Filters } from '../paths.ts'
 import { KeptPreset } from '../ranges/kept-preset.tsx'
 import { TimeInput } from '../ranges/time-input.tsx'
-import { auditLogPath } from './filters.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE']
 

@@ -1,9 +1,9 @@
 import type { AuditRecord } from '../../settings/audit-log/record.ts'
-import { count, milliseconds } from '../layout/numbers.ts'
-import { Records } from '../layout/records.tsx'
-import { Time } from '../layout/time.tsx'
+import { count, milliseconds } from '../parts/numbers.ts'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { requestPath } from '../paths.ts'
 import { RequestDetail } from './detail.tsx'
-import { requestPath } from './filters.ts'
 
 interface RequestTableProps {
   rows: AuditRecord[]

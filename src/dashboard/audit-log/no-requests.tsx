@@ -1,8 +1,7 @@
 import type { LogPlace } from '../../audit/archive/scan.ts'
-import type { Filters } from '../form/chosen.ts'
-import { Empty } from '../layout/empty.tsx'
-import { Time } from '../layout/time.tsx'
-import { auditLogPath } from './filters.ts'
+import { Empty } from '../parts/empty.tsx'
+import { Time } from '../parts/time.tsx'
+import { auditLogPath, type Filters } from '../paths.ts'
 
 /** Query parameters that filter nothing. */
 const NO_FILTERS = ['limit', 'cursor', 'done']

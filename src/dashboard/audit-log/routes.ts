@@ -9,15 +9,12 @@ import { logCursorParts, logPageRequest } from '../../settings/audit-log/cursor.
 import { listAuditLog } from '../../settings/audit-log/log.ts'
 import { choicesOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
-import { showRequest } from '../requests/page.tsx'
 import { askedBy } from './asked.ts'
 import { showAuditLog, showBadFilters } from './page.tsx'
 
-const read = requireScope('settings.audit.read')
-
 export const auditLog = new Hono<AppEnv>()
 
-auditLog.get('/', read, async (c) => {
+auditLog.get('/', requireScope('settings.audit.read'), async (c) => {
   const chosen = filtersOf(c)
   c.set('showForm', (error) => showBadFilters(c, chosen, error))
   const { preset, asked } = askedBy(chosen)
@@ -32,5 +29,3 @@ auditLog.get('/', read, async (c) => {
   const page = cutPage(tenant, 'audit-log', rows, parts, list.end)
   return showAuditLog(c, { chosen, preset, choices, error: null }, page, list.end)
 })
-
-auditLog.get('/:id/', read, async (c) => showRequest(c, c.req.param('id')))

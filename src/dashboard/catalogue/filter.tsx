@@ -1,9 +1,9 @@
 import type { ApiError } from '../../errors.ts'
 import type { Kind } from '../../resources/catalogue/kind.ts'
-import { Input } from '../controls/input.tsx'
-import { type Option, withChosen } from '../controls/option.ts'
-import { Select } from '../controls/select.tsx'
-import type { Filters } from '../form/chosen.ts'
+import { Input } from '../parts/input.tsx'
+import { type Option, withChosen } from '../parts/option.ts'
+import { Select } from '../parts/select.tsx'
+import type { Filters } from '../paths.ts'
 import { FilterForm } from '../records/filter-form.tsx'
 import { headingOf } from './values.ts'
 

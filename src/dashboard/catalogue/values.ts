@@ -1,5 +1,5 @@
 import { capitalized, labelOf, type RecordDefinition } from '../../model/record.ts'
-import { count } from '../layout/numbers.ts'
+import { count } from '../parts/numbers.ts'
 
 /** What lists and pages show as cells and facts: neither the name, nor the id, the state and objects. */
 export function factsOf({ key, fields }: RecordDefinition, names: readonly string[]): string[] {

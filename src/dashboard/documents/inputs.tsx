@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx'
 import { KEPT_DAYS_MAX } from '../../documents/policy.ts'
 import type { ApiError } from '../../errors.ts'
-import { Input } from '../controls/input.tsx'
-import { Select } from '../controls/select.tsx'
-import { TextArea } from '../controls/text-area.tsx'
+import { Input } from '../parts/input.tsx'
+import { Select } from '../parts/select.tsx'
+import { TextArea } from '../parts/text-area.tsx'
 import { type DocumentFields, NAMES } from './form.ts'
 
 const CHOICES = [

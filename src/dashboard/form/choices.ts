@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { LIMIT_MAX } from '../../document/pagination.ts'
 import type { AppEnv } from '../../env.ts'
 import { listApiKeyNames } from '../../settings/api-keys/queries.ts'
+import { listPartnerNames } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
-import { partnersOf } from '../partners/list.ts'
 
 export type Choices = Awaited<ReturnType<typeof choicesOf>>
 
@@ -15,4 +15,9 @@ export async function choicesOf(c: Context<AppEnv>) {
 
 async function keysOf(c: Context<AppEnv>) {
   return may(c, 'settings.keys.read') ? await listApiKeyNames(c.get('db'), LIMIT_MAX) : []
+}
+
+/** The partners to choose from; none if the session's key may not read partners. */
+export async function partnersOf(c: Context<AppEnv>) {
+  return may(c, 'settings.partners.read') ? await listPartnerNames(c.get('db')) : []
 }

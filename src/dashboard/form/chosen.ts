@@ -1,8 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
-
-/** A page's query parameters. One that is not set is missing. */
-export type Filters = Record<string, string | undefined>
+import type { Filters } from '../paths.ts'
 
 /** The request's filters, without the empty fields that a form sends too. */
 export function filtersOf(c: Context<AppEnv>): Filters {
@@ -10,13 +8,6 @@ export function filtersOf(c: Context<AppEnv>): Filters {
   return Object.fromEntries(
     [...searchParams].filter(([, value]) => value.trim() !== '').map(trimmed),
   )
-}
-
-/** The path with these filters. */
-export function pathWith(path: string, filters: Filters): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(filters)) if (value) parameters.set(name, value)
-  return parameters.size > 0 ? `${path}?${parameters}` : path
 }
 
 function trimmed([name, value]: [string, string]): [string, string] {

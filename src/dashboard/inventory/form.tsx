@@ -1,6 +1,6 @@
 import type { ApiError } from '../../errors.ts'
-import { Input } from '../controls/input.tsx'
-import type { Filters } from '../form/chosen.ts'
+import { Input } from '../parts/input.tsx'
+import type { Filters } from '../paths.ts'
 import { FilterForm } from '../records/filter-form.tsx'
 
 export const FIELDS = ['location_code', 'sku_code', 'quantity_below'] as const

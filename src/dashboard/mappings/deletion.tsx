@@ -2,11 +2,15 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
-import { Confirmation } from '../controls/confirmation.tsx'
-import { showPage } from '../layout/page.tsx'
-import { mappingPath, type Place } from './place.ts'
+import { Confirmation } from '../parts/confirmation.tsx'
+import { type MappingPlace, mappingPath } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
 
-export async function showDeletion(c: Context<AppEnv>, place: Place, error: ApiError | null) {
+export async function showDeletion(
+  c: Context<AppEnv>,
+  place: MappingPlace,
+  error: ApiError | null,
+) {
   const { name } = await findPartner(c.get('db'), place.partnerId)
   return showPage(
     c,

@@ -1,37 +1,20 @@
-import type { ApiError } from '../../errors.ts'
-import type { Resource } from '../../mapping/identifier.ts'
 import { LAST_DEFAULT } from '../../settings/mappings/schema.ts'
-import { FormButtons } from '../controls/form-buttons.tsx'
-import { FormError } from '../controls/form-error.tsx'
-import type { Draft } from './draft.ts'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
 import { Faults } from './findings.tsx'
-import { IdentifierInput } from './identifier.tsx'
+import { IdentifierInput, type IdentifierProps } from './identifier.tsx'
 import { PreviewPane } from './preview.tsx'
 import type { Replay } from './replay.ts'
 import { ReplayPane } from './replay-pane.tsx'
 import { isRefused, RulesFields } from './rules.tsx'
-import { SampleFields } from './sample.tsx'
+import { SampleFields, type SampleProps } from './sample.tsx'
 import { Suggestions } from './suggestions.tsx'
-import type { Sample, Trial } from './trial.ts'
 
-export interface Partner {
-  id: string
-  default_identifier_field: string | null
-}
-
-export interface EditorProps {
-  /** The path that saves the form. */
-  at: string
-  partner: Partner
-  resource: Resource
-  draft: Draft
-  sample: Sample
-  trial: Trial
+interface EditorProps extends IdentifierProps, SampleProps {
   /** Null if the draft was not tried on kept documents. */
   replay: Replay | null
   /** Whether the session's key may read documents. */
   mayReplay: boolean
-  error: ApiError | null
 }
 
 export function MappingEditor(props: EditorProps) {

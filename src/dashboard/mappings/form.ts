@@ -1,8 +1,8 @@
 import { BODY_BYTES_MAX } from '../../document/fields.ts'
 import { isAddressable } from '../../mapping/identifier.ts'
 import type { Shape } from '../form/shape.ts'
+import type { MappingPlace } from '../paths.ts'
 import { BLANK } from './draft.ts'
-import type { Place } from './place.ts'
 import { methodsOf } from './trial.ts'
 
 // More than a mapping may have: a form with some rules too many is still shown again, with the error.
@@ -11,7 +11,7 @@ const ROWS_MAX = 500
 const CELLS = Object.keys(BLANK)
 
 /** What the editor sends: rows of cells, the pasted document, and which button was pressed. */
-export function mappingForm({ resource }: Pick<Place, 'resource'>): Shape {
+export function mappingForm({ resource }: Pick<MappingPlace, 'resource'>): Shape {
   const cellsOf = (direction: string) => ({
     names: CELLS.map((name) => `${direction}.${name}`),
     max: ROWS_MAX,

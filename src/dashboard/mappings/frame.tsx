@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { RESOURCES } from '../../mapping/identifier.ts'
-import { Heading } from '../layout/heading.tsx'
-import { showPage } from '../layout/page.tsx'
-import { mappingPath, type Place } from './place.ts'
+import { Heading } from '../parts/heading.tsx'
+import { type MappingPlace, mappingPath } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
 
 interface Frame {
   partner: { id: string; name: string }
@@ -12,7 +12,11 @@ interface Frame {
   isSaved?: boolean
 }
 
-export function showFrame(c: Context<AppEnv>, place: Place, { partner, content, isSaved }: Frame) {
+export function showFrame(
+  c: Context<AppEnv>,
+  place: MappingPlace,
+  { partner, content, isSaved }: Frame,
+) {
   const title = `${partner.name}: ${place.resource}`
   return showPage(
     c,
@@ -28,7 +32,7 @@ export function showFrame(c: Context<AppEnv>, place: Place, { partner, content, 
   )
 }
 
-function ResourceLinks({ partnerId, resource }: Place) {
+function ResourceLinks({ partnerId, resource }: MappingPlace) {
   return (
     <nav class="resources" aria-label="Mappings of the partner">
       {RESOURCES.map((other) => (

@@ -1,9 +1,27 @@
-import { IDENTIFIERS, identifierField, isAddressable } from '../../mapping/identifier.ts'
-import { Input } from '../controls/input.tsx'
-import type { EditorProps } from './editor.tsx'
+import type { ApiError } from '../../errors.ts'
+import {
+  IDENTIFIERS,
+  identifierField,
+  isAddressable,
+  type Resource,
+} from '../../mapping/identifier.ts'
+import { Input } from '../parts/input.tsx'
+import type { Draft } from './draft.ts'
+
+export interface IdentifierProps {
+  partner: Partner
+  resource: Resource
+  draft: Draft
+  error: ApiError | null
+}
+
+export interface Partner {
+  id: string
+  default_identifier_field: string | null
+}
 
 /** Nothing for inventory, which is always addressed by a location code or a SKU. */
-export function IdentifierInput({ partner, resource, draft, error }: EditorProps) {
+export function IdentifierInput({ partner, resource, draft, error }: IdentifierProps) {
   if (!isAddressable(resource)) return null
   const { object } = IDENTIFIERS[resource]
   const byDefault = identifierField(resource, { ...partner, mappings: {} })

@@ -6,11 +6,11 @@ import { findSaved } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import type { Form } from '../form/form.ts'
-import { sampleOfRequest } from '../requests/sample.ts'
+import { type MappingPlace, mappingPath } from '../paths.ts'
 import { type Draft, newDraft } from './draft.ts'
 import { MappingEditor } from './editor.tsx'
 import { showFrame } from './frame.tsx'
-import { mappingPath, type Place } from './place.ts'
+import { sampleOfRequest } from './kept-sample.ts'
 import { draftSent } from './remedy.ts'
 import type { Replay } from './replay.ts'
 import { SavedMapping } from './saved.tsx'
@@ -26,7 +26,7 @@ const UNTRIED = {
 } as const
 
 /** Shows the saved mapping, or a new one. A key that may not change partners gets a read-only page. */
-export async function showSaved(c: Context<AppEnv>, place: Place) {
+export async function showSaved(c: Context<AppEnv>, place: MappingPlace) {
   const { partnerId, resource } = place
   const db = c.get('db')
   const [partner, saved] = await Promise.all([
@@ -52,7 +52,7 @@ export async function showSaved(c: Context<AppEnv>, place: Place) {
 }
 
 /** With the kept document of a request, if the address names one. */
-async function startWith(c: Context<AppEnv>, place: Place, draft: Draft) {
+async function startWith(c: Context<AppEnv>, place: MappingPlace, draft: Draft) {
   const id = c.req.query('document')
   const sample = id === undefined ? null : await sampleOfRequest(c, id)
   return sample ? { draft, sample, trial: await tryDraft(c, place, draft, sample) } : { draft }
@@ -65,7 +65,12 @@ interface Outcome {
 }
 
 /** Shows the form as it was sent, with its errors or the result of a preview or replay. */
-export async function showSent(c: Context<AppEnv>, place: Place, form: Form, outcome: Outcome) {
+export async function showSent(
+  c: Context<AppEnv>,
+  place: MappingPlace,
+  form: Form,
+  outcome: Outcome,
+) {
   const { error = null, trial = UNTRIED.trial, replay = null } = outcome
   const partner = await findPartner(c.get('db'), place.partnerId)
   const [draft, sample] = [draftSent(form), sampleOf(form)]

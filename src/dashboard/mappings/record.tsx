@@ -1,4 +1,4 @@
-import { CodeBlock } from '../layout/code-block.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
 import type { Tried } from './findings.tsx'
 import { valueAt } from './value-at.ts'
 

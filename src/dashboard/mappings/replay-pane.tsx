@@ -1,9 +1,8 @@
 import type { OutcomeChange, Replayed } from '../../settings/mappings/replay/replay.ts'
-import { requestPath } from '../audit-log/filters.ts'
 import { NAMES } from '../documents/form.ts'
-import { count } from '../layout/numbers.ts'
+import { count } from '../parts/numbers.ts'
+import { type MappingPlace, requestPath } from '../paths.ts'
 import { Faults } from './findings.tsx'
-import type { Place } from './place.ts'
 import type { Replay } from './replay.ts'
 
 // In the order of the list.
@@ -14,7 +13,7 @@ const KINDS: Record<OutcomeChange, string> = {
 }
 
 interface ReplayPaneProps {
-  place: Place
+  place: MappingPlace
   /** Null if the mapping was not tried. */
   replay: Replay | null
 }
@@ -40,7 +39,7 @@ export function ReplayPane({ place, replay }: ReplayPaneProps) {
   )
 }
 
-type TriedProps = Omit<Extract<Replay, { state: 'tried' }>, 'state'> & { place: Place }
+type TriedProps = Omit<Extract<Replay, { state: 'tried' }>, 'state'> & { place: MappingPlace }
 
 function Tried({ place, result, kept }: TriedProps) {
   const { documents, unreadable, truncated, examples } = result

@@ -6,7 +6,7 @@ import type { Replayed } from '../../settings/mappings/replay/replay.ts'
 import { LAST_DEFAULT } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import type { Form } from '../form/form.ts'
-import type { Place } from './place.ts'
+import type { MappingPlace } from '../paths.ts'
 import { draftSent } from './remedy.ts'
 import { checked } from './trial.ts'
 
@@ -19,7 +19,7 @@ export type Replay =
 /** Sends the kept documents through the saved mapping and through the one in the form. */
 export async function replayForm(
   c: Context<AppEnv>,
-  { partnerId, resource }: Place,
+  { partnerId, resource }: MappingPlace,
   form: Form,
 ): Promise<Replay> {
   const mapping = checked(resource, draftSent(form))

@@ -7,16 +7,16 @@ import { check } from '../../middleware/validate.ts'
 import { deleteMapping, findMapping, saveMapping } from '../../settings/mappings/queries.ts'
 import { AT_RESOURCE, SaveMapping } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
-import { refusalOf } from '../controls/refusal.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
-import { redirectDone } from '../layout/notice.ts'
+import { refusalOf } from '../parts/refusal.ts'
+import { type MappingPlace, mappingPath } from '../paths.ts'
+import { redirectDone } from '../shell/notice.ts'
 import { showDeletion } from './deletion.tsx'
 import { draftOfForm } from './draft.ts'
 import { mappingForm } from './form.ts'
 import { mappingOf } from './mapping.ts'
 import { showSaved, showSent } from './pages.tsx'
-import { mappingPath, type Place } from './place.ts'
 import { PreviewPane } from './preview.tsx'
 import { replayForm } from './replay.ts'
 import { ReplayPane } from './replay-pane.tsx'
@@ -80,7 +80,7 @@ mappings.post(`${AT_RESOURCE}delete/`, write, async (c) => {
   return redirectDone(c, `/dashboard/partners/${partnerId}/`, 'mapping-deleted')
 })
 
-function placeOf(c: Context<AppEnv>): Place {
+function placeOf(c: Context<AppEnv>): MappingPlace {
   return {
     partnerId: c.req.param('id') ?? '',
     resource: c.req.param('resource') as Resource,

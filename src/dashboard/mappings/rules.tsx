@@ -1,5 +1,5 @@
 import type { ApiError } from '../../errors.ts'
-import { Select } from '../controls/select.tsx'
+import { Select } from '../parts/select.tsx'
 import { BLANK, type Direction, type DraftRules } from './draft.ts'
 import { rowMessages } from './row-messages.ts'
 import { RuleRow } from './rule-row.tsx'

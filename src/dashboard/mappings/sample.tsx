@@ -1,7 +1,14 @@
 import type { Resource } from '../../mapping/identifier.ts'
-import { Select } from '../controls/select.tsx'
-import type { EditorProps } from './editor.tsx'
-import { methodsOf } from './trial.ts'
+import { Select } from '../parts/select.tsx'
+import { methodsOf, type Sample, type Trial } from './trial.ts'
+
+export interface SampleProps {
+  /** The path that saves the form. */
+  at: string
+  resource: Resource
+  sample: Sample
+  trial: Trial
+}
 
 // Sample documents of partners, shown as placeholders.
 const EXAMPLES: Record<Resource, object> = {
@@ -11,7 +18,7 @@ const EXAMPLES: Record<Resource, object> = {
   inventory: { stock: [{ bin: 'D-04/2', article: 'TEA-01', on_hand: 120 }] },
 }
 
-export function SampleFields({ at, resource, sample, trial }: EditorProps) {
+export function SampleFields({ at, resource, sample, trial }: SampleProps) {
   const methods = methodsOf(resource).map((method) => [method, methodText(method)] as const)
   const fault = trial.state === 'unreadable' ? trial.fault : null
   return (

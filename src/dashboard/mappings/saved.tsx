@@ -1,6 +1,6 @@
 import type { Mapping } from '../../mapping/schema.ts'
-import { Empty } from '../layout/empty.tsx'
-import { Records } from '../layout/records.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { Records } from '../parts/records.tsx'
 import { readCell } from './cell.ts'
 import type { Direction, DraftRules, Row } from './draft.ts'
 import { draftOfMapping } from './saved-draft.ts'

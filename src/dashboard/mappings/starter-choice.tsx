@@ -1,5 +1,5 @@
 import type { Starter } from '../../settings/mapping-starters/starters.ts'
-import { Select } from '../controls/select.tsx'
+import { Select } from '../parts/select.tsx'
 
 interface ChoiceProps {
   /** The path of the editor. */

@@ -10,11 +10,11 @@ import type { Previewed } from '../../settings/mappings/preview.ts'
 import { previewAsked } from '../../settings/mappings/preview-asked.ts'
 import { SaveMapping } from '../../settings/mappings/schema.ts'
 import type { Form } from '../form/form.ts'
+import type { MappingPlace } from '../paths.ts'
 import { offeredLocations } from './booking.ts'
 import type { Draft } from './draft.ts'
 import { readJson } from './json.ts'
 import { mappingOf } from './mapping.ts'
-import type { Place } from './place.ts'
 import { type Found, lacksLocation, type Remedies, remediesOf } from './remedies.ts'
 import { draftSent, type Hint, type Remedy, remedied } from './remedy.ts'
 
@@ -46,14 +46,14 @@ export function sampleOf(form: Form): Sample {
 }
 
 /** Applies the mapping in the form, saved or not, to the sample document. */
-export async function tryOut(c: Context<AppEnv>, place: Place, form: Form): Promise<Trial> {
+export async function tryOut(c: Context<AppEnv>, place: MappingPlace, form: Form): Promise<Trial> {
   return await tryDraft(c, place, draftSent(form), sampleOf(form))
 }
 
 /** Applies the mapping to the sample document. */
 export async function tryDraft(
   c: Context<AppEnv>,
-  { resource, partnerId }: Place,
+  { resource, partnerId }: MappingPlace,
   draft: Draft,
   { method, document }: Sample,
 ): Promise<Trial> {

@@ -2,12 +2,12 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findOrder } from '../../resources/orders/queries.ts'
-import { Confirmation } from '../controls/confirmation.tsx'
-import { Input } from '../controls/input.tsx'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
-import { showPage } from '../layout/page.tsx'
+import { Confirmation } from '../parts/confirmation.tsx'
+import { Input } from '../parts/input.tsx'
+import { recordPath } from '../paths.ts'
 import { addressOf } from '../records/address.ts'
-import { recordPath } from '../records/path.ts'
+import { showPage } from '../shell/page.tsx'
 
 export const CANCELLATION: Shape = { fields: [CONFIRMED, 'reason'] }
 

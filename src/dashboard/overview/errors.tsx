@@ -1,9 +1,8 @@
 import type { TrafficError } from '../../settings/traffic/queries.ts'
-import { auditLogPath } from '../audit-log/filters.ts'
-import type { Filters } from '../form/chosen.ts'
-import { count, share } from '../layout/numbers.ts'
-import { Records } from '../layout/records.tsx'
-import { RowLink } from '../layout/row-link.tsx'
+import { count, share } from '../parts/numbers.ts'
+import { Records } from '../parts/records.tsx'
+import { RowLink } from '../parts/row-link.tsx'
+import { auditLogPath, type Filters } from '../paths.ts'
 
 interface ErrorTableProps {
   errors: TrafficError[]

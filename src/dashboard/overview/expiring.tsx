@@ -3,10 +3,10 @@ import type { AppEnv } from '../../env.ts'
 import { may, mayGrantKey } from '../access.ts'
 import { KeyName } from '../api-keys/key-name.tsx'
 import type { KeyRecord } from '../api-keys/record.ts'
-import { auditLogPath } from '../audit-log/filters.ts'
-import { Records } from '../layout/records.tsx'
-import { RowLink } from '../layout/row-link.tsx'
-import { Time } from '../layout/time.tsx'
+import { Records } from '../parts/records.tsx'
+import { RowLink } from '../parts/row-link.tsx'
+import { Time } from '../parts/time.tsx'
+import { auditLogPath } from '../paths.ts'
 
 type ExpiringKey = Pick<
   KeyRecord,

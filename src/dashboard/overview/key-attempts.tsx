@@ -1,8 +1,8 @@
 import { OTHER_HINTS } from '../../db/key-attempts.ts'
 import type { listKeyAttempts } from '../../settings/key-attempts/queries.ts'
-import { count } from '../layout/numbers.ts'
-import { Records } from '../layout/records.tsx'
-import { Time } from '../layout/time.tsx'
+import { count } from '../parts/numbers.ts'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
 
 /** So many rows fit on the page. */
 export const SHOWN_MAX = 20

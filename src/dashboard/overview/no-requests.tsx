@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { may } from '../access.ts'
 import { curlOf } from '../curl.ts'
-import { Empty } from '../layout/empty.tsx'
+import { Empty } from '../parts/empty.tsx'
 import { PRESETS } from '../ranges/presets.ts'
 import type { View } from './view.ts'
 

@@ -1,11 +1,13 @@
 import type { Bucket, Traffic } from '../../settings/traffic/queries.ts'
-import { count, milliseconds, sum } from '../layout/numbers.ts'
-import { Time } from '../layout/time.tsx'
+import { count, milliseconds, sum } from '../parts/numbers.ts'
+import { Time } from '../parts/time.tsx'
 import { nameOf } from './busiest.tsx'
-import type { PlotKind } from './plots.tsx'
 import { statusClasses } from './totals.tsx'
 
 const DAY_SECONDS = 24 * 60 * 60
+
+/** `share`: bars as well, of one series for each of the busiest. */
+export type PlotKind = 'bar' | 'line' | 'share'
 
 /** A column of numbers: a series of one of the plots. */
 interface Column {

@@ -1,7 +1,7 @@
 import type { Traffic } from '../../settings/traffic/queries.ts'
-import { count, milliseconds, sum } from '../layout/numbers.ts'
+import { count, milliseconds, sum } from '../parts/numbers.ts'
 import { hasPartners, nameOf } from './busiest.tsx'
-import { PlotTable } from './plot-table.tsx'
+import { type PlotKind, PlotTable } from './plot-table.tsx'
 import { errorsOf } from './totals.tsx'
 
 /**
@@ -22,9 +22,6 @@ export function Plots({ traffic }: { traffic: Traffic }) {
     </section>
   )
 }
-
-/** `share`: bars as well, of one series for each of the busiest. */
-export type PlotKind = 'bar' | 'line' | 'share'
 
 interface PlotProps {
   name: string

@@ -1,5 +1,5 @@
 import type { Traffic } from '../../settings/traffic/queries.ts'
-import { count, milliseconds, share } from '../layout/numbers.ts'
+import { count, milliseconds, share } from '../parts/numbers.ts'
 
 /** The numbers of the whole range. */
 export function Totals({ traffic }: { traffic: Traffic }) {

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../document/date-time.ts'
 import { invalid } from '../../errors.ts'
 import { type BucketRange, lastBuckets, rangeBetween } from '../../settings/traffic/buckets.ts'
-import { type Filters, pathWith } from '../form/chosen.ts'
+import { type Filters, pathWith } from '../paths.ts'
 import { PRESETS, type PresetName } from '../ranges/presets.ts'
 import { type ChosenRange, chosenRange } from '../ranges/range.ts'
 

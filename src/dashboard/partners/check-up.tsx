@@ -1,8 +1,8 @@
 import type { CheckUp } from '../../settings/check-up/check-up.ts'
 import type { Finding } from '../../settings/check-up/finding.ts'
-import { requestPath } from '../audit-log/filters.ts'
-import { Records } from '../layout/records.tsx'
-import { Time } from '../layout/time.tsx'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { requestPath } from '../paths.ts'
 
 /** What an administrator should look at, with links to the newest requests. */
 export function CheckUpPanel({ findings, warnings }: CheckUp) {

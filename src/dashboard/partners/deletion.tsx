@@ -2,9 +2,9 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
-import { Confirmation } from '../controls/confirmation.tsx'
-import { showPage } from '../layout/page.tsx'
-import { LIST } from './path.ts'
+import { Confirmation } from '../parts/confirmation.tsx'
+import { PARTNERS_PATH } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
 
 export async function showDeletion(c: Context<AppEnv>, id: string, error: ApiError | null) {
   const { name } = await findPartner(c.get('db'), id)
@@ -15,7 +15,7 @@ export async function showDeletion(c: Context<AppEnv>, id: string, error: ApiErr
       question={`Delete “${name}”?`}
       action="Delete partner"
       look="danger"
-      back={`${LIST}${id}/`}
+      back={`${PARTNERS_PATH}${id}/`}
       error={error}
     >
       <p>

@@ -1,7 +1,5 @@
 import type { ApiError } from '../../errors.ts'
 import { IDENTIFIERS, resourcesWith } from '../../mapping/identifier.ts'
-import { Input } from '../controls/input.tsx'
-import { Select } from '../controls/select.tsx'
 import {
   DOCUMENTS,
   type DocumentFields,
@@ -10,6 +8,8 @@ import {
 } from '../documents/form.ts'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
+import { Input } from '../parts/input.tsx'
+import { Select } from '../parts/select.tsx'
 
 export const NEW_PARTNER_FORM: Shape = { fields: ['name', 'default_identifier_field'] }
 

@@ -1,7 +1,7 @@
 import type { Resource } from '../../mapping/identifier.ts'
 import type { Mapping } from '../../mapping/schema.ts'
-import { RowLink } from '../layout/row-link.tsx'
-import { Time } from '../layout/time.tsx'
+import { RowLink } from '../parts/row-link.tsx'
+import { Time } from '../parts/time.tsx'
 
 export type SavedMapping = Mapping & { resource: string; updated_at: string }
 

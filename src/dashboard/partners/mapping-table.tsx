@@ -1,5 +1,5 @@
 import { RESOURCES } from '../../mapping/identifier.ts'
-import { Records } from '../layout/records.tsx'
+import { Records } from '../parts/records.tsx'
 import { MappingRow, type SavedMapping } from './mapping-row.tsx'
 
 interface MappingTableProps {

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
-import { FormButtons } from '../controls/form-buttons.tsx'
-import { FormError } from '../controls/form-error.tsx'
-import { showPage } from '../layout/page.tsx'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { PARTNERS_PATH } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
 import { type PartnerFields, PartnerInputs } from './form.tsx'
-import { LIST } from './path.ts'
 
 export function showNewPartner(c: Context<AppEnv>, fields: PartnerFields, error: ApiError | null) {
   return showPage(
@@ -16,7 +16,7 @@ export function showNewPartner(c: Context<AppEnv>, fields: PartnerFields, error:
       <form method="post">
         <FormError error={error} />
         <PartnerInputs fields={fields} error={error} />
-        <FormButtons action="Create partner" back={LIST} />
+        <FormButtons action="Create partner" back={PARTNERS_PATH} />
       </form>
     </article>,
   )

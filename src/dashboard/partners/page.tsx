@@ -6,18 +6,16 @@ import { checkUp } from '../../settings/check-up/check-up.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
-import { newKeyPath } from '../api-keys/path.ts'
-import { auditLogPath } from '../audit-log/filters.ts'
-import { FormButtons } from '../controls/form-buttons.tsx'
-import { FormError } from '../controls/form-error.tsx'
 import { savedDocuments } from '../documents/form.ts'
 import { DocumentInputs } from '../documents/inputs.tsx'
-import { Heading } from '../layout/heading.tsx'
-import { showPage } from '../layout/page.tsx'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { auditLogPath, newKeyPath, PARTNERS_PATH } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
 import { CheckUpPanel } from './check-up.tsx'
 import { type PartnerFields, PartnerInputs, savedFields } from './form.tsx'
 import { MappingTable } from './mapping-table.tsx'
-import { LIST } from './path.ts'
 
 /** `fields` are the submitted values, or null to show the saved ones. */
 export async function showPartner(
@@ -41,7 +39,7 @@ export async function showPartner(
       <Heading text={partner.name}>
         {may(c, 'settings.keys.write') && <a href={newKeyPath(id)}>Create API key</a>}
         {may(c, 'settings.audit.read') && <a href={auditLogPath({ partner_id: id })}>Requests</a>}
-        {mayWrite && <a href={`${LIST}${id}/delete/`}>Delete</a>}
+        {mayWrite && <a href={`${PARTNERS_PATH}${id}/delete/`}>Delete</a>}
       </Heading>
       <article>
         <form method="post">

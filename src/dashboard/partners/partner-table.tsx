@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { may } from '../access.ts'
-import { auditLogPath } from '../audit-log/filters.ts'
-import { Records } from '../layout/records.tsx'
-import { RowLink } from '../layout/row-link.tsx'
-import { Time } from '../layout/time.tsx'
+import { Records } from '../parts/records.tsx'
+import { RowLink } from '../parts/row-link.tsx'
+import { Time } from '../parts/time.tsx'
+import { auditLogPath } from '../paths.ts'
 
 export interface PartnerRecord {
   id: string

@@ -11,17 +11,17 @@ import {
   updatePartner,
 } from '../../settings/partners/queries.ts'
 import { Partner } from '../../settings/partners/schema.ts'
-import { refusalOf } from '../controls/refusal.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
-import { redirectDone } from '../layout/notice.ts'
+import { refusalOf } from '../parts/refusal.ts'
+import { PARTNERS_PATH } from '../paths.ts'
+import { redirectDone } from '../shell/notice.ts'
 import { showDeletion } from './deletion.tsx'
 import { fieldsOf, inputOf, NEW_PARTNER, NEW_PARTNER_FORM, PARTNER_FORM } from './form.tsx'
 import { showPartners } from './list-page.tsx'
 import { showNewPartner } from './new-page.tsx'
 import { showPartner } from './page.tsx'
-import { LIST } from './path.ts'
 
 const read = requireScope('settings.partners.read')
 const write = requireScope('settings.partners.write')
@@ -51,7 +51,7 @@ newPartner.post('/', write, async (c) => {
     c.get('db'),
     keepable(c.env, check(Partner.Create, inputOf(form))),
   )
-  return redirectDone(c, `${LIST}${id}/`, 'partner-created')
+  return redirectDone(c, `${PARTNERS_PATH}${id}/`, 'partner-created')
 })
 
 partners.get('/:id/', async (c) => showPartner(c, c.req.param('id'), null, null))
@@ -62,7 +62,7 @@ partners.post('/:id/', write, async (c) => {
     showPartner(c, id, fieldsOf(sent), error),
   )
   await updatePartner(c.get('db'), id, keepable(c.env, check(Partner.Update, inputOf(form))))
-  return redirectDone(c, `${LIST}${id}/`, 'partner-saved')
+  return redirectDone(c, `${PARTNERS_PATH}${id}/`, 'partner-saved')
 })
 
 partners.get('/:id/delete/', write, async (c) => {
@@ -74,5 +74,5 @@ partners.post('/:id/delete/', write, async (c) => {
   const id = c.req.param('id')
   await formOf(c, CONFIRMATION, (_, error) => showDeletion(c, id, error))
   await deletePartner(c.get('db'), id)
-  return redirectDone(c, LIST, 'partner-deleted')
+  return redirectDone(c, PARTNERS_PATH, 'partner-deleted')
 })

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../errors.ts'
-import { messagesOf } from '../controls/field.tsx'
-import type { Filters } from '../form/chosen.ts'
+import { messagesOf } from '../parts/field.tsx'
+import type { Filters } from '../paths.ts'
 
 /** The preset of a page in its form, which keeps it unless a range is entered. Not one that was refused. */
 export function KeptPreset({ chosen, error }: { chosen: Filters; error: ApiError | null }) {

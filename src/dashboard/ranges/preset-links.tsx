@@ -1,4 +1,4 @@
-import { type Filters, pathWith } from '../form/chosen.ts'
+import { type Filters, pathWith } from '../paths.ts'
 import { PRESET_NAMES, PRESETS, type PresetName } from './presets.ts'
 
 interface PresetLinksProps {

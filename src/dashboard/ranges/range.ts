@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { QueryDateTime } from '../../document/date-time.ts'
 import { invalid } from '../../errors.ts'
 import { check } from '../../middleware/validate.ts'
-import type { Filters } from '../form/chosen.ts'
+import type { Filters } from '../paths.ts'
 import { PRESET_NAMES, PRESETS, type PresetName } from './presets.ts'
 
 /** The parameters of a page's address that say which range it shows. */

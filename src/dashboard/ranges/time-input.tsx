@@ -1,6 +1,6 @@
 import type { ApiError } from '../../errors.ts'
-import { Input } from '../controls/input.tsx'
-import { fieldTime } from '../layout/field-time.ts'
+import { fieldTime } from '../parts/field-time.ts'
+import { Input } from '../parts/input.tsx'
 
 interface TimeInputProps {
   /** Ends with the time zone, `(UTC)`. The browser writes the reader's there. */

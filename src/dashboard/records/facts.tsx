@@ -1,6 +1,6 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { JsonObject } from '../../document/json-object.ts'
-import { CodeBlock } from '../layout/code-block.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
 
 /** What a page shows of an object, in characters: its memory is bounded. */
 export const JSON_LENGTH_MAX = 16_000

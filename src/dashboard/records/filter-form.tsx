@@ -1,9 +1,8 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { ApiError } from '../../errors.ts'
 import type { Resource } from '../../mapping/identifier.ts'
-import { ErrorElsewhere } from '../controls/error-elsewhere.tsx'
-import type { Filters } from '../form/chosen.ts'
-import { listPath } from './path.ts'
+import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
+import { type Filters, listPath } from '../paths.ts'
 
 interface FilterFormProps {
   resource: Resource

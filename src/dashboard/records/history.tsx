@@ -7,10 +7,10 @@ import {
   REQUESTS_LOOKED_MAX,
 } from '../../settings/audit-log/history.ts'
 import { may } from '../access.ts'
-import { auditLogPath, requestPath } from '../audit-log/filters.ts'
-import { count } from '../layout/numbers.ts'
-import { Records } from '../layout/records.tsx'
-import { Time } from '../layout/time.tsx'
+import { count } from '../parts/numbers.ts'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { auditLogPath, requestPath } from '../paths.ts'
 import { MissingScope } from './missing-scope.tsx'
 
 const SCOPE = 'settings.audit.read'

@@ -1,10 +1,9 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { Resource } from '../../mapping/identifier.ts'
-import type { Filters } from '../form/chosen.ts'
-import { Empty } from '../layout/empty.tsx'
-import { NothingFound } from '../search/list-search.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { type Filters, listPath } from '../paths.ts'
 import { isFiltered } from './filter-form.tsx'
-import { listPath } from './path.ts'
+import { NothingFound } from './list-search.tsx'
 
 interface NothingProps {
   resource: Resource

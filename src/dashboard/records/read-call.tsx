@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { AddressableResource } from '../../mapping/identifier.ts'
-import { CopyField } from '../controls/copy-field.tsx'
 import { curlReading, encodedPart } from '../curl.ts'
+import { CopyField } from '../parts/copy-field.tsx'
 
 interface ReadCallProps {
   c: Context<AppEnv>

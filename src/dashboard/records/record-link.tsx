@@ -1,5 +1,5 @@
 import type { AddressableResource } from '../../mapping/identifier.ts'
-import { recordPath } from './path.ts'
+import { recordPath } from '../paths.ts'
 
 interface RecordLinkProps {
   resource: AddressableResource

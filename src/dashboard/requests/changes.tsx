@@ -7,8 +7,8 @@ import type { LoggedRequest } from '../../settings/audit-log/record.ts'
 import { askerOf } from '../../settings/undo/access.ts'
 import { type ChangedValue, listRequestChanges } from '../../settings/undo/changes.ts'
 import { may } from '../access.ts'
-import { requestPath } from '../audit-log/filters.ts'
-import { Records } from '../layout/records.tsx'
+import { Records } from '../parts/records.tsx'
+import { requestPath } from '../paths.ts'
 
 const SHOWN_MAX = 20
 const VALUE_LENGTH_MAX = 200

@@ -1,6 +1,6 @@
 import type { FoundDocument } from '../../audit/documents/read.ts'
-import { CodeBlock } from '../layout/code-block.tsx'
-import { Time } from '../layout/time.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { Time } from '../parts/time.tsx'
 import type { Fault } from './faults.ts'
 import { markedParts, type Part } from './marks.ts'
 import { pretty } from './pretty.ts'

@@ -1,6 +1,6 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { LoggedRequest } from '../../settings/audit-log/record.ts'
-import { count } from '../layout/numbers.ts'
+import { count } from '../parts/numbers.ts'
 import type { Fault } from './faults.ts'
 
 interface OutcomeProps {

@@ -4,11 +4,6 @@ import { prettyJson } from '../../documents/pretty.ts'
 /** What a page shows of a text as a whole. */
 export const WHOLE_LENGTH_MAX = 200_000
 
-/** A text for a form: with a value a line, unless it is no JSON or long. */
-export function editable(text: string): string {
-  return text.length > WHOLE_LENGTH_MAX ? text : pretty(text)
-}
-
 /** A JSON text with a value a line; any other text as it is. */
 export function pretty(text: string): string {
   return findPlaces(text, []) === null ? text : prettyJson(text)

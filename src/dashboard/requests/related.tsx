@@ -3,9 +3,8 @@ import type { RelatedRequest, relatedOf } from '../../audit/related.ts'
 import type { AppEnv } from '../../env.ts'
 import { type AddressableResource, RESOURCES } from '../../mapping/identifier.ts'
 import { may } from '../access.ts'
-import { requestPath } from '../audit-log/filters.ts'
-import { Time } from '../layout/time.tsx'
-import { recordPath } from '../records/path.ts'
+import { Time } from '../parts/time.tsx'
+import { recordPath, requestPath } from '../paths.ts'
 
 const OF_RESOURCE = /^\/api\/integrations\/v1\/(\w+)\//
 

@@ -8,9 +8,8 @@ import { LOCATIONS, PRODUCTS } from '../../resources/catalogue/kind.ts'
 import { searchRecords } from '../../resources/catalogue/search.ts'
 import { orderSearch } from '../../resources/orders/search.ts'
 import { requestById } from '../../settings/audit-log/by-id.ts'
-import { requestPath } from '../audit-log/filters.ts'
-import { recordPath } from '../records/path.ts'
-import { type Group, groupsOf } from './groups.ts'
+import { recordPath, requestPath } from '../paths.ts'
+import { type Group, groupsOf } from '../search-groups.ts'
 
 /** A group shows so many records. */
 export const GROUP_MAX = 10

@@ -2,10 +2,9 @@ import type { PropsWithChildren } from 'hono/jsx'
 import type { Page } from '../../document/pagination.ts'
 import type { AddressableResource } from '../../mapping/identifier.ts'
 import { capitalized } from '../../model/record.ts'
-import { requestPath } from '../audit-log/filters.ts'
-import { Records } from '../layout/records.tsx'
-import { Time } from '../layout/time.tsx'
-import { listPath } from '../records/path.ts'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { listPath, requestPath } from '../paths.ts'
 import type { Findings } from './find.ts'
 
 interface ResultsProps {

@@ -2,9 +2,9 @@ import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { ApiError } from '../../errors.ts'
 import { asClient } from '../records/as-client.ts'
-import { searchedText } from './asked.ts'
+import { searchedText } from '../records/search.ts'
+import { GROUPS, groupsOf, isLimited, OWN_ORDERS_ONLY } from '../search-groups.ts'
 import { findAll, onlyOne } from './find.ts'
-import { GROUPS, groupsOf, isLimited, OWN_ORDERS_ONLY } from './groups.ts'
 import { showFindings, showSearch } from './page.tsx'
 
 const SCOPES = GROUPS.map(({ scope }) => scope).join(', ')

@@ -1,7 +1,7 @@
 import { capitalized } from '../../model/record.ts'
-import { requestPath } from '../audit-log/filters.ts'
-import { count } from '../layout/numbers.ts'
-import { Records } from '../layout/records.tsx'
+import { count } from '../parts/numbers.ts'
+import { Records } from '../parts/records.tsx'
+import { requestPath } from '../paths.ts'
 import { isUnanswered, type Result } from './run.ts'
 
 // In the order of the table: first those to look at.

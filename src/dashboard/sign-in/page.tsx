@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
-import { FormError } from '../controls/form-error.tsx'
-import { showPage } from '../layout/page.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { showPage } from '../shell/page.tsx'
 
 export function showSignIn(c: Context<AppEnv>, error: ApiError | null) {
   return showPage(

@@ -3,7 +3,7 @@ import type { AppEnv } from '../../env.ts'
 import { homeOf, maySeePage } from '../access.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION, type Shape } from '../form/shape.ts'
-import { redirectDone } from '../layout/notice.ts'
+import { redirectDone } from '../shell/notice.ts'
 import { showSignIn } from './page.tsx'
 import { signIn, signOut } from './session.ts'
 

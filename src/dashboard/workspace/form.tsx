@@ -5,9 +5,6 @@ import type { ApiError } from '../../errors.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
 import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
 import { may } from '../access.ts'
-import { FormButtons } from '../controls/form-buttons.tsx'
-import { FormError } from '../controls/form-error.tsx'
-import { Input } from '../controls/input.tsx'
 import {
   DOCUMENTS,
   type DocumentFields,
@@ -17,8 +14,11 @@ import {
 import { DocumentInputs } from '../documents/inputs.tsx'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
-import { Heading } from '../layout/heading.tsx'
-import { showPage } from '../layout/page.tsx'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Input } from '../parts/input.tsx'
+import { showPage } from '../shell/page.tsx'
 import { OffSwitch } from './integration.tsx'
 
 export const WORKSPACE: Shape = { fields: ['name', ...DAYS], groups: [DOCUMENTS] }

@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import type { ApiError } from '../../errors.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
-import { Confirmation } from '../controls/confirmation.tsx'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
-import { showPage } from '../layout/page.tsx'
-import { PATH } from './path.ts'
+import { Confirmation } from '../parts/confirmation.tsx'
+import { WORKSPACE_PATH } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
 
 export const SWITCH: Shape = { fields: [CONFIRMED, 'integration_enabled'] }
 
@@ -24,7 +24,7 @@ export function OffSwitch({ isOn, mayWrite }: { isOn: boolean; mayWrite: boolean
           : 'Every call of the integrations API is refused with 403 WORKSPACE_DISABLED.'}
       </p>
       {mayWrite && (
-        <a class={isOn ? 'button danger' : 'button'} href={`${PATH}integration/`}>
+        <a class={isOn ? 'button danger' : 'button'} href={`${WORKSPACE_PATH}integration/`}>
           {isOn ? 'Switch off' : 'Switch on'}
         </a>
       )}
@@ -43,7 +43,7 @@ export async function showSwitch(c: Context<AppEnv>, error: ApiError | null) {
       question={`${title}?`}
       action={isOn ? 'Switch off' : 'Switch on'}
       look={isOn ? 'danger' : undefined}
-      back={PATH}
+      back={WORKSPACE_PATH}
       error={error}
     >
       <input type="hidden" name="integration_enabled" value={String(!isOn)} />

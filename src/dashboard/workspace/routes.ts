@@ -9,10 +9,10 @@ import { updateWorkspace } from '../../settings/workspace/queries.ts'
 import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
 import { keepDocumentsOf } from '../documents/form.ts'
 import { formOf } from '../form/read.ts'
-import { redirectDone } from '../layout/notice.ts'
+import { WORKSPACE_PATH } from '../paths.ts'
+import { redirectDone } from '../shell/notice.ts'
 import { fieldsOfForm, showWorkspace, WORKSPACE } from './form.tsx'
 import { SWITCH, showSwitch } from './integration.tsx'
-import { PATH } from './path.ts'
 
 const write = requireScope('settings.workspace.write')
 
@@ -45,7 +45,7 @@ workspace.post('/', write, async (c) => {
   const { name, days } = fieldsOfForm(form)
   const sent = { name, ...days, keep_documents: keepDocumentsOf(form) }
   await updateWorkspace(c.get('db'), keepable(c.env, check(Saved, sent)))
-  return redirectDone(c, PATH, 'workspace-saved')
+  return redirectDone(c, WORKSPACE_PATH, 'workspace-saved')
 })
 
 workspace.get('/integration/', write, (c) => showSwitch(c, null))
@@ -56,5 +56,5 @@ workspace.post('/integration/', write, async (c) => {
     integration_enabled: form.text('integration_enabled'),
   })
   await updateWorkspace(c.get('db'), { integration_enabled })
-  return redirectDone(c, PATH, integration_enabled ? 'switched-on' : 'switched-off')
+  return redirectDone(c, WORKSPACE_PATH, integration_enabled ? 'switched-on' : 'switched-off')
 })

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../errors.ts'
 import type { Choices } from '../form/choices.ts'
-import type { Filters } from '../form/chosen.ts'
+import type { Filters } from '../paths.ts'
 import { withChosen } from './option.ts'
 import { Select } from './select.tsx'
 

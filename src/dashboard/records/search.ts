@@ -4,7 +4,7 @@ import { SearchText } from '../../document/search/text.ts'
 import { invalid, notTogether } from '../../errors.ts'
 import { hideKeys } from '../../identity/key.ts'
 import { check } from '../../middleware/validate.ts'
-import type { Filters } from '../form/chosen.ts'
+import type { Filters } from '../paths.ts'
 
 const Paging = z.object({
   limit: limitParam(LIMIT_MAX).default(LIMIT_DEFAULT),

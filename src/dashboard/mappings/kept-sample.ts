@@ -5,8 +5,8 @@ import { ApiError } from '../../errors.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
 import { logOf } from '../../middleware/log.ts'
 import { findRequest } from '../../settings/audit-log/log.ts'
-import type { Sample } from '../mappings/trial.ts'
-import { editable } from './pretty.ts'
+import { pretty, WHOLE_LENGTH_MAX } from '../requests/pretty.ts'
+import type { Sample } from './trial.ts'
 
 /** The kept document of a request, to try a mapping on; null if there is none to show. */
 export async function sampleOfRequest(c: Context<AppEnv>, id: string): Promise<Sample | null> {
@@ -19,4 +19,9 @@ export async function sampleOfRequest(c: Context<AppEnv>, id: string): Promise<S
     if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
     throw error
   }
+}
+
+/** A text for a form: with a value a line, unless it is no JSON or long. */
+function editable(text: string): string {
+  return text.length > WHOLE_LENGTH_MAX ? text : pretty(text)
 }

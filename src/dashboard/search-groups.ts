@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import type { Scope } from '../../identity/scopes.ts'
-import { Location } from '../../model/location.ts'
-import { Product } from '../../model/product.ts'
-import { searchedBy } from '../../model/record.ts'
-import { may } from '../access.ts'
+import type { AppEnv } from '../env.ts'
+import type { Scope } from '../identity/scopes.ts'
+import { Location } from '../model/location.ts'
+import { Product } from '../model/product.ts'
+import { searchedBy } from '../model/record.ts'
+import { may } from './access.ts'
 
 export interface Group {
   name: 'Orders' | 'Products' | 'Locations' | 'Requests'

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { NAME_LENGTH_MAX } from '../../document/fields.ts'
 import type { AppEnv } from '../../env.ts'
-import { hideKeys } from '../../identity/key.ts'
-import { groupsOf } from './groups.ts'
-import { SEARCH } from './path.ts'
+import { SearchInput } from '../parts/search-input.tsx'
+import { groupsOf } from '../search-groups.ts'
+
+const SEARCH = '/dashboard/search/'
 
 /** The header's field. It finds any record that the session's key may see. */
 export function SearchAll({ c }: { c: Context<AppEnv> }) {
@@ -19,28 +19,5 @@ export function SearchAll({ c }: { c: Context<AppEnv> }) {
         </button>
       </form>
     </search>
-  )
-}
-
-interface SearchInputProps {
-  name: string
-  label: string
-  value: string
-  placeholder?: string
-}
-
-export function SearchInput({ name, label, value, placeholder = label }: SearchInputProps) {
-  return (
-    <input
-      type="search"
-      name={name}
-      value={hideKeys(value)}
-      aria-label={label}
-      placeholder={placeholder}
-      maxlength={NAME_LENGTH_MAX}
-      spellcheck={false}
-      autocomplete="off"
-      required
-    />
   )
 }

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { areasOf, homeOf, may } from '../access.ts'
-import { Confirmed } from '../controls/confirmation.tsx'
-import { SearchAll } from '../search/form.tsx'
+import { Confirmed } from '../parts/confirmation.tsx'
+import { SearchAll } from './search-all.tsx'
 
 export function Header({ c }: { c: Context<AppEnv> }) {
   const { tenant, key, integration_enabled } = c.get('caller')

@@ -2,10 +2,9 @@ import type { AddressableResource } from '../../mapping/identifier.ts'
 import { Location } from '../../model/location.ts'
 import { Product } from '../../model/product.ts'
 import { capitalized, searchedBy } from '../../model/record.ts'
-import type { Filters } from '../form/chosen.ts'
-import { Empty } from '../layout/empty.tsx'
-import { listPath } from '../records/path.ts'
-import { SearchInput } from './form.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { SearchInput } from '../parts/search-input.tsx'
+import { type Filters, listPath } from '../paths.ts'
 
 const BY: Record<AddressableResource, string> = {
   orders: 'Number, id or customer',

@@ -1,0 +1,61 @@
+import type { AddressableResource, Resource } from '../mapping/identifier.ts'
+
+export const API_KEYS_PATH = '/dashboard/api-keys/'
+export const PARTNERS_PATH = '/dashboard/partners/'
+export const WORKSPACE_PATH = '/dashboard/workspace/'
+
+const AUDIT_LOG = '/dashboard/audit-log/'
+
+/** A page's query parameters. One that is not set is missing. */
+export type Filters = Record<string, string | undefined>
+
+/** The path with these filters. */
+export function pathWith(path: string, filters: Filters): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(filters)) if (value) parameters.set(name, value)
+  return parameters.size > 0 ? `${path}?${parameters}` : path
+}
+
+export function listPath(resource: Resource, filters: Filters = {}): string {
+  return pathWith(`/dashboard/${resource}/`, filters)
+}
+
+/** The page of one record, by our id. */
+export function recordPath(resource: AddressableResource, id: string): string {
+  return `/dashboard/${resource}/${encodeURIComponent(id)}/`
+}
+
+/** The history of the stock that these filters choose. */
+export function historyPath({ location_code, sku_code }: Filters): string {
+  return pathWith('/dashboard/inventory/history/', {
+    ...(location_code && { location_code }),
+    ...(sku_code && { sku_code }),
+  })
+}
+
+/** The audit log with these filters. */
+export function auditLogPath(filters: Filters = {}): string {
+  return pathWith(AUDIT_LOG, filters)
+}
+
+/** The page of one request. */
+export function requestPath(request_id: string): string {
+  return `${AUDIT_LOG}${encodeURIComponent(request_id)}/`
+}
+
+/** The page that sends the failed requests with these filters of the audit log again. */
+export function sendAgainPath({ cursor, limit, format, done, ...filters }: Filters): string {
+  return pathWith('/dashboard/send-again/', filters)
+}
+
+export const newKeyPath = (partnerId: string) => `/dashboard/new/api-key/?partner_id=${partnerId}`
+
+/** Whose mapping it is, and of which resource. */
+export interface MappingPlace {
+  partnerId: string
+  resource: Resource
+}
+
+export function mappingPath({ partnerId, resource }: MappingPlace): string {
+  return `${PARTNERS_PATH}${encodeURIComponent(partnerId)}/mappings/${resource}/`
+}

@@ -1,0 +1,15 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { showRequest } from './page.tsx'
+import { sendingAgain } from './send-again.tsx'
+import { undo } from './undo.tsx'
+
+/** The page of a request, and what is done to a request from there. They are below the audit log. */
+export const requests = new Hono<AppEnv>()
+
+requests.get('/:id/', requireScope('settings.audit.read'), async (c) =>
+  showRequest(c, c.req.param('id')),
+)
+requests.route('/', sendingAgain)
+requests.route('/', undo)
