@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
-import { answeredError } from '../answers/envelope.ts'
 import { makeRoom } from '../audit/make-room.ts'
 import { SettingsChanged } from '../db/transact.ts'
 import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError, unavailable } from '../errors.ts'
-import { answerRow } from './exchange.ts'
-import { amongRefused } from './memory.ts'
-import { type Answer, replay } from './replay.ts'
+import { answerRow } from '../middleware/exchange.ts'
+import { amongRefused } from '../middleware/memory.ts'
+import { type Answer, replay } from '../middleware/replay.ts'
+import { answeredError } from './envelope.ts'
 
 // From these messages callers tell what happened to their write (docs/reliability.md).
 const UNKNOWN =
