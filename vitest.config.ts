@@ -58,6 +58,7 @@ const PURE = [
   'test/secrets/search.test.ts',
   'test/settings/drift.test.ts',
   'test/starters/*.test.ts',
+  'test/tidy/*.test.ts',
 ]
 
 /** The files that a project leaves to the others, or to another pass. */

@@ -1,7 +1,7 @@
 // The Worker that Crossdock is compared with. It answers the same bytes with the same SQL, but has no framework,
 // no cache and no checks. Without a cache it looks the key up in each batch.
 
-import { newRequestId } from '../src/db/request-id.ts'
+import { newRequestId } from '../src/engine/db/request-id.ts'
 
 interface Bindings {
   DB_DEMO: D1Database

@@ -1,6 +1,6 @@
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions as getWorkerOptions } from 'wrangler'
-import { mintKey } from '../src/identity/key.ts'
+import { mintKey } from '../src/engine/identity/key.ts'
 import buildWorker from '../test/served/build.ts'
 import { createTenant } from './server.ts'
 

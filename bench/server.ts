@@ -7,7 +7,7 @@ import {
   unstable_getMiniflareWorkerOptions as getWorkerOptions,
   unstable_splitSqlQuery as splitSql,
 } from 'wrangler'
-import { type MintedKey, mintKey } from '../src/identity/key.ts'
+import { type MintedKey, mintKey } from '../src/engine/identity/key.ts'
 import buildWorker from '../test/served/build.ts'
 
 export interface Server {

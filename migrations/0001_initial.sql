@@ -1,5 +1,5 @@
 -- The data model: one tenant, one database. First the tables, then the indexes with the look-up that each serves, then
--- the triggers with the rule that each holds. src/db/tables.ts has the same columns, and a test compares both.
+-- the triggers with the rule that each holds. src/engine/db/tables.ts has the same columns, and a test compares both.
 --
 -- seq   The order of creation. Lists are paged by it, because the rows of a bulk insert share their timestamp.
 -- id    A UUID, by which others name the record.
@@ -30,7 +30,7 @@ CREATE TABLE workspace (
   updated_at           TEXT NOT NULL,
   -- In days of 24 hours. The daily cron deletes older rows of the audit log, also archived ones.
   audit_retention_days INTEGER NOT NULL DEFAULT 365 CHECK (audit_retention_days BETWEEN 1 AND 3650),
-  -- Which documents of keys without a partner are kept (src/documents/policy.ts). NULL: none.
+  -- Which documents of keys without a partner are kept (src/engine/redaction/policy.ts). NULL: none.
   keep_documents       TEXT CHECK (json_type(keep_documents) = 'object'),
   -- Cursors of the feed of changes hold this number. It changes when the database is restored or moved, because then the
   -- values of changed_in are given out again.
@@ -42,7 +42,7 @@ CREATE TABLE workspace (
   -- replaced_values has the stock changes of all requests with a higher seq. With an older cursor the feed scans
   -- inventory.
   stock_listed_after   INTEGER NOT NULL DEFAULT 0,
-  -- Older rows of the audit log move to R2 (src/audit/archive/). From audit_retention_days on, none do.
+  -- Older rows of the audit log move to R2 (src/engine/log/archive/). From audit_retention_days on, none do.
   audit_hot_days       INTEGER NOT NULL DEFAULT 30 CHECK (audit_hot_days BETWEEN 1 AND 3650)
 ) STRICT;
 
@@ -64,7 +64,7 @@ CREATE TABLE partners (
   created_at               TEXT NOT NULL,
   updated_at               TEXT NOT NULL,
   deleted_at               TEXT,
-  -- Which documents of the keys of this partner are kept (src/documents/policy.ts). NULL: none.
+  -- Which documents of the keys of this partner are kept (src/engine/redaction/policy.ts). NULL: none.
   keep_documents           TEXT CHECK (json_type(keep_documents) = 'object')
 ) STRICT;
 
@@ -93,7 +93,7 @@ CREATE TABLE api_keys (
   revoked_at      TEXT,
   rotated_from    TEXT REFERENCES api_keys (id),
   created_at      TEXT NOT NULL,
-  -- The release of the integrations API for which the client was built. src/releases/ lists them, a key of a release
+  -- The release of the integrations API for which the client was built. src/engine/releases/ lists them, a key of a release
   -- that has ended gets 410.
   "release"       TEXT NOT NULL DEFAULT 'current',
   -- Requests a minute. NULL: no limit.
@@ -108,7 +108,7 @@ CREATE TABLE api_keys (
 -- Requests whose key was refused. An unknown key has no audit row, so this table shows that a partner has a mistyped key.
 -- It has no trigger: no settings_version moves.
 CREATE TABLE key_attempts (
-  -- What is shown of the key (src/identity/key.ts). The word other counts what is beyond the number of hints that are
+  -- What is shown of the key (src/engine/identity/key.ts). The word other counts what is beyond the number of hints that are
   -- told apart.
   hint      TEXT NOT NULL,
   reason    TEXT NOT NULL,
@@ -169,7 +169,7 @@ CREATE TABLE inventory (
   UNIQUE (location_code, sku_code)
 ) STRICT;
 
--- The rows of an upload while its transaction runs (src/resources/inventory/upload-statements.ts). Otherwise empty.
+-- The rows of an upload while its transaction runs (src/records/inventory/upload-statements.ts). Otherwise empty.
 CREATE TABLE inventory_upload_slices (
   request_id TEXT NOT NULL,
   position   INTEGER NOT NULL,
@@ -261,7 +261,7 @@ CREATE TABLE audit_log (
   -- which tells no time.
   request_id       TEXT NOT NULL,
   -- Without an index of its own: a row is stored at most some minutes after this time, so seq leads to it
-  -- (src/db/log-position.ts).
+  -- (src/engine/db/log-position.ts).
   created_at       TEXT NOT NULL,
   settings_version INTEGER NOT NULL,
   record_id        TEXT,
@@ -283,7 +283,7 @@ CREATE TABLE audit_log (
   rows_updated     INTEGER GENERATED ALWAYS AS (rows_total - rows_created - rows_failed),
   -- The order number, SKU or location code. NULL for lists, uploads and settings.
   record_name      TEXT,
-  -- Why the request was refused, or rows of an upload failed (src/audit/explanation.ts).
+  -- Why the request was refused, or rows of an upload failed (src/engine/log/explanation.ts).
   message          TEXT,
   details          TEXT CHECK (json_type(details) = 'object'),
   -- The fields that the error names, ours and those of the partner, without indexes, each between line breaks.
@@ -345,7 +345,7 @@ CREATE INDEX products_changed ON products (changed_place);
 CREATE INDEX locations_active ON locations (seq) WHERE is_active = 1;
 CREATE INDEX locations_inactive ON locations (seq) WHERE is_active = 0;
 CREATE INDEX locations_changed ON locations (changed_place);
--- Search by the beginning of a name. NOCASE folds A to Z only, and src/document/search/ adds both cases of other letters.
+-- Search by the beginning of a name. NOCASE folds A to Z only, and src/engine/json/search/ adds both cases of other letters.
 -- Among records of the same name the newest is first. Search finds identifiers along their unique indexes.
 CREATE INDEX locations_name ON locations (name COLLATE NOCASE, seq DESC) WHERE name IS NOT NULL;
 CREATE INDEX locations_zone ON locations (zone COLLATE NOCASE, seq DESC) WHERE zone IS NOT NULL;
@@ -375,7 +375,7 @@ CREATE INDEX orders_changed ON orders (changed_place);
 CREATE INDEX replaced_values_of_stock ON replaced_values (changed_place, position) WHERE resource = 'inventory';
 
 -- The requests of a caller in the order of time. It keeps a request from being stored twice, and it leads to a request by
--- its id, which tells when the request came (src/db/log-look-ups.ts).
+-- its id, which tells when the request came (src/engine/db/log-look-ups.ts).
 CREATE UNIQUE INDEX audit_log_caller ON audit_log (caller, created_at, request_id);
 -- The same for ids that tell no time. No request of a client writes a row here.
 CREATE UNIQUE INDEX audit_log_untimed ON audit_log (request_id) WHERE substr(request_id, 15, 1) <> '7';

@@ -17,8 +17,8 @@ export async function assets(_args: string[]): Promise<number> {
     writeDocuments(FOLDER),
     writeStarters(FOLDER),
     writeReference(`${FOLDER}/docs`),
-    cp('src/browser/_headers', `${FOLDER}/_headers`),
-    cp('src/browser/_redirects', `${FOLDER}/_redirects`),
+    cp('src/dashboard/browser/_headers', `${FOLDER}/_headers`),
+    cp('src/dashboard/browser/_redirects', `${FOLDER}/_redirects`),
   ])
   return 0
 }

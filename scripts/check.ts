@@ -42,7 +42,7 @@ function stepsOf({ deep, whole }: Record<'deep' | 'whole', boolean>, vitestArgs:
       run: () =>
         together(
           runTool('tsc', ['-p', '.']),
-          runTool('tsc', ['-p', 'src/browser']),
+          runTool('tsc', ['-p', 'src/dashboard/browser']),
           runTool('biome', ['check', '--error-on-warnings', '.']),
           tidy([]),
         ),

@@ -1,16 +1,18 @@
+import { circleViolations } from './tidy/circles.ts'
 import { documentViolations } from './tidy/documents.ts'
 import { importViolations } from './tidy/imports.ts'
 import { migrationViolations } from './tidy/migrations.ts'
 import { nameViolations } from './tidy/names.ts'
 
 /**
- * Checks the rules that no linter knows: which layer may import which, names that say nothing, what a
+ * Checks the rules that no linter knows: which layer may import which, that no imports close a circle, names that say nothing, what a
  * migration must not do, and that links in documents lead somewhere. Biome checks the length of files and
  * functions (biome.json).
  */
 export async function tidy(_args: string[]): Promise<number> {
   const violations = [
     ...importViolations(),
+    ...circleViolations(),
     ...nameViolations(),
     ...migrationViolations(),
     ...documentViolations(),

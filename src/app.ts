@@ -1,17 +1,18 @@
 import { type Context, Hono } from 'hono'
 import { version } from '../package.json'
-import { renderError } from './answers/envelope.ts'
-import { answerErrors } from './answers/errors.ts'
 import { api } from './api.ts'
-import { apiDocuments } from './api-documents.ts'
 import { dashboard } from './dashboard/app.ts'
 import { errorPage } from './dashboard/error-page.tsx'
 import { pageHeaders } from './dashboard/protect.ts'
-import type { AppEnv } from './env.ts'
-import { healthz } from './healthz.ts'
-import { dispatching } from './middleware/acting.ts'
+import { renderError } from './engine/answers/envelope.ts'
+import { answerErrors } from './engine/answers/errors.ts'
+import { healthz } from './engine/answers/healthz.ts'
+import type { AppEnv } from './engine/env.ts'
+import type { Answer } from './engine/exchange/replay.ts'
+import { audit } from './middleware/audit.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { bounds } from './middleware/bounds.ts'
+import { dispatching } from './middleware/dispatching.ts'
 import { dryRun } from './middleware/dry-run.ts'
 import { exchange } from './middleware/exchange.ts'
 import { measure } from './middleware/measure.ts'
@@ -19,10 +20,10 @@ import { takeMemory } from './middleware/memory.ts'
 import { nearReads } from './middleware/near-reads.ts'
 import { rateLimit } from './middleware/rate-limit.ts'
 import { release } from './middleware/release.ts'
-import type { Answer } from './middleware/replay.ts'
 import { requireHttps } from './middleware/require-https.ts'
 import { requireIntegration } from './middleware/require-scope.ts'
 import { trailingSlash, unknownPath, wrongMethod } from './middleware/unknown-path.ts'
+import { apiDocuments } from './openapi/routes.ts'
 
 const isDashboard = (c: Context<AppEnv>) => c.get('exchange').path.startsWith('/dashboard/')
 
@@ -34,7 +35,7 @@ app.onError(
   answerErrors(answer, (c, error) => (isDashboard(c) ? errorPage : renderError)(c, error)),
 )
 
-app.use(measure(version), exchange, requireHttps)
+app.use(measure(version), exchange, audit, requireHttps)
 // Their paths have no slash at the end, and need no key.
 app.route('/', apiDocuments)
 app.use('/dashboard/*', pageHeaders, trailingSlash)

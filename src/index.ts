@@ -1,8 +1,8 @@
 import { app } from './app.ts'
-import { runDailyJobs } from './audit/daily/run.ts'
-import { dailyJobs } from './audit/daily-jobs.ts'
-import type { Bindings } from './env.ts'
-import { RateLimiter } from './limits/rate-limiter.ts'
+import { runDailyJobs } from './engine/cron/run.ts'
+import type { Bindings } from './engine/env.ts'
+import { RateLimiter } from './engine/limits/rate-limiter.ts'
+import { dailyJobs } from './engine/log/daily-jobs.ts'
 
 export { RateLimiter }
 

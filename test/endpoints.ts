@@ -1,4 +1,4 @@
-import type { Scope } from '../src/identity/scopes.ts'
+import type { Scope } from '../src/engine/identity/scopes.ts'
 import type { Json } from './tenant.ts'
 import { unique } from './unique.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
-import { MIGRATIONS } from '../src/db/migrations.ts'
+import { MIGRATIONS } from '../src/engine/db/migrations.ts'
 import { sample } from './depth.ts'
 import { speedUpTime } from './faults/clock.ts'
 import type { Fault } from './faults/fault.ts'

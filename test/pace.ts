@@ -1,4 +1,4 @@
-import { Pace } from '../src/limits/pace.ts'
+import { Pace } from '../src/engine/limits/pace.ts'
 
 /** For code that a test calls without a request. */
 export const pace = new Pace({ tenant: 'demo', key: 'test' })

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { REASONS } from '../src/errors.ts'
+import { REASONS } from '../src/engine/errors.ts'
 
 // Most errors of these codes have none.
 const OPTIONAL = ['VALIDATION_ERROR', 'INTERNAL_ERROR']

@@ -1,6 +1,6 @@
 import { applyD1Migrations, createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { mintKey } from '../src/identity/key.ts'
+import { mintKey } from '../src/engine/identity/key.ts'
 import worker, { type RateLimiter } from '../src/index.ts'
 import { lookAtAnswer } from './secrets/answer.ts'
 import { outgoing } from './secrets/outgoing.ts'

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 /** Bundles the dashboard's style sheet and its script, which loads code that only some pages need on demand. */
 export async function bundleBrowser(outdir: string): Promise<void> {
   await build({
-    entryPoints: ['src/browser/dashboard.ts', 'src/browser/dashboard.css'],
+    entryPoints: ['src/dashboard/browser/dashboard.ts', 'src/dashboard/browser/dashboard.css'],
     outdir,
     bundle: true,
     splitting: true,
@@ -14,5 +14,5 @@ export async function bundleBrowser(outdir: string): Promise<void> {
     format: 'esm',
     logLevel: 'warning',
   })
-  await cp('src/browser/icon.svg', `${outdir}/icon.svg`)
+  await cp('src/dashboard/browser/icon.svg', `${outdir}/icon.svg`)
 }

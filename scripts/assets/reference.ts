@@ -8,7 +8,10 @@ export async function writeReference(folder: string): Promise<void> {
   await Promise.all([
     writeFile(`${folder}/index.html`, await referencePage()),
     build({
-      entryPoints: ['src/browser/reference/reference.ts', 'src/browser/reference/reference.css'],
+      entryPoints: [
+        'src/dashboard/browser/reference/reference.ts',
+        'src/dashboard/browser/reference/reference.css',
+      ],
       outdir: folder,
       bundle: true,
       minify: true,

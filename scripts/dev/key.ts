@@ -1,4 +1,4 @@
-import { hintOf, type MintedKey, mintKey, parseKey } from '../../src/identity/key.ts'
+import { hintOf, type MintedKey, mintKey, parseKey } from '../../src/engine/identity/key.ts'
 import { insertKey } from '../tenant/rows.ts'
 
 /** A valid key of the tenant: the saved one, or a new one if that is malformed, revoked or expired. */

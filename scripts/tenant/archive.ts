@@ -3,7 +3,11 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { type ArchiveObject, archiveKey, prefixOfArchive } from '../../src/audit/archive/objects.ts'
+import {
+  type ArchiveObject,
+  archiveKey,
+  prefixOfArchive,
+} from '../../src/engine/log/archive/objects.ts'
 import { Failure } from '../failure.ts'
 import { ensureBucket } from './bucket.ts'
 import { CONFIG } from './config-file.ts'

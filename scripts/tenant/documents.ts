@@ -1,5 +1,5 @@
-import { prefixOfArchive } from '../../src/audit/archive/objects.ts'
-import { documentsPrefix } from '../../src/audit/documents/store.ts'
+import { prefixOfArchive } from '../../src/engine/log/archive/objects.ts'
+import { documentsPrefix } from '../../src/engine/log/documents/store.ts'
 import { Failure } from '../failure.ts'
 import type { Environment } from './environment.ts'
 import { type Objects, withObjects } from './objects.ts'

@@ -1,6 +1,6 @@
 import type { Unstable_Config as Config, Unstable_RawConfig as RawConfig } from 'wrangler'
-import { bindingNameOf, tenantOfBinding } from '../../src/identity/binding.ts'
-import { isTenant } from '../../src/identity/key.ts'
+import { bindingNameOf, tenantOfBinding } from '../../src/engine/identity/binding.ts'
+import { isTenant } from '../../src/engine/identity/key.ts'
 import { addressOf, runningServer } from '../dev/lock.ts'
 import { parsePort } from '../dev/port.ts'
 import { Failure } from '../failure.ts'

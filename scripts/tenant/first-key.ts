@@ -1,4 +1,4 @@
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { Failure } from '../failure.ts'
 import { query } from './databases.ts'
 import type { Environment } from './environment.ts'

@@ -1,4 +1,4 @@
-import { isTenant } from '../../src/identity/key.ts'
+import { isTenant } from '../../src/engine/identity/key.ts'
 import { Failure } from '../failure.ts'
 import { CONFIG, readConfig } from './config-file.ts'
 import { addGroup, routesOf } from './config-groups.ts'

@@ -1,4 +1,4 @@
-import { tenantOfBinding } from '../../src/identity/binding.ts'
+import { tenantOfBinding } from '../../src/engine/identity/binding.ts'
 import type { Pending } from './deployment.ts'
 import type { Environment } from './environment.ts'
 import { say } from './progress.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tenantOfBinding } from '../../src/identity/binding.ts'
+import { tenantOfBinding } from '../../src/engine/identity/binding.ts'
 import { Failure } from '../failure.ts'
 import { callCloudflare, reasonOf } from './cloudflare-api.ts'
 import { CONFIG } from './config-file.ts'

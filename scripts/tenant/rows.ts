@@ -1,4 +1,4 @@
-import type { MintedKey } from '../../src/identity/key.ts'
+import type { MintedKey } from '../../src/engine/identity/key.ts'
 
 /** SQL that inserts a tenant's workspace row. An ON CONFLICT clause may follow. */
 export function insertWorkspace(tenant: string, name: string): string {

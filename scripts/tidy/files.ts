@@ -6,7 +6,7 @@ export interface Violation {
   wrong: string
 }
 
-/** Every file below a folder, sorted, such as `src/db/tables.ts`; empty if the folder does not exist. */
+/** Every file below a folder, sorted, such as `src/engine/db/tables.ts`; empty if the folder does not exist. */
 export function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../env.ts'
-import { covers, grantableBy, type Scope } from '../identity/scopes.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { covers, grantableBy, type Scope } from '../engine/identity/scopes.ts'
 import { type Granted, grantRefusal } from '../settings/api-keys/grant.ts'
 
 export type GrantedKey = Granted<readonly string[], string | null>

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../env.ts'
+import type { AppEnv } from '../engine/env.ts'
 import { takeMemory } from '../middleware/memory.ts'
 import { apiKeys, newApiKey } from './api-keys/routes.ts'
 import { auditLog } from './audit-log/routes.ts'

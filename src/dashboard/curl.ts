@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../env.ts'
-import { covers, type Scope } from '../identity/scopes.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { covers, type Scope } from '../engine/identity/scopes.ts'
 
 const READS: [Scope, path: string][] = [
   ['integrations.orders.read', 'integrations/v1/orders/'],

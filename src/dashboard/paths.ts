@@ -1,4 +1,4 @@
-import type { AddressableResource, Resource } from '../mapping/identifier.ts'
+import type { AddressableResource, Resource } from '../engine/mapping/identifier.ts'
 
 export const API_KEYS_PATH = '/dashboard/api-keys/'
 export const PARTNERS_PATH = '/dashboard/partners/'

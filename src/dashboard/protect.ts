@@ -1,8 +1,8 @@
 import { csrf } from 'hono/csrf'
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
-import type { AppEnv } from '../env.ts'
-import { ApiError } from '../errors.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { ApiError } from '../engine/errors.ts'
 
 const SELF = ["'self'"]
 const NONE = ["'none'"]

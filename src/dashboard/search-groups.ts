@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../env.ts'
-import type { Scope } from '../identity/scopes.ts'
-import { Location } from '../model/location.ts'
-import { Product } from '../model/product.ts'
-import { searchedBy } from '../model/record.ts'
+import type { AppEnv } from '../engine/env.ts'
+import type { Scope } from '../engine/identity/scopes.ts'
+import { Location } from '../engine/model/location.ts'
+import { Product } from '../engine/model/product.ts'
+import { searchedBy } from '../engine/model/record.ts'
 import { may } from './access.ts'
 
 export interface Group {

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../env.ts'
-import { ApiError } from '../errors.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { ApiError } from '../engine/errors.ts'
 
 // Cloudflare takes addresses of 16 KB, and headers of 128 KB in all.
 const ADDRESS_LENGTH_MAX = 16 * 1024

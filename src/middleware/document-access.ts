@@ -1,10 +1,15 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { Documents } from '../audit/documents/read.ts'
-import type { AppEnv } from '../env.ts'
-import { ApiError, lacksScope } from '../errors.ts'
-import { covers } from '../identity/scopes.ts'
-import { isCovered, leaveLargeWork, takeLargeWork, takeLargeWorkNow } from './memory.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { ApiError, lacksScope } from '../engine/errors.ts'
+import {
+  isCovered,
+  leaveLargeWork,
+  takeLargeWork,
+  takeLargeWorkNow,
+} from '../engine/exchange/memory.ts'
+import { covers } from '../engine/identity/scopes.ts'
+import type { Documents } from '../engine/log/documents/read.ts'
 
 /** The documents of the caller's tenant. */
 export function documentsOf(c: Context<AppEnv>): Documents {

@@ -1,29 +1,9 @@
-import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { shortened } from '../document/messages.ts'
-import type { AppEnv } from '../env.ts'
-import { ApiError, invalid } from '../errors.ts'
-import { actingIn } from './acting.ts'
-
-export const DRY_RUN_NAME = 'dry_run'
-/** What stands in the address of a dry run. */
-export const DRY_RUN = `${DRY_RUN_NAME}=true`
-const READS = ['GET', 'HEAD', 'OPTIONS']
-
-/**
- * Whether the request is a dry run: it asks what it would do, and writes nothing. `path` is that of the exchange: an
- * address may spell `/api/` with percent-encoding.
- */
-export function isDryRun(method: string, path: string, { search, searchParams }: URL): boolean {
-  if (search === '' || READS.includes(method) || !path.startsWith('/api/')) return false
-  const values = searchParams.getAll(DRY_RUN_NAME)
-  return values.length === 1 && values[0] === 'true'
-}
-
-/** The member that the body of an answer to a dry run has; nothing for any other answer. */
-export function dryRunMark(c: Context<AppEnv>): { dry_run?: true } {
-  return c.get('exchange').dry_run ? { dry_run: true } : {}
-}
+import type { AppEnv } from '../engine/env.ts'
+import { ApiError, invalid } from '../engine/errors.ts'
+import { actingIn } from '../engine/exchange/acting.ts'
+import { DRY_RUN, DRY_RUN_NAME, READS } from '../engine/exchange/dry-run.ts'
+import { shortened } from '../engine/json/messages.ts'
 
 /**
  * Refuses a write that may mean to be a dry run and is none: the caller would be wrong about what has changed. 400

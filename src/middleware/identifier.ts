@@ -1,9 +1,13 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../env.ts'
-import { ApiError } from '../errors.ts'
-import { type AddressableResource, configuredField, IDENTIFIERS } from '../mapping/identifier.ts'
-import { versionsNamed } from './conditions.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { ApiError } from '../engine/errors.ts'
+import { versionsNamed } from '../engine/exchange/etag.ts'
+import {
+  type AddressableResource,
+  configuredField,
+  IDENTIFIERS,
+} from '../engine/mapping/identifier.ts'
 
 /**
  * Puts the address of the record that the path's `:identifier` means for this caller into `address` (spec 4, Identifier

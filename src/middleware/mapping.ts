@@ -1,115 +1,15 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { BODY_BYTES_MAX } from '../document/fields.ts'
-import type { JsonObject } from '../document/json-object.ts'
-import type { AppEnv } from '../env.ts'
-import { ApiError } from '../errors.ts'
-import { type Pace, SHORT_STEPS_MAX, STEPS_MAX } from '../limits/pace.ts'
-import { IDENTIFIERS, isAddressable, type Resource } from '../mapping/identifier.ts'
-import {
-  bodyFault,
-  type DocumentLimits,
-  type MapDocument,
-  type MappedDocument,
-  mapDocument,
-  needsDigits,
-} from '../mapping/inbound.ts'
-import { mapRecord, RECORD_BYTES_MAX, type SpentWork } from '../mapping/outbound.ts'
-import { mappingError } from '../mapping/problem.ts'
-import type { SavedRules } from '../mapping/saved-rule.ts'
-import { actingIn } from './acting.ts'
-import { nameRecord } from './exchange.ts'
-import { bytesAllowed, isCovered, takeLargeWork } from './memory.ts'
-import { readJson } from './payload.ts'
-import { refuseRedacted } from './redacted.ts'
+import { STEPS_OF_WORK } from '../engine/body/mapping.ts'
+import type { AppEnv } from '../engine/env.ts'
+import type { Resource } from '../engine/mapping/identifier.ts'
+import { mapRecord, RECORD_BYTES_MAX, type SpentWork } from '../engine/mapping/outbound.ts'
+import type { SavedRules } from '../engine/mapping/saved-rule.ts'
 
 const LEFT_OUT = `Left out: with this field, the mapped record would exceed ${RECORD_BYTES_MAX} bytes and twice the size of our record, or the filters, joins and conversions of this response would take more steps than they may.`
 
-/** To test an element, or to look at 16 characters, takes some 100 ns. */
-const STEPS_OF_WORK = 4
-/** For each byte of a document, which is mapped and checked. */
-const STEPS_OF_BYTE = 2
-const SHORT_WORK_MAX = SHORT_STEPS_MAX / STEPS_OF_WORK
 /** For a record that is measured field by field. */
 const CUT_WORK = 100_000
-
-/**
- * The payload, mapped into our fields by the mapping of the caller's partner; unchanged without one.
- * 422 MAPPING_ERROR, or 413 if the mapped document is larger than a body may be. After this, errors and
- * warnings also name the payload's own paths.
- */
-export async function mapInbound(c: Context<AppEnv>, resource: Resource): Promise<JsonObject> {
-  const mapping = c.get('caller').partner?.mappings[resource]
-  const saved = mapping?.inbound ?? null
-  const acting = actingIn(c)
-  // The mapping may have changed since the document was chosen.
-  if (acting) refuseRedacted(acting, saved)
-  const keepsDigits = saved !== null && needsDigits(resource, saved)
-  const { value: payload, ...rest } = await readJson(c, { grows: saved !== null, keepsDigits })
-  const fault = bodyFault(resource, saved, payload)
-  if (fault) throw new ApiError('VALIDATION_ERROR', fault, { reason: 'NOT_AN_OBJECT' })
-  if (!saved) return named(c, resource, payload as JsonObject)
-  const identifier_field = mapping?.identifier_field
-  const sent = { method: c.req.method, payload, identifier_field, ...rest }
-  const document = await mapWithin(c)(resource, saved, sent)
-  named(c, resource, document.value)
-  const [problem, ...more] = document.problems
-  if (problem) throw mappingError([problem, ...more])
-  await takeWorkFor(c, document.bytes)
-  c.set('sourceOf', document.sourceOf)
-  const { pace } = c.get('db')
-  const { passedOver, fields } = await unreadInTurn(document, pace, saved.unmapped !== 'drop')
-  c.set('passedOver', passedOver)
-  c.set('warnings', fields)
-  return document.value
-}
-
-/** What no rule reads. To find it takes as much work as mapping. */
-export async function unreadInTurn(document: MappedDocument, pace: Pace, named?: boolean) {
-  return await pace.inTurn(document.work * STEPS_OF_WORK, () => document.unread(named))
-}
-
-/**
- * Maps documents within the memory of the request, and a long one in turn with the long work of others. Nobody can tell
- * beforehand: a document that turns out to take more work, or that its mapping makes larger, is mapped anew once the
- * request has the turn for that.
- */
-export function mapWithin(c: Context<AppEnv>): MapDocument {
-  const { pace } = c.get('db')
-  return async (resource, saved, sent) => {
-    const map = async (steps: number, limits: DocumentLimits) => {
-      const document = await pace.inTurn(steps, () => mapDocument(resource, saved, sent, limits))
-      pace.spend(document.work * STEPS_OF_WORK)
-      return document
-    }
-    const steps = sent.bytes * STEPS_OF_BYTE
-    const bytesMax = bytesAllowed(c)
-    const isShort = steps <= SHORT_STEPS_MAX
-    const limits = { bytesMax, ...(isShort && { workMax: SHORT_WORK_MAX }) }
-    let document = await map(steps, limits)
-    if (isShort && document.exceeded === 'steps') document = await map(STEPS_MAX, { bytesMax })
-    if (document.exceeded !== 'memory') return document
-    await takeLargeWork(c, BODY_BYTES_MAX)
-    return await map(STEPS_MAX, {})
-  }
-}
-
-/** Gives the audit row the name that the document has for a new record, even if it is refused. */
-function named(c: Context<AppEnv>, resource: Resource, document: JsonObject): JsonObject {
-  const isNew = c.req.param('identifier') === undefined
-  if (isNew && isAddressable(resource)) nameRecord(c, document[IDENTIFIERS[resource].fallback])
-  return document
-}
-
-/**
- * Waits for a share of large work, unless the request's memory covers its payload and a mapped document of
- * `mappedBytes`.
- */
-export async function takeWorkFor(c: Context<AppEnv>, mappedBytes: number): Promise<void> {
-  const payload = await readJson(c)
-  const bytes = Math.max(payload.bytes, mappedBytes)
-  if (c.get('exchange').kept.largeWork || !isCovered(c, bytes)) await takeLargeWork(c, bytes)
-}
 
 /** Maps the records of an answer by the outbound mapping of the caller's partner. */
 export function mapOutbound(resource: Resource) {

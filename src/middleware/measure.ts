@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../env.ts'
-import { writeRequest } from '../metrics/points.ts'
-import { replayedExchange } from './replay.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { replayedExchange } from '../engine/exchange/replay.ts'
+import { writeRequest } from '../engine/metrics/points.ts'
 
 /**
  * Writes the request's data point when its answer is ready, once for all its passes; `version` is that of the code.

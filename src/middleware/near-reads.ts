@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { isBookmark, nearSource } from '../db/bookmarks.ts'
-import { connect } from '../db/connect.ts'
-import type { AppEnv } from '../env.ts'
-import { invalid } from '../errors.ts'
-import { bindingOf } from '../identity/binding.ts'
-import { isReplayed } from './replay.ts'
+import { isBookmark, nearSource } from '../engine/db/bookmarks.ts'
+import { connect } from '../engine/db/connect.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { invalid } from '../engine/errors.ts'
+import { isReplayed } from '../engine/exchange/replay.ts'
+import { bindingOf } from '../engine/identity/binding.ts'
 
 const HEADER = 'X-Read-After'
 export const NO_BOOKMARK = "Must be the X-Read-After of an answer to a write of this key's tenant."

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../env.ts'
-import { ApiError } from '../errors.ts'
-import { inTime } from '../limits/deadline.ts'
-import type { Turn } from '../limits/rate-limiter.ts'
-import { actingIn } from './acting.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { ApiError } from '../engine/errors.ts'
+import { actingIn } from '../engine/exchange/acting.ts'
+import { inTime } from '../engine/limits/deadline.ts'
+import type { Turn } from '../engine/limits/rate-limiter.ts'
 
 const TURN_MS_MAX = 1000
 

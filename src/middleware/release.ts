@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import { type Warning, withoutEffect } from '../document/warnings.ts'
-import type { AppEnv } from '../env.ts'
-import { ApiError } from '../errors.ts'
-import { CURRENT, type Lifecycle, type Release } from '../releases/release.ts'
-import { liveRelease, RELEASES } from '../releases/table.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { ApiError } from '../engine/errors.ts'
+import { type Warning, withoutEffect } from '../engine/json/warnings.ts'
+import { CURRENT, type Lifecycle, type Release } from '../engine/releases/release.ts'
+import { liveRelease, RELEASES } from '../engine/releases/table.ts'
 
 const BASE = '/api/integrations/v1/'
 /** The chapter about releases in the API reference. */

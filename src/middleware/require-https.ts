@@ -1,9 +1,9 @@
 import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../env.ts'
-import { httpsRequired } from '../errors.ts'
-import { isPlainHttp, overHttps } from '../identity/https.ts'
-import { parseKey } from '../identity/key.ts'
-import { noteAttempt } from './attempt.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { httpsRequired } from '../engine/errors.ts'
+import { noteAttempt } from '../engine/exchange/attempt.ts'
+import { isPlainHttp, overHttps } from '../engine/identity/https.ts'
+import { parseKey } from '../engine/identity/key.ts'
 
 /**
  * Over plain HTTP pages lead to HTTPS. A request to the API is 403, since a redirect would hide that its key went over the

@@ -1,9 +1,9 @@
 import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../env.ts'
-import { ApiError, lacksScope } from '../errors.ts'
-import { covers, type Scope } from '../identity/scopes.ts'
-import { stating } from './contract.ts'
-import { nameRecord } from './exchange.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { ApiError, lacksScope } from '../engine/errors.ts'
+import { stating } from '../engine/exchange/contract.ts'
+import { nameRecord } from '../engine/exchange/row.ts'
+import { covers, type Scope } from '../engine/identity/scopes.ts'
 
 /** 403 SCOPE_MISSING unless the caller's key has the scope. */
 export function requireScope(scope: Scope) {

@@ -1,8 +1,8 @@
 import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import type { AppEnv } from '../env.ts'
-import { ApiError } from '../errors.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { ApiError } from '../engine/errors.ts'
 
 /** Redirects a path without its trailing slash with 308, so that the client sends the body again. */
 export const trailingSlash = createMiddleware<AppEnv>(async function trailingSlash(c, next) {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { capitalized, labelOf, type RecordDefinition } from '../model/record.ts'
-import { RECORDS } from '../model/records.ts'
+import { capitalized, labelOf, type RecordDefinition } from '../engine/model/record.ts'
+import { RECORDS } from '../engine/model/records.ts'
 import { ApiKey } from '../settings/api-keys/schema.ts'
 import { Partner } from '../settings/partners/schema.ts'
 import { Workspace } from '../settings/workspace/schema.ts'

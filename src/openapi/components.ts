@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
-import { STATUS } from '../answers/error-text.ts'
-import { LIMIT_MAX } from '../document/pagination.ts'
-import { WARNING_CODES } from '../document/warnings.ts'
-import { REASONS } from '../errors.ts'
-import { MESSAGES } from '../mapping/problem.ts'
+import { STATUS } from '../engine/answers/error-text.ts'
+import { REASONS } from '../engine/errors.ts'
+import { LIMIT_MAX } from '../engine/json/pagination.ts'
+import { WARNING_CODES } from '../engine/json/warnings.ts'
+import { MESSAGES } from '../engine/mapping/problem.ts'
 import { RELEASE_GUIDE } from '../middleware/release.ts'
 
 /** The two APIs. Each has its own document. */

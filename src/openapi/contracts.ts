@@ -1,5 +1,5 @@
 import { api } from '../api.ts'
-import { type Contract, statedBy } from '../middleware/contract.ts'
+import { type Contract, statedBy } from '../engine/exchange/contract.ts'
 
 // By method and path as OpenAPI writes it: `GET /api/integrations/v1/orders/{identifier}/`.
 const contracts = new Map<string, Contract>()

@@ -1,6 +1,6 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
-import { RELEASE_1_0 } from '../releases/1.0.ts'
-import { documentPath } from '../releases/release.ts'
+import { RELEASE_1_0 } from '../engine/releases/1.0.ts'
+import { documentPath } from '../engine/releases/release.ts'
 import { AnyError, type Area, headersIn } from './components.ts'
 import { type Described, describe } from './descriptions.ts'
 import type { Endpoint } from './endpoint.ts'

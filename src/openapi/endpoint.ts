@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
-import { csvLine } from '../answers/csv.ts'
-import { recordLine } from '../answers/export.ts'
-import { NoFields } from '../document/fields.ts'
-import { encodeCursor, LIMIT_DEFAULT } from '../document/pagination.ts'
-import { membersOf } from '../document/shape.ts'
+import { csvLine } from '../engine/answers/csv.ts'
+import { recordLine } from '../engine/answers/export.ts'
+import type { Contract } from '../engine/exchange/contract.ts'
+import { NoFields } from '../engine/json/fields.ts'
+import { encodeCursor, LIMIT_DEFAULT } from '../engine/json/pagination.ts'
+import { membersOf } from '../engine/json/shape.ts'
 import { NOT_TAGS } from '../middleware/conditions.ts'
-import type { Contract } from '../middleware/contract.ts'
 import { NO_BOOKMARK } from '../middleware/near-reads.ts'
-import { encodeFeedCursor } from '../resources/changes/cursor.ts'
+import { encodeFeedCursor } from '../records/changes/cursor.ts'
 import {
   type Area,
   CSV_HEADERS_ADDED,
@@ -44,7 +44,7 @@ const FEED_CURSOR = encodeFeedCursor({
 const CURSOR = { tenant: 'demo', seq: 1704 }
 
 /**
- * An endpoint as its author describes it. Its route says the rest (middleware/contract.ts): the scope, parameters of the
+ * An endpoint as its author describes it. Its route says the rest (engine/exchange/contract.ts): the scope, parameters of the
  * query, the schema of the body, and whether it is mapped or changes a record on a condition.
  */
 export interface EndpointSpec<Data extends z.ZodType> {

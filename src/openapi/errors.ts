@@ -1,6 +1,6 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import { STATUS } from '../answers/error-text.ts'
-import type { ErrorCode, ErrorReason, FieldErrors, Reasoned } from '../errors.ts'
+import { STATUS } from '../engine/answers/error-text.ts'
+import type { ErrorCode, ErrorReason, FieldErrors, Reasoned } from '../engine/errors.ts'
 import { type Area, DRY_RUN_ADDED, errorEnvelope, headersOf } from './components.ts'
 
 /** An example of an error, without what all errors have in common. */

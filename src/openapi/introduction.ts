@@ -1,6 +1,6 @@
-import { REASONS } from '../errors.ts'
-import { documentPath, type Release } from '../releases/release.ts'
-import { RELEASES } from '../releases/table.ts'
+import { REASONS } from '../engine/errors.ts'
+import { documentPath, type Release } from '../engine/releases/release.ts'
+import { RELEASES } from '../engine/releases/table.ts'
 
 const KEYS = `## Keys
 

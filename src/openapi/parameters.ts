@@ -1,7 +1,7 @@
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
-import { LIMIT_DEFAULT, LIMIT_MAX } from '../document/pagination.ts'
-import { RESOURCES } from '../mapping/identifier.ts'
-import { CSV_ROWS_MAX } from '../settings/audit-log/schema.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX } from '../engine/json/pagination.ts'
+import { RESOURCES } from '../engine/mapping/identifier.ts'
+import { CSV_ROWS_MAX } from '../requests/audit-log/schema.ts'
 import { STARTER_NAMES } from '../settings/mapping-starters/starters.ts'
 import { type Area, ETAG } from './components.ts'
 

@@ -1,6 +1,6 @@
-import { DEPTH_MAX, plainBut, QUOTED } from '../document/path.ts'
+import { DEPTH_MAX, plainBut, QUOTED } from '../engine/json/path.ts'
 
-// The syntax of paths (src/document/path.ts) for validators of all kinds. Not how many wildcards a path may have,
+// The syntax of paths (src/engine/json/path.ts) for validators of all kinds. Not how many wildcards a path may have,
 // and which names are never taken.
 
 /** Behind the beginning of a filter: what else a pattern could say takes a validator exponential time. */

@@ -2,7 +2,7 @@ import { EXPORT } from './endpoint.ts'
 import { CONDITIONS, DRY_RUNS, EXPORTS, LISTS, UNKNOWN_PARAMETERS } from './introduction.ts'
 import type { Wording } from './release.ts'
 
-/** What the descriptions say of release 1.0, where it differs (src/releases/1.0.ts). */
+/** What the descriptions say of release 1.0, where it differs (src/engine/releases/1.0.ts). */
 export const WORDING_1_0: Wording = {
   title: 'Crossdock integrations API, release 1.0',
   // A PUT may cancel, too.

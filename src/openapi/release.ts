@@ -1,5 +1,5 @@
+import type { EndpointChange, Release } from '../engine/releases/release.ts'
 import { NO_BOOKMARK } from '../middleware/near-reads.ts'
-import type { EndpointChange, Release } from '../releases/release.ts'
 import { because, bodyOf, wrong } from './errors.ts'
 import { type DocumentPart, resolved, withoutUnused } from './references.ts'
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { ApiError, unavailable } from '../errors.ts'
-import { Budget } from '../limits/budget.ts'
-import { LAZY_CLOCK } from '../limits/cache-clock.ts'
-import { inTime } from '../limits/deadline.ts'
+import { ApiError, unavailable } from '../engine/errors.ts'
+import { Budget } from '../engine/limits/budget.ts'
+import { LAZY_CLOCK } from '../engine/limits/cache-clock.ts'
+import { inTime } from '../engine/limits/deadline.ts'
 import { groupNumbered, type RouterBindings } from './bindings.ts'
 
 const TENANTS_MAX = 10_000
@@ -35,7 +35,7 @@ const askedAgain = new LRUCache<string, true>({
   ttl: UNKNOWN_FOR_MS,
   ...LAZY_CLOCK,
 })
-// By network, as in middleware/find-caller.ts.
+// By network, as in engine/exchange/find-caller.ts.
 const closed = new LRUCache<string, true>({ max: CLOSED_MAX, ttl: CLOSED_FOR_MS, ...LAZY_CLOCK })
 const lookUps = new Budget({
   bytes: ALL_AT_ONCE_MAX,

@@ -5,11 +5,11 @@ import {
   keyMissing,
   noTenant,
   unavailable,
-} from '../errors.ts'
-import { NO_TENANT_HEADER, tenantOfHostname } from '../identity/host.ts'
-import { isPlainHttp, overHttps } from '../identity/https.ts'
-import { isTenant } from '../identity/key.ts'
-import { networkOf } from '../limits/network.ts'
+} from '../engine/errors.ts'
+import { NO_TENANT_HEADER, tenantOfHostname } from '../engine/identity/host.ts'
+import { isPlainHttp, overHttps } from '../engine/identity/https.ts'
+import { isTenant } from '../engine/identity/key.ts'
+import { networkOf } from '../engine/limits/network.ts'
 import { groupNumbered, type RouterBindings, type WorkerGroup } from './bindings.ts'
 import { groupNumber, otherNumberOf, type Visit } from './groups.ts'
 import { refuse } from './refuse.ts'

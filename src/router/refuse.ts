@@ -1,7 +1,7 @@
-import { errorText, STATUS } from '../answers/error-text.ts'
-import type { ApiError } from '../errors.ts'
-import { HSTS } from '../identity/https.ts'
-import { loggedPath } from '../identity/logged-path.ts'
+import { errorText, STATUS } from '../engine/answers/error-text.ts'
+import type { ApiError } from '../engine/errors.ts'
+import { HSTS } from '../engine/identity/https.ts'
+import { loggedPath } from '../engine/identity/logged-path.ts'
 import type { Visit } from './groups.ts'
 
 /** The error as the API sends and logs it. */

@@ -1,5 +1,5 @@
-import { Label } from '../document/fields.ts'
-import { findKeys } from '../identity/key.ts'
+import { findKeys } from '../engine/identity/key.ts'
+import { Label } from '../engine/json/fields.ts'
 
 /** A name that people give to something of the settings. Lists, logs and pages show it: no key may be in it. */
 export const DisplayName = Label.refine((text) => findKeys(text).length === 0, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvLine } from '../../src/answers/csv.ts'
+import { csvLine } from '../../src/engine/answers/csv.ts'
 import { linesOf } from '../csv.ts'
 
 describe('a line of CSV', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hintOf, mintKey } from '../../src/identity/key.ts'
+import { hintOf, mintKey } from '../../src/engine/identity/key.ts'
 import { ENDPOINTS, pathAt, pathWith } from '../endpoints.ts'
 import { type Api, openAdmin, unique } from '../tenant.ts'
 

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
-import { sendParts } from '../../src/answers/streaming.ts'
-import type { AppEnv, Exchange } from '../../src/env.ts'
-import { Budget, type Share } from '../../src/limits/budget.ts'
-import { newKept } from '../../src/middleware/acting.ts'
+import { sendParts } from '../../src/engine/answers/streaming.ts'
+import type { AppEnv, Exchange } from '../../src/engine/env.ts'
+import { newKept } from '../../src/engine/exchange/acting.ts'
+import { Budget, type Share } from '../../src/engine/limits/budget.ts'
 
 const LEASE_MS = 26_000
 const OWNER = { tenant: 'a', key: 'k' }

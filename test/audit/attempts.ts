@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { freshIsolate } from '../isolate.ts'
 import { type CallOptions, client, type Json, openTenant, type Tenant } from '../tenant.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { explain, explainRows } from '../../src/audit/explanation.ts'
-import { shortened } from '../../src/document/messages.ts'
-import { ApiError, brokenRule, invalid, unavailable } from '../../src/errors.ts'
-import { mintKey } from '../../src/identity/key.ts'
-import { mappingError, type Problem } from '../../src/mapping/problem.ts'
+import { ApiError, brokenRule, invalid, unavailable } from '../../src/engine/errors.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
+import { shortened } from '../../src/engine/json/messages.ts'
+import { explain, explainRows } from '../../src/engine/log/explanation.ts'
+import { mappingError, type Problem } from '../../src/engine/mapping/problem.ts'
 
 const explained = (error: ApiError, { sources = {}, rules = '' } = {}) =>
   explain(error, {

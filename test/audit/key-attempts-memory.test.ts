@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { countAttempt } from '../../src/audit/key-attempts.ts'
-import type { Connection } from '../../src/db/connect.ts'
+import type { Connection } from '../../src/engine/db/connect.ts'
+import { countAttempt } from '../../src/engine/log/key-attempts.ts'
 import { later } from './attempts.ts'
 
 const TENANTS = 150

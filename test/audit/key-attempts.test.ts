@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { hintOf, mintKey } from '../../src/identity/key.ts'
+import { hintOf, mintKey } from '../../src/engine/identity/key.ts'
 import { newAddress } from '../address.ts'
 import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
 import { inDeepPass, sample } from '../depth.ts'

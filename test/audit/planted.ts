@@ -1,10 +1,10 @@
 import type * as z from 'zod'
-import { isObject } from '../../src/document/json-object.ts'
-import type { SavedRules } from '../../src/mapping/saved-rule.ts'
-import type { Location } from '../../src/model/location.ts'
-import type { Product } from '../../src/model/product.ts'
-import type { UploadRow, UpsertInventory } from '../../src/resources/inventory/schema.ts'
-import type { CancelOrder, CreateOrder, UpdateOrder } from '../../src/resources/orders/schema.ts'
+import { isObject } from '../../src/engine/json/json-object.ts'
+import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
+import type { Location } from '../../src/engine/model/location.ts'
+import type { Product } from '../../src/engine/model/product.ts'
+import type { UploadRow, UpsertInventory } from '../../src/records/inventory/schema.ts'
+import type { CancelOrder, CreateOrder, UpdateOrder } from '../../src/records/orders/schema.ts'
 import { type Json, unique } from '../tenant.ts'
 
 // Bodies whose texts and numbers occur nowhere else.

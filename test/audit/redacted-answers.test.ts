@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { documentOf } from '../../src/audit/documents/document.ts'
-import type { RulesOfAnswer } from '../../src/documents/answer.ts'
+import { documentOf } from '../../src/engine/log/documents/document.ts'
+import type { RulesOfAnswer } from '../../src/engine/redaction/answer.ts'
 import { sample } from '../depth.ts'
 import { ENDPOINTS } from '../endpoints.ts'
 import type { Answer, Json } from '../tenant.ts'

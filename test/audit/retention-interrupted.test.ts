@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { EXPIRED_ROWS_MAX } from '../../src/audit/expired-rows.ts'
+import { EXPIRED_ROWS_MAX } from '../../src/engine/log/expired-rows.ts'
 import type { Json } from '../tenant.ts'
 import { addRows, countIn, daysAgo, demo, interrupted, other, run } from './retention.ts'
 

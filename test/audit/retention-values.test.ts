@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { EXPIRED_BYTES_MAX, EXPIRED_REQUESTS_MAX } from '../../src/audit/expired-rows.ts'
+import { EXPIRED_BYTES_MAX, EXPIRED_REQUESTS_MAX } from '../../src/engine/log/expired-rows.ts'
 import { createProduct, path } from '../resources/warehouse.ts'
 import { idOf, undo } from '../settings/undone.ts'
 import { openAdmin } from '../tenant.ts'

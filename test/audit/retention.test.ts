@@ -1,7 +1,7 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { EXPIRED_ROWS_MAX } from '../../src/audit/expired-rows.ts'
+import { EXPIRED_ROWS_MAX } from '../../src/engine/log/expired-rows.ts'
 import worker from '../../src/index.ts'
 import { AUDIT, findKey, issueKey, WORKSPACE } from '../settings/settings.ts'
 import { client, createKey, type Json, unique } from '../tenant.ts'

@@ -1,4 +1,4 @@
-import { CURRENT } from '../../src/releases/release.ts'
+import { CURRENT } from '../../src/engine/releases/release.ts'
 import { MAPPING } from './pages.ts'
 import type { Fields } from './session.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { STOCK_LOOKED_MAX } from '../../src/resources/inventory/low-stock.ts'
+import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
 import { createLocation, createProduct, stock } from '../resources/warehouse.ts'
 import { type Answer, type Api, createKey, openAdmin, unique } from '../tenant.ts'
 import { type Dashboard, openDashboard } from './session.ts'

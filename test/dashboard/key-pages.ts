@@ -1,5 +1,5 @@
 import { beforeAll, vi } from 'vitest'
-import { RELEASE_1_0 } from '../../src/releases/1.0.ts'
+import { RELEASE_1_0 } from '../../src/engine/releases/1.0.ts'
 import { client, createKey } from '../tenant.ts'
 import { type Dashboard, openDashboard } from './session.ts'
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type OfferedRule, offersFor } from '../../src/browser/dashboard/mapping-offers.ts'
-import { sourcesIn } from '../../src/browser/dashboard/mapping-sources.ts'
+import {
+  type OfferedRule,
+  offersFor,
+} from '../../src/dashboard/browser/dashboard/mapping-offers.ts'
+import { sourcesIn } from '../../src/dashboard/browser/dashboard/mapping-sources.ts'
 import { targetsOf } from '../../src/dashboard/mappings/known-fields.ts'
-import type { Resource } from '../../src/mapping/identifier.ts'
+import type { Resource } from '../../src/engine/mapping/identifier.ts'
 
 const KINDS = new Map(
   (['orders', 'products', 'locations', 'inventory'] satisfies Resource[]).flatMap((resource) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mappingOf } from '../../src/dashboard/mappings/mapping.ts'
 import { StarterChoice } from '../../src/dashboard/mappings/starter-choice.tsx'
 import { startFrom } from '../../src/dashboard/mappings/starters.ts'
-import type { SavedRules } from '../../src/mapping/saved-rule.ts'
+import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import { listStarters, type Starter } from '../../src/settings/mapping-starters/starters.ts'
 import { at, dashboard, makePartner } from './mapping-forms.ts'
 

@@ -1,5 +1,5 @@
-import { type Scope, SETTINGS_WRITES } from '../../src/identity/scopes.ts'
-import type { AddressableResource, Resource } from '../../src/mapping/identifier.ts'
+import { type Scope, SETTINGS_WRITES } from '../../src/engine/identity/scopes.ts'
+import type { AddressableResource, Resource } from '../../src/engine/mapping/identifier.ts'
 
 export interface DashboardPage {
   method: 'GET' | 'POST'

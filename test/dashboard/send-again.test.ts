@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { requestIdIn } from '../../src/settings/send-again/run.ts'
+import { requestIdIn } from '../../src/requests/send-again/run.ts'
 import { badOrder, idOf, keep, openKept, SETTINGS } from '../audit/kept.ts'
 import { intercept } from '../bindings.ts'
 import { inDeepPass } from '../depth.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AddressableResource } from '../../src/mapping/identifier.ts'
+import type { AddressableResource } from '../../src/engine/mapping/identifier.ts'
 import { sample } from '../depth.ts'
 import { givingUpFields, openPartner } from '../partner.ts'
 import { dataOf, expectError, path } from '../resources/warehouse.ts'

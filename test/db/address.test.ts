@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
-import { type AddressableResource, IDENTIFIERS } from '../../src/mapping/identifier.ts'
+import { type AddressableResource, IDENTIFIERS } from '../../src/engine/mapping/identifier.ts'
 import { intercept, type Watch } from '../bindings.ts'
 import { sample } from '../depth.ts'
 import { countedBindings } from '../metering.ts'

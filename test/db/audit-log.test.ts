@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { violationOf } from '../../src/db/violations.ts'
+import { violationOf } from '../../src/engine/db/violations.ts'
 import { openTenant, unique } from '../tenant.ts'
 
 let db: D1Database

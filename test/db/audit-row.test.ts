@@ -1,7 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { closeAuditRow, NO_DOCUMENT, openAuditRow, ownRowValues } from '../../src/db/audit-row.ts'
-import { bound } from '../../src/db/prepared.ts'
+import {
+  closeAuditRow,
+  NO_DOCUMENT,
+  openAuditRow,
+  ownRowValues,
+} from '../../src/engine/db/audit-row.ts'
+import { bound } from '../../src/engine/db/prepared.ts'
 
 const SUBJECT = {
   request_id: 'request',

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { deleteExpiredRows } from '../../src/audit/expired-rows.ts'
-import { connect, newMeter, type StatementTarget } from '../../src/db/connect.ts'
-import { newRequestId } from '../../src/db/request-id.ts'
-import { TenantDatabase } from '../../src/db/transact.ts'
-import type { ApiError } from '../../src/errors.ts'
-import { Pace } from '../../src/limits/pace.ts'
-import { cancelOrder, createOrder } from '../../src/resources/orders/queries.ts'
+import { connect, newMeter, type StatementTarget } from '../../src/engine/db/connect.ts'
+import { newRequestId } from '../../src/engine/db/request-id.ts'
+import { TenantDatabase } from '../../src/engine/db/transact.ts'
+import type { ApiError } from '../../src/engine/errors.ts'
+import { Pace } from '../../src/engine/limits/pace.ts'
+import { deleteExpiredRows } from '../../src/engine/log/expired-rows.ts'
+import { cancelOrder, createOrder } from '../../src/records/orders/queries.ts'
 
 // D1 lets nobody bound its pages, so this is SQLite itself, with the schema and the statements of the product.
 

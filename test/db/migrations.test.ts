@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { MIGRATIONS } from '../../src/db/migrations.ts'
+import { MIGRATIONS } from '../../src/engine/db/migrations.ts'
 
 describe('the migrations that a build knows', () => {
   it('are the files of migrations/, in their order', () => {

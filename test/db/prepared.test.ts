@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { connect, newMeter } from '../../src/db/connect.ts'
-import { placeholders, prepared, preparedFor, qb } from '../../src/db/prepared.ts'
-import { locations } from '../../src/db/tables.ts'
+import { connect, newMeter } from '../../src/engine/db/connect.ts'
+import { placeholders, prepared, preparedFor, qb } from '../../src/engine/db/prepared.ts'
+import { locations } from '../../src/engine/db/tables.ts'
 import { openTenant, unique } from '../tenant.ts'
 
 const database = connect(await openTenant(), newMeter())

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createdAtOf, lastIdAt, newRequestId } from '../../src/db/request-id.ts'
+import { createdAtOf, lastIdAt, newRequestId } from '../../src/engine/db/request-id.ts'
 
 const TIMES = [0, 1, Date.UTC(2026, 10, 23, 22, 0, 0, 7), 2 ** 48 - 1].filter(
   (time) => time <= 8.64e15,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { retrying } from '../../src/db/retry.ts'
-import { inTime, TimedOut } from '../../src/limits/deadline.ts'
+import { retrying } from '../../src/engine/db/retry.ts'
+import { inTime, TimedOut } from '../../src/engine/limits/deadline.ts'
 
 const always = () => true
 

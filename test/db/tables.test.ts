@@ -1,7 +1,7 @@
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as tables from '../../src/db/tables.ts'
+import * as tables from '../../src/engine/db/tables.ts'
 import { openTenant } from '../tenant.ts'
 
 let db: D1Database

@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/d1'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { products } from '../../src/db/tables.ts'
+import { products } from '../../src/engine/db/tables.ts'
 import {
   isTransient,
   refusedBy,
@@ -9,8 +9,8 @@ import {
   unavailability,
   Violation,
   violationOf,
-} from '../../src/db/violations.ts'
-import { ApiError } from '../../src/errors.ts'
+} from '../../src/engine/db/violations.ts'
+import { ApiError } from '../../src/engine/errors.ts'
 import { D1_FULL, D1_OTHER, D1_TRANSIENT } from '../faults/fault.ts'
 import { openTenant, unique } from '../tenant.ts'
 

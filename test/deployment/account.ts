@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { Failure } from '../../scripts/failure.ts'
-import { bindingNameOf } from '../../src/identity/binding.ts'
+import { bindingNameOf } from '../../src/engine/identity/binding.ts'
 
 // A project and an account of Cloudflare for the programs of scripts/, within this process: test files put `wrangler` at the
 // place of scripts/tenant/wrangler.ts. test/tenants/cloudflare.ts is the whole one, for wrangler itself.

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../../src/env.ts'
-import { unusedBody } from '../../src/middleware/unused-body.ts'
+import { unusedBody } from '../../src/engine/body/unused-body.ts'
+import type { AppEnv } from '../../src/engine/env.ts'
 
 /** Answers the fields of the warnings for the request's body. */
 const app = new Hono<AppEnv>()

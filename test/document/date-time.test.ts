@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { DateTime, QueryDateTime } from '../../src/document/date-time.ts'
+import { DateTime, QueryDateTime } from '../../src/engine/json/date-time.ts'
 import { takes, texts } from './takes.ts'
 
 describe('DateTime', () => {

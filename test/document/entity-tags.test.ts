@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTags, versionsIn } from '../../src/document/entity-tags.ts'
+import { parseTags, versionsIn } from '../../src/engine/json/entity-tags.ts'
 
 const SPACES = ' '.repeat(30_000)
 const LONG = 'x'.repeat(30_000)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ExactNumber } from '../../src/document/exact-number.ts'
+import { ExactNumber } from '../../src/engine/json/exact-number.ts'
 import {
   AnyObject,
   boundedText,
@@ -12,8 +12,8 @@ import {
   Notes,
   Quantity,
   SignedQuantity,
-} from '../../src/document/fields.ts'
-import { isObject } from '../../src/document/json-object.ts'
+} from '../../src/engine/json/fields.ts'
+import { isObject } from '../../src/engine/json/json-object.ts'
 import { takes, texts } from './takes.ts'
 
 const isControl = (unit: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parsePath } from '../../src/document/path.ts'
+import { parsePath } from '../../src/engine/json/path.ts'
 import { holds, refusal, taken } from './filters.ts'
 
 // As filter.test.ts, mostly after the JSONPath Compliance Test Suite (BSD 2-Clause).

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ExactNumber } from '../../src/document/exact-number.ts'
+import { ExactNumber } from '../../src/engine/json/exact-number.ts'
 import type { Json } from '../tenant.ts'
 import { holds, taken } from './filters.ts'
 

@@ -1,5 +1,5 @@
-import { Filter } from '../../src/document/filter/filter.ts'
-import { type Path, PathError, parsePath } from '../../src/document/path.ts'
+import { Filter } from '../../src/engine/json/filter/filter.ts'
+import { type Path, PathError, parsePath } from '../../src/engine/json/path.ts'
 import type { Json } from '../tenant.ts'
 
 const meter = () => ({ work: 0, workMax: Number.POSITIVE_INFINITY })

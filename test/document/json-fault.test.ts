@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonFault } from '../../src/document/json-fault.ts'
+import { jsonFault } from '../../src/engine/json/json-fault.ts'
 
 function faultOf(text: string): string | null {
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ExactNumber } from '../../src/document/exact-number.ts'
-import { parseJson } from '../../src/document/json.ts'
+import { ExactNumber } from '../../src/engine/json/exact-number.ts'
+import { parseJson } from '../../src/engine/json/json.ts'
 
 const parse = (text: string, keepsDigits = true) =>
   parseJson(new TextEncoder().encode(text), { keepsDigits })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonSlices } from '../../src/db/json-slices.ts'
-import { Pace } from '../../src/limits/pace.ts'
+import { jsonSlices } from '../../src/engine/db/json-slices.ts'
+import { Pace } from '../../src/engine/limits/pace.ts'
 
 const BYTES_MAX = 1_000_000
 

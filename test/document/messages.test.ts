@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import {
   fieldErrors,
   isShortened,
@@ -8,8 +9,7 @@ import {
   messageOf,
   pathText,
   shortened,
-} from '../../src/document/messages.ts'
-import { mintKey } from '../../src/identity/key.ts'
+} from '../../src/engine/json/messages.ts'
 
 describe('pathText', () => {
   it.each([

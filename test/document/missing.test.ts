@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { withUnknownBeside } from '../../src/document/missing.ts'
+import { withUnknownBeside } from '../../src/engine/json/missing.ts'
 
 const REQUIRED = 'This field is required.'
 const Line = z.object({ sku_code: z.string() })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { differenceOf, nearForms } from '../../src/document/near-forms.ts'
+import { differenceOf, nearForms } from '../../src/engine/json/near-forms.ts'
 
 const NBSP = '\u00a0'
 const ZERO_WIDTH = '\u200b'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearestName } from '../../src/document/nearest-name.ts'
+import { nearestName } from '../../src/engine/json/nearest-name.ts'
 
 const NAMES = ['limit', 'cursor', 'status', 'order_number', 'external_order_id', 'created_from']
 const STOCK = ['limit', 'cursor', 'location_code', 'sku_code', 'quantity_below']

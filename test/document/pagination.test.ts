@@ -6,13 +6,13 @@ import {
   encodeCursor,
   PageQuery,
   pageRequest,
-} from '../../src/document/pagination.ts'
+} from '../../src/engine/json/pagination.ts'
 import { byDepth } from '../depth.ts'
 
 const RESOURCES = ['orders', 'products', 'locations', 'inventory', 'api-keys', 'audit-log']
 
 const resources = fc.constantFrom(...RESOURCES)
-// As long as a key allows, see identity/key.ts.
+// As long as a key allows, see engine/identity/key.ts.
 const tenants = fc.stringMatching(/^[a-z][a-z0-9]{0,30}(-[a-z0-9]{1,20}){0,2}$/)
 const seqs = fc.oneof(fc.integer({ min: 1 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }))
 const cursors = fc.record({ tenant: tenants, seq: seqs })

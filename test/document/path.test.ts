@@ -7,7 +7,7 @@ import {
   parsePath,
   printPath,
   readPath,
-} from '../../src/document/path.ts'
+} from '../../src/engine/json/path.ts'
 import { byDepth } from '../depth.ts'
 
 const UNSAFE = ['__proto__', 'prototype', 'constructor']

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { DateTime } from '../../src/document/date-time.ts'
-import { AnyObject, Decimal } from '../../src/document/fields.ts'
-import { unusedFields } from '../../src/document/warnings.ts'
+import { DateTime } from '../../src/engine/json/date-time.ts'
+import { AnyObject, Decimal } from '../../src/engine/json/fields.ts'
+import { unusedFields } from '../../src/engine/json/warnings.ts'
 
 const Line = z.object({ sku: z.string(), notes: z.string().nullish() })
 const Sample = z.object({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { documentOf, type SentBody } from '../../src/audit/documents/document.ts'
-import { shortened } from '../../src/document/messages.ts'
-import { mintKey } from '../../src/identity/key.ts'
-import type { SavedRules } from '../../src/mapping/saved-rule.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
+import { shortened } from '../../src/engine/json/messages.ts'
+import { documentOf, type SentBody } from '../../src/engine/log/documents/document.ts'
+import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 
 const R = '[redacted]'
 const NO_RULES = { inbound: null, outbound: null }

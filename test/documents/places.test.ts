@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EACH, type Path, type PathStep, printPath, readPath } from '../../src/document/path.ts'
-import { redactPlaces } from '../../src/documents/answer.ts'
-import { findPlaces } from '../../src/documents/places.ts'
+import { EACH, type Path, type PathStep, printPath, readPath } from '../../src/engine/json/path.ts'
+import { redactPlaces } from '../../src/engine/redaction/answer.ts'
+import { findPlaces } from '../../src/engine/redaction/places.ts'
 
 const R = '"[redacted]"'
 const redacted = (text: string, ...paths: string[]) =>

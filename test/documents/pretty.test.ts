@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { prettyJson } from '../../src/documents/pretty.ts'
+import { prettyJson } from '../../src/engine/redaction/pretty.ts'
 
 describe('a JSON text with a value a line', () => {
   it('keeps the characters of each token', () => {

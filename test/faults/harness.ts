@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { RateLimiter } from '../../src/limits/rate-limiter.ts'
+import type { RateLimiter } from '../../src/engine/limits/rate-limiter.ts'
 import { intercept, type Watch } from '../bindings.ts'
 import { pass } from './clock.ts'
 import type { CallKind, Fault } from './fault.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { hintOf } from '../../src/identity/key.ts'
+import { hintOf } from '../../src/engine/identity/key.ts'
 import { BASE_DOMAIN, countsIn, hostOf, later, mistypedKey, noAttempts } from '../audit/attempts.ts'
 import { sample } from '../depth.ts'
 import { type CallOptions, client, createKey } from '../tenant.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findKeysEscaped } from '../../src/identity/escaped-keys.ts'
-import { hintOf, mintKey } from '../../src/identity/key.ts'
+import { findKeysEscaped } from '../../src/engine/identity/escaped-keys.ts'
+import { hintOf, mintKey } from '../../src/engine/identity/key.ts'
 
 const key = (await mintKey('demo-north')).value
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashKey, hintOf, hintOfMalformed, mintKey, parseKey } from '../../src/identity/key.ts'
+import {
+  hashKey,
+  hintOf,
+  hintOfMalformed,
+  mintKey,
+  parseKey,
+} from '../../src/engine/identity/key.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const STRANGERS = '-_.~ !*/+=,;:"\'\\\n\u0000é…📦'

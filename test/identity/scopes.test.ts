@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { covers, GRANTABLE, grantableBy, isGrantable, SCOPES } from '../../src/identity/scopes.ts'
+import {
+  covers,
+  GRANTABLE,
+  grantableBy,
+  isGrantable,
+  SCOPES,
+} from '../../src/engine/identity/scopes.ts'
 import { byDepth } from '../depth.ts'
 
 const WILDCARDS = [

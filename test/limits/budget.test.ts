@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Budget, type BudgetOptions, type Share } from '../../src/limits/budget.ts'
+import { Budget, type BudgetOptions, type Share } from '../../src/engine/limits/budget.ts'
 
 const LEASE_MS = 60_000
 

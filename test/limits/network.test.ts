@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networkOfAddress } from '../../src/limits/network.ts'
+import { networkOfAddress } from '../../src/engine/limits/network.ts'
 
 describe('the network of an address', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { findFaults } from '../../src/mapping/compile.ts'
-import type { SavedRule } from '../../src/mapping/saved-rule.ts'
+import { findFaults } from '../../src/engine/mapping/compile.ts'
+import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 import { documents, FIXED, type Situation } from './generators.ts'
 import type { Fields } from './mapped.ts'

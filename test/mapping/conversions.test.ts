@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ExactNumber } from '../../src/document/exact-number.ts'
-import type { ConversionKind } from '../../src/mapping/saved-rule.ts'
+import { ExactNumber } from '../../src/engine/json/exact-number.ts'
+import type { ConversionKind } from '../../src/engine/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 import { map, outcome } from './mapped.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ExactNumber } from '../../src/document/exact-number.ts'
-import { mapRecord } from '../../src/mapping/outbound.ts'
-import type { Format } from '../../src/mapping/saved-rule.ts'
+import { ExactNumber } from '../../src/engine/json/exact-number.ts'
+import { mapRecord } from '../../src/engine/mapping/outbound.ts'
+import type { Format } from '../../src/engine/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 import { map, outcome } from './mapped.ts'
 

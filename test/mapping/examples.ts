@@ -1,5 +1,5 @@
-import type { Resource } from '../../src/mapping/identifier.ts'
-import type { SavedRule, SavedRules } from '../../src/mapping/saved-rule.ts'
+import type { Resource } from '../../src/engine/mapping/identifier.ts'
+import type { SavedRule, SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 
 // The worked examples of docs/mappings.md, under their numbers.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapDocument } from '../../src/mapping/inbound.ts'
+import { mapDocument } from '../../src/engine/mapping/inbound.ts'
 import { byDepth } from '../depth.ts'
 import { fitting, foreign } from './generators.ts'
 import { sent } from './mapped.ts'

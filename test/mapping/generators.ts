@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { EACH, type Path, type PathStep, parsePath, printPath } from '../../src/document/path.ts'
-import { findFaults } from '../../src/mapping/compile.ts'
-import type { SavedRule, SavedRules } from '../../src/mapping/saved-rule.ts'
+import { EACH, type Path, type PathStep, parsePath, printPath } from '../../src/engine/json/path.ts'
+import { findFaults } from '../../src/engine/mapping/compile.ts'
+import type { SavedRule, SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 import type { Fields } from './mapped.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mapDocument } from '../../src/mapping/inbound.ts'
+import { mapDocument } from '../../src/engine/mapping/inbound.ts'
 import { sent } from './mapped.ts'
 
 // Paths cannot have `__proto__`, `constructor` or `prototype`.

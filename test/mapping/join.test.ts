@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { ExactNumber } from '../../src/document/exact-number.ts'
+import { ExactNumber } from '../../src/engine/json/exact-number.ts'
 import type { Json } from '../tenant.ts'
 import { type Case, check } from './cases.ts'
 import { mismatch } from './mapped.ts'

@@ -1,7 +1,7 @@
-import { byteLength } from '../../src/document/fields.ts'
-import type { Resource } from '../../src/mapping/identifier.ts'
-import { mapDocument, type PartnerDocument } from '../../src/mapping/inbound.ts'
-import type { SavedRule, SavedRules } from '../../src/mapping/saved-rule.ts'
+import { byteLength } from '../../src/engine/json/fields.ts'
+import type { Resource } from '../../src/engine/mapping/identifier.ts'
+import { mapDocument, type PartnerDocument } from '../../src/engine/mapping/inbound.ts'
+import type { SavedRule, SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
 import type { Json } from '../tenant.ts'
 

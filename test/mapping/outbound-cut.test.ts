@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mapRecord } from '../../src/mapping/outbound.ts'
+import { mapRecord } from '../../src/engine/mapping/outbound.ts'
 
 describe('a record that is too large and has many problems besides', () => {
   it('names the field that it leaves out', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mapRecord } from '../../src/mapping/outbound.ts'
-import type { SavedRules } from '../../src/mapping/saved-rule.ts'
+import { mapRecord } from '../../src/engine/mapping/outbound.ts'
+import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 import { type Fields, fixed } from './mapped.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mappingError, type Problem } from '../../src/mapping/problem.ts'
+import { mappingError, type Problem } from '../../src/engine/mapping/problem.ts'
 import type { Json } from '../tenant.ts'
 import { type Fields, fixed, mismatch, missing, type Options, outcome, required } from './mapped.ts'
 

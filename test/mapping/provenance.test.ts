@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EACH, type Path } from '../../src/document/path.ts'
+import { EACH, type Path } from '../../src/engine/json/path.ts'
 import { fixed, map, required } from './mapped.ts'
 import { type Case, check } from './provenance.ts'
 

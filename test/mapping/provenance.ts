@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { readPath } from '../../src/document/path.ts'
+import { readPath } from '../../src/engine/json/path.ts'
 import type { Json } from '../tenant.ts'
 import { type Fields, map } from './mapped.ts'
 

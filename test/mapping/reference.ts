@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../src/document/json-object.ts'
-import { EACH, type Path, type PathStep, readPath } from '../../src/document/path.ts'
-import type { SavedRule, SavedRules } from '../../src/mapping/saved-rule.ts'
+import { isObject, type JsonObject } from '../../src/engine/json/json-object.ts'
+import { EACH, type Path, type PathStep, readPath } from '../../src/engine/json/path.ts'
+import type { SavedRule, SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 
 // A naive interpreter of rules that are a path, {from, required} or {value}: what they have always meant.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rowFaultsOf } from '../../src/mapping/row-faults.ts'
+import { rowFaultsOf } from '../../src/engine/mapping/row-faults.ts'
 import type { Json } from '../tenant.ts'
 import { asJson, type Fields, map, mismatch } from './mapped.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { IDENTIFIERS, RESOURCES, type Resource } from '../../src/mapping/identifier.ts'
+import { IDENTIFIERS, RESOURCES, type Resource } from '../../src/engine/mapping/identifier.ts'
 import { fixed, refusals, required } from './mapped.ts'
 import { words } from './saved.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RESOURCES, type Resource } from '../../src/mapping/identifier.ts'
+import { RESOURCES, type Resource } from '../../src/engine/mapping/identifier.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
 import type { Json } from '../tenant.ts'
 import { fixed, refusals, refusedRules, required } from './mapped.ts'

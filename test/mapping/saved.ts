@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Resource } from '../../src/mapping/identifier.ts'
+import type { Resource } from '../../src/engine/mapping/identifier.ts'
 import type { Json } from '../tenant.ts'
 import { refusals } from './mapped.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SavedRule } from '../../src/mapping/saved-rule.ts'
+import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
 import type { Json } from '../tenant.ts'
 import { type Case, check } from './cases.ts'
 import { fixed, mismatch, outcome } from './mapped.ts'

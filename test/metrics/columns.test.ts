@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { COLUMNS } from '../../src/metrics/points.ts'
+import { COLUMNS } from '../../src/engine/metrics/points.ts'
 import { sectionOf, tablesOf } from '../markdown.ts'
 import { datasetOf, type Values } from './rows.ts'
 

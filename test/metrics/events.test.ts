@@ -11,7 +11,7 @@ const LOGGED = /console\.\w+\(([^\n]*)/g
 const STRUCTURED = /^(?:JSON\.stringify\(\{ event: '\w+'|JSON\.stringify\(refusal\)|line\))/
 
 const paths = filesBelow('src').filter(
-  (path) => /\.tsx?$/.test(path) && !path.startsWith('src/browser/'),
+  (path) => /\.tsx?$/.test(path) && !path.startsWith('src/dashboard/browser/'),
 )
 const sources = await Promise.all(
   paths.map(async (path) => ({ path, text: await readFile(path, 'utf8') })),

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { COLUMNS } from '../../src/metrics/points.ts'
+import { COLUMNS } from '../../src/engine/metrics/points.ts'
 
 export type Point = Record<string, string | number>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { EXPIRED_ROWS_MAX } from '../../src/audit/expired-rows.ts'
+import { EXPIRED_ROWS_MAX } from '../../src/engine/log/expired-rows.ts'
 import {
   addRows,
   DAY_MS,

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { COLUMNS } from '../../src/metrics/points.ts'
+import { COLUMNS } from '../../src/engine/metrics/points.ts'
 
 export type Values = Record<string, string | number>
 

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import type { AppEnv, Exchange, Kept } from '../../src/env.ts'
-import { Budget, type Share } from '../../src/limits/budget.ts'
-import { act, actingIn, newKept } from '../../src/middleware/acting.ts'
+import type { AppEnv, Exchange, Kept } from '../../src/engine/env.ts'
+import { act, actingIn, newKept } from '../../src/engine/exchange/acting.ts'
+import { Budget, type Share } from '../../src/engine/limits/budget.ts'
 
 const OWNER = { tenant: 'demo', key: 'key' }
 const ACTED = {

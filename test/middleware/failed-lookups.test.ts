@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type MintedKey, mintKey } from '../../src/identity/key.ts'
+import { type MintedKey, mintKey } from '../../src/engine/identity/key.ts'
 import { newAddress } from '../address.ts'
 import { cookieOf, submit } from '../dashboard/session.ts'
 import { byDepth, inDeepPass } from '../depth.ts'

@@ -13,7 +13,7 @@ import {
 } from '../resources/warehouse.ts'
 import { type Json, unique } from '../tenant.ts'
 
-// src/middleware/fixed.ts: what records show and no body sets.
+// src/engine/body/fixed.ts: what records show and no body sets.
 
 let api: Api
 

@@ -3,12 +3,12 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
-import { orders } from '../../src/db/tables.ts'
-import type { Field } from '../../src/model/fields.ts'
-import { Location } from '../../src/model/location.ts'
-import { Order } from '../../src/model/order.ts'
-import { Product } from '../../src/model/product.ts'
-import { LOCATIONS, PRODUCTS } from '../../src/resources/catalogue/kind.ts'
+import { orders } from '../../src/engine/db/tables.ts'
+import type { Field } from '../../src/engine/model/fields.ts'
+import { Location } from '../../src/engine/model/location.ts'
+import { Order } from '../../src/engine/model/order.ts'
+import { Product } from '../../src/engine/model/product.ts'
+import { LOCATIONS, PRODUCTS } from '../../src/records/catalogue/kind.ts'
 
 // The definition of a record and its table say the same.
 

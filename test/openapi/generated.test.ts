@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { RESOURCES } from '../../src/mapping/identifier.ts'
+import { RESOURCES } from '../../src/engine/mapping/identifier.ts'
 import { byDepth } from '../depth.ts'
 import { ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
 import { type Answer, type Api, type Json, openAdmin, unique } from '../tenant.ts'

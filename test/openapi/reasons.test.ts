@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { REASONS } from '../../src/errors.ts'
+import { REASONS } from '../../src/engine/errors.ts'
 import { OPENAPI_DOCUMENTS } from '../../src/openapi/documents.ts'
 import type { Json } from '../tenant.ts'
 

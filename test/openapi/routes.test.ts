@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SCOPES } from '../../src/identity/scopes.ts'
+import { SCOPES } from '../../src/engine/identity/scopes.ts'
 import { DESCRIPTIONS } from '../../src/openapi/descriptions.ts'
 import { ENDPOINTS, PUBLIC } from '../endpoints.ts'
 import { routesBelow } from '../routes.ts'

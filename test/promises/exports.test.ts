@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { BATCH_ROWS } from '../../src/answers/export.ts'
+import { BATCH_ROWS } from '../../src/engine/answers/export.ts'
 import worker from '../../src/index.ts'
 import { intercept } from '../bindings.ts'
 import { linesOf } from '../csv.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { STOCK_LOOKED_MAX } from '../../src/resources/inventory/low-stock.ts'
+import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
 import { byDepth } from '../depth.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { textParts } from '../../src/answers/streaming.ts'
-import { jsonSlices } from '../../src/db/json-slices.ts'
-import { Pace, SHORT_STEPS_MAX, STEPS_MAX } from '../../src/limits/pace.ts'
-import { pairsOf } from '../../src/resources/inventory/pairs.ts'
-import { checkRows } from '../../src/resources/inventory/rows.ts'
+import { textParts } from '../../src/engine/answers/streaming.ts'
+import { jsonSlices } from '../../src/engine/db/json-slices.ts'
+import { Pace, SHORT_STEPS_MAX, STEPS_MAX } from '../../src/engine/limits/pace.ts'
+import { pairsOf } from '../../src/records/inventory/pairs.ts'
+import { checkRows } from '../../src/records/inventory/rows.ts'
 
 const paceOf = (key: string) => new Pace({ tenant: 'demo', key })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { ENDPOINTS, type Endpoint, PUBLIC, requestOf, roundTripsOf } from '../endpoints.ts'
 import { type Calls, countedBindings } from '../metering.ts'
 import { type Api, client, createKey, type Json, openAdmin, send } from '../tenant.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ErrorReason } from '../../src/errors.ts'
+import type { ErrorReason } from '../../src/engine/errors.ts'
 import { openPartner } from '../partner.ts'
 import { createLocation, createOrder, createProduct } from '../resources/warehouse.ts'
 import {

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { cursorText } from '../../src/document/pagination.ts'
+import { cursorText } from '../../src/engine/json/pagination.ts'
 import { openPartner } from '../partner.ts'
 import { undo } from '../settings/undone.ts'
 import { type Json, openAdmin, openTenant, unique } from '../tenant.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { cursorText } from '../../src/document/pagination.ts'
+import { cursorText } from '../../src/engine/json/pagination.ts'
 import { openPartner, saveMapping } from '../partner.ts'
 import { sideBySide } from '../releases/callers.ts'
 import { client, createKey, openAdmin, openTenant, unique } from '../tenant.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { encodeCursor } from '../../src/document/pagination.ts'
-import { ORDER_STATUSES } from '../../src/model/order.ts'
+import { encodeCursor } from '../../src/engine/json/pagination.ts'
+import { ORDER_STATUSES } from '../../src/engine/model/order.ts'
 import { openPartner } from '../partner.ts'
 import { issueKey } from '../settings/settings.ts'
 import { type Api, client, type Json, openAdmin, openTenant, unique } from '../tenant.ts'

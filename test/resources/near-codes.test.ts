@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bound } from '../../src/db/prepared.ts'
-import { selectLocations, selectProducts } from '../../src/resources/near-codes.ts'
+import { bound } from '../../src/engine/db/prepared.ts'
+import { selectLocations, selectProducts } from '../../src/records/near-codes.ts'
 import { faultyBindings } from '../faults/harness.ts'
 import { openPartner } from '../partner.ts'
 import { type Answer, client, createKey, type Json, openTenant, unique } from '../tenant.ts'

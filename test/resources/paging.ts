@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { encodeCursor } from '../../src/document/pagination.ts'
+import { encodeCursor } from '../../src/engine/json/pagination.ts'
 import { byDepth } from '../depth.ts'
 import type { Answer, Json } from '../tenant.ts'
 import { type Api, dataOf, expectError, openApi, openEmptyApi } from './warehouse.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Location } from '../../src/model/location.ts'
-import { Product } from '../../src/model/product.ts'
-import { OrderRecord } from '../../src/resources/orders/schema.ts'
+import { Location } from '../../src/engine/model/location.ts'
+import { Product } from '../../src/engine/model/product.ts'
+import { OrderRecord } from '../../src/records/orders/schema.ts'
 import { type Api, openAdmin, unique } from '../tenant.ts'
 
 // What the schemas of records say is what the API shows: outbound mappings are checked by them.

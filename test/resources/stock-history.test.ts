@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { PAIRS_COMPARED_MAX } from '../../src/resources/inventory/history.ts'
+import { PAIRS_COMPARED_MAX } from '../../src/records/inventory/history.ts'
 import { openPartner } from '../partner.ts'
 import { idOf, newShelf, type Shelf, undo, upload } from '../settings/undone.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pairsOf } from '../../src/resources/inventory/pairs.ts'
+import { pairsOf } from '../../src/records/inventory/pairs.ts'
 import {
   checkRows,
   distinctCodes,
   firstErrors,
   isPlainRow,
-} from '../../src/resources/inventory/rows.ts'
-import { UploadRow } from '../../src/resources/inventory/schema.ts'
+} from '../../src/records/inventory/rows.ts'
+import { UploadRow } from '../../src/records/inventory/schema.ts'
 import { byDepth } from '../depth.ts'
 import { pace } from '../pace.ts'
 

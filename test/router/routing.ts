@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { bindingNameOf } from '../../src/identity/binding.ts'
+import { bindingNameOf } from '../../src/engine/identity/binding.ts'
 import worker from '../../src/index.ts'
 import { lookAtResponse } from '../secrets/answer.ts'
 import { outgoing } from '../secrets/outgoing.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { hintOf } from '../../src/identity/key.ts'
+import { hintOf } from '../../src/engine/identity/key.ts'
 import { openDashboard } from '../dashboard/session.ts'
 import { type Answer, type Api, client, createKey, openAdmin } from '../tenant.ts'
 

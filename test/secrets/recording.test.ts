@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { hintOf, mintKey } from '../../src/identity/key.ts'
+import { hintOf, mintKey } from '../../src/engine/identity/key.ts'
 import { openDashboard } from '../dashboard/session.ts'
 import { createKey, openAdmin, openTenant, type Tenant, unique } from '../tenant.ts'
 import { outgoing } from './outgoing.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hintOf, mintKey, parseKey } from '../../src/identity/key.ts'
+import { hintOf, mintKey, parseKey } from '../../src/engine/identity/key.ts'
 import { type Exchange, lookAtAnswer } from './answer.ts'
 import { lookAtOutput, lookAtStart } from './output.ts'
 import { isKey, KeySearch } from './search.ts'

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { hintOf } from '../../src/identity/key.ts'
+import { hintOf } from '../../src/engine/identity/key.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const CHECKSUM_LENGTH = 6

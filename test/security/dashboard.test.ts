@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SCOPES } from '../../src/identity/scopes.ts'
+import { SCOPES } from '../../src/engine/identity/scopes.ts'
 import { PAGES } from '../dashboard/pages.ts'
 import { submit } from '../dashboard/session.ts'
 import { sample } from '../depth.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hintOf } from '../../src/identity/key.ts'
+import { hintOf } from '../../src/engine/identity/key.ts'
 import { attemptsIn, noAttempts } from '../audit/attempts.ts'
 import { PAGES } from '../dashboard/pages.ts'
 import { openDashboard } from '../dashboard/session.ts'

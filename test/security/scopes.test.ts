@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { SCOPES } from '../../src/identity/scopes.ts'
+import { SCOPES } from '../../src/engine/identity/scopes.ts'
 import { inDeepPass, sample } from '../depth.ts'
 import { ENDPOINTS, type Endpoint, requestOf, strayRequestOf } from '../endpoints.ts'
 import { type Api, client, createKey, openAdmin, openTenant } from '../tenant.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type MintedKey, mintKey } from '../../src/identity/key.ts'
+import { type MintedKey, mintKey } from '../../src/engine/identity/key.ts'
 import { PAGES } from '../dashboard/pages.ts'
 import { sample } from '../depth.ts'
 import { ENDPOINTS, PUBLIC, strayRequestOf } from '../endpoints.ts'

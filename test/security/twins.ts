@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { type DashboardPage, MAPPING } from '../dashboard/pages.ts'
 import { type Dashboard, type Fields, openDashboard } from '../dashboard/session.ts'
 import { type Endpoint, pathAt, pathWith, resourceOf } from '../endpoints.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
 import { type Api, client, createKey, openAdmin } from '../tenant.ts'
 import { expectRefusal } from './refusal.ts'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { LOCATIONS, ORDERS, PRODUCTS } from '../../scripts/dev/samples.ts'
-import { filledAddress, shellLine } from '../../src/browser/reference/curl.ts'
+import { filledAddress, shellLine } from '../../src/dashboard/browser/reference/curl.ts'
 import { OPERATIONS, resolve, responseOf } from '../openapi/document.ts'
 import type { Json } from '../tenant.ts'
 

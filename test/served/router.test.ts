@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Groups, startGroups } from '../../bench/groups.ts'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { lookAtAnswer } from '../secrets/answer.ts'
 import { outgoing } from '../secrets/outgoing.ts'
 

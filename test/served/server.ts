@@ -1,5 +1,5 @@
 import { createTestHarness, type TestHarnessOptions } from 'wrangler'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { outgoing } from '../secrets/outgoing.ts'
 import { lookInStorage } from '../secrets/storage.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { SCOPES } from '../../src/identity/scopes.ts'
+import { SCOPES } from '../../src/engine/identity/scopes.ts'
 import { expectInvalid, expectRefusal } from '../security/refusal.ts'
 import { client, createKey, type Json, unique } from '../tenant.ts'
 import { admin, db, PAST, rowOf } from './api-keys.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newRequestId } from '../../src/db/request-id.ts'
+import { newRequestId } from '../../src/engine/db/request-id.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
 import { AUDIT } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AUDITED_RESOURCES } from '../../src/settings/audit-log/schema.ts'
+import { AUDITED_RESOURCES } from '../../src/requests/audit-log/schema.ts'
 import { openDashboard } from '../dashboard/session.ts'
 import { ENDPOINTS } from '../endpoints.ts'
 import { expectInvalid } from '../security/refusal.ts'

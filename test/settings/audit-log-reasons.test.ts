@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { openPartner } from '../partner.ts'
 import { expectInvalid, expectRefusal } from '../security/refusal.ts'
 import {

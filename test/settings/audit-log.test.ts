@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { type Answer, client, createKey, type Json, openTenant, unique } from '../tenant.ts'
 import { type Api, AUDIT, addPartner, issueKey, KEYS, utc, WORKSPACE } from './settings.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ExactNumber } from '../../src/document/exact-number.ts'
-import { driftsIn, stepIn } from '../../src/settings/check-up/drift.ts'
-import { Places } from '../../src/settings/check-up/places.ts'
+import { ExactNumber } from '../../src/engine/json/exact-number.ts'
+import { driftsIn, stepIn } from '../../src/requests/check-up/drift.ts'
+import { Places } from '../../src/requests/check-up/places.ts'
 
 const times = <Value>(count: number, value: Value) => Array.from({ length: count }, () => value)
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { REQUESTS_LOOKED_MAX } from '../../src/settings/audit-log/history.ts'
+import { REQUESTS_LOOKED_MAX } from '../../src/requests/audit-log/history.ts'
 import { openDashboard } from '../dashboard/session.ts'
 import { createOrder } from '../resources/warehouse.ts'
 import { type Api, type Json, openAdmin } from '../tenant.ts'

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { storeDocument } from '../../src/audit/documents/store.ts'
+import { storeDocument } from '../../src/engine/log/documents/store.ts'
 import { insertRequests, type Row } from './requests.ts'
 
 /** A request as it would have left its row and its document. */

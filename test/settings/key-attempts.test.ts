@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { ATTEMPTS } from '../audit/attempts.ts'
 import { expectRefusal } from '../security/refusal.ts'
 import { type Api, client, createKey, type Json, openAdmin } from '../tenant.ts'

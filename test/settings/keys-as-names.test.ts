@@ -1,5 +1,5 @@
 import { beforeAll, describe, it } from 'vitest'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { expectInvalid } from '../security/refusal.ts'
 import { type Api, openAdmin } from '../tenant.ts'
 

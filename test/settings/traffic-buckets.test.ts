@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { lastBuckets, rangeBetween } from '../../src/settings/traffic/buckets.ts'
+import { lastBuckets, rangeBetween } from '../../src/requests/traffic/buckets.ts'
 import { openTenant } from '../tenant.ts'
 import { insertRequests } from './requests.ts'
 import { summarize } from './traffic.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ROWS_MAX } from '../../src/settings/traffic/statements.ts'
+import { ROWS_MAX } from '../../src/requests/traffic/statements.ts'
 import { inDeepPass } from '../depth.ts'
 import { openTenant } from '../tenant.ts'
 import { insertRequests, type Row } from './requests.ts'

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { connect, newMeter } from '../../src/db/connect.ts'
-import { TenantDatabase } from '../../src/db/transact.ts'
-import { type BucketRange, lastBuckets } from '../../src/settings/traffic/buckets.ts'
-import { summarizeTraffic } from '../../src/settings/traffic/queries.ts'
-import type { Subjects } from '../../src/settings/traffic/statements.ts'
+import { connect, newMeter } from '../../src/engine/db/connect.ts'
+import { TenantDatabase } from '../../src/engine/db/transact.ts'
+import { type BucketRange, lastBuckets } from '../../src/requests/traffic/buckets.ts'
+import { summarizeTraffic } from '../../src/requests/traffic/queries.ts'
+import type { Subjects } from '../../src/requests/traffic/statements.ts'
 import { limits } from '../pace.ts'
 
 export const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { beforeAll, expect } from 'vitest'
-import { newRequestId } from '../../src/db/request-id.ts'
+import { newRequestId } from '../../src/engine/db/request-id.ts'
 import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
 import { sortLog } from './requests.ts'
 import { type Api, AUDIT } from './settings.ts'

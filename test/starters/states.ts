@@ -1,4 +1,4 @@
-import { readPath } from '../../src/document/path.ts'
+import { readPath } from '../../src/engine/json/path.ts'
 import type { Json } from '../tenant.ts'
 
 /** Places of the starter's own document, and what stands there instead. */

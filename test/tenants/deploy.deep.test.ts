@@ -78,9 +78,9 @@ describe.concurrent('npm run deploy', () => {
     const { project, query, tenant } = staging
     await staging.add('acme', 'beta', 'gamma')
     // A build that knows of a migration before there is its file: nobody can see that it is due.
-    const known = await project.read('src/db/migrations.ts')
+    const known = await project.read('src/engine/db/migrations.ts')
     await project.write(
-      'src/db/migrations.ts',
+      'src/engine/db/migrations.ts',
       known.replace(/(MIGRATIONS = \[[^\]]*?),?\s*\]/, "$1, '0099_test.sql']"),
     )
     await query('acme', "INSERT INTO d1_migrations (name) VALUES ('0099_test.sql');")

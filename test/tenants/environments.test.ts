@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
-import { tenantOfBinding } from '../../src/identity/binding.ts'
+import { tenantOfBinding } from '../../src/engine/identity/binding.ts'
 import { sample } from '../depth.ts'
 import { type Project, startProject } from './project.ts'
 
@@ -35,9 +35,9 @@ interface Bound {
   bucket_name?: string
 }
 
-/** Names of the interface Bindings in src/env.ts. */
+/** Names of the interface Bindings in src/engine/env.ts. */
 async function bindingsOfTheWorker(): Promise<string[]> {
-  const source = await readFile('src/env.ts', 'utf8')
+  const source = await readFile('src/engine/env.ts', 'utf8')
   const [, body = ''] = /interface Bindings \{\n([\s\S]*?)\n\}/.exec(source) ?? []
   return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name = '']) => name)
 }

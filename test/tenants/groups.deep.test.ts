@@ -107,8 +107,8 @@ describe('an environment with several groups', () => {
     expect(leader(staging)).toEqual([ROUTER])
 
     await staging.project.write(
-      'src/healthz.ts',
-      (await staging.project.read('src/healthz.ts')).replace('10_000', '10_001'),
+      'src/engine/answers/healthz.ts',
+      (await staging.project.read('src/engine/answers/healthz.ts')).replace('10_000', '10_001'),
     )
     expect((await staging.deploy('--env', 'staging')).code).toBe(0)
     const rolled = await staging.deploy('--env', 'staging', '--rollback')

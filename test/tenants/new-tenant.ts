@@ -4,7 +4,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import { migrateDump, readDump } from '../../scripts/tenant/dump/dump.ts'
 import { writeDump } from '../../scripts/tenant/dump/file.ts'
 import { insertKey, insertWorkspace } from '../../scripts/tenant/rows.ts'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import type { Statement } from './cloudflare/runtime.ts'
 import { type Contents, contentsOf } from './contents.ts'
 

@@ -8,7 +8,7 @@ import { commandsIn, Reader } from './walking.ts'
 // The commands of docs/operators-path.md, typed one after the other as a reader would.
 
 const DOCUMENT = 'docs/operators-path.md'
-const ROUTES = 'src/resources/orders/routes.ts'
+const ROUTES = 'src/records/orders/routes.ts'
 const CREATING = '  const { order, warnings } = await createOrder('
 
 /** Wrangler says so on this machine only, where a proxy leads to the deployed Worker. */

@@ -8,7 +8,7 @@ import { writesSince } from '../../scripts/tenant/restore/requests.ts'
 import { isRestored, isSettled, settling } from '../../scripts/tenant/restore/settle.ts'
 import { parseTime } from '../../scripts/tenant/restore/source.ts'
 import { insertKey, literal } from '../../scripts/tenant/rows.ts'
-import { mintKey } from '../../src/identity/key.ts'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { newTenantSql } from './new-tenant.ts'
 
 const TIME = '2026-11-21T10:30:00.000Z'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { MIGRATIONS } from '../../src/db/migrations.ts'
+import { MIGRATIONS } from '../../src/engine/db/migrations.ts'
 import { deployments } from './deploying.ts'
 import { it, type Staging } from './staging.ts'
 

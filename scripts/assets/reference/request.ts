@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { filledAddress, shellLine } from '../../../src/browser/reference/curl.ts'
+import { filledAddress, shellLine } from '../../../src/dashboard/browser/reference/curl.ts'
 import type { Parameter } from './document.ts'
 import { type Located, parametersOf } from './located.ts'
 import { type Html, json, preformatted } from './text.ts'

@@ -1,5 +1,5 @@
-import { Label } from '../../../src/document/fields.ts'
-import { messageOf } from '../../../src/document/messages.ts'
+import { Label } from '../../../src/engine/json/fields.ts'
+import { messageOf } from '../../../src/engine/json/messages.ts'
 import { Failure } from '../../failure.ts'
 import { applyMigrations } from '../apply-migrations.ts'
 import type { Command, Options, Result } from '../command.ts'

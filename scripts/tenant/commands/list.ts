@@ -1,4 +1,4 @@
-import { isTenant } from '../../../src/identity/key.ts'
+import { isTenant } from '../../../src/engine/identity/key.ts'
 import type { Command, Result } from '../command.ts'
 import { CONFIG } from '../config-file.ts'
 import { listDatabases } from '../databases.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
-import { prefixOfArchive } from '../../../src/audit/archive/objects.ts'
+import { prefixOfArchive } from '../../../src/engine/log/archive/objects.ts'
 import { Failure } from '../../failure.ts'
 import { untilGone } from '../answers.ts'
 import { archiveFolder, exportArchives } from '../archive.ts'

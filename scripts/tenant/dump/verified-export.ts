@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { access, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { ArchiveObject } from '../../../src/audit/archive/objects.ts'
+import type { ArchiveObject } from '../../../src/engine/log/archive/objects.ts'
 import { Failure } from '../../failure.ts'
 import { archivesIn } from '../archive.ts'
 import { exportDatabase, query } from '../databases.ts'

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { type ArchiveObject, archiveKey } from '../../../src/audit/archive/objects.ts'
+import { type ArchiveObject, archiveKey } from '../../../src/engine/log/archive/objects.ts'
 import { isWhole, withBucket } from '../archive.ts'
 import type { Environment } from '../environment.ts'
 import { literal } from '../rows.ts'

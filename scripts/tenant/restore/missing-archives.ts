@@ -2,7 +2,7 @@ import {
   type ArchiveObject,
   archiveKey,
   prefixOfArchive,
-} from '../../../src/audit/archive/objects.ts'
+} from '../../../src/engine/log/archive/objects.ts'
 import { query } from '../databases.ts'
 import { type Objects, withObjects } from '../objects.ts'
 import { say } from '../progress.ts'

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { keyOf } from '../../../src/audit/documents/store.ts'
+import { keyOf } from '../../../src/engine/log/documents/store.ts'
 import { literal } from '../rows.ts'
 import type { Ask } from './facts.ts'
 
 const PAGE_ROWS = 10_000
-// A row of the log may be stored so much later than its created_at (src/db/log-position.ts).
+// A row of the log may be stored so much later than its created_at (src/engine/db/log-position.ts).
 const STORED_MS_MAX = 10 * 60 * 1000
 const READING = ['GET', 'HEAD', 'RESTORE']
 

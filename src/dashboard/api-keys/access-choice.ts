@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import { SCOPES } from '../../identity/scopes.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { SCOPES } from '../../engine/identity/scopes.ts'
 import { mayGrant } from '../access.ts'
 import type { Form } from '../form/form.ts'
 

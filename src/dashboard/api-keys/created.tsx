@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { curlOf } from '../curl.ts'
 import { CopyField } from '../parts/copy-field.tsx'
 import { API_KEYS_PATH } from '../paths.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import type { ApiError } from '../../errors.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { RATE_LIMIT_MAX } from '../../settings/api-keys/schema.ts'
 import { may } from '../access.ts'
 import { FormButtons } from '../parts/form-buttons.tsx'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { Records } from '../parts/records.tsx'
 import type { KeyRecord } from './record.ts'
 import { KeyRow } from './row.tsx'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 
 /** A warning if the key is the one of the session. */
 export function OwnKey({ c, id, text }: { c: Context<AppEnv>; id: string; text: string }) {

@@ -1,6 +1,6 @@
-import type { ApiError } from '../../errors.ts'
-import { CURRENT } from '../../releases/release.ts'
-import { liveRelease, liveReleases } from '../../releases/table.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { CURRENT } from '../../engine/releases/release.ts'
+import { liveRelease, liveReleases } from '../../engine/releases/table.ts'
 import { Select } from '../parts/select.tsx'
 import { Time } from '../parts/time.tsx'
 

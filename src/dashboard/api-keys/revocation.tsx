@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import type { ApiError } from '../../errors.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { findApiKey } from '../../settings/api-keys/queries.ts'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { API_KEYS_PATH } from '../paths.ts'

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { cutPage, PageQuery, pageRequest } from '../../document/pagination.ts'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { cutPage, PageQuery, pageRequest } from '../../engine/json/pagination.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import { GRANTABLE, SCOPES } from '../../identity/scopes.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { GRANTABLE, SCOPES } from '../../engine/identity/scopes.ts'
 import { mayGrant } from '../access.ts'
 
 // Each area, followed by its resources.

@@ -1,5 +1,5 @@
 import { check } from '../../middleware/validate.ts'
-import { AuditLogQuery } from '../../settings/audit-log/schema.ts'
+import { AuditLogQuery } from '../../requests/audit-log/schema.ts'
 import type { Filters } from '../paths.ts'
 import { chosenRange, momentsOf } from '../ranges/range.ts'
 

@@ -1,4 +1,4 @@
-import { CSV_ROWS_MAX } from '../../settings/audit-log/schema.ts'
+import { CSV_ROWS_MAX } from '../../requests/audit-log/schema.ts'
 import { count } from '../parts/numbers.ts'
 import { auditLogPath, type Filters } from '../paths.ts'
 

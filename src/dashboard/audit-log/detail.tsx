@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx'
-import type { AuditRecord, LoggedRequest } from '../../settings/audit-log/record.ts'
+import type { AuditRecord, LoggedRequest } from '../../requests/audit-log/record.ts'
 import { count, milliseconds } from '../parts/numbers.ts'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, requestPath } from '../paths.ts'

@@ -1,5 +1,5 @@
-import type { ApiError } from '../../errors.ts'
-import { AREAS, AUDITED_RESOURCES } from '../../settings/audit-log/schema.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { AREAS, AUDITED_RESOURCES } from '../../requests/audit-log/schema.ts'
 import type { Choices } from '../form/choices.ts'
 import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
 import { Input } from '../parts/input.tsx'

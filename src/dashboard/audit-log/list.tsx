@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../settings/audit-log/record.ts'
+import type { AuditRecord } from '../../requests/audit-log/record.ts'
 import { count, milliseconds } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'

@@ -1,4 +1,4 @@
-import type { LogPlace } from '../../audit/archive/scan.ts'
+import type { LogPlace } from '../../engine/log/archive/scan.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, type Filters } from '../paths.ts'

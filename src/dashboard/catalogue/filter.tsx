@@ -1,5 +1,5 @@
-import type { ApiError } from '../../errors.ts'
-import type { Kind } from '../../resources/catalogue/kind.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import type { Kind } from '../../records/catalogue/kind.ts'
 import { Input } from '../parts/input.tsx'
 import { type Option, withChosen } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'

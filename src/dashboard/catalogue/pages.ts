@@ -1,4 +1,4 @@
-import { type Kind, LOCATIONS, PRODUCTS } from '../../resources/catalogue/kind.ts'
+import { type Kind, LOCATIONS, PRODUCTS } from '../../records/catalogue/kind.ts'
 import type { StockOf } from '../records/stock.tsx'
 
 /** What the pages of a kind of records say and show of their own. */

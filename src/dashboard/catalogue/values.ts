@@ -1,4 +1,4 @@
-import { capitalized, labelOf, type RecordDefinition } from '../../model/record.ts'
+import { capitalized, labelOf, type RecordDefinition } from '../../engine/model/record.ts'
 import { count } from '../parts/numbers.ts'
 
 /** What lists and pages show as cells and facts: neither the name, nor the id, the state and objects. */

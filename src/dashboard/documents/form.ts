@@ -1,4 +1,4 @@
-import type { KeepDocuments } from '../../documents/policy.ts'
+import type { KeepDocuments } from '../../engine/redaction/policy.ts'
 import type { Form } from '../form/form.ts'
 
 export const NAMES = {

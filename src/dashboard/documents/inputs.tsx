@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
-import { KEPT_DAYS_MAX } from '../../documents/policy.ts'
-import type { ApiError } from '../../errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { KEPT_DAYS_MAX } from '../../engine/redaction/policy.ts'
 import { Input } from '../parts/input.tsx'
 import { Select } from '../parts/select.tsx'
 import { TextArea } from '../parts/text-area.tsx'

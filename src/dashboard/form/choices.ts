@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { LIMIT_MAX } from '../../document/pagination.ts'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { LIMIT_MAX } from '../../engine/json/pagination.ts'
 import { listApiKeyNames } from '../../settings/api-keys/queries.ts'
 import { listPartnerNames } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import type { Filters } from '../paths.ts'
 
 /** The request's filters, without the empty fields that a form sends too. */

@@ -1,5 +1,5 @@
-import { shortened } from '../../document/messages.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../engine/errors.ts'
+import { shortened } from '../../engine/json/messages.ts'
 
 const AMPERSAND = 0x26
 // Ten times what the largest of the usual forms sends.

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { Input } from '../parts/input.tsx'
 import type { Filters } from '../paths.ts'
 import { FilterForm } from '../records/filter-form.tsx'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import type { ApiError } from '../../errors.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { type MappingPlace, mappingPath } from '../paths.ts'

@@ -1,5 +1,5 @@
-import type { Resource } from '../../mapping/identifier.ts'
-import { FORMATS, CONVERSION_KINDS as SAVED_KINDS } from '../../mapping/saved-rule.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
+import { FORMATS, CONVERSION_KINDS as SAVED_KINDS } from '../../engine/mapping/saved-rule.ts'
 import type { Form } from '../form/form.ts'
 import { requiredTargetsOf } from './known-fields.ts'
 

@@ -1,5 +1,5 @@
-import { Filter } from '../../document/filter/filter.ts'
-import { EACH, type Path, type PathStep, printPath, readPath } from '../../document/path.ts'
+import { Filter } from '../../engine/json/filter/filter.ts'
+import { EACH, type Path, type PathStep, printPath, readPath } from '../../engine/json/path.ts'
 import { readCell, splitCell, writeCell } from './cell.ts'
 import type { Row } from './draft.ts'
 import type { Cells, Remedy } from './remedy.ts'

@@ -1,4 +1,4 @@
-import { problemMessage } from '../../mapping/problem.ts'
+import { problemMessage } from '../../engine/mapping/problem.ts'
 import type { Hint, Remedy } from './remedy.ts'
 import type { Trial } from './trial.ts'
 

@@ -1,5 +1,5 @@
-import { BODY_BYTES_MAX } from '../../document/fields.ts'
-import { isAddressable } from '../../mapping/identifier.ts'
+import { BODY_BYTES_MAX } from '../../engine/json/fields.ts'
+import { isAddressable } from '../../engine/mapping/identifier.ts'
 import type { Shape } from '../form/shape.ts'
 import type { MappingPlace } from '../paths.ts'
 import { BLANK } from './draft.ts'

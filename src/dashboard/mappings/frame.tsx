@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import { RESOURCES } from '../../mapping/identifier.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { Heading } from '../parts/heading.tsx'
 import { type MappingPlace, mappingPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'

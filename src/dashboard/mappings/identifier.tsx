@@ -1,10 +1,10 @@
-import type { ApiError } from '../../errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import {
   IDENTIFIERS,
   identifierField,
   isAddressable,
   type Resource,
-} from '../../mapping/identifier.ts'
+} from '../../engine/mapping/identifier.ts'
 import { Input } from '../parts/input.tsx'
 import type { Draft } from './draft.ts'
 

@@ -1,6 +1,6 @@
-import { findDuplicate, measureJson, parseJson } from '../../document/json.ts'
-import { jsonFault } from '../../document/json-fault.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../engine/errors.ts'
+import { findDuplicate, measureJson, parseJson } from '../../engine/json/json.ts'
+import { jsonFault } from '../../engine/json/json-fault.ts'
 
 /**
  * The parsed value, or what is wrong with the text: `not valid JSON (line 2, column 7, at "b")`.

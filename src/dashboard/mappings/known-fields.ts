@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { DateTime } from '../../document/date-time.ts'
-import { AnyObject, Decimal } from '../../document/fields.ts'
-import { innermost } from '../../document/shape.ts'
-import type { Resource } from '../../mapping/identifier.ts'
-import type { ConversionKind } from '../../mapping/saved-rule.ts'
-import { BODIES, SHOWN_RECORDS } from '../../resources/bodies.ts'
+import { DateTime } from '../../engine/json/date-time.ts'
+import { AnyObject, Decimal } from '../../engine/json/fields.ts'
+import { innermost } from '../../engine/json/shape.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
+import type { ConversionKind } from '../../engine/mapping/saved-rule.ts'
+import { BODIES, SHOWN_RECORDS } from '../../records/bodies.ts'
 
 export interface Field {
   path: string

@@ -1,5 +1,5 @@
-import { type FieldErrors, invalid } from '../../errors.ts'
-import type { SavedRule } from '../../mapping/saved-rule.ts'
+import { type FieldErrors, invalid } from '../../engine/errors.ts'
+import type { SavedRule } from '../../engine/mapping/saved-rule.ts'
 import { readCell } from './cell.ts'
 import type { Direction, Draft, Row } from './draft.ts'
 import { rowName } from './row-messages.ts'

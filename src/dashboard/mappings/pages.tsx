@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import type { ApiError } from '../../errors.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { mayReadDocuments } from '../../middleware/document-access.ts'
 import { findSaved } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import type { FieldErrors } from '../../errors.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { FieldErrors } from '../../engine/errors.ts'
 import { replayAsked } from '../../settings/mappings/replay/asked.ts'
 import type { Replayed } from '../../settings/mappings/replay/replay.ts'
 import { LAST_DEFAULT } from '../../settings/mappings/schema.ts'

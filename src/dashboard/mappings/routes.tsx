@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import type { Resource } from '../../mapping/identifier.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
 import { readsDocuments } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'

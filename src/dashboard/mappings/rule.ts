@@ -1,4 +1,4 @@
-import type { SavedRule, SavedSteps } from '../../mapping/saved-rule.ts'
+import type { SavedRule, SavedSteps } from '../../engine/mapping/saved-rule.ts'
 import { readCell, readQuoted, splitCell } from './cell.ts'
 import type { Row } from './draft.ts'
 import { readJson } from './json.ts'

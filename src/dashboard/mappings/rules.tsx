@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { Select } from '../parts/select.tsx'
 import { BLANK, type Direction, type DraftRules } from './draft.ts'
 import { rowMessages } from './row-messages.ts'

@@ -1,4 +1,4 @@
-import type { Resource } from '../../mapping/identifier.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
 import { Select } from '../parts/select.tsx'
 import { methodsOf, type Sample, type Trial } from './trial.ts'
 

@@ -1,5 +1,5 @@
-import type { SavedRule, SavedRules, SavedSteps } from '../../mapping/saved-rule.ts'
-import type { Mapping } from '../../mapping/schema.ts'
+import type { SavedRule, SavedRules, SavedSteps } from '../../engine/mapping/saved-rule.ts'
+import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeCell } from './cell.ts'
 import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
 import { writeValues } from './values.ts'

@@ -1,4 +1,4 @@
-import type { Mapping } from '../../mapping/schema.ts'
+import type { Mapping } from '../../engine/mapping/schema.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Records } from '../parts/records.tsx'
 import { readCell } from './cell.ts'

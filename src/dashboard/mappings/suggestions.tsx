@@ -1,4 +1,4 @@
-import { IDENTIFIERS, isAddressable, type Resource } from '../../mapping/identifier.ts'
+import { IDENTIFIERS, isAddressable, type Resource } from '../../engine/mapping/identifier.ts'
 import { recordFieldsOf, targetsOf } from './known-fields.ts'
 
 /** The id of a list is the name of its input, in the plural. The script reads the kinds of our fields from it. */

@@ -1,5 +1,5 @@
-import { memberOf } from '../../document/json-object.ts'
-import { type Path, readPath } from '../../document/path.ts'
+import { memberOf } from '../../engine/json/json-object.ts'
+import { type Path, readPath } from '../../engine/json/path.ts'
 
 /** The document's value at a path; undefined if there is none, or the text is no path. */
 export function valueAt(document: unknown, path: string): unknown {

@@ -1,4 +1,4 @@
-import type { Scalar } from '../../mapping/saved-rule.ts'
+import type { Scalar } from '../../engine/mapping/saved-rule.ts'
 import { isTypable, readQuoted } from './cell.ts'
 
 /** The table of a rule as text, with a line for each entry: `processing = pending`. */

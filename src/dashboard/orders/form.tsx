@@ -1,5 +1,5 @@
-import type { ApiError } from '../../errors.ts'
-import { ORDER_STATUSES } from '../../model/order.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { ORDER_STATUSES } from '../../engine/model/order.ts'
 import type { Choices } from '../form/choices.ts'
 import { Input } from '../parts/input.tsx'
 import { same, withChosen } from '../parts/option.ts'

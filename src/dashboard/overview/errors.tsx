@@ -1,4 +1,4 @@
-import type { TrafficError } from '../../settings/traffic/queries.ts'
+import type { TrafficError } from '../../requests/traffic/queries.ts'
 import { count, share } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { may, mayGrantKey } from '../access.ts'
 import { KeyName } from '../api-keys/key-name.tsx'
 import type { KeyRecord } from '../api-keys/record.ts'

@@ -1,5 +1,5 @@
-import { OTHER_HINTS } from '../../db/key-attempts.ts'
-import type { listKeyAttempts } from '../../settings/key-attempts/queries.ts'
+import { OTHER_HINTS } from '../../engine/db/key-attempts.ts'
+import type { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { may } from '../access.ts'
 import { curlOf } from '../curl.ts'
 import { Empty } from '../parts/empty.tsx'

@@ -1,4 +1,4 @@
-import type { Bucket, Traffic } from '../../settings/traffic/queries.ts'
+import type { Bucket, Traffic } from '../../requests/traffic/queries.ts'
 import { count, milliseconds, sum } from '../parts/numbers.ts'
 import { Time } from '../parts/time.tsx'
 import { nameOf } from './busiest.tsx'

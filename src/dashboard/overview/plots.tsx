@@ -1,11 +1,11 @@
-import type { Traffic } from '../../settings/traffic/queries.ts'
+import type { Traffic } from '../../requests/traffic/queries.ts'
 import { count, milliseconds, sum } from '../parts/numbers.ts'
 import { hasPartners, nameOf } from './busiest.tsx'
 import { type PlotKind, PlotTable } from './plot-table.tsx'
 import { errorsOf } from './totals.tsx'
 
 /**
- * Plots that the browser draws from the table below them (src/browser/dashboard/plots.ts). The table is for
+ * Plots that the browser draws from the table below them (src/dashboard/browser/dashboard/plots.ts). The table is for
  * screen readers, and for browsers without JavaScript.
  */
 export function Plots({ traffic }: { traffic: Traffic }) {

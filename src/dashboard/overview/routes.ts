@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { homeOf, may } from '../access.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { showBadView, showOverview } from './page.tsx'

@@ -1,4 +1,4 @@
-import type { Traffic } from '../../settings/traffic/queries.ts'
+import type { Traffic } from '../../requests/traffic/queries.ts'
 import { count, milliseconds, share } from '../parts/numbers.ts'
 
 /** The numbers of the whole range. */

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import type { Choices } from '../form/choices.ts'
 import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
 import { SubjectSelects } from '../parts/subject-selects.tsx'

@@ -1,5 +1,5 @@
-import type { CheckUp } from '../../settings/check-up/check-up.ts'
-import type { Finding } from '../../settings/check-up/finding.ts'
+import type { CheckUp } from '../../requests/check-up/check-up.ts'
+import type { Finding } from '../../requests/check-up/finding.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { requestPath } from '../paths.ts'

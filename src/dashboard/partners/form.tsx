@@ -1,5 +1,5 @@
-import type { ApiError } from '../../errors.ts'
-import { IDENTIFIERS, resourcesWith } from '../../mapping/identifier.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { IDENTIFIERS, resourcesWith } from '../../engine/mapping/identifier.ts'
 import {
   DOCUMENTS,
   type DocumentFields,

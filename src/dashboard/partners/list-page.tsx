@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { Page } from '../../document/pagination.ts'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { Page } from '../../engine/json/pagination.ts'
 import { may } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'

@@ -1,5 +1,5 @@
-import type { Resource } from '../../mapping/identifier.ts'
-import type { Mapping } from '../../mapping/schema.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
+import type { Mapping } from '../../engine/mapping/schema.ts'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 

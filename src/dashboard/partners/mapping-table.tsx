@@ -1,4 +1,4 @@
-import { RESOURCES } from '../../mapping/identifier.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { Records } from '../parts/records.tsx'
 import { MappingRow, type SavedMapping } from './mapping-row.tsx'
 

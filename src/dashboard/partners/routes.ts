@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { cutPage, PageQuery, pageRequest } from '../../document/pagination.ts'
-import { keepable } from '../../documents/policy.ts'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { cutPage, PageQuery, pageRequest } from '../../engine/json/pagination.ts'
+import { keepable } from '../../engine/redaction/policy.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import {

@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx'
-import type { ApiError } from '../../errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { CONFIRMED } from '../form/shape.ts'
 import { FormButtons } from './form-buttons.tsx'
 import { FormError } from './form-error.tsx'

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { messagesOf } from './field.tsx'
 
 interface ErrorElsewhereProps {

@@ -1,4 +1,4 @@
-import { DateTime } from '../../document/date-time.ts'
+import { DateTime } from '../../engine/json/date-time.ts'
 
 /** A time as a `datetime-local` field takes it, in UTC. Text that is not a time is returned unchanged. */
 export function fieldTime(value: string): string {

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
 
 export interface FieldProps {
   label: string

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
 
 /** The error above a form. For field errors it says only how many there are: each stands at its field. */
 export function FormError({ error }: { error: ApiError | null }) {

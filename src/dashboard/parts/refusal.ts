@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import type { TenantDatabase } from '../../db/transact.ts'
-import type { AppEnv } from '../../env.ts'
-import { ApiError, type ErrorCode } from '../../errors.ts'
+import type { TenantDatabase } from '../../engine/db/transact.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { ApiError, type ErrorCode } from '../../engine/errors.ts'
 
 // What a page says by itself: there is no record, or the database does not answer.
 const ELSEWHERE: ErrorCode[] = ['NOT_FOUND', 'UNAVAILABLE']

@@ -1,5 +1,5 @@
-import { NAME_LENGTH_MAX } from '../../document/fields.ts'
-import { hideKeys } from '../../identity/key.ts'
+import { hideKeys } from '../../engine/identity/key.ts'
+import { NAME_LENGTH_MAX } from '../../engine/json/fields.ts'
 
 interface SearchInputProps {
   name: string

@@ -6,7 +6,7 @@ interface TimeProps {
   day?: boolean
 }
 
-/** A time in UTC. The browser replaces it with local time (src/browser/dashboard/times.ts). */
+/** A time in UTC. The browser replaces it with local time (src/dashboard/browser/dashboard/times.ts). */
 export function Time({ at, none = '—', seconds = false, day = false }: TimeProps) {
   return at === null ? (
     <span>{none}</span>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { QueryDateTime } from '../../document/date-time.ts'
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../engine/errors.ts'
+import { QueryDateTime } from '../../engine/json/date-time.ts'
 import { check } from '../../middleware/validate.ts'
 import type { Filters } from '../paths.ts'
 import { PRESET_NAMES, PRESETS, type PresetName } from './presets.ts'

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { fieldTime } from '../parts/field-time.ts'
 import { Input } from '../parts/input.tsx'
 
@@ -10,7 +10,7 @@ interface TimeInputProps {
   value: string
 }
 
-/** A field for a time in UTC. The browser makes it one for local time (src/browser/dashboard/time-fields.ts). */
+/** A field for a time in UTC. The browser makes it one for local time (src/dashboard/browser/dashboard/time-fields.ts). */
 export function TimeInput({ value, ...input }: TimeInputProps) {
   return <Input type="datetime-local" value={fieldTime(value)} step="any" isUtc {...input} />
 }

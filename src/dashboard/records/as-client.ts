@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { rateLimit } from '../../middleware/rate-limit.ts'
 import { requireLiveRelease } from '../../middleware/release.ts'
 import { requireIntegration } from '../../middleware/require-scope.ts'

@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx'
-import type { JsonObject } from '../../document/json-object.ts'
+import type { JsonObject } from '../../engine/json/json-object.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 
 /** What a page shows of an object, in characters: its memory is bounded. */

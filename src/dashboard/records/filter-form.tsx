@@ -1,6 +1,6 @@
 import type { PropsWithChildren } from 'hono/jsx'
-import type { ApiError } from '../../errors.ts'
-import type { Resource } from '../../mapping/identifier.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
 import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
 import { type Filters, listPath } from '../paths.ts'
 

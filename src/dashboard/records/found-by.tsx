@@ -1,5 +1,5 @@
-import type { Match } from '../../db/walks.ts'
-import { Location } from '../../model/location.ts'
+import type { Match } from '../../engine/db/walks.ts'
+import { Location } from '../../engine/model/location.ts'
 
 /** What other columns show anyway. */
 const SHOWN: readonly string[] = ['order_number', 'customer_name', ...Location.lists]

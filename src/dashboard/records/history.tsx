@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import type { AddressableResource } from '../../mapping/identifier.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { AddressableResource } from '../../engine/mapping/identifier.ts'
 import {
   type LoggedChange,
   listChanges,
   REQUESTS_LOOKED_MAX,
-} from '../../settings/audit-log/history.ts'
+} from '../../requests/audit-log/history.ts'
 import { may } from '../access.ts'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'

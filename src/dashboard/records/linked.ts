@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import { findIds } from '../../identifiers/ids.ts'
-import type { AddressableResource } from '../../mapping/identifier.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { findIds } from '../../engine/identifiers/ids.ts'
+import type { AddressableResource } from '../../engine/mapping/identifier.ts'
 import { may } from '../access.ts'
 
 /** The ids by which records are linked, by name; none if the session's key may not see such records. */

@@ -1,4 +1,4 @@
-import type { Scope } from '../../identity/scopes.ts'
+import type { Scope } from '../../engine/identity/scopes.ts'
 
 /** Shown in place of a part of a page. */
 export function MissingScope({ scope }: { scope: Scope }) {

@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx'
-import type { Resource } from '../../mapping/identifier.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
 import { Empty } from '../parts/empty.tsx'
 import { type Filters, listPath } from '../paths.ts'
 import { isFiltered } from './filter-form.tsx'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import type { AddressableResource } from '../../mapping/identifier.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { AddressableResource } from '../../engine/mapping/identifier.ts'
 import { curlReading, encodedPart } from '../curl.ts'
 import { CopyField } from '../parts/copy-field.tsx'
 

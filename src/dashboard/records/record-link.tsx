@@ -1,4 +1,4 @@
-import type { AddressableResource } from '../../mapping/identifier.ts'
+import type { AddressableResource } from '../../engine/mapping/identifier.ts'
 import { recordPath } from '../paths.ts'
 
 interface RecordLinkProps {

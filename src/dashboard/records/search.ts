@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { LIMIT_DEFAULT, LIMIT_MAX, limitParam } from '../../document/pagination.ts'
-import { SearchText } from '../../document/search/text.ts'
-import { invalid, notTogether } from '../../errors.ts'
-import { hideKeys } from '../../identity/key.ts'
+import { invalid, notTogether } from '../../engine/errors.ts'
+import { hideKeys } from '../../engine/identity/key.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX, limitParam } from '../../engine/json/pagination.ts'
+import { SearchText } from '../../engine/json/search/text.ts'
 import { check } from '../../middleware/validate.ts'
 import type { Filters } from '../paths.ts'
 

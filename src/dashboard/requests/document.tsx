@@ -1,4 +1,4 @@
-import type { FoundDocument } from '../../audit/documents/read.ts'
+import type { FoundDocument } from '../../engine/log/documents/read.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Fault } from './faults.ts'

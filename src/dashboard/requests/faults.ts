@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../document/json-object.ts'
-import { type Path, PathError, readPath } from '../../document/path.ts'
-import { type Problem, problemMessage } from '../../mapping/problem.ts'
+import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
+import { type Path, PathError, readPath } from '../../engine/json/path.ts'
+import { type Problem, problemMessage } from '../../engine/mapping/problem.ts'
 
 /** What is wrong at a place of the partner's document. */
 export interface Fault {
@@ -9,7 +9,7 @@ export interface Fault {
   messages: string[]
 }
 
-/** The faults that the audit log keeps of a request (src/audit/explanation.ts), in its order. */
+/** The faults that the audit log keeps of a request (src/engine/log/explanation.ts), in its order. */
 export function faultsOf(details: JsonObject | null): Fault[] {
   const { fields, source, problems, errors } = details ?? {}
   return [

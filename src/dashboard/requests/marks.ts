@@ -1,5 +1,5 @@
-import type { Path } from '../../document/path.ts'
-import { findPlaces, type TextPlace } from '../../documents/places.ts'
+import type { Path } from '../../engine/json/path.ts'
+import { findPlaces, type TextPlace } from '../../engine/redaction/places.ts'
 import { type Fault, pathsOf } from './faults.ts'
 import { WHOLE_LENGTH_MAX } from './pretty.ts'
 

@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx'
-import type { LoggedRequest } from '../../settings/audit-log/record.ts'
+import type { LoggedRequest } from '../../requests/audit-log/record.ts'
 import { count } from '../parts/numbers.ts'
 import type { Fault } from './faults.ts'
 

@@ -1,5 +1,5 @@
-import { findPlaces } from '../../documents/places.ts'
-import { prettyJson } from '../../documents/pretty.ts'
+import { findPlaces } from '../../engine/redaction/places.ts'
+import { prettyJson } from '../../engine/redaction/pretty.ts'
 
 /** What a page shows of a text as a whole. */
 export const WHOLE_LENGTH_MAX = 200_000

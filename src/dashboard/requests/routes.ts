@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { showRequest } from './page.tsx'
 import { sendingAgain } from './send-again.tsx'

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import { ApiError } from '../../errors.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { ApiError } from '../../engine/errors.ts'
 import { asClient } from '../records/as-client.ts'
 import { searchedText } from '../records/search.ts'
 import { GROUPS, groupsOf, isLimited, OWN_ORDERS_ONLY } from '../search-groups.ts'

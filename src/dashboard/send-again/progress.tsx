@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -51,7 +51,7 @@ interface RestProps {
   goesOn: boolean
 }
 
-/** The script submits the form by itself, until it is told to stop (src/browser/dashboard/send-again.ts). */
+/** The script submits the form by itself, until it is told to stop (src/dashboard/browser/dashboard/send-again.ts). */
 function Rest({ run, total, goesOn }: RestProps) {
   return (
     <form method="post" data-goes-on={goesOn ? '' : undefined}>

@@ -1,4 +1,4 @@
-import { capitalized } from '../../model/record.ts'
+import { capitalized } from '../../engine/model/record.ts'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { requestPath } from '../paths.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BODY_BYTES_MAX } from '../../document/fields.ts'
+import { BODY_BYTES_MAX } from '../../engine/json/fields.ts'
 import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
 import { CONFIRMED, type Shape } from '../form/shape.ts'

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import { describeRequests } from '../../settings/send-again/run.ts'
-import { SENT_MAX } from '../../settings/send-again/schema.ts'
-import { type SendOutcome, sendAllAgain } from '../../settings/send-again/send-all.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { describeRequests } from '../../requests/send-again/run.ts'
+import { SENT_MAX } from '../../requests/send-again/schema.ts'
+import { type SendOutcome, sendAllAgain } from '../../requests/send-again/send-all.ts'
 import { cut, isUnanswered, type Result, type Run } from './run.ts'
 
 const UNANSWERED =

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { areasOf, homeOf, may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { SearchAll } from './search-all.tsx'

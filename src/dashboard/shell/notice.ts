@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 
 // What the page after a change says, by the value of `done` in its address.
 const NOTICES = {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { SearchInput } from '../parts/search-input.tsx'
 import { groupsOf } from '../search-groups.ts'
 

@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { verify } from 'hono/jwt'
 import * as z from 'zod'
-import type { AppEnv } from '../../env.ts'
-import { ApiError } from '../../errors.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { ApiError } from '../../engine/errors.ts'
 
 export const COOKIE = 'crossdock_session'
 export const SECONDS_MAX = 8 * 60 * 60

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { homeOf, maySeePage } from '../access.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION, type Shape } from '../form/shape.ts'

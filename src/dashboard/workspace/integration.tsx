@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../../env.ts'
-import type { ApiError } from '../../errors.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
 import { Confirmation } from '../parts/confirmation.tsx'

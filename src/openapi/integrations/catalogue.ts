@@ -5,9 +5,9 @@ import {
   labelOf,
   type RecordDefinition,
   shownPart,
-} from '../../model/record.ts'
-import { exportOf } from '../../resources/catalogue/export.ts'
-import type { Kind } from '../../resources/catalogue/kind.ts'
+} from '../../engine/model/record.ts'
+import { exportOf } from '../../records/catalogue/export.ts'
+import type { Kind } from '../../records/catalogue/kind.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { INVENTORY } from '../../resources/inventory/export.ts'
-import { StockRow, UploadBody } from '../../resources/inventory/schema.ts'
+import { INVENTORY } from '../../records/inventory/export.ts'
+import { StockRow, UploadBody } from '../../records/inventory/schema.ts'
 import { named, ShownFieldErrors } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { together, wrong } from '../errors.ts'

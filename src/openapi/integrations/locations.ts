@@ -1,4 +1,4 @@
-import { LOCATIONS } from '../../resources/catalogue/kind.ts'
+import { LOCATIONS } from '../../records/catalogue/kind.ts'
 import { catalogueEndpoints } from './catalogue.ts'
 
 export const locationsReference = catalogueEndpoints(LOCATIONS, {

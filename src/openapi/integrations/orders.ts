@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { Order } from '../../model/order.ts'
-import { exampleOf, shownPart } from '../../model/record.ts'
-import { exportedOrders } from '../../resources/orders/export.ts'
+import { Order } from '../../engine/model/order.ts'
+import { exampleOf, shownPart } from '../../engine/model/record.ts'
+import { exportedOrders } from '../../records/orders/export.ts'
 import {
   CancelOrder,
   CreateOrder,
   OrderItem,
   OrderRecord,
   UpdateOrder,
-} from '../../resources/orders/schema.ts'
+} from '../../records/orders/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, together, wrong } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { PRODUCTS } from '../../resources/catalogue/kind.ts'
+import { PRODUCTS } from '../../records/catalogue/kind.ts'
 import { catalogueEndpoints } from './catalogue.ts'
 
 export const productsReference = catalogueEndpoints(PRODUCTS, {

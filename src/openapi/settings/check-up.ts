@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FINDING_KINDS } from '../../settings/check-up/finding.ts'
+import { FINDING_KINDS } from '../../requests/check-up/finding.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'

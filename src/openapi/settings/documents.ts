@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { notInLog } from '../../audit/not-in-log.ts'
+import { notInLog } from '../../engine/log/not-in-log.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ATTEMPT_REASONS } from '../../db/tables.ts'
+import { ATTEMPT_REASONS } from '../../engine/db/tables.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { wrong } from '../errors.ts'

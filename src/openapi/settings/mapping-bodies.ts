@@ -1,22 +1,22 @@
 import * as z from 'zod'
-import { PATH_LENGTH_MAX } from '../../document/path.ts'
-import { membersOf } from '../../document/shape.ts'
+import { PATH_LENGTH_MAX } from '../../engine/json/path.ts'
+import { membersOf } from '../../engine/json/shape.ts'
 import {
   IDENTIFIER_KEY,
   IDENTIFIERS,
   isAddressable,
   RESOURCES,
   type Resource,
-} from '../../mapping/identifier.ts'
+} from '../../engine/mapping/identifier.ts'
 import {
   PARTS_MAX,
   SEPARATOR_LENGTH_MAX,
   TABLE_VALUES_MAX,
   TEXT_LENGTH_MAX,
-} from '../../mapping/members.ts'
-import { RULES_MAX } from '../../mapping/rules.ts'
-import { CONVERSION_KINDS, FORMATS } from '../../mapping/saved-rule.ts'
-import { capitalized } from '../../model/record.ts'
+} from '../../engine/mapping/members.ts'
+import { RULES_MAX } from '../../engine/mapping/rules.ts'
+import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
+import { capitalized } from '../../engine/model/record.ts'
 import { PreviewMapping, ReplayMapping, SaveMapping } from '../../settings/mappings/schema.ts'
 import { named } from '../components.ts'
 import { SOURCE_PATH, TARGET_PATH } from '../path-patterns.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { RESOURCES } from '../../mapping/identifier.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'

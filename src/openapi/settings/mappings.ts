@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { RESOURCES } from '../../mapping/identifier.ts'
-import { CONVERSION_KINDS, FORMATS } from '../../mapping/saved-rule.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
+import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
 import { named, ShownProblem } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { exampleOf } from '../../model/record.ts'
+import { exampleOf } from '../../engine/model/record.ts'
 import { Partner } from '../../settings/partners/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'

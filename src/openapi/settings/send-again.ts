@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SendAgain, SendAllAgain } from '../../settings/send-again/schema.ts'
+import { SendAgain, SendAllAgain } from '../../requests/send-again/schema.ts'
 import { AnyReason, named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { notInLog } from '../../audit/not-in-log.ts'
-import { RESOURCES } from '../../mapping/identifier.ts'
+import { notInLog } from '../../engine/log/not-in-log.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { qb } from '../../db/prepared.ts'
-import { SettingsChanged, type TenantDatabase } from '../../db/transact.ts'
-import { ApiError, brokenRule } from '../../errors.ts'
+import { qb } from '../../engine/db/prepared.ts'
+import { SettingsChanged, type TenantDatabase } from '../../engine/db/transact.ts'
+import { ApiError, brokenRule } from '../../engine/errors.ts'
 
 const LIVE_KEYS_MAX = 10_000
 

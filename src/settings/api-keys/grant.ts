@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ApiError } from '../../errors.ts'
-import type { Caller } from '../../identity/caller.ts'
-import { grantableBy } from '../../identity/scopes.ts'
+import { ApiError } from '../../engine/errors.ts'
+import type { Caller } from '../../engine/identity/caller.ts'
+import { grantableBy } from '../../engine/identity/scopes.ts'
 
 // A key grants no more than it may do itself. One that is linked to a partner grants only to keys of this partner: any
 // other may do what the link takes from it, such as read kept documents. One that is limited to the orders of its

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { picked } from '../../db/columns.ts'
-import { CONSTRAINT } from '../../db/constraints.ts'
-import { newRow, type RehearsedRule } from '../../db/rehearsal.ts'
-import { apiKeys } from '../../db/tables.ts'
+import { picked } from '../../engine/db/columns.ts'
+import { CONSTRAINT } from '../../engine/db/constraints.ts'
+import { newRow, type RehearsedRule } from '../../engine/db/rehearsal.ts'
+import { apiKeys } from '../../engine/db/tables.ts'
 import { ApiKey, type UpdateApiKey } from './schema.ts'
 
 // The rules of migrations/ for keys, as questions: a trigger, a CHECK or a reference refuses the write itself.

@@ -1,8 +1,8 @@
-import { type Assets, readAsset } from '../../answers/asset.ts'
-import { shortened } from '../../document/messages.ts'
-import { noRecord } from '../../errors.ts'
-import type { Resource } from '../../mapping/identifier.ts'
-import type { Mapping } from '../../mapping/schema.ts'
+import { type Assets, readAsset } from '../../engine/answers/asset.ts'
+import { noRecord } from '../../engine/errors.ts'
+import { shortened } from '../../engine/json/messages.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
+import type { Mapping } from '../../engine/mapping/schema.ts'
 
 /** A mapping for the document of a well-known system. */
 export interface Starter {

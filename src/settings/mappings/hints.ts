@@ -1,7 +1,7 @@
-import { isObject, memberOf } from '../../document/json-object.ts'
-import { EACH, type Path, readPath } from '../../document/path.ts'
-import type { Warning } from '../../document/warnings.ts'
-import type { SavedRule, SavedRules } from '../../mapping/saved-rule.ts'
+import { isObject, memberOf } from '../../engine/json/json-object.ts'
+import { EACH, type Path, readPath } from '../../engine/json/path.ts'
+import type { Warning } from '../../engine/json/warnings.ts'
+import type { SavedRule, SavedRules } from '../../engine/mapping/saved-rule.ts'
 
 /** For all rules together, so many values of the record are looked at. */
 const LOOKED_MAX = 1_000_000

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import type { Warning } from '../../document/warnings.ts'
-import type { AppEnv } from '../../env.ts'
-import { covers, type Scope } from '../../identity/scopes.ts'
-import { mapWithin } from '../../middleware/mapping.ts'
+import { mapWithin } from '../../engine/body/mapping.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { covers, type Scope } from '../../engine/identity/scopes.ts'
+import type { Warning } from '../../engine/json/warnings.ts'
 import {
   isLookedUp,
   type Previewed,

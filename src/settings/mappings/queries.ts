@@ -1,12 +1,11 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
-import { CONSTRAINT } from '../../db/constraints.ts'
-import { qb } from '../../db/prepared.ts'
-import { foreseen, foreseenFrom, newRow } from '../../db/rehearsal.ts'
-import { fieldMappings, partners } from '../../db/tables.ts'
-import type { TenantDatabase } from '../../db/transact.ts'
-import { refusedBy } from '../../db/violations.ts'
-import { shortened } from '../../document/messages.ts'
-import { type ApiError, noRecord } from '../../errors.ts'
+import { CONSTRAINT } from '../../engine/db/constraints.ts'
+import { qb } from '../../engine/db/prepared.ts'
+import { foreseen, foreseenFrom, newRow } from '../../engine/db/rehearsal.ts'
+import { fieldMappings, partners } from '../../engine/db/tables.ts'
+import type { TenantDatabase } from '../../engine/db/transact.ts'
+import { refusedBy } from '../../engine/db/violations.ts'
+import { type ApiError, noRecord } from '../../engine/errors.ts'
 import {
   hasRoomFor,
   indexable,
@@ -14,9 +13,10 @@ import {
   namedBy,
   tooManyFields,
   writeNaming,
-} from '../../identifiers/indexes.ts'
-import { isAddressable, RESOURCES, type Resource } from '../../mapping/identifier.ts'
-import { changedMapping, type MappingChange } from '../../mapping/schema.ts'
+} from '../../engine/identifiers/indexes.ts'
+import { shortened } from '../../engine/json/messages.ts'
+import { isAddressable, RESOURCES, type Resource } from '../../engine/mapping/identifier.ts'
+import { changedMapping, type MappingChange } from '../../engine/mapping/schema.ts'
 
 const { partner_id, ...shown } = getTableColumns(fieldMappings)
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { DateTime } from '../../document/date-time.ts'
-import { Integer } from '../../document/fields.ts'
-import { isObject, type JsonObject } from '../../document/json-object.ts'
-import type { Resource } from '../../mapping/identifier.ts'
-import { MappingOf } from '../../mapping/schema.ts'
-import { BODIES, SHOWN_RECORDS } from '../../resources/bodies.ts'
+import { DateTime } from '../../engine/json/date-time.ts'
+import { Integer } from '../../engine/json/fields.ts'
+import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
+import { MappingOf } from '../../engine/mapping/schema.ts'
+import { BODIES, SHOWN_RECORDS } from '../../records/bodies.ts'
 
 /** The part of a route that names the mapping's resource. */
 export const AT_RESOURCE = '/:resource{orders|products|locations|inventory}/'

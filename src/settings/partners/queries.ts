@@ -1,22 +1,20 @@
 import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import { WRITTEN_ID } from '../../db/audit-row.ts'
-import { namesIn, picked } from '../../db/columns.ts'
-import { CONSTRAINT } from '../../db/constraints.ts'
-import { thatFit } from '../../db/newest-names.ts'
-import { qb } from '../../db/prepared.ts'
+import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
+import { namesIn, picked } from '../../engine/db/columns.ts'
+import { CONSTRAINT } from '../../engine/db/constraints.ts'
+import { thatFit } from '../../engine/db/newest-names.ts'
+import { qb } from '../../engine/db/prepared.ts'
 import {
   foreseen,
   foreseenFrom,
   newRow,
   type RehearsedRule,
   updatedRow,
-} from '../../db/rehearsal.ts'
-import { partners } from '../../db/tables.ts'
-import { SettingsChanged, singleRow, type TenantDatabase } from '../../db/transact.ts'
-import { refusedBy } from '../../db/violations.ts'
-import { shortened } from '../../document/messages.ts'
-import type { PageRequest } from '../../document/pagination.ts'
-import { ApiError, noRecord } from '../../errors.ts'
+} from '../../engine/db/rehearsal.ts'
+import { partners } from '../../engine/db/tables.ts'
+import { SettingsChanged, singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
+import { refusedBy } from '../../engine/db/violations.ts'
+import { ApiError, noRecord } from '../../engine/errors.ts'
 import {
   hasRoomFor,
   indexable,
@@ -24,8 +22,10 @@ import {
   namedBy,
   tooManyFields,
   writeNaming,
-} from '../../identifiers/indexes.ts'
-import { resourcesWith } from '../../mapping/identifier.ts'
+} from '../../engine/identifiers/indexes.ts'
+import { shortened } from '../../engine/json/messages.ts'
+import type { PageRequest } from '../../engine/json/pagination.ts'
+import { resourcesWith } from '../../engine/mapping/identifier.ts'
 import { type CreatePartner, Partner, type UpdatePartner } from './schema.ts'
 
 const PARTNERS_MAX = 1000

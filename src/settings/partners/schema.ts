@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { KeepDocuments, ShownPolicy } from '../../documents/policy.ts'
-import { IDENTIFIERS } from '../../mapping/identifier.ts'
-import { schemasOf } from '../../model/record.ts'
+import { IDENTIFIERS } from '../../engine/mapping/identifier.ts'
+import { schemasOf } from '../../engine/model/record.ts'
+import { KeepDocuments, ShownPolicy } from '../../engine/redaction/policy.ts'
 import { DisplayName } from '../display-name.ts'
 import { moment, nullable, shownId } from '../fields.ts'
 

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { namesIn, picked } from '../../db/columns.ts'
-import { qb } from '../../db/prepared.ts'
-import { foreseenFrom, updatedRow } from '../../db/rehearsal.ts'
-import { workspace } from '../../db/tables.ts'
-import { singleRow, type TenantDatabase } from '../../db/transact.ts'
-import { COMPLETE_SINCE } from '../../db/undo-days.ts'
+import { namesIn, picked } from '../../engine/db/columns.ts'
+import { qb } from '../../engine/db/prepared.ts'
+import { foreseenFrom, updatedRow } from '../../engine/db/rehearsal.ts'
+import { workspace } from '../../engine/db/tables.ts'
+import { singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
+import { COMPLETE_SINCE } from '../../engine/db/undo-days.ts'
 import { type UpdateWorkspace, Workspace } from './schema.ts'
 
 export async function findWorkspace(db: TenantDatabase) {

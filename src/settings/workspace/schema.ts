@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Integer } from '../../document/fields.ts'
-import { KeepDocuments, ShownPolicy } from '../../documents/policy.ts'
-import { schemasOf } from '../../model/record.ts'
+import { Integer } from '../../engine/json/fields.ts'
+import { schemasOf } from '../../engine/model/record.ts'
+import { KeepDocuments, ShownPolicy } from '../../engine/redaction/policy.ts'
 import { DisplayName } from '../display-name.ts'
 import { shownOnly } from '../fields.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { EXPIRED_ROWS_MAX } from '../../../src/audit/expired-rows.ts'
+import { EXPIRED_ROWS_MAX } from '../../../src/engine/log/expired-rows.ts'
 import { intercept } from '../../bindings.ts'
 import { inDeepPass } from '../../depth.ts'
 import { recordingBindings } from '../../metrics/recording.ts'

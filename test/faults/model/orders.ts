@@ -1,5 +1,5 @@
-import { digestOf } from '../../../src/document/pagination.ts'
-import { OrderPage } from '../../../src/resources/orders/schema.ts'
+import { digestOf } from '../../../src/engine/json/pagination.ts'
+import { OrderPage } from '../../../src/records/orders/schema.ts'
 import {
   clearable,
   given,

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { mintKey } from '../../../src/identity/key.ts'
+import { mintKey } from '../../../src/engine/identity/key.ts'
 import { newAddress } from '../../address.ts'
 import { dispatch, ORIGIN, type Worker } from '../../tenant.ts'
 import type { Fault } from '../fault.ts'

@@ -1,4 +1,4 @@
-import { type MintedKey, mintKey } from '../../../src/identity/key.ts'
+import { type MintedKey, mintKey } from '../../../src/engine/identity/key.ts'
 import type { Tenant } from '../../tenant.ts'
 import type { AuditRow } from './audit-rows.ts'
 import type { Client } from './calls.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../../../document/json-object.ts'
-import { appendName, appendStep } from '../../../document/path.ts'
+import { isObject } from '../../../engine/json/json-object.ts'
+import { appendName, appendStep } from '../../../engine/json/path.ts'
 
 const VALUE_LENGTH_MAX = 200
 

@@ -1,18 +1,18 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
-import { isReadable, payloadOf, unreadableUntil } from '../../../audit/documents/kept.ts'
-import type { Documents } from '../../../audit/documents/read.ts'
+import { newestRows } from '../../../engine/db/log-look-ups.ts'
+import { qb } from '../../../engine/db/prepared.ts'
+import { auditLog } from '../../../engine/db/tables.ts'
+import type { TenantDatabase } from '../../../engine/db/transact.ts'
+import { ApiError, unavailable } from '../../../engine/errors.ts'
+import { readPath } from '../../../engine/json/path.ts'
+import { isReadable, payloadOf, unreadableUntil } from '../../../engine/log/documents/kept.ts'
+import type { Documents } from '../../../engine/log/documents/read.ts'
 import {
   type DocumentName,
   type DocumentReading,
   readDocument,
-} from '../../../audit/documents/store.ts'
-import { newestRows } from '../../../db/log-look-ups.ts'
-import { qb } from '../../../db/prepared.ts'
-import { auditLog } from '../../../db/tables.ts'
-import type { TenantDatabase } from '../../../db/transact.ts'
-import { readPath } from '../../../document/path.ts'
-import { ApiError, unavailable } from '../../../errors.ts'
-import type { Resource } from '../../../mapping/identifier.ts'
+} from '../../../engine/log/documents/store.ts'
+import type { Resource } from '../../../engine/mapping/identifier.ts'
 import type { Document } from './outcome.ts'
 
 /** Of a partner with many requests, the newest are looked through. */

@@ -1,12 +1,12 @@
-import { type Path, PathError, readPath } from '../../../document/path.ts'
-import { isCompared, leadsInto } from '../../../documents/targets.ts'
-import type { Pace } from '../../../limits/pace.ts'
-import type { Resource } from '../../../mapping/identifier.ts'
-import { bodyFault, type MapDocument } from '../../../mapping/inbound.ts'
-import { problemMessage } from '../../../mapping/problem.ts'
-import type { SavedRules } from '../../../mapping/saved-rule.ts'
-import type { Reading } from '../../../mapping/schema.ts'
-import { bodyErrors } from '../../../resources/bodies.ts'
+import { type Path, PathError, readPath } from '../../../engine/json/path.ts'
+import type { Pace } from '../../../engine/limits/pace.ts'
+import type { Resource } from '../../../engine/mapping/identifier.ts'
+import { bodyFault, type MapDocument } from '../../../engine/mapping/inbound.ts'
+import { problemMessage } from '../../../engine/mapping/problem.ts'
+import type { SavedRules } from '../../../engine/mapping/saved-rule.ts'
+import type { Reading } from '../../../engine/mapping/schema.ts'
+import { isCompared, leadsInto } from '../../../engine/redaction/targets.ts'
+import { bodyErrors } from '../../../records/bodies.ts'
 
 const IDENTITY: SavedRules = { unmapped: 'keep', fields: {} }
 

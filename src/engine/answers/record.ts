@@ -1,0 +1,43 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../env.ts'
+import { isKnown, tagOf } from '../exchange/etag.ts'
+import type { Warning } from '../json/warnings.ts'
+import { created, ok } from './envelope.ts'
+
+/** A record as queries give it. Answers show its version in `ETag` alone. */
+interface Versioned {
+  id: string
+  version: number
+  changed_by: string | null
+}
+
+/** `ok` with the record's ETag; 304 without a body if `If-None-Match` names that. */
+export function okRecord(c: Context<AppEnv>, row: Versioned, warnings?: Warning[]): Response {
+  const tag = tagFor(c, row)
+  const isUnchanged = tag !== null && isKnown(c, tag)
+  return tagged(isUnchanged ? c.body(null, 304) : ok(c, shownOf(row), warnings), tag)
+}
+
+/** `created` with the record's ETag. */
+export function newRecord(c: Context<AppEnv>, row: Versioned, warnings?: Warning[]): Response {
+  return tagged(created(c, shownOf(row), warnings), tagFor(c, row))
+}
+
+/**
+ * Null in a release without conditions, and for a record that was read back after the answer of its write was lost,
+ * unless it is as this request left it: whoever sent the tag back would overwrite a change that he has not asked for.
+ */
+function tagFor(c: Context<AppEnv>, row: Versioned): string | null {
+  const { isReadBack, subject } = c.get('db')
+  const mayBeAnothers = isReadBack && row.changed_by !== subject.request_id
+  return c.get('release').hasConditions && !mayBeAnothers ? tagOf(c, row) : null
+}
+
+function shownOf({ version, changed_by, ...data }: Versioned): object {
+  return data
+}
+
+function tagged(answer: Response, tag: string | null): Response {
+  if (tag !== null) answer.headers.set('ETag', tag)
+  return answer
+}

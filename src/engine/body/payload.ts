@@ -1,0 +1,99 @@
+import type { Context } from 'hono'
+import type { AppEnv, Payload } from '../env.ts'
+import { ApiError } from '../errors.ts'
+import { holdBody, planDocument } from '../exchange/documents.ts'
+import { isLarge, takeLargeWork } from '../exchange/memory.ts'
+import { BODY_BYTES_MAX } from '../json/fields.ts'
+import { type ParseOptions, parseJson } from '../json/json.ts'
+import { isObject } from '../json/json-object.ts'
+import { readBody } from './body.ts'
+
+const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii']
+const CHARSET_LENGTH_MAX = 40
+
+const JSON_TYPE = /^(?:application\/(?:(?:[\w.+-]+\+)?json|json-rpc)|text\/json)$/
+const WHITE_SPACE = [0x20, 0x09, 0x0a, 0x0d]
+const [OPEN_BRACE, OPEN_BRACKET] = [0x7b, 0x5b]
+
+interface PayloadOptions extends ParseOptions {
+  /** A mapping may enlarge the document. */
+  grows?: boolean
+}
+
+/** The request's JSON object, as `readJson` reads it. 400 for any other value. */
+export async function readPayload(c: Context<AppEnv>, options: PayloadOptions = {}) {
+  const { value, ...rest } = await readJson(c, options)
+  if (isObject(value)) return { value, ...rest }
+  throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.', {
+    reason: 'NOT_AN_OBJECT',
+  })
+}
+
+/**
+ * The request's JSON and its size in bytes; `{}` without a body. A large body waits for a share of large
+ * work. With `grows`, that share is the largest.
+ */
+export async function readJson(c: Context<AppEnv>, options: PayloadOptions = {}): Promise<Payload> {
+  const { kept } = c.get('exchange')
+  kept.payload ??= parseBody(c, options)
+  const payload = await kept.payload
+  planDocument(c)
+  return payload
+}
+
+async function parseBody(
+  c: Context<AppEnv>,
+  { grows = false, keepsDigits = false }: PayloadOptions,
+): Promise<Payload> {
+  const bytes = await readBody(c, BODY_BYTES_MAX)
+  const { length } = bytes
+  holdBody(c, bytes)
+  if (length === 0) return { value: {}, bytes: length, hasExactNumbers: false }
+  refuseEncoding(c)
+  refuseMediaType(c, bytes)
+  if (isLarge(length)) await takeLargeWork(c, grows ? BODY_BYTES_MAX : length)
+  const { pace } = c.get('db')
+  const parsed = await pace.inTurn(length, () => parseJson(bytes, { keepsDigits }))
+  return { ...parsed, bytes: length }
+}
+
+function refuseEncoding(c: Context<AppEnv>): void {
+  const encoding = c.req.header('Content-Encoding')?.trim().toLowerCase()
+  if (encoding && encoding !== 'identity') {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.', {
+      reason: 'COMPRESSED_BODY',
+    })
+  }
+}
+
+/** Text may be JSON: webhooks and browsers send it so. A comma outside quotes means that the header was sent twice. */
+function refuseMediaType(c: Context<AppEnv>, bytes: Uint8Array): void {
+  const header = c.req.header('Content-Type')?.trim() ?? ''
+  const [type = '', ...parameters] = header.toLowerCase().split(';')
+  const isTwice = header.replace(/"[^"]*"/g, '').includes(',')
+  if (isTwice)
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send one Content-Type, not two.', {
+      reason: 'OTHER_MEDIA_TYPE',
+    })
+  const isJson = !header || JSON_TYPE.test(type.trim())
+  if (!isJson && !(type.trim() === 'text/plain' && isStructure(bytes))) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json.', {
+      reason: 'OTHER_MEDIA_TYPE',
+    })
+  }
+  for (const parameter of parameters) refuseCharset(parameter.trim())
+}
+
+/** Whether an object or an array begins. */
+function isStructure(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => !WHITE_SPACE.includes(byte))
+  return first === OPEN_BRACE || first === OPEN_BRACKET
+}
+
+/** JSON is UTF-8 (RFC 8259, 8.1). US-ASCII is a subset of it. */
+function refuseCharset(parameter: string): void {
+  const [, charset] = /^charset\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? []
+  if (!charset || UTF_8.includes(charset.trim())) return
+  const message = `Send JSON in UTF-8, not in ${charset.slice(0, CHARSET_LENGTH_MAX)}.`
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message, { reason: 'OTHER_MEDIA_TYPE' })
+}

@@ -1,0 +1,74 @@
+import type { Context } from 'hono'
+import type { AppEnv, Kept } from '../env.ts'
+import type { Caller } from '../identity/caller.ts'
+import type { ActedFor } from '../identity/caller-d1.ts'
+import type { Share } from '../limits/budget.ts'
+
+/** A request that the Worker makes for a caller whom it knows, in place of a partner. */
+export interface Acting {
+  caller: Caller
+  actedFor: ActedFor
+  /** The id of the request that this one repeats. */
+  replay_of: string
+  /** Its own id, if there is a reason for a certain one. */
+  request_id?: string | undefined
+  /** Places whose values its document lacks. */
+  redacted: readonly string[]
+  /** Its memory is that of the request that makes it. */
+  kept: Kept
+}
+
+// By Request object, which no caller can make: a header could be forged.
+const requests = new WeakMap<Request, Acting>()
+
+export function actingIn(c: Context<AppEnv>): Acting | undefined {
+  return requests.get(c.req.raw)
+}
+
+/**
+ * Makes a request in place of a partner, with the caller's own key: it is answered, audited and guarded as
+ * any other. It shares the memory of the request that makes it.
+ */
+export async function act(
+  c: Context<AppEnv>,
+  request: Request,
+  acted: Omit<Acting, 'caller' | 'kept'>,
+): Promise<Response> {
+  const outer = c.get('exchange').kept
+  const { memory, largeWork, pace } = outer
+  const kept = { ...newKept(), memory: memory && lent(memory), largeWork, pace }
+  requests.set(request, { ...acted, caller: c.get('caller'), kept })
+  try {
+    return await c.get('dispatch')(request)
+  } finally {
+    // The inner request may have given the turn back, or taken one. The outer request gives it back at its end.
+    outer.largeWork = kept.largeWork
+  }
+}
+
+/** The share, for a request that must not give it back: only its owner does. */
+function lent(share: Share): Share {
+  return {
+    get bytes() {
+      return share.bytes
+    },
+    leave: () => {},
+    leavePlace: () => {},
+    resize: (bytes) => share.resize(bytes),
+    renew: (leaseMs) => share.renew(leaseMs),
+    onTakenBack: (act) => share.onTakenBack(act),
+  }
+}
+
+export function newKept(): Kept {
+  return {
+    turn: null,
+    memory: null,
+    largeWork: null,
+    exporting: null,
+    pace: null,
+    document: null,
+    waits_until: null,
+    payload: null,
+  }
+}

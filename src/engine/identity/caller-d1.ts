@@ -1,0 +1,138 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { Connection } from '../db/connect.ts'
+import { qb } from '../db/prepared.ts'
+import { apiKeys, fieldMappings, partners, settingsChanges, workspace } from '../db/tables.ts'
+import { rethrow } from '../db/violations.ts'
+import type { KeepDocuments } from '../redaction/policy.ts'
+import type { Caller, Mappings } from './caller.ts'
+
+/** For whom a key acts: a partner, or pass-through keys; in the release and with the limits of another key. */
+export interface ActedFor {
+  partner_id: string | null
+  api_key_id: string
+}
+
+/**
+ * Reads the caller of the matching key; null if there is none, or if the database is another tenant's. With
+ * `actedFor`, its partner, release and orders are not the key's own: then no cache may keep it.
+ */
+export async function readCaller(
+  db: Connection,
+  tenant: string,
+  match: SQL,
+  actedFor?: ActedFor,
+): Promise<Caller | null> {
+  const [[row]] = await db.batch([selectCaller(match, actedFor)]).catch(rethrow)
+  if (row?.tenant !== tenant) return null
+  const { hash, settings_version, integration_enabled } = row
+  const { scopes, expires_at, revoked_at, release, rate_limit, reads } = row
+  const { partner_id, partner_name, default_identifier_field, changed_as_of } = row
+  return {
+    hash,
+    tenant,
+    settings_version,
+    integration_enabled,
+    key: {
+      id: row.key_id,
+      name: row.key_name,
+      scopes,
+      expires_at,
+      revoked_at,
+      release,
+      rate_limit,
+      reads,
+    },
+    partner:
+      partner_id === null || partner_name === null
+        ? null
+        : {
+            id: partner_id,
+            name: partner_name,
+            default_identifier_field,
+            changed_as_of,
+            mappings: row.mappings,
+          },
+    has_near_reads: row.has_near_reads,
+    orders_of: row.orders_of,
+    keep_documents: row.policy,
+  }
+}
+
+const HAS_NEAR_READS =
+  sql<boolean>`exists (select 1 from api_keys as other where other.reads = 'near')`
+    .mapWith(Boolean)
+    .as('has_near_reads')
+
+/** Needs the aliases: in a batch drizzle distinguishes columns by name alone (drizzle-orm 6038). */
+function selectCaller(match: SQL, actedFor?: ActedFor) {
+  const partner_id = actedFor ? sql`${actedFor.partner_id}` : sql`${apiKeys.partner_id}`
+  return qb
+    .select({
+      hash: apiKeys.hash,
+      tenant: workspace.tenant,
+      settings_version: workspace.settings_version,
+      integration_enabled: workspace.integration_enabled,
+      key_id: sql<string>`${apiKeys.id}`.as('key_id'),
+      key_name: sql<string>`${apiKeys.name}`.as('key_name'),
+      scopes: apiKeys.scopes,
+      expires_at: apiKeys.expires_at,
+      revoked_at: apiKeys.revoked_at,
+      release: selectRelease(actedFor),
+      rate_limit: apiKeys.rate_limit,
+      reads: apiKeys.reads,
+      has_near_reads: HAS_NEAR_READS,
+      partner_id: sql<string | null>`${partners.id}`.as('partner_id'),
+      partner_name: sql<string | null>`${partners.name}`.as('partner_name'),
+      default_identifier_field: partners.default_identifier_field,
+      changed_as_of: sql<number>`coalesce(${settingsChanges.settings_version}, 0)`.as(
+        'changed_as_of',
+      ),
+      mappings: selectMappings(),
+      orders_of: selectOrdersOf(actedFor),
+      policy: selectPolicy(partner_id),
+    })
+    .from(apiKeys)
+    .innerJoin(workspace, eq(workspace.id, 1))
+    .leftJoin(partners, and(eq(partners.id, partner_id), isNull(partners.deleted_at)))
+    .leftJoin(settingsChanges, eq(settingsChanges.subject, partners.id))
+    .where(match)
+}
+
+function selectRelease(actedFor?: ActedFor) {
+  const release = actedFor
+    ? sql<string>`(select other."release" from api_keys as other where other.id = ${actedFor.api_key_id})`
+    : sql<string>`${apiKeys.release}`
+  return release.as('key_release')
+}
+
+/**
+ * A request in the place of a limited key stays limited. Never null for a limited key, whatever became of its
+ * partner: no order has an empty partner_id.
+ */
+function selectOrdersOf(actedFor?: ActedFor) {
+  const own = sql`when ${apiKeys.own_orders_only} then coalesce(${apiKeys.partner_id}, '')`
+  const other = actedFor
+    ? sql`when (select other.own_orders_only from api_keys as other where other.id = ${actedFor.api_key_id})
+        then coalesce(${actedFor.partner_id}, '')`
+    : sql``
+  return sql<string | null>`case ${own} ${other} end`.as('orders_of')
+}
+
+/** Of a key whose partner is deleted: none. */
+function selectPolicy(partner_id: SQL) {
+  return sql<KeepDocuments | null>`case when ${partner_id} is null
+      then ${workspace.keep_documents} else ${partners.keep_documents} end`
+    .mapWith((text: string): KeepDocuments => JSON.parse(text))
+    .as('policy')
+}
+
+/** All mappings of the partner in one JSON object, by resource. */
+function selectMappings() {
+  const { partner_id, resource, identifier_field, inbound, outbound } = fieldMappings
+  return sql<Mappings>`(select json_group_object(${resource}, json_object(
+      'identifier_field', ${identifier_field},
+      'inbound', json(${inbound}), 'outbound', json(${outbound})))
+    from ${fieldMappings} where ${partner_id} = ${partners.id})`
+    .mapWith((text: string): Mappings => JSON.parse(text))
+    .as('mappings')
+}

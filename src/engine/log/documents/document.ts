@@ -1,0 +1,110 @@
+import { findKeysEscaped } from '../../identity/escaped-keys.ts'
+import { hideKeys } from '../../identity/key.ts'
+import { type Path, readPath } from '../../json/path.ts'
+import { type RulesOfAnswer, redactAnswer, redactPlaces } from '../../redaction/answer.ts'
+import { edited } from '../../redaction/places.ts'
+import { Quotes } from '../../redaction/quotes.ts'
+
+const CONTENT_TYPE_LENGTH_MAX = 255
+
+/** A request's body as it came, and its answer. */
+export interface SentBody {
+  content_type: string | null
+  body: Uint8Array
+  status: number
+  /** Null if it is too large to be kept. */
+  answer: string | null
+}
+
+/** A document as it is stored and shown. */
+export interface KeptDocument {
+  content_type: string | null
+  body: string
+  /** `base64` if the body is not UTF-8. */
+  encoding: 'utf-8' | 'base64'
+  answer: { status: number; body: string | null }
+  /** The paths of the policy that led to something in the body. */
+  redacted: string[]
+}
+
+/**
+ * The document without the places that `redact` names, and with hints for API keys. Null if there are such
+ * paths and the body is not JSON as a whole. The mapping's rules tell which parts of the answer come from these
+ * places.
+ */
+export function documentOf(
+  sent: SentBody,
+  redact: readonly string[],
+  rules: RulesOfAnswer,
+): KeptDocument | null {
+  const content_type = sent.content_type && shortHeader(sent.content_type)
+  const text = decoded(sent.body)
+  if (redact.length > 0) {
+    const redacted = text === null ? null : redactedText(text, sent.answer, redact, rules)
+    return (
+      redacted && { content_type, ...kept(redacted.body, redacted.answer, sent, redacted.paths) }
+    )
+  }
+  return { content_type, ...kept(text, sent.answer, sent, []) }
+}
+
+function kept(
+  text: string | null,
+  answer: string | null,
+  { body, status }: SentBody,
+  redacted: string[],
+): Omit<KeptDocument, 'content_type'> {
+  const inText = text !== null && { body: withHints(text), encoding: 'utf-8' as const }
+  return {
+    ...(inText || { body: base64(body), encoding: 'base64' as const }),
+    answer: { status, body: answer && withHints(answer) },
+    redacted,
+  }
+}
+
+/** An answer that cannot be redacted is left out. */
+function redactedText(
+  text: string,
+  answer: string | null,
+  redact: readonly string[],
+  rules: RulesOfAnswer,
+) {
+  const paths = redact.map(readPath)
+  const body = redactPlaces(text, paths)
+  if (!body) return null
+  const quotes = new Quotes(text, body.places)
+  const found = new Set<Path>(body.places.map(({ path }) => path))
+  return {
+    body: body.text,
+    answer: answer && redactAnswer(answer, { paths, quotes }, rules),
+    paths: redact.filter((_, at) => found.has(paths[at] ?? [])),
+  }
+}
+
+function withHints(text: string): string {
+  const edits = findKeysEscaped(text).map(({ start, end, hint }) => ({ start, end, text: hint }))
+  return edits.length > 0 ? edited(text, edits) : text
+}
+
+/** A byte for each character, so that keys are found whatever the encoding. */
+function base64(body: Uint8Array): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  const edits = findKeysEscaped(text).map(({ start, end, hint }) => ({
+    start,
+    end,
+    text: Buffer.from(hint).toString('latin1'),
+  }))
+  return Buffer.from(edited(text, edits), 'latin1').toString('base64')
+}
+
+function decoded(body: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return null
+  }
+}
+
+function shortHeader(header: string): string {
+  return hideKeys(header).slice(0, CONTENT_TYPE_LENGTH_MAX).toWellFormed()
+}

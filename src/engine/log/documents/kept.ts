@@ -1,0 +1,32 @@
+import { and, gt, type SQL, sql } from 'drizzle-orm'
+import { auditLog, partners } from '../../db/tables.ts'
+import { ApiError } from '../../errors.ts'
+import { parseJson } from '../../json/json.ts'
+import type { KeptDocument } from './document.ts'
+
+/** Documents of requests up to this time cannot be read any more, by the partner's policy of now. */
+export function unreadableUntil(partner_id: string): SQL<string> {
+  const days = sql`(select keep_documents ->> 'days' from ${partners} where id = ${partner_id})`
+  return sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || coalesce(${days}, 0) || ' days')`
+}
+
+/** Of a row of the partner's: whether its document is kept and may be read. */
+export function isReadable(partner_id: string): SQL | undefined {
+  const { document_until, created_at } = auditLog
+  return and(gt(document_until, Date.now()), gt(created_at, unreadableUntil(partner_id)))
+}
+
+/** What the body says, with the digits of its numbers; null if it is no JSON that a request may have. */
+export function payloadOf({
+  encoding,
+  body,
+}: Pick<KeptDocument, 'encoding' | 'body'>): { payload: unknown; bytes: number } | null {
+  if (encoding !== 'utf-8') return null
+  try {
+    const bytes = new TextEncoder().encode(body)
+    return { payload: parseJson(bytes, { keepsDigits: true }).value, bytes: bytes.length }
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
+}

@@ -1,0 +1,89 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Connection } from '../db/connect.ts'
+import { qb } from '../db/prepared.ts'
+import { auditLog, replacedValues, workspace } from '../db/tables.ts'
+import { expiredBefore } from '../db/undo-days.ts'
+import { DAY_MS } from '../json/date-time.ts'
+
+/** The most rows per statement, which takes some 80 ms locally: the tenant's other requests wait for it. */
+export const EXPIRED_ROWS_MAX = 5000
+/** Of what requests replaced, a statement deletes at most that of so many requests, or about so many bytes. */
+export const EXPIRED_REQUESTS_MAX = 1000
+export const EXPIRED_BYTES_MAX = 20_000_000
+
+export interface DeletedRows {
+  rows: number
+  /** Rows of replaced_values. */
+  values: number
+  hasMore: boolean
+}
+
+/**
+ * Deletes what at `now`, an instant in ISO 8601, the workspace no longer keeps: audit rows, among the
+ * EXPIRED_ROWS_MAX oldest, and what requests replaced, oldest first. The newest audit row of all stays, so that its
+ * seq is not given again. The statements read the workspace's days themselves, so that a change holds at once.
+ */
+export async function deleteExpiredRows(
+  connection: Connection,
+  now: string,
+  msMax?: number,
+): Promise<DeletedRows> {
+  const queries = [deleteRows(now), deleteValues(now)] as const
+  const [{ meta }, values] = await connection.batch(queries, {}, msMax)
+  const bytes = values.reduce((sum, row) => sum + row.bytes, 0)
+  const requests = new Set(values.map(({ changed_in }) => changed_in)).size
+  const hasMoreValues = requests === EXPIRED_REQUESTS_MAX || bytes >= EXPIRED_BYTES_MAX
+  const hasMore = meta.changes === EXPIRED_ROWS_MAX || hasMoreValues
+  return { rows: meta.changes, values: values.length, hasMore }
+}
+
+function deleteRows(now: string) {
+  const { audit_retention_days, id } = workspace
+  const keptSince = sql`(select strftime('%Y-%m-%dT%H:%M:%fZ', ${now}, '-' || ${audit_retention_days} || ' days')
+    from ${workspace} where ${id} = 1)`
+  // In order of seq. A few rows among the oldest may not have expired: they were stored late.
+  const expired = sql`(select oldest.seq from (
+      select seq, created_at from ${auditLog} where seq < (select max(seq) from ${auditLog})
+      order by seq limit ${max(EXPIRED_ROWS_MAX)}
+    ) as oldest where oldest.created_at < ${keptSince})`
+  return qb.delete(auditLog).where(sql`seq in ${expired}`)
+}
+
+/** Of a request all or nothing: what is left of it would pass for the whole if the days were raised. */
+function deleteValues(now: string) {
+  const expired = sql`(
+    select changed_in from (
+      select changed_in, sum(bytes) over (order by changed_in) - bytes as bytes_before from (
+        select changed_in, sum(octet_length(replaced)) as bytes from ${replacedValues}
+        group by changed_in order by changed_in limit ${max(EXPIRED_REQUESTS_MAX)}))
+    where bytes_before < ${max(EXPIRED_BYTES_MAX)} and coalesce(
+      (select created_at from ${auditLog} where seq = changed_in)
+        < (select ${expiredBefore(sql`${now}`)} from ${workspace} where id = 1),
+      exists (select 1 from ${workspace})))`
+  return qb
+    .delete(replacedValues)
+    .where(sql`changed_in in ${expired}`)
+    .returning({
+      changed_in: replacedValues.changed_in,
+      bytes: sql<number>`octet_length(replaced)`.as('bytes'),
+    })
+}
+
+function max(count: number): SQL {
+  return sql.raw(String(count))
+}
+
+/** For how many milliseconds the oldest row has been older than the workspace's retention; 0 if it is not. */
+export async function overdueMs(connection: Connection, now: string): Promise<number> {
+  const { audit_retention_days, id } = workspace
+  const oldest = sql`(select ${auditLog.created_at} from ${auditLog} order by ${auditLog.seq} limit 1)`
+  const overdue = sql<
+    number | null
+  >`julianday(${now}) - julianday(${oldest}) - ${audit_retention_days}`
+  const query = qb
+    .select({ days: overdue.as('days') })
+    .from(workspace)
+    .where(sql`${id} = 1`)
+  const [[row]] = await connection.batch([query])
+  return Math.max(0, Math.round((row?.days ?? 0) * DAY_MS))
+}

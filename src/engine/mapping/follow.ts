@@ -1,0 +1,82 @@
+import { Filter } from '../json/filter/filter.ts'
+import { isObject, memberOf } from '../json/json-object.ts'
+import type { Path } from '../json/path.ts'
+import type { MappingRule } from './rules.ts'
+import { kindName, type MappingRun, noteKind, noteWork } from './run.ts'
+
+/**
+ * Goes from `value`, at step `start` of a path of the rule, to step `end`. Undefined if something is missing
+ * on the way, or is of the wrong kind, which is noted as a problem.
+ */
+export function follow(
+  run: MappingRun,
+  rule: MappingRule,
+  path: Path,
+  value: unknown,
+  start: number,
+  end: number,
+): unknown {
+  let current = value
+  for (let at = start; at < end; at++) {
+    if (current === undefined || current === null) return undefined
+    const step = path[at]
+    if (typeof step === 'string' ? !isObject(current) : !Array.isArray(current)) {
+      noteKind(run, rule, path.slice(0, at), step, current)
+      return undefined
+    }
+    current =
+      typeof step === 'string' ? memberOf(current, step) : elementAt(run, rule, path, at, current)
+  }
+  return current
+}
+
+/** The element that the step leads to; undefined if there is none, or if it is one of several records, which is noted. */
+export function elementAt(
+  run: MappingRun,
+  rule: MappingRule,
+  path: Path,
+  at: number,
+  array: unknown,
+): unknown {
+  const step = path[at]
+  if (!Array.isArray(array)) return undefined
+  if (step instanceof Filter) return pick(run, rule, path, at, step, array)
+  const element: unknown = memberOf(array, step)
+  const isRecord = typeof element === 'object' && element !== null && kindName(element) !== 'number'
+  if (!isRecord || array.length <= run.elementsMaxOf(rule)) return element
+  run.noteValue(rule, () => ({
+    reason: 'SEVERAL_RECORDS',
+    rule: rule.name,
+    at: run.place(rule, path.slice(0, at)),
+    found: array.length,
+  }))
+  return undefined
+}
+
+/** The one element that the filter at this step takes; undefined if none, or several, which is noted. */
+function pick(
+  run: MappingRun,
+  rule: MappingRule,
+  path: Path,
+  at: number,
+  filter: Filter,
+  array: unknown[],
+): unknown {
+  const [first, second] = filter.firstTwo(array, run)
+  if (run.isOverworked) {
+    noteWork(run, rule, path)
+    return undefined
+  }
+  if (first === undefined || second === undefined)
+    return first === undefined ? undefined : array[first]
+  run.noteValue(rule, () => {
+    const place = run.place(rule, path.slice(0, at))
+    return {
+      reason: 'AMBIGUOUS',
+      rule: rule.name,
+      at: `${place}[${first}]`,
+      found: `${place}[${second}]`,
+    }
+  })
+  return undefined
+}

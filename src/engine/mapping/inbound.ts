@@ -1,0 +1,181 @@
+import { settledNumbers } from '../json/exact-number.ts'
+import { BODY_BYTES_MAX, valueBytes } from '../json/fields.ts'
+import { isObject, type JsonObject } from '../json/json-object.ts'
+import { shortened } from '../json/messages.ts'
+import { type Path, printPath, readPath } from '../json/path.ts'
+import type { SourceOf } from '../json/source.ts'
+import { type Warning, withoutEffect } from '../json/warnings.ts'
+import { applyRules, type CompiledRules, compileRules, type Mapped } from './compile.ts'
+import type { Resource } from './identifier.ts'
+import type { Problem } from './problem.ts'
+import { Provenance } from './provenance.ts'
+import type { Exceeded, RunOptions } from './run.ts'
+import type { SavedRules } from './saved-rule.ts'
+import { unreadFields } from './unread.ts'
+
+/** A partner's document in our format. */
+export interface MappedDocument {
+  value: JsonObject
+  /** If there are any, the value must not be used. */
+  problems: Problem[]
+  /**
+   * An upper bound of the document's size as JSON, without the names of members; or the size of a body that takes as
+   * much memory, if that is more.
+   */
+  bytes: number
+  /** The steps that mapping it took. */
+  work: number
+  /** The limit where mapping stopped, so that the value must not be used; null if it is whole. */
+  exceeded: Exceeded | null
+  /** The payload's path that fills one of our fields, such as `items[1].quantity` (provenance.ts). */
+  sourceOf: SourceOf
+  /** As `sourceOf`, for a parsed path. */
+  sourceOfPath: (target: Path) => string | null
+  /**
+   * What no rule reads: elements of arrays that the mapping reads by index, and the names of other fields,
+   * which need not be looked for.
+   */
+  unread: (named?: boolean) => { passedOver: Warning[]; fields: Warning[] }
+}
+
+// The caller cache keeps one object of rules until the mapping changes.
+const compiled = new WeakMap<SavedRules, CompiledRules>()
+
+/** The body of a request as the partner sent it. */
+export interface PartnerDocument {
+  method: string
+  payload: unknown
+  /** The size of the payload as JSON. */
+  bytes: number
+  /** The mapping's `identifier_field`. */
+  identifier_field?: string | null | undefined
+  /** The payload has numbers whose digits JSON.parse does not keep. */
+  hasExactNumbers?: boolean
+}
+
+/** Maps a document like `mapDocument`, but may first wait for the memory that it takes, or for its turn. */
+export type MapDocument = (
+  resource: Resource,
+  saved: SavedRules,
+  sent: PartnerDocument,
+) => Promise<MappedDocument>
+
+// Memory in bytes for each byte of a document. A share of the requests' memory reckons with as much.
+const MEMORY_FACTOR = 8
+
+/** Where mapping one document stops, earlier than any must. */
+export interface DocumentLimits {
+  /** The most `bytes` of what the rules make. */
+  bytesMax?: number
+  /** The most `work`. */
+  workMax?: number
+}
+
+/** Maps the body of a POST or PUT. Compiles each object of rules once. */
+export function mapDocument(
+  resource: Resource,
+  saved: SavedRules,
+  sent: PartnerDocument,
+  limits: DocumentLimits = {},
+): MappedDocument {
+  const rules = compiledInbound(resource, saved)
+  return documentOf(rules, sent, applyRules(rules, sent.payload, optionsOf(sent, limits)))
+}
+
+function optionsOf(
+  { method, identifier_field }: PartnerDocument,
+  limits: DocumentLimits,
+): RunOptions {
+  const { bytesMax } = limits
+  return {
+    ...limits,
+    ...(bytesMax !== undefined && { memoryMax: bytesMax * MEMORY_FACTOR }),
+    partial: method === 'PUT',
+    identifier: identifier_field ? readPath(identifier_field) : null,
+  }
+}
+
+function documentOf(
+  rules: CompiledRules,
+  { payload, bytes, hasExactNumbers = false }: PartnerDocument,
+  mapped: Mapped,
+): MappedDocument {
+  const most = bytes * rules.copiesMax + mapped.repeatedBytes
+  const isSmall = mapped.problems.length > 0 || most <= BODY_BYTES_MAX
+  const document = isSmall ? { ...mapped, bytes: most } : withExactSize(mapped)
+  // With problems, nothing has bounded the value.
+  const isSettled = !hasExactNumbers || document.problems.length > 0
+  const provenance = new Provenance(rules, payload)
+  return {
+    value: isSettled ? document.value : (settledNumbers(document.value) as JsonObject),
+    problems: document.problems,
+    bytes: Math.max(document.bytes, mapped.memory / MEMORY_FACTOR),
+    work: mapped.work,
+    exceeded: mapped.exceeded,
+    sourceOf: (field) => provenance.sourceOfField(field),
+    sourceOfPath: (target) => provenance.sourceOfPath(target),
+    unread: (named) => {
+      const { passedOver, fields } = unreadFields(rules, payload, named)
+      return {
+        passedOver: Array.from(passedOver, passedOverWarning),
+        fields: fields.map(unreadWarning),
+      }
+    },
+  }
+}
+
+/** Whether the rules write numbers as text, so that the payload must keep their digits. */
+export function needsDigits(resource: Resource, saved: SavedRules): boolean {
+  return compiledInbound(resource, saved).needsDigits
+}
+
+/** Why a body can be no document of these rules, or of ours without rules; null if it can. */
+export function bodyFault(
+  resource: Resource,
+  saved: SavedRules | null,
+  payload: unknown,
+): string | null {
+  const isArray = Array.isArray(payload)
+  if (saved && compiledInbound(resource, saved).readsArray) {
+    return isArray ? null : "The body must be a JSON array: the mapping's paths begin with $[."
+  }
+  if (isObject(payload)) return null
+  const advice = isArray ? ` ${saved ? ADVICE_MAPPED : adviceFor(resource)}` : ''
+  return `The body must be a JSON object.${advice}`
+}
+
+const ADVICE_MAPPED = 'A mapping may read an array: its paths then begin with $[].'
+
+function adviceFor(resource: Resource): string {
+  if (resource === 'inventory') return 'Send the array as its member "inventory".'
+  return 'Send each record in a request of its own.'
+}
+
+function compiledInbound(resource: Resource, saved: SavedRules): CompiledRules {
+  const rules = compiled.get(saved) ?? compileRules(saved, { inbound: resource })
+  compiled.set(saved, rules)
+  return rules
+}
+
+/** Measures the document; adds a TOO_LARGE problem if it is larger than a body may be. */
+function withExactSize({ value, problems }: Mapped) {
+  let bytes = 0
+  for (const [name, member] of Object.entries(value)) {
+    bytes += valueBytes(member, BODY_BYTES_MAX - bytes)
+    if (bytes <= BODY_BYTES_MAX) continue
+    const at = shortened(printPath([name]))
+    const problem: Problem = { reason: 'TOO_LARGE', at, expected: BODY_BYTES_MAX, unit: 'bytes' }
+    return { value, problems: [problem], bytes }
+  }
+  return { value, problems, bytes }
+}
+
+function passedOverWarning([first, count]: [string, number]): Warning {
+  const what = count === 1 ? 'it' : `${count} elements from here on`
+  const message = `The mapping reads this array by index: ${what} had no effect.`
+  return { field: shortened(first), message }
+}
+
+function unreadWarning(field: string): Warning {
+  return withoutEffect(field, 'The mapping does not read it')
+}

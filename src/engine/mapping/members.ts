@@ -1,0 +1,211 @@
+import { isObject, type JsonObject } from '../json/json-object.ts'
+import { type Path, PathError, type PathRules, parsePath } from '../json/path.ts'
+import {
+  CONVERSION_KINDS,
+  type ConversionKind,
+  FORMATS,
+  type Format,
+  type Scalar,
+} from './saved-rule.ts'
+
+/** What a rule reads. */
+export type Origin =
+  | { kind: 'value'; value: unknown }
+  | { kind: 'from'; paths: [Path, ...Path[]] }
+  | { kind: 'join'; parts: JoinedPart[]; separator: string }
+  /** `isFilled`: rules below it write the elements. */
+  | { kind: 'each'; path: Path; isFilled: boolean }
+
+/** A part of a joined text: what a path leads to, or a fixed text. */
+export type JoinedPart = { path: Path } | { text: string }
+
+/** What a rule makes of what it reads. */
+export interface Steps {
+  values: Map<string, Scalar> | null
+  as: ConversionKind | null
+  format: Format | null
+  /** Undefined if there is none. */
+  fallback: unknown
+}
+
+export interface Members {
+  origin: Origin
+  /** Null for a rule without any: null and "" are then values like others. */
+  steps: Steps | null
+  required: boolean
+}
+
+/** Why a single rule can never work, in words for its author. */
+export class RuleError extends Error {}
+
+/** Most paths of a list, and most parts of a joined text. */
+export const PARTS_MAX = 8
+export const SEPARATOR_LENGTH_MAX = 20
+/** Of a fixed part of a joined text. */
+export const TEXT_LENGTH_MAX = 1000
+/** Most entries of a table of values. */
+export const TABLE_VALUES_MAX = 200
+const ORIGINS = ['from', 'join', 'each', 'value'] as const
+const STEPS = ['values', 'as', 'format', 'default', 'required'] as const
+const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
+  from: ['from', ...STEPS],
+  join: ['join', 'with', ...STEPS],
+  each: ['each'],
+  value: ['value'],
+}
+
+/** Reads one rule as saved. Throws RuleError. */
+export function readMembers(saved: unknown): Members {
+  if (typeof saved === 'string') {
+    return { origin: { kind: 'from', paths: [sourcePath(saved)] }, steps: null, required: false }
+  }
+  if (!isObject(saved)) {
+    throw new RuleError(
+      'Must be a path, {"from": path}, {"join": [paths]}, {"each": path} or {"value": any JSON}.',
+    )
+  }
+  const kind = kindOf(saved)
+  checkMembers(saved, kind)
+  const { required = false } = saved
+  if (typeof required !== 'boolean') throw new RuleError('"required" must be true or false.')
+  const origin = originOf(saved, kind)
+  return { origin, steps: stepsOf(saved, origin), required }
+}
+
+function kindOf(saved: JsonObject): (typeof ORIGINS)[number] {
+  const [kind, other] = ORIGINS.filter((name) => Object.hasOwn(saved, name))
+  if (kind === undefined) {
+    const [odd] = Object.keys(saved)
+    const known = odd === undefined || MEMBERS.join.includes(odd) || MEMBERS.from.includes(odd)
+    throw new RuleError(
+      known
+        ? 'Must have "from", "join", "each" or "value".'
+        : `Must not have "${odd}": a rule has "from", "join", "each" or "value".`,
+    )
+  }
+  if (other !== undefined) {
+    throw new RuleError(`Must have either "${kind}" or "${other}", not both.`)
+  }
+  return kind
+}
+
+function checkMembers(saved: JsonObject, kind: (typeof ORIGINS)[number]): void {
+  const allowed = MEMBERS[kind]
+  const odd = Object.keys(saved).find((name) => !allowed.includes(name))
+  if (odd === undefined) return
+  const known = MEMBERS.from.includes(odd) || MEMBERS.join.includes(odd)
+  if (kind === 'value' && known) throw new RuleError(`A fixed value cannot have "${odd}".`)
+  const rest = allowed.slice(1).join(', ')
+  throw new RuleError(
+    `Must not have "${odd}": beside "${kind}" a rule has ${rest === '' ? 'nothing' : `only ${rest}`}.`,
+  )
+}
+
+function originOf(saved: JsonObject, kind: (typeof ORIGINS)[number]): Origin {
+  if (kind === 'value') return { kind, value: saved.value }
+  if (kind === 'each')
+    return {
+      kind,
+      path: sourcePath(textOf(saved.each, '"each"'), { isList: true }),
+      isFilled: false,
+    }
+  if (kind === 'join') return joinOf(saved.join, saved.with)
+  const { from } = saved
+  if (!Array.isArray(from)) return { kind, paths: [sourcePath(textOf(from, '"from"'))] }
+  const [first, ...others] = from.map((path) => sourcePath(textOf(path, 'Each entry of "from"')))
+  if (!first) throw new RuleError('"from" must have at least 1 path.')
+  if (from.length > PARTS_MAX) throw new RuleError(`"from" must have at most ${PARTS_MAX} paths.`)
+  return { kind, paths: [first, ...others] }
+}
+
+function joinOf(join: unknown, separator: unknown = ' '): Origin {
+  if (!Array.isArray(join)) {
+    throw new RuleError('"join" must be a list of paths and of {"value": text}.')
+  }
+  if (join.length > PARTS_MAX) throw new RuleError(`"join" must have at most ${PARTS_MAX} parts.`)
+  const parts = join.map(partOf)
+  if (!parts.some((part) => 'path' in part)) {
+    throw new RuleError('"join" must have a path: a fixed text alone is {"value": text}.')
+  }
+  if (typeof separator !== 'string' || [...separator].length > SEPARATOR_LENGTH_MAX) {
+    throw new RuleError(`"with" must be a text of at most ${SEPARATOR_LENGTH_MAX} characters.`)
+  }
+  return { kind: 'join', parts, separator }
+}
+
+function partOf(part: unknown): JoinedPart {
+  if (typeof part === 'string') return { path: sourcePath(part, { isList: true }) }
+  if (!isObject(part) || Object.keys(part).join() !== 'value' || typeof part.value !== 'string') {
+    throw new RuleError('A part of "join" must be a path or {"value": text}.')
+  }
+  if ([...part.value].length > TEXT_LENGTH_MAX) {
+    throw new RuleError(`A fixed part of "join" must have at most ${TEXT_LENGTH_MAX} characters.`)
+  }
+  return { text: part.value }
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value === 'string') return value
+  throw new RuleError(`${what} must be a path.`)
+}
+
+function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
+  const isPlain = origin.kind === 'from' && origin.paths.length === 1 && !Array.isArray(saved.from)
+  const hasSteps = STEPS.some((name) => name !== 'required' && Object.hasOwn(saved, name))
+  if (origin.kind === 'each' || origin.kind === 'value') return null
+  if (isPlain && !hasSteps) return null
+  const as = oneOf(saved.as, CONVERSION_KINDS, 'as')
+  const format = oneOf(saved.format, FORMATS, 'format')
+  if (format !== null && as !== 'datetime') throw new RuleError('"format" needs "as": "datetime".')
+  const values = saved.values === undefined ? null : valuesOf(saved.values)
+  if (Object.hasOwn(saved, 'default') && (saved.default === null || saved.default === '')) {
+    throw new RuleError('"default" must be a value, not null or an empty text.')
+  }
+  if (Object.hasOwn(saved, 'default') && saved.required === true) {
+    throw new RuleError('A rule with "default" always has a value: leave "required" out.')
+  }
+  return { values, as, format, fallback: saved.default }
+}
+
+function oneOf<Name extends string>(
+  value: unknown,
+  names: readonly Name[],
+  member: string,
+): Name | null {
+  if (value === undefined) return null
+  const name = names.find((known) => known === value)
+  if (name !== undefined) return name
+  throw new RuleError(`"${member}" must be one of ${names.join(', ')}.`)
+}
+
+function valuesOf(values: unknown): Map<string, Scalar> {
+  if (!isObject(values)) {
+    throw new RuleError('"values" must be an object, such as {"processing": "pending"}.')
+  }
+  const entries = Object.entries(values)
+  if (entries.length === 0) throw new RuleError('"values" must have at least 1 entry.')
+  if (entries.length > TABLE_VALUES_MAX) {
+    throw new RuleError(`"values" must have at most ${TABLE_VALUES_MAX} entries.`)
+  }
+  for (const [text, value] of entries) {
+    if (text === '') throw new RuleError('"values" cannot have "": an empty text is no value.')
+    if (typeof value === 'object' && value !== null) {
+      throw new RuleError(`"values": "${text}" must be a text, a number, true, false or null.`)
+    }
+  }
+  return new Map(entries as [string, Scalar][])
+}
+
+function sourcePath(text: string, rules: PathRules = {}): Path {
+  return parsedPath(`The source "${text}"`, text, { ...rules, isSource: true })
+}
+
+/** Parses a path. Throws RuleError, whose message begins with `what`. */
+export function parsedPath(what: string, text: string, rules?: PathRules): Path {
+  try {
+    return parsePath(text, rules)
+  } catch (error) {
+    if (!(error instanceof PathError)) throw error
+    throw new RuleError(`${what} ${error.message}.`)
+  }
+}

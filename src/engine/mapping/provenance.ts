@@ -1,0 +1,252 @@
+import type { WorkMeter } from '../json/filter/evaluate.ts'
+import { Filter } from '../json/filter/filter.ts'
+import { type JsonObject, memberOf } from '../json/json-object.ts'
+import { EACH, type Path, PathError, printPath, readPath } from '../json/path.ts'
+import type { CompiledRules } from './compile.ts'
+import { concretePath, firstTaken } from './concrete.ts'
+import { convertedText } from './convert.ts'
+import { forEachElement, levelsOf } from './each.ts'
+import { givesValue, hasValue } from './read.ts'
+import { isList, type MappingRule, pathsRead, wildcardsOf } from './rules.ts'
+import { isRepeatedPart, listsFilters, MappingRun, WORK_MAX } from './run.ts'
+import { pathPrefix, Slots } from './streams.ts'
+import { childAt, drives, type Node } from './tree.ts'
+
+interface Source {
+  path: Path
+  /** For a fixed value: `path` is a path in this object instead of the payload. */
+  fixed?: JsonObject
+  /** The rule that reads the path; without one, the path leads to an array or its elements. */
+  rule?: MappingRule
+  /** The steps of the target that go on below `path`. */
+  rest: Path
+  /** Of a rule: the indexes of the target's elements at hand. */
+  positions?: Positions
+  /** Of a rule with steps: it finds a value, which its default would stand in for. */
+  isGiven?: boolean
+  /** The payload has an array to drive each array that the target lies in. */
+  isDriven: boolean
+}
+
+/** Indexes of the target's elements, one for each wildcard; undefined where the target has none. */
+type Positions = readonly (number | undefined)[]
+
+/** From paths of the mapped document to those of the payload that fill them. */
+export class Provenance {
+  readonly #rules: CompiledRules
+  readonly #payload: unknown
+  /** By `each`: the indexes in its source arrays, for each element of the target. */
+  readonly #elements = new Map<MappingRule, number[][]>()
+  /** By array and filter: the index of the element that the filter picks. */
+  readonly #picked = new Map<unknown[], Map<Filter, number | undefined>>()
+  /** By part of a joined text that is the same for all elements: the texts that it leads to. */
+  readonly #repeated = new Map<Path, string[]>()
+  readonly #meter: WorkMeter = { work: 0, workMax: WORK_MAX }
+
+  constructor(rules: CompiledRules, payload: unknown) {
+    this.#rules = rules
+    this.#payload = payload
+  }
+
+  /**
+   * The payload's path that fills this path of the mapped document: where the value is or, if it is missing,
+   * where it should be; for a joined text all paths, with commas. Null for a fixed value, and for an object
+   * that several rules fill. Null, too, once the questions together have taken more steps than a mapping may.
+   */
+  sourceOfPath(target: Path): string | null {
+    if (this.#meter.work > this.#meter.workMax) return null
+    const { root, consumed, unmapped } = this.#rules
+    const [top] = target
+    if (typeof top === 'string' && !root.names.has(top)) {
+      return unmapped === 'keep' && !consumed.has(top) ? printPath(target) : null
+    }
+    const { given, driven } = this.#sourcesAt(root, target)
+    const writer = given.find((source) => source.isDriven && this.#isWritten(source, []))
+    const hasWritten = writer && this.#isWritten(writer, writer.rest)
+    const array = driven.find(({ path }) => this.#isArrayThere(path)) ?? driven[0]
+    const source = hasWritten ? writer : (array ?? given[0])
+    return source && !source.fixed ? this.#print(source) : null
+  }
+
+  /** As `sourceOfPath`, for a target as text; null if the text is not a path. */
+  sourceOfField(field: string): string | null {
+    try {
+      return this.sourceOfPath(readPath(field))
+    } catch (error) {
+      if (error instanceof PathError) return null
+      throw error
+    }
+  }
+
+  #print({ path, rule, rest, positions, isGiven }: Source): string | null {
+    if (rule?.steps && rule.steps.fallback !== undefined && !isGiven) return null
+    if (rule?.origin.kind === 'join') {
+      return pathsRead(rule.origin)
+        .map((part) => printPath(this.#concrete(rule, part, positions ?? [])))
+        .join(', ')
+    }
+    return printPath([...path, ...rest]) || '$'
+  }
+
+  /** Whether the rule finds a value for the element at hand, so that its default is not written. */
+  #isGiven(rule: MappingRule, path: Path, positions: Positions): boolean {
+    const { origin, steps } = rule
+    if (!steps) return true
+    if (origin.kind !== 'join') return givesValue(valueAt(this.#payload, path), steps, this.#meter)
+    const texts = origin.parts.map((part) =>
+      'text' in part ? [part.text] : this.#texts(rule, part.path, positions),
+    )
+    const hasText = origin.parts.some((part, at) => 'path' in part && texts[at]?.length)
+    const all = texts.flat().filter((one) => one !== '')
+    const text = all.join(origin.separator)
+    this.#meter.work += all.length + (text.length >> 4)
+    return hasText && givesValue(text, steps, this.#meter)
+  }
+
+  /** The texts that a part of a joined text leads to. */
+  #texts(rule: MappingRule, part: Path, positions: Positions): string[] {
+    if (!isRepeatedPart(rule, part)) {
+      return textsAt(this.#payload, this.#concrete(rule, part, positions), this.#meter)
+    }
+    const texts = this.#repeated.get(part) ?? textsAt(this.#payload, part, this.#meter)
+    this.#repeated.set(part, texts)
+    return texts
+  }
+
+  #isWritten({ path, fixed, rule, isGiven }: Source, rest: Path): boolean {
+    if (rule?.steps) return rule.steps.fallback !== undefined || isGiven === true
+    return valueAt(fixed ?? this.#payload, [...path, ...rest]) !== undefined
+  }
+
+  /**
+   * Everything that may have filled the target. `given`: rules that write the target or something around it,
+   * the longest target first. `driven`: the payload's arrays whose elements become elements of the target.
+   */
+  #sourcesAt(root: Node, target: Path) {
+    const given: Source[] = []
+    const driven: Source[] = []
+    const positions: (number | undefined)[] = []
+    let isDriven = true
+    let node: Node | undefined = root
+    for (const [at, step] of target.entries()) {
+      const isElement: boolean = node.each !== null
+      if (isElement) {
+        isDriven &&= this.#drivers(node, false, positions).some((path) => this.#isArrayThere(path))
+        positions.push(typeof step === 'number' ? step : undefined)
+      }
+      node = childAt(node, step)
+      if (!node) break
+      const rest = target.slice(at + 1)
+      const { rule } = node
+      if (rule?.source && !isFilledEach(rule)) {
+        const path = this.#read(rule, positions)
+        const isGiven = this.#isGiven(rule, path, positions)
+        given.unshift({ path, rule, rest, positions: [...positions], isDriven, isGiven })
+      } else if (rule && !rule.source) {
+        given.unshift({ path: ['value'], fixed: { value: rule.value }, rest, isDriven })
+      } else if (rest.length === 0) {
+        const paths = this.#drivers(node, isElement, positions)
+        driven.push(...paths.map((path) => ({ path, rest, isDriven })))
+      }
+    }
+    return { given, driven }
+  }
+
+  /** Of several paths, the first that has a value. */
+  #read(rule: MappingRule, positions: Positions): Path {
+    const paths = rule.origin.kind === 'from' ? rule.origin.paths : [rule.source ?? []]
+    const concrete = paths.map((path) => this.#concrete(rule, path, positions))
+    const { steps } = rule
+    const first = steps
+      ? concrete.find((path) => hasValue(valueAt(this.#payload, path), steps, this.#meter))
+      : undefined
+    return first ?? concrete[0] ?? []
+  }
+
+  #concrete(rule: MappingRule, path: Path, positions: Positions): Path {
+    const indexes = isRepeatedPart(rule, path) ? [] : this.#indexes(rule, positions)
+    const pick = (filter: Filter, array: unknown[]) => this.#pick(filter, array)
+    return concretePath(path, indexes, this.#payload, { lists: listsFilters(rule), pick })
+  }
+
+  /** Looks through an array once, however many values a filter on it gives. */
+  #pick(filter: Filter, array: unknown[]): number | undefined {
+    const known = this.#picked.get(array) ?? new Map<Filter, number | undefined>()
+    this.#picked.set(array, known)
+    if (!known.has(filter)) known.set(filter, firstTaken(filter, array, this.#meter))
+    return known.get(filter)
+  }
+
+  /** Below an `each`, the element of the target says where its source arrays are. */
+  #indexes(rule: MappingRule, positions: Positions): Positions {
+    const each = eachOf(this.#rules.root, rule)
+    const [index] = positions
+    if (!each) return positions
+    return index === undefined ? [] : (this.#elementsOf(each)[index] ?? [])
+  }
+
+  #elementsOf(each: MappingRule): number[][] {
+    const known = this.#elements.get(each)
+    if (known) return known
+    const found: number[][] = []
+    const run = new MappingRun(this.#payload)
+    forEachElement(run, each, levelsOf(each, [each], new Slots()), () => {
+      found.push([...run.eachPositions])
+      return true
+    })
+    this.#elements.set(each, found)
+    return found
+  }
+
+  /** The payload's arrays that drive an array of the target; for an element, the elements that drive it. */
+  #drivers(node: Node, isElement: boolean, positions: Positions): Path[] {
+    const level = wildcardsOf(node.target)
+    if (node.each) {
+      return node.each.rules.filter(drives).map((rule) => {
+        const path = rule.source ?? []
+        const isEach = rule.origin.kind === 'each'
+        return this.#concrete(
+          rule,
+          isEach ? path.slice(0, path.findIndex(isList)) : pathPrefix(path, level),
+          positions,
+        )
+      })
+    }
+    if (!isElement) return []
+    return node.rules.filter(drives).map((rule) => {
+      const path = rule.source ?? []
+      const isEach = rule.origin.kind === 'each'
+      const element: Path = isEach ? path : [...pathPrefix(path, level - 1), EACH]
+      return this.#concrete(rule, element, positions)
+    })
+  }
+
+  #isArrayThere(path: Path): boolean {
+    return (valueAt(this.#payload, path) ?? null) !== null
+  }
+}
+
+function isFilledEach({ origin }: MappingRule): boolean {
+  return origin.kind === 'each' && origin.isFilled
+}
+
+/** The `each` whose elements the rule fills, or that it is. */
+function eachOf(root: Node, rule: MappingRule): MappingRule | undefined {
+  if (rule.origin.kind === 'each') return rule
+  if (!rule.within) return undefined
+  return root.rules.find(({ origin, source }) => origin.kind === 'each' && source === rule.within)
+}
+
+/** The texts of all values that the path of a joined part leads to. */
+function textsAt(value: unknown, [step, ...rest]: Path, meter: WorkMeter): string[] {
+  if (step === undefined) return [convertedText(value) ?? ''].filter((text) => text !== '')
+  if (!isList(step)) return textsAt(memberOf(value, step), rest, meter)
+  if (!Array.isArray(value)) return []
+  meter.work += value.length
+  const isTaken = (element: unknown) => !(step instanceof Filter) || step.test(element, meter)
+  return value.flatMap((element) => (isTaken(element) ? textsAt(element, rest, meter) : []))
+}
+
+function valueAt(document: unknown, path: Path): unknown {
+  return path.reduce<unknown>(memberOf, document)
+}

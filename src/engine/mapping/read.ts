@@ -1,0 +1,247 @@
+import { byteLength, jsonBytes } from '../json/fields.ts'
+import type { WorkMeter } from '../json/filter/evaluate.ts'
+import type { Path } from '../json/path.ts'
+import {
+  convert,
+  convertedText,
+  formatted,
+  isValue,
+  REFUSED,
+  settled,
+  usualConversion,
+} from './convert.ts'
+import { follow } from './follow.ts'
+import { joinedText } from './join.ts'
+import type { Steps } from './members.ts'
+import { onceForOuter, readBroadcast } from './repeated.ts'
+import { isList, type MappingRule, wildcardsOf } from './rules.ts'
+import { hasRoomForBytes, kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
+import { readShortcut, shortcutTo } from './shortcut.ts'
+import { beginningOf, type Slots } from './streams.ts'
+
+/** What a rule writes at the elements at hand. */
+export type RuleReader = (run: MappingRun) => unknown
+
+export interface ReadOptions {
+  slots: Slots
+  /** `format` then says how to write a datetime. */
+  isOutbound: boolean
+}
+
+/** Null for an `each`: its elements are what the rules below it write. */
+export function readerOf(rule: MappingRule, options: ReadOptions): RuleReader | null {
+  const { origin, target, steps } = rule
+  if (origin.kind === 'each') return origin.isFilled ? null : leafReader(rule, options.slots)
+  const read = steps ? steppedReader(rule, steps, options) : plainReader(rule, options.slots)
+  const isRepeated = wildcardsOf(target) > 0 && !isDriven(rule, options.slots)
+  const give = isRepeated ? (run: MappingRun) => readBroadcast(run, rule, read) : read
+  return origin.kind === 'value' ? (run) => (run.partial ? undefined : give(run)) : give
+}
+
+/** Whether some path of the rule reads the elements at hand. */
+function isDriven(rule: MappingRule, slots: Slots): boolean {
+  const { origin } = rule
+  if (origin.kind === 'from')
+    return origin.paths.some((path) => beginningOf(rule, path, slots).slot !== undefined)
+  if (origin.kind !== 'join') return false
+  return origin.parts.some(
+    (part) => 'path' in part && beginningOf(rule, part.path, slots).slot !== undefined,
+  )
+}
+
+function leafReader(rule: MappingRule, slots: Slots): RuleReader {
+  const path = rule.source ?? []
+  const slot = slots.of(rule).at(-1) ?? 0
+  const start = path.findLastIndex(isList) + 1
+  return (run) => follow(run, rule, path, run.elements[slot], start, path.length)
+}
+
+function plainReader(rule: MappingRule, slots: Slots): RuleReader {
+  const { source, value } = rule
+  if (!source) return () => value
+  const { slot, start, isOuter } = beginningOf(rule, source, slots)
+  if (slot === undefined) return (run) => readFrom(run, rule, source, run.payload, 0)
+  const read: RuleReader = (run) => readFrom(run, rule, source, run.elements[slot], start)
+  return isOuter ? onceForOuter(rule, slot, read, (value) => value) : read
+}
+
+/** The value at the rest of the path. Notes a problem if there is none, null included, but it is required. */
+export function readFrom(
+  run: MappingRun,
+  rule: MappingRule,
+  path: Path,
+  origin: unknown,
+  start: number,
+): unknown {
+  const before = run.noted
+  const found = follow(run, rule, path, origin, start, path.length)
+  if (!rule.required || (found !== undefined && found !== null)) return found
+  // A null that is sent is refused on PUT too.
+  if (run.partial) return found
+  if (run.noted !== before) return undefined
+  noteMissing(run, rule, path, found)
+  return undefined
+}
+
+function steppedReader(rule: MappingRule, steps: Steps, options: ReadOptions): RuleReader {
+  const read = wholeReader(rule, steps, options)
+  const convertUsual = steps.values ? null : usualConversion(steps.as)
+  const isOnePath = rule.origin.kind === 'from' && rule.origin.paths.length === 1
+  const shortcut = isOnePath && rule.source && shortcutTo(rule, rule.source, options.slots)
+  if (!convertUsual || !shortcut) return read
+  return (run) => convertUsual(readShortcut(run, shortcut)) ?? read(run)
+}
+
+function wholeReader(rule: MappingRule, steps: Steps, options: ReadOptions): RuleReader {
+  const after = stepsOf(rule, steps, options)
+  const find =
+    rule.origin.kind === 'join'
+      ? joinFinder(rule, after, options.slots)
+      : firstFinder(rule, steps, after, options.slots)
+  const fallbackBytes = jsonBytes(steps.fallback ?? null)
+  return (run) => {
+    if (run.isSpent) return undefined
+    const before = run.noted
+    const found = find(run)
+    if (run.isOverworked && !run.isSpent) noteWork(run, rule, rule.source ?? [])
+    const value = found?.result
+    if (value !== undefined || run.noted !== before) return value
+    if (run.partial) return undefined
+    if (steps.fallback !== undefined) {
+      return hasRoomForBytes(run, rule, fallbackBytes) ? steps.fallback : undefined
+    }
+    if (rule.required) noteMissing(run, rule, found?.path ?? rule.source ?? [], found?.value)
+    return undefined
+  }
+}
+
+/** A value, the path that it was found at, and what the steps make of it: undefined if that is no value, or fails. */
+interface Found {
+  value: unknown
+  path: Path
+  result: unknown
+}
+
+type Find = (run: MappingRun) => Found | undefined
+type After = (run: MappingRun, value: unknown, path: Path) => unknown
+
+/** The first path of a list that has a value. */
+function firstFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots): Find {
+  const paths = rule.origin.kind === 'from' ? rule.origin.paths : []
+  const finders = paths.map((path): Find => {
+    const { slot, start, isOuter } = beginningOf(rule, path, slots)
+    const find: Find = (run) => {
+      const origin = slot === undefined ? run.payload : run.elements[slot]
+      const value = follow(run, rule, path, origin, start, path.length)
+      if (!hasValue(value, steps, run)) return undefined
+      return { value, path, result: after(run, value, path) }
+    }
+    return isOuter ? onceForOuter(rule, slot, find, (found) => found?.result) : find
+  })
+  const [first] = finders
+  if (first && finders.length === 1) return first
+  return (run) => {
+    for (const find of finders) {
+      const found = find(run)
+      if (found) return found
+    }
+    return undefined
+  }
+}
+
+export function hasValue(value: unknown, { as, format }: Steps, meter: WorkMeter): boolean {
+  if (value === undefined || value === null || value === '') return false
+  return as === null || isValue(value, as, format, meter)
+}
+
+function joinFinder(rule: MappingRule, after: After, slots: Slots): Find {
+  const read = joinedText(rule, slots)
+  const path = rule.source ?? []
+  return (run) => {
+    const value = read(run)
+    return value === undefined ? undefined : { value, path, result: after(run, value, path) }
+  }
+}
+
+/** Looks the value up in `values`, then converts it. Undefined if that gives no value, or fails. */
+function stepsOf(
+  rule: MappingRule,
+  { values, as, format }: Steps,
+  { isOutbound }: ReadOptions,
+): After {
+  return (run, value, path) => {
+    const looked = values ? lookUp(run, rule, values, { value, path }) : value
+    if (looked === undefined || looked === null || looked === '') return undefined
+    if (as === null) return looked
+    const converted = convert(looked, as, isOutbound ? null : format, run)
+    if (converted === REFUSED) {
+      refuse(run, rule, path, { reason: 'CONVERSION', expected: as, found: shown(looked) })
+      return undefined
+    }
+    if (isNewText(converted, looked) && !hasRoomForBytes(run, rule, converted.length + 2)) {
+      return undefined
+    }
+    return isOutbound && format !== null ? formatted(converted, format) : converted
+  }
+}
+
+/** A text that the conversion makes, in ASCII: `1e300` as decimal has 301 digits. */
+function isNewText(converted: unknown, from: unknown): converted is string {
+  return typeof converted === 'string' && converted !== from
+}
+
+function lookUp(
+  run: MappingRun,
+  rule: MappingRule,
+  values: Table,
+  { value, path }: Pick<Found, 'value' | 'path'>,
+) {
+  const text = convertedText(settled(value))
+  if (text === undefined) {
+    const found = kindName(value)
+    const problem = { reason: 'TYPE_MISMATCH', expected: 'single value', found } as const
+    run.note(() => ({ ...problem, rule: rule.name, at: run.place(rule, path) }))
+    return undefined
+  }
+  const result = resultOf(values, text)
+  if (result === undefined)
+    refuse(run, rule, path, { reason: 'UNMAPPED_VALUE', found: shown(text) })
+  if (typeof result === 'string' && !hasRoomForBytes(run, rule, byteLength(result) + 2))
+    return undefined
+  return result
+}
+
+type Table = NonNullable<Steps['values']>
+
+/** What the table has for a text; undefined if it has nothing. */
+function resultOf(values: Table, text: string) {
+  return values.get(values.has(text) ? text : '*')
+}
+
+/** Whether the rule writes something for the value, were it not for its default. */
+export function givesValue(value: unknown, steps: Steps, meter: WorkMeter): boolean {
+  if (!hasValue(value, steps, meter)) return false
+  const { values } = steps
+  const result = values ? resultOf(values, String(convertedText(settled(value)))) : value
+  return result !== null && result !== ''
+}
+
+interface Refusal {
+  reason: 'CONVERSION' | 'UNMAPPED_VALUE'
+  expected?: string
+  found: string
+}
+
+function refuse(run: MappingRun, rule: MappingRule, path: Path, refusal: Refusal): void {
+  run.noteValue(rule, () => ({ ...refusal, rule: rule.name, at: run.place(rule, path) }))
+}
+
+const SHOWN_MAX = 60
+
+/** A value as a message shows it: texts in quotes, cut; objects by their kind. */
+function shown(value: unknown): string {
+  const text = convertedText(value)
+  if (text === undefined) return kindName(value)
+  const cut = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX).toWellFormed()}...` : text
+  return typeof value === 'string' ? JSON.stringify(cut) : cut
+}

@@ -1,0 +1,68 @@
+import type { Path } from '../json/path.ts'
+import type { SavedRules } from '../mapping/saved-rule.ts'
+import { Messages, REDACTED } from './messages.ts'
+import { type Edit, edited, findPlaces, type TextPlace } from './places.ts'
+import type { Quotes } from './quotes.ts'
+import { redactedTargets, shownAt } from './targets.ts'
+
+/** What is redacted in a request's body. */
+export interface Redacted {
+  paths: readonly Path[]
+  /** The values that were there. */
+  quotes: Quotes
+}
+
+/** The mapping of the request's partner, of the requested resource. */
+export interface RulesOfAnswer {
+  inbound: SavedRules | null
+  outbound: SavedRules | null
+}
+
+// Members of an answer that hold messages.
+const TOLD: readonly Path[] = [['error'], ['detail'], ['warnings'], ['data', 'errors']]
+
+/**
+ * The answer without what may come from a redacted place of the request's body: fields of `data` that these
+ * rules fill from there, messages about such fields, and messages that quote such a value. In doubt it leaves out
+ * more. Null if the answer is not JSON.
+ */
+export function redactAnswer(
+  text: string,
+  { paths, quotes }: Redacted,
+  { inbound, outbound }: RulesOfAnswer,
+): string | null {
+  const targets = redactedTargets(paths, inbound)
+  const messages = new Messages([...paths, ...targets], quotes)
+  const told = findPlaces(text, TOLD)
+  if (!told) return null
+  const edits = told.flatMap((place) => withoutValues(messages, text, place) ?? [])
+  const shown = shownAt(targets, outbound).map((path) => ['data', ...path])
+  return redactPlaces(edited(text, edits), shown)?.text ?? null
+}
+
+/** Null if nothing changes: a mapping's own field may have the name, and numbers that JSON.parse would round. */
+function withoutValues(
+  messages: Messages,
+  text: string,
+  { start, end, path }: TextPlace,
+): Edit | null {
+  const value: unknown = JSON.parse(text.slice(start, end))
+  const redacted = JSON.stringify(messagesIn(messages, value, path))
+  return redacted === JSON.stringify(value) ? null : { start, end, text: redacted }
+}
+
+function messagesIn(messages: Messages, value: unknown, [top]: Path): unknown {
+  if (top === 'error') return messages.error(value)
+  return top === 'detail' ? messages.detail(value) : messages.redacted(value)
+}
+
+/** The text with `"[redacted]"` at these paths, and the places that it had there; null if it is not JSON. */
+export function redactPlaces(
+  text: string,
+  paths: readonly Path[],
+): { text: string; places: TextPlace[] } | null {
+  const places = findPlaces(text, paths)
+  if (!places) return null
+  const edits = places.map(({ start, end }) => ({ start, end, text: JSON.stringify(REDACTED) }))
+  return { text: edited(text, edits), places }
+}

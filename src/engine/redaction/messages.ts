@@ -1,0 +1,93 @@
+import { isObject, type JsonObject } from '../json/json-object.ts'
+import { isShortened } from '../json/messages.ts'
+import { type Path, PathError, readPath } from '../json/path.ts'
+import type { Quotes } from './quotes.ts'
+import { leadsInto } from './targets.ts'
+
+export const REDACTED = '[redacted]'
+
+// Members of warnings, problems and failed rows that say where something is.
+const PLACES = ['field', 'source', 'at', 'rule'] as const
+// Their members that may show a value from there.
+const SHOWN = new Set(['message', 'found'])
+// Members that have messages, or paths, by field.
+const BY_FIELD = new Set(['fields', 'errors', 'source'])
+// Members with words of our own.
+const FIXED = new Set(['code', 'reason'])
+
+/**
+ * Redacts the messages of an answer: those about a place, or a field that it fills, and those that quote a
+ * redacted value. Recursion is safe: `findPlaces` has bounded the depth.
+ */
+export class Messages {
+  readonly #places: readonly Path[]
+  readonly #quotes: Quotes
+  /** A message so far was about such a place. */
+  #hasFound = false
+
+  constructor(places: readonly Path[], quotes: Quotes) {
+    this.#places = places
+    this.#quotes = quotes
+  }
+
+  /** What an error says about its first field, which its `message` and `detail` repeat, counts for all of them. */
+  error(value: unknown): unknown {
+    const error = this.redacted(value)
+    return isObject(error) && this.#hasFound ? { ...error, message: REDACTED } : error
+  }
+
+  detail(value: unknown): unknown {
+    return this.#hasFound ? REDACTED : this.redacted(value)
+  }
+
+  redacted(value: unknown): unknown {
+    if (typeof value === 'string') return this.#isQuote(value) ? REDACTED : value
+    if (Array.isArray(value)) return value.map((element) => this.redacted(element))
+    if (!isObject(value)) return value
+    const isAbout = PLACES.some((name) => this.#isAbout(value[name]))
+    return named(value, (name, member) => {
+      if (isAbout && SHOWN.has(name)) return [name, REDACTED]
+      if (BY_FIELD.has(name) && isObject(member)) return [name, this.#byField(member)]
+      return [name, FIXED.has(name) ? member : this.redacted(member)]
+    })
+  }
+
+  /** The field of an upload's row is relative to the row. */
+  #byField(messages: JsonObject): JsonObject {
+    return named(messages, (field, told) => {
+      const isAbout = this.#isAbout(field) || this.#isAbout(`inventory[].${field}`)
+      // A path names members, but is no message.
+      const isTold = isAbout && Array.isArray(told)
+      return [String(this.redacted(field)), isTold ? [REDACTED] : this.redacted(told)]
+    })
+  }
+
+  /** Of a name that a path ends in, there may be too little left to find it. */
+  #isQuote(text: string): boolean {
+    return isShortened(text) || this.#quotes.isIn(text)
+  }
+
+  #isAbout(text: unknown): boolean {
+    if (typeof text !== 'string') return false
+    // A joined text has several sources.
+    const isAbout = isShortened(text) || text.split(', ').some((path) => this.#leadsInto(path))
+    this.#hasFound ||= isAbout
+    return isAbout
+  }
+
+  #leadsInto(text: string): boolean {
+    try {
+      return leadsInto(readPath(text), this.#places)
+    } catch (error) {
+      if (error instanceof PathError) return true
+      throw error
+    }
+  }
+}
+
+function named(
+  value: JsonObject,
+  change: (name: string, member: unknown) => [string, unknown],
+): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => change(name, member)))
+}

@@ -1,0 +1,110 @@
+import { Filter } from '../json/filter/filter.ts'
+import { EACH, type Path, type PathStep, readPath } from '../json/path.ts'
+import { type MappingRule, pathsRead, readRules } from '../mapping/rules.ts'
+import type { SavedRules } from '../mapping/saved-rule.ts'
+
+/**
+ * Where the `data` of an answer has fields of a body under other names, or elsewhere. Each may come from an earlier
+ * body, as the messages for `if_quantity` quote what is stored.
+ */
+const RENAMED = (
+  [
+    ['items[].sku_code', 'items[].sku'],
+    ['items[].quantity', 'items[].verified_quantity'],
+    ['status', 'items[].verification_status'],
+    ['reason', 'cancel_reason'],
+    ['inventory[].location_code', 'errors[].location_id'],
+    ['inventory[].sku_code', 'errors[].product_id'],
+    ['inventory[].quantity', 'errors[].errors.if_quantity[]'],
+    ['inventory[].location_code', 'changes[].location_code'],
+    ['inventory[].sku_code', 'changes[].sku_code'],
+    ['inventory[].quantity', 'changes[].from'],
+    ['inventory[].quantity', 'changes[].to'],
+    ['inventory[].if_quantity', 'changes[].from'],
+  ] as const
+).map(([body, answer]) => ({ body: readPath(body), answer: readPath(answer) }))
+
+/**
+ * Our own fields that may hold something of these places of a partner's document. A field that no rule writes
+ * may have passed through, so the places count as fields of ours too.
+ */
+export function redactedTargets(redacted: readonly Path[], inbound: SavedRules | null): Path[] {
+  return [...redacted, ...filledFrom(redacted, inbound)]
+}
+
+/**
+ * The places of an answer's `data` that may hold something of these fields of ours. The outbound mapping may have
+ * nothing to do with the answer: an upload's is not mapped.
+ */
+export function shownAt(targets: readonly Path[], outbound: SavedRules | null): Path[] {
+  const renamed = RENAMED.filter(({ body }) => overlapsAny(body, targets))
+  const ours = [...targets, ...renamed.map(({ answer }) => answer)]
+  return [...ours, ...filledFrom(ours, outbound)].map(ofAnyElement)
+}
+
+/** Whether one of the places lies at, above or below the path. */
+function overlapsAny(path: Path, places: readonly Path[]): boolean {
+  return places.some((place) => {
+    const shorter = path.length < place.length ? path : place
+    return shorter.every((_, at) => mayBeSame(path[at], place[at]))
+  })
+}
+
+/** Whether the path leads to one of the places, or to something in it. */
+export function leadsInto(path: Path, places: readonly Path[]): boolean {
+  return places.some(
+    (place) => place.length <= path.length && place.every((step, at) => mayBeSame(step, path[at])),
+  )
+}
+
+/** Whether a rule reads the place, or something in an array that it filters by the place. */
+export function reads(place: Path, saved: SavedRules): boolean {
+  return filledFrom([place], saved).length > 0 || isCompared(place, saved)
+}
+
+/** Whether the place is in an array that a filter chooses elements of: the filter may look at it. */
+export function isCompared(place: Path, saved: SavedRules): boolean {
+  const sources = rulesOf(saved).flatMap((rule) => pathsRead(rule.origin))
+  return sources.some((source) =>
+    source.some((step, at) => step instanceof Filter && leadsInto(place, [source.slice(0, at)])),
+  )
+}
+
+/** Our own fields that rules fill from these places. */
+function filledFrom(places: readonly Path[], saved: SavedRules | null): Path[] {
+  if (!saved) return []
+  return rulesOf(saved).flatMap((rule) =>
+    pathsRead(rule.origin).flatMap((source) =>
+      places
+        .filter((place) => overlapsAny(source, [place]))
+        .flatMap((place) => partOf(rule, source, place)),
+    ),
+  )
+}
+
+/** The part of the rule's target that may hold something of the place. */
+function partOf({ target, origin, steps }: MappingRule, source: Path, place: Path): Path[] {
+  // The rules below it copy what its elements have.
+  if (origin.kind === 'each' && origin.isFilled) return []
+  const isCopy = steps === null && origin.kind !== 'join'
+  return [isCopy ? [...target, ...place.slice(source.length)] : target]
+}
+
+// The caller cache keeps one object of rules until the mapping changes.
+const known = new WeakMap<SavedRules, MappingRule[]>()
+
+function rulesOf(saved: SavedRules): MappingRule[] {
+  const rules = known.get(saved) ?? readRules(saved.fields).rules
+  known.set(saved, rules)
+  return rules
+}
+
+/** Two elements of an array count as one: a wildcard, a filter or -1 may be either. */
+function mayBeSame(one: PathStep | undefined, other: PathStep | undefined): boolean {
+  return typeof one === 'string' || typeof other === 'string' ? one === other : true
+}
+
+/** A mapping may put an element at another index. */
+function ofAnyElement(path: Path): Path {
+  return path.map((step) => (typeof step === 'number' || step instanceof Filter ? EACH : step))
+}

@@ -1,0 +1,11 @@
+import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../engine/env.ts'
+import type { Answer } from '../engine/exchange/replay.ts'
+
+/** Sets `dispatch`. */
+export function dispatching(answer: Answer) {
+  return createMiddleware<AppEnv>(async function dispatching(c, next) {
+    c.set('dispatch', async (request) => (await answer(request, c.env, c.executionCtx)) as Response)
+    await next()
+  })
+}

@@ -1,0 +1,153 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { WRITTEN_IN } from '../../engine/db/audit-row.ts'
+import { jsonSlices } from '../../engine/db/json-slices.ts'
+import { qb } from '../../engine/db/prepared.ts'
+import { REHEARSED_APART } from '../../engine/db/rehearsal.ts'
+import { auditLog, replacedValues } from '../../engine/db/tables.ts'
+import { singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
+import { unusedFields, type Warning } from '../../engine/json/warnings.ts'
+import type { Pace } from '../../engine/limits/pace.ts'
+import { FOUND_POSITION, type ReplacedStock } from '../replaced-stock.ts'
+import { mismatches } from './conditions.ts'
+import { pairsOf, stepsOf, type UploadedPairs } from './pairs.ts'
+import { repeatedPairs } from './repeated-pairs.ts'
+import { type CodeSlices, reportedCodes, selectToReport } from './reported-codes.ts'
+import {
+  type CheckedRows,
+  type Codes,
+  checkRows,
+  distinctCodes,
+  ERRORS_MAX,
+  firstErrors,
+  type RowError,
+  uploadWarnings,
+} from './rows.ts'
+import { UploadRows, UploadRowsWithoutConditions, type UpsertInventory } from './schema.ts'
+import { uploadStatements } from './upload-statements.ts'
+
+export interface UploadOptions {
+  /** Whether `if_quantity` has an effect. */
+  takesConditions: boolean
+  /** The caller's, which say what it may be told of codes. */
+  scopes: readonly string[]
+}
+
+/** An upload that is checked, as far as that needs no database, and as its statements read it. */
+export interface PreparedUpload {
+  checked: CheckedRows
+  pairs: UploadedPairs
+  /** Of the well-formed rows, and further ones of the malformed rows. */
+  codes: { valid: CodeSlices; malformed: CodeSlices }
+  /** Warnings of pairs that several rows name. */
+  repeated: Warning[]
+}
+
+/** A pair of which a row failed for its condition, by its number, and what was stored. */
+export type FoundStock = [pair: number, quantity: number | null]
+
+/** 400 VALIDATION_ERROR if a pair has too many conditions. */
+export async function prepareUpload(
+  rows: unknown[],
+  { takesConditions }: Pick<UploadOptions, 'takesConditions'>,
+  pace: Pace,
+): Promise<PreparedUpload> {
+  const checked = await checkRows(rows, pace, takesConditions)
+  const pairs = await pairsOf(checked.valid, pace, takesConditions)
+  const more = distinctCodes(checked, pairs)
+  const valid = {
+    locations: await jsonSlices(pairs.locations.keys(), pace),
+    skus: await jsonSlices(pairs.skus.keys(), pace),
+  }
+  const malformed = {
+    locations: await jsonSlices(more.locations, pace),
+    skus: await jsonSlices(more.skus, pace),
+  }
+  const repeated = repeatedPairs(checked, pairs, takesConditions)
+  return { checked, pairs, codes: { valid, malformed }, repeated }
+}
+
+/**
+ * Sets quantities row by row, as if each row came alone: updates known pairs, creates new ones, reports
+ * bad rows. The last row of a repeated pair wins. All good rows commit together.
+ */
+export async function upsertInventory(
+  db: TenantDatabase,
+  input: UpsertInventory,
+  options: UploadOptions,
+) {
+  const upload = await prepareUpload(input.inventory, options, db.pace)
+  const { checked, pairs, codes } = upload
+  const { request_id, created_at } = db.subject
+  const failed = sql`(select rows_failed from audit_log where seq = ${WRITTEN_IN})`
+  const mayBeUnknown = sql`${failed} > ${sql.raw(String(checked.failed))}`
+  const [counts, found, ...reported] = await db.write({
+    record: request_id,
+    status: 200,
+    upload: {
+      source: input.source,
+      notes: input.notes ?? null,
+      rows_total: input.inventory.length,
+    },
+    changes: uploadStatements({ request_id, created_at }, pairs, codes.valid, checked.failed),
+    answer: [selectCounts, selectFound, ...selectToReport(codes, mayBeUnknown)],
+    rehearsal: REHEARSED_APART,
+  })
+  const total = singleRow(counts)
+  const known = await reportedCodes(db, options.scopes, codes, reported)
+  const errors = rowErrors(upload, foundIn(found), known)
+  const warnings = uploadWarningsOf(input, options, total.failed ?? 0, errors.length, known)
+  return { result: { ...total, errors }, warnings: [...warnings, ...upload.repeated] }
+}
+
+/** The first row errors, in order. */
+export function rowErrors(
+  { checked, pairs }: PreparedUpload,
+  found: FoundStock[],
+  { locations, skus }: { locations: Codes; skus: Codes },
+  max = ERRORS_MAX,
+): RowError[] {
+  const mismatched = found.flatMap(([pair, quantity]) =>
+    mismatches(stepsOf(checked.valid, pairs.rowsOf(pair), true), quantity),
+  )
+  return firstErrors(checked, locations, skus, mismatched, max)
+}
+
+export function uploadWarningsOf(
+  { inventory }: UpsertInventory,
+  { takesConditions }: UploadOptions,
+  failed: number,
+  listed: number,
+  { locations, skus }: { locations: Codes; skus: Codes },
+): Warning[] {
+  const schema = takesConditions ? UploadRows : UploadRowsWithoutConditions
+  return [
+    ...unusedFields(schema, { inventory }),
+    ...uploadWarnings(failed, listed, locations, skus),
+  ]
+}
+
+const selectCounts = qb
+  .select({
+    total: auditLog.rows_total,
+    created: auditLog.rows_created,
+    updated: auditLog.rows_updated,
+    failed: auditLog.rows_failed,
+  })
+  .from(auditLog)
+  .where(sql`audit_log.seq = ${WRITTEN_IN}`)
+
+/** What the write itself has found: after a lost answer, records may be others by now. */
+const selectFound = qb
+  .select({ replaced: replacedValues.replaced })
+  .from(replacedValues)
+  .where(
+    and(
+      sql`${replacedValues.changed_in} = ${WRITTEN_IN}`,
+      eq(replacedValues.position, FOUND_POSITION),
+    ),
+  )
+
+function foundIn(rows: { replaced: unknown }[]): FoundStock[] {
+  const [row] = rows as { replaced: ReplacedStock }[]
+  return row && 'found' in row.replaced ? row.replaced.found : []
+}

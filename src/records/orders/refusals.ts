@@ -1,0 +1,109 @@
+import { eq, sql } from 'drizzle-orm'
+import { prepared, qb } from '../../engine/db/prepared.ts'
+import { orders } from '../../engine/db/tables.ts'
+import type { TenantDatabase } from '../../engine/db/transact.ts'
+import { ApiError, brokenRule, type FieldErrors, invalid } from '../../engine/errors.ts'
+import { findNearCodes, type NearCodes, noProduct } from '../near-codes.ts'
+import type { CreateOrder, OrderItem } from './schema.ts'
+import { selectSkus } from './statements.ts'
+
+const NAMED_MAX = 20
+
+const selectOwner = prepared(
+  qb
+    .select({ partner_id: orders.partner_id, status: orders.status })
+    .from(orders)
+    .where(eq(orders.order_number, sql.placeholder('order_number'))),
+)
+
+/**
+ * What createOrder would answer to this order of the partner because of what is stored; null if it would
+ * accept it. Writes nothing. `scopes` are the caller's.
+ */
+export async function refusalOfOrder(
+  db: TenantDatabase,
+  { order_number, items }: CreateOrder,
+  partnerId: string | null,
+  scopes: readonly string[],
+): Promise<ApiError | null> {
+  const values = { order_number, skus: skusOf(items) }
+  const [owners, known] = await db.read([selectOwner, selectSkus], values)
+  const [owner] = owners
+  if (owner) return numberExists(order_number, owner.partner_id === partnerId, owner.status)
+  return await skusUnknown(db, scopes, items, known)
+}
+
+/** Why the order number was refused. A caller that sees the orders of one partner is told of no other's. */
+export async function duplicateNumber(
+  db: TenantDatabase,
+  orders_of: string | null,
+  order_number: string,
+): Promise<ApiError> {
+  if (orders_of !== null) return numberExists(order_number, true)
+  const [[owner]] = await db.read([selectOwner], { order_number })
+  const isOwn = !owner || owner.partner_id === db.subject.partner_id
+  return numberExists(order_number, isOwn, owner?.status)
+}
+
+function numberExists(order_number: string, isOwn: boolean, status?: string): ApiError {
+  const state = status === 'cancelled' || status === 'shipped' ? ` and is ${status}` : ''
+  const exists = `An order with the number "${order_number}" already exists${state}`
+  const advice =
+    'It did not come from you: put a prefix before your numbers, with a mapping such as {"join": [{"value": "SHOP2-"}, "number"], "with": ""}.'
+  return invalid(
+    { order_number: [isOwn ? `${exists}.` : `${exists}. ${advice}`] },
+    'DUPLICATE_ORDER_NUMBER',
+  )
+}
+
+/** Why a line's product was refused. `scopes` are the caller's. */
+export async function unknownSkus(
+  db: TenantDatabase,
+  scopes: readonly string[],
+  items: OrderItem[],
+): Promise<ApiError> {
+  const [known] = await db.read([selectSkus], { skus: skusOf(items) })
+  return (
+    (await skusUnknown(db, scopes, items, known)) ??
+    brokenRule(
+      'items',
+      'A line names a product that was created during this request: send the order again.',
+      'UNKNOWN_SKU',
+    )
+  )
+}
+
+async function skusUnknown(
+  db: TenantDatabase,
+  scopes: readonly string[],
+  items: OrderItem[],
+  known: { sku: string }[],
+): Promise<ApiError | null> {
+  const skus = new Set(known.map(({ sku }) => sku))
+  const unknown = new Set(items.map(({ sku_code }) => sku_code)).difference(skus)
+  if (unknown.size === 0) return null
+  const { skus: near } = await findNearCodes(db, scopes, { locations: [], skus: unknown })
+  const fields: FieldErrors = {}
+  for (const [position, { sku_code }] of items.entries()) {
+    if (unknown.has(sku_code)) fields[`items[${position}].sku_code`] = [noProduct(sku_code, near)]
+  }
+  return new ApiError('SERVICE_ERROR', noProducts([...unknown], near), {
+    fields,
+    reason: 'UNKNOWN_SKU',
+  })
+}
+
+function noProducts(skus: string[], near: NearCodes): string {
+  const [first = ''] = skus
+  if (skus.length === 1) return noProduct(first, near)
+  const named = skus.slice(0, NAMED_MAX).map((sku) => `"${sku}"`)
+  const more = skus.length - named.length
+  const all = `No product has these SKUs: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  return near.size === 0
+    ? all
+    : `${all} ${near.size} of them are written almost as a known SKU: see fields.`
+}
+
+export function skusOf(items: OrderItem[]): string {
+  return JSON.stringify([...new Set(items.map(({ sku_code }) => sku_code))])
+}

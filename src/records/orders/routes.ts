@@ -1,0 +1,78 @@
+import { Hono } from 'hono'
+import { ok } from '../../engine/answers/envelope.ts'
+import { exportList } from '../../engine/answers/export.ts'
+import { exportFormat } from '../../engine/answers/format.ts'
+import { page } from '../../engine/answers/list.ts'
+import { newRecord, okRecord } from '../../engine/answers/record.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { nameRecord } from '../../engine/exchange/row.ts'
+import { pageRequest } from '../../engine/json/pagination.ts'
+import { futureStart } from '../../engine/json/range.ts'
+import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
+import { resolveIdentifier } from '../../middleware/identifier.ts'
+import { mapOutbound } from '../../middleware/mapping.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { body, mappedBody, query } from '../../middleware/validate.ts'
+import { differences } from './differences.ts'
+import { exportedOrders } from './export.ts'
+import { listAsked } from './filtered.ts'
+import { cancelOrder, createOrder, findOrder, listOrders, updateOrder } from './queries.ts'
+import {
+  CancelOrder,
+  CreateOrder,
+  faultsOfNew,
+  OrderPage,
+  OrderRecord,
+  UpdateOrder,
+} from './schema.ts'
+
+const read = requireScope('integrations.orders.read')
+const write = requireScope('integrations.orders.write')
+const remove = requireScope('integrations.orders.delete')
+
+const address = resolveIdentifier('orders')
+
+export const ordersRoutes = new Hono<AppEnv>()
+
+ordersRoutes.use(mapOutbound('orders'))
+
+const create = mappedBody('orders', CreateOrder, { record: OrderRecord, faults: faultsOfNew })
+
+ordersRoutes.post('/', write, create, async (c) => {
+  const { db, caller } = c.var
+  const by = { orders_of: caller.orders_of, scopes: caller.key.scopes }
+  const { order, warnings } = await createOrder(db, by, c.req.valid('json'))
+  return newRecord(c, order, [...warnings, ...differences(order, c.get('fixed')?.others)])
+})
+
+ordersRoutes.get('/', read, query(OrderPage), async (c) => {
+  const { db, caller } = c.var
+  const { limit, cursor, ...filters } = c.req.valid('query')
+  const format = exportFormat(c)
+  if (format) return exportList(c, exportedOrders(caller.orders_of), filters, format)
+  const { asked, isWhole } = listAsked(filters, caller.orders_of)
+  const request = pageRequest(caller.tenant, { limit, cursor }, asked)
+  const orders = { ...filters, orders_of: caller.orders_of }
+  return page(c, 'orders', request, await listOrders(db, orders, request), {
+    isWhole,
+    warnings: futureStart('created_from', filters.created_from),
+  })
+})
+
+ordersRoutes.get('/:identifier/', read, ifNoneMatch, address, async (c) => {
+  const order = await findOrder(c.get('db'), c.var.address)
+  nameRecord(c, order.order_number)
+  return okRecord(c, order)
+})
+
+const update = mappedBody('orders', UpdateOrder, { record: OrderRecord })
+
+ordersRoutes.put('/:identifier/', write, ifMatch, update, address, async (c) => {
+  const order = await updateOrder(c.get('db'), c.var.address, c.req.valid('json'))
+  return okRecord(c, order, differences(order, c.get('fixed')?.others))
+})
+
+ordersRoutes.delete('/:identifier/', remove, ifMatch, body(CancelOrder), address, async (c) => {
+  const { order, warnings } = await cancelOrder(c.get('db'), c.var.address, c.req.valid('json'))
+  return ok(c, order, warnings)
+})

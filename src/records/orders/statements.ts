@@ -1,0 +1,110 @@
+import { and, desc, eq, lt, lte, ne, sql } from 'drizzle-orm'
+import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
+import { picked } from '../../engine/db/columns.ts'
+import { placeholders, prepared, preparedFor, qb } from '../../engine/db/prepared.ts'
+import { CHANGED_HERE } from '../../engine/db/record-change.ts'
+import { orderItems, orders, products } from '../../engine/db/tables.ts'
+import { isAmong, narrowColumns, READ_BYTES_MAX, wholeColumns } from '../../engine/db/wide-rows.ts'
+import { isLong } from '../../engine/model/fields.ts'
+import { Order } from '../../engine/model/order.ts'
+import { fieldNames } from '../../engine/model/record.ts'
+import { ITEM_COLUMNS, ITEMS_SIZE, RECORD_COLUMNS } from '../columns.ts'
+
+const { seq, version, changed_by } = orders
+const { order_id, position } = orderItems
+export const headerColumns = { ...RECORD_COLUMNS.orders, version, changed_by }
+
+export const selectHeader = preparedFor((id) =>
+  qb
+    .select({ ...headerColumns, items_size: ITEMS_SIZE.as('items_size') })
+    .from(orders)
+    .where(eq(orders.id, id)),
+)
+
+export const selectItems = preparedFor((id) =>
+  qb
+    .select(ITEM_COLUMNS)
+    .from(orderItems)
+    .where(eq(order_id, qb.select({ id: orders.id }).from(orders).where(eq(orders.id, id))))
+    .orderBy(position),
+)
+
+/** Gives no lines if they are large: `withItems` reads those. */
+export const selectFewItems = preparedFor((id) =>
+  qb
+    .select(ITEM_COLUMNS)
+    .from(orderItems)
+    .where(
+      eq(
+        order_id,
+        qb
+          .select({ id: orders.id })
+          .from(orders)
+          .where(and(eq(orders.id, id), lte(ITEMS_SIZE, READ_BYTES_MAX))),
+      ),
+    )
+    .orderBy(position),
+)
+
+export const orderSummary = { seq, ...picked(orders, Order.lists) }
+
+/** The fields of a summary whose texts may be long. */
+export const LONG = Order.lists.filter((name) => isLong(Order.fields[name]))
+
+export const selectSummaries = prepared(
+  qb
+    .select(narrowColumns(orderSummary, LONG))
+    .from(orders)
+    .where(lt(seq, sql.placeholder('before')))
+    .orderBy(desc(seq))
+    .limit(sql.placeholder('rows')),
+)
+
+export const selectWideSummaries = prepared(
+  qb.select(wholeColumns(orderSummary)).from(orders).where(isAmong(seq)),
+)
+
+export const ORDER_ID = sql`${sql.placeholder('order_id')}`
+
+export const insertHeader = prepared(
+  qb.insert(orders).values({
+    ...placeholders(...fieldNames(Order.fields, ({ create }) => create !== null), 'items_bytes'),
+    id: WRITTEN_ID,
+    partner_id: sql.placeholder('own_partner_id'),
+    created_at: sql.placeholder('now'),
+    updated_at: sql.placeholder('now'),
+    ...CHANGED_HERE,
+  }),
+)
+
+/** Looks up each line's product: an unknown SKU becomes NULL, which the column refuses. */
+export const insertItems = prepared(
+  qb.insert(orderItems).select(
+    sql`select ${WRITTEN_ID}, value ->> 'position', value ->> 'id',
+      (select sku from products where sku = value ->> 'sku_code'),
+      value ->> 'quantity', value ->> 'notes', 0, 'pending'
+      from json_each(${sql.placeholder('items')})`,
+  ),
+)
+
+/** SQL that is true if some line of the written order is not verified. */
+export const HAS_UNVERIFIED_ITEMS = sql`exists (select 1 from order_items
+  where order_id = ${WRITTEN_ID} and verification_status <> 'verified')`
+
+/** SQL for the written order's lines that are not verified, as JSON of ReplacedLine. */
+export const UNVERIFIED_ITEMS = sql`(select json_group_array(
+    json_array(position, verified_quantity, verification_status, quantity, 'verified'))
+  from order_items where order_id = ${WRITTEN_ID} and verification_status <> 'verified')`
+
+export const verifyItems = prepared(
+  qb
+    .update(orderItems)
+    .set({ verified_quantity: sql`${orderItems.quantity}`, verification_status: 'verified' })
+    .where(and(eq(order_id, WRITTEN_ID), ne(orderItems.verification_status, 'verified'))),
+)
+
+const isNamed = sql`${products.sku} in (select value from json_each(${sql.placeholder('skus')}))`
+export const selectSkus = prepared(qb.select({ sku: products.sku }).from(products).where(isNamed))
+export const selectInactiveSkus = prepared(
+  qb.select({ sku: products.sku }).from(products).where(and(isNamed, sql`not is_active`)),
+)

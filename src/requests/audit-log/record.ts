@@ -1,0 +1,63 @@
+import type { auditLog } from '../../engine/db/tables.ts'
+import type { ListRow } from '../../engine/db/wide-rows.ts'
+
+type Row = Omit<typeof auditLog.$inferSelect, 'caller'>
+type ListedRow = Omit<
+  Row,
+  'details' | 'error_fields' | 'settings_version' | 'record_id' | 'list_page' | 'caller'
+>
+
+/** A row of the log as lists show it. */
+export type AuditRecord = ReturnType<typeof loggedRecord>
+
+/** A row of the log with all that it says. */
+export type LoggedRequest = ReturnType<typeof loggedRequest>
+
+export function loggedRecord(row: ListedRow & ListRow) {
+  return { seq: row.seq, wide_bytes: row.wide_bytes, ...shown(row) }
+}
+
+/** With `details`: which fields, problems or rows were at fault. */
+export function loggedRequest(row: Row) {
+  return { ...shown(row), details: row.details }
+}
+
+function shown(row: ListedRow) {
+  const { request_id, created_at, method, path, status, error_code, message, duration_ms } = row
+  const { source, notes, rows_total, record_name } = row
+  return {
+    request_id,
+    created_at,
+    api_key: { id: row.api_key_id, name: row.api_key_name },
+    partner: row.partner_id === null ? null : { id: row.partner_id, name: row.partner_name },
+    method,
+    path,
+    record_name,
+    status,
+    error_code,
+    message,
+    duration_ms,
+    replay_of: row.replay_of,
+    dry_run: row.dry_run,
+    source,
+    notes,
+    document: documentOf(row),
+    counts:
+      rows_total === null
+        ? null
+        : {
+            total: rows_total,
+            created: row.rows_created,
+            updated: row.rows_updated,
+            failed: row.rows_failed,
+          },
+  }
+}
+
+/** Null if the document was not to be kept. */
+function documentOf({ document_until, document_reason }: ListedRow) {
+  if (document_until !== null) {
+    return { state: 'kept' as const, until: new Date(document_until).toISOString() }
+  }
+  return document_reason && { state: 'not_kept' as const, reason: document_reason }
+}

@@ -1,0 +1,262 @@
+import { and, desc, eq, gte, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { callersOf, newestRows } from '../../engine/db/log-look-ups.ts'
+import { qb } from '../../engine/db/prepared.ts'
+import { WAS_SENT_AGAIN } from '../../engine/db/sent-again.ts'
+import { apiKeys, auditLog, keyAttempts, partners } from '../../engine/db/tables.ts'
+import type { TenantDatabase } from '../../engine/db/transact.ts'
+import { DAY_MS, HOUR_MS } from '../../engine/json/date-time.ts'
+import { isReadable } from '../../engine/log/documents/kept.ts'
+import { REQUESTS_SHOWN } from './finding.ts'
+import {
+  type SampledMapping,
+  type Series,
+  selectMappings,
+  selectSeries,
+  seriesOf,
+} from './samples.ts'
+
+/** Requests are looked at for so long. It is a week, so that each weekday counts once. */
+const REQUESTS_MS = 7 * DAY_MS
+const LISTS_MS = DAY_MS
+/** Two weeks have the pause of a whole weekend, on whichever day it is asked. */
+const HOURS = 14 * 24
+/** Of a busy partner only the newest requests are read, so that its page is fast as well. */
+const REQUESTS_MAX = 20_000
+const FAILURES_MAX = 500
+const MESSAGE_LENGTH_MAX = 300
+const CALLS_MAX = 200
+const LISTS_MAX = 20
+const KEYS_MAX = 100
+const UUID_LENGTH = 36
+
+/** A request that was refused, or an upload with failed rows. Not one that was sent again and accepted since. */
+export interface FailedRequest {
+  request_id: string
+  created_at: string
+  method: string
+  path: string
+  record_name: string | null
+  error_code: string | null
+  message: string | null
+  /** Each between line breaks (src/engine/log/explanation.ts). */
+  error_fields: string | null
+  /** Its document is kept, and to send it again without a change is of no use. */
+  has_document: boolean
+}
+
+/** A list of several pages, of which the last 24 hours have requests for the first page alone. */
+export interface ListCalls {
+  path: string
+  firsts: number
+  since: string
+  /** The ids of the newest of these requests. */
+  requests: string[]
+}
+
+export interface PartnerKey {
+  name: string
+  hint: string
+  release: string
+  expires_at: string | null
+}
+
+/** Attempts with a key of the partner that has ended. */
+export interface EndedKeyUse {
+  name: string
+  hint: string
+  reason: string
+  /** Whether another key has taken its place. */
+  is_rotated: boolean
+  count: number
+  first_at: string
+  last_at: string
+}
+
+/** What is known of a partner's traffic and keys. All lists are newest first. */
+export interface Evidence {
+  failures: FailedRequest[]
+  lists: ListCalls[]
+  /** When the last 200 requests came. */
+  calls: string[]
+  /** The hours since 1970 that had a request, of the last two weeks. */
+  hours: number[]
+  /** Live keys that no other key has replaced. */
+  keys: PartnerKey[]
+  endedKeys: EndedKeyUse[]
+  /** Which documents are kept by now; null if none are. */
+  documentsOf: 'errors' | 'all' | null
+  mappings: SampledMapping[]
+  series: Series[]
+}
+
+/**
+ * Reads the log and the keys in one round trip: at most some 90,000 rows, whatever the partner sends. Null if
+ * there is no such partner.
+ */
+export async function readEvidence(
+  db: TenantDatabase,
+  partner_id: string,
+  now: number,
+): Promise<Evidence | null> {
+  const [[partner], failures, lists, calls, hours, keys, endedKeys, ...kept] = await db.read([
+    selectPartner(partner_id),
+    selectFailures(partner_id, instant(now - REQUESTS_MS)),
+    selectLists(partner_id, instant(now - LISTS_MS)),
+    selectCalls(partner_id),
+    selectHours(partner_id, Math.floor(now / HOUR_MS)),
+    selectKeys(partner_id, instant(now)),
+    selectEndedKeys(partner_id, instant(now - REQUESTS_MS)),
+    selectMappings(partner_id),
+    selectSeries(partner_id),
+  ])
+  if (!partner) return null
+  const [mappings, series] = kept
+  return {
+    failures: failures.map((row) => ({ ...row, has_document: Boolean(row.has_document) })),
+    lists: lists.map(({ requests, ...list }) => ({ ...list, requests: requests.split(' ') })),
+    calls: calls.map(({ created_at }) => created_at),
+    hours: hours.map(({ hour }) => hour),
+    keys,
+    endedKeys: endedKeys.map((use) => ({ ...use, is_rotated: Boolean(use.is_rotated) })),
+    documentsOf: partner.keep_documents?.of ?? null,
+    mappings,
+    series: series.map(seriesOf),
+  }
+}
+
+function selectPartner(id: string) {
+  return qb
+    .select({ keep_documents: partners.keep_documents })
+    .from(partners)
+    .where(and(eq(partners.id, id), isNull(partners.deleted_at)))
+}
+
+function instant(time: number): string {
+  return new Date(time).toISOString()
+}
+
+const { request_id, created_at, method, path } = auditLog
+const { record_name, error_code, message, error_fields } = auditLog
+
+/** Not sent again by an administrator. */
+const IS_OWN = sql`replay_of is null`
+
+/** The partner's newest requests since then, one by one. */
+function requestsSince(partner_id: string, since: string) {
+  return newestRows({ partner_id }, sql`created_at >= ${since}`, REQUESTS_MAX)
+}
+
+/** A dry run was to change nothing. */
+const IS_REAL = sql`not dry_run`
+
+/** After 408 and 5xx a client has to send the same document again, so its repetitions tell nothing. */
+const IS_FINAL = sql`(status between 400 and 499 and status <> 408 or rows_failed > 0)`
+
+function selectFailures(partner_id: string, since: string) {
+  const has_document = sql<number>`coalesce(${IS_FINAL} and ${isReadable(partner_id)}, false)`
+  return qb
+    .select({
+      request_id,
+      created_at,
+      method,
+      path,
+      record_name,
+      error_code,
+      message: sql<string | null>`substr(${message}, 1, ${MESSAGE_LENGTH_MAX})`.as('message'),
+      error_fields,
+      has_document: has_document.as('has_document'),
+    })
+    .from(requestsSince(partner_id, since))
+    .where(
+      and(
+        IS_OWN,
+        IS_REAL,
+        sql`(${error_fields} is not null or has_document)`,
+        sql`not ${WAS_SENT_AGAIN}`,
+      ),
+    )
+    .limit(FAILURES_MAX)
+}
+
+function selectLists(partner_id: string, since: string) {
+  const count = (page: string) => sql<number>`count(*) filter (where list_page = ${page})`
+  return qb
+    .select({
+      path,
+      firsts: count('first').as('firsts'),
+      since: sql<string>`min(created_at) filter (where list_page = 'first')`,
+      requests: sql<string>`substr(
+        group_concat(request_id, ' ' order by created_at desc) filter (where list_page = 'first'),
+        1, ${REQUESTS_SHOWN * UUID_LENGTH + REQUESTS_SHOWN - 1})`,
+    })
+    .from(requestsSince(partner_id, since))
+    .where(and(IS_OWN, sql`list_page is not null`))
+    .groupBy(path)
+    .having(sql`firsts > 0 and ${count('next')} = 0`)
+    .orderBy(sql`firsts desc`)
+    .limit(LISTS_MAX)
+}
+
+function selectCalls(partner_id: string) {
+  const newest = newestRows({ partner_id }, sql`true`, 2 * CALLS_MAX)
+  return qb.select({ created_at }).from(newest).where(IS_OWN).limit(CALLS_MAX)
+}
+
+/** Each hour is a look into the index for each of the partner's keys, however many requests it has. */
+function selectHours(partner_id: string, last: number) {
+  const startOf = (hour: SQL) =>
+    sql`strftime('%Y-%m-%dT%H:00:00.000Z', ${hour} * 3600, 'unixepoch')`
+  return qb.select({ hour: sql<number>`hour` }).from(sql`(
+    with recursive ${callersOf({ partner_id })}, hours (hour) as (
+      select cast(${last} as integer)
+      union all
+      select hour - 1 from hours where hour > cast(${last - HOURS} as integer)
+    )
+    select hour from hours where exists (
+      select 1 from own cross join ${auditLog} as log where log.caller = own.caller
+        and log.created_at >= ${startOf(sql`hour`)} and log.created_at < ${startOf(sql`(hour + 1)`)}
+    ) order by hour desc)`)
+}
+
+const IS_REPLACED = sql`exists (select 1 from api_keys as heir where heir.rotated_from = api_keys.id)`
+
+function selectKeys(partner_id: string, now: string) {
+  const { name, hint, release, expires_at } = apiKeys
+  return qb
+    .select({ name, hint, release, expires_at })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.partner_id, partner_id),
+        sql`revoked_at is null and (expires_at is null or expires_at > ${now})`,
+        sql`not ${IS_REPLACED}`,
+      ),
+    )
+    .orderBy(desc(apiKeys.seq))
+    .limit(KEYS_MAX)
+}
+
+function selectEndedKeys(partner_id: string, since: string) {
+  const { hint, reason, count, first_at, last_at } = keyAttempts
+  return qb
+    .select({
+      name: apiKeys.name,
+      hint,
+      reason,
+      is_rotated: sql<number>`${IS_REPLACED}`,
+      count,
+      first_at,
+      last_at,
+    })
+    .from(keyAttempts)
+    .innerJoin(apiKeys, eq(apiKeys.hint, hint))
+    .where(
+      and(
+        eq(apiKeys.partner_id, partner_id),
+        inArray(reason, ['revoked', 'expired']),
+        gte(last_at, since),
+      ),
+    )
+    .orderBy(desc(last_at))
+    .limit(KEYS_MAX)
+}

@@ -1,0 +1,23 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../../engine/env.ts'
+import { lacksScope } from '../../engine/errors.ts'
+import { covers, SETTINGS_WRITES } from '../../engine/identity/scopes.ts'
+import { mayReadDocuments } from '../../middleware/document-access.ts'
+
+/** Whoever sends in a partner's place may change its mapping, its keys and all other settings as well. */
+export const mayWriteSettings = createMiddleware<AppEnv>(async function mayWriteSettings(c, next) {
+  const lacked = lackedWrite(c)
+  if (lacked) throw lacksScope(lacked)
+  await next()
+})
+
+/** Whether the caller may send requests again, if it also has the scope of the request itself. */
+export function maySendAgain(c: Context<AppEnv>): boolean {
+  return mayReadDocuments(c) && lackedWrite(c) === undefined
+}
+
+function lackedWrite(c: Context<AppEnv>) {
+  const { scopes } = c.get('caller').key
+  return SETTINGS_WRITES.find((scope) => !covers(scopes, scope))
+}

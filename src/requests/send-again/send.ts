@@ -1,0 +1,113 @@
+import type { Context } from 'hono'
+import { refuseRedacted } from '../../engine/body/redacted.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { ApiError, lacksScope } from '../../engine/errors.ts'
+import { act } from '../../engine/exchange/acting.ts'
+import { DRY_RUN } from '../../engine/exchange/dry-run.ts'
+import { covers } from '../../engine/identity/scopes.ts'
+import { type FoundDocument, findDocument } from '../../engine/log/documents/read.ts'
+import type { RelatedRequest } from '../../engine/log/related.ts'
+import { documentsOf, memoryFor } from '../../middleware/document-access.ts'
+import { findOriginal, type Original } from './original.ts'
+import type { SendAgain } from './schema.ts'
+
+/** An answer that is longer is not shown. */
+const ANSWER_BYTES_MAX = 1024 * 1024
+
+/** The result of the request that was sent again. */
+export interface SentAgain {
+  request_id: string
+  status: number
+  /** The answer as JSON. */
+  answer: unknown
+  replay_of: string
+}
+
+/** What was sent, whose answer is still to be read. */
+export interface Sending {
+  replay_of: string
+  response: Response
+}
+
+/** The answer is null if it has more than 1 MB, or cannot be read: the request has been sent all the same. */
+export async function answered({ replay_of, response }: Sending): Promise<SentAgain> {
+  const request_id = response.headers.get('X-Request-Id') ?? ''
+  return {
+    request_id,
+    status: response.status,
+    answer: await answerOf(response).catch(() => null),
+    replay_of,
+  }
+}
+
+/**
+ * Sends the kept document of a failed request once more, with the mapping and the settings of now. 400
+ * SERVICE_ERROR if it would undo a later change, or if it was accepted before (`force` sends it all the same), or if
+ * the mapping reads a place that was redacted; 403 SCOPE_MISSING if the caller's key lacks the scope of the request itself; 404 if there is
+ * no document. Nothing is sent then. With a `request_id`, the request gets this id: with the same one it is applied
+ * at most once.
+ */
+export async function sendAgain(
+  c: Context<AppEnv>,
+  id: string,
+  { force }: SendAgain,
+  request_id?: string,
+): Promise<Sending> {
+  const original = await findOriginal(c.get('db'), id)
+  const { scope } = original
+  if (!covers(c.get('caller').key.scopes, scope)) {
+    throw lacksScope(scope)
+  }
+  if (original.accepted && !force) throw acceptedBefore(id, original.accepted)
+  if (original.isSuperseded && !force) throw superseded(id)
+  const document = await findDocument(documentsOf(c), id, memoryFor(c))
+  refuseRedacted(document, original.inbound)
+  return await send(c, original, document, request_id)
+}
+
+async function send(
+  c: Context<AppEnv>,
+  original: Original,
+  document: FoundDocument,
+  request_id: string | undefined,
+): Promise<Sending> {
+  const { method, path, partner_id, api_key_id, request_id: replay_of } = original
+  const body = Buffer.from(document.body, document.encoding === 'base64' ? 'base64' : 'utf-8')
+  const headers = new Headers({ 'Content-Length': String(body.length) })
+  if (document.content_type !== null) headers.set('Content-Type', document.content_type)
+  const url = new URL(path, c.req.url)
+  if (c.get('exchange').dry_run) url.search = DRY_RUN
+  const request = new Request(url, { method, headers, body })
+  const { redacted } = document
+  const actedFor = { partner_id, api_key_id }
+  const acted = { actedFor, replay_of, redacted, request_id }
+  return { replay_of, response: await act(c, request, acted) }
+}
+
+async function answerOf({ body }: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > ANSWER_BYTES_MAX) return null
+    chunks.push(chunk)
+  }
+  return JSON.parse(Buffer.concat(chunks).toString())
+}
+
+function superseded(id: string): ApiError {
+  return new ApiError(
+    'SERVICE_ERROR',
+    `The request "${id}" was not sent: a later request has changed the same record, or has uploaded stock, and this one would undo that. To send it all the same, send it alone and force it ("force": true).`,
+    { reason: 'SUPERSEDED' },
+  )
+}
+
+function acceptedBefore(id: string, { request_id, record_name }: RelatedRequest): ApiError {
+  const about = record_name === null ? '' : ` for "${record_name}"`
+  return new ApiError(
+    'SERVICE_ERROR',
+    `The request "${id}" was not sent: the request "${request_id}" has brought the same, and was accepted${about}. Sent once more, it may create a second record. To send it all the same, send it alone and force it ("force": true).`,
+    { reason: 'SUPERSEDED' },
+  )
+}
