@@ -35,7 +35,7 @@ app.onError(
   answerErrors(answer, (c, error) => (isDashboard(c) ? errorPage : renderError)(c, error)),
 )
 
-app.use(measure(version), exchange, audit, requireHttps)
+app.use(audit, measure(version), exchange, requireHttps)
 // Their paths have no slash at the end, and need no key.
 app.route('/', apiDocuments)
 app.use('/dashboard/*', pageHeaders, trailingSlash)

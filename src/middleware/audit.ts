@@ -9,8 +9,9 @@ import { countAttempt } from '../engine/log/key-attempts.ts'
 import { explainAfterwards, recordAfterwards } from '../engine/log/recording.ts'
 
 /**
- * Records what was answered in the audit log of the caller's tenant, after the answer. A committed write has recorded
- * itself. A replay records nothing: the first pass, which waits for the replay, does that once.
+ * Records what was answered in the audit log of the caller's tenant, after the answer. It is the outermost, so neither
+ * the answer nor its data point counts what the audit costs. A committed write has recorded itself. A replay records
+ * nothing: the first pass, which waits for the replay, does that once.
  */
 export const audit = createMiddleware<AppEnv>(async function audit(c, next) {
   const isFirst = !isReplayed(c)

@@ -16,7 +16,7 @@ import { hasFewParameters } from './bounds.ts'
 import { tellBookmark } from './near-reads.ts'
 
 /**
- * Gives the request its id, and the response its headers. Only `measure` is outside of it. A replay does not finish the
+ * Gives the request its id, and the response its headers. Only `audit` and `measure` are outside of it. A replay does not finish the
  * response: the first pass, which waits for the replay, does that once.
  */
 export const exchange = createMiddleware<AppEnv>(async function exchange(c, next) {
