@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 import type { TestCase } from 'vitest/node'
-import { drawFiles, testFiles } from './test/deep-files.ts'
+import { drawFiles, testFiles } from './test/fixtures/deep-files.ts'
 
 // Every test file loads these packages again. Bundled into one module each, that takes little more than half the time.
 const BUNDLED = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'fast-check']
@@ -10,9 +10,9 @@ const BUNDLED = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-cor
 // `npm test` is quick, `npm run test:deep` sets DEEP=1 and DRAW=1, with `--whole` WHOLE=1 instead of DRAW=1. What they
 // decide, and nothing else:
 // - files named *.deep.test.ts run with DEEP only;
-// - test/depth.ts leaves tests to DEEP, and gives the others fewer runs and rows of long tables without it. WHOLE spares
+// - test/fixtures/depth.ts leaves tests to DEEP, and gives the others fewer runs and rows of long tables without it. WHOLE spares
 //   no row;
-// - with DRAW, only files run that do more with DEEP, and of them about half (test/deep-files.ts).
+// - with DRAW, only files run that do more with DEEP, and of them about half (test/fixtures/deep-files.ts).
 // The seed that draws files and rows is printed; SEED=<number> draws them again.
 const DEEP = process.env.DEEP === '1'
 const WHOLE = process.env.WHOLE === '1'
@@ -42,19 +42,19 @@ const SHARED = {
 
 /** Tests of plain modules, without a binding or a server. They run in Node. */
 const PURE = [
-  'test/audit/explanation.test.ts',
+  'test/log/{explanation,kept-document}.test.ts',
   'test/contract/contract.test.ts',
   'test/dashboard/marks.test.ts',
   'test/deployment/*.test.ts',
-  'test/document/*.test.ts',
-  'test/documents/*.test.ts',
+  'test/json/*.test.ts',
+  'test/redaction/*.test.ts',
   'test/db/full-database.test.ts',
   'test/identity/{escaped-keys,key,scopes}.test.ts',
   'test/limits/*.test.ts',
   'test/mapping/*.test.ts',
   'test/metrics/{alerts,ask-alerts,columns,events}.test.ts',
   'test/openapi/{patterns*,reasons}.test.ts',
-  'test/resources/upload-rows.test.ts',
+  'test/records/upload-rows.test.ts',
   'test/secrets/search.test.ts',
   'test/settings/drift.test.ts',
   'test/starters/*.test.ts',
@@ -84,8 +84,8 @@ function served(name: string, groupOrder: number, maxWorkers: number) {
     name,
     include: [`test/${name}/**/*.test.ts`],
     exclude: elsewhere(),
-    globalSetup: 'test/served/build.ts',
-    setupFiles: 'test/secrets/node.ts',
+    globalSetup: 'test/fixtures/served-build.ts',
+    setupFiles: 'test/fixtures/secrets/node.ts',
     sequence: { groupOrder },
     isolate: false,
     ...SHARED,
@@ -103,7 +103,7 @@ export default defineConfig({
           name: 'node',
           include: PURE,
           exclude: elsewhere(),
-          setupFiles: 'test/secrets/node.ts',
+          setupFiles: 'test/fixtures/secrets/node.ts',
           isolate: false,
           ...SHARED,
           maxWorkers: 3,
@@ -111,8 +111,8 @@ export default defineConfig({
       },
       {
         // Inside workerd. Three of them take turns at the files, with new storage and modules for each file
-        // (test/secrets/workerd.ts); with two, a core is idle while tests wait. DB_OTHER is a second tenant
-        // (test/tenant.ts).
+        // (test/fixtures/secrets/workerd.ts); with two, a core is idle while tests wait. DB_OTHER is a second tenant
+        // (test/fixtures/tenant.ts).
         plugins: [
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
@@ -128,8 +128,8 @@ export default defineConfig({
         ],
         test: {
           name: 'workerd',
-          globalSetup: 'test/isolate-build.ts',
-          setupFiles: 'test/secrets/workerd.ts',
+          globalSetup: 'test/fixtures/isolate-build.ts',
+          setupFiles: 'test/fixtures/secrets/workerd.ts',
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: elsewhere('test/served/**', 'test/browser/**', 'test/tenants/**', ...PURE),
@@ -138,7 +138,7 @@ export default defineConfig({
           maxWorkers: 3,
         },
       },
-      // In Node, against the built Worker on its own port (test/served/server.ts).
+      // In Node, against the built Worker on its own port (test/fixtures/server.ts).
       { test: served('served', 1, DEEP ? 1 : 2) },
       // The same, with pages in Chromium.
       { test: served('browser', DEEP ? 2 : 1, DEEP ? 1 : 2) },
@@ -148,8 +148,8 @@ export default defineConfig({
           name: 'tenants',
           include: ['test/tenants/**/*.test.ts'],
           exclude: elsewhere(),
-          globalSetup: 'test/served/build.ts',
-          setupFiles: 'test/secrets/node.ts',
+          globalSetup: 'test/fixtures/served-build.ts',
+          setupFiles: 'test/fixtures/secrets/node.ts',
           sequence: { groupOrder: DEEP ? 3 : 1 },
           isolate: false,
           // The programs that these tests start each need a core.

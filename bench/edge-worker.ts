@@ -1,5 +1,5 @@
 import worker, { RateLimiter } from '../src/index.ts'
-import { type Calls, countedBindings } from '../test/metering.ts'
+import { type Calls, countedBindings } from '../test/fixtures/metering.ts'
 
 export { RateLimiter }
 

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { unstable_readConfig } from 'wrangler'
 import { assets } from '../scripts/assets.ts'
-import { ENDPOINTS, PUBLIC, requestOf, roundTripsOf } from '../test/endpoints.ts'
-import { type Served, startServer } from '../test/served/server.ts'
-import type { Json } from '../test/tenant.ts'
+import { ENDPOINTS, PUBLIC, requestOf, roundTripsOf } from '../test/fixtures/endpoints.ts'
+import { type Served, startServer } from '../test/fixtures/server.ts'
+import type { Json } from '../test/fixtures/tenant.ts'
 import type { Benchmark, Figure } from './figure.ts'
 import { summary } from './rounds.ts'
 

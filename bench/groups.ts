@@ -1,7 +1,7 @@
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions as getWorkerOptions } from 'wrangler'
 import { mintKey } from '../src/engine/identity/key.ts'
-import buildWorker from '../test/served/build.ts'
+import buildWorker from '../test/fixtures/served-build.ts'
 import { createTenant } from './server.ts'
 
 // Plain HTTP is for this machine only.

@@ -1,5 +1,5 @@
 import { assets } from '../scripts/assets.ts'
-import { startServer } from '../test/served/server.ts'
+import { startServer } from '../test/fixtures/server.ts'
 import { boundAsDeployed } from './edge.ts'
 import type { Benchmark } from './figure.ts'
 import { summary } from './rounds.ts'

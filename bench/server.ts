@@ -8,7 +8,7 @@ import {
   unstable_splitSqlQuery as splitSql,
 } from 'wrangler'
 import { type MintedKey, mintKey } from '../src/engine/identity/key.ts'
-import buildWorker from '../test/served/build.ts'
+import buildWorker from '../test/fixtures/served-build.ts'
 
 export interface Server {
   /** `http://127.0.0.1:<port>` of the Worker itself, without a proxy. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import buildWorker from '../test/served/build.ts'
+import buildWorker from '../test/fixtures/served-build.ts'
 import type { Benchmark } from './figure.ts'
 import { summary } from './rounds.ts'
 

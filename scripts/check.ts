@@ -106,7 +106,7 @@ function usage(): string {
     'generated cases a few, drawn anew each time. npm run test:deep runs what goes beyond that: of the',
     'files about half, and rows of the longest tables. It leaves none out with --whole, and no file',
     'where an argument names files.',
-    'Arguments go to vitest, such as --project workerd test/resources.',
+    'Arguments go to vitest, such as --project workerd test/records.',
     '',
     'What goes beyond that: npm run test:faults, npm run test:crash, npm run bench.',
   ].join('\n')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { csvLine } from '../../src/engine/answers/csv.ts'
-import { linesOf } from '../csv.ts'
+import { linesOf } from '../fixtures/csv.ts'
 
 describe('a line of CSV', () => {
   it.each([

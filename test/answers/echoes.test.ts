@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hintOf, mintKey } from '../../src/engine/identity/key.ts'
-import { ENDPOINTS, pathAt, pathWith } from '../endpoints.ts'
-import { type Api, openAdmin, unique } from '../tenant.ts'
+import { ENDPOINTS, pathAt, pathWith } from '../fixtures/endpoints.ts'
+import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
 
 // What a caller sends comes back shortened, without a part of it that looks like an API key.
 

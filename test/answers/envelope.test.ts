@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { client, createKey, unique } from '../tenant.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 
 let api: ReturnType<typeof client>
 

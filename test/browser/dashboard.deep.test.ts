@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startServer } from '../served/server.ts'
+import { startServer } from '../fixtures/server.ts'
 import { open, orders, page, row, served, signIn } from './pages.ts'
 
 describe('the dashboard', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inDeepPass } from '../depth.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { complaints, open, orders, page, row, served, signIn } from './pages.ts'
 
 async function createKey(name: string): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { type Served, startServer } from '../served/server.ts'
-import type { Json } from '../tenant.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { complaintsOf, openChromium } from './chromium.ts'
 
 export const DOCUMENT = {

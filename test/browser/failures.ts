@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Json } from '../tenant.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { call, MAPPING } from './editor.ts'
 
 /** A partner whose documents are kept, and whose orders are refused: their quantities are texts. */

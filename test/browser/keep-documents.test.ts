@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inDeepPass } from '../depth.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { open, page, served, signIn } from './pages.ts'
 
 const keep = () => page.getByLabel('Keep')

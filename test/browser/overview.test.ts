@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inDeepPass } from '../depth.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { drawn, plots, table, visit } from './overview.ts'
 
 describe('the overview', () => {

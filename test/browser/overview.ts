@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { type Served, startServer } from '../served/server.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 import { complaintsOf, openChromium } from './chromium.ts'
 
 export let served: Served

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { recordsOf } from '../csv.ts'
-import { inDeepPass } from '../depth.ts'
+import { recordsOf } from '../fixtures/csv.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { complaints, plots, served, table, visit } from './overview.ts'
 
 // Ranges of time, by readers in other time zones than UTC. The requests in the log are of this moment.

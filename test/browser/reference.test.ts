@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RELEASE_GUIDE } from '../../src/middleware/release.ts'
-import { inDeepPass, sample } from '../depth.ts'
-import { type Served, startServer } from '../served/server.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 import { complaintsOf, openChromium } from './chromium.ts'
 import { faintTexts } from './contrast.ts'
 

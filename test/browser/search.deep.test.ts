@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inDeepPass } from '../depth.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { findings } from './axe.ts'
 import { faintTexts } from './contrast.ts'
 import { call, page, served } from './editor.ts'

@@ -9,7 +9,7 @@ const CHANGING: [instead: string, pattern: RegExp][] = [
   // In an ETag: the request that changed the record last.
   ['<change>', /(?<=etag: "\d+\.)[\da-f]{8}/g],
   ['<port>', /(?<=127\.0\.0\.1:)\d+/g],
-  // In a name that test/unique.ts makes.
+  // In a name that test/fixtures/unique.ts makes.
   ['<unique>', /(?<=-)[0-9a-z]{8}(?=-\d+)/g],
 ]
 

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { Failure } from '../../scripts/failure.ts'
-import buildWorker from '../served/build.ts'
-import { startServer } from '../served/server.ts'
+import buildWorker from '../fixtures/served-build.ts'
+import { startServer } from '../fixtures/server.ts'
 import { withoutChanging } from './changing.ts'
 import { walk } from './walk.ts'
 

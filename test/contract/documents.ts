@@ -1,4 +1,4 @@
-import type { Json } from '../tenant.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 type Request = [method: string, path: string, body?: Json, headers?: Record<string, string>]
 

@@ -1,6 +1,6 @@
-import type { Preparer } from '../endpoints.ts'
-import type { Served } from '../served/server.ts'
-import type { Json } from '../tenant.ts'
+import type { Preparer } from '../fixtures/endpoints.ts'
+import type { Served } from '../fixtures/server.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 type Key = 'all scopes' | 'no scope' | 'release 1.0' | 'no key'
 

@@ -1,4 +1,3 @@
-import { PAGES } from '../dashboard/pages.ts'
 import {
   asked,
   ENDPOINTS,
@@ -7,9 +6,10 @@ import {
   pathAt,
   requestOf,
   strayRequestOf,
-} from '../endpoints.ts'
-import type { Served } from '../served/server.ts'
-import type { Json } from '../tenant.ts'
+} from '../fixtures/endpoints.ts'
+import { PAGES } from '../fixtures/pages.ts'
+import type { Served } from '../fixtures/server.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { documents } from './documents.ts'
 import { type Options, Recorder } from './recording.ts'
 

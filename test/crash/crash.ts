@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { Failure } from '../../scripts/failure.ts'
-import buildWorker from '../served/build.ts'
+import buildWorker from '../fixtures/served-build.ts'
 import { runCrashes } from './run.ts'
 import { summaryOf } from './summary.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../scripts/dev/port.ts'
-import { type Project, startProject } from '../tenants/project.ts'
+import { type Project, startProject } from '../fixtures/project.ts'
 import { Client } from './client.ts'
 import { Follower } from './follower.ts'
 import { Journal } from './journal.ts'

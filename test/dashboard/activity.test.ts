@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createLocation, createProduct, stock } from '../resources/warehouse.ts'
-import { type Api, createKey, type Json, openAdmin, unique } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Api, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'
 
 // Products and locations, which are deactivated and not deleted.
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { client, createKey, unique } from '../tenant.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 import {
   admin,
   dashboard,
@@ -12,7 +13,6 @@ import {
   releasesIn,
   SETTINGS,
 } from './key-pages.ts'
-import { openDashboard } from './session.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { recordsOf } from '../csv.ts'
-import { insertRequests } from '../settings/requests.ts'
-import { openTenant, unique } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { insertRequests } from '../fixtures/audit-rows.ts'
+import { recordsOf } from '../fixtures/csv.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
 
 // Ranges, filters that are kept, and the download of the dashboard's audit log.
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fillPartners, unfill } from '../settings/full.ts'
-import { openTenant } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { fillPartners, unfill } from '../fixtures/full-workspace.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { openTenant } from '../fixtures/tenant.ts'
 
 // P10 (docs/ARCHITECTURE.md): names to choose from take no more memory than the request has.
 

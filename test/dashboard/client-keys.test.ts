@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createKey, openAdmin, outdateCallers } from '../tenant.ts'
-import { openDashboard } from './session.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { createKey, openAdmin, outdateCallers } from '../fixtures/tenant.ts'
 
 // A key without settings opens the pages of records, and no way around what holds for it in the API.
 

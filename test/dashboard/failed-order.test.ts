@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { idOf, openKept } from '../audit/kept.ts'
-import { MAPPING, shopOrder } from '../settings/shop.ts'
-import { type Answer, openTenant } from '../tenant.ts'
+import { idOf, openKept } from '../fixtures/kept-documents.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { MAPPING, shopOrder } from '../fixtures/shop.ts'
+import { type Answer, openTenant } from '../fixtures/tenant.ts'
 import { decode, filledIn } from './form-fields.ts'
 import { FORM, wordsOf } from './mapping-forms.ts'
-import { type Dashboard, openDashboard } from './session.ts'
 
 // The walk of test/browser/failed-order.deep.test.ts, by the links and forms of the pages.
 

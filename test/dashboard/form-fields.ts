@@ -1,4 +1,4 @@
-import type { Fields } from './session.ts'
+import type { Fields } from '../fixtures/forms.ts'
 
 const CONTROL = /<input\b[^>]*>|<select\b.*?<\/select>|<textarea\b[^>]*>.*?<\/textarea>/gs
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" } as const

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { pathAt } from '../endpoints.ts'
 import { identifierAt } from '../faults/page.ts'
-import { storedNow } from '../stored.ts'
-import { type Answer, type Api, ORIGIN, openAdmin, openTenant, send } from '../tenant.ts'
-import { FORMS } from './forms.ts'
-import { PAGES } from './pages.ts'
-import { cookieOf, type Fields, openDashboard, submit } from './session.ts'
+import { pathAt } from '../fixtures/endpoints.ts'
+import type { Fields } from '../fixtures/forms.ts'
+import { FORMS } from '../fixtures/forms.ts'
+import { PAGES } from '../fixtures/pages.ts'
+import { cookieOf, openDashboard, submit } from '../fixtures/session.ts'
+import { storedNow } from '../fixtures/stored.ts'
+import { type Answer, type Api, ORIGIN, openAdmin, openTenant, send } from '../fixtures/tenant.ts'
 
 // A submitted form has all fields that its page sends, and no others. Otherwise nothing is read from it.
 

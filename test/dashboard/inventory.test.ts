@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
-import { createLocation, createProduct, stock } from '../resources/warehouse.ts'
-import { type Answer, type Api, createKey, openAdmin, unique } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Answer, type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'
 
 const LIST = '/dashboard/inventory/'
 const READ = 'integrations.inventory.read'

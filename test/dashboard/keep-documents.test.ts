@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Api, createKey, type Json, openAdmin, unique } from '../tenant.ts'
+import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from '../fixtures/session.ts'
+import { type Api, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import { fieldsOf } from './form-fields.ts'
-import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from './session.ts'
 
 const SETTINGS = '/api/settings/v1'
 const POLICY = { of: 'errors', days: 14, redact: ['customer.email', "lines[]['any & key']"] }

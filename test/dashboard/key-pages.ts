@@ -1,7 +1,7 @@
 import { beforeAll, vi } from 'vitest'
 import { RELEASE_1_0 } from '../../src/engine/releases/1.0.ts'
-import { client, createKey } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { client, createKey } from '../fixtures/tenant.ts'
 
 export const LIST = '/dashboard/api-keys/'
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import { createOrder, oneLine } from '../resources/warehouse.ts'
-import { type Json, openAdmin, unique } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createOrder, oneLine } from '../fixtures/warehouse.ts'
 
 // To a session of a key with own_orders_only, another's order is like one that nobody has made.
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import { issueKey } from '../settings/settings.ts'
-import { type Json, unique } from '../tenant.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { issueKey } from '../fixtures/settings.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { admin, LIST } from './key-pages.ts'
-import { type Dashboard, openDashboard } from './session.ts'
 
 // A session of a key that is linked to a partner grants only to keys of this partner.
 

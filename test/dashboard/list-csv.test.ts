@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createLocation, createOrder, createProduct, oneLine } from '../resources/warehouse.ts'
-import { type Api, openAdmin, unique } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createLocation, createOrder, createProduct, oneLine } from '../fixtures/warehouse.ts'
 
 let admin: Api
 let dashboard: Dashboard

@@ -1,7 +1,15 @@
 import { beforeAll, expect } from 'vitest'
-import { saveMapping } from '../partner.ts'
-import { type Answer, type Api, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
-import { type Dashboard, type Fields, openDashboard } from './session.ts'
+import type { Fields } from '../fixtures/forms.ts'
+import { saveMapping } from '../fixtures/partner.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import {
+  type Answer,
+  type Api,
+  type Json,
+  openAdmin,
+  openTenant,
+  unique,
+} from '../fixtures/tenant.ts'
 
 export const FORM = 'mapping-editor'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SHOP_MAPPING, shopOrder } from '../../scripts/dev/shop.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import { fieldsOf, filledIn } from './form-fields.ts'
 import {
   at,
@@ -14,7 +15,6 @@ import {
   tryOut,
   wordsOf,
 } from './mapping-forms.ts'
-import { openDashboard } from './session.ts'
 
 const DOCUMENT = { no: 'A-1', lines: [{ sku: 'S1', qty: 2 }] }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, unique } from '../tenant.ts'
+import type { Fields } from '../fixtures/forms.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { type Answer, unique } from '../fixtures/tenant.ts'
 import { decode, fieldsOf } from './form-fields.ts'
 import {
   admin,
@@ -11,7 +13,6 @@ import {
   stock,
   wordsOf,
 } from './mapping-forms.ts'
-import { type Fields, openDashboard } from './session.ts'
 
 type Cells = Record<string, string>
 

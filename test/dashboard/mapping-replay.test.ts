@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { idOf, keep } from '../audit/kept.ts'
-import { openPartner, saveMapping } from '../partner.ts'
-import { MAPPING, shopOrder } from '../settings/shop.ts'
-import { createKey, openTenant } from '../tenant.ts'
+import { idOf, keep } from '../fixtures/kept-documents.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { MAPPING, shopOrder } from '../fixtures/shop.ts'
+import { createKey, openTenant } from '../fixtures/tenant.ts'
 import { fieldsOf } from './form-fields.ts'
 import { at, FORM, rules, wordsOf } from './mapping-forms.ts'
-import { openDashboard } from './session.ts'
 
 const BUTTON = 'Try on the last 200 documents'
 

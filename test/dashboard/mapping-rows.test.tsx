@@ -8,8 +8,8 @@ import { RulesFields } from '../../src/dashboard/mappings/rules.tsx'
 import { draftOfMapping } from '../../src/dashboard/mappings/saved-draft.ts'
 import { CONVERSION_KINDS, FORMATS, type SavedRule } from '../../src/engine/mapping/saved-rule.ts'
 import type { Mapping } from '../../src/engine/mapping/schema.ts'
-import { byDepth } from '../depth.ts'
-import { documents } from '../mapping/generators.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { documents } from '../fixtures/mapping-generators.ts'
 import { fieldsOf } from './form-fields.ts'
 
 const PATHS = [

@@ -2,11 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SHOP_MAPPING } from '../../scripts/dev/shop.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
-import { byDepth } from '../depth.ts'
-import { documents, validFields } from '../mapping/generators.ts'
-import type { Fields as Rules } from '../mapping/mapped.ts'
-import { openPartner, saveMapping } from '../partner.ts'
-import { createKey, unique } from '../tenant.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import type { Fields } from '../fixtures/forms.ts'
+import type { Fields as Rules } from '../fixtures/mapped.ts'
+import { documents, validFields } from '../fixtures/mapping-generators.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { createKey, unique } from '../fixtures/tenant.ts'
 import { fieldsOf, filledIn } from './form-fields.ts'
 import {
   admin,
@@ -21,7 +23,6 @@ import {
   tryOut,
   wordsOf,
 } from './mapping-forms.ts'
-import { type Fields, openDashboard } from './session.ts'
 
 const EVERY_FORM = {
   order_number: { join: [{ value: 'SHOP2-' }, 'name'], with: '' },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { client, unique } from '../tenant.ts'
+import { client, unique } from '../fixtures/tenant.ts'
 import {
   admin,
   dashboard,

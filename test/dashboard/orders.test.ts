@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import { createOrder, createProduct, oneLine } from '../resources/warehouse.ts'
-import { type Answer, type Api, createKey, openAdmin, unique } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Answer, type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createOrder, createProduct, oneLine } from '../fixtures/warehouse.ts'
 
 const LIST = '/dashboard/orders/'
 const READ = 'integrations.orders.read'

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { insertRequests, type Row } from '../settings/requests.ts'
-import { addPartner } from '../settings/settings.ts'
-import { createKey, openTenant } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { addPartner } from '../fixtures/settings.ts'
+import { createKey, openTenant } from '../fixtures/tenant.ts'
 
 // The range that the overview shows, and whose requests.
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../depth.ts'
-import { insertRequests } from '../settings/requests.ts'
-import { createKey, openTenant, unique } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { insertRequests } from '../fixtures/audit-rows.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
 const PATH = '/dashboard/'
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Json, unique } from '../tenant.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { admin, dashboard, LIST, named, SETTINGS } from './key-pages.ts'
 
 const NEW = '/dashboard/new/api-key/'

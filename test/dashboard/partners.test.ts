@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { client, createKey, unique } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 
 const LIST = '/dashboard/partners/'
 const SETTINGS = '/api/settings/v1/partners/'

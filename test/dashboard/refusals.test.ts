@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createOrder, createProduct } from '../resources/warehouse.ts'
-import { type Api, client, createKey, type Json, openAdmin, unique } from '../tenant.ts'
-import { type Dashboard, openDashboard } from './session.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Api, client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createOrder, createProduct } from '../fixtures/warehouse.ts'
 
 // A page that asks for confirmation makes a dry run first: what would be refused says so before anybody confirms it.
 

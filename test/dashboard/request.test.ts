@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { badOrder, idOf, openKept } from '../audit/kept.ts'
-import { openPartner, saveMapping } from '../partner.ts'
-import { createProduct } from '../resources/warehouse.ts'
-import { createKey, openTenant, unique } from '../tenant.ts'
+import { badOrder, idOf, openKept } from '../fixtures/kept-documents.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
+import { createProduct } from '../fixtures/warehouse.ts'
 import { wordsOf } from './mapping-forms.ts'
-import { openDashboard } from './session.ts'
 
 const LIST = '/dashboard/audit-log/'
 const ALL = ['settings.*', 'integrations.*']

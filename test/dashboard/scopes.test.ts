@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Api, client, createKey, openAdmin, unique } from '../tenant.ts'
-import { openDashboard, submit } from './session.ts'
+import { openDashboard, submit } from '../fixtures/session.ts'
+import { type Api, client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 
 // What the dashboard shows to a key with some scopes of the settings.
 

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner, saveMapping } from '../partner.ts'
-import { type Answer, createKey, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
-import { openDashboard } from './session.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import {
+  type Answer,
+  createKey,
+  type Json,
+  openAdmin,
+  openTenant,
+  unique,
+} from '../fixtures/tenant.ts'
 
 const SEARCH = '/dashboard/search/'
 const HOSTILE = `"><script>alert(1)</script>'`

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { client, createKey, unique } from '../tenant.ts'
-import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from './session.ts'
+import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from '../fixtures/session.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 
 const PATH = '/dashboard/workspace/'
 const SETTINGS = '/api/settings/v1/workspace/'

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AddressableResource } from '../../src/engine/mapping/identifier.ts'
-import { sample } from '../depth.ts'
-import { givingUpFields, openPartner } from '../partner.ts'
-import { dataOf, expectError, path } from '../resources/warehouse.ts'
-import { type Answer, openTenant, unique } from '../tenant.ts'
+import { sample } from '../fixtures/depth.ts'
+import { givingUpFields, openPartner } from '../fixtures/partner.ts'
+import { type Answer, openTenant, unique } from '../fixtures/tenant.ts'
+import { dataOf, expectError, path } from '../fixtures/warehouse.ts'
 
 let db: D1Database
 

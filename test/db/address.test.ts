@@ -2,10 +2,11 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { type AddressableResource, IDENTIFIERS } from '../../src/engine/mapping/identifier.ts'
-import { intercept, type Watch } from '../bindings.ts'
-import { sample } from '../depth.ts'
-import { countedBindings } from '../metering.ts'
-import { givingUpFields, openPartner, saveMapping } from '../partner.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { sample } from '../fixtures/depth.ts'
+import { countedBindings } from '../fixtures/metering.ts'
+import { givingUpFields, openPartner, saveMapping } from '../fixtures/partner.ts'
+import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import {
   type Api,
   createLocation,
@@ -15,8 +16,7 @@ import {
   expectError,
   openApi,
   path,
-} from '../resources/warehouse.ts'
-import { type Json, openTenant, unique } from '../tenant.ts'
+} from '../fixtures/warehouse.ts'
 
 const PARTNERS = '/api/settings/v1/partners/'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { violationOf } from '../../src/engine/db/violations.ts'
-import { openTenant, unique } from '../tenant.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
 
 let db: D1Database
 

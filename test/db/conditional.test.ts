@@ -1,12 +1,19 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { intercept, type Watch } from '../bindings.ts'
-import { speedUpTime } from '../faults/clock.ts'
-import { D1_TRANSIENT, type Fault } from '../faults/fault.ts'
-import { faultyBindings } from '../faults/harness.ts'
-import { countedBindings } from '../metering.ts'
-import { tagAt } from '../resources/versioned.ts'
-import { type Answer, client, createKey, openTenant, outdateCallers, unique } from '../tenant.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { speedUpTime } from '../fixtures/clock.ts'
+import { D1_TRANSIENT, type Fault } from '../fixtures/fault.ts'
+import { faultyBindings } from '../fixtures/harness.ts'
+import { countedBindings } from '../fixtures/metering.ts'
+import {
+  type Answer,
+  client,
+  createKey,
+  openTenant,
+  outdateCallers,
+  unique,
+} from '../fixtures/tenant.ts'
+import { tagAt } from '../records/versioned.ts'
 
 // P1 and P8 (docs/ARCHITECTURE.md) of a write with If-Match.
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { connect, newMeter } from '../../src/engine/db/connect.ts'
 import { placeholders, prepared, preparedFor, qb } from '../../src/engine/db/prepared.ts'
 import { locations } from '../../src/engine/db/tables.ts'
-import { openTenant, unique } from '../tenant.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
 
 const database = connect(await openTenant(), newMeter())
 const another = connect(await openTenant('other'), newMeter())

@@ -2,7 +2,7 @@ import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as tables from '../../src/engine/db/tables.ts'
-import { openTenant } from '../tenant.ts'
+import { openTenant } from '../fixtures/tenant.ts'
 
 let db: D1Database
 

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { intercept, type Watch } from '../bindings.ts'
 import { UNTOLD } from '../faults/cases.ts'
-import { speedUpTime } from '../faults/clock.ts'
-import { D1_OTHER, D1_TRANSIENT, type Fault } from '../faults/fault.ts'
-import { faultyBindings } from '../faults/harness.ts'
-import { client, createKey, openTenant, outdateCallers, unique } from '../tenant.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { speedUpTime } from '../fixtures/clock.ts'
+import { D1_OTHER, D1_TRANSIENT, type Fault } from '../fixtures/fault.ts'
+import { faultyBindings } from '../fixtures/harness.ts'
+import { client, createKey, openTenant, outdateCallers, unique } from '../fixtures/tenant.ts'
 
 // P8 (docs/ARCHITECTURE.md): what single faults do to one write or read. test/faults tests all endpoints and
 // random faults.

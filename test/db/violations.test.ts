@@ -11,8 +11,8 @@ import {
   violationOf,
 } from '../../src/engine/db/violations.ts'
 import { ApiError } from '../../src/engine/errors.ts'
-import { D1_FULL, D1_OTHER, D1_TRANSIENT } from '../faults/fault.ts'
-import { openTenant, unique } from '../tenant.ts'
+import { D1_FULL, D1_OTHER, D1_TRANSIENT } from '../fixtures/fault.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
 
 const [LOST = ''] = D1_TRANSIENT
 const OVERLOADED = D1_OTHER.slice(0, -1)

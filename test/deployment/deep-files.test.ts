@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { drawFiles, testFiles } from '../deep-files.ts'
+import { drawFiles, testFiles } from '../fixtures/deep-files.ts'
 
 const { all, deep } = testFiles()
 
 describe('the files of a deep pass', () => {
-  it('are those for it alone, and those that read test/depth.ts, if only through another', () => {
+  it('are those for it alone, and those that read test/fixtures/depth.ts, if only through another', () => {
     expect(deep).toEqual(expect.arrayContaining(all.filter((file) => file.includes('.deep.test.'))))
     expect(deep).toContain('test/promises/exports.test.ts')
     expect(deep).toContain('test/faults/integrations.test.ts')

@@ -6,7 +6,7 @@ import {
   type Happening,
   MESSAGES,
   WRONG_VALUES,
-} from './fault.ts'
+} from '../fixtures/fault.ts'
 
 const [LOST = ''] = D1_TRANSIENT
 const [OVERLOADED = ''] = D1_OTHER

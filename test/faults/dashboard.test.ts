@@ -1,4 +1,4 @@
-import { PAGES } from '../dashboard/pages.ts'
+import { PAGES } from '../fixtures/pages.ts'
 import { testEveryFault } from './exhaustive.ts'
 import { pageSubject } from './page.ts'
 

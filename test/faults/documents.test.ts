@@ -1,11 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { badOrder, documentOf, idOf, keysWith, openKept, stateOf } from '../audit/kept.ts'
-import { dispatch, type Json, ORIGIN, send, unique } from '../tenant.ts'
+import { speedUpTime } from '../fixtures/clock.ts'
+import type { Fault } from '../fixtures/fault.ts'
+import { faultyBindings } from '../fixtures/harness.ts'
+import {
+  badOrder,
+  documentOf,
+  idOf,
+  keysWith,
+  openKept,
+  stateOf,
+} from '../fixtures/kept-documents.ts'
+import { dispatch, type Json, ORIGIN, send, unique } from '../fixtures/tenant.ts'
 import { faultsOf, SOON_MS } from './cases.ts'
-import { speedUpTime } from './clock.ts'
-import type { Fault } from './fault.ts'
-import { faultyBindings } from './harness.ts'
 
 // The call that stores a document, and everything that may become of it.
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { newAddress } from '../address.ts'
-import { type Endpoint, requestOf } from '../endpoints.ts'
-import { client, createKey, openAdmin } from '../tenant.ts'
+import { newAddress } from '../fixtures/address.ts'
+import { type Endpoint, requestOf } from '../fixtures/endpoints.ts'
+import { client, createKey, openAdmin } from '../fixtures/tenant.ts'
 import type { Subject } from './trial.ts'
 
 const RATE_LIMIT = 30_000

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sample } from '../depth.ts'
+import { speedUpTime } from '../fixtures/clock.ts'
+import { sample } from '../fixtures/depth.ts'
 import { faultsOf } from './cases.ts'
-import { speedUpTime } from './clock.ts'
 import { type Subject, tryOut } from './trial.ts'
 import { untruths } from './truth.ts'
 

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { sample } from '../depth.ts'
-import { openTenant, unique } from '../tenant.ts'
-import { speedUpTime } from './clock.ts'
-import type { Fault } from './fault.ts'
-import { faultyBindings } from './harness.ts'
+import { speedUpTime } from '../fixtures/clock.ts'
+import { sample } from '../fixtures/depth.ts'
+import type { Fault } from '../fixtures/fault.ts'
+import { faultyBindings } from '../fixtures/harness.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
 
 // What the tests beside this one rest on: that a fault does what its name says.
 

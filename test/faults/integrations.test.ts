@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../fixtures/endpoints.ts'
 import { endpointSubjects } from './endpoint.ts'
 import { testEveryFault } from './exhaustive.ts'
 

@@ -1,13 +1,20 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hintOf } from '../../src/engine/identity/key.ts'
-import { BASE_DOMAIN, countsIn, hostOf, later, mistypedKey, noAttempts } from '../audit/attempts.ts'
-import { sample } from '../depth.ts'
-import { type CallOptions, client, createKey } from '../tenant.ts'
+import {
+  BASE_DOMAIN,
+  countsIn,
+  hostOf,
+  later,
+  mistypedKey,
+  noAttempts,
+} from '../fixtures/attempts.ts'
+import { speedUpTime } from '../fixtures/clock.ts'
+import { sample } from '../fixtures/depth.ts'
+import type { Fault } from '../fixtures/fault.ts'
+import { faultyBindings } from '../fixtures/harness.ts'
+import { type CallOptions, client, createKey } from '../fixtures/tenant.ts'
 import { faultsOf } from './cases.ts'
-import { speedUpTime } from './clock.ts'
-import type { Fault } from './fault.ts'
-import { faultyBindings } from './harness.ts'
 
 // The call that stores attempts without a valid key, and everything that may become of it.
 

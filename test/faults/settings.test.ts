@@ -1,4 +1,4 @@
-import { ENDPOINTS, type Endpoint } from '../endpoints.ts'
+import { ENDPOINTS, type Endpoint } from '../fixtures/endpoints.ts'
 import { endpointSubjects } from './endpoint.ts'
 import { testEveryFault } from './exhaustive.ts'
 

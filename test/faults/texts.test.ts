@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sample } from '../depth.ts'
-import { ENDPOINTS } from '../endpoints.ts'
-import { speedUpTime } from './clock.ts'
+import { speedUpTime } from '../fixtures/clock.ts'
+import { sample } from '../fixtures/depth.ts'
+import { ENDPOINTS } from '../fixtures/endpoints.ts'
+import { D1_FULL, D1_OTHER, D1_TRANSIENT, type Fault } from '../fixtures/fault.ts'
 import { endpointSubjects } from './endpoint.ts'
-import { D1_FULL, D1_OTHER, D1_TRANSIENT, type Fault } from './fault.ts'
 import { type Subject, tryOut } from './trial.ts'
 import { untruths } from './truth.ts'
 

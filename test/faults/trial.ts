@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
-import { type Answer, openTenant } from '../tenant.ts'
-import type { CallKind, Fault } from './fault.ts'
-import { faultyBindings } from './harness.ts'
-import { normalized } from './normalized.ts'
+import type { CallKind, Fault } from '../fixtures/fault.ts'
+import { faultyBindings } from '../fixtures/harness.ts'
+import { normalized } from '../fixtures/normalized.ts'
+import { type Answer, openTenant } from '../fixtures/tenant.ts'
 
 /** A request that may be asked again and again, each time of a database of its own. */
 export interface Subject {

@@ -1,6 +1,6 @@
+import { D1_TRANSIENT, type Fault } from '../fixtures/fault.ts'
+import { normalized } from '../fixtures/normalized.ts'
 import { SOON_MS, UNTOLD } from './cases.ts'
-import { D1_TRANSIENT, type Fault } from './fault.ts'
-import { normalized } from './normalized.ts'
 import type { Trial } from './trial.ts'
 
 // The caller is looked up first.

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { client, createKey, type Json, unique } from '../tenant.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 
 const BODY_BYTES_MAX = 10_485_760
 const SETTINGS = '/api/settings/v1'

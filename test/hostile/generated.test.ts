@@ -1,10 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byDepth } from '../depth.ts'
-import { ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { ENDPOINTS, type Endpoint, requestOf } from '../fixtures/endpoints.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import {
+  type Answer,
+  type Api,
+  client,
+  createKey,
+  type Json,
+  openAdmin,
+} from '../fixtures/tenant.ts'
 import { operationAt, responseOf } from '../openapi/document.ts'
-import { openPartner } from '../partner.ts'
-import { type Answer, type Api, client, createKey, type Json, openAdmin } from '../tenant.ts'
 import { bodies, headerSets } from './generators.ts'
 
 // 5,000 requests of this file have a body that a generator has made, and one in six odd headers too.

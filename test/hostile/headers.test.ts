@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectRefusal } from '../security/refusal.ts'
-import { client, createKey, unique } from '../tenant.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 
 let key: string
 let api: ReturnType<typeof client>

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { idOf, SETTINGS } from '../audit/kept.ts'
-import { openPartner } from '../partner.ts'
-import { createProduct } from '../resources/warehouse.ts'
-import { type Api, openAdmin, unique } from '../tenant.ts'
+import { idOf, SETTINGS } from '../fixtures/kept-documents.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createProduct } from '../fixtures/warehouse.ts'
 
 // Answers and audit rows show only the beginning of a path, so that long names of members cannot multiply.
 

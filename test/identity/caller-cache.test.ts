@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../depth.ts'
-import { openPartner } from '../partner.ts'
-import { type Api, openTenant } from '../tenant.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Api, openTenant } from '../fixtures/tenant.ts'
 
 // An isolate remembers callers and the mappings of their partners, as long as there is room for them.
 

@@ -7,7 +7,7 @@ import {
   isGrantable,
   SCOPES,
 } from '../../src/engine/identity/scopes.ts'
-import { byDepth } from '../depth.ts'
+import { byDepth } from '../fixtures/depth.ts'
 
 const WILDCARDS = [
   'integrations.*',

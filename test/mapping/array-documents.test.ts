@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Fields, mismatch, outcome } from './mapped.ts'
+import { type Fields, mismatch, outcome } from '../fixtures/mapped.ts'
 
 const DROP = { unmapped: 'drop' } as const
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Json } from '../tenant.ts'
-import { type Fields, type Options, outcome } from './mapped.ts'
+import { type Fields, type Options, outcome } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 export type Case = [about: string, fields: Fields, payload: Json, expected: Json, options?: Options]
 

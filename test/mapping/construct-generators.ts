@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { findFaults } from '../../src/engine/mapping/compile.ts'
 import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
-import type { Json } from '../tenant.ts'
-import { documents, FIXED, type Situation } from './generators.ts'
-import type { Fields } from './mapped.ts'
+import type { Fields } from '../fixtures/mapped.ts'
+import { documents, FIXED, type Situation } from '../fixtures/mapping-generators.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 /** The results of tables and the defaults: no document has them. */
 export const made = (text: string) => `${FIXED}${text}`

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ExactNumber } from '../../src/engine/json/exact-number.ts'
 import type { ConversionKind } from '../../src/engine/mapping/saved-rule.ts'
-import type { Json } from '../tenant.ts'
-import { map, outcome } from './mapped.ts'
+import { map, outcome } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 const exact = (digits: string) => new ExactNumber(digits)
 const LONG = '820982911946154508'

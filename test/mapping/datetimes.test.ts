@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ExactNumber } from '../../src/engine/json/exact-number.ts'
 import { mapRecord } from '../../src/engine/mapping/outbound.ts'
 import type { Format } from '../../src/engine/mapping/saved-rule.ts'
-import type { Json } from '../tenant.ts'
-import { map, outcome } from './mapped.ts'
+import { map, outcome } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 const fieldsOf = (format?: Format) => ({
   order_date: { from: 'a', as: 'datetime' as const, ...(format && { format }) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { mismatch, outcome } from '../fixtures/mapped.ts'
 import { type Case, check } from './cases.ts'
-import { mismatch, outcome } from './mapped.ts'
 
 const each = (path: string) => ({ each: path })
 const DROP = { unmapped: 'drop' } as const

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import mappings from '../../docs/mappings.md?raw'
-import { type Row, sectionOf, tablesOf } from '../markdown.ts'
-import { ARRAY_EXAMPLE, EXAMPLES, REFUSED } from './examples.ts'
-import { asJson, map, refusals, refusedRules } from './mapped.ts'
+import { asJson, map, refusals, refusedRules } from '../fixtures/mapped.ts'
+import { ARRAY_EXAMPLE, EXAMPLES, REFUSED } from '../fixtures/mapping-examples.ts'
+import { type Row, sectionOf, tablesOf } from '../fixtures/markdown.ts'
 
 const ALL = [...EXAMPLES, ARRAY_EXAMPLE]
 

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import type { Json } from '../tenant.ts'
+import { mismatch } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { type Case, check } from './cases.ts'
-import { mismatch } from './mapped.ts'
 
 const DROP = { unmapped: 'drop' } as const
 

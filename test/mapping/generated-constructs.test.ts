@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { isObject } from '../../src/engine/json/json-object.ts'
 import { readPath } from '../../src/engine/json/path.ts'
 import { mapDocument } from '../../src/engine/mapping/inbound.ts'
-import { byDepth } from '../depth.ts'
-import type { Json } from '../tenant.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { sent } from '../fixtures/mapped.ts'
+import { FIXED, type Situation } from '../fixtures/mapping-generators.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { made, modern } from './construct-generators.ts'
-import { FIXED, type Situation } from './generators.ts'
-import { sent } from './mapped.ts'
 
 const RUNS = { numRuns: byDepth(300, 5000) }
 const METHODS = fc.constantFrom('POST', 'PUT')

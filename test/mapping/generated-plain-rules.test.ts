@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mapDocument } from '../../src/engine/mapping/inbound.ts'
-import { byDepth } from '../depth.ts'
-import { fitting, foreign } from './generators.ts'
-import { sent } from './mapped.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { sent } from '../fixtures/mapped.ts'
+import { fitting, foreign } from '../fixtures/mapping-generators.ts'
 import { mapNaively } from './reference.ts'
 
 describe('a mapping without any of the newer members', () => {

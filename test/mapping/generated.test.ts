@@ -9,10 +9,17 @@ import { mapDocument } from '../../src/engine/mapping/inbound.ts'
 import { readRules } from '../../src/engine/mapping/rules.ts'
 import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
-import { byDepth } from '../depth.ts'
-import type { Json } from '../tenant.ts'
-import { documents, FIXED, fitting, foreign, type Situation, scraps } from './generators.ts'
-import { sent } from './mapped.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { sent } from '../fixtures/mapped.ts'
+import {
+  documents,
+  FIXED,
+  fitting,
+  foreign,
+  type Situation,
+  scraps,
+} from '../fixtures/mapping-generators.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 const UNSAFE = ['__proto__', 'prototype', 'constructor']
 const NOTHING = Symbol('nothing')

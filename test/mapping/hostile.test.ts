@@ -3,9 +3,9 @@ import { ExactNumber } from '../../src/engine/json/exact-number.ts'
 import { Filter } from '../../src/engine/json/filter/filter.ts'
 import { mapDocument } from '../../src/engine/mapping/inbound.ts'
 import { CONVERSION_KINDS } from '../../src/engine/mapping/saved-rule.ts'
-import { inDeepPass } from '../depth.ts'
-import type { Json } from '../tenant.ts'
-import type { Fields } from './mapped.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import type { Fields } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 const BODY = 10 * 1024 * 1024
 

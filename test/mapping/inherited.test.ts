@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mapDocument } from '../../src/engine/mapping/inbound.ts'
-import { sent } from './mapped.ts'
+import { sent } from '../fixtures/mapped.ts'
 
 // Paths cannot have `__proto__`, `constructor` or `prototype`.
 const NAMES = ['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf']

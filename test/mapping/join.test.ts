@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
 import { ExactNumber } from '../../src/engine/json/exact-number.ts'
-import type { Json } from '../tenant.ts'
+import { mismatch } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { type Case, check } from './cases.ts'
-import { mismatch } from './mapped.ts'
 
 const DROP = { unmapped: 'drop' } as const
 const name = { customer_name: { join: ['a.first', 'a.last'] } }

@@ -6,10 +6,10 @@ import { memberOf } from '../../src/engine/json/json-object.ts'
 import { readPath } from '../../src/engine/json/path.ts'
 import { mapDocument } from '../../src/engine/mapping/inbound.ts'
 import { mapRecord } from '../../src/engine/mapping/outbound.ts'
-import { byDepth } from '../depth.ts'
-import type { Json } from '../tenant.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { type Fields, outcome } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { constructs } from './construct-generators.ts'
-import { type Fields, outcome } from './mapped.ts'
 
 // Beside the others of the quick pass these tests have a second or two: an attack that they look for takes that alone.
 const RUNS = { numRuns: byDepth(15, 300) }

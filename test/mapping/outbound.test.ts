@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { mapRecord } from '../../src/engine/mapping/outbound.ts'
 import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
-import type { Json } from '../tenant.ts'
-import { type Fields, fixed } from './mapped.ts'
+import { type Fields, fixed } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 const record = {
   id: '1',

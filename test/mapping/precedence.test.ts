@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { fixed, outcome } from '../fixtures/mapped.ts'
 import { type Case, check } from './cases.ts'
-import { fixed, outcome } from './mapped.ts'
 
 const conflict = (rule: string, at: string, expected: string, found: string, source?: string) => [
   { reason: 'TARGET_CONFLICT', rule, at, expected, found, ...(source && { source }) },

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { mappingError, type Problem } from '../../src/engine/mapping/problem.ts'
-import type { Json } from '../tenant.ts'
-import { type Fields, fixed, mismatch, missing, type Options, outcome, required } from './mapped.ts'
+import {
+  type Fields,
+  fixed,
+  mismatch,
+  missing,
+  type Options,
+  outcome,
+  required,
+} from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 type Case = [about: string, fields: Fields, payload: Json, expected: Json, options?: Options]
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ExactNumber } from '../../src/engine/json/exact-number.ts'
-import { map } from './mapped.ts'
+import { map } from '../fixtures/mapped.ts'
 import { type Case, check } from './provenance.ts'
 
 const each = (path: string) => ({ each: path })

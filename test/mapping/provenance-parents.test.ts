@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fixed, map } from './mapped.ts'
+import { fixed, map } from '../fixtures/mapped.ts'
 import { type Case, check } from './provenance.ts'
 
 describe('sourceOf a field of a parent and a child', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EACH, type Path } from '../../src/engine/json/path.ts'
-import { fixed, map, required } from './mapped.ts'
+import { fixed, map, required } from '../fixtures/mapped.ts'
 import { type Case, check } from './provenance.ts'
 
 describe('sourceOf a field', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { readPath } from '../../src/engine/json/path.ts'
-import type { Json } from '../tenant.ts'
-import { type Fields, map } from './mapped.ts'
+import { type Fields, map } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 export type Case = [
   about: string,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../src/engine/json/json-object.ts'
 import { EACH, type Path, type PathStep, readPath } from '../../src/engine/json/path.ts'
 import type { SavedRule, SavedRules } from '../../src/engine/mapping/saved-rule.ts'
-import type { Json } from '../tenant.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 // A naive interpreter of rules that are a path, {from, required} or {value}: what they have always meant.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rowFaultsOf } from '../../src/engine/mapping/row-faults.ts'
-import type { Json } from '../tenant.ts'
-import { asJson, type Fields, map, mismatch } from './mapped.ts'
+import { asJson, type Fields, map, mismatch } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 const STOCK: Fields = {
   'inventory[].location_code': 's[].l',

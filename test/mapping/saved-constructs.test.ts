@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../tenant.ts'
-import { refusedRules } from './mapped.ts'
+import { refusedRules } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { type Refused, refuses, words } from './saved.ts'
 
 const LINES = { 'items[]': { each: 'l[]' } }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../tenant.ts'
-import { fixed, refusals, refusedRules } from './mapped.ts'
+import { fixed, refusals, refusedRules } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { words } from './saved.ts'
 
 describe('rules that contradict each other', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { IDENTIFIERS, RESOURCES, type Resource } from '../../src/engine/mapping/identifier.ts'
-import { fixed, refusals, required } from './mapped.ts'
+import { fixed, refusals, required } from '../fixtures/mapped.ts'
 import { words } from './saved.ts'
 
 const rulesOf = (count: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../tenant.ts'
-import { refusals } from './mapped.ts'
+import { refusals } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { type Refused, refuses } from './saved.ts'
 
 describe('steps', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { RESOURCES, type Resource } from '../../src/engine/mapping/identifier.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
-import type { Json } from '../tenant.ts'
-import { fixed, refusals, refusedRules, required } from './mapped.ts'
+import { fixed, refusals, refusedRules, required } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { words } from './saved.ts'
 
 describe('a mapping that is saved', () => {

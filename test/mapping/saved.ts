@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Resource } from '../../src/engine/mapping/identifier.ts'
-import type { Json } from '../tenant.ts'
-import { refusals } from './mapped.ts'
+import { refusals } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 /** The messages about the rules of an inbound mapping, by rule. */
 export function words(fields: unknown, resource: Resource = 'orders'): Record<string, string> {

@@ -4,10 +4,10 @@ import type { Resource } from '../../src/engine/mapping/identifier.ts'
 import { mapDocument } from '../../src/engine/mapping/inbound.ts'
 import { bodyErrors } from '../../src/records/bodies.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
-import { byDepth } from '../depth.ts'
-import { pace } from '../pace.ts'
-import type { Json } from '../tenant.ts'
-import { type Fields, map, outcome, refusals, sent } from './mapped.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { type Fields, map, outcome, refusals, sent } from '../fixtures/mapped.ts'
+import { pace } from '../fixtures/pace.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 const DROP = { unmapped: 'drop' } as const
 const several = (rule: string, at: string, found: number) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mapDocument } from '../../src/engine/mapping/inbound.ts'
 import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
-import { type Fields, fixed, sent } from './mapped.ts'
+import { type Fields, fixed, sent } from '../fixtures/mapped.ts'
 
 const many = <Value>(count: number, value: Value) => Array.from({ length: count }, () => value)
 

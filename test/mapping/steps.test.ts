@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
-import type { Json } from '../tenant.ts'
+import { fixed, mismatch, outcome } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { type Case, check } from './cases.ts'
-import { fixed, mismatch, outcome } from './mapped.ts'
 
 const DROP = { unmapped: 'drop' } as const
 const PUT = { unmapped: 'drop', method: 'PUT' } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../tenant.ts'
-import { fixed, outcome } from './mapped.ts'
+import { fixed, outcome } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => at)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../tenant.ts'
+import { fixed, type Options, outcome } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { type Case, check } from './cases.ts'
-import { fixed, type Options, outcome } from './mapped.ts'
 
 describe('a field that no rule reads', () => {
   const reading = { notes: 'header.number' }

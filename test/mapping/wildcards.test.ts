@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { fixed, mismatch, outcome } from '../fixtures/mapped.ts'
 import { type Case, check } from './cases.ts'
-import { fixed, mismatch, outcome } from './mapped.ts'
 
 describe('as many wildcards on both sides', () => {
   const one = { 'items[].notes': 'a[].b' }

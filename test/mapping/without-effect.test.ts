@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../tenant.ts'
-import { type Fields, fixed, map, type Options } from './mapped.ts'
+import { type Fields, fixed, map, type Options } from '../fixtures/mapped.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 const unreadNames = ({ unread }: ReturnType<typeof map>) => {
   const { passedOver, fields } = unread()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { COLUMNS } from '../../src/engine/metrics/points.ts'
-import { sectionOf, tablesOf } from '../markdown.ts'
+import { sectionOf, tablesOf } from '../fixtures/markdown.ts'
 import { datasetOf, type Values } from './rows.ts'
 
 const section = sectionOf(await readFile('docs/operations.md', 'utf8'), 'Metrics')

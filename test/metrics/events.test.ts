@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { filesBelow } from '../../scripts/tidy/files.ts'
-import { sectionOf, tablesOf } from '../markdown.ts'
+import { sectionOf, tablesOf } from '../fixtures/markdown.ts'
 
 const EVENT = /\bevent: '(\w+)'/g
 // The line of a daily job has the event that the job names.

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../../package.json'
 import { STATUS } from '../../src/engine/answers/error-text.ts'
-import { sample } from '../depth.ts'
-import { ENDPOINTS, requestOf } from '../endpoints.ts'
+import { sample } from '../fixtures/depth.ts'
+import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
 import {
   type Api,
   client,
@@ -15,7 +15,7 @@ import {
   outdateCallers,
   send,
   unique,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
 import { type Point, recordingBindings } from './recording.ts'
 
 let admin: Api

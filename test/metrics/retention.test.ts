@@ -10,7 +10,7 @@ import {
   NOW,
   other,
   run,
-} from '../audit/retention.ts'
+} from '../fixtures/retention.ts'
 import { type Point, recordingBindings } from './recording.ts'
 
 async function pointsOf(bindings: object): Promise<Point[]> {

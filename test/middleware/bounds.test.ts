@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COOKIE } from '../../src/dashboard/sign-in/cookie.ts'
-import { openDashboard, withCookie } from '../dashboard/session.ts'
-import { ORIGIN, openAdmin, openTenant, send } from '../tenant.ts'
+import { openDashboard, withCookie } from '../fixtures/session.ts'
+import { ORIGIN, openAdmin, openTenant, send } from '../fixtures/tenant.ts'
 
 // What a request sends beside its body is bounded before it is taken apart.
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
-import { createLocation } from '../resources/warehouse.ts'
-import { lookAtAnswer } from '../secrets/answer.ts'
-import { outgoing } from '../secrets/outgoing.ts'
-import { client, createKey, type Json, ORIGIN, openAdmin, send } from '../tenant.ts'
+import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
+import { client, createKey, type Json, ORIGIN, openAdmin, send } from '../fixtures/tenant.ts'
+import { createLocation } from '../fixtures/warehouse.ts'
 
 const URL = `${ORIGIN}/api/integrations/v1/locations/`
 const CSV = { Accept: 'text/csv' }

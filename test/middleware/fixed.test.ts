@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   type Api,
   createLocation,
@@ -10,8 +11,7 @@ import {
   openApi,
   path,
   warnedFields,
-} from '../resources/warehouse.ts'
-import { type Json, unique } from '../tenant.ts'
+} from '../fixtures/warehouse.ts'
 
 // src/engine/body/fixed.ts: what records show and no body sets.
 

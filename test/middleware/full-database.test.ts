@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
-import { addRows, DAY_MS } from '../audit/retention.ts'
-import { createOrder } from '../resources/warehouse.ts'
-import { type Api, openAdmin } from '../tenant.ts'
+import { addRows, DAY_MS } from '../fixtures/retention.ts'
+import { type Api, openAdmin } from '../fixtures/tenant.ts'
+import { createOrder } from '../fixtures/warehouse.ts'
 
 const FULL = 'D1_ERROR: Exceeded maximum DB size.'
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { cookieOf, submit } from '../dashboard/session.ts'
-import { byDepth, inDeepPass, sample } from '../depth.ts'
-import { WORKSPACE } from '../settings/settings.ts'
+import { byDepth, inDeepPass, sample } from '../fixtures/depth.ts'
+import { cookieOf, submit } from '../fixtures/session.ts'
+import { WORKSPACE } from '../fixtures/settings.ts'
 import {
   type Api,
   client,
@@ -13,7 +13,7 @@ import {
   outdateCallers,
   send,
   unique,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
 import { heldDatabase, slowDatabase, statusesOf } from './occupied.ts'
 
 /**

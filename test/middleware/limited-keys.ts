@@ -1,6 +1,6 @@
 import { beforeAll } from 'vitest'
-import { issueKey } from '../settings/settings.ts'
-import { type Answer, type Api, client, openAdmin } from '../tenant.ts'
+import { issueKey } from '../fixtures/settings.ts'
+import { type Answer, type Api, client, openAdmin } from '../fixtures/tenant.ts'
 
 export const ALL = ['integrations.*', 'settings.*']
 

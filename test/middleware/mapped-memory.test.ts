@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../depth.ts'
-import { openPartner } from '../partner.ts'
-import { createLocation, createProduct } from '../resources/warehouse.ts'
-import { openAdmin, unique } from '../tenant.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { openAdmin, unique } from '../fixtures/tenant.ts'
+import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { heldDatabase, statusesOf } from './occupied.ts'
 
 const MB = 1_000_000

@@ -6,8 +6,7 @@ import { takeWorkFor } from '../../src/engine/body/mapping.ts'
 import type { AppEnv, Exchange } from '../../src/engine/env.ts'
 import type { ApiError } from '../../src/engine/errors.ts'
 import { Budget, type Share } from '../../src/engine/limits/budget.ts'
-import { inDeepPass, sample } from '../depth.ts'
-import { createLocation, createProduct } from '../resources/warehouse.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
 import {
   type Api,
   client,
@@ -17,7 +16,8 @@ import {
   openAdmin,
   send,
   unique,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
+import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { heldDatabase, statusesOf } from './occupied.ts'
 
 const MB = 1_000_000

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Answer } from '../tenant.ts'
+import type { Answer } from '../fixtures/tenant.ts'
 import { limitedKey, remaining } from './limited-keys.ts'
 
 afterEach(() => {

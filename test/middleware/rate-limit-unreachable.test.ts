@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Answer, outdateCallers } from '../tenant.ts'
+import { type Answer, outdateCallers } from '../fixtures/tenant.ts'
 import { limitedKey, told } from './limited-keys.ts'
 
 afterEach(() => {

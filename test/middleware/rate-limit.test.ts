@@ -6,11 +6,11 @@ import {
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
-import { freshIsolate } from '../isolate.ts'
-import { expectRefusal } from '../security/refusal.ts'
-import { AUDIT, KEYS } from '../settings/settings.ts'
-import { type Answer, client, createKey, type Json, outdateCallers } from '../tenant.ts'
+import { freshIsolate } from '../fixtures/isolate.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
+import { AUDIT, KEYS } from '../fixtures/settings.ts'
+import { type Answer, client, createKey, type Json, outdateCallers } from '../fixtures/tenant.ts'
 import { ALL, admin, limitedKey, remaining, told } from './limited-keys.ts'
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { inDeepPass, sample } from '../depth.ts'
-import { createLocation, createProduct } from '../resources/warehouse.ts'
-import { type Api, client, createKey, openAdmin } from '../tenant.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { type Api, client, createKey, openAdmin } from '../fixtures/tenant.ts'
+import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { heldDatabase, statusesOf } from './occupied.ts'
 
 const PLACES = 50

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Json } from '../tenant.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { resolve, validatorOf } from './document.ts'
 
 /** By the name of a field: what there is to know of its value that no schema says. */

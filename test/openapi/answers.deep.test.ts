@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { asked, ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
-import { givingUpFields, openPartner } from '../partner.ts'
-import { fillFields, fillKeys, fillPartners, unfill } from '../settings/full.ts'
-import { issueKey } from '../settings/settings.ts'
-import { type Answer, client, type Json, openAdmin, unique } from '../tenant.ts'
+import { asked, ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
+import { fillFields, fillKeys, fillPartners, unfill } from '../fixtures/full-workspace.ts'
+import { givingUpFields, openPartner } from '../fixtures/partner.ts'
+import { issueKey } from '../fixtures/settings.ts'
+import { type Answer, client, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import { operationAt, resolve } from './document.ts'
 import {
   admin,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../tenant.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { OPERATIONS, OPERATIONS_1_0, type Operation, resolve } from './document.ts'
 
 interface Field {

@@ -1,6 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { EARLIER_DOCUMENTS, OPENAPI_DOCUMENTS } from '../../src/openapi/documents.ts'
-import type { Json } from '../tenant.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 export interface Operation {
   method: string

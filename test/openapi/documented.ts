@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect } from 'vitest'
-import { ENDPOINTS, type Endpoint } from '../endpoints.ts'
-import { issueKey } from '../settings/settings.ts'
+import { ENDPOINTS, type Endpoint } from '../fixtures/endpoints.ts'
+import { issueKey } from '../fixtures/settings.ts'
 import {
   type Answer,
   type Api,
@@ -9,7 +9,7 @@ import {
   createKey,
   type Json,
   openAdmin,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
 import { faultsOf, OPERATIONS, operationAt, resolve, responseOf, templateOf } from './document.ts'
 
 export const ALL = ['integrations.*', 'settings.*']

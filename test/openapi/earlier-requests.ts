@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, it } from 'vitest'
-import { client, unique } from '../tenant.ts'
+import { client, unique } from '../fixtures/tenant.ts'
 import { admin, documented, keys, SETTINGS } from './documented.ts'
 
 const FEED = '/changes/'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Json } from '../tenant.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { SMALL } from './allowed.ts'
 import { resolve, validatorOf } from './document.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Json } from '../tenant.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import type { Knowledge } from './allowed.ts'
 
 // What a caller must know beside the schemas of the documents, since no JSON schema says it:

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ENDPOINTS, requestOf } from '../endpoints.ts'
-import { openPartner } from '../partner.ts'
-import { path as pathOf, stock } from '../resources/warehouse.ts'
-import type { Json } from '../tenant.ts'
+import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import type { Json } from '../fixtures/tenant.ts'
+import { path as pathOf, stock } from '../fixtures/warehouse.ts'
 import { operationAt, responseOf } from './document.ts'
 import { admin, call } from './documented.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { OPENAPI_DOCUMENTS } from '../../src/openapi/documents.ts'
-import { byDepth } from '../depth.ts'
+import { byDepth } from '../fixtures/depth.ts'
 
 // A validator in another language reads these patterns, or one that leaves out the flag u.
 

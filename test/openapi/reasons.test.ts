@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { REASONS } from '../../src/engine/errors.ts'
 import { OPENAPI_DOCUMENTS } from '../../src/openapi/documents.ts'
-import type { Json } from '../tenant.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 const ROWS = Object.entries(REASONS).flatMap(([code, reasons]) =>
   Object.entries(reasons).map(([reason, means]) => ({ code, reason, means })),

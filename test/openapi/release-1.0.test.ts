@@ -1,10 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sample } from '../depth.ts'
-import { asked, ENDPOINTS, type Endpoint, requestOf, strayRequestOf } from '../endpoints.ts'
+import { sample } from '../fixtures/depth.ts'
+import {
+  asked,
+  ENDPOINTS,
+  type Endpoint,
+  requestOf,
+  strayRequestOf,
+} from '../fixtures/endpoints.ts'
+import type { Json } from '../fixtures/tenant.ts'
+import { createLocation, path, stock } from '../fixtures/warehouse.ts'
 import { type Callers, sideBySide } from '../releases/callers.ts'
 import { shippedOrderPath } from '../releases/differences.ts'
-import { createLocation, path, stock } from '../resources/warehouse.ts'
-import type { Json } from '../tenant.ts'
 import { OPERATIONS_1_0, operationAt, resolve, responseOf, templateOf } from './document.ts'
 import { call, expectDocumented, takesBody } from './documented.ts'
 

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/engine/identity/scopes.ts'
 import { IDENTIFIERS } from '../../src/engine/mapping/identifier.ts'
-import { ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
-import { unique } from '../tenant.ts'
+import { ENDPOINTS, type Endpoint, requestOf } from '../fixtures/endpoints.ts'
+import { unique } from '../fixtures/tenant.ts'
 import { OPERATIONS, templateOf } from './document.ts'
 import {
   admin,

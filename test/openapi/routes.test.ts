@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/engine/identity/scopes.ts'
 import { DESCRIPTIONS } from '../../src/openapi/descriptions.ts'
-import { ENDPOINTS, PUBLIC } from '../endpoints.ts'
-import { routesBelow } from '../routes.ts'
-import type { Json } from '../tenant.ts'
+import { ENDPOINTS, PUBLIC } from '../fixtures/endpoints.ts'
+import { routesBelow } from '../fixtures/routes.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import {
   faultsOf,
   OPERATIONS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EARLIER_DOCUMENTS, OPENAPI_DOCUMENTS } from '../../src/openapi/documents.ts'
-import { send } from '../tenant.ts'
+import { send } from '../fixtures/tenant.ts'
 
 const ALL = { ...OPENAPI_DOCUMENTS, ...EARLIER_DOCUMENTS }
 

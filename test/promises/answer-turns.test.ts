@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { client, createKey, openTenant } from '../fixtures/tenant.ts'
 import { heldDatabase } from '../middleware/occupied.ts'
-import { client, createKey, openTenant } from '../tenant.ts'
 
 const CSV = { Accept: 'text/csv' }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { ENDPOINTS, type Endpoint, requestOf, resourceOf } from '../endpoints.ts'
-import { type Api, openAdmin, openTenant, unique } from '../tenant.ts'
+import { ENDPOINTS, type Endpoint, requestOf, resourceOf } from '../fixtures/endpoints.ts'
+import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 
 // P2 (docs/ARCHITECTURE.md): a write and its audit row commit together, or neither does.
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 
 /**
- * Documents are deleted in R2: test/audit/documents-read.test.ts has their audit rows. What is sent again has a row of its
+ * Documents are deleted in R2: test/log/documents-read.test.ts has their audit rows. What is sent again has a row of its
  * own (test/settings/send-again.test.ts), and a replay writes nothing.
  */
 const OUTSIDE = /\/(preview|documents?|send-again|replay)\/$/

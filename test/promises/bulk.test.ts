@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
-import { byDepth } from '../depth.ts'
-import { openPartner } from '../partner.ts'
-import { lookAtAnswer } from '../secrets/answer.ts'
-import { outgoing } from '../secrets/outgoing.ts'
-import { client, createKey, type Json, openTenant, send, unique } from '../tenant.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
+import { client, createKey, type Json, openTenant, send, unique } from '../fixtures/tenant.ts'
 
 const BODY_BYTES_MAX = 10_485_760
 

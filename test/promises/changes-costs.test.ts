@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { countedBindings } from '../metering.ts'
-import { openPartner } from '../partner.ts'
-import { follow, nameOf, now } from '../resources/following.ts'
-import { createOrder, createProduct } from '../resources/warehouse.ts'
-import { type Api, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
+import { follow, nameOf, now } from '../fixtures/following.ts'
+import { countedBindings } from '../fixtures/metering.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Api, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { createOrder, createProduct } from '../fixtures/warehouse.ts'
 
 // docs/operations.md, "What it costs": a page of the feed reads what it shows and five rows, and with stock some more.
 

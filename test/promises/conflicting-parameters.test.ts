@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENDPOINTS, requestOf } from '../endpoints.ts'
+import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Answer, type Api, type Json, openAdmin } from '../fixtures/tenant.ts'
+import { createOrder } from '../fixtures/warehouse.ts'
 import { operationAt, resolve } from '../openapi/document.ts'
-import { openPartner } from '../partner.ts'
-import { createOrder } from '../resources/warehouse.ts'
-import { type Answer, type Api, type Json, openAdmin } from '../tenant.ts'
 
 // Each list is asked with each pair of its parameters, each of which it takes alone. It takes the pair, or says in one
 // way that it does not.

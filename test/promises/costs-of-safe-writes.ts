@@ -1,6 +1,6 @@
-import { follow, now } from '../resources/following.ts'
-import { idOf, LOG } from '../settings/undone.ts'
-import { openAdmin } from '../tenant.ts'
+import { follow, now } from '../fixtures/following.ts'
+import { openAdmin } from '../fixtures/tenant.ts'
+import { idOf, LOG } from '../fixtures/undo.ts'
 import {
   type Api,
   api,

@@ -6,14 +6,13 @@ import { HINTS_MAX } from '../../src/engine/db/key-attempts.ts'
 import { auditArchive } from '../../src/engine/log/archive/job.ts'
 import { EXPIRED_ROWS_MAX } from '../../src/engine/log/expired-rows.ts'
 import worker from '../../src/index.ts'
-import { attempt, BASE_DOMAIN, fillAttempts } from '../audit/attempts.ts'
-import { freshIsolate } from '../isolate.ts'
-import { numberIn } from '../markdown.ts'
-import { countedBindings } from '../metering.ts'
-import { pace } from '../pace.ts'
-import { openPartner } from '../partner.ts'
-import { createProduct, path, stock } from '../resources/warehouse.ts'
-import { sortLog } from '../settings/requests.ts'
+import { attempt, BASE_DOMAIN, fillAttempts } from '../fixtures/attempts.ts'
+import { sortLog } from '../fixtures/audit-rows.ts'
+import { freshIsolate } from '../fixtures/isolate.ts'
+import { numberIn } from '../fixtures/markdown.ts'
+import { countedBindings } from '../fixtures/metering.ts'
+import { pace } from '../fixtures/pace.ts'
+import { openPartner } from '../fixtures/partner.ts'
 import {
   type CallOptions,
   client,
@@ -21,7 +20,8 @@ import {
   type Json,
   outdateCallers,
   unique,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
+import { createProduct, path, stock } from '../fixtures/warehouse.ts'
 import {
   ADDED,
   type Api,

@@ -1,9 +1,9 @@
 import { beforeAll, expect } from 'vitest'
 import operations from '../../docs/operations.md?raw'
-import { numberIn, type Row, sectionOf, tablesOf } from '../markdown.ts'
-import { openPartner } from '../partner.ts'
-import { createLocation, createOrder, path } from '../resources/warehouse.ts'
-import { type client, type Json, openTenant, unique } from '../tenant.ts'
+import { numberIn, type Row, sectionOf, tablesOf } from '../fixtures/markdown.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type client, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { createLocation, createOrder, path } from '../fixtures/warehouse.ts'
 
 export const PAGE = sectionOf(operations, 'What it costs')
 

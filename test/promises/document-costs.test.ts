@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import operations from '../../docs/operations.md?raw'
-import { badOrder, idOf, keep, openKept, SETTINGS } from '../audit/kept.ts'
-import { intercept, type Watch } from '../bindings.ts'
-import { numberIn, type Row, sectionOf, tablesOf } from '../markdown.ts'
-import { countedBindings } from '../metering.ts'
-import { type Api, type Json, unique } from '../tenant.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { badOrder, idOf, keep, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { numberIn, type Row, sectionOf, tablesOf } from '../fixtures/markdown.ts'
+import { countedBindings } from '../fixtures/metering.ts'
+import { type Api, type Json, unique } from '../fixtures/tenant.ts'
 
 // docs/operations.md, "What it costs": what R2 and D1 count for documents that are kept, and that nothing
 // is counted for requests without them.

@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sample } from '../depth.ts'
-import { asked, ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
-import { openPartner } from '../partner.ts'
-import { sideBySide } from '../releases/callers.ts'
-import { createOrder, createProduct, path } from '../resources/warehouse.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { AUDIT, issueKey, KEYS, WORKSPACE } from '../settings/settings.ts'
-import { storedNow } from '../stored.ts'
+import { sample } from '../fixtures/depth.ts'
+import { asked, ENDPOINTS, type Endpoint, requestOf } from '../fixtures/endpoints.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { AUDIT, issueKey, KEYS, WORKSPACE } from '../fixtures/settings.ts'
+import { storedNow } from '../fixtures/stored.ts'
 import {
   type Answer,
   type Api,
@@ -18,7 +16,9 @@ import {
   outdateCallers,
   send,
   unique,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
+import { createOrder, createProduct, path } from '../fixtures/warehouse.ts'
+import { sideBySide } from '../releases/callers.ts'
 
 // How a dry run is asked for, and what knows of it.
 

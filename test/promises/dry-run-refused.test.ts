@@ -1,16 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sample } from '../depth.ts'
-import { openPartner } from '../partner.ts'
+import { sample } from '../fixtures/depth.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Request, rehearse, seen } from '../fixtures/rehearsing.ts'
+import { addPartner, inSeconds, issueKey, KEYS, WORKSPACE } from '../fixtures/settings.ts'
 import {
-  createLocation,
-  createOrder,
-  createProduct,
-  oneLine,
-  path,
-} from '../resources/warehouse.ts'
-import { addPartner, inSeconds, issueKey, KEYS, WORKSPACE } from '../settings/settings.ts'
-import { type Api, client, createKey, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
-import { type Request, rehearse, seen } from './rehearsing.ts'
+  type Api,
+  client,
+  createKey,
+  type Json,
+  openAdmin,
+  openTenant,
+  unique,
+} from '../fixtures/tenant.ts'
+import { createLocation, createOrder, createProduct, oneLine, path } from '../fixtures/warehouse.ts'
 
 // A dry run is refused as the request: for the same reason, of several the same, and in the same words.
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
-import { type Answer, type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
-import { rehearse, seen } from './rehearsing.ts'
+import { ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
+import { rehearse, seen } from '../fixtures/rehearsing.ts'
+import { type Answer, type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
 
 // A dry run answers what the request would answer at this moment, and changes nothing.
 
@@ -28,7 +28,7 @@ describe.each(WRITES)('$method $path', (endpoint) => {
   it('answers a dry run as the request, and changes nothing', async () => {
     const request = await requestOf(endpoint, admin)
     const dry = await rehearse(db, admin, request)
-    // test/resources/dry-run-upload.test.ts
+    // test/records/dry-run-upload.test.ts
     if (endpoint.path.endsWith('/inventory/')) delete dry.body.data.changes
     // What is sent again is rehearsed itself.
     if (dry.body.data.answer) {

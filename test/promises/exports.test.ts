@@ -2,10 +2,18 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { BATCH_ROWS } from '../../src/engine/answers/export.ts'
 import worker from '../../src/index.ts'
-import { intercept } from '../bindings.ts'
-import { linesOf } from '../csv.ts'
-import { inDeepPass, sample } from '../depth.ts'
-import { type Api, client, createKey, type Json, ORIGIN, openAdmin, openTenant } from '../tenant.ts'
+import { intercept } from '../fixtures/bindings.ts'
+import { linesOf } from '../fixtures/csv.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
+import {
+  type Api,
+  client,
+  createKey,
+  type Json,
+  ORIGIN,
+  openAdmin,
+  openTenant,
+} from '../fixtures/tenant.ts'
 
 // P1, P3, P6, P8 and P10 (docs/ARCHITECTURE.md) of exports: all rows, once, in batches of bounded size, or a
 // connection that breaks off.

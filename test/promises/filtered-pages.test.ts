@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sample } from '../depth.ts'
-import { openPartner } from '../partner.ts'
+import { sample } from '../fixtures/depth.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { issueKey } from '../fixtures/settings.ts'
+import { type Api, client, type Json, unique } from '../fixtures/tenant.ts'
 import {
   createLocation,
   createOrder,
@@ -8,9 +10,7 @@ import {
   dataOf,
   path,
   stock,
-} from '../resources/warehouse.ts'
-import { issueKey } from '../settings/settings.ts'
-import { type Api, client, type Json, unique } from '../tenant.ts'
+} from '../fixtures/warehouse.ts'
 
 // P6 (docs/ARCHITECTURE.md) of lists with filters: a walk sees each row once that matched throughout, whatever
 // others write meanwhile.

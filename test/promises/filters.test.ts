@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
-import { byDepth } from '../depth.ts'
-import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
 
 // Each filter of a list reads its page from an index, in one round trip, whatever else the table holds. A table
 // of some thousands shows it as well as one of a million: a page reads as many rows of either.

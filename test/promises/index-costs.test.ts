@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { numberIn } from '../markdown.ts'
-import { openTenant } from '../tenant.ts'
+import { numberIn } from '../fixtures/markdown.ts'
+import { openTenant } from '../fixtures/tenant.ts'
 import { INDEXES } from './costs.ts'
 
 // docs/operations.md, "What it costs": what each index of the four resources adds to a write.

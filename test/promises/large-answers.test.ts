@@ -1,11 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../src/index.ts'
-import { byDepth, inDeepPass } from '../depth.ts'
-import { openPartner } from '../partner.ts'
-import { createLocation, createProduct } from '../resources/warehouse.ts'
-import { lookAtAnswer } from '../secrets/answer.ts'
-import { outgoing } from '../secrets/outgoing.ts'
+import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
 import {
   type Api,
   client,
@@ -15,7 +14,8 @@ import {
   openAdmin,
   send,
   unique,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
+import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 
 // P10 (docs/ARCHITECTURE.md): an answer is read in parts of known size, whatever a tenant has stored.
 

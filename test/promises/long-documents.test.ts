@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { openPartner, type PartnerOptions } from '../partner.ts'
-import { client, createKey, unique } from '../tenant.ts'
+import { openPartner, type PartnerOptions } from '../fixtures/partner.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 
 // One thread serves all requests of an isolate: long documents that come together let others in between.
 

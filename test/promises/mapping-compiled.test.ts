@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { openPartner, saveMapping } from '../partner.ts'
-import { createOrder, dataOf, path } from '../resources/warehouse.ts'
-import { client, createKey, openTenant, unique } from '../tenant.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { client, createKey, openTenant, unique } from '../fixtures/tenant.ts'
+import { createOrder, dataOf, path } from '../fixtures/warehouse.ts'
 import {
   api,
   contentOf,

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { openPartner, type PartnerOptions } from '../partner.ts'
-import { createOrder, dataOf, path } from '../resources/warehouse.ts'
-import { type Answer, client, createKey, unique } from '../tenant.ts'
+import { openPartner, type PartnerOptions } from '../fixtures/partner.ts'
+import { type Answer, client, createKey, unique } from '../fixtures/tenant.ts'
+import { createOrder, dataOf, path } from '../fixtures/warehouse.ts'
 import {
   api,
   auditRowsOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import { createLocation, createOrder, dataOf, path } from '../resources/warehouse.ts'
-import { type Json, unique } from '../tenant.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
+import { createLocation, createOrder, dataOf, path } from '../fixtures/warehouse.ts'
 import { api, inbound, type Request, sku } from './mappings.ts'
 
 const ACME = {

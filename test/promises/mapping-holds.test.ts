@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { sample } from '../depth.ts'
-import { openPartner, saveMapping } from '../partner.ts'
-import { createLocation, createOrder, dataOf, path } from '../resources/warehouse.ts'
-import { client, createKey, unique } from '../tenant.ts'
+import { sample } from '../fixtures/depth.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
+import { createLocation, createOrder, dataOf, path } from '../fixtures/warehouse.ts'
 import {
   api,
   at,

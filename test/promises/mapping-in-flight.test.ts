@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { openPartner, saveMapping } from '../partner.ts'
-import type { Answer, CallOptions } from '../tenant.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import type { Answer, CallOptions } from '../fixtures/tenant.ts'
 import {
   auditRowsOf,
   contentOf,

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect } from 'vitest'
-import { freshIsolate } from '../isolate.ts'
-import type { openPartner } from '../partner.ts'
-import { type Api, createProduct, openApi, path } from '../resources/warehouse.ts'
-import { type Answer, type CallOptions, type Json, openTenant, unique } from '../tenant.ts'
+import { freshIsolate } from '../fixtures/isolate.ts'
+import type { openPartner } from '../fixtures/partner.ts'
+import { type Answer, type CallOptions, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Api, createProduct, openApi, path } from '../fixtures/warehouse.ts'
 
 export const SETTINGS = '/api/settings/v1'
 

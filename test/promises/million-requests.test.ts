@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { numberIn } from '../markdown.ts'
-import { openPartner } from '../partner.ts'
+import { numberIn } from '../fixtures/markdown.ts'
+import { openPartner } from '../fixtures/partner.ts'
 import {
   ADDED,
   db,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { inDeepPass } from '../depth.ts'
-import { freshIsolate } from '../isolate.ts'
-import { openReplica } from '../replica.ts'
-import { client, createKey, type Json, openAdmin, unique, type Worker } from '../tenant.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import { freshIsolate } from '../fixtures/isolate.ts'
+import { openReplica } from '../fixtures/replica.ts'
+import { client, createKey, type Json, openAdmin, unique, type Worker } from '../fixtures/tenant.ts'
 
 // What a key with near reads may miss, and that no other key misses anything (docs/keys-and-settings.md).
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { ENDPOINTS, type Endpoint, PUBLIC, requestOf, roundTripsOf } from '../endpoints.ts'
-import { type Calls, countedBindings } from '../metering.ts'
-import { type Api, client, createKey, type Json, openAdmin, send } from '../tenant.ts'
+import { ENDPOINTS, type Endpoint, PUBLIC, requestOf, roundTripsOf } from '../fixtures/endpoints.ts'
+import { type Calls, countedBindings } from '../fixtures/metering.ts'
+import { type Api, client, createKey, type Json, openAdmin, send } from '../fixtures/tenant.ts'
 
 // P1 (docs/ARCHITECTURE.md): on its happy path, in a warm isolate, each endpoint makes one D1 batch and no
 // KV read.

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
-import { ENDPOINTS, type Endpoint, requestOf } from '../endpoints.ts'
-import { countedBindings } from '../metering.ts'
-import { openPartner } from '../partner.ts'
-import { type Api, type CallOptions, client, type Json, openTenant } from '../tenant.ts'
+import { ENDPOINTS, type Endpoint, requestOf } from '../fixtures/endpoints.ts'
+import { countedBindings } from '../fixtures/metering.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Api, type CallOptions, client, type Json, openTenant } from '../fixtures/tenant.ts'
 
 // P1 and the lists' promise (docs/ARCHITECTURE.md) for a key with own_orders_only: one round trip, and a page from
 // an index, whatever all the other partners have. A table of some thousands shows it as well as one of a million.

@@ -1,12 +1,19 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { idOf, openKept, SETTINGS } from '../audit/kept.ts'
-import { freshIsolate } from '../isolate.ts'
-import { openPartner, type PartnerOptions } from '../partner.ts'
-import { createOrder, createProduct, dataOf, path } from '../resources/warehouse.ts'
-import { expectRefusal } from '../security/refusal.ts'
-import { KEYS } from '../settings/settings.ts'
-import { type Api, type CallOptions, client, type Json, openAdmin, unique } from '../tenant.ts'
+import { freshIsolate } from '../fixtures/isolate.ts'
+import { idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { openPartner, type PartnerOptions } from '../fixtures/partner.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { KEYS } from '../fixtures/settings.ts'
+import {
+  type Api,
+  type CallOptions,
+  client,
+  type Json,
+  openAdmin,
+  unique,
+} from '../fixtures/tenant.ts'
+import { createOrder, createProduct, dataOf, path } from '../fixtures/warehouse.ts'
 
 // P3 (docs/ARCHITECTURE.md) of own_orders_only, and which order an identifier means to a limited key.
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
+import { client, createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
 
 // P6 (docs/ARCHITECTURE.md): a walk over all pages sees each row that was there before it, once.
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENDPOINTS, requestOf } from '../endpoints.ts'
-import { openPartner } from '../partner.ts'
+import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
+import { AUDIT } from '../fixtures/settings.ts'
+import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createOrder, createProduct, path } from '../fixtures/warehouse.ts'
 import { sideBySide } from '../releases/callers.ts'
-import { createOrder, createProduct, path } from '../resources/warehouse.ts'
-import { expectInvalid } from '../security/refusal.ts'
-import { AUDIT } from '../settings/settings.ts'
-import { type Api, openAdmin, unique } from '../tenant.ts'
 
 // P4 (docs/ARCHITECTURE.md): a query parameter that an endpoint does not know is refused by lists, whose rows would be
 // others than those that were asked for, and named in `warnings` by all other endpoints.

@@ -3,11 +3,18 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { runDailyJobs } from '../../src/engine/cron/run.ts'
 import { PAUSE_MS, Pace, STEPS_MAX } from '../../src/engine/limits/pace.ts'
 import { keepDocument } from '../../src/engine/log/documents/keep.ts'
-import { addLog, archive, countHot, daysBefore, openLog, requestsFrom } from '../audit/archive.ts'
-import { crowd, dueAt } from '../audit/daily/crowd.ts'
-import { idOf, openKept, SETTINGS } from '../audit/kept.ts'
-import { speedUpTime } from '../faults/clock.ts'
-import { type Answer, type Json, openTenant, unique } from '../tenant.ts'
+import {
+  addLog,
+  archive,
+  countHot,
+  daysBefore,
+  openLog,
+  requestsFrom,
+} from '../fixtures/archive.ts'
+import { speedUpTime } from '../fixtures/clock.ts'
+import { idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { type Answer, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { crowd, dueAt } from '../log/daily/crowd.ts'
 
 // Loops that wait for D1 or R2 as they go. Such a wait may let others in, but it is no pause: the loop counts its work.
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { CallOptions } from '../tenant.ts'
+import type { CallOptions } from '../fixtures/tenant.ts'
 import { elsewhere } from './mappings.ts'
 
 export type GoTo = (known: { name: string; value: string }) => Promise<CallOptions>

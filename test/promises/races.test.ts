@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { intercept, type Watch } from '../bindings.ts'
-import { byDepth } from '../depth.ts'
-import { client, createKey, openTenant, unique } from '../tenant.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { client, createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
 let db: D1Database
 let api: ReturnType<typeof client>

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ErrorReason } from '../../src/engine/errors.ts'
-import { openPartner } from '../partner.ts'
-import { createLocation, createOrder, createProduct } from '../resources/warehouse.ts'
+import { openPartner } from '../fixtures/partner.ts'
 import {
   type Answer,
   type Api,
@@ -11,7 +10,8 @@ import {
   openAdmin,
   openTenant,
   unique,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
+import { createLocation, createOrder, createProduct } from '../fixtures/warehouse.ts'
 
 const SETTINGS = '/api/settings/v1'
 const NOBODY = '00000000-0000-4000-8000-000000000000'

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Dashboard, openDashboard } from '../dashboard/session.ts'
-import { openPartner } from '../partner.ts'
-import { createLocation, createOrder, createProduct } from '../resources/warehouse.ts'
-import { type Api, openAdmin } from '../tenant.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Api, openAdmin } from '../fixtures/tenant.ts'
+import { createLocation, createOrder, createProduct } from '../fixtures/warehouse.ts'
 
 // What the dashboard's pages of records cost: what they show, however much there is.
 

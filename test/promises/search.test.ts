@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { byDepth } from '../depth.ts'
-import { openPartner } from '../partner.ts'
-import { pagesOf, type Searched, search, store } from '../resources/searching.ts'
-import { openTenant, unique } from '../tenant.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { pagesOf, type Searched, search, store } from '../fixtures/searching.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
 
 // A search reads its page along indexes, in one round trip, whatever else the tables hold. Some thousands of rows
 // show it as well as a million: a page reads as many rows of either.

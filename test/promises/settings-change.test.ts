@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { byDepth, inDeepPass } from '../depth.ts'
-import { freshIsolate } from '../isolate.ts'
-import { openPartner } from '../partner.ts'
-import { createProduct } from '../resources/warehouse.ts'
-import { KEYS, WORKSPACE } from '../settings/settings.ts'
-import { createKey, dispatch, ORIGIN, openAdmin, unique, type Worker } from '../tenant.ts'
+import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { freshIsolate } from '../fixtures/isolate.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { KEYS, WORKSPACE } from '../fixtures/settings.ts'
+import { createKey, dispatch, ORIGIN, openAdmin, unique, type Worker } from '../fixtures/tenant.ts'
+import { createProduct } from '../fixtures/warehouse.ts'
 
 // P3 and P8 (docs/ARCHITECTURE.md): how many requests are 503 while several administrators change settings without a pause, in two
 // isolates at once: at most 1 in 100, and of the changes themselves 1 in 10.

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { intercept, type Watch } from '../bindings.ts'
-import { byDepth, inDeepPass } from '../depth.ts'
-import { freshIsolate } from '../isolate.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { freshIsolate } from '../fixtures/isolate.ts'
 import {
   type CallOptions,
   client,
@@ -10,7 +10,7 @@ import {
   openTenant,
   outdateCallers,
   unique,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
 
 // P3 (docs/ARCHITECTURE.md): no request misses a change of settings, although its isolate is warm and KV
 // still holds the old snapshot.

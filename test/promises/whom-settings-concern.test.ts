@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import { client, createKey, openTenant, outdateCallers } from '../tenant.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { client, createKey, openTenant, outdateCallers } from '../fixtures/tenant.ts'
 
 // P3 (docs/ARCHITECTURE.md): a caller is looked up again exactly when something that it rests on has changed,
 // whoever changed it. Changes of other callers' settings do not concern it.

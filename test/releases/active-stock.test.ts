@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { byDepth } from '../depth.ts'
-import { countedBindings } from '../metering.ts'
-import { type Api, type Json, openTenant } from '../tenant.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { countedBindings } from '../fixtures/metering.ts'
+import { type Api, type Json, openTenant } from '../fixtures/tenant.ts'
 import { sideBySide } from './callers.ts'
 
 // Release 1.0 lists the newest 100 records of active products at active locations. However much other

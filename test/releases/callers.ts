@@ -1,6 +1,6 @@
-import { openPartner, type PartnerOptions } from '../partner.ts'
-import { issueKey } from '../settings/settings.ts'
-import { type Api, client, openAdmin } from '../tenant.ts'
+import { openPartner, type PartnerOptions } from '../fixtures/partner.ts'
+import { issueKey } from '../fixtures/settings.ts'
+import { type Api, client, openAdmin } from '../fixtures/tenant.ts'
 
 /** Two keys that differ in their release alone, and one that may do everything. */
 export interface Callers {

@@ -3,12 +3,12 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import versioning from '../../docs/versioning.md?raw'
 import { RELEASE_1_0 } from '../../src/engine/releases/1.0.ts'
 import { RELEASES } from '../../src/engine/releases/table.ts'
-import { sample } from '../depth.ts'
-import { ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
-import { tablesOf } from '../markdown.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { AUDIT, inSeconds, issueKey, KEYS, WORKSPACE } from '../settings/settings.ts'
-import { type Answer, type Api, client, type Json, openAdmin, unique } from '../tenant.ts'
+import { sample } from '../fixtures/depth.ts'
+import { ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
+import { tablesOf } from '../fixtures/markdown.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { AUDIT, inSeconds, issueKey, KEYS, WORKSPACE } from '../fixtures/settings.ts'
+import { type Answer, type Api, client, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 
 const { deprecated_at, sunset_at } = RELEASE_1_0.lifecycle ?? { deprecated_at: '', sunset_at: '' }
 const SUNSET = Date.parse(sunset_at)

@@ -1,5 +1,5 @@
-import { createOrder, createProduct, dataOf, path } from '../resources/warehouse.ts'
-import type { Api } from '../tenant.ts'
+import type { Api } from '../fixtures/tenant.ts'
+import { createOrder, createProduct, dataOf, path } from '../fixtures/warehouse.ts'
 
 export const newOrderPath = async (admin: Api) =>
   path('orders', (await createOrder(admin)).order_number)

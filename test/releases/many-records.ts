@@ -1,4 +1,4 @@
-import { openTenant, unique } from '../tenant.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
 
 /** 120 products, locations, records of stock and orders: more than a list of release 1.0 shows. */
 export async function addManyRecords(): Promise<void> {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { expectRefusal } from '../security/refusal.ts'
-import { createKey, openTenant } from '../tenant.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { createKey, openTenant } from '../fixtures/tenant.ts'
 import { groupOf, originOf, settle, startRouter } from './routing.ts'
 
 const WORKSPACE = '/api/settings/v1/workspace/'

@@ -3,9 +3,9 @@ import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { bindingNameOf } from '../../src/engine/identity/binding.ts'
 import worker from '../../src/index.ts'
-import { lookAtResponse } from '../secrets/answer.ts'
-import { outgoing } from '../secrets/outgoing.ts'
-import type { Answer, Json } from '../tenant.ts'
+import { lookAtResponse } from '../fixtures/secrets/answer.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
+import type { Answer, Json } from '../fixtures/tenant.ts'
 
 const DOMAIN = 'example.com'
 const TENANTS = ['demo', 'other']

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hintOf } from '../../src/engine/identity/key.ts'
-import { openDashboard } from '../dashboard/session.ts'
-import { type Answer, type Api, client, createKey, openAdmin } from '../tenant.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { type Answer, type Api, client, createKey, openAdmin } from '../fixtures/tenant.ts'
 
 const ORDERS = '/api/integrations/v1/orders/'
 const KEYS = '/api/settings/v1/api-keys/'

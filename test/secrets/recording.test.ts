@@ -2,10 +2,10 @@ import { env } from 'cloudflare:workers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hintOf, mintKey } from '../../src/engine/identity/key.ts'
-import { openDashboard } from '../dashboard/session.ts'
-import { createKey, openAdmin, openTenant, type Tenant, unique } from '../tenant.ts'
-import { outgoing } from './outgoing.ts'
-import { lookInStorage } from './storage.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
+import { lookInStorage } from '../fixtures/secrets/storage.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { createKey, openAdmin, openTenant, type Tenant, unique } from '../fixtures/tenant.ts'
 
 // What this file leaks is forgotten again, or its end would be a failure like any other file's.
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { hintOf, mintKey, parseKey } from '../../src/engine/identity/key.ts'
-import { type Exchange, lookAtAnswer } from './answer.ts'
-import { lookAtOutput, lookAtStart } from './output.ts'
-import { isKey, KeySearch } from './search.ts'
+import { type Exchange, lookAtAnswer } from '../fixtures/secrets/answer.ts'
+import { lookAtOutput, lookAtStart } from '../fixtures/secrets/output.ts'
+import { isKey, KeySearch } from '../fixtures/secrets/search.ts'
 
 async function newKey(tenant = 'demo'): Promise<string> {
   return (await mintKey(tenant)).value

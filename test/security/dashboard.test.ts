@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/engine/identity/scopes.ts'
-import { PAGES } from '../dashboard/pages.ts'
-import { submit } from '../dashboard/session.ts'
-import { sample } from '../depth.ts'
-import { routesBelow } from '../routes.ts'
-import { type Answer, createKey, ORIGIN, send, unique } from '../tenant.ts'
+import { sample } from '../fixtures/depth.ts'
+import { PAGES } from '../fixtures/pages.ts'
+import { routesBelow } from '../fixtures/routes.ts'
+import { submit } from '../fixtures/session.ts'
+import { type Answer, createKey, ORIGIN, send, unique } from '../fixtures/tenant.ts'
 import { at, cookie, endKey, inAnHour, PAST, session, visit } from './visits.ts'
 
 // Who is let into the dashboard, at every page there is.

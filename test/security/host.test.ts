@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { client, createKey, send } from '../tenant.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { client, createKey, send } from '../fixtures/tenant.ts'
 
 // docs/behaviour.md, Keys and scopes: where BASE_DOMAIN is set, a key is valid only at its tenant's host.
 // isolation.test.ts tests this at every endpoint.

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { PAGES } from '../dashboard/pages.ts'
-import { ENDPOINTS } from '../endpoints.ts'
-import { expectInvalid } from './refusal.ts'
+import { ENDPOINTS } from '../fixtures/endpoints.ts'
+import { PAGES } from '../fixtures/pages.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
 import { dashboardOf, type Holder, hold, newNames, openEmpty } from './twins.ts'
 
 // P7 (docs/ARCHITECTURE.md), as in isolation.test.ts.

@@ -1,13 +1,20 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { PAGES } from '../dashboard/pages.ts'
-import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
-import { sample } from '../depth.ts'
-import { asked, ENDPOINTS, pathAt } from '../endpoints.ts'
-import { openPartner } from '../partner.ts'
-import { type Answer, client, createKey, type Json, type Tenant, unique } from '../tenant.ts'
-import { expectInvalid, expectRefusal } from './refusal.ts'
+import { sample } from '../fixtures/depth.ts'
+import { asked, ENDPOINTS, pathAt } from '../fixtures/endpoints.ts'
+import { PAGES } from '../fixtures/pages.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
+import {
+  type Answer,
+  client,
+  createKey,
+  type Json,
+  type Tenant,
+  unique,
+} from '../fixtures/tenant.ts'
 import {
   contentsOf,
   dashboardOf,
@@ -93,7 +100,7 @@ function expectInside(answer: Answer) {
   expect(leadsTo(answer)).not.toBe('/dashboard/sign-in/')
 }
 
-/** About documents: test/audit/documents*.test.ts, test/{settings,dashboard}/{send-again,replay}*.test.ts. */
+/** About documents: test/log/*document*.test.ts, test/{settings,dashboard}/{send-again,replay}*.test.ts. */
 const isOfDocument = ({ path }: Place) => /\/(?:documents?|send-again|replay)\/$/.test(path)
 
 /** Starters are the same for every tenant. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createKey, ORIGIN, send, unique } from '../tenant.ts'
+import { createKey, ORIGIN, send, unique } from '../fixtures/tenant.ts'
 
 const API = '/api/integrations/v1'
 // More than come in one read.

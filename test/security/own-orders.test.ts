@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import { createOrder, createProduct, dataOf, path } from '../resources/warehouse.ts'
-import { routesBelow } from '../routes.ts'
-import { issueKey } from '../settings/settings.ts'
-import { type Answer, type Api, client, type Json, openAdmin, unique } from '../tenant.ts'
-import { expectInvalid } from './refusal.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
+import { routesBelow } from '../fixtures/routes.ts'
+import { issueKey } from '../fixtures/settings.ts'
+import { type Answer, type Api, client, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createOrder, createProduct, dataOf, path } from '../fixtures/warehouse.ts'
 
 // A key with own_orders_only, at each endpoint of orders: another's order is to it like one that nobody has made.
 

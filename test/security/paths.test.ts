@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENDPOINTS, pathAt } from '../endpoints.ts'
-import { type Api, client, createKey, ORIGIN, openAdmin, send } from '../tenant.ts'
-import { expectRefusal } from './refusal.ts'
+import { ENDPOINTS, pathAt } from '../fixtures/endpoints.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { type Api, client, createKey, ORIGIN, openAdmin, send } from '../fixtures/tenant.ts'
 
 // docs/behaviour.md, Answers: trailing slash, unknown path, wrong method.
 

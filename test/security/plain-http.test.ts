@@ -1,13 +1,20 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hintOf } from '../../src/engine/identity/key.ts'
-import { attemptsIn, noAttempts } from '../audit/attempts.ts'
-import { PAGES } from '../dashboard/pages.ts'
-import { openDashboard } from '../dashboard/session.ts'
-import { sample } from '../depth.ts'
-import { ENDPOINTS, strayRequestOf } from '../endpoints.ts'
-import { type Api, type CallOptions, client, createKey, openAdmin, send } from '../tenant.ts'
-import { expectRefusal } from './refusal.ts'
+import { attemptsIn, noAttempts } from '../fixtures/attempts.ts'
+import { sample } from '../fixtures/depth.ts'
+import { ENDPOINTS, strayRequestOf } from '../fixtures/endpoints.ts'
+import { PAGES } from '../fixtures/pages.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import {
+  type Api,
+  type CallOptions,
+  client,
+  createKey,
+  openAdmin,
+  send,
+} from '../fixtures/tenant.ts'
 
 // What comes over plain HTTP from another machine is refused before it is looked at.
 

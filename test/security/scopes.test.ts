@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/engine/identity/scopes.ts'
-import { inDeepPass, sample } from '../depth.ts'
-import { ENDPOINTS, type Endpoint, requestOf, strayRequestOf } from '../endpoints.ts'
-import { type Api, client, createKey, openAdmin, openTenant } from '../tenant.ts'
-import { expectRefusal } from './refusal.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { ENDPOINTS, type Endpoint, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { type Api, client, createKey, openAdmin, openTenant } from '../fixtures/tenant.ts'
 
 // Spec 5.4 and docs/behaviour.md, Keys and scopes: which scope opens what.
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { openDashboard, withCookie } from '../dashboard/session.ts'
-import { client, createKey, ORIGIN, send, unique } from '../tenant.ts'
+import { openDashboard, withCookie } from '../fixtures/session.ts'
+import { client, createKey, ORIGIN, send, unique } from '../fixtures/tenant.ts'
 import { cookie, endKey, PAST, SHORT, session, visit } from './visits.ts'
 
 describe('a session', () => {

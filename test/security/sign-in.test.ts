@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
-import { client, createKey, ORIGIN, send } from '../tenant.ts'
+import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
+import { client, createKey, ORIGIN, send } from '../fixtures/tenant.ts'
 import { endKey, PAST, SHORT } from './visits.ts'
 
 /** Where a sign-in at a form with this `next` leads. */

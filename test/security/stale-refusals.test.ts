@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type CallOptions, client, createKey, type Json, outdateCallers } from '../tenant.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import {
+  type CallOptions,
+  client,
+  createKey,
+  type Json,
+  outdateCallers,
+} from '../fixtures/tenant.ts'
 
 // A refusal that D1 finds to rest on old settings is replayed. Whatever was wrong with the body is
 // still wrong then, although the body has been read.

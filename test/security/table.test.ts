@@ -1,12 +1,20 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type MintedKey, mintKey } from '../../src/engine/identity/key.ts'
-import { PAGES } from '../dashboard/pages.ts'
-import { sample } from '../depth.ts'
-import { ENDPOINTS, PUBLIC, strayRequestOf } from '../endpoints.ts'
-import { routesBelow } from '../routes.ts'
-import { type Api, client, createKey, ORIGIN, openAdmin, openTenant, send } from '../tenant.ts'
-import { expectRefusal } from './refusal.ts'
+import { sample } from '../fixtures/depth.ts'
+import { ENDPOINTS, PUBLIC, strayRequestOf } from '../fixtures/endpoints.ts'
+import { PAGES } from '../fixtures/pages.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { routesBelow } from '../fixtures/routes.ts'
+import {
+  type Api,
+  client,
+  createKey,
+  ORIGIN,
+  openAdmin,
+  openTenant,
+  send,
+} from '../fixtures/tenant.ts'
 
 // Spec 5. Who is refused, at every endpoint there is.
 

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { type DashboardPage, MAPPING } from '../dashboard/pages.ts'
-import { type Dashboard, type Fields, openDashboard } from '../dashboard/session.ts'
-import { type Endpoint, pathAt, pathWith, resourceOf } from '../endpoints.ts'
+import { type Endpoint, pathAt, pathWith, resourceOf } from '../fixtures/endpoints.ts'
+import type { Fields } from '../fixtures/forms.ts'
+import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import {
   type Answer,
   type Api,
@@ -11,7 +12,7 @@ import {
   openTenant,
   type Tenant,
   unique,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
 
 const DATABASES = { demo: env.DB_DEMO, other: env.DB_OTHER }
 const QUANTITIES = { demo: 1_111_111_111, other: 1_222_222_222 }

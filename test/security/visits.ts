@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { beforeAll } from 'vitest'
-import { withCookie } from '../dashboard/session.ts'
-import { createKey, openTenant, unique } from '../tenant.ts'
+import { withCookie } from '../fixtures/session.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
 export const SHORT = 'x'.repeat(31)
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { ENDPOINTS, requestOf, strayRequestOf } from '../endpoints.ts'
-import { type Api, client, createKey, openAdmin } from '../tenant.ts'
-import { expectRefusal } from './refusal.ts'
+import { ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { type Api, client, createKey, openAdmin } from '../fixtures/tenant.ts'
 
 // Spec 5: "Workspace integration disabled". The switch is the workspace's, so it is another tenant
 // than everywhere else that is switched off here.

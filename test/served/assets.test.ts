@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Served, startServer } from './server.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 
 let served: Served
 

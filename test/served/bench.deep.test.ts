@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ENDPOINTS } from '../endpoints.ts'
+import { ENDPOINTS } from '../fixtures/endpoints.ts'
 import { bench } from './benching.ts'
 
 describe('npm run bench', () => {

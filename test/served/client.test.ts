@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../depth.ts'
-import { sectionOf } from '../markdown.ts'
-import { type Served, startServer } from './server.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import { sectionOf } from '../fixtures/markdown.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 
 // The typed client of docs/api-guide.md, as a newcomer would paste it.
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { withoutChanging } from '../contract/changing.ts'
-import { startServer } from './server.ts'
+import { startServer } from '../fixtures/server.ts'
 
 /** As a run of the command: with names that are counted from one. */
 async function answers(): Promise<string[]> {

@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { pushSamples } from '../../scripts/dev/push.ts'
-import { sample } from '../depth.ts'
-import { type Block, blocksOf } from '../markdown.ts'
+import { sample } from '../fixtures/depth.ts'
+import { type Block, blocksOf } from '../fixtures/markdown.ts'
+import { startServer } from '../fixtures/server.ts'
 import { faultsOf, OPERATIONS, responseOf } from '../openapi/document.ts'
-import { startServer } from './server.ts'
 
 // The curl lines of each document, as a reader would paste them one after the other under `npm start`; and that every
 // block of the documents that a reader may copy is tested.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { newAddress } from '../address.ts'
-import { type Served, startServer } from './server.ts'
+import { newAddress } from '../fixtures/address.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 
 const KEYS = 300
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Served, startServer } from './server.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 
 // Some clients send filters in the body of a GET. A Request with such a body comes only over HTTP.
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { byDepth, sample } from '../depth.ts'
-import { type Served, startServer } from './server.ts'
+import { byDepth, sample } from '../fixtures/depth.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 import { blocksOf, upload } from './upload.ts'
 
 const BODY_BYTES_MAX = 10_485_760

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Served, startServer } from './server.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 import { blocksOf, spaces, upload } from './upload.ts'
 
 const BODY_BYTES_MAX = 10_485_760

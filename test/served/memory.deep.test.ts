@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Served, startServer } from './server.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 
 // An isolate of Cloudflare's has 128 MB. This one has less, so that fewer uploads would be too many.
 process.env.MINIFLARE_WORKERD_V8_FLAGS = '--max-heap-size=64'

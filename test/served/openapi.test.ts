@@ -1,6 +1,6 @@
 import { lintFromString, loadConfig } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Served, startServer } from './server.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 
 const PATHS = [
   '/api/integrations/v1/openapi.json',

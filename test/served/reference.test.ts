@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { LOCATIONS, ORDERS, PRODUCTS } from '../../scripts/dev/samples.ts'
 import { filledAddress, shellLine } from '../../src/dashboard/browser/reference/curl.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { OPERATIONS, resolve, responseOf } from '../openapi/document.ts'
-import type { Json } from '../tenant.ts'
 
 const run = promisify(execFile)
 

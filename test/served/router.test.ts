@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Groups, startGroups } from '../../bench/groups.ts'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { lookAtAnswer } from '../secrets/answer.ts'
-import { outgoing } from '../secrets/outgoing.ts'
+import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
 
 const API = '/api/integrations/v1'
 const FAILURES_MAX = 100

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { hintOf, mintKey } from '../../src/engine/identity/key.ts'
-import { lookInFiles } from '../secrets/files.ts'
-import { outgoing } from '../secrets/outgoing.ts'
-import { startServer } from './server.ts'
+import { lookInFiles } from '../fixtures/secrets/files.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
+import { startServer } from '../fixtures/server.ts'
 
 // What this file leaks is forgotten again, or its end would be a failure like any other file's.
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { smoke } from '../../scripts/smoke.ts'
-import { type Served, startServer } from './server.ts'
+import { type Served, startServer } from '../fixtures/server.ts'
 
 let served: Served
 

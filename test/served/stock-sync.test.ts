@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../depth.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { isUpload, openSync, type Row } from './syncing.ts'
 
 // What goes wrong for those who run the example with files and networks as they are.

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { startServer } from './server.ts'
+import { startServer } from '../fixtures/server.ts'
 
 const run = promisify(execFile)
 const CLIENT = 'examples/client'

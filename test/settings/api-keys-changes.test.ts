@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { client, createKey, type Json, unique } from '../tenant.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { addPartner, findKey, inSeconds, issueKey, KEYS, utc } from '../fixtures/settings.ts'
+import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import { admin, PAST, rowOf } from './api-keys.ts'
-import { addPartner, findKey, inSeconds, issueKey, KEYS, utc } from './settings.ts'
 
 describe('PUT /api-keys/{id}/', () => {
   it('changes what is sent, leaves the rest, and answers the record', async () => {

@@ -2,10 +2,19 @@ import { env } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/engine/identity/scopes.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { client, createKey, type Json, unique } from '../tenant.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import {
+  AUDIT,
+  addPartner,
+  findKey,
+  inSeconds,
+  issueKey,
+  KEYS,
+  utc,
+  uuid,
+} from '../fixtures/settings.ts'
+import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import { admin, db, PAST, rowOf } from './api-keys.ts'
-import { AUDIT, addPartner, findKey, inSeconds, issueKey, KEYS, utc, uuid } from './settings.ts'
 
 const keyCount = () => db.prepare('select count(*) from api_keys').first('count(*)')
 

@@ -1,6 +1,6 @@
 import { beforeAll } from 'vitest'
-import { client, createKey, openTenant } from '../tenant.ts'
-import type { Api } from './settings.ts'
+import type { Api } from '../fixtures/settings.ts'
+import { client, createKey, openTenant } from '../fixtures/tenant.ts'
 
 export const PAST = '2026-01-01T00:00:00.000Z'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRequestId } from '../../src/engine/db/request-id.ts'
-import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
-import { AUDIT } from './settings.ts'
+import { AUDIT } from '../fixtures/settings.ts'
+import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
 
 // A key may be linked to one partner after another, and a partner may have many keys. All of their rows are found, each
 // once and in order, along the index of (caller, created_at, request_id).

@@ -1,15 +1,23 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
-import { linesOf, recordsOf } from '../csv.ts'
-import { inDeepPass } from '../depth.ts'
+import { insertRequests } from '../fixtures/audit-rows.ts'
+import { linesOf, recordsOf } from '../fixtures/csv.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
+import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
+import { AUDIT } from '../fixtures/settings.ts'
+import {
+  type Answer,
+  client,
+  createKey,
+  type Json,
+  ORIGIN,
+  send,
+  unique,
+} from '../fixtures/tenant.ts'
 import { operationAt, responseOf } from '../openapi/document.ts'
-import { lookAtAnswer } from '../secrets/answer.ts'
-import { outgoing } from '../secrets/outgoing.ts'
-import { expectInvalid } from '../security/refusal.ts'
-import { type Answer, client, createKey, type Json, ORIGIN, send, unique } from '../tenant.ts'
-import { insertRequests } from './requests.ts'
-import { AUDIT } from './settings.ts'
 import { admin, db, find } from './trail.ts'
 
 const COLUMNS =

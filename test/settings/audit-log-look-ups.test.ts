@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { byDepth } from '../depth.ts'
-import type { Api } from '../tenant.ts'
-import { createKey, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
-import { AUDIT } from './settings.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { AUDIT } from '../fixtures/settings.ts'
+import type { Api } from '../fixtures/tenant.ts'
+import { createKey, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 
 // A look-up that has no index compares at most this many rows for a page.
 const COMPARED_MAX = 100_000

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { AUDITED_RESOURCES } from '../../src/requests/audit-log/schema.ts'
-import { openDashboard } from '../dashboard/session.ts'
-import { ENDPOINTS } from '../endpoints.ts'
-import { expectInvalid } from '../security/refusal.ts'
-import { client, type Json, unique } from '../tenant.ts'
-import { insertRequests } from './requests.ts'
-import { AUDIT, addPartner, issueKey, KEYS } from './settings.ts'
+import { insertRequests } from '../fixtures/audit-rows.ts'
+import { ENDPOINTS } from '../fixtures/endpoints.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { AUDIT, addPartner, issueKey, KEYS } from '../fixtures/settings.ts'
+import { client, type Json, unique } from '../fixtures/tenant.ts'
 import { admin, DONE, find, idsOf, insertRow, layTrail, told } from './trail.ts'
 
 describe('GET /audit-log/', () => {

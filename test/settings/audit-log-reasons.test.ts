@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { openPartner } from '../partner.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { AUDIT } from '../fixtures/settings.ts'
 import {
   type Answer,
   type Api,
@@ -11,8 +12,7 @@ import {
   openAdmin,
   openTenant,
   unique,
-} from '../tenant.ts'
-import { AUDIT } from './settings.ts'
+} from '../fixtures/tenant.ts'
 import { find } from './trail.ts'
 
 let admin: Api

@@ -1,8 +1,23 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { type Answer, client, createKey, type Json, openTenant, unique } from '../tenant.ts'
-import { type Api, AUDIT, addPartner, issueKey, KEYS, utc, WORKSPACE } from './settings.ts'
+import {
+  type Api,
+  AUDIT,
+  addPartner,
+  issueKey,
+  KEYS,
+  utc,
+  WORKSPACE,
+} from '../fixtures/settings.ts'
+import {
+  type Answer,
+  client,
+  createKey,
+  type Json,
+  openTenant,
+  unique,
+} from '../fixtures/tenant.ts'
 
 const PAST = '2026-01-01T00:00:00.000Z'
 

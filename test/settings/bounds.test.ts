@@ -1,7 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openDashboard } from '../dashboard/session.ts'
-import { inDeepPass } from '../depth.ts'
-import { expectRefusal } from '../security/refusal.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import {
+  fillExpiredKeys,
+  fillKeys,
+  fillPartners,
+  liveKeys,
+  livePartners,
+  unfill,
+} from '../fixtures/full-workspace.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { inSeconds, issueKey, KEYS } from '../fixtures/settings.ts'
 import {
   type Answer,
   type Api,
@@ -10,9 +19,7 @@ import {
   openAdmin,
   openTenant,
   unique,
-} from '../tenant.ts'
-import { fillExpiredKeys, fillKeys, fillPartners, liveKeys, livePartners, unfill } from './full.ts'
-import { inSeconds, issueKey, KEYS } from './settings.ts'
+} from '../fixtures/tenant.ts'
 
 // A workspace has 10,000 live keys and 1,000 partners at most.
 

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { keep, SETTINGS } from '../audit/kept.ts'
-import { cookieOf, submit, withCookie } from '../dashboard/session.ts'
-import { inDeepPass } from '../depth.ts'
-import { type Answer, client, createKey, type Json, unique } from '../tenant.ts'
+import { insertRequests } from '../fixtures/audit-rows.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import { keep, SETTINGS } from '../fixtures/kept-documents.ts'
+import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
+import { type Answer, client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import { ALL, bucketWith, check, found, idsOf, partner, seed, sku, stock } from './checked.ts'
 import { insertKept } from './kept-requests.ts'
-import { insertRequests } from './requests.ts'
 
 describe('GET /partners/{id}/check-up/ about repeated documents', () => {
   it('finds an upload that comes three times and has the same failed rows', async () => {

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { idOf, keep } from '../audit/kept.ts'
-import { saveMapping } from '../partner.ts'
-import { type Json, unique } from '../tenant.ts'
+import { idOf, keep } from '../fixtures/kept-documents.ts'
+import { saveMapping } from '../fixtures/partner.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   ALL,
   bucketWith,

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DocumentName, storeDocument } from '../../src/engine/log/documents/store.ts'
 import { KeptDocuments } from '../../src/requests/check-up/kept-documents.ts'
-import { intercept, type Watch } from '../bindings.ts'
-import { speedUpTime } from '../faults/clock.ts'
-import { pace } from '../pace.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { speedUpTime } from '../fixtures/clock.ts'
+import { pace } from '../fixtures/pace.ts'
 
 const partner_id = crypto.randomUUID()
 const names: DocumentName[] = Array.from({ length: 12 }, () => ({

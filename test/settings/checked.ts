@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect } from 'vitest'
-import { idOf, openKept, SETTINGS } from '../audit/kept.ts'
-import { intercept } from '../bindings.ts'
-import { type Answer, type CallOptions, type Json, openTenant, unique } from '../tenant.ts'
+import type { Row } from '../fixtures/audit-rows.ts'
+import { intercept } from '../fixtures/bindings.ts'
+import { idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { type Answer, type CallOptions, type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { insertKept } from './kept-requests.ts'
-import type { Row } from './requests.ts'
 
 export const ALL = { of: 'all', days: 7 }
 export const ERRORS = { of: 'errors', days: 7 }

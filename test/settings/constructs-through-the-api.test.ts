@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Example } from '../mapping/examples.ts'
-import { type Json, unique } from '../tenant.ts'
+import type { Example } from '../fixtures/mapping-examples.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   dataOf,
   exampleOf,

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { idOf, openKept, SETTINGS } from '../audit/kept.ts'
-import { type Dashboard, openDashboard } from '../dashboard/session.ts'
-import { saveMapping } from '../partner.ts'
-import { createProduct, path } from '../resources/warehouse.ts'
-import { openTenant, unique } from '../tenant.ts'
-import { AUDIT } from './settings.ts'
-import { MAPPING, MENDED, shopOrder } from './shop.ts'
+import { idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { saveMapping } from '../fixtures/partner.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { AUDIT } from '../fixtures/settings.ts'
+import { MAPPING, MENDED, shopOrder } from '../fixtures/shop.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
+import { createProduct, path } from '../fixtures/warehouse.ts'
 import { summarize } from './traffic.ts'
 
 // Whatever reads the audit log for what was changed, or for what a partner sends, leaves dry runs out.

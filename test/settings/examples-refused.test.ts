@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { EXAMPLES } from '../mapping/examples.ts'
-import { type Json, unique } from '../tenant.ts'
+import { EXAMPLES } from '../fixtures/mapping-examples.ts'
+import { AUDIT } from '../fixtures/settings.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   admin,
   dataOf,
@@ -14,7 +15,6 @@ import {
   openExample,
   stored,
 } from './examples.ts'
-import { AUDIT } from './settings.ts'
 
 const FAILING = EXAMPLES.flatMap((example) => {
   const { expected, number, about } = example

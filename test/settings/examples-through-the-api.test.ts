@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Json, unique } from '../tenant.ts'
+import { AUDIT } from '../fixtures/settings.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   admin,
   dataOf,
@@ -14,7 +15,6 @@ import {
   openExample,
   stored,
 } from './examples.ts'
-import { AUDIT } from './settings.ts'
 
 // The worked examples of docs/mappings.md as a partner lives them: a mapping that is saved, a document
 // that is sent, a record that is read back.

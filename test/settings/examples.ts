@@ -1,8 +1,8 @@
 import { beforeAll, expect } from 'vitest'
-import { EXAMPLES, type Example } from '../mapping/examples.ts'
-import { openPartner } from '../partner.ts'
-import { type Answer, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
-import type { Api } from './settings.ts'
+import { EXAMPLES, type Example } from '../fixtures/mapping-examples.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import type { Api } from '../fixtures/settings.ts'
+import { type Answer, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 
 export let db: D1Database
 

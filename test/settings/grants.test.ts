@@ -1,9 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { intercept } from '../bindings.ts'
-import { expectRefusal } from '../security/refusal.ts'
-import { type Answer, client, createKey, type Json, openTenant, unique } from '../tenant.ts'
-import { type Api, addPartner, findKey, inSeconds, issueKey, KEYS } from './settings.ts'
+import { intercept } from '../fixtures/bindings.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { type Api, addPartner, findKey, inSeconds, issueKey, KEYS } from '../fixtures/settings.ts'
+import {
+  type Answer,
+  client,
+  createKey,
+  type Json,
+  openTenant,
+  unique,
+} from '../fixtures/tenant.ts'
 
 // A key grants no scope that it does not hold itself.
 

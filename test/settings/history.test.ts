@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { REQUESTS_LOOKED_MAX } from '../../src/requests/audit-log/history.ts'
-import { openDashboard } from '../dashboard/session.ts'
-import { createOrder } from '../resources/warehouse.ts'
-import { type Api, type Json, openAdmin } from '../tenant.ts'
-import { insertRequests } from './requests.ts'
+import { insertRequests } from '../fixtures/audit-rows.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { type Api, type Json, openAdmin } from '../fixtures/tenant.ts'
+import { createOrder } from '../fixtures/warehouse.ts'
 
 // The changes of a record, which its page in the dashboard shows.
 

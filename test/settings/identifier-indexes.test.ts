@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { intercept, type Watch } from '../bindings.ts'
-import { openDashboard } from '../dashboard/session.ts'
-import type { Fault } from '../faults/fault.ts'
-import { faultyBindings } from '../faults/harness.ts'
-import { expectRefusal } from '../security/refusal.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import type { Fault } from '../fixtures/fault.ts'
+import { fillFields } from '../fixtures/full-workspace.ts'
+import { faultyBindings } from '../fixtures/harness.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import {
   type Answer,
   type Api,
@@ -13,8 +14,7 @@ import {
   openAdmin,
   openTenant,
   unique,
-} from '../tenant.ts'
-import { fillFields } from './full.ts'
+} from '../fixtures/tenant.ts'
 
 // A field that settings name as an identifier is indexed, and no other one is; at most 20 are.
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { storeDocument } from '../../src/engine/log/documents/store.ts'
-import { insertRequests, type Row } from './requests.ts'
+import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
 
 /** A request as it would have left its row and its document. */
 export interface KeptRow extends Row {

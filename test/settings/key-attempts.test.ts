@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { ATTEMPTS } from '../audit/attempts.ts'
-import { expectRefusal } from '../security/refusal.ts'
-import { type Api, client, createKey, type Json, openAdmin } from '../tenant.ts'
-import { utc } from './settings.ts'
+import { ATTEMPTS } from '../fixtures/attempts.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { utc } from '../fixtures/settings.ts'
+import { type Api, client, createKey, type Json, openAdmin } from '../fixtures/tenant.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { expectInvalid } from '../security/refusal.ts'
-import { type Api, openAdmin } from '../tenant.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
+import { type Api, openAdmin } from '../fixtures/tenant.ts'
 
 // P11: nobody stores a key by giving it as a name.
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { sample } from '../depth.ts'
-import { expectRefusal } from '../security/refusal.ts'
-import { type Answer, client, createKey, type Json, openTenant } from '../tenant.ts'
-import { type Api, findKey, inSeconds, issueKey, KEYS } from './settings.ts'
+import { sample } from '../fixtures/depth.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { type Api, findKey, inSeconds, issueKey, KEYS } from '../fixtures/settings.ts'
+import { type Answer, client, createKey, type Json, openTenant } from '../fixtures/tenant.ts'
 
 // "Nobody locks a tenant out by one call." In the other tenant: here the keys of a tenant matter.
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { badOrder, documentOf, idOf, openKept } from '../audit/kept.ts'
-import { openPartner } from '../partner.ts'
-import { expectRefusal } from '../security/refusal.ts'
-import { type Answer, client, type Json, openAdmin, unique } from '../tenant.ts'
-import { type Api, AUDIT, addPartner, findKey, issueKey, KEYS } from './settings.ts'
+import { badOrder, documentOf, idOf, openKept } from '../fixtures/kept-documents.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { type Api, AUDIT, addPartner, findKey, issueKey, KEYS } from '../fixtures/settings.ts'
+import { type Answer, client, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 
 // A key that is linked to a partner grants only to keys of its partner: other keys may do what its link takes from it.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import guide from '../../docs/mappings.md?raw'
-import { sectionOf } from '../markdown.ts'
-import type { Json } from '../tenant.ts'
+import { sectionOf } from '../fixtures/markdown.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { admin, at, dataOf, makePartner, preview } from './previews.ts'
 
 // The examples of docs/mappings.md, as a reader would try them in a preview.

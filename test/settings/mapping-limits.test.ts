@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { openPartner, saveMapping } from '../partner.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { type Json, unique } from '../tenant.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { admin, at, db, expectRefusedRules, makePartner, putFields, savedOf } from './mappings.ts'
 
 const MANY = 200

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { intercept, type Watch } from '../bindings.ts'
-import { openPartner, saveMapping } from '../partner.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { type Answer, type Json, unique } from '../tenant.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 import { admin, at, db, FULL, fieldsWarned, makePartner, savedOf } from './mappings.ts'
 
 const RESOURCES = ['orders', 'products', 'locations', 'inventory']

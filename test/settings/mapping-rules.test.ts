@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { REFUSED } from '../mapping/examples.ts'
-import { expectRefusal } from '../security/refusal.ts'
-import type { Json } from '../tenant.ts'
+import { REFUSED } from '../fixtures/mapping-examples.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { admin, at, expectRefusedRules, makePartner, putFields, savedOf } from './mappings.ts'
 
 /** Each rule by itself is wrong, whatever the payload. */

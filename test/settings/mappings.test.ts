@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openPartner, saveMapping } from '../partner.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { client, createKey, unique } from '../tenant.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { AUDIT, utc } from '../fixtures/settings.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 import {
   admin,
   at,
@@ -12,7 +13,6 @@ import {
   makePartner,
   savedOf,
 } from './mappings.ts'
-import { AUDIT, utc } from './settings.ts'
 
 describe('PUT /partners/{id}/mappings/{resource}/', () => {
   it('answers exactly the record, as it was sent', async () => {

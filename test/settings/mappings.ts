@@ -1,7 +1,7 @@
 import { beforeAll, expect } from 'vitest'
-import { expectRefusal } from '../security/refusal.ts'
-import { type Answer, type Json, openAdmin, openTenant, unique } from '../tenant.ts'
-import type { Api } from './settings.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import type { Api } from '../fixtures/settings.ts'
+import { type Answer, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 
 export const PARTNERS = '/api/settings/v1/partners/'
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Dashboard, openDashboard } from '../dashboard/session.ts'
-import { expectInvalid } from '../security/refusal.ts'
-import { type Api, type Json, openAdmin, unique } from '../tenant.ts'
-import { KEYS, WORKSPACE } from './settings.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { KEYS, WORKSPACE } from '../fixtures/settings.ts'
+import { type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 
 // What people call a key, a partner and the workspace, by the API and by the forms of the dashboard.
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { type Answer, type Api, client, openAdmin, unique } from '../tenant.ts'
-import { addPartner, findKey, issueKey, KEYS } from './settings.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { addPartner, findKey, issueKey, KEYS } from '../fixtures/settings.ts'
+import { type Answer, type Api, client, openAdmin, unique } from '../fixtures/tenant.ts'
 
 // own_orders_only in the settings of a key: it needs a partner, and a key that has it grants nothing.
 

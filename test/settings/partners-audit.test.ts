@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import { client, createKey, type Json, unique } from '../tenant.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { AUDIT, issueKey, KEYS } from '../fixtures/settings.ts'
+import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import { admin, db, deletePartner, makePartner, PARTNERS } from './partners.ts'
-import { AUDIT, issueKey, KEYS } from './settings.ts'
 
 describe('the audit log of a partner', () => {
   const find = async (query: Record<string, string>): Promise<Json[]> =>

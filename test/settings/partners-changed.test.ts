@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { openAdmin, openTenant, unique } from '../tenant.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { utc } from '../fixtures/settings.ts'
+import { openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import {
   admin,
   BAD_NAMES,
@@ -17,7 +18,6 @@ import {
   rowOf,
   warmUp,
 } from './partners.ts'
-import { utc } from './settings.ts'
 
 describe('PUT /partners/{id}/', () => {
   it('changes what is sent, leaves the rest, and answers the record', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openPartner, saveMapping } from '../partner.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { type Answer, client, createKey, unique } from '../tenant.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { findKey, inSeconds, issueKey, KEYS, utc } from '../fixtures/settings.ts'
+import { type Answer, client, createKey, unique } from '../fixtures/tenant.ts'
 import {
   admin,
   db,
@@ -17,7 +18,6 @@ import {
   rowOf,
   warmUp,
 } from './partners.ts'
-import { findKey, inSeconds, issueKey, KEYS, utc } from './settings.ts'
 
 describe('DELETE /partners/{id}/', () => {
   it('answers the record once, then 404', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { saveMapping } from '../partner.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { type Json, openAdmin, openTenant, unique } from '../tenant.ts'
+import { saveMapping } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { issueKey, KEYS, utc, uuid } from '../fixtures/settings.ts'
+import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import {
   admin,
   BAD_NAMES,
@@ -20,7 +21,6 @@ import {
   rowOf,
   warmUp,
 } from './partners.ts'
-import { issueKey, KEYS, utc, uuid } from './settings.ts'
 
 const partnerCount = () => db.prepare('select count(*) from partners').first('count(*)')
 

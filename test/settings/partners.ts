@@ -1,6 +1,6 @@
 import { beforeAll, expect } from 'vitest'
-import { type Json, openAdmin, openTenant, unique } from '../tenant.ts'
-import type { Api } from './settings.ts'
+import type { Api } from '../fixtures/settings.ts'
+import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 
 export const PARTNERS = '/api/settings/v1/partners/'
 

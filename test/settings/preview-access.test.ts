@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import {
   createLocation,
   createOrder,
   createProduct,
   openApi,
   stock,
-} from '../resources/warehouse.ts'
-import { client, createKey, type Json, unique } from '../tenant.ts'
+} from '../fixtures/warehouse.ts'
 import { at, dataOf, makePartner } from './previews.ts'
 
 // A preview looks up what is stored only for a key that may send the request itself.

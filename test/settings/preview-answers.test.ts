@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { openPartner } from '../partner.ts'
-import {
-  createLocation,
-  createOrder,
-  createProduct,
-  openApi,
-  path,
-} from '../resources/warehouse.ts'
-import { type Answer, type Json, unique } from '../tenant.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
+import { createLocation, createOrder, createProduct, openApi, path } from '../fixtures/warehouse.ts'
 import { admin, at, dataOf } from './previews.ts'
 
 interface Tried {

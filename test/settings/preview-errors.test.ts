@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { byDepth } from '../depth.ts'
-import { openPartner } from '../partner.ts'
-import { createLocation, createProduct, openApi } from '../resources/warehouse.ts'
-import { type Json, unique } from '../tenant.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
+import { createLocation, createProduct, openApi } from '../fixtures/warehouse.ts'
 import { admin, at, dataOf, draft, fieldsWarned, LISTED, preview } from './previews.ts'
 
 describe('the errors of a preview', () => {

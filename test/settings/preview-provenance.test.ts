@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { EXAMPLES } from '../mapping/examples.ts'
-import { openPartner } from '../partner.ts'
-import { expectRefusal } from '../security/refusal.ts'
-import { type Json, unique } from '../tenant.ts'
+import { EXAMPLES } from '../fixtures/mapping-examples.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { AUDIT } from '../fixtures/settings.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   admin,
   at,
@@ -14,7 +15,6 @@ import {
   makePartner,
   preview,
 } from './previews.ts'
-import { AUDIT } from './settings.ts'
 
 describe('the provenance of a preview', () => {
   it('is null for fixed values, and only for them', async () => {

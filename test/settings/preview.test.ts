@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { EXAMPLES, type Example, REFUSED } from '../mapping/examples.ts'
-import { saveMapping } from '../partner.ts'
-import { createProduct, openApi } from '../resources/warehouse.ts'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { type Json, unique } from '../tenant.ts'
+import { EXAMPLES, type Example, REFUSED } from '../fixtures/mapping-examples.ts'
+import { saveMapping } from '../fixtures/partner.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
+import { createProduct, openApi } from '../fixtures/warehouse.ts'
 import { admin, at, dataOf, draft, makePartner, preview } from './previews.ts'
 
 /** What a preview of the example answers, of its rules as a draft or as the saved mapping. */

@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { idOf, keep, openKept, SETTINGS } from '../audit/kept.ts'
-import { intercept, type Watch } from '../bindings.ts'
-import { saveMapping } from '../partner.ts'
-import { createProduct } from '../resources/warehouse.ts'
-import { expectRefusal } from '../security/refusal.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { idOf, keep, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { saveMapping } from '../fixtures/partner.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
 import {
   type Api,
   type CallOptions,
@@ -14,7 +13,8 @@ import {
   openAdmin,
   openTenant,
   unique,
-} from '../tenant.ts'
+} from '../fixtures/tenant.ts'
+import { createProduct } from '../fixtures/warehouse.ts'
 
 const ALL = { of: 'all', days: 7 }
 const FIELDS = { order_number: 'number', 'items[].sku_code': 'lines[].sku' }

@@ -1,7 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { client, createKey, type Json, openTenant } from '../tenant.ts'
-import { type Api, addPartner, findKey, inSeconds, issueKey, KEYS, utc, uuid } from './settings.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import {
+  type Api,
+  addPartner,
+  findKey,
+  inSeconds,
+  issueKey,
+  KEYS,
+  utc,
+  uuid,
+} from '../fixtures/settings.ts'
+import { client, createKey, type Json, openTenant } from '../fixtures/tenant.ts'
 
 const PAST = '2026-01-01T00:00:00.000Z'
 

@@ -1,12 +1,19 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { badOrder, idOf, openKept, SETTINGS } from '../audit/kept.ts'
-import { inDeepPass } from '../depth.ts'
-import { createProduct } from '../resources/warehouse.ts'
-import { expectRefusal } from '../security/refusal.ts'
-import { type Answer, type Api, client, createKey, openAdmin, openTenant } from '../tenant.ts'
-import { insertRequests } from './requests.ts'
-import { MAPPING, shopOrder } from './shop.ts'
+import { insertRequests } from '../fixtures/audit-rows.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import { badOrder, idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { MAPPING, shopOrder } from '../fixtures/shop.ts'
+import {
+  type Answer,
+  type Api,
+  client,
+  createKey,
+  openAdmin,
+  openTenant,
+} from '../fixtures/tenant.ts'
+import { createProduct } from '../fixtures/warehouse.ts'
 
 // Whose request is sent again: its partner's or its key's, and what of theirs was later.
 

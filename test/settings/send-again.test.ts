@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { badOrder, idOf, keep, openKept, SETTINGS, stateOf } from '../audit/kept.ts'
-import { intercept, type Watch } from '../bindings.ts'
-import { type PartnerOptions, saveMapping } from '../partner.ts'
-import { createProduct } from '../resources/warehouse.ts'
-import { expectRefusal } from '../security/refusal.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { badOrder, idOf, keep, openKept, SETTINGS, stateOf } from '../fixtures/kept-documents.ts'
+import { type PartnerOptions, saveMapping } from '../fixtures/partner.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { MAPPING, MENDED, shopOrder } from '../fixtures/shop.ts'
 import {
   type Answer,
   type Api,
@@ -15,8 +15,8 @@ import {
   openAdmin,
   openTenant,
   unique,
-} from '../tenant.ts'
-import { MAPPING, MENDED, shopOrder } from './shop.ts'
+} from '../fixtures/tenant.ts'
+import { createProduct } from '../fixtures/warehouse.ts'
 
 const ERRORS = { of: 'errors', days: 7 }
 let admin: Api

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { idOf, openKept, SETTINGS } from '../audit/kept.ts'
-import { intercept, type Watch } from '../bindings.ts'
-import { type PartnerOptions, saveMapping } from '../partner.ts'
-import { createProduct } from '../resources/warehouse.ts'
-import { expectRefusal } from '../security/refusal.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { type PartnerOptions, saveMapping } from '../fixtures/partner.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
+import { MAPPING, MENDED, shopOrder } from '../fixtures/shop.ts'
 import {
   type Answer,
   type Api,
@@ -13,8 +13,8 @@ import {
   type Json,
   openAdmin,
   openTenant,
-} from '../tenant.ts'
-import { MAPPING, MENDED, shopOrder } from './shop.ts'
+} from '../fixtures/tenant.ts'
+import { createProduct } from '../fixtures/warehouse.ts'
 
 let admin: Api
 

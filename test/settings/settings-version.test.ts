@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, client, createKey, openTenant, unique } from '../tenant.ts'
-import { type Api, AUDIT, findKey, inSeconds, issueKey, KEYS, WORKSPACE } from './settings.ts'
+import {
+  type Api,
+  AUDIT,
+  findKey,
+  inSeconds,
+  issueKey,
+  KEYS,
+  WORKSPACE,
+} from '../fixtures/settings.ts'
+import { type Answer, client, createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
 // "Every change raises workspace.settings_version in its own transaction." What it is for is in
 // test/promises/settings-hold.test.ts.

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { lastBuckets, rangeBetween } from '../../src/requests/traffic/buckets.ts'
-import { openTenant } from '../tenant.ts'
-import { insertRequests } from './requests.ts'
+import { insertRequests } from '../fixtures/audit-rows.ts'
+import { openTenant } from '../fixtures/tenant.ts'
 import { summarize } from './traffic.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400]

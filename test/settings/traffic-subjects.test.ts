@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { rangeBetween } from '../../src/requests/traffic/buckets.ts'
 import { ROWS_MAX } from '../../src/requests/traffic/statements.ts'
-import { byDepth, inDeepPass } from '../depth.ts'
-import { openTenant } from '../tenant.ts'
-import { insertRequests, type Row } from './requests.ts'
+import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
+import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { openTenant } from '../fixtures/tenant.ts'
 import { HOUR, iso, startOf, summarize, WEEK } from './traffic.ts'
 
 beforeAll(() => openTenant())

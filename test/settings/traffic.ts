@@ -4,7 +4,7 @@ import { TenantDatabase } from '../../src/engine/db/transact.ts'
 import { type BucketRange, lastBuckets } from '../../src/requests/traffic/buckets.ts'
 import { summarizeTraffic } from '../../src/requests/traffic/queries.ts'
 import type { Subjects } from '../../src/requests/traffic/statements.ts'
-import { limits } from '../pace.ts'
+import { limits } from '../fixtures/pace.ts'
 
 export const HOUR = 3_600_000
 

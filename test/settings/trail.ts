@@ -1,8 +1,8 @@
 import { beforeAll, expect } from 'vitest'
 import { newRequestId } from '../../src/engine/db/request-id.ts'
-import { client, createKey, type Json, openTenant, unique } from '../tenant.ts'
-import { sortLog } from './requests.ts'
-import { type Api, AUDIT } from './settings.ts'
+import { sortLog } from '../fixtures/audit-rows.ts'
+import { type Api, AUDIT } from '../fixtures/settings.ts'
+import { client, createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
 
 export let db: D1Database
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openDashboard } from '../dashboard/session.ts'
-import { openPartner } from '../partner.ts'
-import { createOrder, createProduct, dataOf, path } from '../resources/warehouse.ts'
-import { type Api, client, createKey, openAdmin, openTenant } from '../tenant.ts'
-import { idOf, LOG, newShelf, shelved, undo, upload } from './undone.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { type Api, client, createKey, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import { idOf, LOG, newShelf, shelved, undo, upload } from '../fixtures/undo.ts'
+import { createOrder, createProduct, dataOf, path } from '../fixtures/warehouse.ts'
 
 let db: D1Database
 let admin: Api

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { byDepth } from '../depth.ts'
-import { dataOf } from '../resources/warehouse.ts'
-import { type Api, openAdmin, openTenant } from '../tenant.ts'
-import { changesOf, idOf, newShelf, previewOf, shelved, undo, upload } from './undone.ts'
+import { byDepth } from '../fixtures/depth.ts'
+import { type Api, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import { changesOf, idOf, newShelf, previewOf, shelved, undo, upload } from '../fixtures/undo.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 
 // Random uploads and undos, by a plain model: what each request replaced, and what is on the shelf.
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createLocation, createOrder, createProduct, dataOf, path } from '../resources/warehouse.ts'
-import { type Api, type Json, openAdmin, openTenant } from '../tenant.ts'
-import { changesOf, idOf, LOG, undo as takeBack } from './undone.ts'
+import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import { changesOf, idOf, LOG, undo as takeBack } from '../fixtures/undo.ts'
+import { createLocation, createOrder, createProduct, dataOf, path } from '../fixtures/warehouse.ts'
 
 let db: D1Database
 let admin: Api

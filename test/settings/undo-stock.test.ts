@@ -1,7 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { dataOf } from '../resources/warehouse.ts'
-import { type Api, openAdmin, openTenant } from '../tenant.ts'
-import { changesOf, idOf, LOG, newShelf, previewOf, shelved, undo, upload } from './undone.ts'
+import { type Api, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import {
+  changesOf,
+  idOf,
+  LOG,
+  newShelf,
+  previewOf,
+  shelved,
+  undo,
+  upload,
+} from '../fixtures/undo.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 
 let db: D1Database
 let admin: Api

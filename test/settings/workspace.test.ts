@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { expectInvalid, expectRefusal } from '../security/refusal.ts'
-import { client, createKey, openTenant, unique } from '../tenant.ts'
-import { type Api, AUDIT, WORKSPACE } from './settings.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { type Api, AUDIT, WORKSPACE } from '../fixtures/settings.ts'
+import { client, createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
 let db: D1Database
 let admin: Api

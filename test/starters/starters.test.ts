@@ -5,8 +5,8 @@ import { bodyFault, mapDocument } from '../../src/engine/mapping/inbound.ts'
 import { BODIES, bodyErrors } from '../../src/records/bodies.ts'
 import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
-import { pace } from '../pace.ts'
-import type { Json } from '../tenant.ts'
+import { pace } from '../fixtures/pace.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 interface Sample {
   title?: string

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { mapDocument } from '../../src/engine/mapping/inbound.ts'
 import { bodyErrors } from '../../src/records/bodies.ts'
 import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
-import { sent } from '../mapping/mapped.ts'
-import { pace } from '../pace.ts'
-import type { Json } from '../tenant.ts'
+import { sent } from '../fixtures/mapped.ts'
+import { pace } from '../fixtures/pace.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { type Edit, edited, STATES } from './states.ts'
 
 const starters = STARTER_NAMES.map(

@@ -1,5 +1,5 @@
 import { readPath } from '../../src/engine/json/path.ts'
-import type { Json } from '../tenant.ts'
+import type { Json } from '../fixtures/tenant.ts'
 
 /** Places of the starter's own document, and what stands there instead. */
 export type Edit = Record<string, Json>

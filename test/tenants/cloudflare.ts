@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lookAtResponse } from '../secrets/answer.ts'
-import { lookInFiles } from '../secrets/files.ts'
-import { outgoing } from '../secrets/outgoing.ts'
+import { lookAtResponse } from '../fixtures/secrets/answer.ts'
+import { lookInFiles } from '../fixtures/secrets/files.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
 import {
   ACCOUNT,
   type Binding,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sample } from '../depth.ts'
+import { sample } from '../fixtures/depth.ts'
 import {
   create,
   expectFailed,

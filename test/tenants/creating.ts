@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { type Project, startProject } from '../fixtures/project.ts'
 import { type Cloudflare, startCloudflare } from './cloudflare.ts'
 import { tenant } from './operator.ts'
-import { type Project, startProject } from './project.ts'
 
 type Call = Cloudflare['calls'][number]
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deploy } from '../../scripts/deploy.ts'
-import { inDeepPass } from '../depth.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { it } from './staging.ts'
 
 describe('npm run deploy, asked for wrongly', () => {

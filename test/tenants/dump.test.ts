@@ -14,7 +14,7 @@ import {
 } from '../../scripts/tenant/dump/dump.ts'
 import { writeDump } from '../../scripts/tenant/dump/file.ts'
 import type { Dump } from '../../scripts/tenant/dump/loaded.ts'
-import { sample } from '../depth.ts'
+import { sample } from '../fixtures/depth.ts'
 import { type Runtime, type Statement, startRuntime } from './cloudflare/runtime.ts'
 import { contentsOf, differencesBetween } from './contents.ts'
 import { filling } from './fill.ts'

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
 import { tenantOfBinding } from '../../src/engine/identity/binding.ts'
-import { sample } from '../depth.ts'
-import { type Project, startProject } from './project.ts'
+import { sample } from '../fixtures/depth.ts'
+import { type Project, startProject } from '../fixtures/project.ts'
 
 const CONFIG = 'wrangler.toml'
 const SECRETS = ['SESSION_SECRET']

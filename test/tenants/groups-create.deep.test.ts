@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { sample } from '../depth.ts'
+import { sample } from '../fixtures/depth.ts'
 import { ENTRIES, expectApart, LIFE_MS_MAX, leader, ROUTER, startFull } from './grouping.ts'
 import { resultOf } from './operator.ts'
 import { it, type Staging } from './staging.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inDeepPass, sample } from '../depth.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { project, run } from './local.ts'
 import { resultOf } from './operator.ts'
 

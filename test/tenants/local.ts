@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { anyFreePort } from '../../scripts/dev/port.ts'
-import { outgoing } from '../secrets/outgoing.ts'
-import { lookAtStart } from '../secrets/output.ts'
+import { type Project, startProject } from '../fixtures/project.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
+import { lookAtStart } from '../fixtures/secrets/output.ts'
 import { tenant } from './operator.ts'
-import { type Project, startProject } from './project.ts'
 
 export let project: Project
 

@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect } from 'vitest'
-import { inDeepPass, sample } from '../depth.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
+import type { Project } from '../fixtures/project.ts'
 import { type Contents, contentsOf, expectMoved } from './contents.ts'
 import { fileOf, kindsOf } from './moving.ts'
 import { resultOf, tenant } from './operator.ts'
-import type { Project } from './project.ts'
 import { it } from './staging.ts'
 
 describe.concurrent('npm run tenant -- import', () => {

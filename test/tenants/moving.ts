@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import type { Project } from '../fixtures/project.ts'
 import type { Cloudflare } from './cloudflare.ts'
 import { filling } from './fill.ts'
 import { writeTenant } from './new-tenant.ts'
-import type { Project } from './project.ts'
 import type { Staging } from './staging.ts'
 import { visitor } from './visitor.ts'
 

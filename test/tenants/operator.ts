@@ -1,4 +1,4 @@
-import type { Finished, Project } from './project.ts'
+import type { Finished, Project } from '../fixtures/project.ts'
 
 /** `npm run tenant -- <args>` in the project's copy. */
 export function tenant(

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { type Project, startProject } from '../fixtures/project.ts'
 import { type Cloudflare, startCloudflare } from './cloudflare.ts'
-import { type Project, startProject } from './project.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 import { commandsIn, Reader } from './walking.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { sample } from '../depth.ts'
+import { sample } from '../fixtures/depth.ts'
 import { differencesBetween } from './contents.ts'
 import { filling } from './fill.ts'
 import { resultOf } from './operator.ts'

@@ -3,11 +3,11 @@ import { expect, it as plainIt } from 'vitest'
 import { insertKey } from '../../scripts/tenant/rows.ts'
 import { bindingNameOf } from '../../src/engine/identity/binding.ts'
 import { mintKey } from '../../src/engine/identity/key.ts'
+import { type Finished, type Project, startProject } from '../fixtures/project.ts'
 import type { Statement } from './cloudflare/runtime.ts'
 import { type Cloudflare, startCloudflare } from './cloudflare.ts'
 import { type Contents, contentsOf } from './contents.ts'
 import { newTenantSql } from './new-tenant.ts'
-import { type Finished, type Project, startProject } from './project.ts'
 
 /** Everything a test of the environment staging works on; nothing of it is another test's. */
 export interface Staging {

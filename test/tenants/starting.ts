@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { Server } from '../crash/server.ts'
-import { type Project, startProject } from './project.ts'
+import { type Project, startProject } from '../fixtures/project.ts'
 
 const projects: Project[] = []
 

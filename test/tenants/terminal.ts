@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { outgoing } from '../secrets/outgoing.ts'
-import { lookAtOutput } from '../secrets/output.ts'
+import { outgoing } from '../fixtures/secrets/outgoing.ts'
+import { lookAtOutput } from '../fixtures/secrets/output.ts'
 
 /** What stands at the end of a command's output: a line of its own. */
 const END = 'end-of-command'

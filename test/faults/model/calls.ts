@@ -1,4 +1,4 @@
-import type { Fault } from '../fault.ts'
+import type { Fault } from '../../fixtures/fault.ts'
 import type { Filters } from './filters.ts'
 
 // A sequence is plain JSON: it can be printed, shrunk and run again.

@@ -1,7 +1,7 @@
 import type { AuditRow } from './audit-rows.ts'
+import type { Exchange } from './exchange.ts'
 import type { Choices } from './matching.ts'
 import type { Done, Made } from './operation.ts'
-import type { Exchange } from './play.ts'
 import type { State } from './state.ts'
 
 /** What the service did that the model does not. */

@@ -1,6 +1,6 @@
 import type { AuditRow } from './audit-rows.ts'
+import type { Exchange } from './exchange.ts'
 import { livePartner } from './partners.ts'
-import type { Exchange } from './play.ts'
 import type { Json, State } from './state.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
-import { D1_OTHER } from '../fault.ts'
+import { D1_OTHER } from '../../fixtures/fault.ts'
+import type { Exchange } from './exchange.ts'
 import { isObject } from './fields.ts'
-import type { Exchange } from './play.ts'
 
 /** What SQLite and D1 would say. */
 const FOREIGN = /SQLITE|D1_|constraint|\bselect |\binsert into\b|no such|Network connection/i

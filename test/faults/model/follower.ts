@@ -1,4 +1,4 @@
-import { type Json as Any, client, type Worker } from '../../tenant.ts'
+import { type Json as Any, client, type Worker } from '../../fixtures/tenant.ts'
 import { Contradiction, type Course } from './course.ts'
 import type { Json, State } from './state.ts'
 import type { World } from './world.ts'

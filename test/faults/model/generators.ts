@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Fault } from '../fault.ts'
+import type { Fault } from '../../fixtures/fault.ts'
 import {
   CODES,
   locationBodies,

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { mintKey } from '../../../src/engine/identity/key.ts'
-import { newAddress } from '../../address.ts'
-import { dispatch, ORIGIN, type Worker } from '../../tenant.ts'
-import type { Fault } from '../fault.ts'
-import { faultyBindings } from '../harness.ts'
-import { NO_TAG, type Sent } from './access.ts'
+import { newAddress } from '../../fixtures/address.ts'
+import { faultyBindings } from '../../fixtures/harness.ts'
+import { dispatch, ORIGIN, type Worker } from '../../fixtures/tenant.ts'
+import { NO_TAG } from './access.ts'
 import type { Call, Sequence } from './calls.ts'
+import type { Exchange } from './exchange.ts'
 import { isObject } from './fields.ts'
 import { filtersOf } from './filters.ts'
 import type { Follower } from './follower.ts'
@@ -14,7 +14,7 @@ import { OPERATIONS } from './operations.ts'
 import type { Json } from './state.ts'
 import type { KnownKey, World } from './world.ts'
 
-// Somewhat less than the service waits for D1, as its clock goes here (../clock.ts).
+// Somewhat less than the service waits for D1, as its clock goes here (test/fixtures/clock.ts).
 const SLOW_MS = 60
 
 /** Of a record that no answer has shown; each begins so. */
@@ -22,27 +22,6 @@ function unknownTag({ world }: Names, { operation, at = '' }: Call): string {
   const records: ReadonlyMap<string, { id: string }> =
     world.state[operation.split('.')[0] as 'orders' | 'products' | 'locations']
   return `"1.${records.get(at)?.id.slice(0, 8) ?? '00000000'}.0"`
-}
-
-/** A request and what came of it. */
-export interface Exchange {
-  /** Of the sequence, from 0 on. */
-  step: number
-  call: Call
-  /** What a cursor of its answer belongs to. */
-  list: string
-  sent: Sent
-  /** As the audit log should have it. */
-  path: string
-  /** Of the answer. */
-  request_id: string
-  status: number
-  headers: Headers
-  text: string
-  body: Json | null
-  hits: Fault[]
-  /** Of a call it may not have been heard in time, though nothing was done to it. */
-  isSlow: boolean
 }
 
 /** What the players know by name, from the answers that they got. */

@@ -2,9 +2,9 @@ import { answerTo } from './access.ts'
 import type { AuditRow } from './audit-rows.ts'
 import { type Course, fail, isLost, isWrite, madeBy, windowOf } from './course.ts'
 import { documentFault } from './documents.ts'
+import type { Exchange } from './exchange.ts'
 import { isDone } from './operation.ts'
 import { livePartner } from './partners.ts'
-import type { Exchange } from './play.ts'
 
 /** What the audit log says of the request. */
 export function checkRow(course: Course, exchange: Exchange): void {

@@ -1,5 +1,5 @@
 import { type MintedKey, mintKey } from '../../../src/engine/identity/key.ts'
-import type { Tenant } from '../../tenant.ts'
+import type { Tenant } from '../../fixtures/tenant.ts'
 import type { AuditRow } from './audit-rows.ts'
 import type { Client } from './calls.ts'
 import { readable } from './contents.ts'

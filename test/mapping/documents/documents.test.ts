@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dataOf, path } from '../../resources/warehouse.ts'
-import { type Answer, type Json, unique } from '../../tenant.ts'
+import { type Answer, type Json, unique } from '../../fixtures/tenant.ts'
+import { dataOf, path } from '../../fixtures/warehouse.ts'
 import { expectFieldError, expectMappingError, place, refuse } from './orders.ts'
 import { changed, unreadOf, valueAt } from './paths.ts'
 import { EDI, MIRAKL, openShape, SHAPES, SHOPIFY, sourcesOf } from './shapes.ts'

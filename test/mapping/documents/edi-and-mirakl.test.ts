@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Json, unique } from '../../tenant.ts'
+import { type Json, unique } from '../../fixtures/tenant.ts'
 import { expectFieldError, expectMappingError, item, newOrder, place, refuse } from './orders.ts'
 import { changed } from './paths.ts'
 import { EDI, MIRAKL } from './shapes.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { dataOf, ID, path, TIME } from '../../resources/warehouse.ts'
-import type { Answer, Json } from '../../tenant.ts'
+import type { Answer, Json } from '../../fixtures/tenant.ts'
+import { dataOf, ID, path, TIME } from '../../fixtures/warehouse.ts'
 import { valueAt } from './paths.ts'
 import { openShape, type Shape } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../tenant.ts'
+import type { Json } from '../../fixtures/tenant.ts'
 
 // The paths of docs/mappings.md once more, on their own: what the mapping says of a document is checked
 // against the document itself.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dataOf, path, TIME, without } from '../../resources/warehouse.ts'
-import type { Json } from '../../tenant.ts'
+import type { Json } from '../../fixtures/tenant.ts'
+import { dataOf, path, TIME, without } from '../../fixtures/warehouse.ts'
 import {
   expectFieldError,
   expectMappingError,

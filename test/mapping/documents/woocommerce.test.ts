@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createOrder, dataOf, path, TIME } from '../../resources/warehouse.ts'
-import { type Json, unique } from '../../tenant.ts'
+import { type Json, unique } from '../../fixtures/tenant.ts'
+import { createOrder, dataOf, path, TIME } from '../../fixtures/warehouse.ts'
 import { expectFieldError, expectMappingError, item, newOrder, place, refuse } from './orders.ts'
 import { changed } from './paths.ts'
 import { WOOCOMMERCE } from './shapes.ts'

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Project, startProject } from '../../fixtures/project.ts'
 import { type Cloudflare, startCloudflare } from '../cloudflare.ts'
-import { type Project, startProject } from '../project.ts'
 
 let cloudflare: Cloudflare
 let project: Project

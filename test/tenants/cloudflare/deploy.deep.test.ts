@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Project, startProject } from '../../fixtures/project.ts'
 import { type Cloudflare, startCloudflare } from '../cloudflare.ts'
-import { type Project, startProject } from '../project.ts'
 
 let cloudflare: Cloudflare
 let project: Project
