@@ -43,7 +43,7 @@ export async function addGroup(first: string, name: string): Promise<void> {
 
 /**
  * What the groups of an environment have in common, of the block of one. The namespace is not: it has the turns of a group's cron
- * (src/engine/cron/progress.ts), and no caller is cached for two groups. TENANTS_MAX of the first group counts for all.
+ * (src/engine/cron/run.ts), and no caller is cached for two groups. TENANTS_MAX of the first group counts for all.
  */
 export function inCommon(block: Raw): Raw {
   const shared = Object.entries(block).filter(([key]) => !OWN.includes(key))

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import { api } from '../api.ts'
 import { csvLine } from '../engine/answers/csv.ts'
 import { recordLine } from '../engine/answers/export.ts'
-import type { Contract } from '../engine/exchange/contract.ts'
+import { type Contract, statedBy } from '../engine/exchange/contract.ts'
 import { NoFields } from '../engine/json/fields.ts'
 import { encodeCursor, LIMIT_DEFAULT } from '../engine/json/pagination.ts'
 import { membersOf } from '../engine/json/shape.ts'
@@ -24,8 +25,21 @@ import {
   SearchPagination,
   ShownWarning,
 } from './components.ts'
-import { contractOf } from './contracts.ts'
 import { type ErrorExamples, errorResponses, wrong } from './errors.ts'
+
+// By method and path as OpenAPI writes it: `GET /api/integrations/v1/orders/{identifier}/`.
+const contracts = new Map<string, Contract>()
+for (const { method, path, handler } of api.routes) {
+  const endpoint = `${method} ${path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')}`
+  contracts.set(endpoint, { ...contracts.get(endpoint), ...statedBy(handler) })
+}
+
+/** What the endpoint's route says. Throws if there is no such route, or if it requires no scope. */
+function contractOf(method: string, path: string): Contract & Required<Pick<Contract, 'scope'>> {
+  const { scope, ...contract } = contracts.get(`${method.toUpperCase()} ${path}`) ?? {}
+  if (!scope) throw new Error(`No route ${method} ${path} requires a scope.`)
+  return { scope, ...contract }
+}
 
 const SHAPED =
   " With an outbound mapping of the key's partner, records have the partner's fields instead of these."

@@ -1,3 +1,4 @@
+import { errorText, STATUS } from '../engine/answers/error-text.ts'
 import {
   ApiError,
   httpsRequired,
@@ -7,12 +8,12 @@ import {
   unavailable,
 } from '../engine/errors.ts'
 import { NO_TENANT_HEADER, tenantOfHostname } from '../engine/identity/host.ts'
-import { isPlainHttp, overHttps } from '../engine/identity/https.ts'
+import { HSTS, isPlainHttp, overHttps } from '../engine/identity/https.ts'
 import { isTenant } from '../engine/identity/key.ts'
+import { loggedPath } from '../engine/identity/logged-path.ts'
 import { networkOf } from '../engine/limits/network.ts'
 import { groupNumbered, type RouterBindings, type WorkerGroup } from './bindings.ts'
 import { groupNumber, otherNumberOf, type Visit } from './groups.ts'
-import { refuse } from './refuse.ts'
 
 const FIRST = '1'
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -94,4 +95,27 @@ async function pass(
 function strangerTo({ headers }: Request, pathname: string): ApiError {
   if (!pathname.startsWith('/api/')) return noTenant()
   return headers.get('X-API-Key')?.trim() ? keyInvalid() : keyMissing()
+}
+
+/** The error as the API sends and logs it. */
+function refuse(
+  { method }: Request,
+  url: URL,
+  { code, message, details }: ApiError,
+  { request_id }: Visit,
+): Response {
+  const refusal = { event: 'refused', request_id, method, path: loggedPath(url), error_code: code }
+  console.warn(JSON.stringify(refusal))
+  const { retryAfter, reason } = details
+  return new Response(errorText({ code, message, ...(reason && { reason }) }, request_id), {
+    status: STATUS[code],
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Request-Id': request_id,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...(url.protocol === 'https:' && { [HSTS.name]: HSTS.value }),
+      ...(retryAfter && { 'Retry-After': String(retryAfter) }),
+    },
+  })
 }

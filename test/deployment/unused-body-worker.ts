@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { unusedBody } from '../../src/engine/body/unused-body.ts'
+import { unusedBody } from '../../src/engine/answers/envelope.ts'
 import type { AppEnv } from '../../src/engine/env.ts'
 
 /** Answers the fields of the warnings for the request's body. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { COOKIE } from '../../src/dashboard/sign-in/cookie.ts'
+import { COOKIE } from '../../src/dashboard/sign-in/session.ts'
 import { openDashboard, withCookie } from '../fixtures/session.ts'
 import { ORIGIN, openAdmin, openTenant, send } from '../fixtures/tenant.ts'
 

@@ -1,19 +1,44 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
+import { GRANTABLE } from '../../engine/identity/scopes.ts'
 import { RATE_LIMIT_MAX } from '../../settings/api-keys/schema.ts'
-import { may } from '../access.ts'
+import { may, mayGrant } from '../access.ts'
+import { messagesOf } from '../parts/field.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
 import { Select } from '../parts/select.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
+import { type Access, CHOICES, isOffered } from './access-choice.ts'
 import type { KeyFields } from './fields.ts'
-import { type Partner, PartnerSelect } from './partner-select.tsx'
-import { ReadsSelect } from './reads.tsx'
 import { ReleaseSelect } from './release.tsx'
-import { ScopesFieldset } from './scopes.tsx'
+import { ScopesTable } from './scopes-table.tsx'
+
+interface ScopesProps {
+  c: Context<AppEnv>
+  access: Access
+  scopes: readonly string[]
+  error: ApiError | null
+}
+
+interface Partner {
+  id: string
+  name: string
+}
+
+interface PartnerSelectProps {
+  value: string
+  partners: readonly Partner[]
+  /** The partner of the session's key, which grants to keys of this partner only. */
+  own: Partner | null
+  /** The session's key may not read partners, so there are none to choose from. */
+  isBlind: boolean
+  error: ApiError | null
+}
+
+const NONE = ['', 'None: a pass-through key, for documents in our own schema'] as const
 
 interface KeyFormProps {
   c: Context<AppEnv>
@@ -77,5 +102,81 @@ export function KeyForm({ c, fields, partners, error, action }: KeyFormProps) {
       />
       <FormButtons action={action} back={API_KEYS_PATH} />
     </form>
+  )
+}
+
+function PartnerSelect({ value, partners, own, isBlind, error }: PartnerSelectProps) {
+  const options = (own ? [own] : partners).map(({ id, name }) => [id, name] as const)
+  const isListed = options.some(([id]) => id === value) || value === ''
+  const unlisted = isListed ? [] : [[value, `Unchanged: ${value}`] as const]
+  return (
+    <Select
+      label="Partner"
+      name="partner_id"
+      value={value}
+      options={[...(own ? [] : [NONE]), ...unlisted, ...options]}
+      error={error}
+      help={helpFor(own, isBlind)}
+    />
+  )
+}
+
+function helpFor(own: Partner | null, isBlind: boolean): string {
+  if (own) return 'You cannot choose another partner: your own key is linked to this one.'
+  return isBlind
+    ? 'You cannot choose a partner: your own key lacks settings.partners.read.'
+    : "The key uses its partner's mappings and identifier fields."
+}
+
+function ReadsSelect({ value, error }: { value: string; error: ApiError | null }) {
+  return (
+    <Select
+      label="Reads"
+      name="reads"
+      value={value}
+      options={[
+        ['primary', 'Always the newest state'],
+        ['near', 'The nearest copy'],
+      ]}
+      error={error}
+      help="The nearest copy answers faster from far away. It may miss what was written in the last 5 seconds."
+    />
+  )
+}
+
+/** The presets, and a table of scopes that the style sheet shows for `chosen` only. */
+function ScopesFieldset({ c, access, scopes, error }: ScopesProps) {
+  const messages = messagesOf(error, 'scopes')
+  return (
+    <fieldset
+      class="scopes"
+      aria-invalid={messages.length > 0 ? 'true' : undefined}
+      aria-describedby={messages.length > 0 ? 'scopes-error' : undefined}
+    >
+      <legend>Access</legend>
+      {CHOICES.map(([value, name, meaning]) => (
+        <label>
+          <input
+            type="radio"
+            name="access"
+            value={value}
+            checked={value === access}
+            disabled={!isOffered(c, value)}
+          />
+          {name} <small>{meaning}</small>
+        </label>
+      ))}
+      {messages.length > 0 && (
+        <small class="field-error" id="scopes-error">
+          {messages.join(' ')}
+        </small>
+      )}
+      {!mayGrant(c, GRANTABLE) && (
+        <small class="help">
+          You cannot grant what is greyed out: your own key does not hold it.
+        </small>
+      )}
+      <ScopesTable c={c} scopes={scopes} />
+    </fieldset>
   )
 }

@@ -1,8 +1,14 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
+import { may, mayGrantKey } from '../access.ts'
+import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
-import type { KeyRecord } from './record.ts'
-import { KeyRow } from './row.tsx'
+import { RowLink } from '../parts/row-link.tsx'
+import { Time } from '../parts/time.tsx'
+import { auditLogPath } from '../paths.ts'
+import { KeyName } from './key-name.tsx'
+import type { KeyRecord, KeyRowProps } from './record.ts'
+import { PinnedRelease } from './release.tsx'
 
 interface KeyTableProps {
   c: Context<AppEnv>
@@ -25,5 +31,64 @@ export function KeyTable({ c, keys, partners, exposed }: KeyTableProps) {
         />
       ))}
     </Records>
+  )
+}
+
+function KeyRow({ c, record: key, partner, exposed_at }: KeyRowProps) {
+  return (
+    <tr>
+      <KeyName name={key.name} hint={key.hint} />
+      <td data-label="Access">
+        {key.scopes.map((scope) => (
+          <code>{scope}</code>
+        ))}
+        {partner !== null && <small class="line">partner {partner}</small>}
+        {key.own_orders_only && <small class="line">only orders of its partner</small>}
+        {key.reads === 'near' && <small class="line">reads the nearest copy</small>}
+        <PinnedRelease name={key.release} />
+        {key.rate_limit !== null && <small class="line">{count(key.rate_limit)} per minute</small>}
+      </td>
+      <td data-label="Status">
+        <span class={`status ${key.status}`}>{key.status}</span>
+        <small class="line">
+          since <Time at={sinceOf(key)} />
+        </small>
+        {exposed_at !== undefined && key.status === 'active' && (
+          <small class="line">
+            Sent over plain HTTP on <Time at={exposed_at} />: others may know it. Rotate it.
+          </small>
+        )}
+      </td>
+      <td data-label="Last used">
+        <Time at={key.last_used_at} none="not in the log" />
+      </td>
+      <td data-label="Expires">
+        <Time at={key.expires_at} none="never" />
+      </td>
+      <KeyActions c={c} record={key} />
+    </tr>
+  )
+}
+
+/** When the key got its current status. */
+function sinceOf({ status, created_at, expires_at, revoked_at }: KeyRecord): string {
+  if (status === 'revoked') return revoked_at ?? created_at
+  return status === 'expired' ? (expires_at ?? created_at) : created_at
+}
+
+function KeyActions({ c, record }: Pick<KeyRowProps, 'c' | 'record'>) {
+  const { id, name, status } = record
+  const at = `/dashboard/api-keys/${id}/`
+  const mayChange = may(c, 'settings.keys.write') && status !== 'revoked'
+  const mayRotate = mayChange && status === 'active' && mayGrantKey(c, record)
+  return (
+    <td class="row-actions">
+      {may(c, 'settings.audit.read') && (
+        <RowLink href={auditLogPath({ api_key_id: id })} text="Requests" of={name} />
+      )}
+      {mayChange && <RowLink href={at} text="Edit" of={name} />}
+      {mayRotate && <RowLink href={`${at}rotate/`} text="Rotate" of={name} />}
+      {mayChange && <RowLink href={`${at}revoke/`} text="Revoke" of={name} />}
+    </td>
   )
 }

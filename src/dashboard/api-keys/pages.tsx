@@ -3,17 +3,37 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
+import { findApiKey } from '../../settings/api-keys/queries.ts'
 import { namePartners } from '../../settings/partners/queries.ts'
-import { may } from '../access.ts'
+import { beyondOwn, type GrantedKey, may } from '../access.ts'
+import { curlOf } from '../curl.ts'
 import { partnersOf } from '../form/choices.ts'
+import type { Form } from '../form/form.ts'
+import { Confirmation } from '../parts/confirmation.tsx'
+import { CopyField } from '../parts/copy-field.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { Input } from '../parts/input.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { API_KEYS_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 import type { KeyFields } from './fields.ts'
 import { KeyForm } from './form.tsx'
 import { KeyTable } from './list.tsx'
+import { OwnKey } from './own-key.tsx'
 import type { KeyRecord } from './record.ts'
+
+interface NamedKey extends GrantedKey {
+  hint: string
+}
+
+interface CreatedKey {
+  name: string
+  key: string
+  scopes: string[]
+}
 
 export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<KeyRecord>) {
   const ids = rows.flatMap(({ partner_id }) => partner_id ?? [])
@@ -61,4 +81,88 @@ export async function showKeyForm(c: Context<AppEnv>, fields: KeyFields, error: 
       />
     </article>,
   )
+}
+
+/** Shows the value of a new key, once. A reload opens the list of keys and creates no second key. */
+export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: CreatedKey, more = '') {
+  const curl = curlOf(c, key, scopes)
+  c.status(201)
+  return showPage(
+    c,
+    'API key created',
+    <article class="created" data-address={API_KEYS_PATH}>
+      <h1>API key “{name}” created</h1>
+      <p role="status">
+        Copy the key now: it is not shown again, and only its hash is stored. {more}
+      </p>
+      <CopyField label="API key" value={key} />
+      {curl && <CopyField label="Try it" value={curl} />}
+      <a class="button" href={API_KEYS_PATH}>
+        I have copied it
+      </a>
+    </article>,
+  )
+}
+
+export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiError | null) {
+  const { name, hint } = await findApiKey(c.get('db'), id)
+  return showPage(
+    c,
+    'Revoke API key',
+    <Confirmation
+      question={`Revoke “${name}”?`}
+      action="Revoke key"
+      look="danger"
+      back={API_KEYS_PATH}
+      error={error}
+    >
+      <p>
+        The next request with <code>{hint}</code> is refused. This cannot be undone.
+      </p>
+      <OwnKey c={c} id={id} text="you will be signed out." />
+    </Confirmation>,
+  )
+}
+
+/** Whether the rename form was sent: the full form of a key has an `access` field. */
+export function isRenaming(form: Form): boolean {
+  return !form.has('access')
+}
+
+/** The form for a key that the session's key may not grant. It changes only the name. */
+export function showRenaming(
+  c: Context<AppEnv>,
+  record: NamedKey,
+  name: string,
+  error: ApiError | null,
+) {
+  return showPage(
+    c,
+    'Rename API key',
+    <article class="narrow">
+      <h1>Rename API key</h1>
+      <p>
+        <code>{record.hint}</code> {reasonFor(c, record)} You can only rename or revoke it.
+      </p>
+      <form method="post">
+        <FormError error={error} />
+        <Input
+          label="Name"
+          name="name"
+          value={name}
+          error={error}
+          required
+          help="Who or what uses the key. The audit log shows this name."
+        />
+        <FormButtons action="Save" back={API_KEYS_PATH} />
+      </form>
+    </article>,
+  )
+}
+
+function reasonFor(c: Context<AppEnv>, { scopes, partner_id }: NamedKey): string {
+  const { partner } = c.get('caller')
+  return partner && partner.id !== partner_id
+    ? `is not linked to the partner of your own key, ${partner.name}.`
+    : `has scopes that your own key does not hold: ${beyondOwn(c, scopes).join(', ')}.`
 }

@@ -19,11 +19,15 @@ import { CONFIRMATION } from '../form/shape.ts'
 import { refusalOf } from '../parts/refusal.ts'
 import { API_KEYS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
-import { showCreatedKey } from './created.tsx'
 import { fieldsOfForm, fieldsOfRecord, inputOfForm, KEY, NEW_KEY, newKeyOf } from './fields.ts'
-import { showKeyForm, showKeys } from './pages.tsx'
-import { isRenaming, showRenaming } from './renaming.tsx'
-import { showRevocation } from './revocation.tsx'
+import {
+  isRenaming,
+  showCreatedKey,
+  showKeyForm,
+  showKeys,
+  showRenaming,
+  showRevocation,
+} from './pages.tsx'
 import { endOf, Overlap, ROTATION, showRotation } from './rotation.tsx'
 
 const read = requireScope('settings.keys.read')

@@ -4,19 +4,23 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import type { LogPlace } from '../../engine/log/archive/scan.ts'
 import type { AuditRecord } from '../../requests/audit-log/record.ts'
+import { CSV_ROWS_MAX } from '../../requests/audit-log/schema.ts'
 import { maySendAgain } from '../../requests/send-again/access.ts'
 import { type Choices, choicesOf } from '../form/choices.ts'
+import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { count } from '../parts/numbers.ts'
 import { Pager } from '../parts/pager.tsx'
+import { Time } from '../parts/time.tsx'
 import { auditLogPath, type Filters, sendAgainPath } from '../paths.ts'
 import { PresetLinks } from '../ranges/preset-links.tsx'
 import type { PresetName } from '../ranges/presets.ts'
 import { showPage } from '../shell/page.tsx'
-import { CsvLink } from './csv-link.tsx'
 import { FilterForm } from './form.tsx'
 import { RequestTable } from './list.tsx'
-import { NoRequests, SearchedTo } from './no-requests.tsx'
-import { RequestSearch } from './search.tsx'
+
+/** Query parameters that filter nothing. */
+const NO_FILTERS = ['limit', 'cursor', 'done']
 
 export function showAuditLog(
   c: Context<AppEnv>,
@@ -91,4 +95,63 @@ function SendAgainLink({ chosen }: { chosen: Filters }) {
 
 function isOfAllTimes({ range, from, to }: Filters): boolean {
   return [range, from, to].every((part) => part === undefined)
+}
+
+/** Downloads the requests with these filters from the first on, whichever page of the list is shown. */
+function CsvLink({ chosen }: { chosen: Filters }) {
+  const { cursor, limit, done, ...filters } = chosen
+  return (
+    <p class="csv">
+      <a class="button secondary outline" href={auditLogPath({ ...filters, format: 'csv' })}>
+        Download CSV
+      </a>
+      <small>{count(CSV_ROWS_MAX)} at most. The file's name says if there are more.</small>
+    </p>
+  )
+}
+
+/** A search that stopped before its page was full. */
+function SearchedTo({ end }: { end: LogPlace }) {
+  return (
+    <p>
+      Searched back to <Time at={end.created_at} />. “Older” continues from there.
+    </p>
+  )
+}
+
+function NoRequests({ chosen, end }: { chosen: Filters; end: LogPlace | null }) {
+  if (end !== null) return <SearchedTo end={end} />
+  const filters = Object.keys(chosen).filter((name) => !NO_FILTERS.includes(name))
+  if (filters.length === 0) {
+    return (
+      <Empty text="There are no requests. Each request with a known API key appears here after it is answered." />
+    )
+  }
+  return (
+    <Empty text="No request matches these filters.">
+      <a class="button secondary outline" href={auditLogPath()}>
+        {filters.join() === 'area' ? 'All areas' : 'Clear filters'}
+      </a>
+    </Empty>
+  )
+}
+
+/** Finds one request by its id, regardless of the filters. */
+function RequestSearch({ value }: { value: string }) {
+  return (
+    <search aria-label="Requests">
+      <form class="request-search" method="get">
+        <input
+          type="search"
+          name="request_id"
+          value={value}
+          aria-label="Request id"
+          placeholder="Find by request id"
+          spellcheck={false}
+          required
+        />
+        <button type="submit">Find</button>
+      </form>
+    </search>
+  )
 }

@@ -6,14 +6,17 @@ import { STOCK_LOOKED_MAX } from '../../records/inventory/low-stock.ts'
 import type { StockRow } from '../../records/inventory/schema.ts'
 import { curlPosting } from '../curl.ts'
 import { Heading } from '../parts/heading.tsx'
+import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { type Filters, historyPath } from '../paths.ts'
+import { FilterForm } from '../records/filter-form.tsx'
 import { Nothing } from '../records/nothing.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import { showPage } from '../shell/page.tsx'
-import { FIELDS, StockFilters } from './form.tsx'
+
+const FIELDS = ['location_code', 'sku_code', 'quantity_below'] as const
 
 const EXAMPLE = { inventory: [{ location_code: 'A-01', sku_code: 'TEA-1', quantity: 40 }] }
 
@@ -94,5 +97,20 @@ function NoStock({ c, chosen }: { c: Context<AppEnv>; chosen: Filters }) {
         <code>{curlPosting(c, 'integrations/v1/inventory/', EXAMPLE)}</code>
       </p>
     </Nothing>
+  )
+}
+
+function StockFilters({ chosen, error }: { chosen: Filters; error: ApiError | null }) {
+  const control = (name: (typeof FIELDS)[number]) => ({ name, error, value: chosen[name] ?? '' })
+  return (
+    <FilterForm resource="inventory" fields={FIELDS} chosen={chosen} error={error}>
+      <Input label="Location" {...control('location_code')} help="A location's code." />
+      <Input label="SKU" {...control('sku_code')} />
+      <Input
+        label="Quantity below"
+        {...control('quantity_below')}
+        help="Beside a location or a SKU."
+      />
+    </FilterForm>
   )
 }

@@ -1,14 +1,34 @@
+import type { ApiError } from '../../engine/errors.ts'
+import {
+  IDENTIFIERS,
+  identifierField,
+  isAddressable,
+  type Resource,
+} from '../../engine/mapping/identifier.ts'
 import { LAST_DEFAULT } from '../../settings/mappings/schema.ts'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
+import { Input } from '../parts/input.tsx'
+import type { Draft } from './draft.ts'
 import { Faults } from './findings.tsx'
-import { IdentifierInput, type IdentifierProps } from './identifier.tsx'
+import { recordFieldsOf, targetsOf } from './known-fields.ts'
 import { PreviewPane } from './preview.tsx'
 import type { Replay } from './replay.ts'
 import { ReplayPane } from './replay-pane.tsx'
 import { isRefused, RulesFields } from './rules.tsx'
 import { SampleFields, type SampleProps } from './sample.tsx'
-import { Suggestions } from './suggestions.tsx'
+
+interface IdentifierProps {
+  partner: Partner
+  resource: Resource
+  draft: Draft
+  error: ApiError | null
+}
+
+interface Partner {
+  id: string
+  default_identifier_field: string | null
+}
 
 interface EditorProps extends IdentifierProps, SampleProps {
   /** Null if the draft was not tried on kept documents. */
@@ -78,5 +98,50 @@ function Syntax() {
         <p>To remove a rule, clear all of its fields.</p>
       </noscript>
     </div>
+  )
+}
+
+/** Nothing for inventory, which is always addressed by a location code or a SKU. */
+function IdentifierInput({ partner, resource, draft, error }: IdentifierProps) {
+  if (!isAddressable(resource)) return null
+  const { object } = IDENTIFIERS[resource]
+  const byDefault = identifierField(resource, { ...partner, mappings: {} })
+  return (
+    <Input
+      label="Identifier field"
+      name="identifier_field"
+      value={draft.identifier_field}
+      error={error}
+      list="identifiers"
+      placeholder={byDefault}
+      help={`The field that identifies a record in the partner's calls: one of ours, or ${object}.<key>. Leave empty for ${byDefault}.`}
+    />
+  )
+}
+
+/** The id of a list is the name of its input, in the plural. The script reads the kinds of our fields from it. */
+function Suggestions({ resource }: { resource: Resource }) {
+  const identifiers = isAddressable(resource) ? IDENTIFIERS[resource].fields : []
+  return (
+    <>
+      <Suggested id="identifiers" texts={identifiers} />
+      <datalist id="inbound.targets">
+        {targetsOf(resource).map(({ path, kind, methods }) => (
+          <option value={path} data-kind={kind} data-methods={methods.join(' ')} />
+        ))}
+      </datalist>
+      <Suggested id="inbound.sources" texts={[]} />
+      <Suggested id="outbound.sources" texts={recordFieldsOf(resource)} />
+    </>
+  )
+}
+
+function Suggested({ id, texts }: { id: string; texts: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {texts.map((text) => (
+        <option value={text} />
+      ))}
+    </datalist>
   )
 }

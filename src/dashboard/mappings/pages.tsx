@@ -1,23 +1,27 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import type { ApiError } from '../../engine/errors.ts'
-import { mayReadDocuments } from '../../middleware/document-access.ts'
+import { ApiError } from '../../engine/errors.ts'
+import { logOf } from '../../engine/exchange/log.ts'
+import { findDocument } from '../../engine/log/documents/read.ts'
+import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
+import { findRequest } from '../../requests/audit-log/log.ts'
 import { findSaved } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import type { Form } from '../form/form.ts'
+import { Confirmation } from '../parts/confirmation.tsx'
 import { type MappingPlace, mappingPath } from '../paths.ts'
+import { pretty, WHOLE_LENGTH_MAX } from '../requests/pretty.ts'
+import { showPage } from '../shell/page.tsx'
 import { type Draft, newDraft } from './draft.ts'
 import { MappingEditor } from './editor.tsx'
 import { showFrame } from './frame.tsx'
-import { sampleOfRequest } from './kept-sample.ts'
 import { draftSent } from './remedy.ts'
 import type { Replay } from './replay.ts'
 import { SavedMapping } from './saved.tsx'
 import { draftOfMapping } from './saved-draft.ts'
-import { StarterChoice } from './starter-choice.tsx'
-import { startersFor, startFrom } from './starters.ts'
-import { sampleOf, type Trial, tryDraft } from './trial.ts'
+import { StarterChoice, startersFor, startFrom } from './starter-choice.tsx'
+import { type Sample, sampleOf, type Trial, tryDraft } from './trial.ts'
 
 const UNTRIED = {
   sample: { method: 'POST', document: '' },
@@ -79,4 +83,45 @@ export async function showSent(
   const editor = <MappingEditor at={mappingPath(place)} {...shown} />
   const content = <div data-address={mappingPath(place)}>{editor}</div>
   return showFrame(c, place, { partner, content })
+}
+
+export async function showDeletion(
+  c: Context<AppEnv>,
+  place: MappingPlace,
+  error: ApiError | null,
+) {
+  const { name } = await findPartner(c.get('db'), place.partnerId)
+  return showPage(
+    c,
+    'Delete mapping',
+    <Confirmation
+      question={`Delete the mapping of ${place.resource}?`}
+      action="Delete mapping"
+      look="danger"
+      back={mappingPath(place)}
+      error={error}
+    >
+      <p>
+        From the next request on, the {place.resource} of “{name}” are no longer mapped.
+      </p>
+    </Confirmation>,
+  )
+}
+
+/** The kept document of a request, to try a mapping on; null if there is none to show. */
+async function sampleOfRequest(c: Context<AppEnv>, id: string): Promise<Sample | null> {
+  if (!mayReadDocuments(c)) return null
+  try {
+    const { method } = await findRequest(logOf(c), id)
+    const { body } = await findDocument(documentsOf(c), id, memoryFor(c))
+    return { method, document: editable(body) }
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
+    throw error
+  }
+}
+
+/** A text for a form: with a value a line, unless it is no JSON or long. */
+function editable(text: string): string {
+  return text.length > WHOLE_LENGTH_MAX ? text : pretty(text)
 }

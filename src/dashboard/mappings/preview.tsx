@@ -1,7 +1,12 @@
+import { CodeBlock } from '../parts/code-block.tsx'
 import { Errors, Faults, Problems, type Tried, Warnings } from './findings.tsx'
-import { Record, Values } from './record.tsx'
 import type { Trial } from './trial.ts'
-import { verdictOf } from './verdict.ts'
+import { valueAt } from './value-at.ts'
+
+const RECORD_LENGTH_MAX = 100_000
+const VALUE_LENGTH_MAX = 200
+
+type Tone = 'good' | 'bad' | 'none'
 
 /**
  * The result of a preview. The script replaces the contents of verdict and findings, so that screen readers
@@ -42,4 +47,79 @@ function Findings({ at, result, warnings, remedies, unused }: Tried & { at: stri
       <Record mapped={result.mapped} />
     </>
   )
+}
+
+function verdictOf(trial: Trial): [Tone, string] {
+  if (trial.state === 'none') return ['none', 'There is no document to try the rules on yet.']
+  if (trial.state === 'unreadable') return ['bad', `The document cannot be read. ${trial.fault}`]
+  if (trial.state === 'faulty') return ['bad', 'The mapping cannot be saved yet.']
+  const { problems, errors, would_answer } = trial.result
+  if (problems.length > 0) {
+    return ['bad', 'This document would be refused: the mapping does not fit it.']
+  }
+  if (would_answer.code === 'VALIDATION_ERROR') {
+    return ['bad', 'This document would be refused: the record is not valid.']
+  }
+  if (would_answer.code !== null) {
+    return [
+      'bad',
+      'The mapping fits and can be saved, but this document would be refused as the data stands now.',
+    ]
+  }
+  if (errors.length > 0) {
+    return ['bad', 'Some rows of this document would be refused, the others accepted.']
+  }
+  return trial.lacked === undefined
+    ? ['good', 'This document would be accepted.']
+    : ['good', 'The record is valid. Whether the data allows it was not looked up.']
+}
+
+function Values({ result: { mapped, provenance }, unused }: Pick<Tried, 'result' | 'unused'>) {
+  const rows = mapped === null ? [] : Object.entries(provenance)
+  return rows.length === 0 ? null : (
+    <table class="values">
+      <thead>
+        <tr>
+          <th scope="col">Our field</th>
+          <th scope="col">Value</th>
+          <th scope="col">From</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([field, source]) => (
+          <tr>
+            <th scope="row">
+              <code>{field}</code>
+            </th>
+            <td>{shorten(JSON.stringify(valueAt(mapped, field)), VALUE_LENGTH_MAX)}</td>
+            <td>
+              {isUnused(field, unused) && <small>without effect, </small>}
+              {source === null ? <small>fixed</small> : <code>{source}</code>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The elements of an array share a name: `items[].colour`. */
+function isUnused(field: string, unused: string[]): boolean {
+  const name = field.replaceAll(/\[\d+\]/g, '[]')
+  return unused.some(
+    (each) => name === each || name.startsWith(`${each}.`) || name.startsWith(`${each}[`),
+  )
+}
+
+function Record({ mapped }: Pick<Tried['result'], 'mapped'>) {
+  return mapped === null ? null : (
+    <details class="record" data-keep="record">
+      <summary>The record as JSON</summary>
+      <CodeBlock>{shorten(JSON.stringify(mapped, null, 2), RECORD_LENGTH_MAX)}</CodeBlock>
+    </details>
+  )
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`
 }

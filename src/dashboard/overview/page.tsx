@@ -7,23 +7,35 @@ import { summarizeTraffic, type Traffic } from '../../requests/traffic/queries.t
 import { ROWS_MAX } from '../../requests/traffic/statements.ts'
 import { listExpiringApiKeys } from '../../settings/api-keys/queries.ts'
 import { may } from '../access.ts'
+import { curlOf } from '../curl.ts'
 import { type Choices, choicesOf } from '../form/choices.ts'
+import { Empty } from '../parts/empty.tsx'
+import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
+import { SubjectSelects } from '../parts/subject-selects.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Filters } from '../paths.ts'
+import { KeptPreset } from '../ranges/kept-preset.tsx'
 import { PresetLinks } from '../ranges/preset-links.tsx'
-import type { PresetName } from '../ranges/presets.ts'
+import { PRESETS, type PresetName } from '../ranges/presets.ts'
+import { TimeInput } from '../ranges/time-input.tsx'
 import { showPage } from '../shell/page.tsx'
 import { Busiest } from './busiest.tsx'
 import { ErrorTable } from './errors.tsx'
 import { ExpiringKeys } from './expiring.tsx'
 import { KeyAttempts, SHOWN_MAX } from './key-attempts.tsx'
-import { NoRequests } from './no-requests.tsx'
 import { Plots } from './plots.tsx'
 import { Totals } from './totals.tsx'
-import type { View } from './view.ts'
-import { ViewForm } from './view-form.tsx'
+import { overviewPath, type View } from './view.ts'
+
+const FIELDS = ['from', 'to', 'partner_id', 'api_key_id']
+
+interface ViewFormProps {
+  chosen: Filters
+  error: ApiError | null
+  choices: Choices
+}
 
 const EXPIRING_MS = 14 * DAY_MS
 
@@ -114,5 +126,48 @@ function OnlyLatest({ since, isArchived }: { since: string; isArchived: boolean 
       This range has many requests. The numbers cover only the latest {count(ROWS_MAX)} in the audit
       log, since <Time at={since} seconds />.
     </p>
+  )
+}
+
+/** How to begin, unless one partner or key was asked for. */
+function NoRequests({ c, view }: { c: Context<AppEnv>; view: View }) {
+  const { preset, partner_id, api_key_id } = view
+  const when = preset === undefined ? 'this range' : `the last ${PRESETS[preset].text}`
+  const isNarrowed = partner_id !== undefined || api_key_id !== undefined
+  if (isNarrowed) return <Empty text={`No such requests to the integrations API in ${when}.`} />
+  return (
+    <Empty text={`No requests to the integrations API in ${when}.`}>
+      <p>
+        Try it: <code>{curlOf(c, '…', ['integrations.*'])}</code>
+      </p>
+      {may(c, 'settings.keys.read') && may(c, 'settings.keys.write') && (
+        <a class="button" href="/dashboard/new/api-key/">
+          Create key
+        </a>
+      )}
+    </Empty>
+  )
+}
+
+/** An own range, and whose requests to show. Keeps the preset of the page if no range is entered. */
+function ViewForm({ chosen, error, choices }: ViewFormProps) {
+  const time = (name: string) => ({ name, error, value: chosen[name] ?? '' })
+  const isChosen = FIELDS.some((name) => chosen[name] !== undefined)
+  return (
+    <form method="get" class="view">
+      <ErrorElsewhere error={error} fields={FIELDS} />
+      <KeptPreset chosen={chosen} error={error} />
+      <SubjectSelects chosen={chosen} error={error} choices={choices} />
+      <TimeInput label="From (UTC)" {...time('from')} />
+      <TimeInput label="To (UTC)" {...time('to')} />
+      <div class="buttons">
+        <button type="submit">Show</button>
+        {isChosen && (
+          <a class="button secondary outline" href={overviewPath({ range: chosen.range })}>
+            Clear
+          </a>
+        )}
+      </div>
+    </form>
   )
 }

@@ -2,18 +2,21 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { sightOf } from '../../requests/check-up/access.ts'
-import { checkUp } from '../../requests/check-up/check-up.ts'
+import { type CheckUp, checkUp } from '../../requests/check-up/check-up.ts'
+import type { Finding } from '../../requests/check-up/finding.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { savedDocuments } from '../documents/form.ts'
 import { DocumentInputs } from '../documents/inputs.tsx'
+import { Confirmation } from '../parts/confirmation.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { auditLogPath, newKeyPath, PARTNERS_PATH } from '../paths.ts'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { auditLogPath, newKeyPath, PARTNERS_PATH, requestPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
-import { CheckUpPanel } from './check-up.tsx'
 import { type PartnerFields, PartnerInputs, savedFields } from './form.tsx'
 import { MappingTable } from './mapping-table.tsx'
 
@@ -68,5 +71,81 @@ export async function showPartner(
       <MappingTable partnerId={id} mappings={mappings} mayWrite={mayWrite} />
       {checked && <CheckUpPanel {...checked} />}
     </>,
+  )
+}
+
+/** What an administrator should look at, with links to the newest requests. */
+function CheckUpPanel({ findings, warnings }: CheckUp) {
+  return (
+    <section>
+      <h2>Check-up</h2>
+      {warnings.map(({ message }) => (
+        <p class="nothing">{message}</p>
+      ))}
+      {findings.length === 0 ? (
+        <p class="nothing">Nothing was found in this partner's requests and keys.</p>
+      ) : (
+        <Records columns={['Finding', 'What to do', 'Since', 'Requests']}>
+          {findings.map((finding) => (
+            <FindingRow finding={finding} />
+          ))}
+        </Records>
+      )}
+    </section>
+  )
+}
+
+function FindingRow({ finding: { message, remedy, since, requests } }: { finding: Finding }) {
+  return (
+    <tr>
+      <td data-label="Finding">{message}</td>
+      <td data-label="What to do">{remedy}</td>
+      <td data-label="Since">
+        <Time at={since} />
+      </td>
+      <td data-label="Requests">
+        {requests.length === 0 && '—'}
+        {requests.map((request_id) => (
+          <>
+            <a href={requestPath(request_id)}>{request_id.slice(-8)}</a>{' '}
+          </>
+        ))}
+      </td>
+    </tr>
+  )
+}
+
+export async function showDeletion(c: Context<AppEnv>, id: string, error: ApiError | null) {
+  const { name } = await findPartner(c.get('db'), id)
+  return showPage(
+    c,
+    'Delete partner',
+    <Confirmation
+      question={`Delete “${name}”?`}
+      action="Delete partner"
+      look="danger"
+      back={`${PARTNERS_PATH}${id}/`}
+      error={error}
+    >
+      <p>
+        Its mappings no longer apply. Its orders and audit rows stay as they are. Revoke or unlink
+        its API keys first.
+      </p>
+    </Confirmation>,
+  )
+}
+
+export function showNewPartner(c: Context<AppEnv>, fields: PartnerFields, error: ApiError | null) {
+  return showPage(
+    c,
+    'Create a partner',
+    <article class="narrow">
+      <h1>Create a partner</h1>
+      <form method="post">
+        <FormError error={error} />
+        <PartnerInputs fields={fields} error={error} />
+        <FormButtons action="Create partner" back={PARTNERS_PATH} />
+      </form>
+    </article>,
   )
 }

@@ -17,11 +17,9 @@ import { CONFIRMATION } from '../form/shape.ts'
 import { refusalOf } from '../parts/refusal.ts'
 import { PARTNERS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
-import { showDeletion } from './deletion.tsx'
 import { fieldsOf, inputOf, NEW_PARTNER, NEW_PARTNER_FORM, PARTNER_FORM } from './form.tsx'
 import { showPartners } from './list-page.tsx'
-import { showNewPartner } from './new-page.tsx'
-import { showPartner } from './page.tsx'
+import { showDeletion, showNewPartner, showPartner } from './page.tsx'
 
 const read = requireScope('settings.partners.read')
 const write = requireScope('settings.partners.write')

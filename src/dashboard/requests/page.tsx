@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { PropsWithChildren } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
 import { ApiError } from '../../engine/errors.ts'
 import { logOf } from '../../engine/exchange/log.ts'
@@ -11,14 +12,20 @@ import { maySendAgain } from '../../requests/send-again/access.ts'
 import { may } from '../access.ts'
 import { RequestDetail } from '../audit-log/detail.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { count } from '../parts/numbers.ts'
 import { mappingPath, recordPath, requestPath } from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
 import { showPage } from '../shell/page.tsx'
 import { ChangesSection, changesOf } from './changes.tsx'
 import { FaultList, type Kept, KeptAnswer, MarkedDocument } from './document.tsx'
-import { faultsOf } from './faults.ts'
-import { Outcome } from './outcome.tsx'
+import { type Fault, faultsOf } from './faults.ts'
 import { addressableOf, RelatedRequests, resourceOf } from './related.tsx'
+
+interface OutcomeProps {
+  request: LoggedRequest
+  faults: Fault[]
+  wayOut: string
+}
 
 /** A document, or why there is none to show. */
 type Found = { kept: Kept } | { why: string }
@@ -130,4 +137,26 @@ function stepsOf(isMapped: boolean, isSendable: boolean): string {
 
 function EditorLink({ way: { editor } }: { way: WayOut }) {
   return editor && <a href={editor.path}>{editor.text}</a>
+}
+
+/** The first fault of a request that failed, and what to do about it. The buttons are the children. */
+function Outcome(props: PropsWithChildren<OutcomeProps>) {
+  const { request, faults, wayOut, children } = props
+  const [first, ...others] = faults
+  return (
+    <section class="outcome">
+      <p class="form-error">
+        {first === undefined || first.at === '' ? (
+          (request.message ?? `The request was refused (${request.status}).`)
+        ) : (
+          <>
+            <code>{first.at}</code> {first.messages.join(' ')}
+          </>
+        )}
+        {others.length > 0 && ` And ${count(others.length)} more, below.`}
+      </p>
+      <p>{wayOut}</p>
+      {children}
+    </section>
+  )
 }

@@ -1,18 +1,29 @@
 import type { Context } from 'hono'
+import type { PropsWithChildren } from 'hono/jsx'
 import { isRequestId } from '../../engine/db/request-id.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
+import type { Page } from '../../engine/json/pagination.ts'
+import type { AddressableResource } from '../../engine/mapping/identifier.ts'
+import { capitalized } from '../../engine/model/record.ts'
 import { idsOf, LOCATIONS, PRODUCTS } from '../../records/catalogue/kind.ts'
 import { may } from '../access.ts'
 import { RecordTable } from '../catalogue/list.tsx'
 import { OrderTable } from '../orders/list.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { auditLogPath } from '../paths.ts'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { auditLogPath, listPath, requestPath } from '../paths.ts'
 import { GROUPS, type Group, groupsOf, isLimited, OWN_ORDERS_ONLY } from '../search-groups.ts'
 import { showPage } from '../shell/page.tsx'
 import type { Findings } from './find.ts'
-import { RequestResults, Results } from './results.tsx'
+
+interface ResultsProps {
+  resource: AddressableResource
+  text: string
+  page: Page<unknown>
+}
 
 export function showFindings(c: Context<AppEnv>, text: string, found: Findings) {
   const { orders, products, locations, requests } = found
@@ -102,5 +113,48 @@ function NotSearched({ c }: { c: Context<AppEnv> }) {
       )}
       {isLimited(c) && <p class="nothing">{OWN_ORDERS_ONLY}</p>}
     </>
+  )
+}
+
+/** The first records of a resource that match, with the way to all of them. */
+function Results({ resource, text, page, children }: PropsWithChildren<ResultsProps>) {
+  if (page.rows.length === 0) return null
+  return (
+    <section>
+      <h2>{capitalized(resource)}</h2>
+      {children}
+      {page.next_cursor !== null && (
+        <p>
+          <a href={listPath(resource, { search: text })}>All {resource} that match</a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function RequestResults({ rows }: { rows: Findings['requests'] }) {
+  if (rows.length === 0) return null
+  return (
+    <section>
+      <h2>Requests</h2>
+      <Records columns={['Request', 'Status', 'Record', 'Time']}>
+        {rows.map(({ request_id, method, path, status, record_name, created_at }) => (
+          <tr>
+            <th scope="row">
+              <a href={requestPath(request_id)}>
+                {method} {path}
+              </a>
+            </th>
+            <td data-label="Status">{status}</td>
+            <td data-label="Record" class="free">
+              {record_name ?? '—'}
+            </td>
+            <td data-label="Time">
+              <Time at={created_at} seconds />
+            </td>
+          </tr>
+        ))}
+      </Records>
+    </section>
   )
 }

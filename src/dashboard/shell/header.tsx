@@ -2,7 +2,10 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { areasOf, homeOf, may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
-import { SearchAll } from './search-all.tsx'
+import { SearchInput } from '../parts/search-input.tsx'
+import { groupsOf } from '../search-groups.ts'
+
+const SEARCH = '/dashboard/search/'
 
 export function Header({ c }: { c: Context<AppEnv> }) {
   const { tenant, key, integration_enabled } = c.get('caller')
@@ -59,4 +62,21 @@ function OffBanner({ mayChange }: { mayChange: boolean }) {
 function isAt(path: string, href: string): boolean {
   const [area = ''] = href.split('?')
   return area === '/dashboard/' ? path === area : path.startsWith(area)
+}
+
+/** The header's field. It finds any record that the session's key may see. */
+function SearchAll({ c }: { c: Context<AppEnv> }) {
+  if (groupsOf(c).length === 0) return null
+  const { url } = c.get('exchange')
+  const value = url.pathname === SEARCH ? (url.searchParams.get('q') ?? '') : ''
+  return (
+    <search class="search-all" aria-label="Everything">
+      <form method="get" action={SEARCH}>
+        <SearchInput name="q" label="Find anything" value={value} />
+        <button type="submit" class="outline secondary">
+          Search
+        </button>
+      </form>
+    </search>
+  )
 }

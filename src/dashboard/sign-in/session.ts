@@ -1,14 +1,22 @@
 import type { Context } from 'hono'
-import { deleteCookie, setCookie } from 'hono/cookie'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { sign } from 'hono/jwt'
+import { sign, verify } from 'hono/jwt'
+import * as z from 'zod'
 import type { AppEnv } from '../../engine/env.ts'
 import { ApiError } from '../../engine/errors.ts'
 import { identify, identifyByKey } from '../../engine/exchange/identify.ts'
 import { amongRefused } from '../../engine/exchange/memory.ts'
 import { findCallerById } from '../../engine/identity/look-up.ts'
 import { may, OPENING } from '../access.ts'
-import { ALGORITHM, COOKIE, cookieOptions, readSession, SECONDS_MAX, secretOf } from './cookie.ts'
+
+export const COOKIE = 'crossdock_session'
+const SECONDS_MAX = 8 * 60 * 60
+const SECRET_LENGTH_MIN = 32
+const ALGORITHM = 'HS256'
+
+/** The claims of the cookie, a JSON Web Token (RFC 7519). It never holds the key's value. */
+const Session = z.object({ tenant: z.string(), key_id: z.string(), exp: z.number() })
 
 /**
  * Sets `caller` and `db` from the session cookie, as `authenticate` does from a key. When the key is revoked
@@ -48,4 +56,24 @@ function requireAnyPage(c: Context<AppEnv>): void {
   if (OPENING.some((scope) => may(c, scope))) return
   const message = `This API key opens no page of the dashboard: it needs one of the scopes ${OPENING.join(', ')}.`
   throw new ApiError('SCOPE_MISSING', message, { reason: 'KEY_LACKS_SCOPE' })
+}
+
+async function readSession(c: Context<AppEnv>): Promise<z.output<typeof Session> | null> {
+  const token = getCookie(c, COOKIE)
+  if (!token) return null
+  const payload = await verify(token, secretOf(c), ALGORITHM).catch(() => null)
+  return Session.safeParse(payload).data ?? null
+}
+
+function secretOf(c: Context<AppEnv>): string {
+  const { SESSION_SECRET: secret = '' } = c.env
+  if (secret.length >= SECRET_LENGTH_MIN) return secret
+  const message = `The dashboard is not set up: it needs the secret SESSION_SECRET, of at least ${SECRET_LENGTH_MIN} characters.`
+  throw new ApiError('UNAVAILABLE', message, { retryAfter: 60, reason: 'NOT_SET_UP' })
+}
+
+/** `Secure` only over HTTPS: a browser drops a `Secure` cookie from a local HTTP server. */
+function cookieOptions(c: Context<AppEnv>) {
+  const secure = c.get('exchange').url.protocol === 'https:'
+  return { path: '/dashboard/', httpOnly: true, sameSite: 'Strict', secure } as const
 }

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { unusedBody } from '../body/unused-body.ts'
 import type { AnsweredError, AppEnv } from '../env.ts'
 import type { ApiError } from '../errors.ts'
 import { holdAnswer } from '../exchange/documents.ts'
@@ -13,6 +12,11 @@ import { UNUSED_MAX, type Warning } from '../json/warnings.ts'
 import { explain } from '../log/explanation.ts'
 import { errorText, STATUS } from './error-text.ts'
 import { sendText } from './streaming.ts'
+
+const UNUSED: Warning = {
+  field: 'body',
+  message: 'GET takes no body: it had no effect. Send filters as query parameters.',
+}
 
 const WARNINGS_MAX = 100
 
@@ -150,4 +154,13 @@ function listed(c: Context<AppEnv>, more: Warning[]): Warning[] {
   const least = warnings.length >= UNUSED_MAX ? 'At least ' : ''
   const message = `${least}${unlisted} more warnings are not listed.`
   return [...warnings.slice(0, WARNINGS_MAX), { field: 'warnings', message }]
+}
+
+/** A warning for the body of a read. Its fields are not read, so they are not named. None for requests without a key. */
+export function unusedBody(c: Context<AppEnv>): Warning[] {
+  if (c.req.method !== 'GET' || !c.get('exchange').caller) return []
+  const { body } = c.req.raw
+  const length = c.req.header('Content-Length')
+  const isSent = length === undefined ? body !== null : Number(length) > 0
+  return isSent ? [UNUSED] : []
 }

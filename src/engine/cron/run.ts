@@ -4,9 +4,12 @@ import { type BoundTenant, boundTenants } from '../identity/binding.ts'
 import { inTime, TimedOut } from '../limits/deadline.ts'
 import { Pace } from '../limits/pace.ts'
 import { type Job, type Slice, SliceSpent } from './job.ts'
-import { readProgress, storeProgress } from './progress.ts'
 import { type JobReport, newReport, report, type SliceFailure } from './report.ts'
-import { type Due, dueIn, type Progress, runAt } from './turns.ts'
+import { type Due, dueIn, Progress, runAt } from './turns.ts'
+
+// Of the Worker: each has a namespace of its own. The number goes up when Progress changes its shape.
+const NAME = 'turns:1'
+const CALL_MS_MAX = 10_000
 
 // An invocation may make 1,000 D1 queries. Forty more are for metrics.
 const QUERIES_MAX = 950
@@ -169,4 +172,37 @@ function leftOf(tasks: Task[]): Progress['left'] {
     left[tenant] = { ...left[tenant], [reported.job.name]: failures }
   }
   return left
+}
+
+/** Null if no run has stored any, `unknown` if KV does not answer. */
+async function readProgress(kv: KVNamespace): Promise<Progress | null | 'unknown'> {
+  try {
+    return progressIn(await inTime(kv.get(NAME), CALL_MS_MAX))
+  } catch (error) {
+    logFailure('read', error)
+    return 'unknown'
+  }
+}
+
+/** Null also for what is none: it would be in the way for ever. */
+function progressIn(stored: string | null): Progress | null {
+  try {
+    return Progress.parse(JSON.parse(stored ?? 'null'))
+  } catch {
+    return null
+  }
+}
+
+/** If KV does not take it, the next run makes up for this one again. */
+async function storeProgress(kv: KVNamespace, progress: Progress): Promise<void> {
+  try {
+    await inTime(kv.put(NAME, JSON.stringify(progress)), CALL_MS_MAX)
+  } catch (error) {
+    logFailure('write', error)
+  }
+}
+
+function logFailure(call: 'read' | 'write', error: unknown): void {
+  const name = error instanceof TimedOut ? error.name : 'Error'
+  console.error(JSON.stringify({ event: 'turns_not_stored', call, name }))
 }

@@ -1,9 +1,61 @@
 import type { Job } from '../cron/job.ts'
-import { auditArchive } from './archive/job.ts'
+import { Budget } from '../limits/budget.ts'
+import { deleteExpiredArchives } from './archive/retention.ts'
+import { archiveSlice, SLICE_QUERIES_MAX } from './archive/slice.ts'
 import { documentRetention } from './documents/retention.ts'
-import { auditRetention } from './retention.ts'
+import { deleteExpiredRows, overdueMs } from './expired-rows.ts'
+
+/** Deletes the audit rows, and what requests replaced, that the workspace no longer keeps. */
+const auditRetention: Job = {
+  name: 'audit',
+  event: 'audit_retention',
+  counts: ['rows_deleted', 'values_deleted', 'batches'],
+  queries_max: 2,
+  calls_max: 0,
+  overdue: overdueMs,
+  async work({ connection, now, add }) {
+    add('batches', 1)
+    const { rows, values, hasMore } = await deleteExpiredRows(connection, now)
+    add('rows_deleted', rows)
+    add('values_deleted', values)
+    return hasMore
+  },
+}
+
+/** Only one slice is in memory at a time. Nobody waits for it. */
+const slices = new Budget({
+  bytes: 1,
+  leaseMs: 60_000,
+  refusals: { all: 'Another slice of an audit log is being archived.' },
+})
 
 /** What the cron does for each tenant once a day, in this order. */
 export function dailyJobs({ DOCUMENTS: bucket }: { DOCUMENTS?: R2Bucket }): Job[] {
   return [auditRetention, ...(bucket ? [auditArchive(bucket), documentRetention(bucket)] : [])]
+}
+
+/** Archives the audit rows that the workspace no longer wants in the database, and deletes what the archive no longer keeps. */
+export function auditArchive(bucket: R2Bucket): Job {
+  return {
+    name: 'archive',
+    event: 'audit_archive',
+    counts: ['rows_deleted', 'objects_deleted', 'rows_archived'],
+    queries_max: SLICE_QUERIES_MAX + 2,
+    calls_max: 3,
+    async work(slice) {
+      const share = slices.takeNow({ tenant: slice.tenant, key: '-' }, 1)
+      if (!share) return true
+      try {
+        const source = { ...slice, bucket }
+        const { objects, rows, hasMore } = await deleteExpiredArchives(source)
+        slice.add('rows_deleted', rows)
+        slice.add('objects_deleted', objects)
+        const archived = await archiveSlice(source)
+        slice.add('rows_archived', archived.rows)
+        return hasMore || archived.hasMore
+      } finally {
+        share.leave()
+      }
+    },
+  }
 }

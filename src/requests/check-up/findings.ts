@@ -1,10 +1,15 @@
 import { DAY_MS, HOUR_MS } from '../../engine/json/date-time.ts'
 import { RELEASES } from '../../engine/releases/table.ts'
 import { type DocumentEvidence, driftFindings, repeatedDocuments } from './document-findings.ts'
-import { durationText } from './durations.ts'
 import type { EndedKeyUse, Evidence, FailedRequest, ListCalls, PartnerKey } from './evidence.ts'
 import { type Finding, quotedNames, seen } from './finding.ts'
 import { isNamed, SAME_DOCUMENT_MIN } from './repeated.ts'
+
+const UNITS: [number, string][] = [
+  [2 * DAY_MS, 'day'],
+  [HOUR_MS, 'hour'],
+  [60_000, 'minute'],
+]
 
 /** One refusal may be an accident of the partner. Five of a field are its documents or the mapping. */
 const FIELD_REFUSED_MIN = 5
@@ -178,4 +183,11 @@ function fieldsOf({ error_fields }: FailedRequest): string[] {
 
 function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
+}
+
+/** Rounded down to the largest unit: `3 days`, `1 hour`, `5 minutes`. */
+function durationText(ms: number): string {
+  const [size, unit] = UNITS.find(([least]) => ms >= least) ?? [1000, 'second']
+  const count = Math.floor(ms / size)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

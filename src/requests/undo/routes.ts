@@ -4,14 +4,18 @@ import { page } from '../../engine/answers/list.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { logOf } from '../../engine/exchange/log.ts'
 import { NoFields } from '../../engine/json/fields.ts'
-import { pageRequest } from '../../engine/json/pagination.ts'
+import { PageQuery, pageRequest } from '../../engine/json/pagination.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
 import { askerOf } from './access.ts'
 import { listRequestChanges } from './changes.ts'
 import { undoRequest } from './queries.ts'
-import { REQUEST_CHANGES, RequestChangesQuery } from './schema.ts'
 import { unlisted } from './target.ts'
+
+/** The name of the list in its cursors. */
+const REQUEST_CHANGES = 'request-changes'
+
+const RequestChangesQuery = PageQuery(REQUEST_CHANGES)
 
 const read = requireScope('settings.audit.read')
 
