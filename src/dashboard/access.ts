@@ -5,7 +5,7 @@ import { type Granted, grantRefusal } from '../settings/api-keys/grant.ts'
 
 export type GrantedKey = Granted<readonly string[], string | null>
 
-export interface Area {
+export interface DashboardArea {
   path: string
   name: string
   /** The scope that its pages require. Pages that change something require the write scope as well. */
@@ -18,7 +18,7 @@ export interface Area {
 
 const OVERVIEW = '/dashboard/'
 
-const AREAS: readonly Area[] = [
+const AREAS: readonly DashboardArea[] = [
   { path: OVERVIEW, name: 'Overview', scope: 'settings.audit.read' },
   {
     path: '/dashboard/orders/',
@@ -84,7 +84,7 @@ export function mayGrantKey(c: Context<AppEnv>, key: GrantedKey): boolean {
 }
 
 /** The areas that the session's key may see, in the order of the navigation. */
-export function areasOf(c: Context<AppEnv>): Area[] {
+export function areasOf(c: Context<AppEnv>): DashboardArea[] {
   return AREAS.filter(({ scope }) => may(c, scope))
 }
 
@@ -94,7 +94,7 @@ export function maySeePage(c: Context<AppEnv>, path: string): boolean {
   return area === undefined || may(c, area.scope)
 }
 
-function isIn(path: string, area: Area): boolean {
+function isIn(path: string, area: DashboardArea): boolean {
   const [at = ''] = area.path.split('?')
   return path === area.beside || (at !== OVERVIEW && path.startsWith(at))
 }

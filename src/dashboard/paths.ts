@@ -7,16 +7,16 @@ export const WORKSPACE_PATH = '/dashboard/workspace/'
 const AUDIT_LOG = '/dashboard/audit-log/'
 
 /** A page's query parameters. One that is not set is missing. */
-export type Filters = Record<string, string | undefined>
+export type PageFilters = Record<string, string | undefined>
 
 /** The path with these filters. */
-export function pathWith(path: string, filters: Filters): string {
+export function pathWith(path: string, filters: PageFilters): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) if (value) parameters.set(name, value)
   return parameters.size > 0 ? `${path}?${parameters}` : path
 }
 
-export function listPath(resource: Resource, filters: Filters = {}): string {
+export function listPath(resource: Resource, filters: PageFilters = {}): string {
   return pathWith(`/dashboard/${resource}/`, filters)
 }
 
@@ -26,7 +26,7 @@ export function recordPath(resource: AddressableResource, id: string): string {
 }
 
 /** The history of the stock that these filters choose. */
-export function historyPath({ location_code, sku_code }: Filters): string {
+export function historyPath({ location_code, sku_code }: PageFilters): string {
   return pathWith('/dashboard/inventory/history/', {
     ...(location_code && { location_code }),
     ...(sku_code && { sku_code }),
@@ -34,7 +34,7 @@ export function historyPath({ location_code, sku_code }: Filters): string {
 }
 
 /** The audit log with these filters. */
-export function auditLogPath(filters: Filters = {}): string {
+export function auditLogPath(filters: PageFilters = {}): string {
   return pathWith(AUDIT_LOG, filters)
 }
 
@@ -44,7 +44,7 @@ export function requestPath(request_id: string): string {
 }
 
 /** The page that sends the failed requests with these filters of the audit log again. */
-export function sendAgainPath({ cursor, limit, format, done, ...filters }: Filters): string {
+export function sendAgainPath({ cursor, limit, format, done, ...filters }: PageFilters): string {
   return pathWith('/dashboard/send-again/', filters)
 }
 

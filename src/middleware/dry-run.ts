@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError, invalid } from '../engine/errors.ts'
 import { actingIn } from '../engine/exchange/acting.ts'
-import { DRY_RUN, DRY_RUN_NAME, READS } from '../engine/exchange/dry-run.ts'
+import { DRY_RUN, DRY_RUN_NAME, READ_METHODS } from '../engine/exchange/dry-run.ts'
 import { shortened } from '../engine/json/messages.ts'
 
 /**
@@ -12,7 +12,7 @@ import { shortened } from '../engine/json/messages.ts'
  */
 export const dryRun = createMiddleware<AppEnv>(async function dryRun(c, next) {
   const { url, dry_run } = c.get('exchange')
-  if (url.search === '' || READS.includes(c.req.method)) return next()
+  if (url.search === '' || READ_METHODS.includes(c.req.method)) return next()
   const meant = [...url.searchParams.keys()].filter(isMeant)
   const { hasDryRuns, name: release } = c.get('release')
   // What is sent again may be a partner's, and is rehearsed for whoever sends it.

@@ -8,7 +8,7 @@ import { MESSAGES } from '../engine/mapping/problem.ts'
 import { RELEASE_GUIDE } from '../middleware/release.ts'
 
 /** The two APIs. Each has its own document. */
-export type Area = 'integrations' | 'settings'
+export type ApiArea = 'integrations' | 'settings'
 
 type Headers = NonNullable<ZodOpenApiComponentsObject['headers']>
 
@@ -243,7 +243,7 @@ const EXPORT_HEADERS = {
 } satisfies Headers
 
 /** The headers that responses of the area may have, by name. */
-export function headersIn(area: Area): Headers {
+export function headersIn(area: ApiArea): Headers {
   const { Deprecation, Sunset, Link, ...shared } = HEADERS
   return area === 'integrations' ? { ...HEADERS, ...EXPORT_HEADERS } : { ...shared, ...CSV_HEADERS }
 }
@@ -271,7 +271,7 @@ export const DRY_RUN_ADDED = { 'X-Dry-Run': { $ref: '#/components/headers/DryRun
 export const READ_AFTER_ADDED = { 'X-Read-After': { $ref: '#/components/headers/ReadAfter' } }
 
 /** References to the headers of a response with this status. */
-export function headersOf(area: Area, status: number) {
+export function headersOf(area: ApiArea, status: number) {
   const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
   return {
     'X-Request-Id': ref('RequestId'),

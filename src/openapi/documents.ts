@@ -1,7 +1,7 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { RELEASE_1_0 } from '../engine/releases/1.0.ts'
 import { documentPath } from '../engine/releases/release.ts'
-import { AnyError, type Area, headersIn } from './components.ts'
+import { AnyError, type ApiArea, headersIn } from './components.ts'
 import { type Described, describe } from './descriptions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { sharedResponses } from './errors.ts'
@@ -29,7 +29,7 @@ import { undoReference } from './settings/undo.ts'
 import { workspaceReference } from './settings/workspace.ts'
 
 interface Reference {
-  area: Area
+  area: ApiArea
   title: string
   introduction: string
   tags: Record<string, string>

@@ -11,7 +11,7 @@ import { NOT_TAGS } from '../middleware/conditions.ts'
 import { NO_BOOKMARK } from '../middleware/near-reads.ts'
 import { encodeFeedCursor } from '../records/changes/cursor.ts'
 import {
-  type Area,
+  type ApiArea,
   CSV_HEADERS_ADDED,
   DRY_RUN_ADDED,
   DryRunMark,
@@ -102,7 +102,7 @@ export interface Endpoint {
 }
 
 export function endpoint<Data extends z.ZodType>(
-  area: Area,
+  area: ApiArea,
   tag: string,
   spec: EndpointSpec<Data>,
 ): Endpoint {
@@ -133,7 +133,7 @@ export function endpoint<Data extends z.ZodType>(
   return { method, path, operation }
 }
 
-function unchangedOf(area: Area) {
+function unchangedOf(area: ApiArea) {
   const headers = { ...headersOf(area, 304), ...ETAG_ADDED }
   return { '304': { description: 'The record is as `If-None-Match` names it.', headers } }
 }
@@ -163,7 +163,7 @@ function membersIn(query: z.ZodType | undefined) {
 }
 
 function successOf<Data extends z.ZodType>(
-  area: Area,
+  area: ApiArea,
   { path, answer, method, isVersioned }: EndpointSpec<Data>,
 ) {
   const { status = 200, data, example, csv } = answer

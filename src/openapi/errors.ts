@@ -1,7 +1,7 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { STATUS } from '../engine/answers/error-text.ts'
 import type { ErrorCode, ErrorReason, FieldErrors, Reasoned } from '../engine/errors.ts'
-import { type Area, DRY_RUN_ADDED, errorEnvelope, headersOf } from './components.ts'
+import { type ApiArea, DRY_RUN_ADDED, errorEnvelope, headersOf } from './components.ts'
 
 /** An example of an error, without what all errors have in common. */
 export interface ErrorExample {
@@ -16,7 +16,7 @@ export type ErrorExamples = { [Code in ErrorCode]?: ErrorExample & Reasoned<Code
 
 /** What decides which errors an endpoint may return. */
 export interface ErrorSources {
-  area: Area
+  area: ApiArea
   /** The endpoint reads a body, even if only to warn that it has no effect. */
   takesBody: boolean
   /** A partner's mapping applies to the body. */
@@ -165,7 +165,7 @@ export function together(message: string, ...names: string[]) {
 }
 
 /** The responses that several endpoints of an area share, by name. */
-export function sharedResponses(area: Area): Record<string, ZodOpenApiResponseObject> {
+export function sharedResponses(area: ApiArea): Record<string, ZodOpenApiResponseObject> {
   const entries = Object.entries(SHARED).flatMap(([name, examples]) => {
     const own = examplesIn(area, examples)
     return own ? [[name, responseOf(area, own)] as const] : []
@@ -203,7 +203,7 @@ function sharedBy({ area, takesBody, isMapped, takesIfMatch }: ErrorSources): st
 }
 
 /** The settings API has no off-switch, no releases, no conditions and no mapped bodies. */
-function examplesIn(area: Area, examples: ErrorExamples): ErrorExamples | null {
+function examplesIn(area: ApiArea, examples: ErrorExamples): ErrorExamples | null {
   if (area === 'integrations') return examples
   const { WORKSPACE_DISABLED, MAPPING_ERROR, RELEASE_GONE, PRECONDITION_FAILED, ...own } = examples
   if (own.SCOPE_MISSING) {
@@ -215,7 +215,7 @@ function examplesIn(area: Area, examples: ErrorExamples): ErrorExamples | null {
   return Object.keys(own).length > 0 ? own : null
 }
 
-function responseOf(area: Area, examples: ErrorExamples): ZodOpenApiResponseObject {
+function responseOf(area: ApiArea, examples: ErrorExamples): ZodOpenApiResponseObject {
   const status = statusOf(examples)
   return {
     description: DESCRIPTIONS[status],

@@ -3,7 +3,7 @@ import { LIMIT_DEFAULT, LIMIT_MAX } from '../engine/json/pagination.ts'
 import { RESOURCES } from '../engine/mapping/identifier.ts'
 import { CSV_ROWS_MAX } from '../requests/audit-log/schema.ts'
 import { STARTER_NAMES } from '../settings/mapping-starters/starters.ts'
-import { type Area, ETAG } from './components.ts'
+import { type ApiArea, ETAG } from './components.ts'
 
 type Parameter = NonNullable<ZodOpenApiComponentsObject['parameters']>[string]
 
@@ -113,7 +113,7 @@ const dryRun: Parameter = {
 }
 
 /** Parameters that several endpoints have, by area and name. */
-export const PARAMETERS: Record<Area, Record<string, Parameter>> = {
+export const PARAMETERS: Record<ApiArea, Record<string, Parameter>> = {
   integrations: { limit, cursor, feedCursor, identifier, ifMatch, ifNoneMatch, readAfter, dryRun },
   settings: { limit, csvLimit, cursor, id, resource, name, readAfter, dryRun },
 }

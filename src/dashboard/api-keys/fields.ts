@@ -81,7 +81,7 @@ export function fieldsOfRecord(key: KeyRecord): KeyFields {
   }
 }
 
-export function fieldsOfForm(form: Form): KeyFields {
+export function sentKey(form: Form): KeyFields {
   return {
     name: form.text('name'),
     access: accessIn(form),

@@ -19,7 +19,7 @@ import { CONFIRMATION } from '../form/shape.ts'
 import { refusalOf } from '../parts/refusal.ts'
 import { API_KEYS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
-import { fieldsOfForm, fieldsOfRecord, inputOfForm, KEY, NEW_KEY, newKeyOf } from './fields.ts'
+import { fieldsOfRecord, inputOfForm, KEY, NEW_KEY, newKeyOf, sentKey } from './fields.ts'
 import {
   isRenaming,
   showCreatedKey,
@@ -33,15 +33,15 @@ import { endOf, Overlap, ROTATION, showRotation } from './rotation.tsx'
 const read = requireScope('settings.keys.read')
 const write = requireScope('settings.keys.write')
 
-export const apiKeys = new Hono<AppEnv>()
+export const apiKeyPages = new Hono<AppEnv>()
 
 /** At a path of its own: Hono's fast router does not support `new` beside `:id`. */
 export const newApiKey = new Hono<AppEnv>()
 
-apiKeys.use(read)
+apiKeyPages.use(read)
 newApiKey.use(read)
 
-apiKeys.get('/', async (c) => {
+apiKeyPages.get('/', async (c) => {
   const { tenant } = c.get('caller')
   const request = pageRequest(tenant, check(PageQuery('api-keys'), filtersOf(c)))
   const rows = await listApiKeys(c.get('db'), request)
@@ -51,39 +51,39 @@ apiKeys.get('/', async (c) => {
 newApiKey.get('/', write, (c) => showKeyForm(c, newKeyOf(c), null))
 
 newApiKey.post('/', write, async (c) => {
-  const form = await formOf(c, NEW_KEY, (sent, error) => showKeyForm(c, fieldsOfForm(sent), error))
+  const form = await formOf(c, NEW_KEY, (sent, error) => showKeyForm(c, sentKey(sent), error))
   const input = check(ApiKey.Create, inputOfForm(form))
   return showCreatedKey(c, await createApiKey(c.get('db'), c.get('caller'), input))
 })
 
-apiKeys.get('/:id/', write, async (c) => {
+apiKeyPages.get('/:id/', write, async (c) => {
   const record = await findApiKey(c.get('db'), c.req.param('id'))
   return mayGrantKey(c, record)
     ? showKeyForm(c, fieldsOfRecord(record), null)
     : showRenaming(c, record, record.name, null)
 })
 
-apiKeys.post('/:id/', write, async (c) => {
+apiKeyPages.post('/:id/', write, async (c) => {
   const { db, caller } = c.var
   const id = c.req.param('id')
   const form = await formOf(c, KEY, async (sent, error) =>
     isRenaming(sent)
       ? showRenaming(c, await findApiKey(db, id), sent.text('name'), error)
-      : showKeyForm(c, fieldsOfForm(sent), error),
+      : showKeyForm(c, sentKey(sent), error),
   )
   const input = isRenaming(form) ? { name: form.text('name') } : inputOfForm(form)
   await updateApiKey(db, caller, id, check(ApiKey.Update, input))
   return redirectDone(c, API_KEYS_PATH, 'key-saved')
 })
 
-apiKeys.get('/:id/rotate/', write, async (c) => {
+apiKeyPages.get('/:id/rotate/', write, async (c) => {
   const id = c.req.param('id')
   const input = { overlap_seconds: 0 }
   const error = await refusalOf(c, (db) => rotateApiKey(db, c.get('caller'), id, input))
   return showRotation(c, id, null, error)
 })
 
-apiKeys.post('/:id/rotate/', write, async (c) => {
+apiKeyPages.post('/:id/rotate/', write, async (c) => {
   const id = c.req.param('id')
   const form = await formOf(c, ROTATION, (sent, error) =>
     showRotation(c, id, sent.text('overlap_seconds'), error),
@@ -94,12 +94,12 @@ apiKeys.post('/:id/rotate/', write, async (c) => {
   return showCreatedKey(c, key, endOf(overlap_seconds))
 })
 
-apiKeys.get('/:id/revoke/', write, async (c) => {
+apiKeyPages.get('/:id/revoke/', write, async (c) => {
   const id = c.req.param('id')
   return showRevocation(c, id, await refusalOf(c, (db) => revokeApiKey(db, id)))
 })
 
-apiKeys.post('/:id/revoke/', write, async (c) => {
+apiKeyPages.post('/:id/revoke/', write, async (c) => {
   const id = c.req.param('id')
   await formOf(c, CONFIRMATION, (_, error) => showRevocation(c, id, error))
   await revokeApiKey(c.get('db'), id)

@@ -6,7 +6,7 @@ import { Input } from '../parts/input.tsx'
 import { type Option, same, withChosen } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
 import { SubjectSelects } from '../parts/subject-selects.tsx'
-import { auditLogPath, type Filters } from '../paths.ts'
+import { auditLogPath, type PageFilters } from '../paths.ts'
 import { KeptPreset } from '../ranges/kept-preset.tsx'
 import { TimeInput } from '../ranges/time-input.tsx'
 
@@ -34,13 +34,13 @@ const NARROWING = [
 ]
 
 interface FilterFormProps {
-  chosen: Filters
+  chosen: PageFilters
   error: ApiError | null
   choices: Choices
 }
 
 /** Closed unless it has an error, or a filter that its heading does not show. */
-export function FilterForm({ chosen, error, choices }: FilterFormProps) {
+export function LogFilterForm({ chosen, error, choices }: FilterFormProps) {
   const control = (name: string) => ({ name, error, value: chosen[name] ?? '' })
   const choice = (name: string, text: string, offered: readonly Option[]) => ({
     ...control(name),
@@ -92,10 +92,10 @@ export function FilterForm({ chosen, error, choices }: FilterFormProps) {
   )
 }
 
-function isNarrowed(chosen: Filters): boolean {
+function isNarrowed(chosen: PageFilters): boolean {
   return NARROWING.some((name) => chosen[name] !== undefined)
 }
 
-function summaryOf({ area }: Filters): string {
+function summaryOf({ area }: PageFilters): string {
   return area === undefined ? '' : `: area ${area}`
 }

@@ -12,11 +12,11 @@ import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Pager } from '../parts/pager.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath, type Filters, sendAgainPath } from '../paths.ts'
+import { auditLogPath, type PageFilters, sendAgainPath } from '../paths.ts'
 import { PresetLinks } from '../ranges/preset-links.tsx'
 import type { PresetName } from '../ranges/presets.ts'
 import { showPage } from '../shell/page.tsx'
-import { FilterForm } from './form.tsx'
+import { LogFilterForm } from './form.tsx'
 import { RequestTable } from './list.tsx'
 
 /** Query parameters that filter nothing. */
@@ -45,14 +45,14 @@ export function showAuditLog(
 }
 
 /** Shows the filters as they were sent, with their errors. */
-export async function showBadFilters(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
+export async function showBadLogFilters(c: Context<AppEnv>, chosen: PageFilters, error: ApiError) {
   const choices = await choicesOf(c)
   const head = { chosen, preset: undefined, error, choices, maySend: false }
   return showPage(c, 'Audit log', <Head {...head} />)
 }
 
 interface HeadProps {
-  chosen: Filters
+  chosen: PageFilters
   /** The range, unless it is one's own. */
   preset: PresetName | undefined
   error: ApiError | null
@@ -80,12 +80,12 @@ function Head({ chosen, preset, error, choices, maySend }: HeadProps) {
           </div>
         )}
       </div>
-      <FilterForm chosen={chosen} error={error} choices={choices} />
+      <LogFilterForm chosen={chosen} error={error} choices={choices} />
     </>
   )
 }
 
-function SendAgainLink({ chosen }: { chosen: Filters }) {
+function SendAgainLink({ chosen }: { chosen: PageFilters }) {
   return (
     <a class="button secondary outline" href={sendAgainPath(chosen)}>
       Send failed requests again
@@ -93,12 +93,12 @@ function SendAgainLink({ chosen }: { chosen: Filters }) {
   )
 }
 
-function isOfAllTimes({ range, from, to }: Filters): boolean {
+function isOfAllTimes({ range, from, to }: PageFilters): boolean {
   return [range, from, to].every((part) => part === undefined)
 }
 
 /** Downloads the requests with these filters from the first on, whichever page of the list is shown. */
-function CsvLink({ chosen }: { chosen: Filters }) {
+function CsvLink({ chosen }: { chosen: PageFilters }) {
   const { cursor, limit, done, ...filters } = chosen
   return (
     <p class="csv">
@@ -119,7 +119,7 @@ function SearchedTo({ end }: { end: LogPlace }) {
   )
 }
 
-function NoRequests({ chosen, end }: { chosen: Filters; end: LogPlace | null }) {
+function NoRequests({ chosen, end }: { chosen: PageFilters; end: LogPlace | null }) {
   if (end !== null) return <SearchedTo end={end} />
   const filters = Object.keys(chosen).filter((name) => !NO_FILTERS.includes(name))
   if (filters.length === 0) {

@@ -10,13 +10,13 @@ import { listAuditLog } from '../../requests/audit-log/log.ts'
 import { choicesOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { askedBy } from './asked.ts'
-import { showAuditLog, showBadFilters } from './page.tsx'
+import { showAuditLog, showBadLogFilters } from './page.tsx'
 
-export const auditLog = new Hono<AppEnv>()
+export const auditLogPages = new Hono<AppEnv>()
 
-auditLog.get('/', requireScope('settings.audit.read'), async (c) => {
+auditLogPages.get('/', requireScope('settings.audit.read'), async (c) => {
   const chosen = filtersOf(c)
-  c.set('showForm', (error) => showBadFilters(c, chosen, error))
+  c.set('showForm', (error) => showBadLogFilters(c, chosen, error))
   const { preset, asked } = askedBy(chosen)
   if (asked.format === 'csv') return await auditLogCsv(c, asked, { hasMark: true })
   const { filters, paging } = asked

@@ -3,8 +3,8 @@ import type { Kind } from '../../records/catalogue/kind.ts'
 import { Input } from '../parts/input.tsx'
 import { type Option, withChosen } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
-import type { Filters } from '../paths.ts'
-import { FilterForm } from '../records/filter-form.tsx'
+import type { PageFilters } from '../paths.ts'
+import { ListFilterForm } from '../records/filter-form.tsx'
 import { headingOf } from './values.ts'
 
 /** The filters of a list's page. By its name a record is searched. */
@@ -20,7 +20,7 @@ const OPTIONS: readonly Option[] = [
 
 interface CatalogueFilterProps {
   kind: Kind
-  chosen: Filters
+  chosen: PageFilters
   error: ApiError | null
 }
 
@@ -28,7 +28,7 @@ export function CatalogueFilter({ kind, chosen, error }: CatalogueFilterProps) {
   const { is_active } = chosen
   const fields = filterFields(kind)
   return (
-    <FilterForm resource={kind.resource} fields={fields} chosen={chosen} error={error}>
+    <ListFilterForm resource={kind.resource} fields={fields} chosen={chosen} error={error}>
       <Select
         label="Show"
         name="is_active"
@@ -44,6 +44,6 @@ export function CatalogueFilter({ kind, chosen, error }: CatalogueFilterProps) {
           value={chosen[name] ?? ''}
         />
       ))}
-    </FilterForm>
+    </ListFilterForm>
   )
 }

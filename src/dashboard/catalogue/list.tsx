@@ -9,7 +9,7 @@ import { curlPosting } from '../curl.ts'
 import { Heading } from '../parts/heading.tsx'
 import { BY_TEXT, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
-import type { Filters } from '../paths.ts'
+import type { PageFilters } from '../paths.ts'
 import { FoundBy, foundColumns } from '../records/found-by.tsx'
 import { ListSearch } from '../records/list-search.tsx'
 import { Nothing } from '../records/nothing.tsx'
@@ -24,7 +24,7 @@ import { factsOf, headingOf, textOf } from './values.ts'
 type Row = { is_active: boolean } & Partial<Match>
 
 interface Listed extends Page<Row> {
-  chosen: Filters
+  chosen: PageFilters
   /** By name. */
   ids: Map<string, string>
 }
@@ -51,13 +51,18 @@ export function showRecords(
 }
 
 /** Shows the filter as it was sent, with its error. */
-export function showBadFilters(c: Context<AppEnv>, kind: Kind, chosen: Filters, error: ApiError) {
+export function showBadCatalogueFilters(
+  c: Context<AppEnv>,
+  kind: Kind,
+  chosen: PageFilters,
+  error: ApiError,
+) {
   return showPage(c, capitalized(kind.resource), <Head kind={kind} chosen={chosen} error={error} />)
 }
 
 interface HeadProps {
   kind: Kind
-  chosen: Filters
+  chosen: PageFilters
   error: ApiError | null
 }
 
@@ -127,7 +132,7 @@ function Cell({ kind: { record }, name, row }: { kind: Kind; name: string; row: 
 interface NoRecordsProps {
   c: Context<AppEnv>
   pages: Pages
-  chosen: Filters
+  chosen: PageFilters
 }
 
 function NoRecords({ c, pages: { kind, example }, chosen }: NoRecordsProps) {

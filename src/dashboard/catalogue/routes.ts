@@ -10,14 +10,14 @@ import { idsOf, recordName } from '../../records/catalogue/kind.ts'
 import { listRecords } from '../../records/catalogue/queries.ts'
 import { searchRecords } from '../../records/catalogue/search.ts'
 import { filtersOf } from '../form/chosen.ts'
-import type { Filters } from '../paths.ts'
+import type { PageFilters } from '../paths.ts'
 import { asClient } from '../records/as-client.ts'
 import { isCsv } from '../records/filter-form.tsx'
 import { linkedIds } from '../records/linked.ts'
 import { listSearch } from '../records/search.ts'
 import { activityPages } from './activity.tsx'
 import { filterFields } from './filter.tsx'
-import { showBadFilters, showRecords } from './list.tsx'
+import { showBadCatalogueFilters, showRecords } from './list.tsx'
 import { showRecord } from './page.tsx'
 import type { Pages } from './pages.ts'
 
@@ -30,7 +30,7 @@ export function cataloguePages(pages: Pages): Hono<AppEnv> {
 
   routes.get('/', async (c) => {
     const chosen = filtersOf(c)
-    c.set('showForm', (error) => showBadFilters(c, kind, chosen, error))
+    c.set('showForm', (error) => showBadCatalogueFilters(c, kind, chosen, error))
     if (chosen.search !== undefined) return await showFound(c, pages, chosen)
     return await showList(c, pages, chosen)
   })
@@ -42,7 +42,7 @@ export function cataloguePages(pages: Pages): Hono<AppEnv> {
   return routes
 }
 
-async function showFound(c: Context<AppEnv>, pages: Pages, chosen: Filters) {
+async function showFound(c: Context<AppEnv>, pages: Pages, chosen: PageFilters) {
   const request = listSearch(c.get('caller').tenant, chosen, filterFields(pages.kind))
   const { query, pageOf } = searchRecords(pages.kind, request)
   const [rows] = await c.get('db').read([query])
@@ -50,7 +50,7 @@ async function showFound(c: Context<AppEnv>, pages: Pages, chosen: Filters) {
   return showRecords(c, pages, { ...page, chosen, ids: idsOf(pages.kind, page.rows) })
 }
 
-async function showList(c: Context<AppEnv>, pages: Pages, chosen: Filters) {
+async function showList(c: Context<AppEnv>, pages: Pages, chosen: PageFilters) {
   const { kind } = pages
   const { limit, cursor, ...filters } = check(kind.Page, chosen)
   if (isCsv(chosen)) return await exportCsv(c, exportOf(kind), filters, { hasMark: true })

@@ -12,7 +12,7 @@ import { count } from '../parts/numbers.ts'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { type Filters, historyPath, listPath, requestPath } from '../paths.ts'
+import { historyPath, listPath, type PageFilters, requestPath } from '../paths.ts'
 import { isFiltered } from '../records/filter-form.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import { showPage } from '../shell/page.tsx'
@@ -23,7 +23,7 @@ const TITLE = 'History of stock'
 type Change = Awaited<ReturnType<typeof listHistory>>['rows'][number]
 
 interface Listed extends Page<Change> {
-  chosen: Filters
+  chosen: PageFilters
   ids: { locations: Map<string, string>; products: Map<string, string> }
   /** The search stopped before its page was full. */
   isCut: boolean
@@ -57,11 +57,11 @@ export function showHistory(c: Context<AppEnv>, listed: Listed) {
 }
 
 /** Shows the filters as they were sent, with their errors. */
-export function showBadHistory(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
+export function showBadHistory(c: Context<AppEnv>, chosen: PageFilters, error: ApiError) {
   return showPage(c, TITLE, <Head chosen={chosen} error={error} />)
 }
 
-function Head({ chosen, error }: { chosen: Filters; error: ApiError | null }) {
+function Head({ chosen, error }: { chosen: PageFilters; error: ApiError | null }) {
   const control = (name: (typeof FIELDS)[number]) => ({ name, error, value: chosen[name] ?? '' })
   return (
     <>

@@ -10,8 +10,8 @@ import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
-import { type Filters, historyPath } from '../paths.ts'
-import { FilterForm } from '../records/filter-form.tsx'
+import { historyPath, type PageFilters } from '../paths.ts'
+import { ListFilterForm } from '../records/filter-form.tsx'
 import { Nothing } from '../records/nothing.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import { showPage } from '../shell/page.tsx'
@@ -28,7 +28,7 @@ interface Ids {
 }
 
 interface ListedStock extends Page<StockRow> {
-  chosen: Filters
+  chosen: PageFilters
   ids: Ids
   /** The search stopped before its page was full. */
   isCut: boolean
@@ -60,11 +60,11 @@ export function showStock(
 }
 
 /** Shows the filters as they were sent, with their errors. */
-export function showBadFilters(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
+export function showBadStockFilters(c: Context<AppEnv>, chosen: PageFilters, error: ApiError) {
   return showPage(c, 'Inventory', <Head chosen={chosen} error={error} />)
 }
 
-function Head({ chosen, error }: { chosen: Filters; error: ApiError | null }) {
+function Head({ chosen, error }: { chosen: PageFilters; error: ApiError | null }) {
   return (
     <>
       <Heading text="Inventory">
@@ -89,7 +89,7 @@ function StockLine({ row, ids }: { row: StockRow; ids: Ids }) {
   )
 }
 
-function NoStock({ c, chosen }: { c: Context<AppEnv>; chosen: Filters }) {
+function NoStock({ c, chosen }: { c: Context<AppEnv>; chosen: PageFilters }) {
   return (
     <Nothing resource="inventory" fields={FIELDS} chosen={chosen} text="No stock yet.">
       <p>
@@ -100,10 +100,10 @@ function NoStock({ c, chosen }: { c: Context<AppEnv>; chosen: Filters }) {
   )
 }
 
-function StockFilters({ chosen, error }: { chosen: Filters; error: ApiError | null }) {
+function StockFilters({ chosen, error }: { chosen: PageFilters; error: ApiError | null }) {
   const control = (name: (typeof FIELDS)[number]) => ({ name, error, value: chosen[name] ?? '' })
   return (
-    <FilterForm resource="inventory" fields={FIELDS} chosen={chosen} error={error}>
+    <ListFilterForm resource="inventory" fields={FIELDS} chosen={chosen} error={error}>
       <Input label="Location" {...control('location_code')} help="A location's code." />
       <Input label="SKU" {...control('sku_code')} />
       <Input
@@ -111,6 +111,6 @@ function StockFilters({ chosen, error }: { chosen: Filters; error: ApiError | nu
         {...control('quantity_below')}
         help="Beside a location or a SKU."
       />
-    </FilterForm>
+    </ListFilterForm>
   )
 }

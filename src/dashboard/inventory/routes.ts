@@ -14,15 +14,15 @@ import { asClient } from '../records/as-client.ts'
 import { isCsv } from '../records/filter-form.tsx'
 import { linkedIds } from '../records/linked.ts'
 import { showBadHistory, showHistory } from './history.tsx'
-import { showBadFilters, showStock } from './list.tsx'
+import { showBadStockFilters, showStock } from './list.tsx'
 
-export const inventory = new Hono<AppEnv>()
+export const stockPages = new Hono<AppEnv>()
 
-inventory.use(asClient, requireScope('integrations.inventory.read'))
+stockPages.use(asClient, requireScope('integrations.inventory.read'))
 
-inventory.get('/', async (c) => {
+stockPages.get('/', async (c) => {
   const chosen = filtersOf(c)
-  c.set('showForm', (error) => showBadFilters(c, chosen, error))
+  c.set('showForm', (error) => showBadStockFilters(c, chosen, error))
   const { limit, cursor, ...filters } = check(InventoryPage, chosen)
   if (isCsv(chosen)) return await exportCsv(c, INVENTORY, filters, { hasMark: true })
   const { tenant } = c.get('caller')
@@ -35,7 +35,7 @@ inventory.get('/', async (c) => {
   return showStock(c, { ...page, chosen, ids, isCut })
 })
 
-inventory.get('/history/', async (c) => {
+stockPages.get('/history/', async (c) => {
   const chosen = filtersOf(c)
   c.set('showForm', (error) => showBadHistory(c, chosen, error))
   const { limit, cursor, by, ...subject } = check(HistoryQuery, chosen)

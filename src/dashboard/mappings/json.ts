@@ -11,7 +11,7 @@ export type JsonText = { value: unknown } | { fault: string }
  * Parses JSON within the limits of a request body, because readers of the value may recurse for each level.
  * With `keepsDigits`, numbers that JSON.parse changes are ExactNumbers.
  */
-export function readJson(text: string, { keepsDigits = false } = {}): JsonText {
+export function readDocumentText(text: string, { keepsDigits = false } = {}): JsonText {
   try {
     const bytes = new TextEncoder().encode(text)
     const { numbers } = measureJson(bytes)

@@ -6,7 +6,7 @@ import type { Resource } from '../../engine/mapping/identifier.ts'
 import type { ConversionKind } from '../../engine/mapping/saved-rule.ts'
 import { BODIES, SHOWN_RECORDS } from '../../records/bodies.ts'
 
-export interface Field {
+export interface MappedField {
   path: string
   isRequired: boolean
   kind: ConversionKind | 'choice' | 'object'
@@ -15,7 +15,7 @@ export interface Field {
 }
 
 /** A field that an inbound rule can write, and the methods whose bodies have it. */
-export interface Target extends Field {
+export interface Target extends MappedField {
   methods: string[]
 }
 
@@ -43,7 +43,7 @@ export function recordFieldsOf(resource: Resource): string[] {
   return fieldsOf(SHOWN_RECORDS[resource]).map(({ path }) => path)
 }
 
-function fieldsOf(schema: z.core.$ZodType, path = '', isRequired = true): Field[] {
+function fieldsOf(schema: z.core.$ZodType, path = '', isRequired = true): MappedField[] {
   const inner = innermost(schema)
   if (inner instanceof z.ZodArray) return fieldsOf(inner.element, `${path}[]`, isRequired)
   if (!(inner instanceof z.ZodObject)) return [{ path, isRequired, ...takenBy(schema) }]
@@ -58,14 +58,14 @@ function fieldsOf(schema: z.core.$ZodType, path = '', isRequired = true): Field[
 }
 
 /** What values the field takes. */
-function takenBy(schema: z.core.$ZodType): Pick<Field, 'kind' | 'choices'> {
+function takenBy(schema: z.core.$ZodType): Pick<MappedField, 'kind' | 'choices'> {
   const plain = unwrapped(schema)
   const inner = innermost(plain)
   if (inner instanceof z.ZodEnum) return { kind: 'choice', choices: inner.options.map(String) }
   return { kind: kindOf(plain, inner), choices: [] }
 }
 
-function kindOf(plain: z.core.$ZodType, inner: z.core.$ZodType): Field['kind'] {
+function kindOf(plain: z.core.$ZodType, inner: z.core.$ZodType): MappedField['kind'] {
   if (plain === DateTime) return 'datetime'
   if (plain === Decimal) return 'decimal'
   if (plain === AnyObject) return 'object'

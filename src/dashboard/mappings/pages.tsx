@@ -85,7 +85,7 @@ export async function showSent(
   return showFrame(c, place, { partner, content })
 }
 
-export async function showDeletion(
+export async function showMappingDeletion(
   c: Context<AppEnv>,
   place: MappingPlace,
   error: ApiError | null,

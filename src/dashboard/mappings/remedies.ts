@@ -8,7 +8,7 @@ import { bookings, isLocation, type Offered } from './booking.ts'
 import { readCell } from './cell.ts'
 import type { Draft, Row } from './draft.ts'
 import { leavingOut } from './elements-with.ts'
-import { type Field, targetsOf } from './known-fields.ts'
+import { type MappedField, targetsOf } from './known-fields.ts'
 import type { Hint, Remedy } from './remedy.ts'
 import { pathOf, valueAt } from './value-at.ts'
 import { writeEntry } from './values.ts'
@@ -27,7 +27,7 @@ interface FieldError {
   source: string | null
 }
 
-export type Finding = Problem | FieldError
+export type Remediable = Problem | FieldError
 
 const READ_AS: Record<Exclude<Row['as'], ''>, string> = {
   string: 'Write it as text',
@@ -40,7 +40,7 @@ const READ_AS: Record<Exclude<Row['as'], ''>, string> = {
 }
 
 /** By what they are next to. */
-export type Remedies = Map<Finding, (Remedy | Hint)[]>
+export type Remedies = Map<Remediable, (Remedy | Hint)[]>
 
 /** Each remedy once, at the first finding that it mends. `offered` are for stock without a location. */
 export function remediesOf(
@@ -69,14 +69,14 @@ export function remediesOf(
 }
 
 /** Whether the finding is about stock that names no location. */
-export function lacksLocation(finding: Finding, found: Found): boolean {
+export function lacksLocation(finding: Remediable, found: Found): boolean {
   if (!isLocation(placeOf(finding))) return false
   if ('reason' in finding) return finding.reason === 'SOURCE_MISSING'
   const { value, sent } = valuesAt(finding, found)
   return isNone(value) && isNone(sent)
 }
 
-function placeOf(finding: Finding): Path {
+function placeOf(finding: Remediable): Path {
   return pathOf('reason' in finding ? (finding.rule ?? '') : finding.field)
 }
 
@@ -84,7 +84,7 @@ function valuesAt({ field, source }: FieldError, { mapped, payload }: Found) {
   return { value: valueAt(mapped, field), sent: valueAt(payload, source ?? '') }
 }
 
-function ofFinding(finding: Finding, found: Found, rule: FaultyRule): Remedy[] {
+function ofFinding(finding: Remediable, found: Found, rule: FaultyRule): Remedy[] {
   if ('reason' in finding) return ofProblem(finding, rule)
   const { value, sent } = valuesAt(finding, found)
   return ofError(value, sent, rule)
@@ -95,7 +95,7 @@ interface FaultyRule {
   target: Path
   row: Row
   rows: Row[]
-  field: Field
+  field: MappedField
 }
 
 /** The rules that read a path into a field that we know. */

@@ -15,7 +15,7 @@ import { redirectDone } from '../shell/notice.ts'
 import { draftOfForm } from './draft.ts'
 import { mappingForm } from './form.ts'
 import { mappingOf } from './mapping.ts'
-import { showDeletion, showSaved, showSent } from './pages.tsx'
+import { showMappingDeletion, showSaved, showSent } from './pages.tsx'
 import { PreviewPane } from './preview.tsx'
 import { replayForm } from './replay.ts'
 import { ReplayPane } from './replay-pane.tsx'
@@ -24,11 +24,11 @@ import { tryOut } from './trial.ts'
 const write = requireScope('settings.partners.write')
 
 /** Mounted below partners/, which requires settings.partners.read. */
-export const mappings = new Hono<AppEnv>()
+export const mappingPages = new Hono<AppEnv>()
 
-mappings.get(AT_RESOURCE, (c) => showSaved(c, placeOf(c)))
+mappingPages.get(AT_RESOURCE, (c) => showSaved(c, placeOf(c)))
 
-mappings.post(AT_RESOURCE, write, async (c) => {
+mappingPages.post(AT_RESOURCE, write, async (c) => {
   const place = placeOf(c)
   const form = await formOf(c, mappingForm(place), (sent, error) =>
     showSent(c, place, sent, { error }),
@@ -38,7 +38,7 @@ mappings.post(AT_RESOURCE, write, async (c) => {
   return redirectDone(c, mappingPath(place), 'mapping-saved')
 })
 
-mappings.post(`${AT_RESOURCE}preview/`, write, async (c) => {
+mappingPages.post(`${AT_RESOURCE}preview/`, write, async (c) => {
   const place = placeOf(c)
   const form = await formOf(c, mappingForm(place), (sent, error) =>
     showSent(c, place, sent, { error }),
@@ -52,7 +52,7 @@ mappings.post(`${AT_RESOURCE}preview/`, write, async (c) => {
     : showSent(c, place, form, { trial })
 })
 
-mappings.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
+mappingPages.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
   const place = placeOf(c)
   const form = await formOf(c, mappingForm(place), (sent, error) =>
     showSent(c, place, sent, { error }),
@@ -65,16 +65,16 @@ mappings.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
     : c.html(<ReplayPane place={place} replay={replay} />)
 })
 
-mappings.get(`${AT_RESOURCE}delete/`, write, async (c) => {
+mappingPages.get(`${AT_RESOURCE}delete/`, write, async (c) => {
   const { partnerId, resource } = placeOf(c)
   await findMapping(c.get('db'), partnerId, resource)
   const refusal = await refusalOf(c, (db) => deleteMapping(db, partnerId, resource))
-  return showDeletion(c, placeOf(c), refusal)
+  return showMappingDeletion(c, placeOf(c), refusal)
 })
 
-mappings.post(`${AT_RESOURCE}delete/`, write, async (c) => {
+mappingPages.post(`${AT_RESOURCE}delete/`, write, async (c) => {
   const { partnerId, resource } = placeOf(c)
-  await formOf(c, CONFIRMATION, (_, error) => showDeletion(c, placeOf(c), error))
+  await formOf(c, CONFIRMATION, (_, error) => showMappingDeletion(c, placeOf(c), error))
   await deleteMapping(c.get('db'), partnerId, resource)
   return redirectDone(c, `/dashboard/partners/${partnerId}/`, 'mapping-deleted')
 })

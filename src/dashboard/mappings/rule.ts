@@ -1,7 +1,7 @@
 import type { SavedRule, SavedSteps } from '../../engine/mapping/saved-rule.ts'
 import { readCell, readQuoted, splitCell } from './cell.ts'
 import type { Row } from './draft.ts'
-import { readJson } from './json.ts'
+import { readDocumentText } from './json.ts'
 import { readValues } from './values.ts'
 
 export type ReadRule = { saved: SavedRule } | { fault: string }
@@ -67,7 +67,7 @@ function tableOf(text: string) {
 }
 
 function jsonOf(what: string, text: string): unknown {
-  const json = readJson(text)
+  const json = readDocumentText(text)
   if ('value' in json) return json.value
   throw new CellFault(`The ${what} is ${json.fault}. Put text in quotes: "acme".`)
 }

@@ -13,7 +13,7 @@ import type { Form } from '../form/form.ts'
 import type { MappingPlace } from '../paths.ts'
 import { offeredLocations } from './booking.ts'
 import type { Draft } from './draft.ts'
-import { readJson } from './json.ts'
+import { readDocumentText } from './json.ts'
 import { mappingOf } from './mapping.ts'
 import { type Found, lacksLocation, type Remedies, remediesOf } from './remedies.ts'
 import { draftSent, type Hint, type Remedy, remedied } from './remedy.ts'
@@ -58,7 +58,7 @@ export async function tryDraft(
   { method, document }: Sample,
 ): Promise<Trial> {
   if (document.trim() === '') return { state: 'none' }
-  const json = readJson(document, { keepsDigits: true })
+  const json = readDocumentText(document, { keepsDigits: true })
   if ('fault' in json) return { state: 'unreadable', fault: `It is ${json.fault}.` }
   const mapping = checked(resource, draft)
   if ('faults' in mapping) return { state: 'faulty', faults: mapping.faults }

@@ -4,9 +4,9 @@ import type { Choices } from '../form/choices.ts'
 import { Input } from '../parts/input.tsx'
 import { same, withChosen } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
-import type { Filters } from '../paths.ts'
+import type { PageFilters } from '../paths.ts'
 import { TimeInput } from '../ranges/time-input.tsx'
-import { FilterForm } from '../records/filter-form.tsx'
+import { ListFilterForm } from '../records/filter-form.tsx'
 
 export const FIELDS = [
   'status',
@@ -19,17 +19,17 @@ export const FIELDS = [
 const ONE_OF_THREE = 'One of status, partner and external order id.'
 
 interface OrderFiltersProps {
-  chosen: Filters
+  chosen: PageFilters
   error: ApiError | null
   partners: Choices['partners']
 }
 
-export function OrderFilters({ chosen, error, partners }: OrderFiltersProps) {
+export function OrderFilterInputs({ chosen, error, partners }: OrderFiltersProps) {
   const control = (name: (typeof FIELDS)[number]) => ({ name, error, value: chosen[name] ?? '' })
   const offered = partners.map(({ id, name }) => [id, name] as const)
   const statuses = ORDER_STATUSES.map(same)
   return (
-    <FilterForm resource="orders" fields={FIELDS} chosen={chosen} error={error}>
+    <ListFilterForm resource="orders" fields={FIELDS} chosen={chosen} error={error}>
       <Select
         label="Status"
         {...control('status')}
@@ -44,6 +44,6 @@ export function OrderFilters({ chosen, error, partners }: OrderFiltersProps) {
       <Input label="External order id" {...control('external_order_id')} />
       <TimeInput label="Created from (UTC)" {...control('created_from')} />
       <TimeInput label="Created to (UTC)" {...control('created_to')} />
-    </FilterForm>
+    </ListFilterForm>
   )
 }

@@ -11,13 +11,13 @@ import { Heading } from '../parts/heading.tsx'
 import { BY_TEXT, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { type Filters, recordPath } from '../paths.ts'
+import { type PageFilters, recordPath } from '../paths.ts'
 import { FoundBy, foundColumns } from '../records/found-by.tsx'
 import { ListSearch } from '../records/list-search.tsx'
 import { Nothing } from '../records/nothing.tsx'
 import { isLimited } from '../search-groups.ts'
 import { showPage } from '../shell/page.tsx'
-import { FIELDS, OrderFilters } from './form.tsx'
+import { FIELDS, OrderFilterInputs } from './form.tsx'
 import { Status } from './status.tsx'
 
 type Summary = Pick<
@@ -29,7 +29,7 @@ type Summary = Pick<
 const EXAMPLE = { order_number: 'SO-1', items: [{ sku_code: 'TEA-1', quantity: 2 }] }
 
 interface ListedOrders extends Page<Summary> {
-  chosen: Filters
+  chosen: PageFilters
   partners: Awaited<ReturnType<typeof partnersOf>>
 }
 
@@ -45,7 +45,7 @@ export function showOrders(
       <Heading text="Orders">
         {!isLimited(c) && <ListSearch resource="orders" chosen={chosen} />}
       </Heading>
-      {!isSearch && <OrderFilters chosen={chosen} error={null} partners={partners} />}
+      {!isSearch && <OrderFilterInputs chosen={chosen} error={null} partners={partners} />}
       {rows.length === 0 ? <NoOrders c={c} chosen={chosen} /> : <OrderTable rows={rows} />}
       <Pager c={c} next={next_cursor} {...(isSearch && { names: BY_TEXT })} />
     </>,
@@ -53,7 +53,11 @@ export function showOrders(
 }
 
 /** Shows the filters as they were sent, with their errors. */
-export async function showBadFilters(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
+export async function showBadOrderFilters(
+  c: Context<AppEnv>,
+  chosen: PageFilters,
+  error: ApiError,
+) {
   const partners = await partnersOf(c)
   return showPage(
     c,
@@ -62,7 +66,7 @@ export async function showBadFilters(c: Context<AppEnv>, chosen: Filters, error:
       <Heading text="Orders">
         {!isLimited(c) && <ListSearch resource="orders" chosen={chosen} />}
       </Heading>
-      <OrderFilters chosen={chosen} error={error} partners={partners} />
+      <OrderFilterInputs chosen={chosen} error={error} partners={partners} />
     </>,
   )
 }
@@ -104,7 +108,7 @@ interface RowProps {
   order: Summary
 }
 
-function NoOrders({ c, chosen }: { c: Context<AppEnv>; chosen: Filters }) {
+function NoOrders({ c, chosen }: { c: Context<AppEnv>; chosen: PageFilters }) {
   return (
     <Nothing resource="orders" fields={FIELDS} chosen={chosen} text="No orders yet.">
       <p>

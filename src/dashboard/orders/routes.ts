@@ -17,7 +17,7 @@ import { partnersOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { refusalOf } from '../parts/refusal.ts'
-import { type Filters, recordPath } from '../paths.ts'
+import { type PageFilters, recordPath } from '../paths.ts'
 import { addressOf } from '../records/address.ts'
 import { asClient } from '../records/as-client.ts'
 import { isCsv } from '../records/filter-form.tsx'
@@ -26,12 +26,12 @@ import { isLimited, OWN_ORDERS_ONLY } from '../search-groups.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { CANCELLATION, showCancellation } from './cancellation.tsx'
 import { FIELDS } from './form.tsx'
-import { showBadFilters, showOrders } from './list.tsx'
+import { showBadOrderFilters, showOrders } from './list.tsx'
 import { showOrder } from './page.tsx'
 
 const remove = requireScope('integrations.orders.delete')
 
-async function showFoundOrders(c: Context<AppEnv>, chosen: Filters) {
+async function showFoundOrders(c: Context<AppEnv>, chosen: PageFilters) {
   if (isLimited(c)) throw notTogether(['search'], OWN_ORDERS_ONLY)
   const { tenant } = c.get('caller')
   const db = c.get('db')
@@ -44,13 +44,13 @@ async function showFoundOrders(c: Context<AppEnv>, chosen: Filters) {
   return showOrders(c, { ...page, chosen, partners: [] })
 }
 
-export const orders = new Hono<AppEnv>()
+export const orderPages = new Hono<AppEnv>()
 
-orders.use(asClient, requireScope('integrations.orders.read'))
+orderPages.use(asClient, requireScope('integrations.orders.read'))
 
-orders.get('/', async (c) => {
+orderPages.get('/', async (c) => {
   const chosen = filtersOf(c)
-  c.set('showForm', (error) => showBadFilters(c, chosen, error))
+  c.set('showForm', (error) => showBadOrderFilters(c, chosen, error))
   if (chosen.search !== undefined) return await showFoundOrders(c, chosen)
   const { limit, cursor, ...filters } = check(OrderPage, chosen)
   const { tenant, orders_of } = c.get('caller')
@@ -65,15 +65,15 @@ orders.get('/', async (c) => {
   return showOrders(c, { ...page, chosen, partners })
 })
 
-orders.get('/:id/', (c) => showOrder(c, c.req.param('id')))
+orderPages.get('/:id/', (c) => showOrder(c, c.req.param('id')))
 
-orders.get('/:id/cancel/', remove, async (c) => {
+orderPages.get('/:id/cancel/', remove, async (c) => {
   const id = c.req.param('id')
   const error = await refusalOf(c, (db) => cancelOrder(db, addressOf(c, 'orders', id), {}))
   return showCancellation(c, id, { reason: '', error })
 })
 
-orders.post('/:id/cancel/', remove, async (c) => {
+orderPages.post('/:id/cancel/', remove, async (c) => {
   const id = c.req.param('id')
   const form = await formOf(c, CANCELLATION, (sent, error) =>
     showCancellation(c, id, { reason: sent.text('reason'), error }),

@@ -2,15 +2,15 @@ import type { BusySubject, Traffic } from '../../requests/traffic/queries.ts'
 import { count, share } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
-import { auditLogPath, type Filters } from '../paths.ts'
+import { auditLogPath, type PageFilters } from '../paths.ts'
 import { overviewPath } from './view.ts'
 
 interface BusiestProps {
   traffic: Traffic
   /** The parameters of this page. */
-  chosen: Filters
+  chosen: PageFilters
   /** The filters of the audit log that show the same requests. */
-  shown: Filters
+  shown: PageFilters
 }
 
 /** Who sent most, each with a link to its own charts. Nothing of a key, which is one. */
@@ -40,8 +40,8 @@ interface BusyRowProps {
   subject: BusySubject
   name: string
   total: number
-  chosen: Filters
-  shown: Filters
+  chosen: PageFilters
+  shown: PageFilters
 }
 
 function BusyRow({ subject, name, total, chosen, shown }: BusyRowProps) {

@@ -2,13 +2,13 @@ import type { TrafficError } from '../../requests/traffic/queries.ts'
 import { count, share } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
-import { auditLogPath, type Filters } from '../paths.ts'
+import { auditLogPath, type PageFilters } from '../paths.ts'
 
 interface ErrorTableProps {
   errors: TrafficError[]
   total: number
   /** The filters of the audit log that show the same requests. */
-  shown: Filters
+  shown: PageFilters
 }
 
 /** The most frequent errors, each with a link to its requests. */
@@ -32,7 +32,7 @@ export function ErrorTable({ errors, total, shown }: ErrorTableProps) {
 interface ErrorRowProps {
   error: TrafficError
   total: number
-  shown: Filters
+  shown: PageFilters
 }
 
 function ErrorRow({ error: { error_code, status, requests }, total, shown }: ErrorRowProps) {

@@ -15,7 +15,7 @@ import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { SubjectSelects } from '../parts/subject-selects.tsx'
 import { Time } from '../parts/time.tsx'
-import type { Filters } from '../paths.ts'
+import type { PageFilters } from '../paths.ts'
 import { KeptPreset } from '../ranges/kept-preset.tsx'
 import { PresetLinks } from '../ranges/preset-links.tsx'
 import { PRESETS, type PresetName } from '../ranges/presets.ts'
@@ -32,14 +32,14 @@ import { overviewPath, type View } from './view.ts'
 const FIELDS = ['from', 'to', 'partner_id', 'api_key_id']
 
 interface ViewFormProps {
-  chosen: Filters
+  chosen: PageFilters
   error: ApiError | null
   choices: Choices
 }
 
 const EXPIRING_MS = 14 * DAY_MS
 
-export async function showOverview(c: Context<AppEnv>, chosen: Filters, view: View) {
+export async function showOverview(c: Context<AppEnv>, chosen: PageFilters, view: View) {
   const db = c.get('db')
   const { from, to } = view.range
   const [choices, traffic, attempts, expiring] = await Promise.all([
@@ -68,14 +68,14 @@ export async function showOverview(c: Context<AppEnv>, chosen: Filters, view: Vi
 }
 
 /** Shows the form as it was sent, with its errors. */
-export async function showBadView(c: Context<AppEnv>, chosen: Filters, error: ApiError) {
+export async function showBadView(c: Context<AppEnv>, chosen: PageFilters, error: ApiError) {
   const choices = await choicesOf(c)
   const head = <Head chosen={chosen} preset={undefined} error={error} choices={choices} />
   return showPage(c, 'Overview', head)
 }
 
 interface HeadProps {
-  chosen: Filters
+  chosen: PageFilters
   preset: PresetName | undefined
   error: ApiError | null
   choices: Choices
@@ -94,7 +94,7 @@ function Head({ chosen, preset, error, choices }: HeadProps) {
 
 interface TrafficContentProps {
   traffic: Traffic
-  chosen: Filters
+  chosen: PageFilters
   view: View
 }
 

@@ -5,9 +5,9 @@ import { filtersOf } from '../form/chosen.ts'
 import { showBadView, showOverview } from './page.tsx'
 import { viewOf } from './view.ts'
 
-export const overview = new Hono<AppEnv>()
+export const overviewPages = new Hono<AppEnv>()
 
-overview.get('/', async (c) => {
+overviewPages.get('/', async (c) => {
   // The address of the dashboard leads a key with few scopes to its first page.
   if (!may(c, 'settings.audit.read')) return c.redirect(homeOf(c), 303)
   const chosen = filtersOf(c)

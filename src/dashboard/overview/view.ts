@@ -1,7 +1,7 @@
 import { invalid } from '../../engine/errors.ts'
 import { DAY_MS } from '../../engine/json/date-time.ts'
 import { type BucketRange, lastBuckets, rangeBetween } from '../../requests/traffic/buckets.ts'
-import { type Filters, pathWith } from '../paths.ts'
+import { type PageFilters, pathWith } from '../paths.ts'
 import { PRESETS, type PresetName } from '../ranges/presets.ts'
 import { type ChosenRange, chosenRange } from '../ranges/range.ts'
 
@@ -18,12 +18,12 @@ export interface View {
   api_key_id: string | undefined
 }
 
-export function overviewPath(filters: Filters): string {
+export function overviewPath(filters: PageFilters): string {
   return pathWith('/dashboard/', filters)
 }
 
 /** The view that an address names. 400 VALIDATION_ERROR names the field that is wrong. */
-export function viewOf(chosen: Filters): View {
+export function viewOf(chosen: PageFilters): View {
   const { partner_id, api_key_id } = chosen
   const { preset, ...own } = chosenRange(chosen)
   const isOwn = own.from !== undefined || own.to !== undefined

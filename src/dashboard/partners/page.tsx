@@ -115,7 +115,7 @@ function FindingRow({ finding: { message, remedy, since, requests } }: { finding
   )
 }
 
-export async function showDeletion(c: Context<AppEnv>, id: string, error: ApiError | null) {
+export async function showPartnerDeletion(c: Context<AppEnv>, id: string, error: ApiError | null) {
   const { name } = await findPartner(c.get('db'), id)
   return showPage(
     c,

@@ -19,20 +19,20 @@ import { PARTNERS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { fieldsOf, inputOf, NEW_PARTNER, NEW_PARTNER_FORM, PARTNER_FORM } from './form.tsx'
 import { showPartners } from './list-page.tsx'
-import { showDeletion, showNewPartner, showPartner } from './page.tsx'
+import { showNewPartner, showPartner, showPartnerDeletion } from './page.tsx'
 
 const read = requireScope('settings.partners.read')
 const write = requireScope('settings.partners.write')
 
-export const partners = new Hono<AppEnv>()
+export const partnerPages = new Hono<AppEnv>()
 
 /** At a path of its own: Hono's fast router does not support `new` beside `:id`. */
 export const newPartner = new Hono<AppEnv>()
 
-partners.use(read)
+partnerPages.use(read)
 newPartner.use(read)
 
-partners.get('/', async (c) => {
+partnerPages.get('/', async (c) => {
   const { tenant } = c.get('caller')
   const request = pageRequest(tenant, check(PageQuery('partners'), filtersOf(c)))
   const rows = await listPartners(c.get('db'), request)
@@ -52,9 +52,9 @@ newPartner.post('/', write, async (c) => {
   return redirectDone(c, `${PARTNERS_PATH}${id}/`, 'partner-created')
 })
 
-partners.get('/:id/', async (c) => showPartner(c, c.req.param('id'), null, null))
+partnerPages.get('/:id/', async (c) => showPartner(c, c.req.param('id'), null, null))
 
-partners.post('/:id/', write, async (c) => {
+partnerPages.post('/:id/', write, async (c) => {
   const id = c.req.param('id')
   const form = await formOf(c, PARTNER_FORM, (sent, error) =>
     showPartner(c, id, fieldsOf(sent), error),
@@ -63,14 +63,14 @@ partners.post('/:id/', write, async (c) => {
   return redirectDone(c, `${PARTNERS_PATH}${id}/`, 'partner-saved')
 })
 
-partners.get('/:id/delete/', write, async (c) => {
+partnerPages.get('/:id/delete/', write, async (c) => {
   const id = c.req.param('id')
-  return showDeletion(c, id, await refusalOf(c, (db) => deletePartner(db, id)))
+  return showPartnerDeletion(c, id, await refusalOf(c, (db) => deletePartner(db, id)))
 })
 
-partners.post('/:id/delete/', write, async (c) => {
+partnerPages.post('/:id/delete/', write, async (c) => {
   const id = c.req.param('id')
-  await formOf(c, CONFIRMATION, (_, error) => showDeletion(c, id, error))
+  await formOf(c, CONFIRMATION, (_, error) => showPartnerDeletion(c, id, error))
   await deletePartner(c.get('db'), id)
   return redirectDone(c, PARTNERS_PATH, 'partner-deleted')
 })

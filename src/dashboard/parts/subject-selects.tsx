@@ -1,11 +1,11 @@
 import type { ApiError } from '../../engine/errors.ts'
 import type { Choices } from '../form/choices.ts'
-import type { Filters } from '../paths.ts'
+import type { PageFilters } from '../paths.ts'
 import { withChosen } from './option.ts'
 import { Select } from './select.tsx'
 
 interface SubjectSelectsProps {
-  chosen: Filters
+  chosen: PageFilters
   error: ApiError | null
   choices: Choices
 }

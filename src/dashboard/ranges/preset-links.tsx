@@ -1,11 +1,11 @@
-import { type Filters, pathWith } from '../paths.ts'
+import { type PageFilters, pathWith } from '../paths.ts'
 import { PRESET_NAMES, PRESETS, type PresetName } from './presets.ts'
 
 interface PresetLinksProps {
   /** The page's path. */
   at: string
   /** The filters that the links keep. A range among them is replaced. */
-  kept: Filters
+  kept: PageFilters
   chosen: PresetName | undefined
   /** What a page without a range shows, if that is no preset. */
   all?: { text: string; isChosen: boolean }

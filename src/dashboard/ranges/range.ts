@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid } from '../../engine/errors.ts'
 import { QueryDateTime } from '../../engine/json/date-time.ts'
 import { check } from '../../middleware/validate.ts'
-import type { Filters } from '../paths.ts'
+import type { PageFilters } from '../paths.ts'
 import { PRESET_NAMES, PRESETS, type PresetName } from './presets.ts'
 
 /** The parameters of a page's address that say which range it shows. */
@@ -23,7 +23,7 @@ export interface ChosenRange {
  * The range that an address names. A form without JavaScript sends the preset of its page along with a range
  * that was entered: then that counts. 400 VALIDATION_ERROR names the field that is wrong.
  */
-export function chosenRange({ range, from, to }: Filters): ChosenRange {
+export function chosenRange({ range, from, to }: PageFilters): ChosenRange {
   const { range: preset, ...own } = check(RangeQuery, { range, from, to })
   if (own.from !== undefined && own.to !== undefined && own.to <= own.from) {
     throw invalid({ to: ['Must be later than “From”.'] })

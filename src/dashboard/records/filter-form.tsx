@@ -2,18 +2,18 @@ import type { PropsWithChildren } from 'hono/jsx'
 import type { ApiError } from '../../engine/errors.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
-import { type Filters, listPath } from '../paths.ts'
+import { listPath, type PageFilters } from '../paths.ts'
 
 interface FilterFormProps {
   resource: Resource
   /** The names of its fields. */
   fields: readonly string[]
-  chosen: Filters
+  chosen: PageFilters
   error: ApiError | null
 }
 
 /** The filters of a list. Closed unless one is set, or has an error. Below them is the whole list as a file. */
-export function FilterForm(props: PropsWithChildren<FilterFormProps>) {
+export function ListFilterForm(props: PropsWithChildren<FilterFormProps>) {
   const { resource, fields, chosen, error, children } = props
   return (
     <>
@@ -47,10 +47,10 @@ function CsvLink({ resource, fields, chosen }: Omit<FilterFormProps, 'error'>) {
 }
 
 /** Whether the whole list is asked for as a file. */
-export function isCsv({ format }: Filters): boolean {
+export function isCsv({ format }: PageFilters): boolean {
   return format === 'csv'
 }
 
-export function isFiltered(chosen: Filters, fields: readonly string[]): boolean {
+export function isFiltered(chosen: PageFilters, fields: readonly string[]): boolean {
   return fields.some((name) => chosen[name] !== undefined)
 }

@@ -4,7 +4,7 @@ import { Product } from '../../engine/model/product.ts'
 import { capitalized, searchedBy } from '../../engine/model/record.ts'
 import { Empty } from '../parts/empty.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
-import { type Filters, listPath } from '../paths.ts'
+import { listPath, type PageFilters } from '../paths.ts'
 
 const BY: Record<AddressableResource, string> = {
   orders: 'Number, id or customer',
@@ -14,7 +14,7 @@ const BY: Record<AddressableResource, string> = {
 
 interface ListSearchProps {
   resource: AddressableResource
-  chosen: Filters
+  chosen: PageFilters
 }
 
 /** The search of one list. It drops the list's filters. */
@@ -40,7 +40,7 @@ export function ListSearch({ resource, chosen: { search = '' } }: ListSearchProp
 }
 
 /** In place of a list that a search leaves empty. */
-export function NothingFound({ chosen: { search, cursor } }: { chosen: Filters }) {
+export function NothingFound({ chosen: { search, cursor } }: { chosen: PageFilters }) {
   return cursor === undefined ? (
     <Empty text={`Nothing is, or begins with, “${search}”.`}>
       <p>Write identifiers in their exact case, and names in any.</p>

@@ -1,14 +1,14 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import { Empty } from '../parts/empty.tsx'
-import { type Filters, listPath } from '../paths.ts'
+import { listPath, type PageFilters } from '../paths.ts'
 import { isFiltered } from './filter-form.tsx'
 import { NothingFound } from './list-search.tsx'
 
 interface NothingProps {
   resource: Resource
   fields: readonly string[]
-  chosen: Filters
+  chosen: PageFilters
   /** What a list without filters says. Its children say how a record arrives. */
   text: string
 }

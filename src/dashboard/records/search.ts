@@ -4,7 +4,7 @@ import { hideKeys } from '../../engine/identity/key.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX, limitParam } from '../../engine/json/pagination.ts'
 import { SearchText } from '../../engine/json/search/text.ts'
 import { check } from '../../middleware/validate.ts'
-import type { Filters } from '../paths.ts'
+import type { PageFilters } from '../paths.ts'
 
 const Paging = z.object({
   limit: limitParam(LIMIT_MAX).default(LIMIT_DEFAULT),
@@ -21,7 +21,7 @@ export function searchedText(field: 'q' | 'search', given: string): string {
 }
 
 /** What a list's page searches for. 400 VALIDATION_ERROR if it filters too. */
-export function listSearch(tenant: string, chosen: Filters, filters: readonly string[]) {
+export function listSearch(tenant: string, chosen: PageFilters, filters: readonly string[]) {
   const { search = '', ...others } = chosen
   const given = filters.filter((name) => others[name] !== undefined)
   if (given.length > 0) {

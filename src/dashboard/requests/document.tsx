@@ -5,10 +5,10 @@ import type { Fault } from './faults.ts'
 import { markedParts, type Part } from './marks.ts'
 import { pretty } from './pretty.ts'
 
-export type Kept = FoundDocument
+export type ShownDocument = FoundDocument
 
 /** The partner's document, with each fault at its place. */
-export function MarkedDocument({ kept, faults }: { kept: Kept; faults: Fault[] }) {
+export function MarkedDocument({ kept, faults }: { kept: ShownDocument; faults: Fault[] }) {
   const { parts, unplaced } = markedParts(readable(kept), faults)
   return (
     <section class="document">
@@ -29,7 +29,7 @@ export function MarkedDocument({ kept, faults }: { kept: Kept; faults: Fault[] }
 }
 
 /** The answer as it was sent. */
-export function KeptAnswer({ kept: { answer } }: { kept: Kept }) {
+export function KeptAnswer({ kept: { answer } }: { kept: ShownDocument }) {
   return (
     <section class="document">
       <h2>The answer</h2>
@@ -74,6 +74,6 @@ function MarkedPart({ part: { text, faults } }: { part: Part }) {
   )
 }
 
-function readable({ body, encoding }: Kept): string {
+function readable({ body, encoding }: ShownDocument): string {
   return encoding === 'base64' ? body : pretty(body)
 }

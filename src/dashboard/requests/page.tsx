@@ -17,7 +17,7 @@ import { mappingPath, recordPath, requestPath } from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
 import { showPage } from '../shell/page.tsx'
 import { ChangesSection, changesOf } from './changes.tsx'
-import { FaultList, type Kept, KeptAnswer, MarkedDocument } from './document.tsx'
+import { FaultList, KeptAnswer, MarkedDocument, type ShownDocument } from './document.tsx'
 import { type Fault, faultsOf } from './faults.ts'
 import { addressableOf, RelatedRequests, resourceOf } from './related.tsx'
 
@@ -28,7 +28,7 @@ interface OutcomeProps {
 }
 
 /** A document, or why there is none to show. */
-type Found = { kept: Kept } | { why: string }
+type Found = { kept: ShownDocument } | { why: string }
 
 /** One request: what was wrong in its document and what to do, what was asked and answered. */
 export async function showRequest(c: Context<AppEnv>, id: string) {

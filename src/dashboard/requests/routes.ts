@@ -6,10 +6,10 @@ import { sendingAgain } from './send-again.tsx'
 import { undo } from './undo.tsx'
 
 /** The page of a request, and what is done to a request from there. They are below the audit log. */
-export const requests = new Hono<AppEnv>()
+export const requestPages = new Hono<AppEnv>()
 
-requests.get('/:id/', requireScope('settings.audit.read'), async (c) =>
+requestPages.get('/:id/', requireScope('settings.audit.read'), async (c) =>
   showRequest(c, c.req.param('id')),
 )
-requests.route('/', sendingAgain)
-requests.route('/', undo)
+requestPages.route('/', sendingAgain)
+requestPages.route('/', undo)

@@ -20,11 +20,11 @@ function requireAnyGroup(c: Context<AppEnv>): void {
   )
 }
 
-export const search = new Hono<AppEnv>()
+export const searchPages = new Hono<AppEnv>()
 
-search.use(asClient)
+searchPages.use(asClient)
 
-search.get('/', async (c) => {
+searchPages.get('/', async (c) => {
   requireAnyGroup(c)
   const given = c.get('exchange').url.searchParams.get('q')?.trim() ?? ''
   if (given === '') return showSearch(c, null)

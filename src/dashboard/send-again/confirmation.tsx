@@ -9,7 +9,7 @@ import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath, type Filters, requestPath } from '../paths.ts'
+import { auditLogPath, type PageFilters, requestPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 import { newRun, RUN_MAX } from './run.ts'
 import { RunFields } from './run-fields.tsx'
@@ -19,7 +19,7 @@ const SHOWN_MAX = 10
 type Described = Awaited<ReturnType<typeof describeRequests>>
 
 /** Asks whether to send the failed requests again that the filters find by now. */
-export async function showConfirmation(c: Context<AppEnv>, chosen: Filters) {
+export async function showConfirmation(c: Context<AppEnv>, chosen: PageFilters) {
   const db = c.get('db')
   const failed = await listFailed(db, askedBy(chosen).asked.filters, RUN_MAX)
   const { ids } = failed
@@ -46,7 +46,7 @@ export async function showConfirmation(c: Context<AppEnv>, chosen: Filters) {
   )
 }
 
-function showNothing(c: Context<AppEnv>, chosen: Filters, failed: Failed) {
+function showNothing(c: Context<AppEnv>, chosen: PageFilters, failed: Failed) {
   return showPage(
     c,
     'Send again',

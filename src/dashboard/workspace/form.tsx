@@ -31,7 +31,7 @@ export interface WorkspaceFields {
   documents: DocumentFields | null
 }
 
-export function fieldsOfForm(form: Form): WorkspaceFields {
+export function sentWorkspace(form: Form): WorkspaceFields {
   const days = byName(DAYS, (name) => form.text(name))
   return { name: form.text('name'), days, documents: documentFieldsOf(form) }
 }

@@ -11,7 +11,7 @@ import { keepDocumentsOf } from '../documents/form.ts'
 import { formOf } from '../form/read.ts'
 import { WORKSPACE_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
-import { fieldsOfForm, showWorkspace, WORKSPACE } from './form.tsx'
+import { sentWorkspace, showWorkspace, WORKSPACE } from './form.tsx'
 import { SWITCH, showSwitch } from './integration.tsx'
 
 const write = requireScope('settings.workspace.write')
@@ -32,25 +32,25 @@ const Switch = z.object({
   integration_enabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }),
 })
 
-export const workspace = new Hono<AppEnv>()
+export const workspacePages = new Hono<AppEnv>()
 
-workspace.use(requireScope('settings.workspace.read'))
+workspacePages.use(requireScope('settings.workspace.read'))
 
-workspace.get('/', (c) => showWorkspace(c, null, null))
+workspacePages.get('/', (c) => showWorkspace(c, null, null))
 
-workspace.post('/', write, async (c) => {
+workspacePages.post('/', write, async (c) => {
   const form = await formOf(c, WORKSPACE, (sent, error) =>
-    showWorkspace(c, fieldsOfForm(sent), error),
+    showWorkspace(c, sentWorkspace(sent), error),
   )
-  const { name, days } = fieldsOfForm(form)
+  const { name, days } = sentWorkspace(form)
   const sent = { name, ...days, keep_documents: keepDocumentsOf(form) }
   await updateWorkspace(c.get('db'), keepable(c.env, check(Saved, sent)))
   return redirectDone(c, WORKSPACE_PATH, 'workspace-saved')
 })
 
-workspace.get('/integration/', write, (c) => showSwitch(c, null))
+workspacePages.get('/integration/', write, (c) => showSwitch(c, null))
 
-workspace.post('/integration/', write, async (c) => {
+workspacePages.post('/integration/', write, async (c) => {
   const form = await formOf(c, SWITCH, (_, error) => showSwitch(c, error))
   const { integration_enabled } = check(Switch, {
     integration_enabled: form.text('integration_enabled'),
