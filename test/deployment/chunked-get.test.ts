@@ -22,7 +22,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chunked-'))
   const outfile = join(folder, 'worker.js')
   // By its command: the module starts a service in the folder in which the first test that used it ran.
-  const options = ['--bundle', '--format=esm', `--outfile=${outfile}`, '--log-level=error']
+  const options = [
+    '--bundle',
+    '--format=esm',
+    `--outfile=${outfile}`,
+    '--external:node:*',
+    '--log-level=error',
+  ]
   await run('node_modules/.bin/esbuild', ['test/deployment/unused-body-worker.ts', ...options])
   const { compatibility_date } = readConfig({ config: 'wrangler.toml' }, { hideWarnings: true })
   const file = join(folder, 'config.capnp')
