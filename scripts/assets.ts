@@ -1,17 +1,37 @@
-import { cp, rm } from 'node:fs/promises'
-import { bundleBrowser } from './assets/browser.ts'
-import { writeDocuments } from './assets/documents.ts'
-import { writeReference } from './assets/reference.ts'
-import { writeStarters } from './assets/starters.ts'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 const FOLDER = 'dist/assets'
+/** Holds the hash of what the assets were built from, once they are complete. */
+const STAMP = `${FOLDER}.sha256`
+const SOURCES = ['src/**', 'scripts/assets.ts', 'scripts/assets/**', 'package*.json']
 
 /**
  * Builds the Worker's static assets (wrangler.toml): the dashboard's scripts and styles, the OpenAPI
  * documents, the API reference, the mapping starters, headers and redirects. Wrangler runs this before each build.
+ * Does nothing where they are current.
  */
 export async function assets(_args: string[]): Promise<number> {
+  const hash = hashOfSources()
+  if (existsSync(FOLDER) && hash === (await readFile(STAMP, 'utf8').catch(() => null))) return 0
+  await rm(STAMP, { force: true })
   await rm(FOLDER, { recursive: true, force: true })
+  await build()
+  await writeFile(STAMP, hash)
+  return 0
+}
+
+async function build(): Promise<void> {
+  // Loading these takes a second of CPU.
+  const [{ bundleBrowser }, { writeDocuments }, { writeReference }, { writeStarters }] =
+    await Promise.all([
+      import('./assets/browser.ts'),
+      import('./assets/documents.ts'),
+      import('./assets/reference.ts'),
+      import('./assets/starters.ts'),
+    ])
   await Promise.all([
     bundleBrowser(`${FOLDER}/assets`),
     writeDocuments(FOLDER),
@@ -20,5 +40,12 @@ export async function assets(_args: string[]): Promise<number> {
     cp('src/dashboard/browser/_headers', `${FOLDER}/_headers`),
     cp('src/dashboard/browser/_redirects', `${FOLDER}/_redirects`),
   ])
-  return 0
+}
+
+function hashOfSources(): string {
+  const files = globSync(SOURCES, { withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name))
+  const hash = createHash('sha256')
+  for (const path of paths.toSorted()) hash.update(`${path}\n`).update(readFileSync(path))
+  return hash.digest('hex')
 }

@@ -1,6 +1,8 @@
+import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { withoutDiskErrors } from './disk.ts'
 import { Failure } from './failure.ts'
+import { COMPILED } from './tool.ts'
 
 /** Takes the arguments after its name. Returns the exit code or throws a Failure. */
 type Subcommand = (args: string[]) => Promise<number>
@@ -82,6 +84,7 @@ function usage(): string {
   return ['Usage: node scripts/crossdock.ts <subcommand>', '', ...rows].join('\n')
 }
 
+enableCompileCache(COMPILED)
 // Wrangler would use it as --env.
 delete process.env.CLOUDFLARE_ENV
 process.chdir(resolve(import.meta.dirname, '..'))

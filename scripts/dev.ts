@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { assets } from './assets.ts'
 import { Refused } from './dev/client.ts'
 import { type Demo, saveDemo } from './dev/demo.ts'
 import { lockFolder, saveAddress } from './dev/lock.ts'
@@ -11,6 +12,7 @@ import { ensureSessionSecret } from './dev/session-secret.ts'
 import { prepareTenant } from './dev/tenant.ts'
 import { welcome } from './dev/welcome.ts'
 import { Failure } from './failure.ts'
+import { step } from './tenant/progress.ts'
 
 /** Serves the local tenant `demo` until Ctrl-C. Keeps the database, keys and data of earlier starts. */
 export async function dev(args: string[]): Promise<number> {
@@ -39,14 +41,16 @@ export async function dev(args: string[]): Promise<number> {
 }
 
 async function serve(port: number, stop: AbortSignal): Promise<never> {
-  console.log('Preparing the local tenant demo ...')
+  console.error('Starting the local tenant demo')
   await ensureSessionSecret()
-  const demo = await prepareTenant(port, stop)
-  console.log(`Starting the server on port ${port} ...`)
+  await step('Building the dashboard, the reference and the OpenAPI documents', () => assets([]))
+  stop.throwIfAborted()
   const server = startServer(port, stop)
   try {
-    await server.answers()
-    const filled = await fill(demo, server.life)
+    // While the server starts: it opens the database at the first request.
+    const demo = await prepareTenant(port)
+    await step(`Starting the server on port ${port}`, server.answers)
+    const filled = await step('Adding the sample data', () => fill(demo, server.life))
     await saveDemo(filled)
     console.log(welcome(filled))
     return await server.ends()

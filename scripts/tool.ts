@@ -5,8 +5,8 @@ import { Failure } from './failure.ts'
 
 const MODULES = resolve(import.meta.dirname, '../node_modules')
 const BIN = resolve(MODULES, '.bin')
-// Node keeps compiled modules here. Wrangler, which takes a second to start, takes three quarters of it.
-const COMPILED = resolve(MODULES, '.cache/compiled')
+/** Node keeps compiled modules here. Wrangler, which takes a second to start, takes three quarters of it. */
+export const COMPILED = resolve(MODULES, '.cache/compiled')
 
 /** Starts a program of node_modules/.bin with the Node that is installed there. */
 export function startTool(name: string, args: string[], options: SpawnOptions): ChildProcess {

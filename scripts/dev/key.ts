@@ -1,18 +1,20 @@
 import { hintOf, type MintedKey, mintKey, parseKey } from '../../src/engine/identity/key.ts'
-import { insertKey } from '../tenant/rows.ts'
+import { insertKey, literal } from '../tenant/rows.ts'
+
+/** Runs one statement and returns its rows. */
+type Run = (sql: string) => Promise<unknown[]>
 
 /** A valid key of the tenant: the saved one, or a new one if that is malformed, revoked or expired. */
 export async function ensureKey(
-  db: D1Database,
+  run: Run,
   saved: unknown,
   name: string,
   scopes: string[],
 ): Promise<string> {
   const kept = await savedKey(saved)
-  const ended = kept !== null && (await hasEnded(db, kept.hash))
+  const ended = kept !== null && (await hasEnded(run, kept.hash))
   const key = kept === null || ended ? await mintKey('demo') : kept
-  const insert = `${insertKey(key, name, scopes)} WHERE true ON CONFLICT (hash) DO NOTHING`
-  await db.prepare(insert).run()
+  await run(`${insertKey(key, name, scopes)} WHERE true ON CONFLICT (hash) DO NOTHING`)
   return key.value
 }
 
@@ -22,13 +24,10 @@ async function savedKey(value: unknown): Promise<MintedKey | null> {
   return { value, ...parsed, hint: hintOf(value) }
 }
 
-async function hasEnded(db: D1Database, hash: string): Promise<boolean> {
-  const ended = await db
-    .prepare(
-      `select 1 from api_keys where hash = ? and (revoked_at is not null
-       or expires_at <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`,
-    )
-    .bind(hash)
-    .first()
-  return ended !== null
+async function hasEnded(run: Run, hash: string): Promise<boolean> {
+  const ended = await run(
+    `SELECT 1 FROM api_keys WHERE hash = ${literal(hash)} AND (revoked_at IS NOT NULL
+       OR expires_at <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`,
+  )
+  return ended.length > 0
 }

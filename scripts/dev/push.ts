@@ -11,7 +11,6 @@ const API = 'integrations/v1'
 export async function pushSamples(demo: Demo, life: AbortSignal): Promise<void> {
   const call = clientOf(demo, demo.key, life)
   if (await isPushed(call)) return
-  console.log('Pushing sample data through the API ...')
   for (const product of PRODUCTS) await create(call, 'products', product.sku, product)
   for (const location of LOCATIONS) await create(call, 'locations', location.code, location)
   await send(call, 'POST', `${API}/inventory/`, STOCK)

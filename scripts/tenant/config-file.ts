@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { parse } from 'smol-toml'
 import type { Unstable_Config as Config, Unstable_RawConfig as RawConfig } from 'wrangler'
 import { Failure } from '../failure.ts'
 import { withCleanup } from './stop.ts'
@@ -37,21 +38,26 @@ export interface Block {
 /** What stands in such a file. */
 export type Raw = Record<string, unknown>
 
+/** wrangler.toml as written. */
+export async function readRaw(file = CONFIG): Promise<Raw> {
+  try {
+    return structuredClone(parse(await readFile(file, 'utf8')))
+  } catch (error) {
+    throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
 /** wrangler.toml, or another: `raw` as written, `of` as wrangler resolves it for an environment (null: none). */
 export async function readConfig(file = CONFIG): Promise<{
   raw: RawConfig
   of: (env: string | null) => Config
 }> {
-  // Loading wrangler takes half a second, which --help and a mistyped command do not need.
+  const raw: RawConfig = await readRaw(file)
+  // Loading wrangler takes two seconds of CPU, which those who read the file as written do not need.
   const wrangler = await import('wrangler')
-  try {
-    const { rawConfig: raw } = wrangler.experimental_readRawConfig({ config: file })
-    const of = (env: string | null) =>
-      wrangler.unstable_readConfig({ config: file, ...(env && { env }) }, { hideWarnings: true })
-    return { raw, of }
-  } catch (error) {
-    throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
-  }
+  const of = (env: string | null) =>
+    wrangler.unstable_readConfig({ config: file, ...(env && { env }) }, { hideWarnings: true })
+  return { raw, of }
 }
 
 /** Appends the block of a database. Changes nothing else in the file. */
@@ -127,14 +133,13 @@ export async function rewrite(
   byHand: string,
 ): Promise<void> {
   const text = await readFile(file, 'utf8')
-  const before = plain((await readConfig(file)).raw)
-  // Wrangler parses a file as its ending says.
-  const draft = `${file}.${process.pid}.tmp.toml`
+  const before = await readRaw(file)
+  const draft = `${file}.${process.pid}.tmp`
   const removeDraft = () => rm(draft, { force: true })
   await withCleanup(removeDraft, async () => {
     await writeFile(draft, edit(text))
-    const done = await readConfig(draft).then(
-      ({ raw }) => isRight(before, plain(raw)),
+    const done = await readRaw(draft).then(
+      (raw) => isRight(before, raw),
       () => false,
     )
     if (done) return await rename(draft, file)
@@ -142,10 +147,6 @@ export async function rewrite(
       `${file} has an unexpected layout and was not changed. Change it by hand and run this again: ${byHand}`,
     )
   })
-}
-
-function plain(raw: RawConfig): Raw {
-  return structuredClone(raw) as Raw
 }
 
 /** The configuration with changed lists in the environment. Leaves empty lists out. */

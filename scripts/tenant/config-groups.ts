@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
-import { CONFIG, type Raw, ROUTER_CONFIG, readConfig, rewrite } from './config-file.ts'
+import { CONFIG, type Raw, ROUTER_CONFIG, readConfig, readRaw, rewrite } from './config-file.ts'
 import { copiedBlocks, withoutRoutes } from './config-text.ts'
 import { NAMESPACE_BINDING, TENANTS_MAX } from './environment.ts'
 
@@ -66,8 +66,8 @@ function without(key: string, { [key]: _, ...rest }: Raw): Raw {
 
 /** The routes of an environment in wrangler.toml. Throws a Failure if there are some that cannot be moved to a router. */
 export async function routesOf(env: string): Promise<Route[]> {
-  const { raw } = await readConfig()
-  const { routes = [], route } = environmentsIn(raw as Raw)[env] ?? {}
+  const raw = await readRaw()
+  const { routes = [], route } = environmentsIn(raw)[env] ?? {}
   const { data } = z.array(Route).safeParse(route === undefined ? routes : [routes, route].flat())
   const isWhole = data?.every(({ zone_name, zone_id }) => zone_name ?? zone_id)
   if (data && isWhole) return data
@@ -78,8 +78,8 @@ export async function routesOf(env: string): Promise<Route[]> {
 
 /** Null if there is no block of that environment's router. */
 export async function readRouter(env: string): Promise<RouterBlock | null> {
-  const { raw } = await readConfig(ROUTER_CONFIG)
-  const block = environmentsIn(raw as Raw)[env]
+  const raw = await readRaw(ROUTER_CONFIG)
+  const block = environmentsIn(raw)[env]
   if (!block) return null
   const namespaces = Namespaces.parse(block.kv_namespaces ?? [])
   return {

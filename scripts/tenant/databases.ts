@@ -1,11 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
-import type { Environment } from './environment.ts'
-import { deleteHere, localSizeOf, queryHere, runFileHere } from './local-database.ts'
+import type { Databases, Environment } from './environment.ts'
+import { deleteHere, localSizeOf, queryHere, runHere } from './local-database.ts'
 import { runWrangler, runWranglerJson } from './wrangler.ts'
-
-/** An environment by its name; null: this machine. */
-export type Target = Pick<Environment, 'name'> & Partial<Pick<Environment, 'tenants'>>
 
 const Listed = z.array(
   z.object({ uuid: z.string(), name: z.string(), jurisdiction: z.string().nullish() }),
@@ -88,7 +86,7 @@ export async function deleteDatabase(environment: Environment, database: Databas
 
 /** Runs the statements as one batch: either all take effect or none. */
 export async function query(
-  environment: Environment,
+  environment: Databases,
   database: string,
   statements: string[],
 ): Promise<Answer> {
@@ -106,16 +104,20 @@ export async function query(
 }
 
 /** Runs the statements of a file: either all take effect or none. */
-export async function runFile(environment: Target, database: string, file: string): Promise<void> {
+export async function runFile(
+  environment: Databases,
+  database: string,
+  file: string,
+): Promise<void> {
   const id = idHere(environment, database)
-  if (id !== undefined && (await runFileHere(id, file))) return
+  if (id !== undefined) return runHere(id, await readFile(file, 'utf8'))
   await runWrangler(['d1', 'execute', database, ...targetOf(environment), '--file', file, '-y'])
 }
 
 /** The id of a tenant's database on this machine. */
-function idHere({ name, tenants }: Target, database: string): string | undefined {
+function idHere({ name, tenants }: Databases, database: string): string | undefined {
   if (name !== null) return undefined
-  return tenants?.find(({ database_name }) => database_name === database)?.database_id
+  return tenants.find(({ database_name }) => database_name === database)?.database_id
 }
 
 /** The whole database as SQL, as of one moment. */
@@ -128,6 +130,6 @@ export async function exportDatabase(
 }
 
 /** Which of the environment's databases wrangler means. */
-export function targetOf({ name }: Target): string[] {
+export function targetOf({ name }: Databases): string[] {
   return name === null ? ['--local'] : ['--remote', '--env', name]
 }

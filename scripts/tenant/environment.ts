@@ -4,7 +4,7 @@ import { isTenant } from '../../src/engine/identity/key.ts'
 import { addressOf, runningServer } from '../dev/lock.ts'
 import { parsePort } from '../dev/port.ts'
 import { Failure } from '../failure.ts'
-import { type Block, CONFIG, readConfig } from './config-file.ts'
+import { type Block, CONFIG, readConfig, readRaw } from './config-file.ts'
 import type { Binding } from './versions.ts'
 
 export const NAMESPACE_BINDING = 'KEYS'
@@ -59,6 +59,15 @@ export interface Bucket {
 /** A tenant as wrangler.toml has it. */
 export interface Tenant extends Block {
   slug: string
+}
+
+/** An environment, as far as its databases are read and written. */
+export type Databases = Pick<Environment, 'name' | 'tenants'>
+
+/** The databases of this machine. */
+export async function databasesHere(): Promise<Databases> {
+  const { d1_databases = [] } = (await readRaw()) as { d1_databases?: Block[] }
+  return { name: null, tenants: d1_databases.flatMap(tenantOf) }
 }
 
 /** Reads wrangler.toml. Without a name the environment is this machine. */
@@ -237,7 +246,7 @@ export function requireTenant(environment: Environment, slug: string): Tenant {
   throw new Failure(`There is no tenant ${slug}${groupPlaceOf(environment)}.`)
 }
 
-export function findTenant({ tenants }: Environment, slug: string): Tenant | undefined {
+export function findTenant({ tenants }: Databases, slug: string): Tenant | undefined {
   return tenants.find((tenant) => tenant.slug === slug)
 }
 

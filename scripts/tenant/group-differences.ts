@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '../failure.ts'
-import { CONFIG, type Raw, ROUTER_CONFIG, readConfig } from './config-file.ts'
+import { CONFIG, type Raw, ROUTER_CONFIG, readRaw } from './config-file.ts'
 import { environmentsIn, inCommon, readRouter } from './config-groups.ts'
 import { type Environment, NAMESPACE_BINDING, openEnvironment } from './environment.ts'
 
@@ -36,7 +36,7 @@ export async function refuseDifferences({ first }: Environment): Promise<void> {
 }
 
 async function blocksIn(file: string): Promise<Record<string, Raw>> {
-  return environmentsIn((await readConfig(file)).raw as Raw)
+  return environmentsIn(await readRaw(file))
 }
 
 /** By name, such as `vars BASE_DOMAIN`, `r2_buckets DOCUMENTS` and `placement`. */

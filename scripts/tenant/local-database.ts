@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { existsSync, mkdirSync } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../failure.ts'
 
@@ -16,20 +16,19 @@ const BUSY_MS_MAX = 10_000
  * takes three seconds of CPU. A database that nobody has written to has no tables.
  */
 export function queryHere(database_id: string, statements: string[]): Record<string, unknown>[][] {
-  return within(database_id, (db) => statements.map((sql) => db.prepare(sql).all()))
-}
-
-/** Runs the statements of a file in the same way. False if only wrangler can, since there is no database yet. */
-export async function runFileHere(database_id: string, file: string): Promise<boolean> {
-  if (!existsSync(localFileOf(database_id))) return false
-  const sql = await readFile(file, 'utf8')
-  within(database_id, (db) => db.exec(sql))
-  return true
-}
-
-function within<Result>(database_id: string, work: (db: DatabaseSync) => Result): Result {
   const file = localFileOf(database_id)
-  const db = new DatabaseSync(existsSync(file) ? file : ':memory:', { timeout: BUSY_MS_MAX })
+  const work = (db: DatabaseSync) => statements.map((sql) => db.prepare(sql).all())
+  return within(existsSync(file) ? file : ':memory:', work)
+}
+
+/** Runs the statements of a text in the same way. Makes the database's file if nobody has written to it yet. */
+export function runHere(database_id: string, sql: string): void {
+  mkdirSync(LOCAL_FOLDER, { recursive: true })
+  within(localFileOf(database_id), (db) => db.exec(sql))
+}
+
+function within<Result>(file: string, work: (db: DatabaseSync) => Result): Result {
+  const db = new DatabaseSync(file, { timeout: BUSY_MS_MAX })
   try {
     db.exec('BEGIN IMMEDIATE')
     const result = work(db)

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { query } from './databases.ts'
-import type { Environment } from './environment.ts'
+import type { Databases } from './environment.ts'
 import { UNSHOWN } from './first-key.ts'
 import { literal } from './rows.ts'
 
@@ -44,7 +44,7 @@ export interface State {
 }
 
 /** Reads the state of a database, which may be empty. */
-export async function readState(environment: Environment, database: string): Promise<State> {
+export async function readState(environment: Databases, database: string): Promise<State> {
   const known = await migrationFiles()
   try {
     const { results, size } = await query(environment, database, STATEMENTS)
