@@ -11,8 +11,8 @@ import {
 import { Failure } from '../failure.ts'
 import { ensureBucket } from './bucket.ts'
 import { CONFIG } from './config-file.ts'
-import type { Dump } from './dump/loaded.ts'
 import { type Environment, placeOf } from './environment.ts'
+import type { Dump } from './loaded-dump.ts'
 import { type Objects, withObjects } from './objects.ts'
 import { step } from './progress.ts'
 

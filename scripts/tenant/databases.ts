@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
+import { deleteHere, localSizeOf, queryHere, runHere } from '../local/database.ts'
 import type { Databases, Environment } from './environment.ts'
-import { deleteHere, localSizeOf, queryHere, runHere } from './local-database.ts'
 import { runWrangler, runWranglerJson } from './wrangler.ts'
 
 const Listed = z.array(

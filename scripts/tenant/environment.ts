@@ -1,11 +1,10 @@
 import type { Unstable_Config as Config, Unstable_RawConfig as RawConfig } from 'wrangler'
 import { bindingNameOf, tenantOfBinding } from '../../src/engine/identity/binding.ts'
 import { isTenant } from '../../src/engine/identity/key.ts'
-import { addressOf, runningServer } from '../dev/lock.ts'
-import { parsePort } from '../dev/port.ts'
 import { Failure } from '../failure.ts'
+import { addressOf, runningServer } from '../local/lock.ts'
+import { parsePort } from '../local/port.ts'
 import { type Block, CONFIG, readConfig, readRaw } from './config-file.ts'
-import type { Binding } from './versions.ts'
 
 export const NAMESPACE_BINDING = 'KEYS'
 const BUCKET_BINDING = 'DOCUMENTS'
@@ -47,6 +46,13 @@ export interface Environment {
   account_id: string | null
   /** Such as `https://acme.crossdock.example`. On this machine all tenants have the same. */
   baseUrlOf: (slug: string) => string
+}
+
+/** As Cloudflare shows it. */
+export interface Binding {
+  type: string
+  name: string
+  [property: string]: unknown
 }
 
 /** A bucket as wrangler.toml has it. */

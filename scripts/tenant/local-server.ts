@@ -1,8 +1,8 @@
-import { runningServer } from '../dev/lock.ts'
-import { anyFreePort } from '../dev/port.ts'
-import { keepWranglerQuiet } from '../dev/quiet.ts'
-import { startServer } from '../dev/server.ts'
-import { ensureSessionSecret } from '../dev/session-secret.ts'
+import { runningServer } from '../local/lock.ts'
+import { anyFreePort } from '../local/port.ts'
+import { keepWranglerQuiet } from '../local/quiet.ts'
+import { startServer } from '../local/server.ts'
+import { ensureSessionSecret } from '../local/session-secret.ts'
 import { withCleanup } from './stop.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { tenantOfBinding } from '../../src/engine/identity/binding.ts'
 import type { Pending } from './deployment.ts'
-import type { Environment } from './environment.ts'
+import type { Binding, Environment } from './environment.ts'
 import { say } from './progress.ts'
-import { type Binding, currentTag, servingVersion, shownTag, targetOf } from './versions.ts'
+import { currentTag, servingVersion, shownTag, targetOf } from './versions.ts'
 
 const UNKNOWN = 'a version without a tag'
 

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
+import { localSizeOf } from '../local/database.ts'
 import type { Environment, Tenant } from './environment.ts'
-import { localSizeOf } from './local-database.ts'
 import { readState, type State } from './state.ts'
 
 /** A tenant and the facts from its database, as `list` and `status` show them. */

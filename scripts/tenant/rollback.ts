@@ -6,11 +6,17 @@ import { callCloudflare, reasonOf } from './cloudflare-api.ts'
 import { CONFIG } from './config-file.ts'
 import { type Database, listDatabases } from './databases.ts'
 import { newestApplied } from './deployment.ts'
-import { databaseNameOf, type Environment, ownsDatabase, TENANTS_MAX } from './environment.ts'
+import {
+  type Binding,
+  databaseNameOf,
+  type Environment,
+  ownsDatabase,
+  TENANTS_MAX,
+} from './environment.ts'
 import { type Need, needIn, numberOf } from './expand-contract.ts'
 import { inParallel } from './parallel.ts'
 import { migrationFiles } from './state.ts'
-import { type Binding, deployedVersions, shownTag, targetOf, type Version } from './versions.ts'
+import { deployedVersions, shownTag, targetOf, type Version } from './versions.ts'
 
 /** Cloudflare's code for a version whose secrets have changed since. */
 const SECRETS_CHANGED = 10220

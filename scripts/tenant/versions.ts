@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { type Answer, callCloudflare, reasonOf } from './cloudflare-api.ts'
-import type { Environment } from './environment.ts'
+import type { Binding, Environment } from './environment.ts'
 import { numberOf } from './expand-contract.ts'
 import { migrationFiles } from './state.ts'
 
@@ -10,8 +10,7 @@ import { migrationFiles } from './state.ts'
 const NO_WORKER = 10007
 const TAG = /^(\S+)\+(\d{4}[a-z]?)$/
 
-const Binding = z.looseObject({ type: z.string(), name: z.string() })
-export type Binding = z.output<typeof Binding>
+const BindingSchema = z.looseObject({ type: z.string(), name: z.string() })
 
 const Deployments = z.object({
   deployments: z.array(
@@ -25,7 +24,7 @@ const Version = z.object({
   id: z.string(),
   annotations: z.record(z.string(), z.unknown()).nullish(),
   resources: z.object({
-    bindings: z.array(Binding),
+    bindings: z.array(BindingSchema),
     script: z.object({ etag: z.string() }),
     script_runtime: z.object({ migration_tag: z.string().nullish() }).nullish(),
   }),

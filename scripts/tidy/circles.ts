@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Violation } from './files.ts'
 import { type Import, importsBelow } from './imported.ts'
 
-const FOLDERS = ['src', 'test', 'bench']
+const FOLDERS = ['src', 'scripts', 'test', 'bench']
 
 // The folders of these are rooms. Elsewhere those of src, scripts and test are.
 const DIVIDED = ['src/engine', 'src/dashboard', 'scripts/tenant']

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../scripts/dev/port.ts'
+import { freePort } from '../../scripts/local/port.ts'
 import { type Project, startProject } from '../fixtures/project.ts'
 import { Client } from './client.ts'
 import { Follower } from './follower.ts'

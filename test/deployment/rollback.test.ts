@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Environment } from '../../scripts/tenant/environment.ts'
+import type { Binding, Environment } from '../../scripts/tenant/environment.ts'
 import { bindingFaults, objectFaults } from '../../scripts/tenant/rollback.ts'
-import { type Binding, targetOf, type Version } from '../../scripts/tenant/versions.ts'
+import { targetOf, type Version } from '../../scripts/tenant/versions.ts'
 
 const environment = { worker: 'shop', siblings: ['shop-eu'] } as Partial<Environment> as Environment
 const ACME: Binding = { type: 'd1', name: 'DB_ACME', id: 'a' }

@@ -13,7 +13,7 @@ import {
   readDump,
 } from '../../scripts/tenant/dump/dump.ts'
 import { writeDump } from '../../scripts/tenant/dump/file.ts'
-import type { Dump } from '../../scripts/tenant/dump/loaded.ts'
+import type { Dump } from '../../scripts/tenant/loaded-dump.ts'
 import { sample } from '../fixtures/depth.ts'
 import { type Runtime, type Statement, startRuntime } from './cloudflare/runtime.ts'
 import { contentsOf, differencesBetween } from './contents.ts'

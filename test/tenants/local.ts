@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { anyFreePort } from '../../scripts/dev/port.ts'
+import { anyFreePort } from '../../scripts/local/port.ts'
 import { type Project, startProject } from '../fixtures/project.ts'
 import { outgoing } from '../fixtures/secrets/outgoing.ts'
 import { lookAtStart } from '../fixtures/secrets/output.ts'

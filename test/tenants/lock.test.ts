@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-const MODULE = resolve('scripts/dev/lock.ts')
+const MODULE = resolve('scripts/local/lock.ts')
 
 let folder: string
 const started: ChildProcess[] = []

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { anyFreePort } from '../../scripts/dev/port.ts'
+import { anyFreePort } from '../../scripts/local/port.ts'
 import { killGroups, leftAfter, type Process } from '../crash/processes.ts'
 import { project, serving, start, statusOf } from './starting.ts'
 

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { anyFreePort } from '../../scripts/dev/port.ts'
+import { anyFreePort } from '../../scripts/local/port.ts'
 import { newProject, project, serving, start, statusOf } from './starting.ts'
 
 const RUNS_ALREADY = 'npm start already runs in this folder'

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Dump, Table } from './loaded.ts'
+import type { Dump, Table } from '../loaded-dump.ts'
 
 const NUL = crypto.randomUUID()
 

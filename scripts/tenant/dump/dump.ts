@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../failure.ts'
+import type { Dump, Table } from '../loaded-dump.ts'
 import { migrationFiles } from '../state.ts'
 import { restoreNul } from './cut-texts.ts'
 import { readSql } from './file.ts'
-import type { Dump, Table } from './loaded.ts'
 
 /** The rows of a table and the bytes in their values. Comparing both finds missing rows and cut texts. */
 export interface Extent {

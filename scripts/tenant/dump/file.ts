@@ -2,8 +2,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Failure } from '../../failure.ts'
+import type { Dump } from '../loaded-dump.ts'
 import { withoutNul } from './cut-texts.ts'
-import type { Dump } from './loaded.ts'
 import { dumpSql } from './sql.ts'
 
 // SQLite needs the SQL as one JavaScript string, which can hold little more.

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import type { Dump, Table } from '../loaded-dump.ts'
 import { literal } from '../rows.ts'
-import type { Dump, Table } from './loaded.ts'
 
 // D1 accepts statements of up to 100,000 bytes. A row may be longer, such as an order with two objects of 64 KB.
 // As hex a UTF-16 unit takes up to six bytes, and a row has some twenty texts.

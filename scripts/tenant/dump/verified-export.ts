@@ -6,6 +6,7 @@ import { Failure } from '../../failure.ts'
 import { archivesIn } from '../archive.ts'
 import { exportDatabase, query } from '../databases.ts'
 import type { Environment } from '../environment.ts'
+import type { Dump } from '../loaded-dump.ts'
 import { step } from '../progress.ts'
 import { withCleanup } from '../stop.ts'
 import { cutTextStatements, mendTexts } from './cut-texts.ts'
@@ -18,7 +19,6 @@ import {
   readDump,
 } from './dump.ts'
 import { writeDump } from './file.ts'
-import type { Dump } from './loaded.ts'
 
 /** Throws a Failure with exit code 2 if the file exists, or cannot be made where it is to be. */
 export async function refuseUnfit(file: string): Promise<void> {

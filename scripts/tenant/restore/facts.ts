@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { Failure } from '../../failure.ts'
 import { query } from '../databases.ts'
-import type { Dump } from '../dump/loaded.ts'
 import type { Environment } from '../environment.ts'
+import type { Dump } from '../loaded-dump.ts'
 
 /** Runs the statements in one batch and gives the rows of each. */
 export type Ask = (statements: string[]) => Promise<Record<string, unknown>[][]>

@@ -8,8 +8,8 @@ import { openPlace, type Place } from '../backup/place.ts'
 import { archiveFileOf } from '../backup/take.ts'
 import type { Options } from '../command.ts'
 import { migrateDump, readDump } from '../dump/dump.ts'
-import type { Dump } from '../dump/loaded.ts'
 import type { Environment } from '../environment.ts'
+import type { Dump } from '../loaded-dump.ts'
 import { withCleanup } from '../stop.ts'
 
 const DAYS_MAX = 30

@@ -1,6 +1,6 @@
 import { exitOf, startTool } from '../tool.ts'
 
-// A program: `node scripts/dev/leash.ts <tool> <arguments>`. startGroup runs it as the leader of a process
+// A program: `node scripts/local/leash.ts <tool> <arguments>`. startGroup runs it as the leader of a process
 // group. It runs as long as the tool. If its parent is killed, its stdin closes and it kills the whole group,
 // so that no orphan keeps the port and the database.
 
