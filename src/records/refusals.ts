@@ -2,8 +2,9 @@ import type { TenantDatabase } from '../engine/db/transact.ts'
 import type { ApiError } from '../engine/errors.ts'
 import type { Resource } from '../engine/mapping/identifier.ts'
 import { LOCATIONS, PRODUCTS } from './catalogue/kind.ts'
-import { refusalOfRecord } from './catalogue/queries.ts'
-import { refusalOfOrder } from './orders/refusals.ts'
+import { createRecord } from './catalogue/queries.ts'
+import { createOrder } from './orders/queries.ts'
+import type { OrderCreator } from './orders/refusals.ts'
 import type { CreateOrder } from './orders/schema.ts'
 
 /**
@@ -14,10 +15,11 @@ export async function refusalOfBody(
   db: TenantDatabase,
   resource: Resource,
   body: object,
-  { partnerId, scopes }: { partnerId: string | null; scopes: readonly string[] },
+  by: OrderCreator,
 ): Promise<ApiError | null> {
-  if (resource === 'orders') return await refusalOfOrder(db, body as CreateOrder, partnerId, scopes)
-  if (resource === 'products') return await refusalOfRecord(PRODUCTS, db, body)
-  if (resource === 'locations') return await refusalOfRecord(LOCATIONS, db, body)
-  return null
+  if (resource === 'inventory') return null
+  return await db.refusalOf(async (rehearsing) => {
+    if (resource === 'orders') await createOrder(rehearsing, by, body as CreateOrder)
+    else await createRecord(resource === 'products' ? PRODUCTS : LOCATIONS, rehearsing, body)
+  })
 }

@@ -16,7 +16,6 @@ import { mayGrantKey } from '../access.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
-import { refusalOf } from '../parts/refusal.ts'
 import { API_KEYS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { fieldsOfRecord, inputOfForm, KEY, NEW_KEY, newKeyOf, sentKey } from './fields.ts'
@@ -79,7 +78,7 @@ apiKeyPages.post('/:id/', write, async (c) => {
 apiKeyPages.get('/:id/rotate/', write, async (c) => {
   const id = c.req.param('id')
   const input = { overlap_seconds: 0 }
-  const error = await refusalOf(c, (db) => rotateApiKey(db, c.get('caller'), id, input))
+  const error = await c.get('db').refusalOf((db) => rotateApiKey(db, c.get('caller'), id, input))
   return showRotation(c, id, null, error)
 })
 
@@ -96,7 +95,7 @@ apiKeyPages.post('/:id/rotate/', write, async (c) => {
 
 apiKeyPages.get('/:id/revoke/', write, async (c) => {
   const id = c.req.param('id')
-  return showRevocation(c, id, await refusalOf(c, (db) => revokeApiKey(db, id)))
+  return showRevocation(c, id, await c.get('db').refusalOf((db) => revokeApiKey(db, id)))
 })
 
 apiKeyPages.post('/:id/revoke/', write, async (c) => {

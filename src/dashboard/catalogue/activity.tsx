@@ -11,7 +11,6 @@ import { may } from '../access.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
 import { Confirmation } from '../parts/confirmation.tsx'
-import { refusalOf } from '../parts/refusal.ts'
 import { recordPath } from '../paths.ts'
 import { addressOf } from '../records/address.ts'
 import { redirectDone } from '../shell/notice.ts'
@@ -41,7 +40,7 @@ export function activityPages(pages: Pages): Hono<AppEnv> {
     const path = `/:id/${action}/`
     routes.get(path, scope, async (c) => {
       const address = addressOf(c, resource, c.req.param('id') ?? '')
-      const refusal = await refusalOf(c, (db) => change(kind, action, db, address))
+      const refusal = await c.get('db').refusalOf((db) => change(kind, action, db, address))
       return showQuestion(c, pages, action, refusal)
     })
     routes.post(path, scope, async (c) => {

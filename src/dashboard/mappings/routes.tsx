@@ -9,7 +9,6 @@ import { AT_RESOURCE, SaveMapping } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
-import { refusalOf } from '../parts/refusal.ts'
 import { type MappingPlace, mappingPath } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { draftOfForm } from './draft.ts'
@@ -68,7 +67,7 @@ mappingPages.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
 mappingPages.get(`${AT_RESOURCE}delete/`, write, async (c) => {
   const { partnerId, resource } = placeOf(c)
   await findMapping(c.get('db'), partnerId, resource)
-  const refusal = await refusalOf(c, (db) => deleteMapping(db, partnerId, resource))
+  const refusal = await c.get('db').refusalOf((db) => deleteMapping(db, partnerId, resource))
   return showMappingDeletion(c, placeOf(c), refusal)
 })
 

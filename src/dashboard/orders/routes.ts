@@ -16,7 +16,6 @@ import { orderSearch } from '../../records/orders/search.ts'
 import { partnersOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
-import { refusalOf } from '../parts/refusal.ts'
 import { type PageFilters, recordPath } from '../paths.ts'
 import { addressOf } from '../records/address.ts'
 import { asClient } from '../records/as-client.ts'
@@ -69,7 +68,7 @@ orderPages.get('/:id/', (c) => showOrder(c, c.req.param('id')))
 
 orderPages.get('/:id/cancel/', remove, async (c) => {
   const id = c.req.param('id')
-  const error = await refusalOf(c, (db) => cancelOrder(db, addressOf(c, 'orders', id), {}))
+  const error = await c.get('db').refusalOf((db) => cancelOrder(db, addressOf(c, 'orders', id), {}))
   return showCancellation(c, id, { reason: '', error })
 })
 

@@ -14,7 +14,6 @@ import { Partner } from '../../settings/partners/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
-import { refusalOf } from '../parts/refusal.ts'
 import { PARTNERS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { fieldsOf, inputOf, NEW_PARTNER, NEW_PARTNER_FORM, PARTNER_FORM } from './form.tsx'
@@ -65,7 +64,7 @@ partnerPages.post('/:id/', write, async (c) => {
 
 partnerPages.get('/:id/delete/', write, async (c) => {
   const id = c.req.param('id')
-  return showPartnerDeletion(c, id, await refusalOf(c, (db) => deletePartner(db, id)))
+  return showPartnerDeletion(c, id, await c.get('db').refusalOf((db) => deletePartner(db, id)))
 })
 
 partnerPages.post('/:id/delete/', write, async (c) => {

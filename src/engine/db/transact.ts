@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
-import { unavailable } from '../errors.ts'
+import { ApiError, type ErrorCode, unavailable } from '../errors.ts'
 import type { Pace } from '../limits/pace.ts'
 import {
   type AuditRow,
@@ -51,6 +51,9 @@ const selectVersion = prepared(
 const selectOwnStatus = prepared(
   qb.select({ status: auditLog.status }).from(auditLog).where(sql`audit_log.seq = ${WRITTEN_IN}`),
 )
+
+/** There is no record, or the database does not answer. */
+const ABOUT_NO_WRITE: ErrorCode[] = ['NOT_FOUND', 'UNAVAILABLE']
 
 /**
  * The settings that the caller depends on have changed since they were read, or the reason that refused its
@@ -144,9 +147,18 @@ export class TenantDatabase {
     this.rehearses = rehearses
   }
 
-  /** The same database, in which every write is a dry run: for a page that shows what a form would do. */
-  rehearsing(): TenantDatabase {
-    return new TenantDatabase(this.#connection, this.subject, this.#limits, true)
+  /**
+   * What would refuse the write that `act` makes, by a dry run of it; null if nothing would. Throws the errors that say
+   * nothing about the write.
+   */
+  async refusalOf(act: (db: TenantDatabase) => Promise<unknown>): Promise<ApiError | null> {
+    try {
+      await act(new TenantDatabase(this.#connection, this.subject, this.#limits, true))
+      return null
+    } catch (error) {
+      if (error instanceof ApiError && !ABOUT_NO_WRITE.includes(error.code)) return error
+      throw error
+    }
   }
 
   /** Sends the reads of this request to another copy of the database. */

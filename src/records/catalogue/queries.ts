@@ -111,27 +111,20 @@ export async function deactivateRecord(
   return singleRow(rows)
 }
 
-/** What createRecord would answer because of what is stored; null if it would accept the name. Writes nothing. */
-export async function refusalOfRecord(kind: Kind, db: TenantDatabase, body: object) {
-  const { table, record } = kind
-  const name = recordName(kind, body)
-  const [[stored]] = await db.read([
-    qb
-      .select({ is_active: table.is_active })
-      .from(table)
-      .where(eq(tableColumn(table, record.key), name)),
-  ])
-  return stored ? alreadyExists(kind, name, stored.is_active) : null
-}
-
 function isNew({ table, record, nameIsNew }: Kind, name: string): RehearsedRule {
   const isTaken = sql`select 1 from ${table} where ${tableColumn(table, record.key)} = ${name}`
   return [nameIsNew, sql`not exists (${isTaken})`]
 }
 
 async function duplicate(kind: Kind, db: TenantDatabase, name: string): Promise<ApiError> {
-  const body = { [kind.record.key]: name }
-  return (await refusalOfRecord(kind, db, body)) ?? alreadyExists(kind, name, true)
+  const { table, record } = kind
+  const [[stored]] = await db.read([
+    qb
+      .select({ is_active: table.is_active })
+      .from(table)
+      .where(eq(tableColumn(table, record.key), name)),
+  ])
+  return alreadyExists(kind, name, stored?.is_active ?? true)
 }
 
 function alreadyExists({ record }: Kind, name: string, isActive: boolean): ApiError {

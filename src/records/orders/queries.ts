@@ -18,7 +18,7 @@ import type { PageRequest } from '../../engine/json/pagination.ts'
 import { type Warning, withoutEffect } from '../../engine/json/warnings.ts'
 import { shownItem } from '../columns.ts'
 import { listFiltered } from './filtered.ts'
-import { duplicateNumber, skusOf, unknownSkus } from './refusals.ts'
+import { duplicateNumber, type OrderCreator, skusOf, unknownSkus } from './refusals.ts'
 import {
   cancelledHeaders,
   type Headers,
@@ -51,11 +51,10 @@ const SHIPPED = 'SHIPPED_ORDER_STAYS'
 /**
  * Creates the order and its lines together. 400 VALIDATION_ERROR if the order number exists, 400
  * SERVICE_ERROR if a line names an unknown product. An inactive product is accepted, with a warning.
- * `orders_of` and `scopes` are the caller's.
  */
 export async function createOrder(
   db: TenantDatabase,
-  { orders_of, scopes }: { orders_of: string | null; scopes: readonly string[] },
+  by: OrderCreator,
   { items, ...header }: CreateOrder,
 ) {
   const now = new Date().toISOString()
@@ -82,8 +81,8 @@ export async function createOrder(
     })
     .catch(
       refusedBy({
-        [CONSTRAINT.orderNumberIsNew]: () => duplicateNumber(db, orders_of, header.order_number),
-        [CONSTRAINT.skuIsKnown]: () => unknownSkus(db, scopes, items),
+        [CONSTRAINT.orderNumberIsNew]: () => duplicateNumber(db, by, header.order_number),
+        [CONSTRAINT.skuIsKnown]: () => unknownSkus(db, by.scopes, items),
       }),
     )
   const skus = new Set(inactive.map(({ sku }) => sku))

@@ -4,7 +4,7 @@ import { orders } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { ApiError, brokenRule, type FieldErrors, invalid } from '../../engine/errors.ts'
 import { findNearCodes, type NearCodes, noProduct } from '../near-codes.ts'
-import type { CreateOrder, OrderItem } from './schema.ts'
+import type { OrderItem } from './schema.ts'
 import { selectSkus } from './statements.ts'
 
 const NAMED_MAX = 20
@@ -16,32 +16,23 @@ const selectOwner = prepared(
     .where(eq(orders.order_number, sql.placeholder('order_number'))),
 )
 
-/**
- * What createOrder would answer to this order of the partner because of what is stored; null if it would
- * accept it. Writes nothing. `scopes` are the caller's.
- */
-export async function refusalOfOrder(
-  db: TenantDatabase,
-  { order_number, items }: CreateOrder,
-  partnerId: string | null,
-  scopes: readonly string[],
-): Promise<ApiError | null> {
-  const values = { order_number, skus: skusOf(items) }
-  const [owners, known] = await db.read([selectOwner, selectSkus], values)
-  const [owner] = owners
-  if (owner) return numberExists(order_number, owner.partner_id === partnerId, owner.status)
-  return await skusUnknown(db, scopes, items, known)
+/** Who creates an order. */
+export interface OrderCreator {
+  /** Null if it sees the orders of all partners. */
+  orders_of: string | null
+  partner: { id: string } | null
+  scopes: readonly string[]
 }
 
-/** Why the order number was refused. A caller that sees the orders of one partner is told of no other's. */
+/** Why the order number was refused. A creator that sees the orders of one partner is told of no other's. */
 export async function duplicateNumber(
   db: TenantDatabase,
-  orders_of: string | null,
+  { orders_of, partner }: OrderCreator,
   order_number: string,
 ): Promise<ApiError> {
   if (orders_of !== null) return numberExists(order_number, true)
   const [[owner]] = await db.read([selectOwner], { order_number })
-  const isOwn = !owner || owner.partner_id === db.subject.partner_id
+  const isOwn = !owner || owner.partner_id === (partner?.id ?? null)
   return numberExists(order_number, isOwn, owner?.status)
 }
 

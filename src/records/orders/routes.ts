@@ -40,7 +40,7 @@ const create = mappedBody('orders', CreateOrder, { record: OrderRecord, faults: 
 
 ordersRoutes.post('/', write, create, async (c) => {
   const { db, caller } = c.var
-  const by = { orders_of: caller.orders_of, scopes: caller.key.scopes }
+  const by = { ...caller, scopes: caller.key.scopes }
   const { order, warnings } = await createOrder(db, by, c.req.valid('json'))
   return newRecord(c, order, [...warnings, ...differences(order, c.get('fixed')?.others)])
 })

@@ -144,12 +144,9 @@ export async function previewWithReferences(
     const rows = await findRowErrors(db, UpsertInventory.parse(mapped).inventory, asked.scopes)
     return withErrors(previewed, rowErrorsByField(rows), would_answer)
   }
-  const refusal = await refusalOfBody(
-    db,
-    resource,
-    BODIES[resource][method]?.parse(mapped) ?? {},
-    asked,
-  )
+  const body = BODIES[resource][method]?.parse(mapped) ?? {}
+  const by = { orders_of: null, partner: { id: asked.partnerId }, scopes: asked.scopes }
+  const refusal = await refusalOfBody(db, resource, body, by)
   return refusal
     ? withErrors(previewed, refusal.details.fields ?? {}, failing(refusal.code))
     : previewed
