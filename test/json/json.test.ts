@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonSlices } from '../../src/engine/db/json-slices.ts'
+import { jsonParts } from '../../src/engine/db/json-parts.ts'
 import { Pace } from '../../src/engine/limits/pace.ts'
 
 const BYTES_MAX = 1_000_000
 
 const slicesOf = (elements: Iterable<unknown>) =>
-  jsonSlices(elements, new Pace({ tenant: 'demo', key: 'test' }))
+  jsonParts(elements, new Pace({ tenant: 'demo', key: 'test' }))
 const joined = (slices: string[]) => slices.flatMap((slice) => JSON.parse(slice))
 
-describe('jsonSlices', () => {
+describe('jsonParts', () => {
   it('gives no slices for no elements', async () => {
     expect(await slicesOf([])).toEqual([])
   })

@@ -20,7 +20,7 @@ const D1_TRANSIENT = 'D1_ERROR: Network connection lost.'
 const D1_OTHER =
   'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.'
 
-/** The calls of a run in which an object expires and a slice is archived, as the test before finds them. */
+/** The calls of a run in which an object expires and a chunk is archived, as the test before finds them. */
 const CALLS: [CallKind, number][] = [
   ...Array.from({ length: 7 }, (_, nth) => ['d1', nth] as [CallKind, number]),
   ['r2', 0],

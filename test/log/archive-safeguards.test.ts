@@ -39,7 +39,7 @@ function bucketWith(put: (...parameters: Parameters<R2Bucket['put']>) => unknown
 
 const addNewest = async () => await addLog(db, requestsFrom(daysBefore(1), 1))
 
-describe('a slice of the log', () => {
+describe('a chunk of the log', () => {
   it('stays in the database where R2 gets other bytes than were sent', async () => {
     await addNewest()
     const DOCUMENTS = bucketWith((key, bytes, options) =>
@@ -144,7 +144,7 @@ describe('a slice of the log', () => {
 
 inDeepPass(() => {
   describe('the archive, where much is to do', () => {
-    it('does not try a full slice again and again that cannot be moved', async () => {
+    it('does not try a full chunk again and again that cannot be moved', async () => {
       await addLog(db, requestsFrom(daysBefore(59), ROWS_MAX))
       await addNewest()
       let puts = 0

@@ -206,7 +206,7 @@ describe('DELETE /audit-log/{request_id}/document/', () => {
 
 describe('DELETE /partners/{id}/documents/', () => {
   inDeepPass(() => {
-    it('deletes all of the partner, in slices, and no others', async () => {
+    it('deletes all of the partner, in chunks, and no others', async () => {
       const [one, other] = [await openKept(ALL), await openKept(ALL)]
       const refused = await one.api.post('/orders/', badOrder())
       const kept = await other.api.post('/orders/', badOrder())
@@ -217,8 +217,8 @@ describe('DELETE /partners/{id}/documents/', () => {
       for (let at = 0; at < older.length; at += 50) {
         await Promise.all(older.slice(at, at + 50).map((key) => env.DOCUMENTS.put(key, 'x')))
       }
-      const slice = () => one.admin.delete(`${SETTINGS}/partners/${one.id}/documents/`)
-      const [first, second, third] = [await slice(), await slice(), await slice()]
+      const chunk = () => one.admin.delete(`${SETTINGS}/partners/${one.id}/documents/`)
+      const [first, second, third] = [await chunk(), await chunk(), await chunk()]
       expect(first.body.data).toEqual({ deleted: 1000, remaining: true })
       expect(second.body.data).toEqual({ deleted: 2, remaining: false })
       expect(third.body.data).toEqual({ deleted: 0, remaining: false })

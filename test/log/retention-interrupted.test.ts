@@ -39,7 +39,7 @@ describe('the daily cron, where a tenant fails', () => {
     expect(line.failures).toEqual([{ tenant: 'other', name: 'Error', sqlite: 'SQLITE_ERROR' }])
   })
 
-  it('in the middle of its slices, counts what was deleted until then', async () => {
+  it('in the middle of its chunks, counts what was deleted until then', async () => {
     await addRows(demo, daysAgo(366), EXPIRED_ROWS_MAX + 1)
     let statements = 0
     const failSecond = () => {

@@ -76,7 +76,7 @@ describe('the daily cron', () => {
     await addRows(demo, daysAgo(364), 3)
     const { rows_deleted, batches } = await run()
     expect(rows_deleted).toBe(2 * EXPIRED_ROWS_MAX + 1)
-    // Three of demo, of which the last finds less than a slice, and one of other.
+    // Three of demo, of which the last finds less than a chunk, and one of other.
     expect(batches).toBe(4)
     expect(await agesIn(demo)).toEqual(Array(3).fill(364 * DAY_MS))
   })
@@ -130,7 +130,7 @@ describe('the daily cron', () => {
     expect(await countIn(demo)).toBe(EXPIRED_ROWS_MAX)
   })
 
-  it('leaves the database to others between two slices', async () => {
+  it('leaves the database to others between two chunks', async () => {
     await addRows(demo, daysAgo(366), 2 * EXPIRED_ROWS_MAX)
     await addRows(demo, NOW)
     const times: number[] = []
@@ -193,7 +193,7 @@ describe('the daily cron', () => {
     expect(await agesIn(demo)).toEqual(Array(5).fill(364 * DAY_MS))
   })
 
-  it('reads no more than a slice of the oldest rows, and writes what it deletes', async () => {
+  it('reads no more than a chunk of the oldest rows, and writes what it deletes', async () => {
     await addRows(demo, daysAgo(366), 10)
     await addRows(demo, daysAgo(364), EXPIRED_ROWS_MAX + 1000)
     let cost: D1Meta[] = []

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { textParts } from '../../src/engine/answers/streaming.ts'
-import { jsonSlices } from '../../src/engine/db/json-slices.ts'
+import { jsonParts } from '../../src/engine/db/json-parts.ts'
 import { Pace, SHORT_STEPS_MAX, STEPS_MAX } from '../../src/engine/limits/pace.ts'
 import { pairsOf } from '../../src/records/inventory/pairs.ts'
 import { checkRows } from '../../src/records/inventory/rows.ts'
@@ -50,7 +50,7 @@ describe('long work', () => {
     ['that checks rows', (pace) => checkRows(rows, pace)],
     ['that finds the faults of rows', (pace) => checkRows(bad, pace)],
     ['that writes what rows ask for', (pace) => pairsOf(rows, pace, true)],
-    ['that writes JSON', (pace) => jsonSlices(lines, pace)],
+    ['that writes JSON', (pace) => jsonParts(lines, pace)],
     ['that writes lines', (pace) => readAll(textParts(pace, '', once(lines), (line) => line))],
   ])('%s lets others in', async (_, work) => {
     expect(await servedBefore(work(paceOf('long')))).toBeGreaterThan(0)

@@ -9,7 +9,7 @@ import { formOf } from '../form/read.ts'
 import { showConfirmation } from './confirmation.tsx'
 import { showProgress } from './progress.tsx'
 import { RUN, runOfForm } from './run.ts'
-import { sendSlice } from './slice.ts'
+import { sendNext } from './send-next.ts'
 
 /** Sends the failed requests that filters of the audit log find again. */
 export const sendingAll = new Hono<AppEnv>()
@@ -31,7 +31,7 @@ sendingAll.post('/', async (c) => {
   )
   const run = runOfForm(form)
   leaveLargeWork(c)
-  const sent = await sendSlice(c, run)
+  const sent = await sendNext(c, run)
   c.get('exchange').record_id = run.ids[0] ?? null
   return showProgress(c, sent)
 })

@@ -10,12 +10,12 @@ export interface Job {
   event: string
   /** What the line counts; metrics have the first one as `deleted`. */
   counts: readonly [string, ...string[]]
-  /** The most D1 queries of a slice. */
+  /** The most D1 queries of a chunk. */
   queries_max: number
-  /** The most calls of a slice to R2 and KV. */
+  /** The most calls of a chunk to R2 and KV. */
   calls_max: number
-  /** Does one slice for a tenant. True if there is more to do. */
-  work: (slice: Slice) => Promise<boolean>
+  /** Does one chunk for a tenant. True if there is more to do. */
+  work: (chunk: Chunk) => Promise<boolean>
   /**
    * By how much a tenant with more to do is behind, in ms: one query. Only one job has it: its tenants have points, of which
    * an invocation may write 250.
@@ -23,20 +23,20 @@ export interface Job {
   overdue?: (connection: Connection, now: string) => Promise<number>
 }
 
-/** What a job may use for a slice. Each call needs a deadline of 15 s at most. */
-export interface Slice {
+/** What a job may use for a chunk. Each call needs a deadline of 15 s at most. */
+export interface Chunk {
   tenant: string
   /** The instant at which the run was due, in ISO 8601. The clock does not count. */
   now: string
   /** To the tenant's database. It counts the queries. */
   connection: Connection
-  /** To be called before each call of R2 or KV. Throws Spent if the slice has used its calls or its time. */
+  /** To be called before each call of R2 or KV. Throws Spent if the chunk has used its calls or its time. */
   spend: () => void
-  /** Of the slice's long work. */
+  /** Of the chunk's long work. */
   pace: Pace
   /** Adds to what the line in the log counts. */
   add: (counted: string, amount: number) => void
 }
 
-/** The slice has used its calls or its time: there is more to do. */
-export class SliceSpent extends Error {}
+/** The chunk has used its calls or its time: there is more to do. */
+export class ChunkSpent extends Error {}

@@ -13,8 +13,8 @@ export interface JobOutcome {
   state: TenantRetention['state']
 }
 
-/** Of a slice. */
-export interface SliceFailure {
+/** Of a chunk. */
+export interface ChunkFailure {
   tenant: string
   name: string
   sqlite: string | undefined
@@ -26,7 +26,7 @@ export interface JobReport {
   counts: Record<string, number>
   /** By tenant, of those that were due. */
   outcomes: Map<string, JobOutcome>
-  failures: SliceFailure[]
+  failures: ChunkFailure[]
 }
 
 export function newReport(job: Job): JobReport {

@@ -3,8 +3,8 @@ import { sqliteCode } from '../db/violations.ts'
 import { type BoundTenant, boundTenants } from '../identity/binding.ts'
 import { inTime, TimedOut } from '../limits/deadline.ts'
 import { Pace } from '../limits/pace.ts'
-import { type Job, type Slice, SliceSpent } from './job.ts'
-import { type JobReport, newReport, report, type SliceFailure } from './report.ts'
+import { type Chunk, ChunkSpent, type Job } from './job.ts'
+import { type ChunkFailure, type JobReport, newReport, report } from './report.ts'
 import { type Due, dueIn, Progress, runAt } from './turns.ts'
 
 // Of the Worker: each has a namespace of its own. The number goes up when Progress changes its shape.
@@ -15,16 +15,16 @@ const CALL_MS_MAX = 10_000
 const QUERIES_MAX = 950
 // It may make 10,000 calls, those of D1 among them.
 const CALLS_MAX = 8000
-// Cloudflare ends it after 15 minutes, and the next one comes after 10. A slice takes another minute at most.
+// Cloudflare ends it after 15 minutes, and the next one comes after 10. A chunk takes another minute at most.
 const DURATION_MS_MAX = 7 * 60 * 1000
-const SLICE_MS_MAX = 60_000
+const CHUNK_MS_MAX = 60_000
 // Its calls begin by then, and each ends by its own deadline.
-const SLICE_CALLS_MS_MAX = 35_000
+const CHUNK_CALLS_MS_MAX = 35_000
 const TENANTS_AT_ONCE = 4
 // An invocation may hold six connections open, and a call that hangs may keep its own until the end. Beyond one, each
 // ends a worker, so that one connection is left for what the run stores.
 const HUNG_SPARED = 1
-// Between two slices of one tenant. Without it the tenant's other requests waited for all slices, locally.
+// Between two chunks of one tenant. Without it the tenant's other requests waited for all chunks, locally.
 const PAUSE_MS = 100
 // Then a tenant waits for its turn of the next day.
 const FAILURES_MAX = 3
@@ -37,14 +37,14 @@ interface Task extends BoundTenant {
 }
 
 interface Run {
-  /** Of all tenants: many small slices are long work, too. */
+  /** Of all tenants: many small chunks are long work, too. */
   pace: Pace
   now: string
   ends_at: number
   line: Task[]
   queries: number
   calls: number
-  /** Slices that have not ended in time. */
+  /** Chunks that have not ended in time. */
   hung: number
 }
 
@@ -54,7 +54,7 @@ interface Env {
 }
 
 /**
- * One run of the cron: works off the jobs of the tenants that are due (turns.ts), by turns one slice of each,
+ * One run of the cron: works off the jobs of the tenants that are due (turns.ts), by turns one chunk of each,
  * until nothing is left to do or the invocation has used its queries, calls or time; the next run goes on.
  * `scheduledTime` is in milliseconds. A job that fails or hangs is tried again by three later runs at most, after all others.
  * Runs may overlap or be repeated.
@@ -110,7 +110,7 @@ async function work(run: Run): Promise<void> {
   }
 }
 
-/** Takes what a slice uses at most. False if that is not there any more. */
+/** Takes what a chunk uses at most. False if that is not there any more. */
 function reserve(run: Run, { queries_max, calls_max }: Job): boolean {
   if (run.queries + queries_max > QUERIES_MAX || run.calls + calls_max > CALLS_MAX) return false
   run.queries += queries_max
@@ -118,14 +118,14 @@ function reserve(run: Run, { queries_max, calls_max }: Job): boolean {
   return true
 }
 
-/** One slice. Notes what has come of it, and gives back what it has not used; what hangs may still use it. */
+/** One chunk. Notes what has come of it, and gives back what it has not used; what hangs may still use it. */
 async function workOff(run: Run, { tenant, binding, reported }: Task): Promise<State> {
   const { job, counts, outcomes, failures } = reported
   const meter = newMeter()
   let calls = 0
-  const calls_end_at = Date.now() + SLICE_CALLS_MS_MAX
+  const calls_end_at = Date.now() + CHUNK_CALLS_MS_MAX
   const spend = () => {
-    if (calls === job.calls_max || Date.now() > calls_end_at) throw new SliceSpent()
+    if (calls === job.calls_max || Date.now() > calls_end_at) throw new ChunkSpent()
     calls += 1
   }
   const add = (counted: string, amount: number) => {
@@ -133,8 +133,8 @@ async function workOff(run: Run, { tenant, binding, reported }: Task): Promise<S
   }
   const connection = connect(binding, meter)
   const { now, pace } = run
-  const slice = { tenant, now, connection, spend, pace, add }
-  const { state, failure } = await resultOf(job, slice)
+  const chunk = { tenant, now, connection, spend, pace, add }
+  const { state, failure } = await resultOf(job, chunk)
   if (state === 'hung') run.hung += 1
   else {
     run.queries -= job.queries_max - meter.statements
@@ -149,13 +149,13 @@ type State = 'done' | 'unfinished' | 'failed' | 'hung'
 
 async function resultOf(
   job: Job,
-  slice: Slice,
-): Promise<{ state: State; failure?: Omit<SliceFailure, 'tenant'> }> {
+  chunk: Chunk,
+): Promise<{ state: State; failure?: Omit<ChunkFailure, 'tenant'> }> {
   try {
-    const hasMore = await inTime(job.work(slice), SLICE_MS_MAX)
+    const hasMore = await inTime(job.work(chunk), CHUNK_MS_MAX)
     return { state: hasMore ? 'unfinished' : 'done' }
   } catch (error) {
-    if (error instanceof SliceSpent) return { state: 'unfinished' }
+    if (error instanceof ChunkSpent) return { state: 'unfinished' }
     const name = error instanceof Error ? error.constructor.name : typeof error
     const state = error instanceof TimedOut ? 'hung' : 'failed'
     return { state, failure: { name, sqlite: sqliteCode(error) } }

@@ -1,7 +1,7 @@
 import type { Job } from '../cron/job.ts'
 import { Budget } from '../limits/budget.ts'
+import { archiveChunk, CHUNK_QUERIES_MAX } from './archive/chunk.ts'
 import { deleteExpiredArchives } from './archive/retention.ts'
-import { archiveSlice, SLICE_QUERIES_MAX } from './archive/slice.ts'
 import { documentRetention } from './documents/retention.ts'
 import { deleteExpiredRows, overdueMs } from './expired-rows.ts'
 
@@ -22,11 +22,11 @@ const auditRetention: Job = {
   },
 }
 
-/** Only one slice is in memory at a time. Nobody waits for it. */
-const slices = new Budget({
+/** Only one chunk is in memory at a time. Nobody waits for it. */
+const chunks = new Budget({
   bytes: 1,
   leaseMs: 60_000,
-  refusals: { all: 'Another slice of an audit log is being archived.' },
+  refusals: { all: 'Another chunk of an audit log is being archived.' },
 })
 
 /** What the cron does for each tenant once a day, in this order. */
@@ -40,18 +40,18 @@ export function auditArchive(bucket: R2Bucket): Job {
     name: 'archive',
     event: 'audit_archive',
     counts: ['rows_deleted', 'objects_deleted', 'rows_archived'],
-    queries_max: SLICE_QUERIES_MAX + 2,
+    queries_max: CHUNK_QUERIES_MAX + 2,
     calls_max: 3,
-    async work(slice) {
-      const share = slices.takeNow({ tenant: slice.tenant, key: '-' }, 1)
+    async work(chunk) {
+      const share = chunks.takeNow({ tenant: chunk.tenant, key: '-' }, 1)
       if (!share) return true
       try {
-        const source = { ...slice, bucket }
+        const source = { ...chunk, bucket }
         const { objects, rows, hasMore } = await deleteExpiredArchives(source)
-        slice.add('rows_deleted', rows)
-        slice.add('objects_deleted', objects)
-        const archived = await archiveSlice(source)
-        slice.add('rows_archived', archived.rows)
+        chunk.add('rows_deleted', rows)
+        chunk.add('objects_deleted', objects)
+        const archived = await archiveChunk(source)
+        chunk.add('rows_archived', archived.rows)
         return hasMore || archived.hasMore
       } finally {
         share.leave()

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { WRITTEN_IN } from '../../engine/db/audit-row.ts'
-import { jsonSlices } from '../../engine/db/json-slices.ts'
+import { jsonParts } from '../../engine/db/json-parts.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { REHEARSED_APART } from '../../engine/db/rehearsal.ts'
 import { auditLog, replacedValues } from '../../engine/db/tables.ts'
@@ -56,12 +56,12 @@ export async function prepareUpload(
   const pairs = await pairsOf(checked.valid, pace, takesConditions)
   const more = distinctCodes(checked, pairs)
   const valid = {
-    locations: await jsonSlices(pairs.locations.keys(), pace),
-    skus: await jsonSlices(pairs.skus.keys(), pace),
+    locations: await jsonParts(pairs.locations.keys(), pace),
+    skus: await jsonParts(pairs.skus.keys(), pace),
   }
   const malformed = {
-    locations: await jsonSlices(more.locations, pace),
-    skus: await jsonSlices(more.skus, pace),
+    locations: await jsonParts(more.locations, pace),
+    skus: await jsonParts(more.skus, pace),
   }
   const repeated = repeatedPairs(checked, pairs, takesConditions)
   return { checked, pairs, codes: { valid, malformed }, repeated }

@@ -1,7 +1,7 @@
 import { and, eq, ne, or, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
-import { jsonSlices } from '../../engine/db/json-slices.ts'
+import { jsonParts } from '../../engine/db/json-parts.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { changedAt, differsFrom } from '../../engine/db/record-change.ts'
 import { foreseenFrom } from '../../engine/db/rehearsal.ts'
@@ -60,8 +60,8 @@ export async function createOrder(
   const now = new Date().toISOString()
   const id = crypto.randomUUID()
   const rows = items.map(itemRow)
-  const slices = await jsonSlices(rows, db.pace)
-  const items_bytes = slices.reduce((bytes, slice) => bytes + byteLength(slice), 0)
+  const parts = await jsonParts(rows, db.pace)
+  const items_bytes = parts.reduce((bytes, part) => bytes + byteLength(part), 0)
   const [headers, lines, inactive] = await db
     .write({
       record: id,
@@ -70,7 +70,7 @@ export async function createOrder(
       values: { skus: skusOf(items) },
       changes: [
         insertHeader.with({ ...header, items_bytes, now }),
-        ...slices.map((slice) => insertItems.with({ items: slice })),
+        ...parts.map((part) => insertItems.with({ items: part })),
       ],
       answer: [selectHeader(WRITTEN_ID), selectItems(WRITTEN_ID), selectInactiveSkus],
       rehearsal: foreseenFrom(

@@ -9,8 +9,8 @@ import { noRecord } from '../../engine/errors.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import {
   deleteDocuments,
-  deletePartnerSlice,
-  findPartnerSlice,
+  deletePartnerChunk,
+  findPartnerChunk,
 } from '../../engine/log/documents/deletion.ts'
 import { type Documents, findRow, reached } from '../../engine/log/documents/read.ts'
 import { type DocumentName, keyOf } from '../../engine/log/documents/store.ts'
@@ -50,7 +50,7 @@ export async function deletePartnerDocuments(
   if (!partner) throw noRecord(`No partner has the id "${shortened(partner_id)}".`)
   const { request_ids, remaining } = bucket
     ? await reached(
-        (db.rehearses ? findPartnerSlice : deletePartnerSlice)(bucket, tenant, partner.id),
+        (db.rehearses ? findPartnerChunk : deletePartnerChunk)(bucket, tenant, partner.id),
       )
     : { request_ids: [], remaining: false }
   const isOneOf = isRequest(...request_ids)

@@ -155,12 +155,12 @@ inDeepPass(() => {
       expect(await keysWith('/gone/')).toEqual([])
     })
 
-    it('that take more calls than a slice has are deleted in slices', async () => {
+    it('that take more calls than a chunk has are deleted in chunks', async () => {
       const owners = Array.from({ length: 210 }, (_, n) => `gone-${n}`)
       await Promise.all(owners.map((owner) => put('demo', owner)))
       const lines = await linesOf(NOW, { DB_DEMO: demo, DOCUMENTS: env.DOCUMENTS })
       expect(lines[2]).toMatchObject({ documents_deleted: 210, unfinished: 0, failed: 0 })
-      // Two for each owner, and for each of two slices one that lists the days and one that lists the owners.
+      // Two for each owner, and for each of two chunks one that lists the days and one that lists the owners.
       expect(lines[2]?.calls).toBe(424)
       expect(await keysWith('/gone-')).toEqual([])
     })

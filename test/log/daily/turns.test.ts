@@ -224,7 +224,7 @@ describe('a tenant with very much to delete', () => {
     await addRows(demo, daysAgo(300))
     const { databases } = await crowd(3000)
     const bindings = { DB_DEMO: demo, ...databases }
-    // A day was missed: all 3,001 wait for their first slice.
+    // A day was missed: all 3,001 wait for their first chunk.
     await allDone(3001)
     const [first] = await runs(bindings, RUNS_A_DAY, RUNS_A_DAY)
     expect(first).toMatchObject({ rows_deleted: EXPIRED_ROWS_MAX, unfinished: 1 })

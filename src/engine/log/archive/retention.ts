@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { qb } from '../../db/prepared.ts'
 import { auditArchives, workspace } from '../../db/tables.ts'
+import type { ArchiveSource } from './chunk.ts'
 import { deleteArchives, findArchivesBefore, OBJECTS_PER_CALL_MAX } from './objects.ts'
-import type { ArchiveSource } from './slice.ts'
 
 export interface DeletedObjects {
   objects: number

@@ -5,9 +5,9 @@ import { documentsPrefix, prefixOfPartner } from './store.ts'
 export const DELETED_MAX = 1000
 
 const CALL_MS_MAX = 10_000
-const SLICE_MS_MAX = 15_000
+const CHUNK_MS_MAX = 15_000
 
-export interface PartnerSlice {
+export interface PartnerChunk {
   /** The names of the objects in R2. */
   keys: string[]
   request_ids: string[]
@@ -19,23 +19,23 @@ export interface PartnerSlice {
  * Deletes up to 1,000 of a partner's documents, the oldest days first. Throws if R2 does not answer; some may be
  * deleted then.
  */
-export async function deletePartnerSlice(
+export async function deletePartnerChunk(
   bucket: R2Bucket,
   tenant: string,
   partner_id: string,
-): Promise<PartnerSlice> {
-  const slice = await findPartnerSlice(bucket, tenant, partner_id)
-  if (slice.keys.length > 0) await deleteDocuments(bucket, slice.keys)
-  return slice
+): Promise<PartnerChunk> {
+  const chunk = await findPartnerChunk(bucket, tenant, partner_id)
+  if (chunk.keys.length > 0) await deleteDocuments(bucket, chunk.keys)
+  return chunk
 }
 
-/** The documents that deletePartnerSlice would delete. */
-export async function findPartnerSlice(
+/** The documents that deletePartnerChunk would delete. */
+export async function findPartnerChunk(
   bucket: R2Bucket,
   tenant: string,
   partner_id: string,
-): Promise<PartnerSlice> {
-  const ends_at = Date.now() + SLICE_MS_MAX
+): Promise<PartnerChunk> {
+  const ends_at = Date.now() + CHUNK_MS_MAX
   const keys: string[] = []
   let remaining = false
   for (const day of await foldersIn(bucket, documentsPrefix(tenant))) {
@@ -79,7 +79,7 @@ export async function foldersIn(
 }
 
 /** Deletes up to 1,000 documents with the prefix. Returns their number. */
-export async function deleteSliceOf(bucket: R2Bucket, prefix: string): Promise<number> {
+export async function deleteChunkOf(bucket: R2Bucket, prefix: string): Promise<number> {
   const page = await inTime(bucket.list({ prefix, limit: DELETED_MAX }), CALL_MS_MAX)
   const keys = page.objects.map(({ key }) => key)
   if (keys.length > 0) await deleteDocuments(bucket, keys)

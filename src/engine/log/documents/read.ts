@@ -78,7 +78,7 @@ export async function findRow(documents: Documents, id: string) {
     selectBoundary,
   ])
   if (row) return row
-  // No request is archived before its document has expired (archive/slice.ts).
+  // No request is archived before its document has expired (archive/chunk.ts).
   const archived = boundary && (await findArchived(documents, id, boundary))
   if (archived?.row) throw notFound(id, 'has expired: its request is in the archive')
   throw notInLog(id, archived?.end?.created_at)

@@ -1,20 +1,20 @@
 import { sql } from 'drizzle-orm'
-import type { Job, Slice } from '../../cron/job.ts'
+import type { Chunk, Job } from '../../cron/job.ts'
 import type { Connection } from '../../db/connect.ts'
 import { qb } from '../../db/prepared.ts'
 import { partners, workspace } from '../../db/tables.ts'
 import { DAY_MS } from '../../json/date-time.ts'
 import { KEPT_DAYS_MAX } from '../../redaction/policy.ts'
-import { DELETED_MAX, deleteSliceOf, foldersIn } from './deletion.ts'
+import { DELETED_MAX, deleteChunkOf, foldersIn } from './deletion.ts'
 import { documentsPrefix } from './store.ts'
 
-// More than it takes to look at each of 91 days, so that each slice gets further.
-const SLICE_CALLS_MAX = 400
+// More than it takes to look at each of 91 days, so that each chunk gets further.
+const CHUNK_CALLS_MAX = 400
 
 /** Days for which a partner's documents are kept, by its id (`-` without a partner); no entry if none are. */
 type DaysKept = ReadonlyMap<string, number>
 
-interface Deletion extends Slice {
+interface Deletion extends Chunk {
   bucket: R2Bucket
 }
 
@@ -28,13 +28,13 @@ export function documentRetention(bucket: R2Bucket): Job {
     event: 'document_retention',
     counts: ['documents_deleted', 'calls'],
     queries_max: 2,
-    calls_max: SLICE_CALLS_MAX,
-    async work(slice) {
+    calls_max: CHUNK_CALLS_MAX,
+    async work(chunk) {
       const spend = () => {
-        slice.spend()
-        slice.add('calls', 1)
+        chunk.spend()
+        chunk.add('calls', 1)
       }
-      await deleteExpired({ ...slice, bucket, spend })
+      await deleteExpired({ ...chunk, bucket, spend })
       return false
     },
   }
@@ -70,7 +70,7 @@ async function deleteAll({ bucket, spend, add }: Deletion, prefix: string): Prom
   for (let deleted = DELETED_MAX; deleted === DELETED_MAX; ) {
     spend()
     spend()
-    deleted = await deleteSliceOf(bucket, prefix)
+    deleted = await deleteChunkOf(bucket, prefix)
     add('documents_deleted', deleted)
   }
 }

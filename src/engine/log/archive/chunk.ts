@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
-import type { Slice } from '../../cron/job.ts'
+import type { Chunk } from '../../cron/job.ts'
 import type { Connection } from '../../db/connect.ts'
 import { firstSeqSince } from '../../db/log-position.ts'
 import { qb } from '../../db/prepared.ts'
@@ -25,28 +25,28 @@ const READ_BYTES = 1024 * 1024
 const PACKED_STEPS = 2
 /** Of a row, for the names and numbers in its line. */
 const NAMES_BYTES = 400
-// With the deadline of the object before it, a slice ends within its time (daily/run.ts).
+// With the deadline of the object before it, a chunk ends within its time (daily/run.ts).
 const MOVE_MS_MAX = 10_000
 
 // Two reads in a row have more than READ_BYTES, unless READ_ROWS ends them.
 const READS_MAX = ARCHIVED_ROWS_MAX / READ_ROWS + 2 * (TEXT_BYTES_MAX / READ_BYTES) + 1
 const MOVES_MAX = 4
-/** The most statements of D1 for a slice. */
-export const SLICE_QUERIES_MAX = 2 + READS_MAX + 4 * MOVES_MAX
+/** The most statements of D1 for a chunk. */
+export const CHUNK_QUERIES_MAX = 2 + READS_MAX + 4 * MOVES_MAX
 
 /** A tenant's log, and where its rows go. */
 export interface ArchiveSource
-  extends Pick<Slice, 'tenant' | 'connection' | 'now' | 'spend' | 'pace'> {
+  extends Pick<Chunk, 'tenant' | 'connection' | 'now' | 'spend' | 'pace'> {
   bucket: R2Bucket
 }
 
-export interface ArchivedSlice {
+export interface ArchivedChunk {
   rows: number
   /** There may be more to move. */
   hasMore: boolean
 }
 
-const NOTHING: ArchivedSlice = { rows: 0, hasMore: false }
+const NOTHING: ArchivedChunk = { rows: 0, hasMore: false }
 
 /** The rows that were stored are not those of the log any more: the deletion was at work. None has moved. */
 class LogChanged extends Error {}
@@ -57,7 +57,7 @@ class LogChanged extends Error {}
  * still the same. So whatever fails, and whoever does the same at the same time, each row is in one place, and the call
  * may be repeated. Throws LogChanged if they are not the same.
  */
-export async function archiveSlice(source: ArchiveSource): Promise<ArchivedSlice> {
+export async function archiveChunk(source: ArchiveSource): Promise<ArchivedChunk> {
   const { connection, tenant, bucket, now, spend, pace } = source
   const [[state]] = await connection.batch([selectState(now)])
   if (!state || state.oldest_at === null || state.oldest_at >= state.cutoff) return NOTHING

@@ -15,7 +15,7 @@ interface Sent {
 }
 
 /** Sends the next requests of the run. Those that cannot be sent just now stay in it. */
-export async function sendSlice(c: Context<AppEnv>, { id, ids, results }: Run): Promise<Sent> {
+export async function sendNext(c: Context<AppEnv>, { id, ids, results }: Run): Promise<Sent> {
   const outcomes = await sendAllAgain(c, ids.slice(0, SENT_MAX), id)
   const done = outcomes.filter(({ error }) => error?.code !== 'UNAVAILABLE')
   const isDone = new Set(done.map(({ replay_of }) => replay_of))
