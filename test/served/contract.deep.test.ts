@@ -2,6 +2,9 @@ import { expect, it, vi } from 'vitest'
 import { withoutChanging } from '../contract/changing.ts'
 import { startServer } from '../fixtures/server.ts'
 
+/** Two walks take three minutes of an idle machine. */
+const WALKS_MS_MAX = 900_000
+
 /** As a run of the command: with names that are counted from one. */
 async function answers(): Promise<string[]> {
   vi.resetModules()
@@ -15,7 +18,9 @@ async function answers(): Promise<string[]> {
   }
 }
 
-it('two walks of npm run contract through the same code write the same', async () => {
+it('two walks of npm run contract through the same code write the same', {
+  timeout: WALKS_MS_MAX,
+}, async () => {
   const [first, second] = [await answers(), await answers()]
   expect(second.filter((answer, at) => answer !== first[at])).toEqual([])
   expect(second).toHaveLength(first.length)
