@@ -12,6 +12,7 @@ import { keyAttemptsRoutes } from './requests/key-attempts/routes.ts'
 import { sendOneAgainRoutes, sendSeveralAgainRoutes } from './requests/send-again/routes.ts'
 import { requestChangesRoutes, undoRoutes } from './requests/undo/routes.ts'
 import { apiKeysRoutes } from './settings/api-keys/routes.ts'
+import { historyRoutes } from './settings/history/routes.ts'
 import { mappingStartersRoutes } from './settings/mapping-starters/routes.ts'
 import { mappingsRoutes } from './settings/mappings/routes.ts'
 import { partnersRoutes } from './settings/partners/routes.ts'
@@ -40,3 +41,4 @@ api.route('/api/settings/v1/audit-log/:id/changes/', requestChangesRoutes)
 api.route('/api/settings/v1/audit-log/:id/undo/', undoRoutes)
 api.route('/api/settings/v1/send-again/', sendSeveralAgainRoutes)
 api.route('/api/settings/v1/key-attempts/', keyAttemptsRoutes)
+api.route('/api/settings/v1/history/', historyRoutes)

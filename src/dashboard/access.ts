@@ -48,6 +48,7 @@ const AREAS: readonly DashboardArea[] = [
     scope: 'settings.audit.read',
     beside: '/dashboard/send-again/',
   },
+  { path: '/dashboard/history/', name: 'History', scope: 'settings.audit.read' },
   { path: '/dashboard/workspace/', name: 'Workspace', scope: 'settings.workspace.read' },
 ]
 

@@ -14,6 +14,7 @@ import { sameOrigin } from './protect.ts'
 import { requestPages } from './requests/routes.ts'
 import { searchPages } from './search/routes.ts'
 import { sendingAll } from './send-again/routes.ts'
+import { settingsHistoryPages } from './settings-history/routes.ts'
 import { signInPages } from './sign-in/routes.ts'
 import { requireSession } from './sign-in/session.ts'
 import { workspacePages } from './workspace/routes.ts'
@@ -40,3 +41,4 @@ dashboard.route('/audit-log/', requestPages)
 dashboard.route('/send-again/', sendingAll)
 dashboard.route('/search/', searchPages)
 dashboard.route('/workspace/', workspacePages)
+dashboard.route('/history/', settingsHistoryPages)

@@ -33,6 +33,16 @@ export function historyPath({ location_code, sku_code }: PageFilters): string {
   })
 }
 
+/** The changes of settings with these filters. */
+export function settingsHistoryPath(filters: PageFilters = {}): string {
+  return pathWith('/dashboard/history/', filters)
+}
+
+/** The page of one change of settings. */
+export function changePath(id: number): string {
+  return `/dashboard/history/${id}/`
+}
+
 /** The audit log with these filters. */
 export function auditLogPath(filters: PageFilters = {}): string {
   return pathWith(AUDIT_LOG, filters)

@@ -25,6 +25,27 @@ const DEFINITIONS = new Map<string | undefined, Definition>([
 /** The components with fields of a definition: `CreateOrder`, `Order`, `OrderSummary`. */
 const COMPONENT = /^(?:Created?|Update|Deactivated)?(\w+?)(?:Summary)?$/
 
+/** Of a change of settings, in a list and in full. */
+const OF_CHANGE = {
+  id: 'A number that rises with each change.',
+  kind: 'What has changed: a key, a partner, a mapping or the workspace.',
+  record_id:
+    'The id of the key or partner; for a mapping, of its partner; for the workspace, the tenant.',
+  resource: 'The resource of a mapping; null for all else.',
+  name: 'The name of the key, partner or workspace after the change; for a mapping, of its partner.',
+  action: 'Whether the record was created, changed or deleted.',
+  fields: 'The fields that differ.',
+  request_id: 'The request that made the change. Null if an operator made it in the database.',
+  api_key_id: 'The key of that request.',
+  api_key_name: 'The name that the key had.',
+  source: 'Whether the change came by the API, by the dashboard, or from an operator.',
+}
+
+function ofChange(component: string): Record<string, string> {
+  const named = Object.entries(OF_CHANGE).map(([name, about]) => [`${component}.${name}`, about])
+  return Object.fromEntries(named)
+}
+
 /**
  * Descriptions of fields whose name does not say enough. The key is the field's name, or component and name
  * where one component differs; `?name` for a query parameter, or operation and `?name`.
@@ -56,6 +77,18 @@ export const DESCRIPTIONS: Record<string, string> = {
   'FeedPagination.next_cursor': 'The `cursor` of the next page; never null.',
   has_more: 'Whether to ask for the next page at once. It may be empty.',
   'Change.resource': 'What the record is.',
+  ...ofChange('SettingsChange'),
+  ...ofChange('SettingsChangeInFull'),
+  'SettingsChangeInFull.before':
+    'The record before the change. Null for a new one, and where both together are too large to be kept.',
+  'SettingsChangeInFull.after': 'The record after the change. Null for a deleted mapping.',
+  'listSettingsChanges?kind': 'Only changes of records of this kind.',
+  'listSettingsChanges?record_id':
+    'Only changes of the key, partner or mappings of the partner with this id.',
+  'listSettingsChanges?resource': 'Only changes of mappings of this resource.',
+  'listSettingsChanges?api_key_id': 'Only changes that this key has made.',
+  'listSettingsChanges?from': 'Only changes at this moment or later.',
+  'listSettingsChanges?to': 'Only changes before this moment.',
   'Change.request_id':
     'The request that changed the record last, as in the audit log. Null if it has not changed since there is a feed.',
   changed_at:

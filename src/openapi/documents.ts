@@ -19,6 +19,7 @@ import { apiKeysReference } from './settings/api-keys.ts'
 import { auditLogReference } from './settings/audit-log.ts'
 import { checkUpReference } from './settings/check-up.ts'
 import { documentsReference } from './settings/documents.ts'
+import { historyReference } from './settings/history.ts'
 import { keyAttemptsReference } from './settings/key-attempts.ts'
 import { mappingStartersReference } from './settings/mapping-starters.ts'
 import { mappingsReference } from './settings/mappings.ts'
@@ -75,6 +76,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       Partners: 'The systems that call the API, each with its own documents and identifiers.',
       Mappings: "How a partner's documents become ours, and our records become the partner's.",
       Documents: 'Bodies of requests and their answers, where an administrator wants them kept.',
+      History: 'Who changed which settings, and what they were before.',
       'Audit log': 'Every request, its key and its result; and attempts without a valid key.',
     },
     endpoints: [
@@ -90,6 +92,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       ...documentsReference,
       ...sendAgainReference,
       ...keyAttemptsReference,
+      ...historyReference,
     ],
   }),
 }

@@ -70,7 +70,7 @@ export interface EndpointSpec<Data extends z.ZodType> {
   description: string
   /** `example` is for a key without a partner. The route's schema, unless that depends on the path or says too little. */
   body?: { example: object; isOptional?: boolean; schema?: z.ZodType }
-  /** Its one record has an ETag; a list's records have none. */
+  /** Its one record has an ETag, as that of every endpoint with a condition. A list's records have none. */
   isVersioned?: boolean
   answer: {
     status?: 201
@@ -125,7 +125,7 @@ export function endpoint<Data extends z.ZodType>(
     ...parametersOf(spec, stated),
     ...requestBodyOf(spec, stated),
     responses: {
-      ...successOf(area, spec),
+      ...successOf(area, { ...spec, isVersioned: spec.isVersioned ?? condition !== undefined }),
       ...(condition === 'If-None-Match' && unchangedOf(area)),
       ...errorResponses(fallible),
     },

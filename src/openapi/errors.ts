@@ -202,10 +202,16 @@ function sharedBy({ area, takesBody, isMapped, takesIfMatch }: ErrorSources): st
   ]
 }
 
-/** The settings API has no off-switch, no releases, no conditions and no mapped bodies. */
+const SETTING_CHANGED = {
+  message:
+    'The partner has been changed since: it is at version 27. Read it again before you change it.',
+}
+
+/** The settings API has no off-switch, no releases and no mapped bodies. */
 function examplesIn(area: ApiArea, examples: ErrorExamples): ErrorExamples | null {
   if (area === 'integrations') return examples
-  const { WORKSPACE_DISABLED, MAPPING_ERROR, RELEASE_GONE, PRECONDITION_FAILED, ...own } = examples
+  const { WORKSPACE_DISABLED, MAPPING_ERROR, RELEASE_GONE, ...own } = examples
+  if (own.PRECONDITION_FAILED) own.PRECONDITION_FAILED = SETTING_CHANGED
   if (own.SCOPE_MISSING) {
     own.SCOPE_MISSING = {
       ...own.SCOPE_MISSING,

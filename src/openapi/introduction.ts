@@ -92,6 +92,14 @@ and its form are the same, the answer is 304 without a body. A PUT that leaves t
 \`ETag\`. If the answer to a PUT with \`If-Match\` is lost, read the record: your own change may be why a
 repetition gets 412. \`warnings\` names a condition that has no effect. Lists and stock have no \`ETag\`.`
 
+const SETTINGS_CONDITIONS = `## Conditions
+
+One key, partner or mapping, and the workspace, has an \`ETag\` in the answers to GET, POST and PUT. Send it as \`If-Match\`
+with PUT or DELETE, or when you rotate a key: if anyone has changed the record since, the answer is 412
+\`PRECONDITION_FAILED\` and nothing is changed. Send it as \`If-None-Match\` with GET: if the record is the same, the answer
+is 304 without a body. A PUT that leaves the record as it was keeps its \`ETag\`. A mapping that is deleted and made again
+never has an \`ETag\` that it had before.`
+
 const NEAR_READS = `## Near reads
 
 A key whose settings have \`"reads": "near"\` reads the nearest copy of the database. Its GETs are faster from far away and
@@ -177,5 +185,6 @@ export const SETTINGS = [
   LISTS,
   RETRIES,
   KEYS_TWICE,
+  SETTINGS_CONDITIONS,
   DRY_RUNS,
 ].join('\n\n')

@@ -75,6 +75,15 @@ const name: Parameter = {
   schema: { type: 'string', enum: [...STARTER_NAMES] },
 }
 
+const change: Parameter = {
+  name: 'change',
+  in: 'path',
+  required: true,
+  description: "The change's `id`.",
+  schema: { type: 'integer', minimum: 1 },
+  example: 27,
+}
+
 const ifMatch: Parameter = {
   name: 'If-Match',
   in: 'header',
@@ -112,8 +121,30 @@ const dryRun: Parameter = {
   example: false,
 }
 
+/** The settings know no releases. */
+const conditions = Object.fromEntries(
+  Object.entries({ ifMatch, ifNoneMatch }).map(([name, parameter]) => {
+    const description = parameter.description?.replace(
+      ' Release 1.0 does not know this header.',
+      '',
+    )
+    return [name, { ...parameter, description }]
+  }),
+)
+
 /** Parameters that several endpoints have, by area and name. */
 export const PARAMETERS: Record<ApiArea, Record<string, Parameter>> = {
   integrations: { limit, cursor, feedCursor, identifier, ifMatch, ifNoneMatch, readAfter, dryRun },
-  settings: { limit, csvLimit, cursor, id, resource, name, readAfter, dryRun },
+  settings: {
+    limit,
+    csvLimit,
+    cursor,
+    id,
+    resource,
+    name,
+    change,
+    ...conditions,
+    readAfter,
+    dryRun,
+  },
 }

@@ -36,14 +36,14 @@ describe('the navigation', () => {
       ['settings.*', 'integrations.*'],
       [
         ...['Overview', 'Orders', 'Products', 'Locations', 'Inventory'],
-        ...['API keys', 'Partners', 'Audit log', 'Workspace'],
+        ...['API keys', 'Partners', 'Audit log', 'History', 'Workspace'],
       ],
     ],
     [['integrations.*'], ['Orders', 'Products', 'Locations', 'Inventory']],
     [['integrations.locations.read'], ['Locations']],
-    [['settings.*'], ['Overview', 'API keys', 'Partners', 'Audit log', 'Workspace']],
-    [['settings.read'], ['Overview', 'API keys', 'Partners', 'Audit log', 'Workspace']],
-    [['settings.audit.read'], ['Overview', 'Audit log']],
+    [['settings.*'], ['Overview', 'API keys', 'Partners', 'Audit log', 'History', 'Workspace']],
+    [['settings.read'], ['Overview', 'API keys', 'Partners', 'Audit log', 'History', 'Workspace']],
+    [['settings.audit.read'], ['Overview', 'Audit log', 'History']],
     [['settings.keys.*'], ['API keys']],
     [
       ['settings.partners.read', 'settings.workspace.read'],

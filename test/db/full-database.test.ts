@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { connect, newMeter, type StatementTarget } from '../../src/engine/db/connect.ts'
+import { MIGRATIONS } from '../../src/engine/db/migrations.ts'
 import { newRequestId } from '../../src/engine/db/request-id.ts'
 import { TenantDatabase } from '../../src/engine/db/transact.ts'
 import type { ApiError } from '../../src/engine/errors.ts'
@@ -44,7 +45,7 @@ function sourceOf(sqlite: DatabaseSync): StatementTarget {
 
 function openWarehouse() {
   const sqlite = new DatabaseSync(':memory:')
-  sqlite.exec(readFileSync('migrations/0001_initial.sql', 'utf8'))
+  for (const name of MIGRATIONS) sqlite.exec(readFileSync(`migrations/${name}`, 'utf8'))
   sqlite.exec(`
     insert into workspace (id, tenant, name, created_at, updated_at) values (1, 'a', 'a', '', '');
     insert into api_keys (id, hash, hint, name, scopes, created_at) values ('${KEY}', '', '', '', '[]', '');

@@ -61,7 +61,7 @@ async function tryOnce(subject: Subject, faults: Fault[]) {
       "update workspace set name = 'Test', integration_enabled = 1, keep_documents = null, remembered_since = null",
     ),
     // No cache has anything of the callers to come.
-    db.prepare('update workspace set settings_version = 1'),
+    db.prepare('update workspace set settings_version = 1, version = 1'),
     db.prepare('delete from settings_changes'),
   ])
   const ask = await subject.prepare()

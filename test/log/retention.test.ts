@@ -31,7 +31,7 @@ async function contentOf(db: D1Database): Promise<Json> {
   const { results } = await db
     .prepare(
       `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'
-       and name not like '_cf_%' and name not in ('audit_log', 'replaced_values')`,
+       and name not like '_cf_%' and name not in ('audit_log', 'replaced_values', 'settings_history')`,
     )
     .all<{ name: string }>()
   const tables = results.map(async ({ name }) => [
@@ -42,6 +42,21 @@ async function contentOf(db: D1Database): Promise<Json> {
 }
 
 describe('the daily cron', () => {
+  it('deletes changes of settings that are older than 400 days, and keeps the newest of all', async () => {
+    await demo.prepare('delete from settings_history').run()
+    const ages = [500, 401, 400 - 1 / DAY_MS, 10].map((days) => days * DAY_MS)
+    const add = demo.prepare(
+      `insert into settings_history (kind, record_id, name, version, action, fields, created_at, source)
+       values ('workspace', 'demo', 'x', 1, 'changed', '[]', ?, 'operator')`,
+    )
+    await demo.batch(ages.map((age) => add.bind(new Date(NOW - age).toISOString())))
+    expect((await run()).changes_deleted).toBe(2)
+    const { results } = await demo.prepare('select seq from settings_history').all()
+    expect(results).toHaveLength(2)
+    await demo.prepare("update settings_history set created_at = '2020-01-01T00:00:00.000Z'").run()
+    expect((await run()).changes_deleted).toBe(1)
+  })
+
   it('deletes rows that are older than 365 days by a millisecond, and keeps the rest', async () => {
     const edge = 365 * DAY_MS
     const ages = [2 * edge, edge + 1, edge, edge - 1, DAY_MS, 0]
@@ -54,6 +69,7 @@ describe('the daily cron', () => {
       tenants: 2,
       rows_deleted: 2,
       values_deleted: 0,
+      changes_deleted: 0,
       batches: 2,
       duration_ms: expect.any(Number),
       unfinished: 0,

@@ -161,7 +161,7 @@ const EXCLUSIVE = ['status', 'order_number', 'external_order_id', 'partner_id']
 export function goesTogether(path: string) {
   return (query: Record<string, string>): boolean => {
     const has = (name: string) => query[name] !== undefined
-    if (path.endsWith('/history/')) return !has('location_code') && !has('sku_code')
+    if (path.endsWith('/:identifier/history/')) return !has('location_code') && !has('sku_code')
     if (path.endsWith('/orders/') && EXCLUSIVE.filter(has).length > 1) return false
     if (has('quantity_below') && !has('location_code') && !has('sku_code')) return false
     return hasRange(query)

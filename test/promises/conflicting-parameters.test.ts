@@ -14,6 +14,7 @@ const SAMPLES: Record<string, string> = {
   external_order_id: 'E',
   partner_id: 'p',
   api_key_id: 'k',
+  record_id: 'r',
   sku: 'S',
   code: 'L',
   location_code: 'L',
@@ -46,6 +47,7 @@ const REFUSED = [
   // Alone, too: it needs one of the others.
   '/inventory/ location_code, quantity_below, sku_code',
   '/audit-log/ from, to',
+  '/history/ from, to',
   '/changes/ cursor, from',
   '/changes/ cursor, resource',
   '/inventory/:identifier/history/ location_code',

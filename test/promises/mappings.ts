@@ -51,7 +51,8 @@ export async function saveBySql(
   const { identifier_field = null, inbound = null, outbound = null } = mapping
   return await db
     .prepare(
-      `insert into field_mappings values (?1, ?2, ?3, json(?4), json(?5), ?6)
+      `insert into field_mappings (partner_id, resource, identifier_field, inbound, outbound, updated_at)
+       values (?1, ?2, ?3, json(?4), json(?5), ?6)
        on conflict do update set identifier_field = ?3, inbound = json(?4), outbound = json(?5)`,
     )
     .bind(

@@ -56,7 +56,8 @@ const CONCERNING: [string, (partner: Partner) => Promise<unknown>][] = [
   ["the partner's end", ({ id }) => run("update partners set deleted_at = 'now' where id = ?", id)],
   [
     'a new mapping',
-    ({ id }) => run("insert into field_mappings values (?, 'products', null, null, '{}', '')", id),
+    ({ id }) =>
+      run("insert into field_mappings values (?, 'products', null, null, '{}', '', 1)", id),
   ],
   [
     'a mapping',

@@ -17,6 +17,7 @@ async function foundInStorage(): Promise<string[]> {
 
 afterEach(async () => {
   vi.restoreAllMocks()
+  await (await openTenant()).prepare('delete from settings_history').run()
   expect(await foundInStorage()).toEqual([])
 })
 

@@ -36,7 +36,7 @@ describe('a cursor of another tenant', () => {
       expect((await demo.api.get(next)).body.data.length).toBeGreaterThan(0)
       lists.push(path.split('/')[4] ?? '')
     }
-    const others = ['changes', 'key-attempts', 'mapping-starters']
+    const others = ['changes', 'history', 'key-attempts', 'mapping-starters']
     expect(lists.toSorted()).toEqual([...LISTS, ...others].toSorted())
   })
 
@@ -55,6 +55,6 @@ describe('a cursor of another tenant', () => {
       lists.push(path.split('/')[2] ?? '')
     }
     // Stock has two: itself, and its history.
-    expect(lists.toSorted()).toEqual([...LISTS, 'inventory'].toSorted())
+    expect(lists.toSorted()).toEqual([...LISTS, 'history', 'inventory'].toSorted())
   })
 })

@@ -248,7 +248,7 @@ describe('identifier fields', () => {
     const partners = await fillFields(FIELDS_MAX)
     const [first = '', second = '', third = ''] = partners
     const old = `insert into field_mappings
-      select id, 'locations', 'metadata.old', null, null, '' from partners where id = ?`
+      select id, 'locations', 'metadata.old', null, null, '', 1 from partners where id = ?`
     await db.batch([
       db.prepare(old).bind(first),
       db.prepare('create index "locations_by_6d657461646174612e6f6c64" on locations (metadata)'),

@@ -4,6 +4,7 @@ import { GRANTABLE } from '../../engine/identity/scopes.ts'
 import { CURRENT } from '../../engine/releases/release.ts'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
+import { VERSION } from '../form/version.tsx'
 import { fieldTime } from '../parts/field-time.ts'
 import { type Access, accessIn, accessOf, scopesOf, widestAccess } from './access-choice.ts'
 
@@ -21,7 +22,10 @@ const SCOPES = { names: ['scopes'], max: GRANTABLE.length }
 export const NEW_KEY: Shape = { fields: ['name', ...BESIDE_NAME], groups: [SCOPES] }
 
 /** Of the form that only renames a key (renaming.tsx), too. */
-export const KEY: Shape = { fields: ['name'], groups: [{ names: BESIDE_NAME, max: 1 }, SCOPES] }
+export const KEY: Shape = {
+  fields: ['name', VERSION],
+  groups: [{ names: BESIDE_NAME, max: 1 }, SCOPES],
+}
 
 /** The values of the form's fields. */
 export interface KeyFields {
@@ -36,6 +40,8 @@ export interface KeyFields {
   rate_limit: string
   /** A `datetime-local` value in UTC; empty for a key that does not expire. */
   expires_at: string
+  /** Empty for a new key. */
+  version: string
 }
 
 /**
@@ -53,6 +59,7 @@ export function newKeyOf(c: Context<AppEnv>): KeyFields {
     release: CURRENT.name,
     rate_limit: '',
     expires_at: '',
+    version: '',
   }
 }
 
@@ -65,6 +72,7 @@ interface KeyRecord {
   release: string
   rate_limit: number | null
   expires_at: string | null
+  version?: number
 }
 
 export function fieldsOfRecord(key: KeyRecord): KeyFields {
@@ -78,6 +86,7 @@ export function fieldsOfRecord(key: KeyRecord): KeyFields {
     release: key.release,
     rate_limit: key.rate_limit?.toString() ?? '',
     expires_at: fieldTime(key.expires_at ?? ''),
+    version: String(key.version ?? ''),
   }
 }
 
@@ -92,6 +101,7 @@ export function sentKey(form: Form): KeyFields {
     release: form.text('release'),
     rate_limit: form.text('rate_limit'),
     expires_at: form.text('expires_at'),
+    version: form.text(VERSION),
   }
 }
 

@@ -4,6 +4,8 @@ import type { ApiError } from '../../engine/errors.ts'
 import { GRANTABLE } from '../../engine/identity/scopes.ts'
 import { RATE_LIMIT_MAX } from '../../settings/api-keys/schema.ts'
 import { may, mayGrant } from '../access.ts'
+import { type Conflict, ConflictPanel } from '../changed/conflict.tsx'
+import { VersionField } from '../form/version.tsx'
 import { messagesOf } from '../parts/field.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
@@ -45,13 +47,16 @@ interface KeyFormProps {
   fields: KeyFields
   partners: readonly Partner[]
   error: ApiError | null
+  conflict: Conflict<KeyFields> | null
   action: string
 }
 
-export function KeyForm({ c, fields, partners, error, action }: KeyFormProps) {
+export function KeyForm({ c, fields, partners, error, conflict, action }: KeyFormProps) {
   return (
     <form method="post">
-      <FormError error={error} />
+      {!conflict && <FormError error={error} />}
+      <ConflictPanel c={c} conflict={conflict} at={c.get('exchange').path} />
+      {fields.version !== '' && <VersionField version={fields.version} />}
       <Input
         label="Name"
         name="name"

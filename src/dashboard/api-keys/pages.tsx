@@ -6,9 +6,12 @@ import { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import { findApiKey } from '../../settings/api-keys/queries.ts'
 import { namePartners } from '../../settings/partners/queries.ts'
 import { beyondOwn, type GrantedKey, may } from '../access.ts'
+import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
+import { RecentChanges, recentChanges } from '../changed/recent.tsx'
 import { curlOf } from '../curl.ts'
 import { partnersOf } from '../form/choices.ts'
 import type { Form } from '../form/form.ts'
+import { VERSION, VersionField } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
 import { Empty } from '../parts/empty.tsx'
@@ -19,14 +22,17 @@ import { Input } from '../parts/input.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
-import type { KeyFields } from './fields.ts'
+import { fieldsOfRecord, type KeyFields } from './fields.ts'
 import { KeyForm } from './form.tsx'
 import { KeyTable } from './list.tsx'
 import { OwnKey } from './own-key.tsx'
 import type { KeyRecord } from './record.ts'
 
 interface NamedKey extends GrantedKey {
+  id: string
   hint: string
+  name: string
+  version: number
 }
 
 interface CreatedKey {
@@ -65,21 +71,40 @@ export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<K
 
 /** The form for a new key or, if the path has an id, for an existing one. */
 export async function showKeyForm(c: Context<AppEnv>, fields: KeyFields, error: ApiError | null) {
-  const isNew = c.req.param('id') === undefined
+  const id = c.req.param('id')
+  const isNew = id === undefined
+  const isConflict = id !== undefined && error?.code === 'PRECONDITION_FAILED'
+  const now = isConflict ? fieldsOfRecord(await findApiKey(c.get('db'), id)) : fields
+  const changes =
+    id !== undefined && error === null ? await recentChanges(c, { record_id: id }) : null
+  const conflict = await conflictOf(
+    c,
+    error,
+    { record_id: id ?? '' },
+    {
+      now,
+      sent: fields,
+      asFields: (state) => fieldsOfRecord(state as unknown as KeyRecord),
+    },
+  )
   const title = isNew ? 'Create an API key' : 'Edit API key'
   return showPage(
     c,
     title,
-    <article class="narrow">
-      <h1>{title}</h1>
-      <KeyForm
-        c={c}
-        fields={fields}
-        partners={await partnersOf(c)}
-        error={error}
-        action={isNew ? 'Create key' : 'Save'}
-      />
-    </article>,
+    <>
+      <article class="narrow">
+        <h1>{title}</h1>
+        <KeyForm
+          c={c}
+          fields={conflict?.fields ?? fields}
+          partners={await partnersOf(c)}
+          error={error}
+          conflict={conflict}
+          action={isNew ? 'Create key' : 'Save'}
+        />
+      </article>
+      {id !== undefined && <RecentChanges c={c} record_id={id} changes={changes} />}
+    </>,
   )
 }
 
@@ -105,7 +130,7 @@ export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: Create
 }
 
 export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiError | null) {
-  const { name, hint } = await findApiKey(c.get('db'), id)
+  const { name, hint, version } = await findApiKey(c.get('db'), id)
   return showPage(
     c,
     'Revoke API key',
@@ -114,6 +139,7 @@ export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiE
       action="Revoke key"
       look="danger"
       back={API_KEYS_PATH}
+      version={version}
       error={error}
     >
       <p>
@@ -129,13 +155,26 @@ export function isRenaming(form: Form): boolean {
   return !form.has('access')
 }
 
-/** The form for a key that the session's key may not grant. It changes only the name. */
-export function showRenaming(
+/** The form for a key that the session's key may not grant. It changes only the name. `sent` is null if it was not sent. */
+export async function showRenaming(
   c: Context<AppEnv>,
   record: NamedKey,
-  name: string,
+  sent: Form | null,
   error: ApiError | null,
 ) {
+  const now = { name: record.name, version: String(record.version) }
+  const given = sent ? { name: sent.text('name'), version: sent.text(VERSION) } : now
+  const conflict = await conflictOf(
+    c,
+    error,
+    { record_id: record.id },
+    {
+      now,
+      sent: given,
+      asFields: ({ name }) => ({ name: String(name), version: '' }),
+    },
+  )
+  const shown = conflict?.fields ?? given
   return showPage(
     c,
     'Rename API key',
@@ -145,11 +184,13 @@ export function showRenaming(
         <code>{record.hint}</code> {reasonFor(c, record)} You can only rename or revoke it.
       </p>
       <form method="post">
-        <FormError error={error} />
+        {!conflict && <FormError error={error} />}
+        <ConflictPanel c={c} conflict={conflict} at={c.get('exchange').path} />
+        <VersionField version={shown.version} />
         <Input
           label="Name"
           name="name"
-          value={name}
+          value={shown.name}
           error={error}
           required
           help="Who or what uses the key. The audit log shows this name."

@@ -4,6 +4,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { findApiKey } from '../../settings/api-keys/queries.ts'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
+import { VERSION } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { Select } from '../parts/select.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
@@ -19,7 +20,7 @@ const OVERLAPS = [
 
 const DEFAULT_OVERLAP = '86400'
 
-export const ROTATION: Shape = { fields: [CONFIRMED, 'overlap_seconds'] }
+export const ROTATION: Shape = { fields: [CONFIRMED, VERSION, 'overlap_seconds'] }
 
 /** The form's field: one of the overlaps, without a default. */
 export const Overlap = z.object({ overlap_seconds: z.enum(OVERLAPS.map(([value]) => value)) })
@@ -37,7 +38,7 @@ export async function showRotation(
   overlap: string | null,
   error: ApiError | null,
 ) {
-  const { name } = await findApiKey(c.get('db'), id)
+  const { name, version } = await findApiKey(c.get('db'), id)
   return showPage(
     c,
     'Rotate API key',
@@ -45,6 +46,7 @@ export async function showRotation(
       question={`Rotate “${name}”?`}
       action="Rotate key"
       back={API_KEYS_PATH}
+      version={version}
       error={error}
     >
       <p>

@@ -15,7 +15,7 @@ import { ApiKey } from '../../settings/api-keys/schema.ts'
 import { mayGrantKey } from '../access.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
-import { CONFIRMATION } from '../form/shape.ts'
+import { SETTING_CONFIRMATION, versionsSent } from '../form/version.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { fieldsOfRecord, inputOfForm, KEY, NEW_KEY, newKeyOf, sentKey } from './fields.ts'
@@ -59,7 +59,7 @@ apiKeyPages.get('/:id/', write, async (c) => {
   const record = await findApiKey(c.get('db'), c.req.param('id'))
   return mayGrantKey(c, record)
     ? showKeyForm(c, fieldsOfRecord(record), null)
-    : showRenaming(c, record, record.name, null)
+    : showRenaming(c, record, null, null)
 })
 
 apiKeyPages.post('/:id/', write, async (c) => {
@@ -67,11 +67,11 @@ apiKeyPages.post('/:id/', write, async (c) => {
   const id = c.req.param('id')
   const form = await formOf(c, KEY, async (sent, error) =>
     isRenaming(sent)
-      ? showRenaming(c, await findApiKey(db, id), sent.text('name'), error)
+      ? showRenaming(c, await findApiKey(db, id), sent, error)
       : showKeyForm(c, sentKey(sent), error),
   )
   const input = isRenaming(form) ? { name: form.text('name') } : inputOfForm(form)
-  await updateApiKey(db, caller, id, check(ApiKey.Update, input))
+  await updateApiKey(db, caller, id, check(ApiKey.Update, input), versionsSent(form))
   return redirectDone(c, API_KEYS_PATH, 'key-saved')
 })
 
@@ -89,7 +89,7 @@ apiKeyPages.post('/:id/rotate/', write, async (c) => {
   )
   const { overlap_seconds } = check(Overlap, { overlap_seconds: form.text('overlap_seconds') })
   const input = { overlap_seconds: Number(overlap_seconds) }
-  const key = await rotateApiKey(c.get('db'), c.get('caller'), id, input)
+  const key = await rotateApiKey(c.get('db'), c.get('caller'), id, input, versionsSent(form))
   return showCreatedKey(c, key, endOf(overlap_seconds))
 })
 
@@ -100,7 +100,7 @@ apiKeyPages.get('/:id/revoke/', write, async (c) => {
 
 apiKeyPages.post('/:id/revoke/', write, async (c) => {
   const id = c.req.param('id')
-  await formOf(c, CONFIRMATION, (_, error) => showRevocation(c, id, error))
-  await revokeApiKey(c.get('db'), id)
+  const form = await formOf(c, SETTING_CONFIRMATION, (_, error) => showRevocation(c, id, error))
+  await revokeApiKey(c.get('db'), id, versionsSent(form))
   return redirectDone(c, API_KEYS_PATH, 'key-revoked')
 })

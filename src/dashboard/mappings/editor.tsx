@@ -6,6 +6,7 @@ import {
   type Resource,
 } from '../../engine/mapping/identifier.ts'
 import { LAST_DEFAULT } from '../../settings/mappings/schema.ts'
+import { VersionField } from '../form/version.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Input } from '../parts/input.tsx'
@@ -35,15 +36,20 @@ interface EditorProps extends IdentifierProps, SampleProps {
   replay: Replay | null
   /** Whether the session's key may read documents. */
   mayReplay: boolean
+  /** Of the saved mapping; 0 if there is none. */
+  version: string
+  /** What others have changed meanwhile. */
+  conflict?: unknown
 }
 
 export function MappingEditor(props: EditorProps) {
-  const { at, partner, resource, draft, replay, mayReplay, error } = props
+  const { at, partner, resource, draft, replay, mayReplay, version, conflict, error } = props
   const isOutboundOpen = draft.outbound.unmapped !== '' || draft.outbound.rows.length > 0
   return (
     <form method="post" action={at} class="mapping-editor" data-preview-at={`${at}preview/`}>
       <div class="mapping">
-        <FormError error={error} />
+        {conflict || <FormError error={error} />}
+        <VersionField version={version} />
         {error?.details.fields && <Faults faults={error.details.fields} />}
         <IdentifierInput {...props} />
         <h2>Inbound: their document to our record</h2>

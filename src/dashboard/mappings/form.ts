@@ -1,6 +1,7 @@
 import { BODY_BYTES_MAX } from '../../engine/json/fields.ts'
 import { isAddressable } from '../../engine/mapping/identifier.ts'
 import type { Shape } from '../form/shape.ts'
+import { VERSION } from '../form/version.tsx'
 import type { MappingPlace } from '../paths.ts'
 import { BLANK } from './draft.ts'
 import { methodsOf } from './trial.ts'
@@ -22,6 +23,7 @@ export function mappingForm({ resource }: Pick<MappingPlace, 'resource'>): Shape
       'inbound.unmapped',
       'outbound.unmapped',
       'document',
+      VERSION,
       ...(methodsOf(resource).length > 1 ? ['method'] : []),
     ],
     groups: [

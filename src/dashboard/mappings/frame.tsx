@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
+import { may } from '../access.ts'
 import { Heading } from '../parts/heading.tsx'
-import { type MappingPlace, mappingPath } from '../paths.ts'
+import { type MappingPlace, mappingPath, settingsHistoryPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 
 interface Frame {
@@ -24,6 +25,11 @@ export function showFrame(
     <div class="wide">
       <Heading text={title}>
         <a href={`/dashboard/partners/${partner.id}/`}>Partner</a>
+        {may(c, 'settings.audit.read') && (
+          <a href={settingsHistoryPath({ record_id: partner.id, resource: place.resource })}>
+            History
+          </a>
+        )}
         {isSaved && <a href={`${mappingPath(place)}delete/`}>Delete mapping</a>}
       </Heading>
       <ResourceLinks {...place} />

@@ -1,18 +1,24 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import { ApiError } from '../../engine/errors.ts'
+import { ApiError, lacksScope, noRecord } from '../../engine/errors.ts'
 import { logOf } from '../../engine/exchange/log.ts'
 import { findDocument } from '../../engine/log/documents/read.ts'
+import type { Mapping } from '../../engine/mapping/schema.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
 import { findRequest } from '../../requests/audit-log/log.ts'
+import { changeIdOf } from '../../settings/history/access.ts'
+import { findSettingsChange } from '../../settings/history/queries.ts'
 import { findSaved } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
+import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
 import type { Form } from '../form/form.ts'
+import { VERSION } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { type MappingPlace, mappingPath } from '../paths.ts'
 import { pretty, WHOLE_LENGTH_MAX } from '../requests/pretty.ts'
 import { showPage } from '../shell/page.tsx'
+import { type DraftMembers, draftOfMembers, membersOfDraft } from './conflict.ts'
 import { type Draft, newDraft } from './draft.ts'
 import { MappingEditor } from './editor.tsx'
 import { showFrame } from './frame.tsx'
@@ -22,6 +28,12 @@ import { SavedMapping } from './saved.tsx'
 import { draftOfMapping } from './saved-draft.ts'
 import { StarterChoice, startersFor, startFrom } from './starter-choice.tsx'
 import { type Sample, sampleOf, type Trial, tryDraft } from './trial.ts'
+
+const EMPTY: Draft = {
+  identifier_field: '',
+  inbound: { unmapped: '', rows: [] },
+  outbound: { unmapped: '', rows: [] },
+}
 
 const UNTRIED = {
   sample: { method: 'POST', document: '' },
@@ -41,18 +53,37 @@ export async function showSaved(c: Context<AppEnv>, place: MappingPlace) {
     return showFrame(c, place, { partner, content: <SavedMapping mapping={saved} /> })
   const starters = saved?.inbound ? [] : await startersFor(c.env, resource)
   const chosen = starters.find(({ name }) => name === c.req.query('start'))
-  const draft = saved ? draftOfMapping(saved) : newDraft(resource)
+  const earlier = await earlierRules(c, place)
+  const known = earlier ?? saved
+  const draft = known ? draftOfMapping(known) : newDraft(resource)
   const start = chosen ? startFrom(resource, chosen, saved) : await startWith(c, place, draft)
   const mayReplay = mayReadDocuments(c)
-  const shown = { resource, partner, ...UNTRIED, ...start, mayReplay, error: null }
+  const version = String(saved?.version ?? 0)
+  const shown = { resource, partner, ...UNTRIED, ...start, mayReplay, version, error: null }
   const at = mappingPath(place)
   const content = (
     <>
       <StarterChoice at={at} starters={starters} chosen={chosen} />
+      {earlier && (
+        <p role="status">These rules are from the history. Nothing changes before you save them.</p>
+      )}
       <MappingEditor at={at} {...shown} />
     </>
   )
   return showFrame(c, place, { partner, content, isSaved: saved !== null })
+}
+
+/** The rules of the change that the address names, before or after it; null if it names none. */
+async function earlierRules(c: Context<AppEnv>, { partnerId, resource }: MappingPlace) {
+  const { change: id, state } = c.req.query()
+  if (id === undefined) return null
+  if (!may(c, 'settings.audit.read')) throw lacksScope('settings.audit.read')
+  const change = await findSettingsChange(c.get('db'), changeIdOf(id), ['mapping'])
+  const rules = state === 'before' ? change.before : change.after
+  if (change.record_id !== partnerId || change.resource !== resource || !rules) {
+    throw noRecord('This change has no rules of this mapping.')
+  }
+  return rules as unknown as Mapping
 }
 
 /** With the kept document of a request, if the address names one. */
@@ -77,12 +108,45 @@ export async function showSent(
 ) {
   const { error = null, trial = UNTRIED.trial, replay = null } = outcome
   const partner = await findPartner(c.get('db'), place.partnerId)
-  const [draft, sample] = [draftSent(form), sampleOf(form)]
+  const [typed, version] = [draftSent(form), form.text(VERSION)]
+  const conflict = await conflictAt(c, place, membersOfDraft(typed, version), error)
+  const [draft, sample] = [conflict ? draftOfMembers(conflict.fields) : typed, sampleOf(form)]
   const tried = { trial, replay, mayReplay: mayReadDocuments(c) }
-  const shown = { resource: place.resource, partner, draft, sample, ...tried, error }
-  const editor = <MappingEditor at={mappingPath(place)} {...shown} />
-  const content = <div data-address={mappingPath(place)}>{editor}</div>
+  const at = mappingPath(place)
+  const shown = {
+    resource: place.resource,
+    partner,
+    draft,
+    sample,
+    ...tried,
+    error,
+    version: conflict?.fields.version ?? version,
+    conflict: conflict && <ConflictPanel c={c} conflict={conflict} at={at} />,
+  }
+  const editor = <MappingEditor at={at} {...shown} />
+  const content = <div data-address={at}>{editor}</div>
   return showFrame(c, place, { partner, content })
+}
+
+async function conflictAt(
+  c: Context<AppEnv>,
+  { partnerId, resource }: MappingPlace,
+  sent: DraftMembers,
+  error: ApiError | null,
+) {
+  if (error?.code !== 'PRECONDITION_FAILED') return null
+  const saved = await findSaved(c.get('db'), partnerId, resource)
+  const now = membersOfDraft(saved ? draftOfMapping(saved) : EMPTY, String(saved?.version ?? 0))
+  return await conflictOf(
+    c,
+    error,
+    { record_id: partnerId, resource },
+    {
+      now,
+      sent,
+      asFields: (state) => membersOfDraft(draftOfMapping(state as unknown as Mapping), ''),
+    },
+  )
 }
 
 export async function showMappingDeletion(
@@ -90,7 +154,10 @@ export async function showMappingDeletion(
   place: MappingPlace,
   error: ApiError | null,
 ) {
-  const { name } = await findPartner(c.get('db'), place.partnerId)
+  const [{ name }, saved] = await Promise.all([
+    findPartner(c.get('db'), place.partnerId),
+    findSaved(c.get('db'), place.partnerId, place.resource),
+  ])
   return showPage(
     c,
     'Delete mapping',
@@ -99,6 +166,7 @@ export async function showMappingDeletion(
       action="Delete mapping"
       look="danger"
       back={mappingPath(place)}
+      version={saved?.version ?? 0}
       error={error}
     >
       <p>

@@ -8,7 +8,7 @@ import { deleteMapping, findMapping, saveMapping } from '../../settings/mappings
 import { AT_RESOURCE, SaveMapping } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { formOf } from '../form/read.ts'
-import { CONFIRMATION } from '../form/shape.ts'
+import { SETTING_CONFIRMATION, versionsSent } from '../form/version.tsx'
 import { type MappingPlace, mappingPath } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { draftOfForm } from './draft.ts'
@@ -33,7 +33,8 @@ mappingPages.post(AT_RESOURCE, write, async (c) => {
     showSent(c, place, sent, { error }),
   )
   const mapping = check(SaveMapping(place.resource), mappingOf(draftOfForm(form)))
-  await saveMapping(c.get('db'), place.partnerId, place.resource, mapping)
+  const versions = versionsSent(form)
+  await saveMapping(c.get('db'), place.partnerId, place.resource, mapping, versions)
   return redirectDone(c, mappingPath(place), 'mapping-saved')
 })
 
@@ -73,8 +74,10 @@ mappingPages.get(`${AT_RESOURCE}delete/`, write, async (c) => {
 
 mappingPages.post(`${AT_RESOURCE}delete/`, write, async (c) => {
   const { partnerId, resource } = placeOf(c)
-  await formOf(c, CONFIRMATION, (_, error) => showMappingDeletion(c, placeOf(c), error))
-  await deleteMapping(c.get('db'), partnerId, resource)
+  const form = await formOf(c, SETTING_CONFIRMATION, (_, error) =>
+    showMappingDeletion(c, placeOf(c), error),
+  )
+  await deleteMapping(c.get('db'), partnerId, resource, versionsSent(form))
   return redirectDone(c, `/dashboard/partners/${partnerId}/`, 'mapping-deleted')
 })
 

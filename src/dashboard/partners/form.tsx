@@ -1,38 +1,56 @@
 import type { ApiError } from '../../engine/errors.ts'
 import { IDENTIFIERS, resourcesWith } from '../../engine/mapping/identifier.ts'
+import type { KeepDocuments } from '../../engine/redaction/policy.ts'
 import {
   DOCUMENTS,
   type DocumentFields,
   documentFieldsOf,
   keepDocumentsOf,
+  savedDocuments,
 } from '../documents/form.ts'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
+import { VERSION } from '../form/version.tsx'
 import { Input } from '../parts/input.tsx'
 import { Select } from '../parts/select.tsx'
 
 export const NEW_PARTNER_FORM: Shape = { fields: ['name', 'default_identifier_field'] }
 
-export const PARTNER_FORM: Shape = { ...NEW_PARTNER_FORM, groups: [DOCUMENTS] }
+export const PARTNER_FORM: Shape = {
+  fields: [...NEW_PARTNER_FORM.fields, VERSION],
+  groups: [DOCUMENTS],
+}
 
 export interface PartnerFields {
   name: string
   default_identifier_field: string
   /** Null in a form that cannot change them. */
   documents: DocumentFields | null
+  /** Empty for a new partner. */
+  version: string
 }
 
 export const NEW_PARTNER: PartnerFields = {
   name: '',
   default_identifier_field: '',
   documents: null,
+  version: '',
 }
 
-export function savedFields(partner: {
+interface SavedPartner {
   name: string
   default_identifier_field: string | null
-}): Pick<PartnerFields, 'name' | 'default_identifier_field'> {
-  return { name: partner.name, default_identifier_field: partner.default_identifier_field ?? '' }
+  keep_documents: KeepDocuments | null
+  version?: number
+}
+
+export function savedFields(partner: SavedPartner) {
+  return {
+    name: partner.name,
+    default_identifier_field: partner.default_identifier_field ?? '',
+    documents: savedDocuments(partner.keep_documents),
+    version: String(partner.version ?? ''),
+  }
 }
 
 /** The form's fields as they were filled in. */
@@ -41,6 +59,7 @@ export function fieldsOf(form: Form): PartnerFields {
     name: form.text('name'),
     default_identifier_field: form.text('default_identifier_field'),
     documents: documentFieldsOf(form),
+    version: form.text(VERSION),
   }
 }
 

@@ -7,8 +7,10 @@ import type { Finding } from '../../requests/check-up/finding.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
-import { savedDocuments } from '../documents/form.ts'
+import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
+import { RecentChanges, recentChanges } from '../changed/recent.tsx'
 import { DocumentInputs } from '../documents/inputs.tsx'
+import { VersionField } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
@@ -28,13 +30,27 @@ export async function showPartner(
   error: ApiError | null,
 ) {
   const db = c.get('db')
-  const [partner, mappings, checked] = await Promise.all([
+  const [partner, mappings, changes, checked] = await Promise.all([
     findPartner(db, id),
     listMappings(db, id),
+    error === null ? recentChanges(c, { record_id: id }) : null,
     // A form that is refused is shown at once.
     error === null && may(c, 'settings.audit.read') ? checkUp(db, id, sightOf(c)) : null,
   ])
   const mayWrite = may(c, 'settings.partners.write')
+  const saved = savedFields(partner)
+  const sent = fields ?? saved
+  const conflict = await conflictOf<PartnerFields>(
+    c,
+    error,
+    { record_id: id },
+    {
+      now: saved,
+      sent: { ...sent, documents: sent.documents ?? saved.documents },
+      asFields: (state) => savedFields(state as unknown as typeof partner),
+    },
+  )
+  const shown = conflict?.fields ?? sent
   return showPage(
     c,
     partner.name,
@@ -46,12 +62,10 @@ export async function showPartner(
       </Heading>
       <article>
         <form method="post">
-          <FormError error={error} />
-          <PartnerInputs
-            fields={fields ?? savedFields(partner)}
-            error={error}
-            disabled={!mayWrite}
-          />
+          {!conflict && <FormError error={error} />}
+          <ConflictPanel c={c} conflict={conflict} at={`${PARTNERS_PATH}${id}/`} />
+          <VersionField version={shown.version} />
+          <PartnerInputs fields={shown} error={error} disabled={!mayWrite} />
           <DocumentInputs
             whose="the keys of this partner"
             deletion={
@@ -59,7 +73,7 @@ export async function showPartner(
                 <code>DELETE /api/settings/v1/partners/{id}/documents/</code> deletes it.
               </>
             }
-            fields={fields?.documents ?? savedDocuments(partner.keep_documents)}
+            fields={shown.documents ?? saved.documents}
             error={error}
             hasBucket={c.env.DOCUMENTS !== undefined}
             disabled={!mayWrite}
@@ -70,6 +84,7 @@ export async function showPartner(
       <h2>Mappings</h2>
       <MappingTable partnerId={id} mappings={mappings} mayWrite={mayWrite} />
       {checked && <CheckUpPanel {...checked} />}
+      <RecentChanges c={c} record_id={id} changes={changes} />
     </>,
   )
 }
@@ -116,7 +131,7 @@ function FindingRow({ finding: { message, remedy, since, requests } }: { finding
 }
 
 export async function showPartnerDeletion(c: Context<AppEnv>, id: string, error: ApiError | null) {
-  const { name } = await findPartner(c.get('db'), id)
+  const { name, version } = await findPartner(c.get('db'), id)
   return showPage(
     c,
     'Delete partner',
@@ -125,6 +140,7 @@ export async function showPartnerDeletion(c: Context<AppEnv>, id: string, error:
       action="Delete partner"
       look="danger"
       back={`${PARTNERS_PATH}${id}/`}
+      version={version}
       error={error}
     >
       <p>

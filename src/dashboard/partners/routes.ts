@@ -13,7 +13,7 @@ import {
 import { Partner } from '../../settings/partners/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
-import { CONFIRMATION } from '../form/shape.ts'
+import { SETTING_CONFIRMATION, versionsSent } from '../form/version.tsx'
 import { PARTNERS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { fieldsOf, inputOf, NEW_PARTNER, NEW_PARTNER_FORM, PARTNER_FORM } from './form.tsx'
@@ -58,7 +58,8 @@ partnerPages.post('/:id/', write, async (c) => {
   const form = await formOf(c, PARTNER_FORM, (sent, error) =>
     showPartner(c, id, fieldsOf(sent), error),
   )
-  await updatePartner(c.get('db'), id, keepable(c.env, check(Partner.Update, inputOf(form))))
+  const input = keepable(c.env, check(Partner.Update, inputOf(form)))
+  await updatePartner(c.get('db'), id, input, versionsSent(form))
   return redirectDone(c, `${PARTNERS_PATH}${id}/`, 'partner-saved')
 })
 
@@ -69,7 +70,9 @@ partnerPages.get('/:id/delete/', write, async (c) => {
 
 partnerPages.post('/:id/delete/', write, async (c) => {
   const id = c.req.param('id')
-  await formOf(c, CONFIRMATION, (_, error) => showPartnerDeletion(c, id, error))
-  await deletePartner(c.get('db'), id)
+  const form = await formOf(c, SETTING_CONFIRMATION, (_, error) =>
+    showPartnerDeletion(c, id, error),
+  )
+  await deletePartner(c.get('db'), id, versionsSent(form))
   return redirectDone(c, PARTNERS_PATH, 'partner-deleted')
 })

@@ -1,6 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { ApiError } from '../../engine/errors.ts'
 import { CONFIRMED } from '../form/shape.ts'
+import { VersionField } from '../form/version.tsx'
 import { FormButtons } from './form-buttons.tsx'
 import { FormError } from './form-error.tsx'
 
@@ -11,6 +12,8 @@ interface ConfirmationProps {
   /** Of the button that leads back. */
   backText?: string
   look?: 'danger' | undefined
+  /** Of the settings record that is changed. */
+  version?: number
   error: ApiError | null
 }
 
@@ -22,6 +25,7 @@ export function Confirmation(props: PropsWithChildren<ConfirmationProps>) {
       <FormError error={props.error} />
       <form method="post">
         <Confirmed />
+        {props.version !== undefined && <VersionField version={props.version} />}
         {props.children}
         <FormButtons
           action={props.action}

@@ -2,9 +2,11 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { byName } from '../../engine/json/by-name.ts'
+import type { KeepDocuments } from '../../engine/redaction/policy.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
 import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
 import { may } from '../access.ts'
+import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
 import {
   DOCUMENTS,
   type DocumentFields,
@@ -14,26 +16,43 @@ import {
 import { DocumentInputs } from '../documents/inputs.tsx'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
+import { VERSION, VersionField } from '../form/version.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
+import { settingsHistoryPath, WORKSPACE_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 import { OffSwitch } from './integration.tsx'
 
-export const WORKSPACE: Shape = { fields: ['name', ...DAYS], groups: [DOCUMENTS] }
+export const WORKSPACE: Shape = { fields: ['name', ...DAYS, VERSION], groups: [DOCUMENTS] }
 
 /** The values of the form's fields. */
-export interface WorkspaceFields {
+export interface WorkspaceFields extends Record<(typeof DAYS)[number], string> {
   name: string
-  days: Record<(typeof DAYS)[number], string>
+  version: string
   /** Null in a form that cannot change them. */
   documents: DocumentFields | null
 }
 
 export function sentWorkspace(form: Form): WorkspaceFields {
-  const days = byName(DAYS, (name) => form.text(name))
-  return { name: form.text('name'), days, documents: documentFieldsOf(form) }
+  const texts = byName([...DAYS, 'name', VERSION] as const, (name) => form.text(name))
+  return { ...texts, documents: documentFieldsOf(form) }
+}
+
+function savedWorkspace(saved: SavedWorkspace) {
+  return {
+    name: saved.name,
+    ...byName(DAYS, (name) => String(saved[name])),
+    documents: savedDocuments(saved.keep_documents),
+    version: String(saved.version ?? ''),
+  }
+}
+
+interface SavedWorkspace extends Record<(typeof DAYS)[number], number> {
+  name: string
+  keep_documents: KeepDocuments | null
+  version?: number
 }
 
 /** `sent` are the submitted values, or null to show the saved ones. */
@@ -42,26 +61,44 @@ export async function showWorkspace(
   sent: WorkspaceFields | null,
   error: ApiError | null,
 ) {
+  const { tenant: record_id } = c.get('caller')
   const saved = await findWorkspace(c.get('db'))
   const mayWrite = may(c, 'settings.workspace.write')
+  const now = savedWorkspace(saved)
+  const given = sent ?? now
+  const conflict = await conflictOf<WorkspaceFields>(
+    c,
+    error,
+    { record_id },
+    {
+      now,
+      sent: { ...given, documents: given.documents ?? now.documents },
+      asFields: (state) => savedWorkspace(state as unknown as SavedWorkspace),
+    },
+  )
+  const shown = conflict?.fields ?? given
   return showPage(
     c,
     'Workspace',
     <>
-      <Heading text="Workspace" />
+      <Heading text="Workspace">
+        {may(c, 'settings.audit.read') && <a href={settingsHistoryPath({ record_id })}>History</a>}
+      </Heading>
       <article>
         <form method="post">
-          <FormError error={error} />
+          {!conflict && <FormError error={error} />}
+          <ConflictPanel c={c} conflict={conflict} at={WORKSPACE_PATH} />
+          <VersionField version={shown.version} />
           <Input
             label="Name"
             name="name"
-            value={sent?.name ?? saved.name}
+            value={shown.name}
             error={error}
             required
             disabled={!mayWrite}
           />
           <DaysInputs
-            days={sent?.days ?? saved}
+            days={shown}
             error={error}
             hasBucket={c.env.DOCUMENTS !== undefined}
             disabled={!mayWrite}
@@ -74,7 +111,7 @@ export async function showWorkspace(
                 the document of a request.
               </>
             }
-            fields={sent?.documents ?? savedDocuments(saved.keep_documents)}
+            fields={shown.documents ?? now.documents}
             error={error}
             hasBucket={c.env.DOCUMENTS !== undefined}
             disabled={!mayWrite}
@@ -89,7 +126,7 @@ export async function showWorkspace(
 }
 
 interface DaysProps {
-  days: Record<(typeof DAYS)[number], string | number>
+  days: Record<(typeof DAYS)[number], string>
   error: ApiError | null
   hasBucket: boolean
   disabled: boolean
@@ -108,7 +145,7 @@ function DaysInputs({ days, error, hasBucket, disabled }: DaysProps) {
             type="number"
             min={min}
             max={max}
-            value={String(days[name])}
+            value={days[name]}
             help={hasBucket ? help : helpWithoutBucket}
             error={error}
             required

@@ -3,11 +3,12 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
+import { VERSION } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { WORKSPACE_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 
-export const SWITCH: Shape = { fields: [CONFIRMED, 'integration_enabled'] }
+export const SWITCH: Shape = { fields: [CONFIRMED, VERSION, 'integration_enabled'] }
 
 export function OffSwitch({ isOn, mayWrite }: { isOn: boolean; mayWrite: boolean }) {
   return (
@@ -34,7 +35,7 @@ export function OffSwitch({ isOn, mayWrite }: { isOn: boolean; mayWrite: boolean
 
 /** Asks for confirmation before the integration is switched on or off. */
 export async function showSwitch(c: Context<AppEnv>, error: ApiError | null) {
-  const { name, integration_enabled: isOn } = await findWorkspace(c.get('db'))
+  const { name, integration_enabled: isOn, version } = await findWorkspace(c.get('db'))
   const title = isOn ? 'Switch the integration off' : 'Switch the integration on'
   return showPage(
     c,
@@ -44,6 +45,7 @@ export async function showSwitch(c: Context<AppEnv>, error: ApiError | null) {
       action={isOn ? 'Switch off' : 'Switch on'}
       look={isOn ? 'danger' : undefined}
       back={WORKSPACE_PATH}
+      version={version}
       error={error}
     >
       <input type="hidden" name="integration_enabled" value={String(!isOn)} />

@@ -9,6 +9,7 @@ import { updateWorkspace } from '../../settings/workspace/queries.ts'
 import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
 import { keepDocumentsOf } from '../documents/form.ts'
 import { formOf } from '../form/read.ts'
+import { versionsSent } from '../form/version.tsx'
 import { WORKSPACE_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { sentWorkspace, showWorkspace, WORKSPACE } from './form.tsx'
@@ -42,9 +43,9 @@ workspacePages.post('/', write, async (c) => {
   const form = await formOf(c, WORKSPACE, (sent, error) =>
     showWorkspace(c, sentWorkspace(sent), error),
   )
-  const { name, days } = sentWorkspace(form)
-  const sent = { name, ...days, keep_documents: keepDocumentsOf(form) }
-  await updateWorkspace(c.get('db'), keepable(c.env, check(Saved, sent)))
+  const { documents, version, ...texts } = sentWorkspace(form)
+  const input = check(Saved, { ...texts, keep_documents: keepDocumentsOf(form) })
+  await updateWorkspace(c.get('db'), keepable(c.env, input), versionsSent(form))
   return redirectDone(c, WORKSPACE_PATH, 'workspace-saved')
 })
 
@@ -55,6 +56,6 @@ workspacePages.post('/integration/', write, async (c) => {
   const { integration_enabled } = check(Switch, {
     integration_enabled: form.text('integration_enabled'),
   })
-  await updateWorkspace(c.get('db'), { integration_enabled })
+  await updateWorkspace(c.get('db'), { integration_enabled }, versionsSent(form))
   return redirectDone(c, WORKSPACE_PATH, integration_enabled ? 'switched-on' : 'switched-off')
 })

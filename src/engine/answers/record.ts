@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { isKnown, tagOf } from '../exchange/etag.ts'
+import type { RecordVersion } from '../json/entity-tags.ts'
 import type { Warning } from '../json/warnings.ts'
 import { created, ok } from './envelope.ts'
 
@@ -13,9 +14,7 @@ interface Versioned {
 
 /** `ok` with the record's ETag; 304 without a body if `If-None-Match` names that. */
 export function okRecord(c: Context<AppEnv>, row: Versioned, warnings?: Warning[]): Response {
-  const tag = tagFor(c, row)
-  const isUnchanged = tag !== null && isKnown(c, tag)
-  return tagged(isUnchanged ? c.body(null, 304) : ok(c, shownOf(row), warnings), tag)
+  return okUnlessKnown(c, shownOf(row), tagFor(c, row), warnings)
 }
 
 /** `created` with the record's ETag. */
@@ -31,6 +30,41 @@ function tagFor(c: Context<AppEnv>, row: Versioned): string | null {
   const { isReadBack, subject } = c.get('db')
   const mayBeAnothers = isReadBack && row.changed_by !== subject.request_id
   return c.get('release').hasConditions && !mayBeAnothers ? tagOf(c, row) : null
+}
+
+/** `ok` with the ETag of a record of the settings; 304 as for `okRecord`. `id` is what its versions are told by. */
+export function okSetting(
+  c: Context<AppEnv>,
+  id: string,
+  { version, ...data }: { version: number },
+  warnings?: Warning[],
+): Response {
+  return okUnlessKnown(c, data, settingTag(c, { id, version }), warnings)
+}
+
+/** 201, otherwise like `okSetting`. */
+export function newSetting(
+  c: Context<AppEnv>,
+  { version, ...data }: { id: string; version: number; key?: string | null },
+  warnings?: Warning[],
+): Response {
+  return tagged(created(c, data, warnings), settingTag(c, { id: data.id, version }))
+}
+
+/** Null where the version is not that of this request's change: it was read back later, or nothing was written. */
+function settingTag(c: Context<AppEnv>, record: RecordVersion): string | null {
+  const { isReadBack, rehearses } = c.get('db')
+  return isReadBack || (rehearses && c.req.method !== 'GET') ? null : tagOf(c, record)
+}
+
+function okUnlessKnown(
+  c: Context<AppEnv>,
+  data: object,
+  tag: string | null,
+  warnings?: Warning[],
+): Response {
+  const isUnchanged = tag !== null && isKnown(c, tag)
+  return tagged(isUnchanged ? c.body(null, 304) : ok(c, data, warnings), tag)
 }
 
 function shownOf({ version, changed_by, ...data }: Versioned): object {

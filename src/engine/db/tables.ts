@@ -27,11 +27,44 @@ export const workspace = sqliteTable('workspace', {
   remembered_since: text(),
   stock_listed_after: integer().notNull().default(0),
   audit_hot_days: integer().notNull().default(30),
+  version: integer().notNull().default(1),
 })
 
 export const settingsChanges = sqliteTable('settings_changes', {
   subject: text().primaryKey(),
   settings_version: integer().notNull(),
+})
+
+/** The kinds of settings records that have a history. */
+export const SETTINGS_KINDS = ['api_key', 'partner', 'mapping', 'workspace'] as const
+
+export const settingsHistory = sqliteTable('settings_history', {
+  seq: integer().primaryKey(),
+  kind: text({ enum: SETTINGS_KINDS }).notNull(),
+  record_id: text().notNull(),
+  resource: text(),
+  name: text().notNull(),
+  version: integer().notNull(),
+  action: text({ enum: ['created', 'changed', 'deleted'] }).notNull(),
+  fields: text({ mode: 'json' }).$type<string[]>().notNull(),
+  before: json(),
+  after: json(),
+  created_at: text().notNull(),
+  request_id: text(),
+  api_key_id: text(),
+  api_key_name: text(),
+  source: text({ enum: ['api', 'dashboard', 'operator'] }).notNull(),
+})
+
+/** Always empty: its trigger writes the history. */
+export const settingsChanged = sqliteTable('settings_changed', {
+  kind: text().notNull(),
+  record_id: text().notNull(),
+  resource: text(),
+  name: text().notNull(),
+  version: integer().notNull(),
+  before: json(),
+  after: json(),
 })
 
 export const partners = sqliteTable('partners', {
@@ -43,6 +76,7 @@ export const partners = sqliteTable('partners', {
   updated_at: text().notNull(),
   deleted_at: text(),
   keep_documents: policy(),
+  version: integer().notNull().default(1),
 })
 
 export const fieldMappings = sqliteTable(
@@ -54,6 +88,7 @@ export const fieldMappings = sqliteTable(
     inbound: text({ mode: 'json' }).$type<SavedRules>(),
     outbound: text({ mode: 'json' }).$type<SavedRules>(),
     updated_at: text().notNull(),
+    version: integer().notNull().default(1),
   },
   (table) => [primaryKey({ columns: [table.partner_id, table.resource] })],
 )
@@ -77,6 +112,7 @@ export const apiKeys = sqliteTable('api_keys', {
   rate_limit: integer(),
   own_orders_only: flag().notNull().default(false),
   reads: text({ enum: READS }).notNull().default('primary'),
+  version: integer().notNull().default(1),
 })
 
 export const products = sqliteTable('products', {

@@ -5,19 +5,20 @@ import { deleteExpiredArchives } from './archive/retention.ts'
 import { documentRetention } from './documents/retention.ts'
 import { deleteExpiredRows, overdueMs } from './expired-rows.ts'
 
-/** Deletes the audit rows, and what requests replaced, that the workspace no longer keeps. */
+/** Deletes the audit rows, changes of settings, and what requests replaced, that are no longer kept. */
 const auditRetention: Job = {
   name: 'audit',
   event: 'audit_retention',
-  counts: ['rows_deleted', 'values_deleted', 'batches'],
-  queries_max: 2,
+  counts: ['rows_deleted', 'values_deleted', 'changes_deleted', 'batches'],
+  queries_max: 3,
   calls_max: 0,
   overdue: overdueMs,
   async work({ connection, now, add }) {
     add('batches', 1)
-    const { rows, values, hasMore } = await deleteExpiredRows(connection, now)
+    const { rows, values, changes, hasMore } = await deleteExpiredRows(connection, now)
     add('rows_deleted', rows)
     add('values_deleted', values)
+    add('changes_deleted', changes)
     return hasMore
   },
 }

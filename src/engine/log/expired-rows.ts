@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '../db/connect.ts'
 import { qb } from '../db/prepared.ts'
-import { auditLog, replacedValues, workspace } from '../db/tables.ts'
+import { auditLog, replacedValues, settingsHistory, workspace } from '../db/tables.ts'
 import { expiredBefore } from '../db/undo-days.ts'
 import { DAY_MS } from '../json/date-time.ts'
 
@@ -11,8 +11,13 @@ export const EXPIRED_ROWS_MAX = 5000
 export const EXPIRED_REQUESTS_MAX = 1000
 export const EXPIRED_BYTES_MAX = 20_000_000
 
+/** How long the history of settings is kept. */
+export const SETTINGS_HISTORY_DAYS = 400
+
 export interface DeletedRows {
   rows: number
+  /** Changes of settings. */
+  changes: number
   /** Rows of replaced_values. */
   values: number
   hasMore: boolean
@@ -20,21 +25,26 @@ export interface DeletedRows {
 
 /**
  * Deletes what at `now`, an instant in ISO 8601, the workspace no longer keeps: audit rows, among the
- * EXPIRED_ROWS_MAX oldest, and what requests replaced, oldest first. The newest audit row of all stays, so that its
- * seq is not given again. The statements read the workspace's days themselves, so that a change holds at once.
+ * EXPIRED_ROWS_MAX oldest, changes of settings that are older than 400 days, and what requests replaced, oldest first.
+ * The newest audit row and change of all stay, so that their seq is not given again. The statements read the workspace's days themselves, so that a change holds at once.
  */
 export async function deleteExpiredRows(
   connection: Connection,
   now: string,
   msMax?: number,
 ): Promise<DeletedRows> {
-  const queries = [deleteRows(now), deleteValues(now)] as const
-  const [{ meta }, values] = await connection.batch(queries, {}, msMax)
+  const queries = [deleteRows(now), deleteValues(now), deleteChanges(now)] as const
+  const [{ meta }, values, changes] = await connection.batch(queries, {}, msMax)
   const bytes = values.reduce((sum, row) => sum + row.bytes, 0)
   const requests = new Set(values.map(({ changed_in }) => changed_in)).size
   const hasMoreValues = requests === EXPIRED_REQUESTS_MAX || bytes >= EXPIRED_BYTES_MAX
-  const hasMore = meta.changes === EXPIRED_ROWS_MAX || hasMoreValues
-  return { rows: meta.changes, values: values.length, hasMore }
+  const hasMoreRows = [meta, changes.meta].some((deleted) => deleted.changes === EXPIRED_ROWS_MAX)
+  return {
+    rows: meta.changes,
+    changes: changes.meta.changes,
+    values: values.length,
+    hasMore: hasMoreRows || hasMoreValues,
+  }
 }
 
 function deleteRows(now: string) {
@@ -67,6 +77,17 @@ function deleteValues(now: string) {
       changed_in: replacedValues.changed_in,
       bytes: sql<number>`octet_length(replaced)`.as('bytes'),
     })
+}
+
+/** Among the oldest. Reads no row that stays but the first. */
+function deleteChanges(now: string) {
+  const keptSince = new Date(Date.parse(now) - SETTINGS_HISTORY_DAYS * DAY_MS).toISOString()
+  const firstKept = sql`coalesce(
+    (select seq from ${settingsHistory} where created_at >= ${keptSince} order by seq limit 1),
+    (select max(seq) from ${settingsHistory}))`
+  const expired = sql`(select seq from ${settingsHistory} where seq < ${firstKept}
+    order by seq limit ${max(EXPIRED_ROWS_MAX)})`
+  return qb.delete(settingsHistory).where(sql`seq in ${expired}`)
 }
 
 function max(count: number): SQL {

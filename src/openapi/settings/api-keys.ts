@@ -37,6 +37,7 @@ export const apiKeysReference: Endpoint[] = [
     body: {
       example: { name: 'Stock reader', scopes: ['integrations.inventory.read'] },
     },
+    isVersioned: true,
     answer: {
       status: 201,
       description: 'The key with its value.',

@@ -32,6 +32,7 @@ export const partnersReference: Endpoint[] = [
     body: {
       example: exampleOf(Partner, Object.keys(Partner.Create.shape)),
     },
+    isVersioned: true,
     answer: { status: 201, description: 'The partner.', data: Partner.Shown, example: PARTNER },
     errors: {
       VALIDATION_ERROR: wrong('name', 'This field is required.'),

@@ -23,6 +23,7 @@ export const AUDITED_RESOURCES = [
   'mapping-starters',
   'audit-log',
   'send-again',
+  'history',
   'key-attempts',
 ] as const
 

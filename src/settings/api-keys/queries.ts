@@ -16,6 +16,13 @@ import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { CURRENT } from '../../engine/releases/release.ts'
 import { ourScope, RELEASES } from '../../engine/releases/table.ts'
+import {
+  isAtVersion,
+  NEXT_VERSION,
+  type Versions,
+  versionAfter,
+  versionRefusal,
+} from '../versions.ts'
 import { hasRoom, isLive, noRoom, tooManyKeys } from './bound.ts'
 import { grantCondition, grantRefusal } from './grant.ts'
 import { newKeyRow, newKeyRules, settingsAccess, shown, updateRules } from './rehearsal.ts'
@@ -40,7 +47,14 @@ export async function createApiKey(db: TenantDatabase, caller: Caller, input: Cr
       record: sql`(select ${id} where ${hasRoom(now)})`,
       status: 201,
       changes: [
-        qb.insert(apiKeys).values({ ...columns, id: WRITTEN_ID, hash, hint, created_at: now }),
+        qb.insert(apiKeys).values({
+          ...columns,
+          id: WRITTEN_ID,
+          hash,
+          hint,
+          version: NEXT_VERSION,
+          created_at: now,
+        }),
       ],
       answer: [selectApiKeys(eq(apiKeys.id, WRITTEN_ID))],
       rehearsal: foreseen(
@@ -65,7 +79,7 @@ export async function listApiKeys(db: TenantDatabase, { limit, before }: PageReq
       .orderBy(desc(apiKeys.seq))
       .limit(limit + 1),
   ])
-  return rows.map((row) => ({ seq: row.seq, ...keyRecord(row) }))
+  return rows.map(({ version, ...row }) => ({ seq: row.seq, ...keyRecord(row) }))
 }
 
 /** To choose from: the newest `limit`, revoked and expired keys included, as many as fit on a page. */
@@ -101,23 +115,36 @@ export async function findApiKey(db: TenantDatabase, id: string) {
  * 403 SCOPE_MISSING if more than the name changes and the caller lacks a scope that the key has
  * afterwards, or is linked to a partner that the key then is not linked to. 400 SERVICE_ERROR if no live key
  * that may write keys would be left, or if an expired key would become live beyond 10,000 live keys. 400
- * VALIDATION_ERROR for scopes that the key's release does not have.
+ * VALIDATION_ERROR for scopes that the key's release does not have. 412 PRECONDITION_FAILED if the key is at none of
+ * these versions.
  */
 export async function updateApiKey(
   db: TenantDatabase,
   caller: Caller,
   id: string,
   input: UpdateApiKey,
+  versions?: Versions,
 ) {
   const columns = columnsOf(input)
   const [rows] = await db
     .write({
-      record: idOf(id, pinnedTo(ownersOf(input)), granting(caller, input), reviving(input)),
+      record: idOf(
+        id,
+        isAtVersion(versions),
+        pinnedTo(ownersOf(input)),
+        granting(caller, input),
+        reviving(input),
+      ),
       status: 200,
       changes:
         Object.keys(input).length === 0
           ? []
-          : [qb.update(apiKeys).set(columns).where(eq(apiKeys.id, id))],
+          : [
+              qb
+                .update(apiKeys)
+                .set({ ...columns, ...versionAfter(apiKeys, columns) })
+                .where(eq(apiKeys.id, id)),
+            ],
       answer: [selectApiKeys(eq(apiKeys.id, id))],
       rehearsal: foreseenFrom(
         [selectApiKeys(eq(apiKeys.id, id))],
@@ -127,7 +154,7 @@ export async function updateApiKey(
     })
     .catch(
       refusedBy({
-        [CONSTRAINT.recordExists]: () => updateRefusal(db, caller, id, input),
+        [CONSTRAINT.recordExists]: () => updateRefusal(db, caller, id, input, versions),
         ...partnerRules(input),
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey(input),
       }),
@@ -135,17 +162,20 @@ export async function updateApiKey(
   return keyRecord(singleRow(rows))
 }
 
-/** Leaves a revoked key unchanged. 400 SERVICE_ERROR for the last live key that may write keys. */
-export async function revokeApiKey(db: TenantDatabase, id: string) {
+/**
+ * Leaves a revoked key unchanged. 400 SERVICE_ERROR for the last live key that may write keys, 412 PRECONDITION_FAILED as
+ * for an update.
+ */
+export async function revokeApiKey(db: TenantDatabase, id: string, versions?: Versions) {
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: idOf(id),
+      record: idOf(id, isAtVersion(versions)),
       status: 200,
       changes: [
         qb
           .update(apiKeys)
-          .set({ revoked_at: now })
+          .set({ revoked_at: now, version: NEXT_VERSION })
           .where(and(eq(apiKeys.id, id), isNull(apiKeys.revoked_at))),
       ],
       answer: [selectApiKeys(eq(apiKeys.id, id))],
@@ -157,7 +187,10 @@ export async function revokeApiKey(db: TenantDatabase, id: string) {
     })
     .catch(
       refusedBy({
-        [CONSTRAINT.recordExists]: () => notFound(id),
+        [CONSTRAINT.recordExists]: () =>
+          findApiKey(db, id).then(
+            (found) => versionRefusal('API key', found, versions) ?? new SettingsChanged(),
+          ),
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey({}),
       }),
     )
@@ -182,7 +215,7 @@ function columnsOf<Input extends UpdateApiKey>(input: Input): Input {
 
 type ApiKeyRow = ReturnType<typeof selectApiKeys>['_']['result'][number]
 
-export function keyRecord({ seq, ...record }: ApiKeyRow) {
+export function keyRecord<Row extends Omit<ApiKeyRow, 'version'>>({ seq, ...record }: Row) {
   return { ...record, status: statusOf(record) }
 }
 
@@ -235,8 +268,11 @@ async function updateRefusal(
   caller: Caller,
   id: string,
   input: UpdateApiKey,
+  versions: Versions,
 ): Promise<Error> {
   const found = await findApiKey(db, id)
+  const outdated = versionRefusal('API key', found, versions)
+  if (outdated) return outdated
   const { release, status } = found
   const refusal = !isRenaming(input) && grantRefusal(caller, updatedRow(found, columnsOf(input)))
   if (refusal) return refusal

@@ -8,7 +8,7 @@ import { ApiKey, type UpdateApiKey } from './schema.ts'
 // The rules of migrations/ for keys, as questions: a trigger, a CHECK or a reference refuses the write itself.
 
 /** The columns of a key as the API shows it. */
-export const shown = picked(apiKeys, ['seq', ...ApiKey.columns])
+export const shown = picked(apiKeys, ['seq', 'version', ...ApiKey.columns])
 
 export function newKeyRow(values: object) {
   return { ...newRow(shown, values), last_used_at: null }

@@ -10,6 +10,7 @@ import { ApiError } from '../../engine/errors.ts'
 import type { Caller } from '../../engine/identity/caller.ts'
 import { mintKey } from '../../engine/identity/key.ts'
 import { liveRelease, liveReleases } from '../../engine/releases/table.ts'
+import { isAtVersion, NEXT_VERSION, type Versions, versionRefusal } from '../versions.ts'
 import { hasRoom, isLive, noRoom } from './bound.ts'
 import { grantCondition, grantRefusal } from './grant.ts'
 import { findApiKey, keyRecord, selectApiKeys } from './queries.ts'
@@ -20,13 +21,14 @@ import type { RotateApiKey } from './schema.ts'
  * Creates a key with the old key's settings. The old key ends after the overlap, at once without one. 403
  * SCOPE_MISSING if the key has scopes that the caller does not have, or not the partner of a linked caller: the
  * caller sees the new value. 400 SERVICE_ERROR for a key that has ended already, or, with an overlap, beyond
- * 10,000 live keys.
+ * 10,000 live keys. 412 PRECONDITION_FAILED if the key is at none of these versions.
  */
 export async function rotateApiKey(
   db: TenantDatabase,
   caller: Caller,
   old: string,
   { overlap_seconds }: RotateApiKey,
+  versions?: Versions,
 ) {
   const { value, hash, hint } = await mintKey(caller.tenant)
   const id = crypto.randomUUID()
@@ -36,6 +38,7 @@ export async function rotateApiKey(
   const [rows] = await db
     .write({
       record: sql`(select ${id} from api_keys where id = ${old} and ${isLive(created_at)}
+        and ${isAtVersion(versions)}
         and ${staysLive ? hasRoom(created_at) : sql`true`}
         and "release" in ${liveReleases().map(({ name }) => name)}
         and ${grantCondition(caller, { scopes: sql`scopes`, partner_id: sql`partner_id` })})`,
@@ -43,9 +46,12 @@ export async function rotateApiKey(
       changes: [
         qb.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
-            id, ${created_at}, "release", rate_limit, own_orders_only, reads from api_keys where id = ${old}`,
+            id, ${created_at}, "release", rate_limit, own_orders_only, reads, ${NEXT_VERSION} from api_keys where id = ${old}`,
         ),
-        qb.update(apiKeys).set(endOf(now, overlap_seconds)).where(eq(apiKeys.id, old)),
+        qb
+          .update(apiKeys)
+          .set({ ...endOf(now, overlap_seconds), version: NEXT_VERSION })
+          .where(eq(apiKeys.id, old)),
       ],
       answer: [selectApiKeys(eq(apiKeys.id, WRITTEN_ID))],
       rehearsal: foreseenFrom(
@@ -65,7 +71,7 @@ export async function rotateApiKey(
     })
     .catch(
       refusedBy({
-        [CONSTRAINT.recordExists]: () => cannotRotate(db, caller, old, staysLive),
+        [CONSTRAINT.recordExists]: () => cannotRotate(db, caller, old, staysLive, versions),
         [CONSTRAINT.partnerIsLive]: () => refusal('linked to a deleted partner'),
       }),
     )
@@ -91,8 +97,11 @@ async function cannotRotate(
   caller: Caller,
   id: string,
   staysLive: boolean,
+  versions: Versions,
 ): Promise<Error> {
   const found = await findApiKey(db, id)
+  const outdated = versionRefusal('API key', found, versions)
+  if (outdated) return outdated
   const { status, release } = found
   const lacked = grantRefusal(caller, found)
   if (lacked) return lacked

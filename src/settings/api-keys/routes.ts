@@ -1,11 +1,14 @@
 import { type Context, Hono } from 'hono'
-import { created, ok } from '../../engine/answers/envelope.ts'
+import { ok } from '../../engine/answers/envelope.ts'
 import { page } from '../../engine/answers/list.ts'
+import { newSetting, okSetting } from '../../engine/answers/record.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { NoFields } from '../../engine/json/fields.ts'
 import { PageQuery, pageRequest } from '../../engine/json/pagination.ts'
+import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
+import { versionsAsked } from '../versions.ts'
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey, updateApiKey } from './queries.ts'
 import { rotateApiKey } from './rotate.ts'
 import { ApiKey, RotateApiKey } from './schema.ts'
@@ -24,27 +27,38 @@ apiKeysRoutes.get('/', read, query(PageQuery('api-keys')), async (c) => {
   return page(c, 'api-keys', request, await listApiKeys(c.get('db'), request))
 })
 
-apiKeysRoutes.get('/:id/', read, async (c) =>
-  ok(c, await findApiKey(c.get('db'), c.req.param('id'))),
-)
-
-apiKeysRoutes.put('/:id/', write, body(ApiKey.Update), async (c) => {
-  const { db, caller } = c.var
-  return ok(c, await updateApiKey(db, caller, c.req.param('id'), c.req.valid('json')))
+apiKeysRoutes.get('/:id/', read, ifNoneMatch, async (c) => {
+  const id = c.req.param('id')
+  return okSetting(c, id, await findApiKey(c.get('db'), id))
 })
 
-apiKeysRoutes.post('/:id/rotate/', write, body(RotateApiKey), async (c) => {
+apiKeysRoutes.put('/:id/', write, ifMatch, body(ApiKey.Update), async (c) => {
   const { db, caller } = c.var
-  return createdKey(c, await rotateApiKey(db, caller, c.req.param('id'), c.req.valid('json')))
+  const id = c.req.param('id')
+  const changed = updateApiKey(db, caller, id, c.req.valid('json'), versionsAsked(c, id))
+  return okSetting(c, id, await changed)
 })
 
-apiKeysRoutes.delete('/:id/', write, body(NoFields), async (c) =>
-  ok(c, await revokeApiKey(c.get('db'), c.req.param('id'))),
-)
+apiKeysRoutes.post('/:id/rotate/', write, ifMatch, body(RotateApiKey), async (c) => {
+  const { db, caller } = c.var
+  const id = c.req.param('id')
+  const rotated = rotateApiKey(db, caller, id, c.req.valid('json'), versionsAsked(c, id))
+  return createdKey(c, await rotated)
+})
+
+apiKeysRoutes.delete('/:id/', write, ifMatch, body(NoFields), async (c) => {
+  const id = c.req.param('id')
+  const { version, ...revoked } = await revokeApiKey(c.get('db'), id, versionsAsked(c, id))
+  return ok(c, revoked)
+})
 
 const NO_KEY = { field: 'key', message: 'A dry run makes no key, so there is none to show.' }
 
 /** The answer that shows a new key, this once. */
-function createdKey(c: Context<AppEnv>, record: { key: string }): Response {
-  return c.get('db').rehearses ? created(c, { ...record, key: null }, [NO_KEY]) : created(c, record)
+function createdKey(
+  c: Context<AppEnv>,
+  record: { id: string; version: number; key: string },
+): Response {
+  const isTold = !c.get('db').rehearses
+  return newSetting(c, isTold ? record : { ...record, key: null }, isTold ? [] : [NO_KEY])
 }

@@ -17,33 +17,42 @@ import {
 import { shortened } from '../../engine/json/messages.ts'
 import { isAddressable, RESOURCES, type Resource } from '../../engine/mapping/identifier.ts'
 import { changedMapping, type MappingChange } from '../../engine/mapping/schema.ts'
+import {
+  isAtVersion,
+  NEXT_VERSION,
+  type Versions,
+  versionAfter,
+  versionRefusal,
+} from '../versions.ts'
 
 const { partner_id, ...shown } = getTableColumns(fieldMappings)
 
 /**
  * Makes the mapping, or replaces the given members of the one that is there. Takes effect with the next request of
- * the partner's keys. 400 SERVICE_ERROR if the workspace has no room for another identifier field.
+ * the partner's keys. 412 PRECONDITION_FAILED if the mapping is at none of these versions, of which 0 means that there is
+ * none; 400 SERVICE_ERROR if the workspace has no room for another identifier field.
  */
 export async function saveMapping(
   db: TenantDatabase,
   partnerId: string,
   resource: Resource,
   change: MappingChange,
+  versions?: Versions,
 ) {
   const saved = { ...change, updated_at: new Date().toISOString() }
   const isEmpty = Object.keys(change).length === 0
   const naming = namingOf(partnerId, resource, change.identifier_field)
   const write = {
     record: sql`(select id from partners where id = ${partnerId} and deleted_at is null
-      and ${hasRoomFor(naming)})`,
+      and ${isAtVersion(versions, versionAt(partnerId, resource))} and ${hasRoomFor(naming)})`,
     status: 200 as const,
     changes: [
       qb
         .insert(fieldMappings)
-        .values({ partner_id: partnerId, resource, ...saved })
+        .values({ partner_id: partnerId, resource, ...saved, version: NEXT_VERSION })
         .onConflictDoUpdate({
           target: [fieldMappings.partner_id, fieldMappings.resource],
-          set: saved,
+          set: { ...saved, ...versionAfter(fieldMappings, change) },
           setWhere: isEmpty ? sql`false` : sql`true`,
         }),
     ],
@@ -53,10 +62,11 @@ export async function saveMapping(
     ]),
   }
   const [rows] = await writeNaming(db, write, naming).catch(
-    refusedBy({ [CONSTRAINT.recordExists]: () => notSaved(db, partnerId) }),
+    refusedBy({ [CONSTRAINT.recordExists]: () => notSaved(db, partnerId, resource, versions) }),
   )
   // If the database's answer was lost, the mapping is read back later, and may be deleted by then.
-  return rows[0] ?? { resource, ...changedMapping(null, change), updated_at: saved.updated_at }
+  const { updated_at } = saved
+  return rows[0] ?? { resource, ...changedMapping(null, change), updated_at, version: 0 }
 }
 
 /** The saved mappings, in the order of the spec's resources. */
@@ -85,10 +95,17 @@ export async function findSaved(db: TenantDatabase, partnerId: string, resource:
   return mapping ?? null
 }
 
-export async function deleteMapping(db: TenantDatabase, partnerId: string, resource: Resource) {
+/** 412 PRECONDITION_FAILED if the mapping is at none of these versions. */
+export async function deleteMapping(
+  db: TenantDatabase,
+  partnerId: string,
+  resource: Resource,
+  versions?: Versions,
+) {
   const write = {
     record: sql`(select partner_id from field_mappings, partners where partners.id = partner_id
-      and deleted_at is null and ${isAt(partnerId, resource)})`,
+      and deleted_at is null and ${isAt(partnerId, resource)}
+      and ${isAtVersion(versions, sql`field_mappings.version`)})`,
     status: 200 as const,
     changes: [qb.delete(fieldMappings).where(isAt(partnerId, resource))],
     answer: [selectPartner(partnerId)] as const,
@@ -97,7 +114,10 @@ export async function deleteMapping(db: TenantDatabase, partnerId: string, resou
   await writeNaming(db, write, namingOf(partnerId, resource, null)).catch(
     refusedBy({
       [CONSTRAINT.recordExists]: () =>
-        findMapping(db, partnerId, resource).then(() => noMapping(resource)),
+        findMapping(db, partnerId, resource).then(
+          ({ version }) =>
+            versionRefusal('mapping', { id: partnerId, version }, versions) ?? noMapping(resource),
+        ),
     }),
   )
   return { resource }
@@ -110,6 +130,11 @@ function namingOf(partnerId: string, resource: Resource, field?: string | null):
     begins: indexable(field === null ? [] : [{ resource, field }]),
     ends: namedBy(partnerId, resource),
   }
+}
+
+/** SQL for the version of the mapping; 0 if there is none. */
+function versionAt(partnerId: string, resource: Resource): SQL {
+  return sql`coalesce((select version from field_mappings where ${isAt(partnerId, resource)}), 0)`
 }
 
 function isAt(partnerId: string, resource: Resource): SQL | undefined {
@@ -128,9 +153,15 @@ function selectMappings(match: SQL | undefined) {
 }
 
 /** Why the mapping could not be saved. */
-async function notSaved(db: TenantDatabase, partnerId: string): Promise<ApiError> {
-  const [found] = await db.read([selectPartner(partnerId)])
-  return found.length === 0 ? noPartner(partnerId) : tooManyFields('identifier_field')
+async function notSaved(
+  db: TenantDatabase,
+  partnerId: string,
+  resource: Resource,
+  versions: Versions,
+): Promise<ApiError> {
+  const { version = 0 } = (await findSaved(db, partnerId, resource)) ?? {}
+  const found = { id: partnerId, version }
+  return versionRefusal('mapping', found, versions) ?? tooManyFields('identifier_field')
 }
 
 function noPartner(id: string): ApiError {

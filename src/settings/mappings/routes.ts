@@ -1,15 +1,18 @@
 import { type Context, Hono } from 'hono'
 import { ok } from '../../engine/answers/envelope.ts'
 import { pageOfAll } from '../../engine/answers/list.ts'
+import { okSetting } from '../../engine/answers/record.ts'
 import { takeWorkFor } from '../../engine/body/mapping.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { NoFields } from '../../engine/json/fields.ts'
 import { PageQuery } from '../../engine/json/pagination.ts'
 import { RESOURCES, type Resource } from '../../engine/mapping/identifier.ts'
 import { changedMapping } from '../../engine/mapping/schema.ts'
+import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { readsDocuments } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
+import { versionsAsked } from '../versions.ts'
 import { previewAsked } from './preview-asked.ts'
 import { deleteMapping, findMapping, findSaved, listMappings, saveMapping } from './queries.ts'
 import { replayAsked } from './replay/asked.ts'
@@ -24,27 +27,34 @@ export const mappingsRoutes = new Hono<AppEnv>()
 
 mappingsRoutes.get('/', read, query(PageQuery(MAPPINGS)), async (c) => {
   const partner = partnerOf(c)
-  const saved = (await listMappings(c.get('db'), partner)).map((mapping) => {
+  const saved = (await listMappings(c.get('db'), partner)).map(({ version, ...mapping }) => {
     return { seq: ORDER.length - ORDER.indexOf(mapping.resource), ...mapping }
   })
   return await pageOfAll(c, MAPPINGS, saved, c.req.valid('query'), { partner })
 })
 
-mappingsRoutes.get(AT_RESOURCE, read, async (c) =>
-  ok(c, await findMapping(c.get('db'), partnerOf(c), resourceOf(c))),
+mappingsRoutes.get(AT_RESOURCE, read, ifNoneMatch, async (c) =>
+  okSetting(c, partnerOf(c), await findMapping(c.get('db'), partnerOf(c), resourceOf(c))),
 )
 
 mappingsRoutes.put(
   AT_RESOURCE,
   write,
+  ifMatch,
   body((c) => SaveMapping(resourceOf(c))),
-  async (c) =>
-    ok(c, await saveMapping(c.get('db'), partnerOf(c), resourceOf(c), c.req.valid('json'))),
+  async (c) => {
+    const partner = partnerOf(c)
+    const [db, versions] = [c.get('db'), versionsAsked(c, partner)]
+    const saved = saveMapping(db, partner, resourceOf(c), c.req.valid('json'), versions)
+    return okSetting(c, partner, await saved)
+  },
 )
 
-mappingsRoutes.delete(AT_RESOURCE, write, body(NoFields), async (c) =>
-  ok(c, await deleteMapping(c.get('db'), partnerOf(c), resourceOf(c))),
-)
+mappingsRoutes.delete(AT_RESOURCE, write, ifMatch, body(NoFields), async (c) => {
+  const partner = partnerOf(c)
+  const versions = versionsAsked(c, partner)
+  return ok(c, await deleteMapping(c.get('db'), partner, resourceOf(c), versions))
+})
 
 mappingsRoutes.post(
   `${AT_RESOURCE}preview/`,

@@ -26,12 +26,19 @@ import {
 import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { resourcesWith } from '../../engine/mapping/identifier.ts'
+import {
+  isAtVersion,
+  NEXT_VERSION,
+  type Versions,
+  versionAfter,
+  versionRefusal,
+} from '../versions.ts'
 import { type CreatePartner, Partner, type UpdatePartner } from './schema.ts'
 
 const PARTNERS_MAX = 1000
 const DEFAULT_FIELD = 'default_identifier_field'
 
-const shown = picked(partners, ['seq', ...namesIn(Partner.fields)])
+const shown = picked(partners, ['seq', 'version', ...namesIn(Partner.fields)])
 
 const HAS_ROOM: SQL = sql`((select count(*) from partners where deleted_at is null) < ${PARTNERS_MAX})`
 
@@ -47,7 +54,13 @@ export async function createPartner(db: TenantDatabase, input: CreatePartner) {
     record: sql`(select ${id} where ${HAS_ROOM} and ${hasRoomFor(naming)})`,
     status: 201 as const,
     changes: [
-      qb.insert(partners).values({ ...input, id: WRITTEN_ID, created_at: now, updated_at: now }),
+      qb.insert(partners).values({
+        ...input,
+        id: WRITTEN_ID,
+        version: NEXT_VERSION,
+        created_at: now,
+        updated_at: now,
+      }),
     ],
     answer: [selectPartners(eq(partners.id, WRITTEN_ID))] as const,
     rehearsal: foreseen(
@@ -72,7 +85,7 @@ export async function listPartners(db: TenantDatabase, { limit, before }: PageRe
       .orderBy(desc(partners.seq))
       .limit(limit + 1),
   ])
-  return rows
+  return rows.map(({ version, ...row }) => row)
 }
 
 /** To choose from: the newest, as many as fit on a page. */
@@ -111,15 +124,21 @@ export async function findPartner(db: TenantDatabase, id: string) {
 }
 
 /**
- * Takes effect with the next request of any of the partner's keys. 400 SERVICE_ERROR if the workspace has
- * no room for another identifier field.
+ * Takes effect with the next request of any of the partner's keys. 412 PRECONDITION_FAILED if the partner is at none of
+ * these versions, 400 SERVICE_ERROR if the workspace has no room for another identifier field.
  */
-export async function updatePartner(db: TenantDatabase, id: string, input: UpdatePartner) {
+export async function updatePartner(
+  db: TenantDatabase,
+  id: string,
+  input: UpdatePartner,
+  versions?: Versions,
+) {
   const updated_at = new Date().toISOString()
   const ends = input[DEFAULT_FIELD] === undefined ? sql`false` : namedBy(id, 'default')
   const naming = { begins: fieldsNamedBy(input), ends }
   const write = {
-    record: sql`(select id from partners where ${isLive(id)} and ${hasRoomFor(naming)})`,
+    record: sql`(select id from partners where ${isLive(id)} and ${isAtVersion(versions)}
+      and ${hasRoomFor(naming)})`,
     status: 200 as const,
     changes:
       Object.keys(input).length === 0
@@ -127,7 +146,7 @@ export async function updatePartner(db: TenantDatabase, id: string, input: Updat
         : [
             qb
               .update(partners)
-              .set({ ...input, updated_at })
+              .set({ ...input, ...versionAfter(partners, input), updated_at })
               .where(isLive(id)),
           ],
     answer: [selectPartners(eq(partners.id, id))] as const,
@@ -139,29 +158,41 @@ export async function updatePartner(db: TenantDatabase, id: string, input: Updat
   }
   const [rows] = await writeNaming(db, write, naming).catch(
     refusedBy({
-      [CONSTRAINT.recordExists]: () => findPartner(db, id).then(() => tooManyFields(DEFAULT_FIELD)),
+      [CONSTRAINT.recordExists]: () =>
+        findPartner(db, id).then(
+          (found) => versionRefusal('partner', found, versions) ?? tooManyFields(DEFAULT_FIELD),
+        ),
       [CONSTRAINT.partnerNameIsNew]: () => duplicate(input.name),
     }),
   )
   return recordOf(singleRow(rows))
 }
 
-/** Marks the partner as deleted; its orders keep it. 409 IN_USE while a live key is linked to it. */
-export async function deletePartner(db: TenantDatabase, id: string) {
+/**
+ * Marks the partner as deleted; its orders keep it. 412 PRECONDITION_FAILED as for an update, 409 IN_USE while a live key
+ * is linked to it.
+ */
+export async function deletePartner(db: TenantDatabase, id: string, versions?: Versions) {
   const now = new Date().toISOString()
   const unused = sql`not exists (select 1 from api_keys where partner_id = ${id}
     and revoked_at is null and (expires_at is null or expires_at > ${now}))`
   const write = {
-    record: sql`(select id from partners where ${isLive(id)} and ${unused})`,
+    record: sql`(select id from partners where ${isLive(id)} and ${isAtVersion(versions)}
+      and ${unused})`,
     status: 200 as const,
-    changes: [qb.update(partners).set({ deleted_at: now, updated_at: now }).where(isLive(id))],
+    changes: [
+      qb
+        .update(partners)
+        .set({ deleted_at: now, updated_at: now, version: NEXT_VERSION })
+        .where(isLive(id)),
+    ],
     answer: [selectPartners(eq(partners.id, id))] as const,
     rehearsal: foreseenFrom([selectPartners(eq(partners.id, id))], ([found]) => [
       found.map((row) => ({ ...row, updated_at: now })),
     ]),
   }
   const [rows] = await writeNaming(db, write, { begins: [], ends: namedBy(id) }).catch(
-    refusedBy({ [CONSTRAINT.recordExists]: () => inUse(db, id) }),
+    refusedBy({ [CONSTRAINT.recordExists]: () => notDeleted(db, id, versions) }),
   )
   return recordOf(singleRow(rows))
 }
@@ -223,7 +254,8 @@ function tooManyPartners(): ApiError {
   )
 }
 
-async function inUse(db: TenantDatabase, id: string): Promise<ApiError> {
-  const { name } = await findPartner(db, id)
-  return new ApiError('IN_USE', `A live key is linked to "${name}": revoke or unlink it first.`)
+async function notDeleted(db: TenantDatabase, id: string, versions: Versions): Promise<ApiError> {
+  const found = await findPartner(db, id)
+  const inUse = `A live key is linked to "${found.name}": revoke or unlink it first.`
+  return versionRefusal('partner', found, versions) ?? new ApiError('IN_USE', inUse)
 }

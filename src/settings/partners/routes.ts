@@ -1,12 +1,15 @@
 import { Hono } from 'hono'
-import { created, ok } from '../../engine/answers/envelope.ts'
+import { ok } from '../../engine/answers/envelope.ts'
 import { page } from '../../engine/answers/list.ts'
+import { newSetting, okSetting } from '../../engine/answers/record.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { NoFields } from '../../engine/json/fields.ts'
 import { PageQuery, pageRequest } from '../../engine/json/pagination.ts'
 import { keepable } from '../../engine/redaction/policy.ts'
+import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
+import { versionsAsked } from '../versions.ts'
 import {
   createPartner,
   deletePartner,
@@ -22,7 +25,7 @@ const write = requireScope('settings.partners.write')
 export const partnersRoutes = new Hono<AppEnv>()
 
 partnersRoutes.post('/', write, body(Partner.Create), async (c) =>
-  created(c, await createPartner(c.get('db'), keepable(c.env, c.req.valid('json')))),
+  newSetting(c, await createPartner(c.get('db'), keepable(c.env, c.req.valid('json')))),
 )
 
 partnersRoutes.get('/', read, query(PageQuery('partners')), async (c) => {
@@ -30,14 +33,19 @@ partnersRoutes.get('/', read, query(PageQuery('partners')), async (c) => {
   return page(c, 'partners', request, await listPartners(c.get('db'), request))
 })
 
-partnersRoutes.get('/:id/', read, async (c) =>
-  ok(c, await findPartner(c.get('db'), c.req.param('id'))),
-)
+partnersRoutes.get('/:id/', read, ifNoneMatch, async (c) => {
+  const id = c.req.param('id')
+  return okSetting(c, id, await findPartner(c.get('db'), id))
+})
 
-partnersRoutes.put('/:id/', write, body(Partner.Update), async (c) =>
-  ok(c, await updatePartner(c.get('db'), c.req.param('id'), keepable(c.env, c.req.valid('json')))),
-)
+partnersRoutes.put('/:id/', write, ifMatch, body(Partner.Update), async (c) => {
+  const id = c.req.param('id')
+  const input = keepable(c.env, c.req.valid('json'))
+  return okSetting(c, id, await updatePartner(c.get('db'), id, input, versionsAsked(c, id)))
+})
 
-partnersRoutes.delete('/:id/', write, body(NoFields), async (c) =>
-  ok(c, await deletePartner(c.get('db'), c.req.param('id'))),
-)
+partnersRoutes.delete('/:id/', write, ifMatch, body(NoFields), async (c) => {
+  const id = c.req.param('id')
+  const { version, ...deleted } = await deletePartner(c.get('db'), id, versionsAsked(c, id))
+  return ok(c, deleted)
+})

@@ -1,32 +1,55 @@
 import { sql } from 'drizzle-orm'
 import { namesIn, picked } from '../../engine/db/columns.ts'
+import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { foreseenFrom, updatedRow } from '../../engine/db/rehearsal.ts'
 import { workspace } from '../../engine/db/tables.ts'
-import { singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
+import { SettingsChanged, singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
 import { COMPLETE_SINCE } from '../../engine/db/undo-days.ts'
+import { refusedBy } from '../../engine/db/violations.ts'
+import { isAtVersion, type Versions, versionAfter, versionRefusal } from '../versions.ts'
 import { type UpdateWorkspace, Workspace } from './schema.ts'
+
+/** In the place of a random id: the workspace is one row, which is never made again. */
+export const WORKSPACE_ID = '00000000'
 
 export async function findWorkspace(db: TenantDatabase) {
   const [rows] = await db.read([selectWorkspace()])
   return singleRow(rows)
 }
 
-/** Takes effect with the next request of any key of the tenant. */
-export async function updateWorkspace(db: TenantDatabase, input: UpdateWorkspace) {
+/**
+ * Takes effect with the next request of any key of the tenant. 412 PRECONDITION_FAILED if the workspace is at none of
+ * these versions.
+ */
+export async function updateWorkspace(
+  db: TenantDatabase,
+  input: UpdateWorkspace,
+  versions?: Versions,
+) {
   const now = new Date().toISOString()
-  const [rows] = await db.write({
-    record: sql`(select tenant from workspace)`,
-    status: 200,
+  const write = {
+    record: sql`(select tenant from workspace where ${isAtVersion(versions)})`,
+    status: 200 as const,
     changes:
       Object.keys(input).length === 0
         ? []
-        : [qb.update(workspace).set({ ...input, ...remembered(input), updated_at: now })],
-    answer: [selectWorkspace()],
+        : [
+            qb.update(workspace).set({
+              ...input,
+              ...remembered(input),
+              ...versionAfter(workspace, input),
+              updated_at: now,
+            }),
+          ],
+    answer: [selectWorkspace()] as const,
     rehearsal: foreseenFrom([selectWorkspace()], ([found]) => [
       found.map((row) => afterUpdate(row, input)),
     ]),
-  })
+  }
+  const [rows] = await db
+    .write(write)
+    .catch(refusedBy({ [CONSTRAINT.recordExists]: () => refusal(db, versions) }))
   return singleRow(rows)
 }
 
@@ -38,6 +61,13 @@ function afterUpdate(row: Row, input: UpdateWorkspace): Row {
   return { ...updatedRow(row, input), settings_version: row.settings_version + changes }
 }
 
+async function refusal(db: TenantDatabase, versions: Versions): Promise<Error> {
+  const { version } = await findWorkspace(db)
+  return (
+    versionRefusal('workspace', { id: WORKSPACE_ID, version }, versions) ?? new SettingsChanged()
+  )
+}
+
 /** What the days of until now have let expire stays a gap. */
 function remembered({ undo_days, audit_retention_days }: UpdateWorkspace) {
   const isSame = undo_days === undefined && audit_retention_days === undefined
@@ -45,5 +75,7 @@ function remembered({ undo_days, audit_retention_days }: UpdateWorkspace) {
 }
 
 function selectWorkspace() {
-  return qb.select(picked(workspace, namesIn(Workspace.fields))).from(workspace)
+  return qb
+    .select(picked(workspace, [...namesIn(Workspace.fields), 'version' as const]))
+    .from(workspace)
 }

@@ -1,10 +1,12 @@
 import { Hono } from 'hono'
-import { ok } from '../../engine/answers/envelope.ts'
+import { okSetting } from '../../engine/answers/record.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { keepable } from '../../engine/redaction/policy.ts'
+import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body } from '../../middleware/validate.ts'
-import { findWorkspace, updateWorkspace } from './queries.ts'
+import { versionsAsked } from '../versions.ts'
+import { findWorkspace, updateWorkspace, WORKSPACE_ID } from './queries.ts'
 import { Workspace } from './schema.ts'
 
 const read = requireScope('settings.workspace.read')
@@ -12,8 +14,12 @@ const write = requireScope('settings.workspace.write')
 
 export const workspaceRoutes = new Hono<AppEnv>()
 
-workspaceRoutes.get('/', read, async (c) => ok(c, await findWorkspace(c.get('db'))))
-
-workspaceRoutes.put('/', write, body(Workspace.Update), async (c) =>
-  ok(c, await updateWorkspace(c.get('db'), keepable(c.env, c.req.valid('json')))),
+workspaceRoutes.get('/', read, ifNoneMatch, async (c) =>
+  okSetting(c, WORKSPACE_ID, await findWorkspace(c.get('db'))),
 )
+
+workspaceRoutes.put('/', write, ifMatch, body(Workspace.Update), async (c) => {
+  const input = keepable(c.env, c.req.valid('json'))
+  const versions = versionsAsked(c, WORKSPACE_ID)
+  return okSetting(c, WORKSPACE_ID, await updateWorkspace(c.get('db'), input, versions))
+})

@@ -48,6 +48,7 @@ async function answerOf(rows: number): Promise<D1Result[]> {
   return await other.batch([
     other.prepare('delete from audit_log'),
     other.prepare('delete from replaced_values returning changed_in, 0 as bytes'),
+    other.prepare('delete from settings_history'),
   ])
 }
 

@@ -1,0 +1,94 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import type { JsonObject } from '../../engine/json/json-object.ts'
+import { changesSince, type SettingsRecord } from '../../settings/history/queries.ts'
+import { type Merged, merge } from '../form/merge.ts'
+import { fieldLabel, fieldText } from '../parts/field-text.ts'
+import { Records } from '../parts/records.tsx'
+import { ChangeLine } from './line.tsx'
+
+/** The texts of a form by their names. `version` is that of the record of which it was shown. */
+interface Versioned {
+  version: string
+}
+
+/** What others have changed since a form was opened, and what it shows now. */
+export interface Conflict<Fields> extends Merged<Fields> {
+  now: Fields
+  changes: Awaited<ReturnType<typeof changesSince>>['changes']
+}
+
+/**
+ * What to show of a form whose record others have changed; null if that is not the error. The fields get the version of
+ * the record as it is now: who saves them has seen what others have changed.
+ */
+export async function conflictOf<Fields extends Versioned>(
+  c: Context<AppEnv>,
+  error: ApiError | null,
+  record: SettingsRecord,
+  { now, sent, asFields }: { now: Fields; sent: Fields; asFields: (state: JsonObject) => Fields },
+): Promise<Conflict<Fields> | null> {
+  if (error?.code !== 'PRECONDITION_FAILED') return null
+  const since = Number(/^\d{1,15}$/.test(sent.version) ? sent.version : 0)
+  const { changes, before } = await changesSince(c.get('db'), record, since)
+  const isKnown = before !== null && since > 0
+  const merged = merge(
+    isKnown ? { ...asFields(before), version: '' } : null,
+    { ...now, version: '' },
+    {
+      ...sent,
+      version: '',
+    },
+  )
+  return { ...merged, fields: { ...merged.fields, version: now.version }, now, changes }
+}
+
+interface ConflictProps<Fields> {
+  c: Context<AppEnv>
+  conflict: Conflict<Fields> | null
+  /** The page that shows the record as it is saved. */
+  at: string
+}
+
+/** Who has changed the record meanwhile, and both values of each field that both have changed. */
+export function ConflictPanel<Fields extends object>({ c, conflict, at }: ConflictProps<Fields>) {
+  if (!conflict) return null
+  const { changes, conflicts, taken, now, fields } = conflict
+  return (
+    <section class="conflict" role="alert">
+      <h2>
+        Others have changed this since you opened it. Nothing of yours was saved, and nothing is
+        lost.
+      </h2>
+      <ul>
+        {changes.map((change) => (
+          <li>
+            <ChangeLine c={c} change={change} />
+          </li>
+        ))}
+      </ul>
+      {conflicts.length > 0 && (
+        <Records columns={['Field', 'Saved now', 'Yours']}>
+          {conflicts.map((name) => (
+            <tr>
+              <td data-label="Field">{fieldLabel(name)}</td>
+              <td data-label="Saved now">{fieldText(Reflect.get(now, name))}</td>
+              <td data-label="Yours">{fieldText(Reflect.get(fields, name))}</td>
+            </tr>
+          ))}
+        </Records>
+      )}
+      {taken.length > 0 && (
+        <p>
+          The form now has what others have saved in: {taken.map(fieldLabel).join(', ')}. You had
+          not changed that.
+        </p>
+      )}
+      <p>
+        Save to keep what the form shows now, or <a href={at}>discard yours</a> and see what is
+        saved.
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import { may } from '../access.ts'
+import { fieldLabel } from '../parts/field-text.ts'
+import { Time } from '../parts/time.tsx'
+import { changePath } from '../paths.ts'
+
+/** A change of settings, as a list has it. */
+export interface ListedChange {
+  id: number
+  action: string
+  fields: string[]
+  created_at: string
+  api_key_name: string | null
+}
+
+/** Who changed what and when, with a link to the change. */
+export function ChangeLine({ c, change }: { c: Context<AppEnv>; change: ListedChange }) {
+  const { id, created_at } = change
+  return (
+    <>
+      {whoOf(change)} {whatOf(change)}, <Time at={created_at} seconds />{' '}
+      {may(c, 'settings.audit.read') && <a href={changePath(id)}>Show change {id}</a>}
+    </>
+  )
+}
+
+export function whoOf({ api_key_name }: Pick<ListedChange, 'api_key_name'>): string {
+  return api_key_name ?? 'An operator'
+}
+
+export function whatOf({ action, fields }: Pick<ListedChange, 'action' | 'fields'>): string {
+  return action === 'changed' ? `changed ${fields.map(fieldLabel).join(', ')}` : `${action} it`
+}

@@ -1,0 +1,35 @@
+import type { Draft, Row } from './draft.ts'
+
+/** A draft member by member: each rule by its direction and target. */
+export type DraftMembers = Record<string, string | Row> & { version: string }
+
+const DIRECTIONS = ['inbound', 'outbound'] as const
+
+export function membersOfDraft(draft: Draft, version: string): DraftMembers {
+  const members: DraftMembers = { 'identifier field': draft.identifier_field, version }
+  for (const direction of DIRECTIONS) {
+    members[`${direction} unmapped`] = draft[direction].unmapped
+    for (const row of draft[direction].rows) {
+      // Two rules of one target are an error that the form shows as it was sent.
+      let name = `${direction} ${row.target}`
+      while (Object.hasOwn(members, name)) name += ' '
+      members[name] = row
+    }
+  }
+  return members
+}
+
+/** The draft that has these members. */
+export function draftOfMembers(members: DraftMembers): Draft {
+  const rulesOf = (direction: string) => ({
+    unmapped: String(members[`${direction} unmapped`] ?? ''),
+    rows: Object.entries(members).flatMap(([name, member]) =>
+      typeof member === 'object' && name.startsWith(`${direction} `) ? [member] : [],
+    ),
+  })
+  return {
+    identifier_field: String(members['identifier field'] ?? ''),
+    inbound: rulesOf('inbound'),
+    outbound: rulesOf('outbound'),
+  }
+}

@@ -1,0 +1,104 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { JsonObject } from '../../engine/json/json-object.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
+import type { Mapping } from '../../engine/mapping/schema.ts'
+import type { findSettingsChange } from '../../settings/history/queries.ts'
+import { may } from '../access.ts'
+import { whoOf } from '../changed/line.tsx'
+import { membersOfDraft } from '../mappings/conflict.ts'
+import { draftOfMapping } from '../mappings/saved-draft.ts'
+import { fieldLabel, fieldText } from '../parts/field-text.ts'
+import { Heading } from '../parts/heading.tsx'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { mappingPath, pathWith, requestPath, settingsHistoryPath } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
+import { RecordName, textOfRecord } from './record-name.tsx'
+
+type Change = Awaited<ReturnType<typeof findSettingsChange>>
+
+/** One change field by field. From that of a mapping, its rules before and after can be opened in the editor. */
+export function showChange(c: Context<AppEnv>, change: Change) {
+  const { id, record_id, created_at, request_id, source, action } = change
+  return showPage(
+    c,
+    `Change ${id}: ${textOfRecord(change)}`,
+    <>
+      <Heading text={`${textOfRecord(change)}: ${action}`}>
+        <a href={settingsHistoryPath({ record_id })}>All changes</a>
+      </Heading>
+      <dl class="facts">
+        <dt>Who</dt>
+        <dd>{whoOf(change)}</dd>
+        <dt>When</dt>
+        <dd>
+          <Time at={created_at} seconds />
+        </dd>
+        <dt>From</dt>
+        <dd>{source}</dd>
+        <dt>What</dt>
+        <dd>
+          <RecordName c={c} change={change} />
+        </dd>
+        <dt>Request</dt>
+        <dd>{request_id ? <a href={requestPath(request_id)}>{request_id}</a> : '—'}</dd>
+      </dl>
+      <Differences change={change} />
+      {change.kind === 'mapping' && may(c, 'settings.partners.write') && <Return change={change} />}
+    </>,
+  )
+}
+
+function Differences({ change }: { change: Change }) {
+  const [before, after] = [membersOf(change, change.before), membersOf(change, change.after)]
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => fieldText(before[name]) !== fieldText(after[name]),
+  )
+  if (change.before === null && change.action !== 'created') {
+    return <p class="nothing">The values before this change were too large to be kept.</p>
+  }
+  return (
+    <Records columns={['Field', 'Before', 'After']}>
+      {names.map((name) => (
+        <tr>
+          <td data-label="Field">{fieldLabel(name)}</td>
+          <td data-label="Before">{fieldText(before[name])}</td>
+          <td data-label="After">{fieldText(after[name])}</td>
+        </tr>
+      ))}
+    </Records>
+  )
+}
+
+/** The fields of the record; of a mapping, its rules. */
+function membersOf({ kind }: Change, state: JsonObject | null): Record<string, unknown> {
+  if (state === null || kind !== 'mapping') return state ?? {}
+  const { version, ...members } = membersOfDraft(draftOfMapping(state as unknown as Mapping), '')
+  return members
+}
+
+function Return({ change }: { change: Change }) {
+  const place = { partnerId: change.record_id, resource: change.resource as Resource }
+  const at = (state: string) => pathWith(mappingPath(place), { change: String(change.id), state })
+  return (
+    <section>
+      <h2>Return to these rules</h2>
+      <p>
+        Each opens the editor. There you can try the rules on kept documents before you save them.
+      </p>
+      <div class="buttons">
+        {change.before && (
+          <a class="button secondary" href={at('before')}>
+            The rules before this change
+          </a>
+        )}
+        {change.after && (
+          <a class="button secondary outline" href={at('after')}>
+            The rules after it
+          </a>
+        )}
+      </div>
+    </section>
+  )
+}

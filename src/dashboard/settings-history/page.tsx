@@ -1,0 +1,148 @@
+import type { Context } from 'hono'
+import { SETTINGS_KINDS } from '../../engine/db/tables.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import type { Page } from '../../engine/json/pagination.ts'
+import type { Warning } from '../../engine/json/warnings.ts'
+import { type ListedChange, whatOf, whoOf } from '../changed/line.tsx'
+import { type Choices, choicesOf } from '../form/choices.ts'
+import { Empty } from '../parts/empty.tsx'
+import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { withChosen } from '../parts/option.ts'
+import { Pager } from '../parts/pager.tsx'
+import { Records } from '../parts/records.tsx'
+import { Select } from '../parts/select.tsx'
+import { Time } from '../parts/time.tsx'
+import { changePath, type PageFilters, settingsHistoryPath } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
+import { RecordName, type RecordOfChange } from './record-name.tsx'
+
+const FIELDS = ['kind', 'api_key_id'] as const
+const KINDS = {
+  api_key: 'API keys',
+  partner: 'Partners',
+  mapping: 'Mappings',
+  workspace: 'Workspace',
+}
+
+interface Head {
+  chosen: PageFilters
+  choices: Choices
+  error: ApiError | null
+}
+
+type Row = ListedChange & RecordOfChange & { seq: number; source: string }
+
+/** Who changed which settings, newest first. */
+export function showChanges(
+  c: Context<AppEnv>,
+  head: Head,
+  { rows, next_cursor }: Page<Row>,
+  warnings: Warning[],
+) {
+  return showPage(
+    c,
+    'History of settings',
+    <>
+      <HistoryFilters {...head} />
+      {warnings.map(({ message }) => (
+        <p class="nothing">{message}</p>
+      ))}
+      {rows.length === 0 ? (
+        <NoChanges chosen={head.chosen} isLast={next_cursor === null} />
+      ) : (
+        <Records columns={['Time', 'Who', 'What', 'Changed', 'By']} hasActions>
+          {rows.map((row) => (
+            <ChangeRow c={c} row={row} />
+          ))}
+        </Records>
+      )}
+      <Pager c={c} next={next_cursor} />
+    </>,
+  )
+}
+
+/** The filters with what is wrong with them. */
+export async function showWrongFilters(c: Context<AppEnv>, chosen: PageFilters, error: ApiError) {
+  const head = { chosen, choices: await choicesOf(c), error }
+  return showPage(c, 'History of settings', <HistoryFilters {...head} />)
+}
+
+function ChangeRow({ c, row }: { c: Context<AppEnv>; row: Row }) {
+  return (
+    <tr>
+      <td data-label="Time">
+        <Time at={row.created_at} seconds />
+      </td>
+      <td data-label="Who">{whoOf(row)}</td>
+      <td data-label="What">
+        <RecordName c={c} change={row} />
+      </td>
+      <td data-label="Changed">{whatOf(row)}</td>
+      <td data-label="By">{row.source}</td>
+      <td class="row-actions">
+        <a href={changePath(row.id)}>
+          Show <span class="for-reader">change {row.id}</span>
+        </a>
+      </td>
+    </tr>
+  )
+}
+
+function NoChanges({ chosen, isLast }: { chosen: PageFilters; isLast: boolean }) {
+  if (!isLast)
+    return <p>None among the changes that were searched. “Older” continues from there.</p>
+  return Object.keys(chosen).length === 0 ? (
+    <Empty text="Nothing has changed in the last 400 days." />
+  ) : (
+    <Empty text="No change matches these filters.">
+      <a class="button secondary outline" href={settingsHistoryPath()}>
+        Clear filters
+      </a>
+    </Empty>
+  )
+}
+
+function HistoryFilters({ chosen, choices, error }: Head) {
+  const keys = choices.keys.map(({ id, name, hint }) => [id, `${name} (${hint})`] as const)
+  const { kind, api_key_id, record_id } = chosen
+  const isOpen = error !== null || FIELDS.some((name) => chosen[name] !== undefined)
+  return (
+    <>
+      <Heading text="History of settings" />
+      <details class="filters" open={isOpen}>
+        <summary>Filters</summary>
+        <form method="get">
+          <ErrorElsewhere error={error} fields={FIELDS} />
+          {record_id && <input type="hidden" name="record_id" value={record_id} />}
+          <div class="grid">
+            <Select
+              label="What"
+              name="kind"
+              error={error}
+              value={kind ?? ''}
+              options={withChosen(
+                [['', 'All settings'], ...SETTINGS_KINDS.map((one) => [one, KINDS[one]] as const)],
+                kind,
+              )}
+            />
+            <Select
+              label="Who"
+              name="api_key_id"
+              error={error}
+              value={api_key_id ?? ''}
+              options={withChosen([['', 'Anyone'], ...keys], api_key_id)}
+            />
+          </div>
+          <div class="buttons">
+            <button type="submit">Filter</button>
+            <a class="button secondary outline" href={settingsHistoryPath()}>
+              Clear filters
+            </a>
+          </div>
+        </form>
+      </details>
+    </>
+  )
+}

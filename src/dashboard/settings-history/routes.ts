@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import { cutPage, pageRequest } from '../../engine/json/pagination.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { check } from '../../middleware/validate.ts'
+import { changeIdOf, kindsFor } from '../../settings/history/access.ts'
+import { findSettingsChange, listSettingsChanges } from '../../settings/history/queries.ts'
+import { SETTINGS_HISTORY, SettingsHistoryQuery } from '../../settings/history/schema.ts'
+import { choicesOf } from '../form/choices.ts'
+import { filtersOf } from '../form/chosen.ts'
+import { showChange } from './change.tsx'
+import { showChanges, showWrongFilters } from './page.tsx'
+
+export const settingsHistoryPages = new Hono<AppEnv>()
+
+settingsHistoryPages.use(requireScope('settings.audit.read'))
+
+settingsHistoryPages.get('/', async (c) => {
+  const chosen = filtersOf(c)
+  c.set('showForm', (error) => showWrongFilters(c, chosen, error))
+  const { limit, cursor, ...filters } = check(SettingsHistoryQuery, chosen)
+  const { kinds, warnings } = kindsFor(c, filters.kind)
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, { limit, cursor }, filters)
+  const [choices, { rows, end }] = await Promise.all([
+    choicesOf(c),
+    listSettingsChanges(c.get('db'), { ...filters, kinds }, request),
+  ])
+  const page = cutPage(tenant, SETTINGS_HISTORY, rows, request, end)
+  return showChanges(c, { chosen, choices, error: null }, page, warnings)
+})
+
+settingsHistoryPages.get('/:change/', async (c) => {
+  const id = changeIdOf(c.req.param('change'))
+  return showChange(c, await findSettingsChange(c.get('db'), id, kindsFor(c).kinds))
+})

@@ -1,0 +1,115 @@
+import { and, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { picked } from '../../engine/db/columns.ts'
+import { qb } from '../../engine/db/prepared.ts'
+import { settingsHistory } from '../../engine/db/tables.ts'
+import type { TenantDatabase } from '../../engine/db/transact.ts'
+import { noRecord } from '../../engine/errors.ts'
+import type { PageRequest } from '../../engine/json/pagination.ts'
+import { refuseReversed } from '../../engine/json/range.ts'
+import type { SettingsHistoryQuery, SettingsKind } from './schema.ts'
+
+/** How many entries a page compares with its filters, at most. */
+const COMPARED_MAX = 1000
+/** How many changes a conflict tells, at most. */
+const SINCE_MAX = 20
+
+const { seq, record_id, resource, version } = settingsHistory
+
+const listed = {
+  id: sql<number>`seq`.as('id'),
+  ...picked(settingsHistory, ['seq', 'kind', 'record_id', 'resource', 'name', 'action', 'fields']),
+  ...picked(settingsHistory, ['created_at', 'request_id', 'api_key_id', 'api_key_name', 'source']),
+}
+
+type HistoryFilters = Omit<SettingsHistoryQuery, 'limit' | 'cursor'>
+
+/**
+ * Changes of settings of these kinds, newest first; one more than the limit if there are more. `end` is where the list
+ * stopped if it has compared 1,000 entries; null if it has all of the page.
+ */
+export async function listSettingsChanges(
+  db: TenantDatabase,
+  { kinds, ...filters }: HistoryFilters & { kinds: SettingsKind[] },
+  { limit, before = Number.MAX_SAFE_INTEGER }: PageRequest,
+) {
+  refuseReversed({ from: filters.from, to: filters.to }, ['from', 'to'])
+  const along = and(
+    lt(seq, before),
+    filters.record_id === undefined ? undefined : eq(record_id, filters.record_id),
+  )
+  const compared = qb
+    .select({ seq })
+    .from(settingsHistory)
+    .where(along)
+    .orderBy(desc(seq))
+    .limit(COMPARED_MAX)
+  const [rows, [last]] = await db.read([
+    qb
+      .select(listed)
+      .from(settingsHistory)
+      .where(and(inArray(seq, compared), inArray(settingsHistory.kind, kinds), matching(filters)))
+      .orderBy(desc(seq))
+      .limit(limit + 1),
+    qb
+      .select({ seq })
+      .from(settingsHistory)
+      .where(along)
+      .orderBy(desc(seq))
+      .limit(1)
+      .offset(COMPARED_MAX - 1),
+  ])
+  return { rows, end: rows.length > limit ? null : (last ?? null) }
+}
+
+function matching({ resource: of, api_key_id, from, to }: HistoryFilters): SQL | undefined {
+  const { created_at } = settingsHistory
+  return and(
+    of === undefined ? undefined : eq(resource, of),
+    api_key_id === undefined ? undefined : eq(settingsHistory.api_key_id, api_key_id),
+    from === undefined ? undefined : gte(created_at, from),
+    to === undefined ? undefined : lt(created_at, to),
+  )
+}
+
+/** One change with the record before and after it. 404 NOT_FOUND if there is none of these kinds. */
+export async function findSettingsChange(db: TenantDatabase, id: number, kinds: SettingsKind[]) {
+  const { before, after } = settingsHistory
+  const [[row]] = await db.read([
+    qb
+      .select({ ...listed, before, after })
+      .from(settingsHistory)
+      .where(and(eq(seq, id), inArray(settingsHistory.kind, kinds))),
+  ])
+  if (!row) throw noRecord(`No change of settings has the id ${id}.`)
+  const { seq: _, ...change } = row
+  return change
+}
+
+/** The record whose changes are meant, and for a mapping of which resource. */
+export interface SettingsRecord {
+  record_id: string
+  resource?: string
+}
+
+/** The changes of the record since it was at this version, oldest first, at most 20, and the record before them. */
+export async function changesSince(
+  db: TenantDatabase,
+  { record_id: id, resource: of }: SettingsRecord,
+  since: number,
+) {
+  const isOf = and(
+    eq(record_id, id),
+    of === undefined ? sql`${resource} is null` : eq(resource, of),
+    gt(version, since),
+  )
+  const [rows, [first]] = await db.read([
+    qb.select(listed).from(settingsHistory).where(isOf).orderBy(seq).limit(SINCE_MAX),
+    qb
+      .select({ before: settingsHistory.before })
+      .from(settingsHistory)
+      .where(isOf)
+      .orderBy(seq)
+      .limit(1),
+  ])
+  return { changes: rows, before: first?.before ?? null }
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { SETTINGS_KINDS } from '../../engine/db/tables.ts'
+import type { Scope } from '../../engine/identity/scopes.ts'
+import { QueryDateTime } from '../../engine/json/date-time.ts'
+import { pageParams } from '../../engine/json/pagination.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
+
+export const SETTINGS_HISTORY = 'history'
+
+export type SettingsKind = (typeof SETTINGS_KINDS)[number]
+
+/** The scope by which a key reads the records of each kind. Without it, it does not read their history either. */
+export const SCOPE_OF_KIND: Record<SettingsKind, Scope> = {
+  api_key: 'settings.keys.read',
+  partner: 'settings.partners.read',
+  mapping: 'settings.partners.read',
+  workspace: 'settings.workspace.read',
+}
+
+/** What an entry of the history of settings shows in a list. */
+const ListedChange = z.object({
+  id: z.int(),
+  kind: z.enum(SETTINGS_KINDS),
+  record_id: z.string(),
+  resource: z.enum(RESOURCES).nullable(),
+  name: z.string(),
+  action: z.enum(['created', 'changed', 'deleted']),
+  fields: z.array(z.string()),
+  created_at: z.string(),
+  request_id: z.string().nullable(),
+  api_key_id: z.string().nullable(),
+  api_key_name: z.string().nullable(),
+  source: z.enum(['api', 'dashboard', 'operator']),
+})
+
+const State = z.record(z.string(), z.unknown()).nullable()
+
+export const SettingsChange = {
+  Listed: ListedChange,
+  Shown: ListedChange.extend({ before: State, after: State }),
+}
+
+export const HistoryFilters = {
+  kind: z.enum(SETTINGS_KINDS).optional(),
+  record_id: z.string().min(1).optional(),
+  resource: z.enum(RESOURCES).optional(),
+  api_key_id: z.string().min(1).optional(),
+  from: QueryDateTime.optional(),
+  to: QueryDateTime.optional(),
+}
+
+export const SettingsHistoryQuery = z.object({ ...pageParams(SETTINGS_HISTORY), ...HistoryFilters })
+export type SettingsHistoryQuery = z.output<typeof SettingsHistoryQuery>

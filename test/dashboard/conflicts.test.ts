@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Fields } from '../fixtures/forms.ts'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { issueKey, WORKSPACE } from '../fixtures/settings.ts'
+import { type Answer, type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { filledIn } from './form-fields.ts'
+
+// docs/behaviour.md, Versions of settings: two people edit the same record.
+
+const SETTINGS = '/api/settings/v1'
+const CHANGED = 'Others have changed this since you opened it'
+const VERSION = /name="version" value="(\d+)"/
+
+let dashboard: Dashboard
+let admin: Api
+
+beforeAll(async () => {
+  dashboard = await openDashboard()
+  admin = await openAdmin()
+})
+
+const versionIn = ({ text }: Answer) => VERSION.exec(text)?.[1] ?? ''
+const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+
+/** Opens the page, lets somebody else change the record, and sends the form as it was opened. */
+async function overtaken(page: string, change: () => Promise<unknown>, fields: Fields) {
+  const version = versionIn(await dashboard.get(page))
+  expect(version).not.toBe('')
+  await change()
+  return await dashboard.post(page, { version, ...fields })
+}
+
+describe('POST /dashboard/partners/{id}/ of a partner that was changed meanwhile', () => {
+  it('saves nothing, shows both values and who was faster, and saves at the second time', async () => {
+    const { id } = await openPartner()
+    const [theirs, mine] = [unique('Theirs'), unique('Mine')]
+    const page = `/dashboard/partners/${id}/`
+    const change = () => admin.put(`${SETTINGS}/partners/${id}/`, { name: theirs })
+    const refused = await overtaken(page, change, { name: mine })
+    expect(refused.status).toBe(412)
+    expect(refused.text).toContain(CHANGED)
+    expect(textOf(refused)).toContain(`name ${theirs} ${mine}`)
+    expect(textOf(refused)).toMatch(/changed name, \d{4}-\d\d-\d\d/)
+    expect(refused.text).toContain(`value="${mine}"`)
+    expect((await admin.get(`${SETTINGS}/partners/${id}/`)).body.data.name).toBe(theirs)
+    const again = await dashboard.post(page, { version: versionIn(refused), name: mine })
+    expect(again.status).toBe(303)
+    expect((await admin.get(`${SETTINGS}/partners/${id}/`)).body.data.name).toBe(mine)
+  })
+
+  it('takes over what the others have changed and nobody has typed', async () => {
+    const { id } = await openPartner()
+    const page = `/dashboard/partners/${id}/`
+    const change = () =>
+      admin.put(`${SETTINGS}/partners/${id}/`, { default_identifier_field: 'sku' })
+    const mine = unique('Mine')
+    const refused = await overtaken(page, change, { name: mine })
+    expect(textOf(refused)).toContain(
+      'The form now has what others have saved in: default identifier field',
+    )
+    expect(refused.text).toMatch(/value="sku" selected/)
+  })
+
+  it('keeps the version of the form while something else is wrong with it', async () => {
+    const { id } = await openPartner()
+    const page = `/dashboard/partners/${id}/`
+    const change = () => admin.put(`${SETTINGS}/partners/${id}/`, { name: unique('Theirs') })
+    const version = versionIn(await dashboard.get(page))
+    await change()
+    const wrong = await dashboard.post(page, { version, name: '' })
+    expect([wrong.status, versionIn(wrong)]).toEqual([400, version])
+    expect((await dashboard.post(page, { version, name: unique('Mine') })).status).toBe(412)
+  })
+
+  it.each(['', '0', 'x', '99999999999'])('takes the version "%s" for none', async (version) => {
+    const { id } = await openPartner()
+    const answer = await dashboard.post(`/dashboard/partners/${id}/`, { version, name: 'x' })
+    expect(answer.status).toBe(412)
+  })
+})
+
+describe('other forms of a record that was changed meanwhile', () => {
+  it('are those of a key', async () => {
+    const { id, name } = await issueKey(admin)
+    const page = `/dashboard/api-keys/${id}/`
+    const change = () => admin.put(`${SETTINGS}/api-keys/${id}/`, { rate_limit: 60 })
+    const refused = await overtaken(page, change, { name, access: 'full', rate_limit: '90' })
+    expect([refused.status, textOf(refused)]).toEqual([
+      412,
+      expect.stringContaining('rate limit 60 90'),
+    ])
+  })
+
+  it('are those of the workspace', async () => {
+    const change = () => admin.put(WORKSPACE, { undo_days: 9 })
+    const fields = { name: 'Home', undo_days: '8' }
+    const refused = await overtaken('/dashboard/workspace/', change, fields)
+    expect([refused.status, textOf(refused)]).toEqual([
+      412,
+      expect.stringContaining('undo days 9 8'),
+    ])
+    await admin.put(WORKSPACE, { undo_days: 7 })
+  })
+
+  it.each<[string, () => Promise<Json>, (id: string) => string, Fields]>([
+    ['revocation', () => issueKey(admin), (id) => `/dashboard/api-keys/${id}/revoke/`, {}],
+    ['rotation', () => issueKey(admin), (id) => `/dashboard/api-keys/${id}/rotate/`, {}],
+  ])('are the question about the %s of a key', async (_, make, pageOf, fields) => {
+    const { id } = await make()
+    const change = () => admin.put(`${SETTINGS}/api-keys/${id}/`, { name: unique('key') })
+    const refused = await overtaken(pageOf(id), change, fields)
+    expect([refused.status, textOf(refused)]).toEqual([
+      412,
+      expect.stringContaining('has been changed since'),
+    ])
+    expect((await admin.get(`${SETTINGS}/api-keys/${id}/`)).body.data.status).toBe('active')
+  })
+
+  it('are the off-switch', async () => {
+    const change = () => admin.put(WORKSPACE, { name: unique('Home') })
+    const page = '/dashboard/workspace/integration/'
+    const refused = await overtaken(page, change, { integration_enabled: 'false' })
+    expect(refused.status).toBe(412)
+  })
+})
+
+describe('POST /dashboard/partners/{id}/mappings/{resource}/ of a mapping that was changed meanwhile', () => {
+  const FORM = 'mapping-editor'
+  const rulesOf = (fields: object) => ({ inbound: { unmapped: 'drop', fields } })
+
+  it('keeps the rules of both, and shows those that both have changed', async () => {
+    const { id } = await openPartner({
+      mappings: { orders: rulesOf({ order_number: 'no', notes: 'text', customer_name: 'who' }) },
+    })
+    const page = `/dashboard/partners/${id}/mappings/orders/`
+    const { text } = await dashboard.get(page)
+    await saveMapping(
+      admin,
+      id,
+      'orders',
+      rulesOf({ order_number: 'nr', notes: 'remark', customer_name: 'who' }),
+    )
+    const sources = ['no', 'mine', 'person']
+    const refused = await dashboard.post(page, filledIn(text, FORM, { 'inbound.source': sources }))
+    expect(refused.status).toBe(412)
+    expect(textOf(refused)).toMatch(/inbound notes notes, path, remark notes, path, mine/)
+    expect(textOf(refused)).toContain('what others have saved in: inbound order_number')
+    const again = await dashboard.post(page, filledIn(refused.text, FORM, {}))
+    expect(again.status).toBe(303)
+    const saved = await admin.get(`${SETTINGS}/partners/${id}/mappings/orders/`)
+    expect(saved.body.data.inbound.fields).toEqual({
+      order_number: 'nr',
+      notes: 'mine',
+      customer_name: 'person',
+    })
+  })
+
+  it('is that of two people who both make the first one', async () => {
+    const { id } = await openPartner()
+    const page = `/dashboard/partners/${id}/mappings/orders/`
+    const { text } = await dashboard.get(page)
+    await saveMapping(admin, id, 'orders', rulesOf({ order_number: 'no' }))
+    const sources = ['a', 'b[].c', 'b[].d']
+    const refused = await dashboard.post(page, filledIn(text, FORM, { 'inbound.source': sources }))
+    expect(refused.status).toBe(412)
+    expect(refused.text).toContain(CHANGED)
+  })
+})

@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Answer, type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { filledIn } from './form-fields.ts'
+
+const HISTORY = '/dashboard/history/'
+const rulesOf = (source: string) => ({
+  inbound: { unmapped: 'drop', fields: { order_number: source, 'items[].sku_code': 'l[].s' } },
+})
+
+let dashboard: Dashboard
+let admin: Api
+
+beforeAll(async () => {
+  dashboard = await openDashboard()
+  admin = await openAdmin()
+})
+
+const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+
+async function makeMapping() {
+  const partner = await openPartner({ mappings: { orders: rulesOf('no') } })
+  await saveMapping(admin, partner.id, 'orders', rulesOf('nr'))
+  const { body } = await admin.get(`/api/settings/v1/history/?record_id=${partner.id}&kind=mapping`)
+  return { ...partner, change: body.data[0].id as number }
+}
+
+describe('GET /dashboard/history/', () => {
+  it('names who changed what, with links to the record and the change', async () => {
+    const { id, name, change } = await makeMapping()
+    const page = await dashboard.get(`${HISTORY}?record_id=${id}`)
+    expect(textOf(page)).toContain(`test key Mapping of orders, ${name} changed inbound api`)
+    expect(page.text).toContain(`/dashboard/partners/${id}/mappings/orders/`)
+    expect(page.text).toContain(`${HISTORY}${change}/`)
+  })
+
+  it('says so if nothing matches, and what is wrong with a filter', async () => {
+    expect((await dashboard.get(`${HISTORY}?record_id=none`)).text).toContain('No change matches')
+    const wrong = await dashboard.get(`${HISTORY}?kind=order`)
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Must be one of')])
+  })
+})
+
+describe('GET /dashboard/history/{change}/', () => {
+  it('shows the rules before and after, and opens those of before in the editor', async () => {
+    const { id, change } = await makeMapping()
+    const page = await dashboard.get(`${HISTORY}${change}/`)
+    expect(textOf(page)).toContain(
+      'inbound order_number order_number, path, no order_number, path, nr',
+    )
+    const at = `/dashboard/partners/${id}/mappings/orders/`
+    expect(page.text).toContain(`${at}?change=${change}&amp;state=before`)
+    const editor = await dashboard.get(`${at}?change=${change}&state=before`)
+    expect(editor.text).toContain('These rules are from the history')
+    expect((await dashboard.post(at, filledIn(editor.text, 'mapping-editor', {}))).status).toBe(303)
+    const { body } = await admin.get(`/api/settings/v1/partners/${id}/mappings/orders/`)
+    expect(body.data.inbound).toEqual(rulesOf('no').inbound)
+  })
+
+  it('is 404 of what is no change, and of the rules of another mapping', async () => {
+    const [{ change }, other] = [await makeMapping(), await openPartner()]
+    expect((await dashboard.get(`${HISTORY}0/`)).status).toBe(404)
+    expect((await dashboard.get(`${HISTORY}99999999/`)).status).toBe(404)
+    const at = `/dashboard/partners/${other.id}/mappings/orders/?change=${change}&state=after`
+    expect((await dashboard.get(at)).status).toBe(404)
+  })
+})
+
+describe('the page of a partner or key', () => {
+  it('shows the newest changes', async () => {
+    const { id, key } = await openPartner()
+    await admin.put(`/api/settings/v1/partners/${id}/`, { name: unique('partner') })
+    for (const path of [`partners/${id}/`, `api-keys/${key.id}/`]) {
+      expect((await dashboard.get(`/dashboard/${path}`)).text).toContain('<h2>History</h2>')
+    }
+    expect(textOf(await dashboard.get(`/dashboard/partners/${id}/`))).toContain(
+      'test key changed name',
+    )
+  })
+})

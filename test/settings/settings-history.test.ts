@@ -1,0 +1,203 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openPartner, saveMapping } from '../fixtures/partner.ts'
+import { findKey, issueKey, KEYS, WORKSPACE } from '../fixtures/settings.ts'
+import { type Api, client, createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+
+// docs/behaviour.md, History of settings.
+
+const SETTINGS = '/api/settings/v1'
+const HISTORY = `${SETTINGS}/history/`
+const RULES = { unmapped: 'drop', fields: { order_number: 'no' } }
+const OTHER_RULES = { unmapped: 'drop', fields: { order_number: 'id' } }
+
+let admin: Api
+let db: D1Database
+let adminKey: Json
+
+beforeAll(async () => {
+  db = await openTenant()
+  adminKey = await createKey(['integrations.*', 'settings.*'])
+  admin = client(adminKey.value)
+})
+
+async function changesOf(record_id: string, more = ''): Promise<Json[]> {
+  return (await admin.get(`${HISTORY}?record_id=${record_id}${more}`)).body.data
+}
+
+async function whole({ id }: Json): Promise<Json> {
+  return (await admin.get(`${HISTORY}${id}/`)).body.data
+}
+
+describe('GET /history/', () => {
+  it('has who changed which fields of a partner, in which request, newest first', async () => {
+    const { id, name } = await openPartner()
+    const renamed = await admin.put(`${SETTINGS}/partners/${id}/`, { name: `${name} 2` })
+    const [changed, created, ...others] = await changesOf(id)
+    expect(others).toEqual([])
+    expect(changed).toMatchObject({
+      kind: 'partner',
+      record_id: id,
+      resource: null,
+      name: `${name} 2`,
+      action: 'changed',
+      fields: ['name'],
+      request_id: renamed.headers.get('X-Request-Id'),
+      api_key_id: adminKey.id,
+      source: 'api',
+    })
+    expect(created).toMatchObject({ action: 'created', name, source: 'api' })
+    expect(await whole(changed as Json)).toMatchObject({
+      before: { name, default_identifier_field: null },
+      after: { name: `${name} 2`, default_identifier_field: null },
+    })
+  })
+
+  it('has the rules of a mapping before and after, and its end', async () => {
+    const { id } = await openPartner({ mappings: { orders: { inbound: RULES } } })
+    await saveMapping(admin, id, 'orders', { inbound: OTHER_RULES })
+    await admin.delete(`${SETTINGS}/partners/${id}/mappings/orders/`)
+    const changes = await changesOf(id, '&resource=orders')
+    expect(changes.map(({ action, fields }) => [action, fields])).toEqual([
+      ['deleted', ['inbound']],
+      ['changed', ['inbound']],
+      ['created', ['inbound']],
+    ])
+    const [deleted, changed] = await Promise.all(changes.map(whole))
+    expect(changed).toMatchObject({ before: { inbound: RULES }, after: { inbound: OTHER_RULES } })
+    expect(deleted).toMatchObject({ before: { inbound: OTHER_RULES }, after: null })
+  })
+
+  it('names the old key and the new one of a rotation', async () => {
+    const { id } = await issueKey(admin)
+    const { body } = await admin.post(`${KEYS}${id}/rotate/`, {})
+    const [ended] = await changesOf(id)
+    const [made] = await changesOf(body.data.id)
+    expect(ended).toMatchObject({ action: 'changed', fields: ['revoked_at'], source: 'api' })
+    expect(made).toMatchObject({ action: 'created', source: 'api' })
+    expect(ended?.request_id).toBe(made?.request_id)
+  })
+
+  it('has no entry of a change that changes nothing, that is refused, or that is a dry run', async () => {
+    const { id, name } = await openPartner()
+    await admin.put(`${SETTINGS}/partners/${id}/`, { name })
+    await admin.put(`${SETTINGS}/partners/${id}/`, { name: '' })
+    await admin.put(`${SETTINGS}/partners/${id}/?dry_run=true`, { name: unique('partner') })
+    expect(await changesOf(id)).toHaveLength(1)
+  })
+
+  it('tells a change by an operator from that of the last request', async () => {
+    const { id } = await issueKey(admin)
+    await admin.put(`${KEYS}${id}/`, { name: unique('key') })
+    await db.prepare('update api_keys set name = ? where id = ?').bind(unique('key'), id).run()
+    const [bySql, byRequest] = await changesOf(id)
+    expect(bySql).toMatchObject({ source: 'operator', api_key_name: null, request_id: null })
+    expect(byRequest).toMatchObject({ source: 'api', api_key_id: adminKey.id })
+  })
+
+  it('is filtered by kind, key and time, in pages', async () => {
+    const { id } = await openPartner({ mappings: { orders: { inbound: RULES } } })
+    const since = new Date().toISOString()
+    await saveMapping(admin, id, 'orders', { inbound: OTHER_RULES })
+    expect(await changesOf(id, '&kind=mapping')).toHaveLength(2)
+    expect(await changesOf(id, `&from=${since}`)).toHaveLength(1)
+    expect(await changesOf(id, `&to=${since}`)).toHaveLength(2)
+    expect(await changesOf(id, `&api_key_id=${adminKey.id}`)).toHaveLength(1)
+    const all = await changesOf(id)
+    const first = await admin.get(`${HISTORY}?record_id=${id}&limit=2`)
+    const next = await admin.get(
+      `${HISTORY}?record_id=${id}&limit=2&cursor=${first.body.pagination.next_cursor}`,
+    )
+    expect([...first.body.data, ...next.body.data]).toEqual(all)
+    expect(next.body.pagination.next_cursor).toBeNull()
+  })
+
+  it('compares at most 1,000 changes for a page, and goes on behind them', async () => {
+    const { id } = await openPartner()
+    const many = `with recursive n (i) as (select 1 union all select i + 1 from n where i < 1200)
+      insert into settings_history (kind, record_id, name, version, action, fields, created_at, source)
+      select 'workspace', 'demo', 'x', 1, 'changed', '[]', '2026-11-27T00:00:00.000Z', 'operator' from n`
+    await db.prepare(many).run()
+    const ask = `${HISTORY}?kind=partner&limit=1`
+    const first = await admin.get(ask)
+    expect(first.body.data).toEqual([])
+    const next = await admin.get(`${ask}&cursor=${first.body.pagination.next_cursor}`)
+    expect(next.body.data).toMatchObject([{ record_id: id }])
+    await db.prepare("delete from settings_history where name = 'x'").run()
+  })
+
+  it('shows nothing of what the key may not read, and says so', async () => {
+    const { id } = await openPartner()
+    const limited = client((await createKey(['settings.audit.read', 'settings.keys.read'])).value)
+    const { body } = await limited.get(`${HISTORY}?record_id=${id}`)
+    expect(body.data).toEqual([])
+    expect(body.warnings).toMatchObject([
+      { message: expect.stringContaining('settings.partners.read') },
+    ])
+    expect((await limited.get(`${HISTORY}?kind=partner`)).status).toBe(403)
+    const [change] = await changesOf(id)
+    expect((await limited.get(`${HISTORY}${change?.id}/`)).status).toBe(404)
+  })
+
+  it('replayed from the beginning gives the settings of today', async () => {
+    const { id } = await issueKey(admin)
+    const changes: Json[] = [
+      { name: unique('key') },
+      { rate_limit: 60, scopes: ['settings.read'] },
+      { rate_limit: null, reads: 'near' },
+    ]
+    for (const change of changes) await admin.put(`${KEYS}${id}/`, change)
+    const entries = await Promise.all((await changesOf(id)).map(whole))
+    for (const [at, { before }] of entries.entries()) {
+      expect(before).toEqual(entries[at + 1]?.after ?? null)
+    }
+    const record = await findKey(admin, id)
+    const kept = Object.keys(entries[0]?.after).filter((name) => name in record)
+    expect(kept).toHaveLength(Object.keys(entries[0]?.after).length)
+    for (const name of kept) expect(entries[0]?.after[name]).toEqual(record[name])
+  })
+
+  it('has the workspace', async () => {
+    const name = unique('Home')
+    await admin.put(WORKSPACE, { name, keep_documents: { of: 'errors', days: 3 } })
+    const [change] = await changesOf('demo')
+    expect(change).toMatchObject({ kind: 'workspace', name })
+    expect((await whole(change as Json)).after).toMatchObject({
+      keep_documents: { of: 'errors', days: 3 },
+    })
+    await admin.put(WORKSPACE, { keep_documents: null })
+  })
+
+  it('costs a change of settings two rows more, and a request none', async () => {
+    const { id } = await issueKey(admin)
+    const rowsOf = (name: string) =>
+      db.prepare('update api_keys set name = ? where id = ?').bind(name, id).run()
+    const { meta } = await rowsOf(unique('key'))
+    const again = await db.prepare('update api_keys set hint = hint where id = ?').bind(id).run()
+    expect(meta.rows_written - again.meta.rows_written).toBe(2)
+  })
+
+  it.each([
+    ['api_key', 'api_keys', ['seq', 'id', 'hash', 'hint', 'created_at']],
+    ['partner', 'partners', ['seq', 'id', 'created_at', 'updated_at']],
+    ['mapping', 'field_mappings', ['partner_id', 'resource', 'updated_at']],
+    [
+      'workspace',
+      'workspace',
+      ['id', 'tenant', 'settings_version', 'created_at', 'updated_at', 'changes_epoch'].concat(
+        'remembered_since',
+        'stock_listed_after',
+      ),
+    ],
+  ])('has every setting of a record of kind %s', async (kind, table, others) => {
+    await openPartner({ mappings: { orders: { inbound: RULES } } })
+    await admin.put(WORKSPACE, { name: unique('Home') })
+    const [change] = (await admin.get(`${HISTORY}?kind=${kind}&limit=1`)).body.data
+    const { results } = await db
+      .prepare(`select name from pragma_table_info('${table}')`)
+      .all<Json>()
+    const settings = results
+      .map(({ name }) => name)
+      .filter((name) => ![...others, 'version'].includes(name))
+    expect(Object.keys((await whole(change)).after).toSorted()).toEqual(settings.toSorted())
+  })
+})
