@@ -27,7 +27,7 @@ CREATE TABLE settings_history (
   -- JSON: the names of the fields that differ.
   fields       TEXT NOT NULL CHECK (json_type(fields) = 'array'),
   -- JSON: the record before and after the change. before is NULL for a new record, and where both together would be more
-  -- than a row can hold. after is NULL for a deleted mapping.
+  -- than a row can hold. after is NULL for a deleted record.
   before       TEXT,
   after        TEXT,
   created_at   TEXT NOT NULL,
@@ -44,23 +44,29 @@ CREATE INDEX settings_history_record ON settings_history (record_id, seq);
 -- An INSERT into this table is what a trigger has to say of a change. It stays empty. A view would do as well, but exports
 -- write triggers before views.
 CREATE TABLE settings_changed (
-  kind      TEXT NOT NULL,
-  record_id TEXT NOT NULL,
-  resource  TEXT,
-  name      TEXT NOT NULL,
-  version   INTEGER NOT NULL,
-  before    TEXT,
-  after     TEXT
+  kind        TEXT NOT NULL,
+  record_id   TEXT NOT NULL,
+  resource    TEXT,
+  name        TEXT NOT NULL,
+  -- The record's version before the statement. NULL: the record is new.
+  old_version INTEGER,
+  -- The record's version after the statement. NULL: the record is deleted.
+  version     INTEGER,
+  before      TEXT,
+  after       TEXT
 ) STRICT;
 
--- The change was made by the request whose audit row is the newest: the first statement of the same transaction. A rotation
--- names the new key there, and the old one in its path. If that request has an entry for the record already, an operator
--- changes it now.
+-- Statements of the API set the version, and the newest audit row is theirs: it is the first statement of the same
+-- transaction. A rotation names the new key there, and the old one in its path. A deletion sets no version, so its audit row
+-- has to be that of a deletion. Any other statement is an operator's. It gets a version here, which never repeats either: it
+-- is higher than that before, and no higher than the settings_version after it.
 CREATE TRIGGER settings_changed_noted BEFORE INSERT ON settings_changed
 BEGIN
+  SELECT RAISE(IGNORE) WHERE new.before IS new.after;
   INSERT INTO settings_history (kind, record_id, resource, name, version, action, fields, before, after, created_at,
     request_id, api_key_id, api_key_name, source)
-  SELECT new.kind, new.record_id, new.resource, new.name, new.version,
+  SELECT new.kind, new.record_id, new.resource, new.name,
+    iif(sets_version, new.version, max(coalesce(new.old_version, 0) + 1, workspace.settings_version)),
     CASE WHEN new.before IS NULL THEN 'created' WHEN new.after IS NULL THEN 'deleted' ELSE 'changed' END,
     (SELECT json_group_array(one.key) FROM json_each(coalesce(new.after, new.before)) AS one
       LEFT JOIN json_each(iif(new.after IS NULL, NULL, new.before)) AS other ON other.key = one.key
@@ -68,12 +74,23 @@ BEGIN
     iif(octet_length(new.before) + octet_length(new.after) > 1500000, NULL, new.before), new.after,
     coalesce(own.created_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')), own.request_id, own.api_key_id, own.api_key_name,
     CASE WHEN own.request_id IS NULL THEN 'operator' WHEN own.path LIKE '/dashboard/%' THEN 'dashboard' ELSE 'api' END
-  FROM (SELECT 1) LEFT JOIN audit_log AS own ON own.seq = (SELECT max(seq) FROM audit_log)
-    AND own.method <> 'GET' AND own.status < 300 AND NOT own.dry_run
-    AND (own.record_id = new.record_id OR instr(own.path, '/' || new.record_id || '/') > 0)
-    AND own.request_id IS NOT (SELECT request_id FROM settings_history
-      WHERE record_id = new.record_id ORDER BY seq DESC LIMIT 1)
-  WHERE new.before IS NOT new.after;
+  FROM workspace
+    JOIN (SELECT new.version IS NOT NULL AND new.version <> coalesce(new.old_version, 1) AS sets_version)
+    LEFT JOIN audit_log AS own ON own.seq = (SELECT max(seq) FROM audit_log)
+      AND own.method <> 'GET' AND own.status < 300 AND NOT own.dry_run
+      AND (own.record_id = new.record_id OR instr(own.path, '/' || new.record_id || '/') > 0)
+      AND iif(new.version IS NULL, (own.method = 'DELETE' OR own.path LIKE '%/delete/')
+        AND own.path LIKE '%/mappings/' || new.resource || '/%' AND own.settings_version >= workspace.settings_version - 1,
+        sets_version);
+  UPDATE workspace SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)
+    WHERE new.kind = 'workspace' AND new.version IS new.old_version;
+  UPDATE partners SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)
+    WHERE new.kind = 'partner' AND id = new.record_id AND new.version IS coalesce(new.old_version, 1);
+  UPDATE api_keys SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)
+    WHERE new.kind = 'api_key' AND id = new.record_id AND new.version IS coalesce(new.old_version, 1);
+  UPDATE field_mappings SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)
+    WHERE new.kind = 'mapping' AND partner_id = new.record_id AND resource = new.resource
+      AND new.version IS coalesce(new.old_version, 1);
   SELECT RAISE(IGNORE);
 END;
 
@@ -83,8 +100,8 @@ CREATE TRIGGER workspace_changed_remembered
 AFTER UPDATE OF name, integration_enabled, audit_retention_days, audit_hot_days, undo_days, keep_documents
 ON workspace
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, version, before, after)
-  SELECT 'workspace', new.tenant, NULL, new.name, new.version,
+  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  SELECT 'workspace', new.tenant, NULL, new.name, old.version, new.version,
     json_object('name', old.name, 'integration_enabled', json(iif(old.integration_enabled, 'true', 'false')),
       'audit_retention_days', old.audit_retention_days,
       'audit_hot_days', old.audit_hot_days, 'undo_days', old.undo_days, 'keep_documents', json(old.keep_documents)),
@@ -95,8 +112,8 @@ END;
 
 CREATE TRIGGER partners_added_remembered AFTER INSERT ON partners
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, version, before, after)
-  SELECT 'partner', new.id, NULL, new.name, new.version,
+  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  SELECT 'partner', new.id, NULL, new.name, NULL, new.version,
     NULL,
     json_object('name', new.name, 'default_identifier_field', new.default_identifier_field,
       'keep_documents', json(new.keep_documents), 'deleted_at', new.deleted_at);
@@ -106,8 +123,8 @@ CREATE TRIGGER partners_changed_remembered
 AFTER UPDATE OF name, default_identifier_field, keep_documents, deleted_at
 ON partners
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, version, before, after)
-  SELECT 'partner', new.id, NULL, new.name, new.version,
+  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  SELECT 'partner', new.id, NULL, new.name, old.version, new.version,
     json_object('name', old.name, 'default_identifier_field', old.default_identifier_field,
       'keep_documents', json(old.keep_documents), 'deleted_at', old.deleted_at),
     json_object('name', new.name, 'default_identifier_field', new.default_identifier_field,
@@ -116,9 +133,9 @@ END;
 
 CREATE TRIGGER field_mappings_added_remembered AFTER INSERT ON field_mappings
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, version, before, after)
+  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'mapping', new.partner_id, new.resource, coalesce((SELECT name FROM partners WHERE id = new.partner_id), ''),
-    new.version,
+    NULL, new.version,
     NULL,
     json_object('identifier_field', new.identifier_field, 'inbound', json(new.inbound),
       'outbound', json(new.outbound));
@@ -126,9 +143,9 @@ END;
 
 CREATE TRIGGER field_mappings_changed_remembered AFTER UPDATE OF identifier_field, inbound, outbound ON field_mappings
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, version, before, after)
+  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'mapping', new.partner_id, new.resource, coalesce((SELECT name FROM partners WHERE id = new.partner_id), ''),
-    new.version,
+    old.version, new.version,
     json_object('identifier_field', old.identifier_field, 'inbound', json(old.inbound),
       'outbound', json(old.outbound)),
     json_object('identifier_field', new.identifier_field, 'inbound', json(new.inbound),
@@ -137,9 +154,9 @@ END;
 
 CREATE TRIGGER field_mappings_removed_remembered AFTER DELETE ON field_mappings
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, version, before, after)
+  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'mapping', old.partner_id, old.resource, coalesce((SELECT name FROM partners WHERE id = old.partner_id), ''),
-    old.version,
+    old.version, NULL,
     json_object('identifier_field', old.identifier_field, 'inbound', json(old.inbound),
       'outbound', json(old.outbound)),
     NULL;
@@ -147,8 +164,8 @@ END;
 
 CREATE TRIGGER api_keys_added_remembered AFTER INSERT ON api_keys
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, version, before, after)
-  SELECT 'api_key', new.id, NULL, new.name, new.version,
+  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  SELECT 'api_key', new.id, NULL, new.name, NULL, new.version,
     NULL,
     json_object('name', new.name, 'scopes', json(new.scopes), 'partner_id', new.partner_id, 'release', new."release",
       'rate_limit', new.rate_limit, 'own_orders_only', json(iif(new.own_orders_only, 'true', 'false')),
@@ -160,8 +177,8 @@ CREATE TRIGGER api_keys_changed_remembered
 AFTER UPDATE OF name, scopes, partner_id, "release", rate_limit, own_orders_only, reads, expires_at, revoked_at, rotated_from
 ON api_keys
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, version, before, after)
-  SELECT 'api_key', new.id, NULL, new.name, new.version,
+  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  SELECT 'api_key', new.id, NULL, new.name, old.version, new.version,
     json_object('name', old.name, 'scopes', json(old.scopes), 'partner_id', old.partner_id, 'release', old."release",
       'rate_limit', old.rate_limit, 'own_orders_only', json(iif(old.own_orders_only, 'true', 'false')),
       'reads', old.reads, 'expires_at', old.expires_at, 'revoked_at', old.revoked_at,
@@ -170,4 +187,25 @@ BEGIN
       'rate_limit', new.rate_limit, 'own_orders_only', json(iif(new.own_orders_only, 'true', 'false')),
       'reads', new.reads, 'expires_at', new.expires_at, 'revoked_at', new.revoked_at,
       'rotated_from', new.rotated_from);
+END;
+
+-- No code deletes a key or a partner, but the SQL of an operator may.
+CREATE TRIGGER partners_removed_remembered AFTER DELETE ON partners
+BEGIN
+  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  SELECT 'partner', old.id, NULL, old.name, old.version, NULL,
+    json_object('name', old.name, 'default_identifier_field', old.default_identifier_field,
+      'keep_documents', json(old.keep_documents), 'deleted_at', old.deleted_at),
+    NULL;
+END;
+
+CREATE TRIGGER api_keys_removed_remembered AFTER DELETE ON api_keys
+BEGIN
+  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  SELECT 'api_key', old.id, NULL, old.name, old.version, NULL,
+    json_object('name', old.name, 'scopes', json(old.scopes), 'partner_id', old.partner_id, 'release', old."release",
+      'rate_limit', old.rate_limit, 'own_orders_only', json(iif(old.own_orders_only, 'true', 'false')),
+      'reads', old.reads, 'expires_at', old.expires_at, 'revoked_at', old.revoked_at,
+      'rotated_from', old.rotated_from),
+    NULL;
 END;

@@ -376,11 +376,12 @@ describe('POST /dashboard/api-keys/:id/revoke/', () => {
     const { id } = await newKey()
     await dashboard.post(`${LIST}${id}/revoke/`)
     const { results } = await env.DB_DEMO.prepare(
-      'select method, status, record_id, api_key_name from audit_log where path = ?',
+      'select method, status, record_id, api_key_name from audit_log where path = ? order by seq',
     )
       .bind(`${LIST}${id}/revoke/`)
       .all()
     expect(results).toEqual([
+      { method: 'GET', status: 200, record_id: null, api_key_name: 'test key' },
       { method: 'POST', status: 200, record_id: id, api_key_name: 'test key' },
     ])
   })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Fields } from '../fixtures/forms.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Dashboard, openDashboard, versionIn } from '../fixtures/session.ts'
 import { issueKey, WORKSPACE } from '../fixtures/settings.ts'
 import { type Answer, type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import { filledIn } from './form-fields.ts'
@@ -10,7 +10,6 @@ import { filledIn } from './form-fields.ts'
 
 const SETTINGS = '/api/settings/v1'
 const CHANGED = 'Others have changed this since you opened it'
-const VERSION = /name="version" value="(\d+)"/
 
 let dashboard: Dashboard
 let admin: Api
@@ -20,7 +19,6 @@ beforeAll(async () => {
   admin = await openAdmin()
 })
 
-const versionIn = ({ text }: Answer) => VERSION.exec(text)?.[1] ?? ''
 const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
 /** Opens the page, lets somebody else change the record, and sends the form as it was opened. */
@@ -154,6 +152,20 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/ of a mapping that w
       notes: 'mine',
       customer_name: 'person',
     })
+  })
+
+  it('names who has deleted it, and keeps every rule that was typed', async () => {
+    const { id } = await openPartner({ mappings: { orders: rulesOf({ order_number: 'no' }) } })
+    const page = `/dashboard/partners/${id}/mappings/orders/`
+    const { text } = await dashboard.get(page)
+    await admin.delete(`${SETTINGS}/partners/${id}/mappings/orders/`)
+    const refused = await dashboard.post(page, filledIn(text, FORM, { 'inbound.source': ['mine'] }))
+    expect(refused.status).toBe(412)
+    expect(textOf(refused)).toMatch(/deleted it, \d{4}-\d\d-\d\d/)
+    const again = await dashboard.post(page, filledIn(refused.text, FORM, {}))
+    expect(again.status).toBe(303)
+    const saved = await admin.get(`${SETTINGS}/partners/${id}/mappings/orders/`)
+    expect(saved.body.data.inbound.fields).toEqual({ order_number: 'mine' })
   })
 
   it('is that of two people who both make the first one', async () => {

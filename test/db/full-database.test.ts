@@ -123,7 +123,9 @@ describe('a database without a free page', () => {
     const { sqlite, connection, one, cancel } = await openFull()
     // The operator's command (docs/operations.md).
     sqlite.exec('update workspace set audit_retention_days = 90')
-    const { rows } = await deleteExpiredRows(connection, new Date().toISOString())
+    const { rows } = await deleteExpiredRows(connection, new Date().toISOString(), {
+      withChanges: true,
+    })
     expect(rows).toBe(ORDERS / 2)
     for (let n = 0; n < ORDERS / 4; n++) expect(await reasonOf(cancel(n))).toBeNull()
     const logged = "select count(*) from audit_log where method = 'DELETE'"

@@ -17,7 +17,6 @@ async function foundInStorage(): Promise<string[]> {
 
 afterEach(async () => {
   vi.restoreAllMocks()
-  await (await openTenant()).prepare('delete from settings_history').run()
   expect(await foundInStorage()).toEqual([])
 })
 
@@ -118,6 +117,7 @@ describe('what a test file lets out', () => {
       )
     }
     await rename('Test')
+    await env.DB_DEMO.prepare("delete from settings_history where kind = 'workspace'").run()
   })
 
   it('has what a key of any test is, without being told', async () => {

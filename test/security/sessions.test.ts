@@ -28,7 +28,7 @@ describe('a session', () => {
     const own = withCookie(await cookie({ ...session, key_id: id }))
     await endKey(id)
     await Promise.all([
-      own.post('/dashboard/workspace/', { name: 'x' }),
+      own.post('/dashboard/workspace/', { name: 'x', version: '1' }),
       client(reader.value).get('/api/settings/v1/workspace/'),
     ])
     const { results } = await env.DB_DEMO.prepare(
@@ -87,7 +87,9 @@ describe('POST of a form by an ended session', () => {
     const name = unique('reader')
     const reader = client((await createKey(['integrations.*'], { name })).value)
     await Promise.all([
-      ...Array.from({ length: 5 }, () => ended.post('/dashboard/workspace/', { name: 'x' })),
+      ...Array.from({ length: 5 }, () =>
+        ended.post('/dashboard/workspace/', { name: 'x', version: '1' }),
+      ),
       ...Array.from({ length: 15 }, () => reader.get('/orders/')),
     ])
     const rows = async (column: string, value: string) =>

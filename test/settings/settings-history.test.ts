@@ -94,6 +94,84 @@ describe('GET /history/', () => {
     expect(byRequest).toMatchObject({ source: 'api', api_key_id: adminKey.id })
   })
 
+  it('tells a change by an operator from a request that was about the record and changed nothing', async () => {
+    const { id } = await openPartner({ mappings: { orders: { inbound: RULES } } })
+    const at = `${SETTINGS}/partners/${id}/mappings/orders/`
+    await admin.post(`${at}preview/`, { payload: { no: 'A' } })
+    await db.prepare('update field_mappings set inbound = null where partner_id = ?').bind(id).run()
+    expect(await changesOf(id, '&kind=mapping')).toMatchObject([
+      { source: 'operator', action: 'changed' },
+      { source: 'api', action: 'created' },
+    ])
+    await admin.delete(at)
+    await saveMapping(admin, id, 'orders', { inbound: RULES })
+    await db.prepare('delete from field_mappings where partner_id = ?').bind(id).run()
+    const all = await changesOf(id, '&kind=mapping')
+    expect(all.map(({ source, action }) => [source, action]).slice(0, 3)).toEqual([
+      ['operator', 'deleted'],
+      ['api', 'created'],
+      ['api', 'deleted'],
+    ])
+  })
+
+  it.each([
+    ['api_keys', async () => `${KEYS}${(await issueKey(admin)).id}/`],
+    ['partners', async () => `${SETTINGS}/partners/${(await openPartner()).id}/`],
+  ] as const)('raises the version of a row of %s that an operator changes', async (table, make) => {
+    const path = await make()
+    const tag = (await admin.get(path)).headers.get('ETag') ?? ''
+    const [, id] = path.split('/').toReversed()
+    const rename = db.prepare(`update ${table} set name = ? where id = ?`)
+    await rename.bind(unique('name'), id).run()
+    const outdated = { headers: { 'If-Match': tag } }
+    expect((await admin.put(path, { name: unique('name') }, outdated)).status).toBe(412)
+    const tags = new Set([tag])
+    for (const change of ['sql', 'api', 'sql', 'sql', 'api']) {
+      const name = unique('name')
+      if (change === 'sql') await rename.bind(name, id).run()
+      else await admin.put(path, { name })
+      tags.add((await admin.get(path)).headers.get('ETag') ?? '')
+    }
+    expect(tags.size).toBe(6)
+  })
+
+  it('raises the version of a mapping, and of the workspace, that an operator changes', async () => {
+    const { id } = await openPartner({ mappings: { orders: { inbound: RULES } } })
+    const path = `${SETTINGS}/partners/${id}/mappings/orders/`
+    const tagAt = async (at: string) => (await admin.get(at)).headers.get('ETag') ?? ''
+    const [ofMapping, ofWorkspace] = [await tagAt(path), await tagAt(WORKSPACE)]
+    const insert = `insert into field_mappings (partner_id, resource, updated_at) values ('${id}', 'orders', '')`
+    for (let times = 0; times < 2; times++) {
+      await db.prepare('delete from field_mappings where partner_id = ?').bind(id).run()
+      await db.prepare(insert).run()
+    }
+    await db.prepare('update workspace set name = ?').bind(unique('Home')).run()
+    for (const [at, tag] of [
+      [path, ofMapping],
+      [WORKSPACE, ofWorkspace],
+    ] as const) {
+      expect((await admin.put(at, {}, { headers: { 'If-Match': tag } })).status).toBe(412)
+    }
+    const { results } = await db
+      .prepare('select version from settings_history where record_id = ? and resource is not null')
+      .bind(id)
+      .all<Json>()
+    expect(new Set(results.map(({ version }) => version)).size).toBe(5)
+  })
+
+  it('has a key and a partner that an operator deletes', async () => {
+    const { id } = await issueKey(admin)
+    await db.prepare('delete from api_keys where id = ?').bind(id).run()
+    expect(await changesOf(id)).toMatchObject([
+      { action: 'deleted', source: 'operator' },
+      { action: 'created', source: 'api' },
+    ])
+    const { id: partner } = (await admin.post(`${SETTINGS}/partners/`, { name: unique('gone') }))
+      .body.data
+    await db.prepare('delete from partners where id = ?').bind(partner).run()
+    expect((await changesOf(partner))[0]).toMatchObject({ action: 'deleted', source: 'operator' })
+  })
+
   it('is filtered by kind, key and time, in pages', async () => {
     const { id } = await openPartner({ mappings: { orders: { inbound: RULES } } })
     const since = new Date().toISOString()
@@ -169,9 +247,9 @@ describe('GET /history/', () => {
 
   it('costs a change of settings two rows more, and a request none', async () => {
     const { id } = await issueKey(admin)
-    const rowsOf = (name: string) =>
-      db.prepare('update api_keys set name = ? where id = ?').bind(name, id).run()
-    const { meta } = await rowsOf(unique('key'))
+    const sql =
+      'update api_keys set name = ?, version = (select settings_version + 1 from workspace)'
+    const { meta } = await db.prepare(`${sql} where id = ?`).bind(unique('key'), id).run()
     const again = await db.prepare('update api_keys set hint = hint where id = ?').bind(id).run()
     expect(meta.rows_written - again.meta.rows_written).toBe(2)
   })

@@ -1,7 +1,11 @@
 import type { Context } from 'hono'
+import * as z from 'zod'
 import type { AppEnv } from '../../engine/env.ts'
 import { GRANTABLE } from '../../engine/identity/scopes.ts'
+import type { JsonObject } from '../../engine/json/json-object.ts'
 import { CURRENT } from '../../engine/releases/release.ts'
+import { ApiKey } from '../../settings/api-keys/schema.ts'
+import { stateAs } from '../../settings/history/schema.ts'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
 import { VERSION } from '../form/version.tsx'
@@ -63,19 +67,26 @@ export function newKeyOf(c: Context<AppEnv>): KeyFields {
   }
 }
 
-interface KeyRecord {
-  name: string
-  scopes: string[]
-  partner_id: string | null
-  own_orders_only: boolean
-  reads: string
-  release: string
-  rate_limit: number | null
-  expires_at: string | null
-  version?: number
+const FormerKey = ApiKey.Shown.pick({
+  name: true,
+  scopes: true,
+  partner_id: true,
+  own_orders_only: true,
+  reads: true,
+  release: true,
+  rate_limit: true,
+  expires_at: true,
+}).extend({ scopes: z.array(z.string()) })
+
+type SavedKey = z.output<typeof FormerKey> & { version?: number }
+
+/** The fields of a key as the history has it; null if that has another shape. */
+export function formerKey(state: JsonObject | null): KeyFields | null {
+  const key = stateAs(FormerKey, state)
+  return key && fieldsOfRecord(key)
 }
 
-export function fieldsOfRecord(key: KeyRecord): KeyFields {
+export function fieldsOfRecord(key: SavedKey): KeyFields {
   return {
     name: key.name,
     access: accessOf(key.scopes),

@@ -22,7 +22,7 @@ import { Input } from '../parts/input.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
-import { fieldsOfRecord, type KeyFields } from './fields.ts'
+import { fieldsOfRecord, formerKey, type KeyFields } from './fields.ts'
 import { KeyForm } from './form.tsx'
 import { KeyTable } from './list.tsx'
 import { OwnKey } from './own-key.tsx'
@@ -84,7 +84,7 @@ export async function showKeyForm(c: Context<AppEnv>, fields: KeyFields, error: 
     {
       now,
       sent: fields,
-      asFields: (state) => fieldsOfRecord(state as unknown as KeyRecord),
+      formerOf: formerKey,
     },
   )
   const title = isNew ? 'Create an API key' : 'Edit API key'
@@ -171,7 +171,7 @@ export async function showRenaming(
     {
       now,
       sent: given,
-      asFields: ({ name }) => ({ name: String(name), version: '' }),
+      formerOf: formerKey,
     },
   )
   const shown = conflict?.fields ?? given

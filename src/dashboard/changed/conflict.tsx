@@ -19,6 +19,13 @@ export interface Conflict<Fields> extends Merged<Fields> {
   changes: Awaited<ReturnType<typeof changesSince>>['changes']
 }
 
+interface ConflictParts<Fields> {
+  now: Fields
+  sent: Fields
+  /** The fields of the record as the history has it; null if it does not have it in the shape of today. */
+  formerOf: (state: JsonObject | null) => Fields | null
+}
+
 /**
  * What to show of a form whose record others have changed; null if that is not the error. The fields get the version of
  * the record as it is now: who saves them has seen what others have changed.
@@ -27,19 +34,17 @@ export async function conflictOf<Fields extends Versioned>(
   c: Context<AppEnv>,
   error: ApiError | null,
   record: SettingsRecord,
-  { now, sent, asFields }: { now: Fields; sent: Fields; asFields: (state: JsonObject) => Fields },
+  { now, sent, formerOf }: ConflictParts<Fields>,
 ): Promise<Conflict<Fields> | null> {
   if (error?.code !== 'PRECONDITION_FAILED') return null
   const since = Number(/^\d{1,15}$/.test(sent.version) ? sent.version : 0)
   const { changes, before } = await changesSince(c.get('db'), record, since)
-  const isKnown = before !== null && since > 0
+  const former = since > 0 ? formerOf(before) : null
+  const unversioned = { version: '' }
   const merged = merge(
-    isKnown ? { ...asFields(before), version: '' } : null,
-    { ...now, version: '' },
-    {
-      ...sent,
-      version: '',
-    },
+    former && { ...former, ...unversioned },
+    { ...now, ...unversioned },
+    { ...sent, ...unversioned },
   )
   return { ...merged, fields: { ...merged.fields, version: now.version }, now, changes }
 }

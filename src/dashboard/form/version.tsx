@@ -12,9 +12,8 @@ export function VersionField({ version }: { version: string | number }) {
   return <input type="hidden" name={VERSION} value={String(version)} />
 }
 
-/** The versions that the change may be of. `*` is any, as in If-Match; no page sends it. Other texts are none. */
+/** The version that the change may be of; none if the field has another text. */
 export function versionsSent(form: Form): Versions {
   const text = form.text(VERSION)
-  if (text === '*') return undefined
   return /^\d{1,15}$/.test(text) ? [Number(text)] : []
 }

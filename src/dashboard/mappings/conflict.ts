@@ -1,4 +1,8 @@
+import type { JsonObject } from '../../engine/json/json-object.ts'
+import { stateAs } from '../../settings/history/schema.ts'
+import { SavedMappingState } from '../../settings/mappings/schema.ts'
 import type { Draft, Row } from './draft.ts'
+import { draftOfMapping } from './saved-draft.ts'
 
 /** A draft member by member: each rule by its direction and target. */
 export type DraftMembers = Record<string, string | Row> & { version: string }
@@ -17,6 +21,12 @@ export function membersOfDraft(draft: Draft, version: string): DraftMembers {
     }
   }
   return members
+}
+
+/** The members of a mapping as the history has it; null if that has another shape. */
+export function formerMembers(state: JsonObject | null): DraftMembers | null {
+  const mapping = stateAs(SavedMappingState, state)
+  return mapping && membersOfDraft(draftOfMapping(mapping), '')
 }
 
 /** The draft that has these members. */

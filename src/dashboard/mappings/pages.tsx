@@ -3,12 +3,13 @@ import type { AppEnv } from '../../engine/env.ts'
 import { ApiError, lacksScope, noRecord } from '../../engine/errors.ts'
 import { logOf } from '../../engine/exchange/log.ts'
 import { findDocument } from '../../engine/log/documents/read.ts'
-import type { Mapping } from '../../engine/mapping/schema.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
 import { findRequest } from '../../requests/audit-log/log.ts'
 import { changeIdOf } from '../../settings/history/access.ts'
 import { findSettingsChange } from '../../settings/history/queries.ts'
+import { stateAs } from '../../settings/history/schema.ts'
 import { findSaved } from '../../settings/mappings/queries.ts'
+import { SavedMappingState } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
@@ -18,7 +19,7 @@ import { Confirmation } from '../parts/confirmation.tsx'
 import { type MappingPlace, mappingPath } from '../paths.ts'
 import { pretty, WHOLE_LENGTH_MAX } from '../requests/pretty.ts'
 import { showPage } from '../shell/page.tsx'
-import { type DraftMembers, draftOfMembers, membersOfDraft } from './conflict.ts'
+import { type DraftMembers, draftOfMembers, formerMembers, membersOfDraft } from './conflict.ts'
 import { type Draft, newDraft } from './draft.ts'
 import { MappingEditor } from './editor.tsx'
 import { showFrame } from './frame.tsx'
@@ -79,11 +80,11 @@ async function earlierRules(c: Context<AppEnv>, { partnerId, resource }: Mapping
   if (id === undefined) return null
   if (!may(c, 'settings.audit.read')) throw lacksScope('settings.audit.read')
   const change = await findSettingsChange(c.get('db'), changeIdOf(id), ['mapping'])
-  const rules = state === 'before' ? change.before : change.after
+  const rules = stateAs(SavedMappingState, state === 'before' ? change.before : change.after)
   if (change.record_id !== partnerId || change.resource !== resource || !rules) {
     throw noRecord('This change has no rules of this mapping.')
   }
-  return rules as unknown as Mapping
+  return rules
 }
 
 /** With the kept document of a request, if the address names one. */
@@ -141,11 +142,8 @@ async function conflictAt(
     c,
     error,
     { record_id: partnerId, resource },
-    {
-      now,
-      sent,
-      asFields: (state) => membersOfDraft(draftOfMapping(state as unknown as Mapping), ''),
-    },
+    // Nothing is taken over from a mapping that is deleted.
+    { now, sent, formerOf: saved ? formerMembers : () => null },
   )
 }
 

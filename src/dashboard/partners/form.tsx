@@ -1,6 +1,9 @@
+import type * as z from 'zod'
 import type { ApiError } from '../../engine/errors.ts'
+import type { JsonObject } from '../../engine/json/json-object.ts'
 import { IDENTIFIERS, resourcesWith } from '../../engine/mapping/identifier.ts'
-import type { KeepDocuments } from '../../engine/redaction/policy.ts'
+import { stateAs } from '../../settings/history/schema.ts'
+import { Partner } from '../../settings/partners/schema.ts'
 import {
   DOCUMENTS,
   type DocumentFields,
@@ -37,11 +40,18 @@ export const NEW_PARTNER: PartnerFields = {
   version: '',
 }
 
-interface SavedPartner {
-  name: string
-  default_identifier_field: string | null
-  keep_documents: KeepDocuments | null
-  version?: number
+const FormerPartner = Partner.Shown.pick({
+  name: true,
+  default_identifier_field: true,
+  keep_documents: true,
+})
+
+type SavedPartner = z.output<typeof FormerPartner> & { version?: number }
+
+/** The fields of a partner as the history has it; null if that has another shape. */
+export function formerFields(state: JsonObject | null) {
+  const partner = stateAs(FormerPartner, state)
+  return partner && savedFields(partner)
 }
 
 export function savedFields(partner: SavedPartner) {

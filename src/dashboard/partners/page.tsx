@@ -19,7 +19,7 @@ import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, newKeyPath, PARTNERS_PATH, requestPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
-import { type PartnerFields, PartnerInputs, savedFields } from './form.tsx'
+import { formerFields, type PartnerFields, PartnerInputs, savedFields } from './form.tsx'
 import { MappingTable } from './mapping-table.tsx'
 
 /** `fields` are the submitted values, or null to show the saved ones. */
@@ -47,7 +47,7 @@ export async function showPartner(
     {
       now: saved,
       sent: { ...sent, documents: sent.documents ?? saved.documents },
-      asFields: (state) => savedFields(state as unknown as typeof partner),
+      formerOf: formerFields,
     },
   )
   const shown = conflict?.fields ?? sent

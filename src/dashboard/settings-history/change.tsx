@@ -1,13 +1,10 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
-import type { Resource } from '../../engine/mapping/identifier.ts'
-import type { Mapping } from '../../engine/mapping/schema.ts'
 import type { findSettingsChange } from '../../settings/history/queries.ts'
 import { may } from '../access.ts'
 import { whoOf } from '../changed/line.tsx'
-import { membersOfDraft } from '../mappings/conflict.ts'
-import { draftOfMapping } from '../mappings/saved-draft.ts'
+import { formerMembers } from '../mappings/conflict.ts'
 import { fieldLabel, fieldText } from '../parts/field-text.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Records } from '../parts/records.tsx'
@@ -45,7 +42,7 @@ export function showChange(c: Context<AppEnv>, change: Change) {
         <dd>{request_id ? <a href={requestPath(request_id)}>{request_id}</a> : '—'}</dd>
       </dl>
       <Differences change={change} />
-      {change.kind === 'mapping' && may(c, 'settings.partners.write') && <Return change={change} />}
+      {may(c, 'settings.partners.write') && <Return change={change} />}
     </>,
   )
 }
@@ -74,12 +71,13 @@ function Differences({ change }: { change: Change }) {
 /** The fields of the record; of a mapping, its rules. */
 function membersOf({ kind }: Change, state: JsonObject | null): Record<string, unknown> {
   if (state === null || kind !== 'mapping') return state ?? {}
-  const { version, ...members } = membersOfDraft(draftOfMapping(state as unknown as Mapping), '')
+  const { version, ...members } = formerMembers(state) ?? { version: '', ...state }
   return members
 }
 
 function Return({ change }: { change: Change }) {
-  const place = { partnerId: change.record_id, resource: change.resource as Resource }
+  if (change.resource === null) return null
+  const place = { partnerId: change.record_id, resource: change.resource }
   const at = (state: string) => pathWith(mappingPath(place), { change: String(change.id), state })
   return (
     <section>

@@ -9,7 +9,7 @@ import { API_KEYS_PATH, mappingPath, PARTNERS_PATH, WORKSPACE_PATH } from '../pa
 export interface RecordOfChange {
   kind: SettingsKind
   record_id: string
-  resource: string | null
+  resource: Resource | null
   name: string
 }
 
@@ -28,7 +28,6 @@ export function textOfRecord({ kind, name, resource }: RecordOfChange): string {
 
 function pathOfRecord({ kind, record_id, resource }: RecordOfChange): string {
   if (kind === 'workspace') return WORKSPACE_PATH
-  if (kind === 'mapping')
-    return mappingPath({ partnerId: record_id, resource: resource as Resource })
+  if (resource !== null) return mappingPath({ partnerId: record_id, resource })
   return `${kind === 'partner' ? PARTNERS_PATH : API_KEYS_PATH}${record_id}/`
 }

@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
+import type * as z from 'zod'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { byName } from '../../engine/json/by-name.ts'
-import type { KeepDocuments } from '../../engine/redaction/policy.ts'
+import type { JsonObject } from '../../engine/json/json-object.ts'
+import { stateAs } from '../../settings/history/schema.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
 import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
 import { may } from '../access.ts'
@@ -49,11 +51,21 @@ function savedWorkspace(saved: SavedWorkspace) {
   }
 }
 
-interface SavedWorkspace extends Record<(typeof DAYS)[number], number> {
-  name: string
-  keep_documents: KeepDocuments | null
-  version?: number
+/** The fields of the workspace as the history has it; null if that has another shape. */
+function formerWorkspace(state: JsonObject | null) {
+  const former = stateAs(FormerWorkspace, state)
+  return former && savedWorkspace(former)
 }
+
+const FormerWorkspace = Workspace.Shown.pick({
+  name: true,
+  audit_retention_days: true,
+  audit_hot_days: true,
+  undo_days: true,
+  keep_documents: true,
+})
+
+type SavedWorkspace = z.output<typeof FormerWorkspace> & { version?: number }
 
 /** `sent` are the submitted values, or null to show the saved ones. */
 export async function showWorkspace(
@@ -73,7 +85,7 @@ export async function showWorkspace(
     {
       now,
       sent: { ...given, documents: given.documents ?? now.documents },
-      asFields: (state) => savedWorkspace(state as unknown as SavedWorkspace),
+      formerOf: formerWorkspace,
     },
   )
   const shown = conflict?.fields ?? given

@@ -34,6 +34,8 @@ interface Task extends BoundTenant {
   reported: JobReport
   /** How often it has failed since the tenant's turn. */
   failures: number
+  /** How many have begun in this run. */
+  chunks: number
 }
 
 interface Run {
@@ -91,7 +93,7 @@ function tasksOf(due: Due[], reported: JobReport[]): Task[] {
       const failures = jobs.get(each.job.name)
       if (failures === undefined) return []
       each.outcomes.set(tenant, { binding, state: 'not_reached' })
-      return [{ tenant, binding, reported: each, failures }]
+      return [{ tenant, binding, reported: each, failures, chunks: 0 }]
     }),
   )
 }
@@ -119,7 +121,8 @@ function reserve(run: Run, { queries_max, calls_max }: Job): boolean {
 }
 
 /** One chunk. Notes what has come of it, and gives back what it has not used; what hangs may still use it. */
-async function workOff(run: Run, { tenant, binding, reported }: Task): Promise<State> {
+async function workOff(run: Run, task: Task): Promise<State> {
+  const { tenant, binding, reported } = task
   const { job, counts, outcomes, failures } = reported
   const meter = newMeter()
   let calls = 0
@@ -133,7 +136,9 @@ async function workOff(run: Run, { tenant, binding, reported }: Task): Promise<S
   }
   const connection = connect(binding, meter)
   const { now, pace } = run
-  const chunk = { tenant, now, connection, spend, pace, add }
+  const isFirst = task.chunks === 0
+  task.chunks += 1
+  const chunk = { tenant, now, connection, spend, pace, isFirst, add }
   const { state, failure } = await resultOf(job, chunk)
   if (state === 'hung') run.hung += 1
   else {

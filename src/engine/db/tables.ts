@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { JsonObject } from '../json/json-object.ts'
+import type { Resource } from '../mapping/identifier.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import { ITEM_STATUSES, ORDER_STATUSES } from '../model/order.ts'
 import type { KeepDocuments } from '../redaction/policy.ts'
@@ -42,7 +43,7 @@ export const settingsHistory = sqliteTable('settings_history', {
   seq: integer().primaryKey(),
   kind: text({ enum: SETTINGS_KINDS }).notNull(),
   record_id: text().notNull(),
-  resource: text(),
+  resource: text().$type<Resource>(),
   name: text().notNull(),
   version: integer().notNull(),
   action: text({ enum: ['created', 'changed', 'deleted'] }).notNull(),
@@ -62,7 +63,8 @@ export const settingsChanged = sqliteTable('settings_changed', {
   record_id: text().notNull(),
   resource: text(),
   name: text().notNull(),
-  version: integer().notNull(),
+  old_version: integer(),
+  version: integer(),
   before: json(),
   after: json(),
 })

@@ -13,9 +13,11 @@ const auditRetention: Job = {
   queries_max: 3,
   calls_max: 0,
   overdue: overdueMs,
-  async work({ connection, now, add }) {
+  async work({ connection, now, isFirst, add }) {
     add('batches', 1)
-    const { rows, values, changes, hasMore } = await deleteExpiredRows(connection, now)
+    const { rows, values, changes, hasMore } = await deleteExpiredRows(connection, now, {
+      withChanges: isFirst,
+    })
     add('rows_deleted', rows)
     add('values_deleted', values)
     add('changes_deleted', changes)

@@ -25,23 +25,26 @@ export interface DeletedRows {
 
 /**
  * Deletes what at `now`, an instant in ISO 8601, the workspace no longer keeps: audit rows, among the
- * EXPIRED_ROWS_MAX oldest, changes of settings that are older than 400 days, and what requests replaced, oldest first.
- * The newest audit row and change of all stay, so that their seq is not given again. The statements read the workspace's days themselves, so that a change holds at once.
+ * EXPIRED_ROWS_MAX oldest, what requests replaced, oldest first, and, `withChanges`, changes of settings that are older
+ * than 400 days. The newest audit row and change of all stay, so that their seq is not given again. The statements read the
+ * workspace's days themselves, so that a change holds at once.
  */
 export async function deleteExpiredRows(
   connection: Connection,
   now: string,
-  msMax?: number,
+  { withChanges, msMax }: { withChanges: boolean; msMax?: number },
 ): Promise<DeletedRows> {
-  const queries = [deleteRows(now), deleteValues(now), deleteChanges(now)] as const
-  const [{ meta }, values, changes] = await connection.batch(queries, {}, msMax)
+  const changes = withChanges ? [deleteChanges(now)] : []
+  const queries = [deleteRows(now), deleteValues(now), ...changes] as const
+  const [{ meta }, values, ofChanges] = await connection.batch(queries, {}, msMax)
+  const changesDeleted = ofChanges?.meta.changes ?? 0
   const bytes = values.reduce((sum, row) => sum + row.bytes, 0)
   const requests = new Set(values.map(({ changed_in }) => changed_in)).size
   const hasMoreValues = requests === EXPIRED_REQUESTS_MAX || bytes >= EXPIRED_BYTES_MAX
-  const hasMoreRows = [meta, changes.meta].some((deleted) => deleted.changes === EXPIRED_ROWS_MAX)
+  const hasMoreRows = meta.changes === EXPIRED_ROWS_MAX
   return {
     rows: meta.changes,
-    changes: changes.meta.changes,
+    changes: changesDeleted,
     values: values.length,
     hasMore: hasMoreRows || hasMoreValues,
   }

@@ -16,7 +16,10 @@ const emptied = new LRUCache<string, number>({ max: TENANTS_MAX })
 export async function makeRoom(tenant: string, connection: Connection): Promise<boolean> {
   if (Date.now() - (emptied.get(tenant) ?? 0) < AGAIN_MS) return false
   const now = new Date().toISOString()
-  const deleted = await deleteExpiredRows(connection, now, ANSWER_MS_MAX).catch(() => null)
+  const deleted = await deleteExpiredRows(connection, now, {
+    withChanges: true,
+    msMax: ANSWER_MS_MAX,
+  }).catch(() => null)
   if (!deleted?.hasMore) emptied.set(tenant, Date.now())
-  return deleted !== null && deleted.rows + deleted.values > 0
+  return deleted !== null && deleted.rows + deleted.changes + deleted.values > 0
 }

@@ -1,11 +1,12 @@
 import { and, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { picked } from '../../engine/db/columns.ts'
 import { qb } from '../../engine/db/prepared.ts'
-import { settingsHistory } from '../../engine/db/tables.ts'
+import { SETTINGS_KINDS, settingsHistory } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { noRecord } from '../../engine/errors.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { refuseReversed } from '../../engine/json/range.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
 import type { SettingsHistoryQuery, SettingsKind } from './schema.ts'
 
 /** How many entries a page compares with its filters, at most. */
@@ -37,33 +38,36 @@ export async function listSettingsChanges(
     lt(seq, before),
     filters.record_id === undefined ? undefined : eq(record_id, filters.record_id),
   )
-  const compared = qb
-    .select({ seq })
-    .from(settingsHistory)
-    .where(along)
-    .orderBy(desc(seq))
-    .limit(COMPARED_MAX)
-  const [rows, [last]] = await db.read([
+  const page = (match: SQL | undefined) =>
     qb
       .select(listed)
       .from(settingsHistory)
-      .where(and(inArray(seq, compared), inArray(settingsHistory.kind, kinds), matching(filters)))
+      .where(match)
       .orderBy(desc(seq))
-      .limit(limit + 1),
-    qb
-      .select({ seq })
-      .from(settingsHistory)
-      .where(along)
-      .orderBy(desc(seq))
+      .limit(limit + 1)
+  const narrowed = matching(kinds, filters)
+  if (!narrowed) {
+    const [rows] = await db.read([page(along)])
+    return { rows, end: null }
+  }
+  const compared = () => qb.select({ seq }).from(settingsHistory).where(along).orderBy(desc(seq))
+  const [rows, [last]] = await db.read([
+    page(and(inArray(seq, compared().limit(COMPARED_MAX)), narrowed)),
+    compared()
       .limit(1)
       .offset(COMPARED_MAX - 1),
   ])
   return { rows, end: rows.length > limit ? null : (last ?? null) }
 }
 
-function matching({ resource: of, api_key_id, from, to }: HistoryFilters): SQL | undefined {
-  const { created_at } = settingsHistory
+/** What the entries are compared with one by one; undefined if all of them are meant. */
+function matching(
+  kinds: SettingsKind[],
+  { resource: of, api_key_id, from, to }: HistoryFilters,
+): SQL | undefined {
+  const { created_at, kind } = settingsHistory
   return and(
+    kinds.length === SETTINGS_KINDS.length ? undefined : inArray(kind, kinds),
     of === undefined ? undefined : eq(resource, of),
     api_key_id === undefined ? undefined : eq(settingsHistory.api_key_id, api_key_id),
     from === undefined ? undefined : gte(created_at, from),
@@ -88,7 +92,7 @@ export async function findSettingsChange(db: TenantDatabase, id: number, kinds: 
 /** The record whose changes are meant, and for a mapping of which resource. */
 export interface SettingsRecord {
   record_id: string
-  resource?: string
+  resource?: Resource
 }
 
 /** The changes of the record since it was at this version, oldest first, at most 20, and the record before them. */

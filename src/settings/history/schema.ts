@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { SETTINGS_KINDS } from '../../engine/db/tables.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'
 import { QueryDateTime } from '../../engine/json/date-time.ts'
+import type { JsonObject } from '../../engine/json/json-object.ts'
 import { pageParams } from '../../engine/json/pagination.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 
@@ -38,6 +39,14 @@ const State = z.record(z.string(), z.unknown()).nullable()
 export const SettingsChange = {
   Listed: ListedChange,
   Shown: ListedChange.extend({ before: State, after: State }),
+}
+
+/** The record as an entry of the history has it; null if it has not this shape. */
+export function stateAs<Schema extends z.ZodType>(
+  schema: Schema,
+  state: JsonObject | null,
+): z.output<Schema> | null {
+  return schema.safeParse(state).data ?? null
 }
 
 export const HistoryFilters = {

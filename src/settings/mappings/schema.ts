@@ -3,11 +3,23 @@ import { DateTime } from '../../engine/json/date-time.ts'
 import { Integer } from '../../engine/json/fields.ts'
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
+import type { SavedRules } from '../../engine/mapping/saved-rule.ts'
 import { MappingOf } from '../../engine/mapping/schema.ts'
 import { BODIES, SHOWN_RECORDS } from '../../records/bodies.ts'
 
 /** The part of a route that names the mapping's resource. */
 export const AT_RESOURCE = '/:resource{orders|products|locations|inventory}/'
+
+const SavedDirection = z
+  .custom<SavedRules>((value) => isObject(value) && isObject(value.fields))
+  .nullable()
+
+/** A mapping as the history of settings has it: rules of then, which today's need not allow. */
+export const SavedMappingState = z.object({
+  identifier_field: z.string().nullable(),
+  inbound: SavedDirection,
+  outbound: SavedDirection,
+})
 
 export function SaveMapping(resource: Resource) {
   return MappingOf(resource, Object.values(BODIES[resource]), SHOWN_RECORDS[resource])

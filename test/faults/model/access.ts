@@ -71,8 +71,8 @@ export function answerTo(sent: Sent, state: State, made: Context['made']): Outco
   return {
     ...outcome,
     told: (later) => {
-      const { version, data, ...others } = told(later)
-      const of = isObject(data) ? String(data.id).slice(0, 8) : ''
+      const { version, data, of: named, ...others } = told(later)
+      const of = (named ?? (isObject(data) ? String(data.id) : '')).slice(0, 8)
       const etag = version === undefined ? {} : { etag: { version, of, shape: shapeOf(mapping) } }
       return { ...others, ...etag, data: outward(mapping, data) }
     },

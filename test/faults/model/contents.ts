@@ -100,9 +100,7 @@ function withoutPlace({
 /** Rows as they are read, with their JSON read as well and without the order of their creation. */
 export function readable(rows: Json[]): Json[] {
   return rows.map(({ seq, created_seq, ...all }) => {
-    // The model does not know versions of settings: test/settings/versions.test.ts does.
-    const { version, ...setting } = all
-    const row = withoutPlace('changed_in' in all ? all : setting)
+    const row = withoutPlace(all)
     for (const name of JSON_COLUMNS) {
       if (typeof row[name] === 'string') row[name] = JSON.parse(row[name])
     }

@@ -53,7 +53,7 @@ function isNamed({ isWrite, body }: Context, record: object, name: string): bool
 }
 
 /** Of a GET, the condition is another one. */
-function mayChange(
+export function mayChange(
   { isWrite, condition }: Context,
   { id, version }: { id: string; version: number },
 ): boolean {

@@ -11,9 +11,11 @@ import {
   listOf,
   optional,
 } from './fields.ts'
+import { mayChange } from './identifiers.ts'
 import { ANYTHING, Chosen } from './matching.ts'
 import {
   BROKEN_RULE,
+  CHANGED,
   type Context,
   INVALID,
   instantOf,
@@ -21,11 +23,19 @@ import {
   type Operation,
   page,
   SCOPE_MISSING,
-  shown,
+  tagged,
   written,
 } from './operation.ts'
 import { coverAll } from './scopes.ts'
-import { type Json, type Key, type State, withRecord, withVersion } from './state.ts'
+import {
+  type Json,
+  type Key,
+  nextVersion,
+  type State,
+  versionAfter,
+  withRecord,
+  withVersion,
+} from './state.ts'
 
 const FIELDS = [
   'name',
@@ -57,12 +67,20 @@ export function stateOf({ revoked_at, expires_at }: Key): 'active' | 'expired' |
   return isOver ? 'expired' : 'active'
 }
 
-const record = ({ hash, ...key }: Key) => ({
+const record = ({ hash, version, ...key }: Key) => ({
   ...key,
   last_used_at: ANYTHING,
   status: stateOf(key as Key),
 })
-const at = (state: State, id: string) => record(state.keys.get(id) as Key)
+const at = (state: State, id: string) => {
+  const key = state.keys.get(id) as Key
+  return { data: record(key), version: key.version }
+}
+/** With its value, which is shown once. */
+const newAt = (state: State, id: string) => {
+  const { data, version } = at(state, id)
+  return { data: { ...data, key: new Chosen(`value of ${id}`) }, version }
+}
 
 export const keys: Record<string, Operation> = {
   'api-keys.create': {
@@ -85,7 +103,8 @@ export const keys: Record<string, Operation> = {
     path: '/api-keys/:at/',
     scope: 'settings.keys.read',
     isWrite: false,
-    act: ({ state, at: id }) => (state.keys.has(id) ? shown(state, at(state, id)) : NOT_FOUND),
+    act: ({ state, at: id }) =>
+      state.keys.has(id) ? tagged(200, state, () => at(state, id)) : NOT_FOUND,
   },
   'api-keys.update': {
     method: 'PUT',
@@ -150,19 +169,22 @@ function create({ state, key: own, body, made }: Context) {
     rotated_from: null,
     created_at: instantOf(made),
     release: 'current',
+    version: nextVersion(state),
   }
   if (!mayGrant(own, key)) return SCOPE_MISSING
   if (key.partner_id !== null && !isLive(state, key.partner_id)) return INVALID
   if (hasNoOwnOrders(key)) return BROKEN_RULE
   const next = withVersion(withRecord(state, 'keys', id, key), 1 + Number(key.reads === 'near'))
-  return written(201, next, (later) => ({ ...at(later, id), key: new Chosen(`value of ${id}`) }))
+  return tagged(201, next, (later) => newAt(later, id))
 }
 
-function update({ state, key: own, body, at: id }: Context) {
+function update(context: Context) {
+  const { state, key: own, body, at: id } = context
   const key = state.keys.get(id)
   if (!key) return NOT_FOUND
+  if (!mayChange(context, key)) return { ...CHANGED, version: key.version }
   const fields = settings(body)
-  const next = { ...key, ...fields }
+  const next = { ...key, ...fields, version: versionAfter(state, key, fields) }
   const isRenaming = Object.keys(fields).every((name) => name === 'name')
   if (!isRenaming && !mayGrant(own, next)) return SCOPE_MISSING
   const isEndOrPartner = 'partner_id' in fields || 'expires_at' in fields
@@ -172,14 +194,16 @@ function update({ state, key: own, body, at: id }: Context) {
   if (hasNoOwnOrders(next)) return BROKEN_RULE
   const becomesNear = next.reads === 'near' && key.reads !== 'near'
   const changes = Object.keys(fields).length === 0 ? 0 : 1 + Number(becomesNear)
-  return written(200, withVersion(withRecord(state, 'keys', id, next), changes), (later) =>
+  return tagged(200, withVersion(withRecord(state, 'keys', id, next), changes), (later) =>
     at(later, id),
   )
 }
 
-function rotate({ state, key: own, body, at: old, made }: Context) {
+function rotate(context: Context) {
+  const { state, key: own, body, at: old, made } = context
   const key = state.keys.get(old)
   if (!key) return NOT_FOUND
+  if (!mayChange(context, key)) return { ...CHANGED, version: key.version }
   if (!mayGrant(own, key)) return SCOPE_MISSING
   if (stateOf(key) !== 'active') return BROKEN_RULE
   const { id } = made
@@ -191,22 +215,26 @@ function rotate({ state, key: own, body, at: old, made }: Context) {
     hint: new Chosen(`hint of ${id}`),
     rotated_from: old,
     created_at: now,
+    version: nextVersion(state),
   }
   // The earlier one of two ends; which one that is, the order of commits does not say.
   const end = new Chosen(`end of ${old}, by ${made.request_id}`)
-  const ended = body.overlap_seconds ? { ...key, expires_at: end } : { ...key, revoked_at: now }
+  const created = 1 + Number(key.reads === 'near')
+  const version = nextVersion(state, created)
+  const ended = body.overlap_seconds
+    ? { ...key, expires_at: end, version }
+    : { ...key, revoked_at: now, version }
   const next = withRecord(withRecord(state, 'keys', old, ended), 'keys', id, successor)
-  const changes = 2 + Number(key.reads === 'near')
-  return written(201, withVersion(next, changes), (later) => ({
-    ...at(later, id),
-    key: new Chosen(`value of ${id}`),
-  }))
+  return tagged(201, withVersion(next, created + 1), (later) => newAt(later, id))
 }
 
-function revoke({ state, at: id, made }: Context) {
+function revoke(context: Context) {
+  const { state, at: id, made } = context
   const key = state.keys.get(id)
   if (!key) return NOT_FOUND
-  const revoked = withRecord(state, 'keys', id, { ...key, revoked_at: instantOf(made) })
+  if (!mayChange(context, key)) return { ...CHANGED, version: key.version }
+  const ended = { ...key, revoked_at: instantOf(made), version: nextVersion(state) }
+  const revoked = withRecord(state, 'keys', id, ended)
   const next = key.revoked_at === null ? withVersion(revoked, 1) : state
-  return written(200, next, (later) => at(later, id))
+  return written(200, next, (later) => at(later, id).data)
 }

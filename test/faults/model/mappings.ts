@@ -1,8 +1,10 @@
 import { clearable, hasFields, isObject, oneOf, optional } from './fields.ts'
+import { mayChange } from './identifiers.ts'
 import { locations } from './locations.ts'
 import { mapped } from './mapping.ts'
 import { ANYTHING } from './matching.ts'
 import {
+  CHANGED,
   type Context,
   INVALID,
   instantOf,
@@ -11,6 +13,7 @@ import {
   type Operation,
   type Outcome,
   shown,
+  tagged,
   written,
 } from './operation.ts'
 import { orders } from './orders.ts'
@@ -20,8 +23,10 @@ import { coverAll } from './scopes.ts'
 import {
   type Json,
   type Mapping,
+  nextVersion,
   type Rules,
   type State,
+  versionAfter,
   withRecord,
   withVersion,
 } from './state.ts'
@@ -40,7 +45,12 @@ const MEMBERS = {
 const accepts = (body: unknown) =>
   hasFields(MEMBERS)(body) && Object.keys(body as object).every((name) => name in MEMBERS)
 
-const record = ({ partner_id, ...mapping }: Mapping) => mapping
+const record = ({ partner_id, version, ...mapping }: Mapping) => mapping
+const told = (mapping: Mapping) => ({
+  data: record(mapping),
+  version: mapping.version,
+  of: mapping.partner_id,
+})
 
 export const mappings: Record<string, Operation> = {
   'mappings.list': {
@@ -71,7 +81,7 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
       isWrite: false,
       act: ({ state, at }) => {
         const mapping = saved(state, at)
-        return mapping ? shown(state, record(mapping)) : NOT_FOUND
+        return mapping ? tagged(200, state, () => told(mapping)) : NOT_FOUND
       },
     },
     [`mappings.save.${resource}`]: {
@@ -87,8 +97,12 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
       path,
       scope: 'settings.partners.write',
       isWrite: true,
-      act: ({ state, at }) => {
-        if (!saved(state, at)) return NOT_FOUND
+      act: (context) => {
+        const { state, at } = context
+        const mapping = saved(state, at)
+        if (!mapping) return NOT_FOUND
+        const { version } = mapping
+        if (!mayChange(context, { id: at, version })) return { ...CHANGED, version }
         const rest = [...state.mappings].filter(([name]) => name !== `${at} ${resource}`)
         const next = withVersion({ ...state, mappings: new Map(rest) }, 1)
         return written(200, next, () => ({ resource }))
@@ -113,16 +127,27 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
   }
 }
 
-function save({ state, at, body, made }: Context, resource: string): Outcome {
+function save(context: Context, resource: string): Outcome {
+  const { state, at, body, made } = context
   if (!livePartner(state, at)) return NOT_FOUND
   const name = `${at} ${resource}`
   const known = state.mappings.get(name)
-  if (known && Object.keys(body).length === 0) return written(200, state, () => record(known))
+  const { version = 0 } = known ?? {}
+  if (!mayChange(context, { id: at, version })) return { ...CHANGED, version }
+  if (known && Object.keys(body).length === 0) return tagged(200, state, () => told(known))
   const none = { identifier_field: null, inbound: null, outbound: null }
-  const change = { ...(body as Partial<Mapping>), updated_at: instantOf(made) }
-  const mapping = { partner_id: at, resource, ...none, ...known, ...change }
+  const change = body as Partial<Mapping>
+  const mapping = {
+    partner_id: at,
+    resource,
+    ...none,
+    ...known,
+    ...change,
+    updated_at: instantOf(made),
+    version: known ? versionAfter(state, known, change) : nextVersion(state),
+  }
   const next = withVersion(withRecord(state, 'mappings', name, mapping), 1)
-  return written(200, next, (later) => record(later.mappings.get(name) ?? mapping))
+  return tagged(200, next, (later) => told(later.mappings.get(name) ?? mapping))
 }
 
 function preview(context: Context, resource: string, inbound: Rules | null): Outcome {

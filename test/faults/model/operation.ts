@@ -57,6 +57,8 @@ export interface Told {
   data: unknown
   /** Of the record, for its ETag. */
   version?: number
+  /** What its ETag names, if not its id. */
+  of?: string
   etag?: { version: number; of: string; shape: Chosen }
   pagination?: { limit: number; next_cursor: Chosen | null; complete_since?: unknown }
 }
@@ -106,7 +108,7 @@ export function shown(state: State, data: unknown): Done {
 export function tagged(
   status: 200 | 201,
   state: State,
-  told: (state: State) => { data: object; version: number },
+  told: (state: State) => { data: object; version: number; of?: string },
 ): Done {
   return { status, state, told }
 }

@@ -1,7 +1,8 @@
 import { clearable, given, hasFields, isName, isPolicy, oneOf, optional } from './fields.ts'
-import { FIELDS } from './identifiers.ts'
+import { FIELDS, mayChange } from './identifiers.ts'
 import { stateOf } from './keys.ts'
 import {
+  CHANGED,
   type Context,
   DUPLICATE,
   instantOf,
@@ -9,10 +10,17 @@ import {
   type Operation,
   page,
   refused,
-  shown,
+  tagged,
   written,
 } from './operation.ts'
-import { type Partner, type State, withRecord, withVersion } from './state.ts'
+import {
+  nextVersion,
+  type Partner,
+  type State,
+  versionAfter,
+  withRecord,
+  withVersion,
+} from './state.ts'
 
 const IN_USE = refused(409, 'IN_USE')
 const checks = {
@@ -21,8 +29,11 @@ const checks = {
 }
 const OWN = Object.keys(checks)
 
-const record = ({ deleted_at, ...partner }: Partner) => partner
-const at = (state: State, id: string) => record(state.partners.get(id) as Partner)
+const record = ({ deleted_at, version, ...partner }: Partner) => partner
+const at = (state: State, id: string) => {
+  const partner = state.partners.get(id) as Partner
+  return { data: record(partner), version: partner.version }
+}
 const isLive = ({ deleted_at }: Partner) => deleted_at === null
 
 export const partners: Record<string, Operation> = {
@@ -46,10 +57,8 @@ export const partners: Record<string, Operation> = {
     path: '/partners/:at/',
     scope: 'settings.partners.read',
     isWrite: false,
-    act: ({ state, at }) => {
-      const partner = livePartner(state, at)
-      return partner ? shown(state, record(partner)) : NOT_FOUND
-    },
+    act: ({ state, at: id }) =>
+      livePartner(state, id) ? tagged(200, state, () => at(state, id)) : NOT_FOUND,
   },
   'partners.update': {
     method: 'PUT',
@@ -91,31 +100,37 @@ function create({ state, body, made }: Context) {
     created_at: now,
     updated_at: now,
     deleted_at: null,
+    version: nextVersion(state),
   }
   const next = withVersion(withRecord(state, 'partners', id, partner), 1)
-  return written(201, next, (later) => at(later, id))
+  return tagged(201, next, (later) => at(later, id))
 }
 
-function update({ state, body, at: id, made }: Context) {
+function update(context: Context) {
+  const { state, body, at: id, made } = context
   const partner = livePartner(state, id)
   if (!partner) return NOT_FOUND
+  if (!mayChange(context, partner)) return { ...CHANGED, version: partner.version }
   const fields = given(body, ['name', ...OWN])
   if ('name' in fields && isTaken(state, fields.name, id)) return DUPLICATE
-  const changed = { ...partner, ...fields, updated_at: instantOf(made) }
+  const version = versionAfter(state, partner, fields)
+  const changed = { ...partner, ...fields, version, updated_at: instantOf(made) }
   const next =
     Object.keys(fields).length === 0
       ? state
       : withVersion(withRecord(state, 'partners', id, changed), 1)
-  return written(200, next, (later) => at(later, id))
+  return tagged(200, next, (later) => at(later, id))
 }
 
-function remove({ state, at: id, made }: Context) {
+function remove(context: Context) {
+  const { state, at: id, made } = context
   const partner = livePartner(state, id)
   if (!partner) return NOT_FOUND
+  if (!mayChange(context, partner)) return { ...CHANGED, version: partner.version }
   const linked = [...state.keys.values()].filter(({ partner_id }) => partner_id === id)
   if (linked.some((key) => stateOf(key) === 'active')) return IN_USE
   const now = instantOf(made)
-  const deleted = { ...partner, deleted_at: now, updated_at: now }
+  const deleted = { ...partner, deleted_at: now, updated_at: now, version: nextVersion(state) }
   const next = withVersion(withRecord(state, 'partners', id, deleted), 1)
-  return written(200, next, (later) => at(later, id))
+  return written(200, next, (later) => at(later, id).data)
 }

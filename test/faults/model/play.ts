@@ -12,16 +12,25 @@ import type { Follower } from './follower.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Json } from './state.ts'
+import { WORKSPACE_ID } from './workspace.ts'
 import type { KnownKey, World } from './world.ts'
 
 // Somewhat less than the service waits for D1, as its clock goes here (test/fixtures/clock.ts).
 const SLOW_MS = 60
 
 /** Of a record that no answer has shown; each begins so. */
-function unknownTag({ world }: Names, { operation, at = '' }: Call): string {
-  const records: ReadonlyMap<string, { id: string }> =
-    world.state[operation.split('.')[0] as 'orders' | 'products' | 'locations']
-  return `"1.${records.get(at)?.id.slice(0, 8) ?? '00000000'}.0"`
+function unknownTag(names: Names, call: Call): string {
+  const { state } = names.world
+  const { at = '' } = call
+  const [resource = ''] = call.operation.split('.')
+  const ids: Record<string, () => string | undefined> = {
+    orders: () => state.orders.get(at)?.id,
+    products: () => state.products.get(at)?.id,
+    locations: () => state.locations.get(at)?.id,
+    workspace: () => WORKSPACE_ID,
+  }
+  const id = ids[resource]?.() ?? (resource in ids ? '00000000' : nameOf(names, call))
+  return `"1.${id.slice(0, 8)}.0"`
 }
 
 /** What the players know by name, from the answers that they got. */

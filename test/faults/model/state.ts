@@ -13,6 +13,7 @@ export interface Partner {
   created_at: Instant
   updated_at: Instant
   deleted_at: Instant | null
+  version: number
 }
 
 export interface Mapping {
@@ -22,6 +23,7 @@ export interface Mapping {
   inbound: Rules | null
   outbound: Rules | null
   updated_at: Instant
+  version: number
 }
 
 export interface Rules {
@@ -44,6 +46,7 @@ export interface Key {
   rate_limit: number | null
   own_orders_only: boolean
   reads: 'primary' | 'near'
+  version: number
 }
 
 export interface Product {
@@ -144,6 +147,7 @@ export interface Workspace {
   undo_days: number
   keep_documents: Json | null
   settings_version: number
+  version: number
 }
 
 /** Maps are in the order of creation. */
@@ -191,14 +195,29 @@ export function withVersion(state: State, changes: number): State {
   return { ...state, workspace: { ...workspace, settings_version } }
 }
 
+/** The version of a settings record that this change makes, after so many others of the same request. */
+export function nextVersion({ workspace }: State, others = 0): number {
+  return workspace.settings_version + others + 1
+}
+
+/** The same of a record that may hold these fields already, and then keeps its own. */
+export function versionAfter(state: State, record: { version: number }, fields: object): number {
+  return holds(record, fields) ? record.version : nextVersion(state)
+}
+
+function holds(record: object, fields: object): boolean {
+  return Object.entries(fields).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(record, name)),
+  )
+}
+
 /** The record with these fields; the same one if it has them already. */
 export function changed<R extends { updated_at: Instant; version: number }>(
   record: R,
   fields: Partial<R>,
   now: Instant,
 ): R {
-  const isSame = Object.entries(fields).every(
-    ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(record, name)),
-  )
-  return isSame ? record : { ...record, ...fields, updated_at: now, version: record.version + 1 }
+  return holds(record, fields)
+    ? record
+    : { ...record, ...fields, updated_at: now, version: record.version + 1 }
 }

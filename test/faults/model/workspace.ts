@@ -8,8 +8,14 @@ import {
   isPolicy,
   optional,
 } from './fields.ts'
-import { type Made, type Operation, shown, written } from './operation.ts'
-import { type Json, type State, withVersion } from './state.ts'
+import { mayChange } from './identifiers.ts'
+import { CHANGED, type Made, type Operation, tagged } from './operation.ts'
+import { type Json, type State, versionAfter, withVersion } from './state.ts'
+
+/** In its ETag. */
+export const WORKSPACE_ID = '00000000'
+
+const told = ({ workspace: { version, ...data } }: State) => ({ data, version, of: WORKSPACE_ID })
 
 export const workspace: Record<string, Operation> = {
   'workspace.get': {
@@ -17,7 +23,7 @@ export const workspace: Record<string, Operation> = {
     path: '/workspace/',
     scope: 'settings.workspace.read',
     isWrite: false,
-    act: ({ state }) => shown(state, state.workspace),
+    act: ({ state }) => tagged(200, state, told),
   },
   'workspace.update': {
     method: 'PUT',
@@ -32,7 +38,10 @@ export const workspace: Record<string, Operation> = {
       undo_days: optional(isInteger(0, 90)),
       keep_documents: clearable(isPolicy),
     }),
-    act: ({ state, body, made }) => {
+    act: (context) => {
+      const { state, body, made } = context
+      const { version } = state.workspace
+      if (!mayChange(context, { id: WORKSPACE_ID, version })) return { ...CHANGED, version }
       const fields = given(body, [
         'name',
         'integration_enabled',
@@ -41,10 +50,14 @@ export const workspace: Record<string, Operation> = {
         'undo_days',
         'keep_documents',
       ])
-      const workspace = { ...state.workspace, ...fields }
+      const workspace = {
+        ...state.workspace,
+        ...fields,
+        version: versionAfter(state, state.workspace, fields),
+      }
       const changed = { ...state, workspace, remembered: rememberedAfter(state, fields, made) }
       const next = Object.keys(fields).length === 0 ? state : withVersion(changed, 1)
-      return written(200, next, (later) => later.workspace)
+      return tagged(200, next, told)
     },
   },
 }

@@ -49,7 +49,7 @@ const KEYS: [client: Client | 'follower', scopes: string[], more: Partial<Key>][
   ['plain', ['integrations.*'], {}],
   ['reader', READER, {}],
   // One object counts for all sequences.
-  ['limited', ['integrations.*'], { rate_limit: 30_000, id: 'limited' }],
+  ['limited', ['integrations.*'], { rate_limit: 30_000, id: idOf('many') }],
   ['own', ['integrations.*', 'settings.audit.read'], { own_orders_only: true }],
   ['follower', READER, {}],
   ['expired', ['integrations.*'], { expires_at: '2020-01-01T00:00:00.000Z' }],
@@ -68,6 +68,7 @@ export async function newWorld(tenant: Tenant, db: D1Database): Promise<World> {
       rate_limit: null,
       own_orders_only: false,
       reads: 'primary' as const,
+      version: 1,
     }
     return {
       id: crypto.randomUUID(),
@@ -106,6 +107,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
       undo_days: 7,
       keep_documents: null,
       settings_version: 1,
+      version: 1,
     },
     partners: new Map([
       [
@@ -117,6 +119,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
           keep_documents: null,
           ...times,
           deleted_at: null,
+          version: 1,
         },
       ],
     ]),
@@ -130,6 +133,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
           inbound: saved?.inbound as Rules,
           outbound: null,
           updated_at: NOW,
+          version: 1,
         },
       ],
     ]),
@@ -220,9 +224,13 @@ function fill(db: D1Database, state: State): D1PreparedStatement[] {
     ),
     insert('order_items', lines),
     insert('inventory', [...state.stock.values()]),
-    // The rows above have moved it.
+    // The rows above have moved them.
+    ...['partners', 'field_mappings', 'api_keys'].map((table) =>
+      db.prepare(`update ${table} set version = 1`),
+    ),
     db.prepare('update workspace set settings_version = 1'),
     db.prepare('delete from settings_changes'),
+    db.prepare('delete from settings_history'),
   ]
 }
 

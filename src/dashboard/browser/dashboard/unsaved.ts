@@ -21,7 +21,7 @@ export function keepUnsaved(): void {
 function watch(form: HTMLFormElement): void {
   // What the server shows after a refusal, or of a mere preview, is not saved either.
   const isDraft =
-    form.querySelector('.form-error') || /\/(preview|replay)\/$/.test(location.pathname)
+    form.querySelector('.form-error, .conflict') || /\/(preview|replay)\/$/.test(location.pathname)
   const before = isDraft ? '' : textOf(form)
   let isSent = false
   form.addEventListener('submit', () => {
@@ -119,11 +119,16 @@ function setControl(control: Element, values: Map<string, string[]>): void {
   } else if (
     control instanceof HTMLTextAreaElement ||
     control instanceof HTMLSelectElement ||
-    (control instanceof HTMLInputElement && !['hidden', 'password'].includes(control.type))
+    (control instanceof HTMLInputElement && isFilledIn(control))
   ) {
     const value = values.get(control.name)?.shift()
     if (value !== undefined) control.value = value
   }
+}
+
+/** What was typed, and the version of the record in which it was typed: others may have changed that meanwhile. */
+function isFilledIn({ type, name }: HTMLInputElement): boolean {
+  return name === 'version' || !['hidden', 'password'].includes(type)
 }
 
 function sendTo(action: string, fields: [string, string][]): void {
