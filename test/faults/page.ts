@@ -4,7 +4,7 @@ import { pathAt } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
-import { withCookie } from '../fixtures/session.ts'
+import { openDashboard, openForm, withCookie } from '../fixtures/session.ts'
 import { type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import type { Subject } from './trial.ts'
 
@@ -42,7 +42,9 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
       const identifier = await identifierAt(path, await openAdmin())
       const address = pathAt(path, identifier) + (QUERIES[path] ?? '')
       const key = await createKey(['settings.*', 'integrations.*'])
-      const fields = path.includes('/sign-in/') ? { key: key.value } : FORMS[path]?.()
+      const filledIn = path.includes('/sign-in/') ? { key: key.value } : FORMS[path]?.()
+      // Opened by another session: no cache knows this one.
+      const fields = { ...(await openForm(await openDashboard(), address)), ...filledIn }
       const cookie = path.includes('/sign-in/') ? null : await sessionOf(key.id)
       // An isolate remembers the identifier fields for a search, and would make fewer calls the next time.
       const isolate = path in QUERIES ? await freshIsolate() : {}
@@ -58,6 +60,9 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
 export async function identifierAt(path: string, admin: Api): Promise<string> {
   const [, , area = ''] = path.split('/')
   if (area in RECORDS) return await recordOf(area as keyof typeof RECORDS, path, admin)
+  if (path.includes('/:change/')) {
+    return String((await admin.get(`${SETTINGS}/history/?limit=1`)).body.data[0].id)
+  }
   if (!path.includes(':id')) return ''
   if (path.includes('/undo/')) {
     const { headers } = await RECORDS.inventory(admin)

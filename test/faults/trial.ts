@@ -36,6 +36,8 @@ const TABLES = [
   'field_mappings',
   'api_keys',
   'partners',
+  // Each entry is in the batch of its change.
+  'settings_history',
 ]
 
 // The shortest deadline for a call to D1, 5 s, is 25 ms of sped-up time. When a machine has been so
@@ -63,6 +65,7 @@ async function tryOnce(subject: Subject, faults: Fault[]) {
     // No cache has anything of the callers to come.
     db.prepare('update workspace set settings_version = 1, version = 1'),
     db.prepare('delete from settings_changes'),
+    db.prepare('delete from settings_history'),
   ])
   const ask = await subject.prepare()
   const before = await dump(db)
