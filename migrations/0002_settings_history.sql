@@ -48,9 +48,9 @@ CREATE TABLE settings_changed (
   record_id   TEXT NOT NULL,
   resource    TEXT,
   name        TEXT NOT NULL,
-  -- The record's version before the statement. NULL: the record is new.
+  -- The version of the record before the statement. NULL: the record is new.
   old_version INTEGER,
-  -- The record's version after the statement. NULL: the record is deleted.
+  -- The version of the record after the statement. NULL: the record is deleted.
   version     INTEGER,
   before      TEXT,
   after       TEXT
@@ -58,8 +58,8 @@ CREATE TABLE settings_changed (
 
 -- Statements of the API set the version, and the newest audit row is theirs: it is the first statement of the same
 -- transaction. A rotation names the new key there, and the old one in its path. A deletion sets no version, so its audit row
--- has to be that of a deletion. Any other statement is an operator's. It gets a version here, which never repeats either: it
--- is higher than that before, and no higher than the settings_version after it.
+-- has to be that of a deletion. Any other statement is one of an operator. It gets a version here, which never repeats
+-- either: it is higher than the one before, and no higher than the settings_version after the statement.
 CREATE TRIGGER settings_changed_noted BEFORE INSERT ON settings_changed
 BEGIN
   SELECT RAISE(IGNORE) WHERE new.before IS new.after;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { page, served, signIn } from './pages.ts'
+import { complaints, page, served, signIn } from './pages.ts'
 
 const OWN = 'metadata.shop'
 const COOKIE = 'crossdock_session'
@@ -67,6 +67,38 @@ describe('what is not saved', () => {
     await page.waitForURL(/\/preview\/$/)
     expect(await firstTarget().inputValue()).toBe(OWN)
     await page.getByRole('button', { name: 'Save mapping' }).waitFor()
+  })
+
+  it('does not overwrite what others saved before the new session', async () => {
+    const key = await signIn()
+    await openEditor()
+    const at = new URL(page.url()).pathname.replace('mappings/orders/', '')
+    await page.goto(served.origin + at)
+    const [mine, theirs] = [`Mine ${crypto.randomUUID()}`, `Theirs ${crypto.randomUUID()}`]
+    await page.getByLabel('Name').fill(mine)
+    const answer = await fetch(served.origin + at.replace('/dashboard/', '/api/settings/v1/'), {
+      method: 'PUT',
+      headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: theirs }),
+    })
+    expect(answer.status).toBe(200)
+    await saveTooLate('Save', key)
+    await fillAgain()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Others have changed this since you opened it').waitFor()
+    expect(await page.locator('.conflict').innerText()).toContain(theirs)
+    expect(await page.getByLabel('Name').inputValue()).toBe(mine)
+    // It is still not saved.
+    const asked: string[] = []
+    page.on('dialog', async (dialog) => {
+      asked.push(dialog.type())
+      await dialog.accept()
+    })
+    await page.getByLabel('Name').press('End')
+    await page.getByRole('link', { name: 'Orders', exact: true }).click()
+    await expect.poll(() => asked).toEqual(['beforeunload'])
+    // The browser complains of the refusal that this test wants.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 412')])
   })
 
   it('is not kept with a key in it', async () => {

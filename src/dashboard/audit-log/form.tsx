@@ -1,7 +1,7 @@
 import type { ApiError } from '../../engine/errors.ts'
 import { AREAS, AUDITED_RESOURCES } from '../../requests/audit-log/schema.ts'
 import type { Choices } from '../form/choices.ts'
-import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
+import { FilterPanel } from '../parts/filter-panel.tsx'
 import { Input } from '../parts/input.tsx'
 import { type Option, same, withChosen } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
@@ -47,48 +47,38 @@ export function LogFilterForm({ chosen, error, choices }: FilterFormProps) {
     options: withChosen([['', text], ...offered], chosen[name]),
   })
   return (
-    <details class="filters" open={error !== null || isNarrowed(chosen)}>
-      <summary>Filters{summaryOf(chosen)}</summary>
-      <form method="get">
-        <ErrorElsewhere error={error} fields={[...NARROWING, 'area']} />
-        <KeptPreset chosen={chosen} error={error} />
-        <div class="grid">
-          <SubjectSelects chosen={chosen} error={error} choices={choices} />
-          <Select label="Area" {...choice('area', 'All areas', AREAS.map(same))} />
-          <Select
-            label="Resource"
-            {...choice('resource', 'Any resource', AUDITED_RESOURCES.map(same))}
-          />
-          <Select label="Method" {...choice('method', 'Any method', METHODS.map(same))} />
-          <Input label="Status" {...control('status')} help="Such as 404 or 4xx" />
-          <Input label="Error code" {...control('error_code')} help="Such as VALIDATION_ERROR" />
-          <Input
-            label="Record"
-            {...control('record_name')}
-            help="An order number, SKU or location code"
-          />
-          <Input
-            label="Record begins with"
-            {...control('record_name_prefix')}
-            help="Sorted by name"
-          />
-          <Input
-            label="Field at fault"
-            {...control('field')}
-            help="Ours or the partner's: items[].quantity"
-          />
-          <Select label="Dry runs" {...choice('dry_run', 'With dry runs', DRY_RUNS)} />
-          <TimeInput label="From (UTC)" {...control('from')} />
-          <TimeInput label="To (UTC)" {...control('to')} />
-        </div>
-        <div class="buttons">
-          <button type="submit">Filter</button>
-          <a class="button secondary outline" href={auditLogPath()}>
-            Clear filters
-          </a>
-        </div>
-      </form>
-    </details>
+    <FilterPanel
+      error={error}
+      fields={[...NARROWING, 'area']}
+      isSet={isNarrowed(chosen)}
+      summary={summaryOf(chosen)}
+      clearAt={auditLogPath()}
+      kept={<KeptPreset chosen={chosen} error={error} />}
+    >
+      <SubjectSelects chosen={chosen} error={error} choices={choices} />
+      <Select label="Area" {...choice('area', 'All areas', AREAS.map(same))} />
+      <Select
+        label="Resource"
+        {...choice('resource', 'Any resource', AUDITED_RESOURCES.map(same))}
+      />
+      <Select label="Method" {...choice('method', 'Any method', METHODS.map(same))} />
+      <Input label="Status" {...control('status')} help="Such as 404 or 4xx" />
+      <Input label="Error code" {...control('error_code')} help="Such as VALIDATION_ERROR" />
+      <Input
+        label="Record"
+        {...control('record_name')}
+        help="An order number, SKU or location code"
+      />
+      <Input label="Record begins with" {...control('record_name_prefix')} help="Sorted by name" />
+      <Input
+        label="Field at fault"
+        {...control('field')}
+        help="Ours or the partner's: items[].quantity"
+      />
+      <Select label="Dry runs" {...choice('dry_run', 'With dry runs', DRY_RUNS)} />
+      <TimeInput label="From (UTC)" {...control('from')} />
+      <TimeInput label="To (UTC)" {...control('to')} />
+    </FilterPanel>
   )
 }
 

@@ -8,6 +8,7 @@ import { CSV_ROWS_MAX } from '../../requests/audit-log/schema.ts'
 import { maySendAgain } from '../../requests/send-again/access.ts'
 import { type Choices, choicesOf } from '../form/choices.ts'
 import { Empty } from '../parts/empty.tsx'
+import { ClearFilters } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Pager } from '../parts/pager.tsx'
@@ -129,9 +130,10 @@ function NoRequests({ chosen, end }: { chosen: PageFilters; end: LogPlace | null
   }
   return (
     <Empty text="No request matches these filters.">
-      <a class="button secondary outline" href={auditLogPath()}>
-        {filters.join() === 'area' ? 'All areas' : 'Clear filters'}
-      </a>
+      <ClearFilters
+        at={auditLogPath()}
+        text={filters.join() === 'area' ? 'All areas' : 'Clear filters'}
+      />
     </Empty>
   )
 }

@@ -5,7 +5,7 @@ import type { Page } from '../../engine/json/pagination.ts'
 import type { listHistory } from '../../records/inventory/history.ts'
 import { may } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
-import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
+import { FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
@@ -68,22 +68,15 @@ function Head({ chosen, error }: { chosen: PageFilters; error: ApiError | null }
       <Heading text={TITLE}>
         <a href={listPath('inventory', { ...chosen, cursor: undefined })}>Stock of now</a>
       </Heading>
-      <details class="filters" open={error !== null || isFiltered(chosen, FIELDS)}>
-        <summary>Filters</summary>
-        <form method="get">
-          <ErrorElsewhere error={error} fields={FIELDS} />
-          <div class="grid">
-            <Input label="Location" {...control('location_code')} help="A location's code." />
-            <Input label="SKU" {...control('sku_code')} />
-          </div>
-          <div class="buttons">
-            <button type="submit">Filter</button>
-            <a class="button secondary outline" href={historyPath({})}>
-              Clear filters
-            </a>
-          </div>
-        </form>
-      </details>
+      <FilterPanel
+        error={error}
+        fields={FIELDS}
+        isSet={isFiltered(chosen, FIELDS)}
+        clearAt={historyPath({})}
+      >
+        <Input label="Location" {...control('location_code')} help="A location's code." />
+        <Input label="SKU" {...control('sku_code')} />
+      </FilterPanel>
     </>
   )
 }

@@ -12,9 +12,8 @@ interface SubjectSelectsProps {
 
 /** Whose requests to show: of which API key, and of which partner. */
 export function SubjectSelects({ chosen, error, choices }: SubjectSelectsProps) {
-  const keys = choices.keys.map(({ id, name, hint }) => [id, `${name} (${hint})`] as const)
   const partners = choices.partners.map(({ id, name }) => [id, name] as const)
-  const { partner_id, api_key_id } = chosen
+  const { partner_id } = chosen
   return (
     <>
       <Select
@@ -24,13 +23,26 @@ export function SubjectSelects({ chosen, error, choices }: SubjectSelectsProps) 
         value={partner_id ?? ''}
         options={withChosen([['', 'Any partner'], ...partners], partner_id)}
       />
-      <Select
-        label="API key"
-        name="api_key_id"
-        error={error}
-        value={api_key_id ?? ''}
-        options={withChosen([['', 'Any key'], ...keys], api_key_id)}
-      />
+      <KeySelect label="API key" any="Any key" chosen={chosen} error={error} choices={choices} />
     </>
+  )
+}
+
+interface KeySelectProps extends SubjectSelectsProps {
+  label: string
+  /** What the choice of no key says. */
+  any: string
+}
+
+export function KeySelect({ label, any, chosen: { api_key_id }, error, choices }: KeySelectProps) {
+  const keys = choices.keys.map(({ id, name, hint }) => [id, `${name} (${hint})`] as const)
+  return (
+    <Select
+      label={label}
+      name="api_key_id"
+      error={error}
+      value={api_key_id ?? ''}
+      options={withChosen([['', any], ...keys], api_key_id)}
+    />
   )
 }

@@ -1,7 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { ApiError } from '../../engine/errors.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
-import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
+import { FilterPanel } from '../parts/filter-panel.tsx'
 import { listPath, type PageFilters } from '../paths.ts'
 
 interface FilterFormProps {
@@ -12,24 +12,19 @@ interface FilterFormProps {
   error: ApiError | null
 }
 
-/** The filters of a list. Closed unless one is set, or has an error. Below them is the whole list as a file. */
+/** The filters of a list. Below them is the whole list as a file. */
 export function ListFilterForm(props: PropsWithChildren<FilterFormProps>) {
   const { resource, fields, chosen, error, children } = props
   return (
     <>
-      <details class="filters" open={error !== null || isFiltered(chosen, fields)}>
-        <summary>Filters</summary>
-        <form method="get">
-          <ErrorElsewhere error={error} fields={fields} />
-          <div class="grid">{children}</div>
-          <div class="buttons">
-            <button type="submit">Filter</button>
-            <a class="button secondary outline" href={listPath(resource)}>
-              Clear filters
-            </a>
-          </div>
-        </form>
-      </details>
+      <FilterPanel
+        error={error}
+        fields={fields}
+        isSet={isFiltered(chosen, fields)}
+        clearAt={listPath(resource)}
+      >
+        {children}
+      </FilterPanel>
       {error === null && <CsvLink resource={resource} fields={fields} chosen={chosen} />}
     </>
   )

@@ -1,6 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import { Empty } from '../parts/empty.tsx'
+import { ClearFilters } from '../parts/filter-panel.tsx'
 import { listPath, type PageFilters } from '../paths.ts'
 import { isFiltered } from './filter-form.tsx'
 import { NothingFound } from './list-search.tsx'
@@ -25,9 +26,7 @@ export function Nothing({
   if (isFiltered(chosen, fields)) {
     return (
       <Empty text="Nothing matches these filters.">
-        <a class="button secondary outline" href={listPath(resource)}>
-          Clear filters
-        </a>
+        <ClearFilters at={listPath(resource)} />
       </Empty>
     )
   }

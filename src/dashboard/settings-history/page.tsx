@@ -7,12 +7,13 @@ import type { Warning } from '../../engine/json/warnings.ts'
 import { type ListedChange, whatOf, whoOf } from '../changed/line.tsx'
 import { type Choices, choicesOf } from '../form/choices.ts'
 import { Empty } from '../parts/empty.tsx'
-import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
+import { ClearFilters, FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { withChosen } from '../parts/option.ts'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Select } from '../parts/select.tsx'
+import { KeySelect } from '../parts/subject-selects.tsx'
 import { Time } from '../parts/time.tsx'
 import { changePath, type PageFilters, settingsHistoryPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
@@ -97,52 +98,35 @@ function NoChanges({ chosen, isLast }: { chosen: PageFilters; isLast: boolean })
     <Empty text="Nothing has changed in the last 400 days." />
   ) : (
     <Empty text="No change matches these filters.">
-      <a class="button secondary outline" href={settingsHistoryPath()}>
-        Clear filters
-      </a>
+      <ClearFilters at={settingsHistoryPath()} />
     </Empty>
   )
 }
 
 function HistoryFilters({ chosen, choices, error }: Head) {
-  const keys = choices.keys.map(({ id, name, hint }) => [id, `${name} (${hint})`] as const)
-  const { kind, api_key_id, record_id } = chosen
-  const isOpen = error !== null || FIELDS.some((name) => chosen[name] !== undefined)
+  const { kind, record_id } = chosen
   return (
     <>
       <Heading text="History of settings" />
-      <details class="filters" open={isOpen}>
-        <summary>Filters</summary>
-        <form method="get">
-          <ErrorElsewhere error={error} fields={FIELDS} />
-          {record_id && <input type="hidden" name="record_id" value={record_id} />}
-          <div class="grid">
-            <Select
-              label="What"
-              name="kind"
-              error={error}
-              value={kind ?? ''}
-              options={withChosen(
-                [['', 'All settings'], ...SETTINGS_KINDS.map((one) => [one, KINDS[one]] as const)],
-                kind,
-              )}
-            />
-            <Select
-              label="Who"
-              name="api_key_id"
-              error={error}
-              value={api_key_id ?? ''}
-              options={withChosen([['', 'Anyone'], ...keys], api_key_id)}
-            />
-          </div>
-          <div class="buttons">
-            <button type="submit">Filter</button>
-            <a class="button secondary outline" href={settingsHistoryPath()}>
-              Clear filters
-            </a>
-          </div>
-        </form>
-      </details>
+      <FilterPanel
+        error={error}
+        fields={FIELDS}
+        isSet={FIELDS.some((name) => chosen[name] !== undefined)}
+        clearAt={settingsHistoryPath()}
+        kept={record_id && <input type="hidden" name="record_id" value={record_id} />}
+      >
+        <Select
+          label="What"
+          name="kind"
+          error={error}
+          value={kind ?? ''}
+          options={withChosen(
+            [['', 'All settings'], ...SETTINGS_KINDS.map((one) => [one, KINDS[one]] as const)],
+            kind,
+          )}
+        />
+        <KeySelect label="Who" any="Anyone" chosen={chosen} error={error} choices={choices} />
+      </FilterPanel>
     </>
   )
 }
