@@ -13,6 +13,9 @@ export interface KeyChanges {
   changed_back: { id: string; name: string; fields: string[] }[]
 }
 
+/** What is told of by itself, and the version, which each change raises. */
+const NO_OTHER_SETTING = ['revoked_at', 'expires_at', 'version']
+
 export function changesOf(before: Key[], after: Key[]): KeyChanges {
   const found = new Map(after.map((key) => [key.id, key]))
   const changes: KeyChanges = {
@@ -30,7 +33,7 @@ export function changesOf(before: Key[], after: Key[]): KeyChanges {
     if (key.revoked_at !== null && restored.revoked_at === null) changes.revoked_again.push(key)
     else if (endsEarlier(key, restored)) changes.shortened_again.push(key)
     const fields = Object.keys(key).filter(
-      (field) => !['revoked_at', 'expires_at'].includes(field) && key[field] !== restored[field],
+      (field) => !NO_OTHER_SETTING.includes(field) && key[field] !== restored[field],
     )
     if (fields.length > 0) changes.changed_back.push({ id: key.id, name: key.name, fields })
   }
