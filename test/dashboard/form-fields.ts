@@ -47,3 +47,11 @@ function attribute(tag: string, name: string): string {
 export function decode(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: keyof typeof ENTITIES) => ENTITIES[name])
 }
+
+/** What the page's first input or select of this name shows. */
+export function shownIn(html: string, name: string): string {
+  const controls = html.matchAll(CONTROL)
+  const [found] = [...controls].find(([control]) => attribute(control, 'name') === name) ?? []
+  if (found === undefined) throw new Error(`there is no field "${name}"`)
+  return sentBy(found)
+}
