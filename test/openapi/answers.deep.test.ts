@@ -3,7 +3,7 @@ import { asked, ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoin
 import { fillFields, fillKeys, fillPartners, unfill } from '../fixtures/full-workspace.ts'
 import { givingUpFields, openPartner } from '../fixtures/partner.ts'
 import { issueKey } from '../fixtures/settings.ts'
-import { type Answer, client, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Answer, client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import { operationAt, resolve } from './document.ts'
 import {
   admin,
@@ -255,6 +255,27 @@ describe('what a rule refuses', () => {
       await documented('DELETE', path, ...changed, admin.delete(at, {}, other))
       const bad = { headers: { 'If-None-Match': '9.0' } }
       await documented('GET', path, 400, 'VALIDATION_ERROR', admin.get(at, bad))
+    }
+  })
+
+  it('of a version of settings that has changed', async () => {
+    const { id } = await openPartner({ mappings: { orders: {} } })
+    const partner = `${SETTINGS}/partners/`
+    const own = await createKey(['integrations.*'])
+    const other = { headers: { 'If-Match': '"9.ffffffff.0"' } }
+    const changed = [412, 'PRECONDITION_FAILED'] as const
+    const calls: [method: string, path: string, at: string][] = [
+      ['PUT', `${SETTINGS}/workspace/`, `${SETTINGS}/workspace/`],
+      ['PUT', `${KEYS}:id/`, `${KEYS}${own.id}/`],
+      ['DELETE', `${KEYS}:id/`, `${KEYS}${own.id}/`],
+      ['POST', `${KEYS}:id/rotate/`, `${KEYS}${own.id}/rotate/`],
+      ['PUT', `${partner}:id/`, `${partner}${id}/`],
+      ['DELETE', `${partner}:id/`, `${partner}${id}/`],
+      ['PUT', `${partner}:id/mappings/:resource/`, `${partner}${id}/mappings/orders/`],
+      ['DELETE', `${partner}:id/mappings/:resource/`, `${partner}${id}/mappings/orders/`],
+    ]
+    for (const [method, path, at] of calls) {
+      await documented(method, path, ...changed, admin.call(method, at, {}, other))
     }
   })
 

@@ -80,12 +80,25 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ...rows.map(([table, row]) => insertInto(tenant, table, row)),
     rememberUpload(tenant, request_id, { location_code: code, sku_code: sku, quantity }),
   ])
+  const history = await ownChange(tenant, partners)
   const ids = {
-    ...{ orders, products, locations, partners },
+    ...{ orders, products, locations, partners, history },
     ...{ 'api-keys': spare.row.id, 'audit-log': request_id },
   }
   const { id, hash } = key.row
   return { tenant, names, key: { id, hash, value: key.value }, api: client(key.value), ids }
+}
+
+/** The number of the partner's change. Each tenant counts from 1: here from a number that no other tenant has. */
+async function ownChange(tenant: Tenant, partner: string): Promise<string> {
+  const first = QUANTITIES[tenant]
+  const [, found] = await DATABASES[tenant].batch<{ seq: number }>([
+    DATABASES[tenant].prepare(
+      `update settings_history set seq = seq + ${first} where seq < ${first}`,
+    ),
+    DATABASES[tenant].prepare('select seq from settings_history where record_id = ?').bind(partner),
+  ])
+  return String(found?.results[0]?.seq)
 }
 
 const uuid = () => crypto.randomUUID()
@@ -133,8 +146,9 @@ export async function openEmpty(tenant: Tenant): Promise<void> {
   const db = await openTenant(tenant)
   const tables = ['inventory', 'order_items', 'orders', 'products', 'locations', 'field_mappings']
   const settings = ['api_keys', 'partners', 'audit_log', 'key_attempts', 'replaced_values']
+  const history = ['settings_history']
   await db.batch([
-    ...[...tables, ...settings].map((table) => db.prepare(`delete from ${table}`)),
+    ...[...tables, ...settings, ...history].map((table) => db.prepare(`delete from ${table}`)),
     db.prepare('update workspace set name = ?').bind(`kept-by-${tenant}`),
   ])
 }
@@ -185,7 +199,6 @@ export function identifierBy({ names, ids }: Holder, endpoint: Endpoint): string
     inventory: code,
     // The same for everybody.
     'mapping-starters': 'woocommerce-order',
-    history: '1',
   }
   const identifier = known[resourceOf(endpoint)] ?? ids[resourceOf(endpoint)]
   if (!identifier) throw new Error(`nobody holds any ${resourceOf(endpoint)}`)
