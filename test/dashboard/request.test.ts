@@ -211,7 +211,7 @@ describe('an undo', () => {
       const undo = (undone.headers.get('Location') ?? '').split('?')[0] ?? ''
       const page = await dashboard.get(undo)
       expect(wordsOf(page)).toMatch(
-        /It undid (?:PUT|POST) \/api\/integrations\/v1\/[^ ]+ of \d{4}-/,
+        /It undid (?:PUT|POST) \/api\/integrations\/v1\/[^ ]+ of \d{4}-.*, with the key \w/,
       )
       expect(page.text).toContain(`href="${at}"`)
       const original = await dashboard.get(at)

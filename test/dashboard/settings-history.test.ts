@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { issueKey, KEYS } from '../fixtures/settings.ts'
 import { type Answer, type Api, openAdmin, unique } from '../fixtures/tenant.ts'
 import { filledIn } from './form-fields.ts'
 
@@ -77,5 +78,50 @@ describe('the page of a partner or key', () => {
     expect(textOf(await dashboard.get(`/dashboard/partners/${id}/`))).toContain(
       'test key changed name',
     )
+  })
+})
+
+describe('GET /dashboard/audit-log/{request_id}/ of a request that changed settings', () => {
+  const idIn = ({ headers }: Answer) => headers.get('X-Request-Id') ?? ''
+  const pageOf = (answer: Answer, as = dashboard) => as.get(`/dashboard/audit-log/${idIn(answer)}/`)
+
+  it('names the record and its change, with links to both', async () => {
+    const { id, name } = await openPartner()
+    const later = unique('Renamed')
+    const renamed = await dashboard.post(`/dashboard/partners/${id}/`, { name: later })
+    const page = await pageOf(renamed)
+    expect(textOf(page)).toMatch(
+      new RegExp(`What it changed Partner ${later} ?: changed name Show`),
+    )
+    expect(page.text).toContain(`href="/dashboard/partners/${id}/"`)
+    const [, change] = /Show change (\d+)/.exec(page.text) ?? []
+    expect(textOf(await dashboard.get(`${HISTORY}${change}/`))).toContain(`name ${name} ${later}`)
+  })
+
+  it('names both keys of a rotation, and what a form has created', async () => {
+    const { id, name } = await issueKey(admin)
+    const rotated = await admin.post(`${KEYS}${id}/rotate/`, {})
+    expect(textOf(await pageOf(rotated))).toMatch(
+      new RegExp(`API key ${name} ?: changed revoked at .*API key ${name} ?: created it`),
+    )
+    const partner = unique('New')
+    const created = await dashboard.post('/dashboard/new/partner/', { name: partner })
+    expect(textOf(await pageOf(created))).toMatch(new RegExp(`Partner ${partner} ?: created it`))
+  })
+
+  it('says nothing of a request that changed nothing, nor to a key that may not read the record', async () => {
+    const { id, name } = await openPartner()
+    const path = `/api/settings/v1/partners/${id}/`
+    const renamed = await admin.put(path, { name: unique('Renamed') })
+    for (const answer of [
+      await admin.put(path, { name: '' }),
+      await admin.put(`${path}?dry_run=true`, { name }),
+      await admin.get(path),
+    ]) {
+      expect((await pageOf(answer)).text).not.toContain('What it changed')
+    }
+    const limited = await openDashboard(['settings.audit.read', 'settings.keys.read'])
+    const page = await pageOf(renamed, limited)
+    expect([page.status, page.text.includes('What it changed')]).toEqual([200, false])
   })
 })

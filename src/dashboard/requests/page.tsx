@@ -20,6 +20,7 @@ import { ChangesSection, changesOf } from './changes.tsx'
 import { FaultList, KeptAnswer, MarkedDocument, type ShownDocument } from './document.tsx'
 import { type Fault, faultsOf } from './faults.ts'
 import { addressableOf, RelatedRequests, resourceOf } from './related.tsx'
+import { ChangedSettings, settingsChangedBy } from './settings.tsx'
 
 interface OutcomeProps {
   request: LoggedRequest
@@ -35,6 +36,7 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
   const request = await findRequest(logOf(c), id)
   const found = await keptDocument(c, id)
   const changes = await changesOf(c, request)
+  const settings = await settingsChangedBy(c, request)
   const related = await relatedOf(c.get('db'), request)
   const record = await recordOf(c, request, related.undid?.path)
   const faults = faultsOf(request.details)
@@ -54,6 +56,7 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
         </Outcome>
       )}
       <RelatedRequests c={c} related={related} />
+      <ChangedSettings c={c} changes={settings} />
       {changes && <ChangesSection c={c} request={request} changes={changes} />}
       {isKept ? (
         <>

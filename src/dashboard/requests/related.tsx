@@ -29,7 +29,8 @@ export function RelatedRequests({ c, related: { undid, undoneBy, repeat } }: Rel
     <>
       {undid && (
         <p class="related">
-          It undid <RequestLink request={undid} /> of <Time at={undid.created_at} seconds />.
+          It undid <RequestLink request={undid} /> of <Time at={undid.created_at} seconds />, with
+          the key {undid.api_key_name}.
         </p>
       )}
       {undoneBy && (

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../engine/json/json-object.ts'
 import type { findSettingsChange } from '../../settings/history/queries.ts'
 import { may } from '../access.ts'
 import { whoOf } from '../changed/line.tsx'
+import { RecordName, textOfRecord } from '../changed/record-name.tsx'
 import { formerMembers } from '../mappings/conflict.ts'
 import { fieldLabel, fieldText } from '../parts/field-text.ts'
 import { Heading } from '../parts/heading.tsx'
@@ -11,7 +12,6 @@ import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { mappingPath, pathWith, requestPath, settingsHistoryPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
-import { RecordName, textOfRecord } from './record-name.tsx'
 
 type Change = Awaited<ReturnType<typeof findSettingsChange>>
 

@@ -5,6 +5,7 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import type { Warning } from '../../engine/json/warnings.ts'
 import { type ListedChange, whatOf, whoOf } from '../changed/line.tsx'
+import { RecordName, type RecordOfChange } from '../changed/record-name.tsx'
 import { type Choices, choicesOf } from '../form/choices.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ClearFilters, FilterPanel } from '../parts/filter-panel.tsx'
@@ -17,7 +18,6 @@ import { KeySelect } from '../parts/subject-selects.tsx'
 import { Time } from '../parts/time.tsx'
 import { changePath, type PageFilters, settingsHistoryPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
-import { RecordName, type RecordOfChange } from './record-name.tsx'
 
 const FIELDS = ['kind', 'api_key_id'] as const
 const KINDS = {

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { picked } from '../../engine/db/columns.ts'
+import { isRequest } from '../../engine/db/log-look-ups.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { SETTINGS_KINDS, settingsHistory } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
@@ -87,6 +88,30 @@ export async function findSettingsChange(db: TenantDatabase, id: number, kinds: 
   if (!row) throw noRecord(`No change of settings has the id ${id}.`)
   const { seq: _, ...change } = row
   return change
+}
+
+/**
+ * What a request has changed, newest first, among the newest 1,000 changes of each record. `ids` are of the records that
+ * its path names; its audit row names one more, while the database has it.
+ */
+export async function changesByRequest(
+  db: TenantDatabase,
+  request_id: string,
+  ids: string[],
+  kinds: SettingsKind[],
+) {
+  const logged = sql`(select record_id from audit_log where ${isRequest(request_id)})`
+  const isMeant = and(
+    eq(settingsHistory.request_id, request_id),
+    inArray(settingsHistory.kind, kinds),
+  )
+  const among = (id: string | SQL) => {
+    const along = qb.select().from(settingsHistory).where(eq(record_id, id)).orderBy(desc(seq))
+    return qb.select(listed).from(along.limit(COMPARED_MAX).as('settings_history')).where(isMeant)
+  }
+  const found = await db.read([among(logged), ...ids.map(among)])
+  const byId = new Map(found.flat().map((change) => [change.id, change]))
+  return [...byId.values()].toSorted((one, other) => other.id - one.id)
 }
 
 /** The record whose changes are meant, and for a mapping of which resource. */
