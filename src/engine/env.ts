@@ -38,7 +38,7 @@ export interface Bindings {
   BASE_DOMAIN?: string
 }
 
-/** One request and its response. A replay continues it (engine/exchange/replay.ts). */
+/** One request and its response. A rerun continues it (engine/exchange/rerun.ts). */
 export interface Exchange {
   readonly url: URL
   /** For the log: percent-encoding normalized, API keys hidden, at most 2,000 characters. */
@@ -52,7 +52,7 @@ export interface Exchange {
   readonly dry_run: boolean
   /** How long it has waited for its turns (engine/exchange/memory.ts). */
   queued_ms: number
-  /** What a replay reuses from the passes before it. */
+  /** What a rerun reuses from the passes before it. */
   readonly kept: Kept
   /** The record that the audit row names; set by a preview or a sign-in, which write nothing else. */
   record_id: string | null

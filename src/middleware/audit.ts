@@ -3,18 +3,18 @@ import { createMiddleware } from 'hono/factory'
 import type { DocumentState } from '../engine/db/audit-row.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../engine/env.ts'
 import { keepAfterwards, settleAfterwards } from '../engine/exchange/documents.ts'
-import { isReplayed } from '../engine/exchange/replay.ts'
+import { isRerun } from '../engine/exchange/rerun.ts'
 import { answerRow } from '../engine/exchange/row.ts'
 import { countAttempt } from '../engine/log/key-attempts.ts'
 import { explainAfterwards, recordAfterwards } from '../engine/log/recording.ts'
 
 /**
  * Records what was answered in the audit log of the caller's tenant, after the answer. It is the outermost, so neither
- * the answer nor its data point counts what the audit costs. A committed write has recorded itself. A replay records
- * nothing: the first pass, which waits for the replay, does that once.
+ * the answer nor its data point counts what the audit costs. A committed write has recorded itself. A rerun records
+ * nothing: the first pass, which waits for the rerun, does that once.
  */
 export const audit = createMiddleware<AppEnv>(async function audit(c, next) {
-  const isFirst = !isReplayed(c)
+  const isFirst = !isRerun(c)
   await next()
   if (!isFirst) return
   const current = c.get('exchange')

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
-import type { Answer } from '../engine/exchange/replay.ts'
+import type { Answer } from '../engine/exchange/rerun.ts'
 
 /** Sets `dispatch`. */
 export function dispatching(answer: Answer) {

@@ -6,7 +6,7 @@ import type { AppEnv, Exchange, KnownCaller } from '../engine/env.ts'
 import { type Acting, actingIn, newKept } from '../engine/exchange/acting.ts'
 import { isDryRun } from '../engine/exchange/dry-run.ts'
 import { isHostOfNobody } from '../engine/exchange/host.ts'
-import { replayedExchange } from '../engine/exchange/replay.ts'
+import { rerunExchange } from '../engine/exchange/rerun.ts'
 import { confirmCaller } from '../engine/identity/caller.ts'
 import { NO_TENANT_HEADER } from '../engine/identity/host.ts'
 import { HSTS } from '../engine/identity/https.ts'
@@ -16,19 +16,19 @@ import { hasFewParameters } from './bounds.ts'
 import { tellBookmark } from './near-reads.ts'
 
 /**
- * Gives the request its id, and the response its headers. Only `audit` and `measure` are outside of it. A replay does not finish the
- * response: the first pass, which waits for the replay, does that once.
+ * Gives the request its id, and the response its headers. Only `audit` and `measure` are outside of it. A rerun does not finish the
+ * response: the first pass, which waits for the rerun, does that once.
  */
 export const exchange = createMiddleware<AppEnv>(async function exchange(c, next) {
   c.set('parameters', [])
   c.set('warnings', [])
   c.set('release', CURRENT)
   c.set('change', null)
-  const replayed = replayedExchange(c)
-  const current = replayed ?? beginExchange(c.req.method, c.req.url, actingIn(c))
+  const rerun = rerunExchange(c)
+  const current = rerun ?? beginExchange(c.req.method, c.req.url, actingIn(c))
   c.set('exchange', current)
   await next()
-  if (!replayed) finish(c, current)
+  if (!rerun) finish(c, current)
 })
 
 function beginExchange(method: string, address: string, acting: Acting | undefined): Exchange {

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
-import { replayedExchange } from '../engine/exchange/replay.ts'
+import { rerunExchange } from '../engine/exchange/rerun.ts'
 import { writeRequest } from '../engine/metrics/points.ts'
 
 /**
@@ -9,9 +9,9 @@ import { writeRequest } from '../engine/metrics/points.ts'
  */
 export const measure = (version: string) =>
   createMiddleware<AppEnv>(async function measure(c, next) {
-    const isReplay = replayedExchange(c) !== undefined
+    const isRerun = rerunExchange(c) !== undefined
     await next()
-    if (isReplay) return
+    if (isRerun) return
     const { caller, error, path, meter, queued_ms, waited_ms, started_at } = c.get('exchange')
     writeRequest(c.env.METRICS, {
       version,

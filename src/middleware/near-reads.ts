@@ -4,7 +4,7 @@ import { isBookmark, nearSource } from '../engine/db/bookmarks.ts'
 import { connect } from '../engine/db/connect.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { invalid } from '../engine/errors.ts'
-import { isReplayed } from '../engine/exchange/replay.ts'
+import { isRerun } from '../engine/exchange/rerun.ts'
 import { bindingOf } from '../engine/identity/binding.ts'
 
 const HEADER = 'X-Read-After'
@@ -12,14 +12,14 @@ export const NO_BOOKMARK = "Must be the X-Read-After of an answer to a write of 
 
 /**
  * Lets a key with near reads read the nearest copy of the database, at the state that `X-Read-After` names or a later
- * one. A replay reads the primary: the copy may not have the settings that the request was looked up with.
+ * one. A rerun reads the primary: the copy may not have the settings that the request was looked up with.
  */
 export const nearReads = createMiddleware<AppEnv>(async function nearReads(c, next) {
   const { caller, db, exchange } = c.var
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   const after = isRead ? readAfter(c, caller.tenant) : null
   const binding = bindingOf(c.env, caller.tenant)
-  if (isRead && caller.key.reads === 'near' && binding && !isReplayed(c)) {
+  if (isRead && caller.key.reads === 'near' && binding && !isRerun(c)) {
     db.readFrom(connect(nearSource(binding, caller.tenant, after), exchange.meter))
   }
   await next()

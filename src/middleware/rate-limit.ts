@@ -9,7 +9,7 @@ import type { Turn } from '../engine/limits/rate-limiter.ts'
 const TURN_MS_MAX = 1000
 
 /**
- * Counts requests of a key with a rate limit; 429 RATE_LIMITED beyond the limit (spec 8). A replay
+ * Counts requests of a key with a rate limit; 429 RATE_LIMITED beyond the limit (spec 8). A rerun
  * keeps the turn of the first pass, but compares it with the limit that holds now.
  */
 export const rateLimit = createMiddleware<AppEnv>(async function rateLimit(c, next) {
@@ -20,7 +20,7 @@ export const rateLimit = createMiddleware<AppEnv>(async function rateLimit(c, ne
   const turn = kept.turn ?? (await takeTurn(c, limit))
   if (turn !== 'unknown') {
     c.header('X-RateLimit-Remaining', String(Math.max(0, limit - turn.place)))
-    // The turn is not kept: it was not counted, so a replay asks again.
+    // The turn is not kept: it was not counted, so a rerun asks again.
     if (turn.place > limit) throw rateLimited(limit, turn)
   }
   kept.turn = turn

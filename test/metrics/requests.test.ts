@@ -121,7 +121,7 @@ describe('the point of a request', () => {
     expect(points).toEqual([expect.objectContaining({ index: '-', tenant: '-', ...expected })])
   })
 
-  it('is one when the request is replayed', async () => {
+  it('is one when the request is rerun', async () => {
     const { bindings, points } = recordingBindings()
     const { value } = await createKey()
     const api = client(value, { bindings })

@@ -106,7 +106,7 @@ describe('more than 50 requests of one key at a time', () => {
   })
 
   inDeepPass(() => {
-    it('are bounded as well when a replay lets them in', async () => {
+    it('are bounded as well when a rerun lets them in', async () => {
       const expires_at = new Date(Date.now() - 1000).toISOString()
       const { id, value } = await createKey(['integrations.*'], { expires_at })
       const api = client(value)

@@ -362,7 +362,7 @@ describe('the turn of a large body', () => {
     expect(largeWork.bytes).toBe(6 * MB)
   })
 
-  it('is kept in a replay', async () => {
+  it('is kept in a rerun', async () => {
     const admin = await openAdmin()
     const { id, value } = await createKey(['integrations.orders.read'])
     const api = client(value)

@@ -88,7 +88,7 @@ describe('a rate limiter that cannot be reached', () => {
     expect(lines).toEqual([lineOf(answer)])
   })
 
-  it('is asked twice, and no more by a request that is replayed', async () => {
+  it('is asked twice, and no more by a request that is rerun', async () => {
     const { api } = await limitedKey(1)
     await api.get('/orders/')
     await outdateCallers()

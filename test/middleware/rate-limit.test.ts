@@ -233,17 +233,17 @@ describe('a change of rate_limit', () => {
 })
 
 describe('a request of a key with a limit', () => {
-  it('is counted once when it is replayed', async () => {
+  it('is counted once when it is rerun', async () => {
     const { api, id } = await limitedKey(5)
     expect(told(await api.get('/orders/'))).toEqual([200, '4'])
     await outdateCallers()
-    const replayed = await api.get('/orders/')
-    expect(told(replayed)).toEqual([200, '3'])
-    expect(replayed.headers.get('Server-Timing')).toContain('round trips 3,')
+    const rerun = await api.get('/orders/')
+    expect(told(rerun)).toEqual([200, '3'])
+    expect(rerun.headers.get('Server-Timing')).toContain('round trips 3,')
     expect((await stored(id)).values).toMatchObject([{ counted: 2 }])
   })
 
-  it('is not counted when it is refused, nor when that is confirmed and replayed', async () => {
+  it('is not counted when it is refused, nor when that is confirmed and rerun', async () => {
     const { api, id } = await limitedKey(1)
     await api.get('/orders/')
     await outdateCallers()

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 /**
  * Documents are deleted in R2: test/log/documents-read.test.ts has their audit rows. What is sent again has a row of its
- * own (test/settings/send-again.test.ts), and a replay writes nothing.
+ * own (test/settings/send-again.test.ts), and a rerun writes nothing.
  */
 const OUTSIDE = /\/(preview|documents?|send-again|replay)\/$/
 

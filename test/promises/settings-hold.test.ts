@@ -128,7 +128,7 @@ describe('a refusal by a stale snapshot', () => {
   })
 })
 
-describe('a replayed request', () => {
+describe('a rerun request', () => {
   it('is written once, with the same body and one audit row', async () => {
     const db = await openTenant()
     const { api } = await warmKey()
@@ -215,7 +215,7 @@ describe('a replayed request', () => {
     const answer = await api.get('/orders/', { bindings })
     vi.restoreAllMocks()
     expect(answer.status).toBe(503)
-    // The second replay begins 14 s later, the third one would after 28.
+    // The second rerun begins 14 s later, the third one would after 28.
     expect(answer.headers.get('Server-Timing')).toContain('round trips 5,')
   })
 

@@ -8,7 +8,7 @@ import {
   outdateCallers,
 } from '../fixtures/tenant.ts'
 
-// A refusal that D1 finds to rest on old settings is replayed. Whatever was wrong with the body is
+// A refusal that D1 finds to rest on old settings is rerun. Whatever was wrong with the body is
 // still wrong then, although the body has been read.
 
 const TOO_LONG = 10 * 1024 * 1024 + 1

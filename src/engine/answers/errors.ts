@@ -4,7 +4,7 @@ import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { amongRefused } from '../exchange/memory.ts'
-import { type Answer, replay } from '../exchange/replay.ts'
+import { type Answer, rerun } from '../exchange/rerun.ts'
 import { answerRow } from '../exchange/row.ts'
 import { makeRoom } from '../log/make-room.ts'
 import { answeredError } from './envelope.ts'
@@ -22,7 +22,7 @@ type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Respon
 /**
  * Renders every error once, as JSON or as a page. Before a refusal that depends on the caller's settings
  * is sent, D1 confirms these settings. If they have changed, the caller is looked up again and the
- * request replayed. So is a write that has found the database full, if there was something to delete. If its write was or may be applied, the request is not replayed, and the response says
+ * request rerun. So is a write that has found the database full, if there was something to delete. If its write was or may be applied, the request is not rerun, and the response says
  * so instead.
  */
 export function answerErrors(answer: Answer, render: Render) {
@@ -30,7 +30,7 @@ export function answerErrors(answer: Answer, render: Render) {
     try {
       const failure = await confirmed(c, error)
       const isOutdated = failure instanceof SettingsChanged
-      const answered = isOutdated || (await hasRoomNow(c, failure)) ? await replay(c, answer) : null
+      const answered = isOutdated || (await hasRoomNow(c, failure)) ? await rerun(c, answer) : null
       if (answered) return answered
       if (isOutdated) throw unavailable(CHANGING, 'SETTINGS_CHANGING')
       return await renderFinal(c, failure)

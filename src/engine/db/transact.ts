@@ -57,7 +57,7 @@ const ABOUT_NO_WRITE: ErrorCode[] = ['NOT_FOUND', 'UNAVAILABLE']
 
 /**
  * The settings that the caller depends on have changed since they were read, or the reason that refused its
- * change of settings no longer exists. The request is replayed with settings that are read again.
+ * change of settings no longer exists. The request is rerun with settings that are read again.
  */
 export class SettingsChanged extends Error {
   override name = 'SettingsChanged'

@@ -14,7 +14,7 @@ import { RESOURCES } from '../mapping/identifier.ts'
 const PATH = /^\/api\/integrations\/v1\/([^/]+)\//
 const NO_RULES = { inbound: null, outbound: null }
 
-/** Holds the body until the answer: settings are read anew in a replay, and may then want it kept. */
+/** Holds the body until the answer: settings are read anew in a rerun, and may then want it kept. */
 export function holdBody(c: Context<AppEnv>, bytes: Uint8Array): void {
   const { kept, path, replay_of } = c.get('exchange')
   // What is sent again is kept already.

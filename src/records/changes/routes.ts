@@ -13,7 +13,7 @@ import type { Change } from './records.ts'
 import { ChangesQuery } from './schema.ts'
 import { waitUntilFound } from './waiting.ts'
 
-// Where a request that waits stands. A replay has the same Request, and misses nothing that has changed since the first look.
+// Where a request that waits stands. A rerun has the same Request, and misses nothing that has changed since the first look.
 const reached = new WeakMap<Request, From & { at: FeedPlace }>()
 
 const read = requireSomeScope(Object.values(READ_SCOPES))

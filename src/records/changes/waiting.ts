@@ -3,7 +3,7 @@ import { SettingsChanged } from '../../engine/db/transact.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { endingOf } from '../../engine/exchange/identify.ts'
 import { outOfPlace, ownerOf } from '../../engine/exchange/memory.ts'
-import { forgetReplays } from '../../engine/exchange/replay.ts'
+import { forgetReruns } from '../../engine/exchange/rerun.ts'
 import { Budget } from '../../engine/limits/budget.ts'
 
 // Timers are late by a little: the last read is at the end of the time, or just after it.
@@ -38,7 +38,7 @@ export interface Awaited<Found> {
 /**
  * What `look` finds, once `isFound` says that there is something, or else what it found last when so many seconds have
  * passed. While it waits the request has none of its key's places. It waits no longer than its client, and not at all if
- * as many requests wait as may: then a warning says so. A replay waits for the rest of the time.
+ * as many requests wait as may: then a warning says so. A rerun waits for the rest of the time.
  */
 export async function waitUntilFound<Found>(
   c: Context<AppEnv>,
@@ -94,7 +94,7 @@ async function pause(c: Context<AppEnv>, ms: number): Promise<void> {
   const left = timeLeft(c)
   const { signal } = c.req.raw
   await scheduler.wait(ms <= left + SLACK_MS ? ms : left, { signal }).catch(() => {})
-  forgetReplays(c)
+  forgetReruns(c)
 }
 
 /** In milliseconds; 0 if the client has left. */

@@ -49,7 +49,7 @@ export async function sendAllAgain(
       outcomes.push(stopped ? notSent(id, stopped) : await outcomeOf(c, id, run))
     } catch (error) {
       const hasSent = outcomes.some(({ request_id }) => request_id !== null)
-      // A replay of this request would send those again.
+      // A rerun of this request would send those again.
       if (!(error instanceof SettingsChanged) || !hasSent) throw error
       stopped = CHANGED
       outcomes.push(notSent(id, stopped))

@@ -28,7 +28,7 @@ import type { Contents, World } from './world.ts'
 // model does them in that order, each must succeed there, and every answer must be what the model
 // says at its place, or, of reads and refusals, at some place while the request was under way.
 
-const REPLAYS_MAX = 3
+const RERUNS_MAX = 3
 
 export function check(
   world: World,
@@ -55,7 +55,7 @@ export function check(
     if (fault) fail(exchange, fault)
   }
   checkRequests(course)
-  replay(course)
+  redo(course)
   for (const commit of course.commits) checkWriter(course, commit)
   const wasFull = exchanges.some(({ hits }) => hits.some(isFull))
   const expected = wasFull
@@ -87,7 +87,7 @@ function checkRequests({ exchanges, rows, audit, logged }: Course): void {
 }
 
 /** Does what was done, in the order in which it was. */
-function replay(course: Course): void {
+function redo(course: Course): void {
   const byRequest = new Map(course.exchanges.map((exchange) => [exchange.request_id, exchange]))
   let step = 0
   for (const row of course.audit) {
@@ -199,7 +199,7 @@ function isMoving(course: Course, exchange: Exchange): boolean {
   const { scope, path } = exchange.sent.operation
   const isUndo = path.endsWith('/undo/')
   const isNamed = isUndo || (scope.startsWith('integrations.') && path.includes(':at'))
-  return changes > REPLAYS_MAX || (isNamed && states.length > 1)
+  return changes > RERUNS_MAX || (isNamed && states.length > 1)
 }
 
 /** The answer of a read or a refusal. */

@@ -4,9 +4,9 @@ import type { AppEnv, Exchange } from '../env.ts'
 import { refreshCaller } from '../identity/look-up.ts'
 import { amongRefused } from './memory.ts'
 
-const REPLAYS_MAX = 3
+const RERUNS_MAX = 3
 // After the first pass.
-const REPLAY_MS_MAX = 15_000
+const RERUN_MS_MAX = 15_000
 
 /** Hono's `app.fetch`. */
 export type Answer = (
@@ -15,35 +15,35 @@ export type Answer = (
   context: Context['executionCtx'],
 ) => unknown
 
-interface Replays {
+interface Reruns {
   exchange: Exchange
   count: number
   /** In milliseconds since 1970. */
   until: number
 }
 
-// By Request: a replay passes the same Request to the app again and continues its exchange.
-const replays = new WeakMap<Request, Replays>()
+// By Request: a rerun passes the same Request to the app again and continues its exchange.
+const reruns = new WeakMap<Request, Reruns>()
 
-/** The exchange that a replay continues; undefined in the first pass. */
-export function replayedExchange(c: Context<AppEnv>): Exchange | undefined {
-  return replays.get(c.req.raw)?.exchange
+/** The exchange that a rerun continues; undefined in the first pass. */
+export function rerunExchange(c: Context<AppEnv>): Exchange | undefined {
+  return reruns.get(c.req.raw)?.exchange
 }
 
 /** Whether this is not the first pass of the request. */
-export function isReplayed(c: Context<AppEnv>): boolean {
-  return replays.has(c.req.raw)
+export function isRerun(c: Context<AppEnv>): boolean {
+  return reruns.has(c.req.raw)
 }
 
 /**
  * Runs the request again from the start, after reading the caller's settings again. The second and third
- * replay follow after a pause. Null if the request must not be replayed: after three replays, 15 s after
+ * rerun follow after a pause. Null if the request must not be rerun: after three reruns, 15 s after
  * the first pass, or if its write was or may be applied.
  */
-export async function replay(c: Context<AppEnv>, answer: Answer): Promise<Response | null> {
+export async function rerun(c: Context<AppEnv>, answer: Answer): Promise<Response | null> {
   const state = stateOf(c)
   const { caller } = state.exchange
-  if (state.count === REPLAYS_MAX || (caller && caller.db.writeState !== 'none')) return null
+  if (state.count === RERUNS_MAX || (caller && caller.db.writeState !== 'none')) return null
   if (state.count > 0) await scheduler.wait(pauseAfter(state.count))
   if (Date.now() >= state.until) return null
   if (caller) {
@@ -59,15 +59,15 @@ export async function replay(c: Context<AppEnv>, answer: Answer): Promise<Respon
 }
 
 /** For a request that waits: what changes from now on is no reason to give up because of what has changed before. */
-export function forgetReplays(c: Context<AppEnv>): void {
-  const state = replays.get(c.req.raw)
-  if (state) Object.assign(state, { count: 0, until: Date.now() + REPLAY_MS_MAX })
+export function forgetReruns(c: Context<AppEnv>): void {
+  const state = reruns.get(c.req.raw)
+  if (state) Object.assign(state, { count: 0, until: Date.now() + RERUN_MS_MAX })
 }
 
-function stateOf(c: Context<AppEnv>): Replays {
-  const known = replays.get(c.req.raw)
+function stateOf(c: Context<AppEnv>): Reruns {
+  const known = reruns.get(c.req.raw)
   if (known) return known
-  const state = { exchange: c.get('exchange'), count: 0, until: Date.now() + REPLAY_MS_MAX }
-  replays.set(c.req.raw, state)
+  const state = { exchange: c.get('exchange'), count: 0, until: Date.now() + RERUN_MS_MAX }
+  reruns.set(c.req.raw, state)
   return state
 }
