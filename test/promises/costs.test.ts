@@ -303,7 +303,7 @@ describe('on top', () => {
         connection: connect(DB_DEMO, newMeter()),
         spend: () => {},
         pace,
-        isFirst: true,
+        isOwnTurn: true,
         add: () => {},
       })
       const cost = costOf(counted)

@@ -34,8 +34,8 @@ export interface Chunk {
   spend: () => void
   /** Of the chunk's long work. */
   pace: Pace
-  /** The tenant's first chunk of this job in the run. */
-  isFirst: boolean
+  /** The first chunk in the tenant's own turn of the day: the place for work that no run has to make up for. */
+  isOwnTurn: boolean
   /** Adds to what the line in the log counts. */
   add: (counted: string, amount: number) => void
 }

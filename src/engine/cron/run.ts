@@ -34,8 +34,8 @@ interface Task extends BoundTenant {
   reported: JobReport
   /** How often it has failed since the tenant's turn. */
   failures: number
-  /** How many have begun in this run. */
-  chunks: number
+  /** It is the tenant's own turn, and no chunk has begun. */
+  isOwnTurn: boolean
 }
 
 interface Run {
@@ -72,7 +72,7 @@ export async function runDailyJobs(env: Env, jobs: Job[], scheduledTime: number)
   const reported = jobs.map(newReport)
   const names = jobs.map(({ name }) => name)
   const { own, later } = dueIn(number, tenants, names, progress)
-  const tasks = [...tasksOf(own, reported), ...tasksOf(later, reported)]
+  const tasks = [...tasksOf(own, reported, true), ...tasksOf(later, reported, false)]
   const line = [...tasks]
   const ends_at = started_at + DURATION_MS_MAX
   const pace = new Pace({ tenant: '-', key: '-' })
@@ -87,13 +87,13 @@ export async function runDailyJobs(env: Env, jobs: Job[], scheduledTime: number)
 }
 
 /** One job of all tenants after the other. */
-function tasksOf(due: Due[], reported: JobReport[]): Task[] {
+function tasksOf(due: Due[], reported: JobReport[], isOwnTurn: boolean): Task[] {
   return reported.flatMap((each) =>
     due.flatMap(({ tenant, binding, jobs }) => {
       const failures = jobs.get(each.job.name)
       if (failures === undefined) return []
       each.outcomes.set(tenant, { binding, state: 'not_reached' })
-      return [{ tenant, binding, reported: each, failures, chunks: 0 }]
+      return [{ tenant, binding, reported: each, failures, isOwnTurn }]
     }),
   )
 }
@@ -136,9 +136,9 @@ async function workOff(run: Run, task: Task): Promise<State> {
   }
   const connection = connect(binding, meter)
   const { now, pace } = run
-  const isFirst = task.chunks === 0
-  task.chunks += 1
-  const chunk = { tenant, now, connection, spend, pace, isFirst, add }
+  const { isOwnTurn } = task
+  task.isOwnTurn = false
+  const chunk = { tenant, now, connection, spend, pace, isOwnTurn, add }
   const { state, failure } = await resultOf(job, chunk)
   if (state === 'hung') run.hung += 1
   else {

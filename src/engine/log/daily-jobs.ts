@@ -13,10 +13,10 @@ const auditRetention: Job = {
   queries_max: 3,
   calls_max: 0,
   overdue: overdueMs,
-  async work({ connection, now, isFirst, add }) {
+  async work({ connection, now, isOwnTurn, add }) {
     add('batches', 1)
     const { rows, values, changes, hasMore } = await deleteExpiredRows(connection, now, {
-      withChanges: isFirst,
+      withChanges: isOwnTurn,
     })
     add('rows_deleted', rows)
     add('values_deleted', values)
