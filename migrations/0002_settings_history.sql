@@ -43,7 +43,7 @@ CREATE INDEX settings_history_record ON settings_history (record_id, seq);
 
 -- An INSERT into this table is what a trigger has to say of a change. It stays empty. A view would do as well, but exports
 -- write triggers before views.
-CREATE TABLE settings_changed (
+CREATE TABLE settings_history_inbox (
   kind        TEXT NOT NULL,
   record_id   TEXT NOT NULL,
   resource    TEXT,
@@ -60,7 +60,7 @@ CREATE TABLE settings_changed (
 -- transaction. A rotation names the new key there, and the old one in its path. A deletion sets no version, so its audit row
 -- has to be that of a deletion. Any other statement is one of an operator. It gets a version here, which never repeats
 -- either: it is higher than the one before, and no higher than the settings_version after the statement.
-CREATE TRIGGER settings_changed_noted BEFORE INSERT ON settings_changed
+CREATE TRIGGER settings_history_written BEFORE INSERT ON settings_history_inbox
 BEGIN
   SELECT RAISE(IGNORE) WHERE new.before IS new.after;
   INSERT INTO settings_history (kind, record_id, resource, name, version, action, fields, before, after, created_at,
@@ -100,7 +100,7 @@ CREATE TRIGGER workspace_changed_remembered
 AFTER UPDATE OF name, integration_enabled, audit_retention_days, audit_hot_days, undo_days, keep_documents
 ON workspace
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'workspace', new.tenant, NULL, new.name, old.version, new.version,
     json_object('name', old.name, 'integration_enabled', json(iif(old.integration_enabled, 'true', 'false')),
       'audit_retention_days', old.audit_retention_days,
@@ -112,7 +112,7 @@ END;
 
 CREATE TRIGGER partners_added_remembered AFTER INSERT ON partners
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'partner', new.id, NULL, new.name, NULL, new.version,
     NULL,
     json_object('name', new.name, 'default_identifier_field', new.default_identifier_field,
@@ -123,7 +123,7 @@ CREATE TRIGGER partners_changed_remembered
 AFTER UPDATE OF name, default_identifier_field, keep_documents, deleted_at
 ON partners
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'partner', new.id, NULL, new.name, old.version, new.version,
     json_object('name', old.name, 'default_identifier_field', old.default_identifier_field,
       'keep_documents', json(old.keep_documents), 'deleted_at', old.deleted_at),
@@ -133,7 +133,7 @@ END;
 
 CREATE TRIGGER field_mappings_added_remembered AFTER INSERT ON field_mappings
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'mapping', new.partner_id, new.resource, coalesce((SELECT name FROM partners WHERE id = new.partner_id), ''),
     NULL, new.version,
     NULL,
@@ -143,7 +143,7 @@ END;
 
 CREATE TRIGGER field_mappings_changed_remembered AFTER UPDATE OF identifier_field, inbound, outbound ON field_mappings
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'mapping', new.partner_id, new.resource, coalesce((SELECT name FROM partners WHERE id = new.partner_id), ''),
     old.version, new.version,
     json_object('identifier_field', old.identifier_field, 'inbound', json(old.inbound),
@@ -154,7 +154,7 @@ END;
 
 CREATE TRIGGER field_mappings_removed_remembered AFTER DELETE ON field_mappings
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'mapping', old.partner_id, old.resource, coalesce((SELECT name FROM partners WHERE id = old.partner_id), ''),
     old.version, NULL,
     json_object('identifier_field', old.identifier_field, 'inbound', json(old.inbound),
@@ -164,7 +164,7 @@ END;
 
 CREATE TRIGGER api_keys_added_remembered AFTER INSERT ON api_keys
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'api_key', new.id, NULL, new.name, NULL, new.version,
     NULL,
     json_object('name', new.name, 'scopes', json(new.scopes), 'partner_id', new.partner_id, 'release', new."release",
@@ -177,7 +177,7 @@ CREATE TRIGGER api_keys_changed_remembered
 AFTER UPDATE OF name, scopes, partner_id, "release", rate_limit, own_orders_only, reads, expires_at, revoked_at, rotated_from
 ON api_keys
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'api_key', new.id, NULL, new.name, old.version, new.version,
     json_object('name', old.name, 'scopes', json(old.scopes), 'partner_id', old.partner_id, 'release', old."release",
       'rate_limit', old.rate_limit, 'own_orders_only', json(iif(old.own_orders_only, 'true', 'false')),
@@ -192,7 +192,7 @@ END;
 -- No code deletes a key or a partner, but the SQL of an operator may.
 CREATE TRIGGER partners_removed_remembered AFTER DELETE ON partners
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'partner', old.id, NULL, old.name, old.version, NULL,
     json_object('name', old.name, 'default_identifier_field', old.default_identifier_field,
       'keep_documents', json(old.keep_documents), 'deleted_at', old.deleted_at),
@@ -201,7 +201,7 @@ END;
 
 CREATE TRIGGER api_keys_removed_remembered AFTER DELETE ON api_keys
 BEGIN
-  INSERT INTO settings_changed (kind, record_id, resource, name, old_version, version, before, after)
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'api_key', old.id, NULL, old.name, old.version, NULL,
     json_object('name', old.name, 'scopes', json(old.scopes), 'partner_id', old.partner_id, 'release', old."release",
       'rate_limit', old.rate_limit, 'own_orders_only', json(iif(old.own_orders_only, 'true', 'false')),

@@ -234,6 +234,25 @@ describe('GET /history/', () => {
     for (const name of kept) expect(entries[0]?.after[name]).toEqual(record[name])
   })
 
+  it('has each setting of the workspace in both triggers that list its columns', async () => {
+    const { results } = await db
+      .prepare(
+        "select name, sql from sqlite_schema where type = 'trigger' and tbl_name = 'workspace'",
+      )
+      .all<Json>()
+    const columnsOf = (trigger: string): string[] => {
+      const { sql } = results.find(({ name }) => name === trigger) as Json
+      return /UPDATE OF ([^;]*?)\s+ON workspace/.exec(sql)?.[1]?.split(/,\s*/) ?? []
+    }
+    const listed = columnsOf('workspace_changed_remembered')
+    expect(listed.length).toBeGreaterThan(5)
+    // The test below compares these with the columns of the table.
+    expect(columnsOf('workspace_changed').toSorted()).toEqual([...listed, 'tenant'].toSorted())
+    await admin.put(WORKSPACE, { name: unique('Home') })
+    const [change] = await changesOf('demo')
+    expect(Object.keys((await whole(change as Json)).after).toSorted()).toEqual(listed.toSorted())
+  })
+
   it('has the workspace', async () => {
     const name = unique('Home')
     await admin.put(WORKSPACE, { name, keep_documents: { of: 'errors', days: 3 } })

@@ -25,7 +25,7 @@ const SCOPES = { names: ['scopes'], max: GRANTABLE.length }
 
 export const NEW_KEY: Shape = { fields: ['name', ...BESIDE_NAME], groups: [SCOPES] }
 
-/** Of the form that only renames a key (renaming.tsx), too. */
+/** Of the form that only renames a key (showRenaming), too. */
 export const KEY: Shape = {
   fields: ['name', VERSION],
   groups: [{ names: BESIDE_NAME, max: 1 }, SCOPES],

@@ -58,7 +58,7 @@ export const settingsHistory = sqliteTable('settings_history', {
 })
 
 /** Always empty: its trigger writes the history. */
-export const settingsChanged = sqliteTable('settings_changed', {
+export const settingsHistoryInbox = sqliteTable('settings_history_inbox', {
   kind: text().notNull(),
   record_id: text().notNull(),
   resource: text(),

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { shownRecords } from '../../engine/answers/list.ts'
 import type { AppEnv } from '../../engine/env.ts'
-import { outboundBy } from '../../middleware/mapping.ts'
+import { outboundBy } from '../../middleware/map-outbound.ts'
 import { primaryReads } from '../../middleware/near-reads.ts'
 import { requireSomeScope } from '../../middleware/require-scope.ts'
 import { query } from '../../middleware/validate.ts'

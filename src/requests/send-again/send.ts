@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { refuseRedacted } from '../../engine/body/redacted.ts'
+import { refuseRedacted } from '../../engine/body/refuse-redacted.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { ApiError, lacksScope } from '../../engine/errors.ts'
 import { act } from '../../engine/exchange/acting.ts'

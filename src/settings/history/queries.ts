@@ -10,6 +10,8 @@ import { refuseReversed } from '../../engine/json/range.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import type { SettingsHistoryQuery, SettingsKind } from './schema.ts'
 
+// Triggers write the entries (migrations/0002).
+
 /** How many entries a page compares with its filters, at most. */
 const COMPARED_MAX = 1000
 /** How many changes a conflict tells, at most. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { mapWithin } from '../../engine/body/mapping.ts'
+import { mapWithin } from '../../engine/body/map-inbound.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { covers, type Scope } from '../../engine/identity/scopes.ts'
 import type { Warning } from '../../engine/json/warnings.ts'

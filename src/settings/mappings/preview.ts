@@ -1,5 +1,5 @@
 import { STATUS } from '../../engine/answers/error-text.ts'
-import { unreadInTurn } from '../../engine/body/mapping.ts'
+import { unreadInTurn } from '../../engine/body/map-inbound.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import type { ErrorCode, FieldErrors } from '../../engine/errors.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { mapWithin } from '../../../engine/body/mapping.ts'
+import { mapWithin } from '../../../engine/body/map-inbound.ts'
 import type { AppEnv } from '../../../engine/env.ts'
 import { leaveLargeWork, ownerOf } from '../../../engine/exchange/memory.ts'
 import type { Resource } from '../../../engine/mapping/identifier.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { STEPS_OF_WORK } from '../engine/body/mapping.ts'
+import { STEPS_OF_WORK } from '../engine/body/map-inbound.ts'
 import type { AppEnv } from '../engine/env.ts'
 import type { Resource } from '../engine/mapping/identifier.ts'
 import { mapRecord, RECORD_BYTES_MAX, type SpentWork } from '../engine/mapping/outbound.ts'

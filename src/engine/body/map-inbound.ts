@@ -18,7 +18,7 @@ import {
 } from '../mapping/inbound.ts'
 import { mappingError } from '../mapping/problem.ts'
 import { readJson } from './payload.ts'
-import { refuseRedacted } from './redacted.ts'
+import { refuseRedacted } from './refuse-redacted.ts'
 
 /** To test an element, or to look at 16 characters, takes some 100 ns. */
 export const STEPS_OF_WORK = 4
