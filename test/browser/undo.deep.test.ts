@@ -32,7 +32,7 @@ it('an upload is found in the history of stock, looked at and undone', async () 
 
   const nav = page.getByRole('navigation', { name: 'Dashboard' })
   await nav.getByRole('link', { name: 'Inventory' }).click()
-  await page.getByRole('main').getByRole('link', { name: 'History' }).click()
+  await page.getByRole('link', { name: 'History of stock' }).click()
   await page.getByRole('heading', { name: 'History of stock', level: 1 }).waitFor()
   await expect.poll(() => row(/SHELF-1 TEA-01 3 7 Administrator/).count()).toBe(1)
   await findsNothing()

@@ -68,7 +68,7 @@ function Head({ chosen, error }: { chosen: PageFilters; error: ApiError | null }
   return (
     <>
       <Heading text="Inventory">
-        <a href={historyPath(chosen)}>History</a>
+        <a href={historyPath(chosen)}>History of stock</a>
       </Heading>
       <StockFilters chosen={chosen} error={error} />
     </>

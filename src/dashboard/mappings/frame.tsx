@@ -27,7 +27,7 @@ export function showFrame(
         <a href={`/dashboard/partners/${partner.id}/`}>Partner</a>
         {may(c, 'settings.audit.read') && (
           <a href={settingsHistoryPath({ record_id: partner.id, resource: place.resource })}>
-            History
+            All changes
           </a>
         )}
         {isSaved && <a href={`${mappingPath(place)}delete/`}>Delete mapping</a>}

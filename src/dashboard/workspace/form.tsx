@@ -94,7 +94,9 @@ export async function showWorkspace(
     'Workspace',
     <>
       <Heading text="Workspace">
-        {may(c, 'settings.audit.read') && <a href={settingsHistoryPath({ record_id })}>History</a>}
+        {may(c, 'settings.audit.read') && (
+          <a href={settingsHistoryPath({ record_id })}>All changes</a>
+        )}
       </Heading>
       <article>
         <form method="post">
