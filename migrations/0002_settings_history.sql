@@ -26,16 +26,16 @@ CREATE TABLE settings_history (
   action       TEXT NOT NULL CHECK (action IN ('created', 'changed', 'deleted')),
   -- JSON: the names of the fields that differ.
   fields       TEXT NOT NULL CHECK (json_type(fields) = 'array'),
-  -- JSON: the record before and after the change. before is NULL for a new record, and where both together would be more
-  -- than a row can hold. after is NULL for a deleted record.
-  before       TEXT,
-  after        TEXT,
   created_at   TEXT NOT NULL,
   -- Of the request that made the change. NULL: a statement of an operator did.
   request_id   TEXT,
   api_key_id   TEXT,
   api_key_name TEXT,
-  source       TEXT NOT NULL CHECK (source IN ('api', 'dashboard', 'operator'))
+  source       TEXT NOT NULL CHECK (source IN ('api', 'dashboard', 'operator')),
+  -- Last, so that lists do not read through them. JSON: the record before and after the change. before is NULL for a new record, and where both together would be more
+  -- than a row can hold. after is NULL for a deleted record.
+  before       TEXT,
+  after        TEXT
 ) STRICT;
 
 -- The history of a record, and who changed a record since a version.
@@ -63,6 +63,8 @@ CREATE TABLE settings_history_inbox (
 CREATE TRIGGER settings_history_written BEFORE INSERT ON settings_history_inbox
 BEGIN
   SELECT RAISE(IGNORE) WHERE new.before IS new.after;
+  -- What INSERT OR REPLACE has replaced is not known here: no version of before may come again.
+  UPDATE workspace SET settings_version = settings_version + 1 WHERE new.version IS coalesce(new.old_version, 1);
   INSERT INTO settings_history (kind, record_id, resource, name, version, action, fields, before, after, created_at,
     request_id, api_key_id, api_key_name, source)
   SELECT new.kind, new.record_id, new.resource, new.name,

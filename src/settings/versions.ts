@@ -31,9 +31,10 @@ export function isAtVersion(versions: Versions, version: SQL = sql`version`): SQ
 
 /** The versions of the record with this id that `If-Match` names. */
 export function versionsAsked(c: Context<AppEnv>, id: string): Versions {
-  return versionsNamed(c)
+  const names = versionsNamed(c)
+  return names
     ?.map((name) => Number.parseInt(name, 10))
-    .filter((version, at) => versionsNamed(c)?.[at] === versionName({ id, version }))
+    .filter((version, at) => names[at] === versionName({ id, version }))
 }
 
 /** 412 PRECONDITION_FAILED if the change is not of the record as it is; else null. */

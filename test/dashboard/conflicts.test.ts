@@ -90,6 +90,56 @@ describe('other forms of a record that was changed meanwhile', () => {
     ])
   })
 
+  it('are one choice of access and scopes: what one narrows is not widened by what the other sets', async () => {
+    const [orders, products] = ['integrations.orders.read', 'integrations.products.read']
+    const { id, name } = await issueKey(admin, { scopes: [orders, products] })
+    const change = () => admin.put(`${SETTINGS}/api-keys/${id}/`, { scopes: ['integrations.*'] })
+    const mine = { name, access: 'chosen', scopes: [String(orders)] }
+    const page = `/dashboard/api-keys/${id}/`
+    const refused = await overtaken(page, change, mine)
+    expect([refused.status, textOf(refused)]).toEqual([
+      412,
+      expect.stringContaining(`scopes full ${orders}`),
+    ])
+    expect(refused.text).toMatch(/value="chosen" checked/)
+    const again = await dashboard.post(page, { ...mine, version: versionIn(refused) })
+    expect(again.status).toBe(303)
+    expect((await admin.get(`${SETTINGS}/api-keys/${id}/`)).body.data.scopes).toEqual([orders])
+  })
+
+  it('take over scopes that only the others have changed, in whatever order they are', async () => {
+    const [orders, products] = ['integrations.orders.read', 'integrations.products.read']
+    const stock = 'integrations.inventory.read'
+    const { id } = await issueKey(admin, { scopes: [products, orders] })
+    const change = () =>
+      admin.put(`${SETTINGS}/api-keys/${id}/`, { scopes: [products, orders, stock] })
+    const scopes = [String(orders), String(products)]
+    const fields = { name: unique('Mine'), access: 'chosen', scopes }
+    const refused = await overtaken(`/dashboard/api-keys/${id}/`, change, fields)
+    expect(textOf(refused)).toContain('what others have saved in: scopes')
+  })
+
+  it('offer only the name where others have given scopes that the session cannot give', async () => {
+    const limited = await openDashboard(['settings.keys.*', 'integrations.orders.read'])
+    const { id } = await issueKey(admin, { scopes: ['integrations.orders.read'] })
+    const page = `/dashboard/api-keys/${id}/`
+    const version = versionIn(await limited.get(page))
+    const scopes = ['integrations.orders.read', 'integrations.products.read']
+    await admin.put(`${SETTINGS}/api-keys/${id}/`, { scopes })
+    const mine = { name: unique('Mine'), access: 'chosen', scopes: ['integrations.orders.read'] }
+    const refused = await limited.post(page, { ...mine, version })
+    expect([refused.status, textOf(refused)]).toEqual([
+      412,
+      expect.stringContaining('You can only rename or revoke it'),
+    ])
+    const renamed = { name: mine.name, version: versionIn(refused) }
+    expect((await limited.post(page, renamed)).status).toBe(303)
+    expect((await admin.get(`${SETTINGS}/api-keys/${id}/`)).body.data).toMatchObject({
+      name: mine.name,
+      scopes,
+    })
+  })
+
   it('are those of the workspace', async () => {
     const change = () => admin.put(WORKSPACE, { undo_days: 9 })
     const fields = { name: 'Home', undo_days: '8' }

@@ -159,6 +159,16 @@ describe('GET /history/', () => {
     expect(new Set(results.map(({ version }) => version)).size).toBe(5)
   })
 
+  it('repeats no version of a mapping that an operator replaces', async () => {
+    const { id } = await openPartner({ mappings: { orders: { inbound: RULES } } })
+    const path = `${SETTINGS}/partners/${id}/mappings/orders/`
+    const tag = (await admin.get(path)).headers.get('ETag') ?? ''
+    const replace = `insert or replace into field_mappings (partner_id, resource, updated_at) values ('${id}', 'orders', '')`
+    await db.prepare(replace).run()
+    expect((await admin.get(path)).headers.get('ETag')).not.toBe(tag)
+    expect((await admin.put(path, {}, { headers: { 'If-Match': tag } })).status).toBe(412)
+  })
+
   it('has a key and a partner that an operator deletes', async () => {
     const { id } = await issueKey(admin)
     await db.prepare('delete from api_keys where id = ?').bind(id).run()

@@ -20,7 +20,8 @@ function isIts(id: string): string {
 /** Batches of SQL that make a restored database one that may serve. They may run twice; the last one settles. */
 export function settling(plan: Plan, changes: KeyChanges | null, now = new Date()): string[][] {
   const batches: string[][] = []
-  let [batch, length]: [string[], number] = [[], 0]
+  // First: the versions that the statements after it give are those of no lost change.
+  let [batch, length]: [string[], number] = [[leap(plan)], 0]
   for (const sql of changes ? endKeys(changes) : []) {
     if (length + sql.length > BATCH_LENGTH_MAX) {
       batches.push(batch)
@@ -32,6 +33,12 @@ export function settling(plan: Plan, changes: KeyChanges | null, now = new Date(
   return [...batches, batch, closing(plan, now)].filter((each) => each.length > 0)
 }
 
+/** A step of more than one, beyond every version that a cache has seen: all cached callers are outdated. */
+function leap({ before }: Plan): string {
+  const least = (before?.settings_version ?? 0) + 2
+  return `UPDATE workspace SET settings_version = max(settings_version + 2, ${least}, unixepoch())`
+}
+
 function closing(plan: Plan, now: Date): string[] {
   const { before, was_on } = plan
   const staysOff = before === null || was_on === false
@@ -39,8 +46,6 @@ function closing(plan: Plan, now: Date): string[] {
     ...(staysOff
       ? ['UPDATE workspace SET integration_enabled = 0 WHERE integration_enabled = 1']
       : []),
-    // A step of more than one, beyond every version that a cache has seen: all cached callers are outdated.
-    `UPDATE workspace SET settings_version = max(settings_version + 2, ${(before?.settings_version ?? 0) + 2}, unixepoch())`,
     ...Object.entries(before?.sequences ?? {}).flatMap(([name, seq]) => liftSequence(name, seq)),
     logRestore(plan, now),
   ]

@@ -81,9 +81,9 @@ const FormerKey = ApiKey.Shown.pick({
 type SavedKey = z.output<typeof FormerKey> & { version?: number }
 
 /** The fields of a key as the history has it; null if that has another shape. */
-export function formerKey(state: JsonObject | null): KeyFields | null {
+export function formerKey(state: JsonObject | null) {
   const key = stateAs(FormerKey, state)
-  return key && fieldsOfRecord(key)
+  return key && choicesOfKey(fieldsOfRecord(key))
 }
 
 export function fieldsOfRecord(key: SavedKey): KeyFields {
@@ -99,6 +99,22 @@ export function fieldsOfRecord(key: SavedKey): KeyFields {
     expires_at: fieldTime(key.expires_at ?? ''),
     version: String(key.version ?? ''),
   }
+}
+
+export type KeyChoices = ReturnType<typeof choicesOfKey>
+
+/**
+ * The fields as two people change them: access and scopes are one choice, because scopes count only where they are
+ * chosen, and in no order.
+ */
+export function choicesOfKey({ access, scopes, ...fields }: KeyFields) {
+  return { ...fields, scopes: access === 'chosen' ? scopes.toSorted() : access }
+}
+
+export function fieldsOfChoices({ scopes, ...fields }: KeyChoices): KeyFields {
+  return typeof scopes === 'string'
+    ? { ...fields, access: scopes, scopes: [] }
+    : { ...fields, access: 'chosen', scopes }
 }
 
 export function sentKey(form: Form): KeyFields {

@@ -14,7 +14,7 @@ import { count } from '../parts/numbers.ts'
 import { Select } from '../parts/select.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { type Access, CHOICES, isOffered } from './access-choice.ts'
-import type { KeyFields } from './fields.ts'
+import type { KeyChoices, KeyFields } from './fields.ts'
 import { ReleaseSelect } from './release.tsx'
 import { ScopesTable } from './scopes-table.tsx'
 
@@ -47,7 +47,7 @@ interface KeyFormProps {
   fields: KeyFields
   partners: readonly Partner[]
   error: ApiError | null
-  conflict: Conflict<KeyFields> | null
+  conflict: Conflict<KeyChoices> | null
   action: string
 }
 

@@ -22,7 +22,13 @@ import { Input } from '../parts/input.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
-import { fieldsOfRecord, formerKey, type KeyFields } from './fields.ts'
+import {
+  choicesOfKey,
+  fieldsOfChoices,
+  fieldsOfRecord,
+  formerKey,
+  type KeyFields,
+} from './fields.ts'
 import { KeyForm } from './form.tsx'
 import { KeyTable } from './list.tsx'
 import { OwnKey } from './own-key.tsx'
@@ -82,8 +88,8 @@ export async function showKeyForm(c: Context<AppEnv>, fields: KeyFields, error: 
     error,
     { record_id: id ?? '' },
     {
-      now,
-      sent: fields,
+      now: choicesOfKey(now),
+      sent: choicesOfKey(fields),
       formerOf: formerKey,
     },
   )
@@ -96,7 +102,7 @@ export async function showKeyForm(c: Context<AppEnv>, fields: KeyFields, error: 
         <h1>{title}</h1>
         <KeyForm
           c={c}
-          fields={conflict?.fields ?? fields}
+          fields={conflict ? fieldsOfChoices(conflict.fields) : fields}
           partners={await partnersOf(c)}
           error={error}
           conflict={conflict}

@@ -65,11 +65,14 @@ apiKeyPages.get('/:id/', write, async (c) => {
 apiKeyPages.post('/:id/', write, async (c) => {
   const { db, caller } = c.var
   const id = c.req.param('id')
-  const form = await formOf(c, KEY, async (sent, error) =>
-    isRenaming(sent)
-      ? showRenaming(c, await findApiKey(db, id), sent, error)
-      : showKeyForm(c, sentKey(sent), error),
-  )
+  const form = await formOf(c, KEY, async (sent, error) => {
+    const record = await findApiKey(db, id)
+    // Others may have given it scopes that this session cannot give: a browser would not send their boxes back.
+    const isOutgrown = error.code === 'PRECONDITION_FAILED' && !mayGrantKey(c, record)
+    return isRenaming(sent) || isOutgrown
+      ? showRenaming(c, record, sent, error)
+      : showKeyForm(c, sentKey(sent), error)
+  })
   const input = isRenaming(form) ? { name: form.text('name') } : inputOfForm(form)
   await updateApiKey(db, caller, id, check(ApiKey.Update, input), versionsSent(form))
   return redirectDone(c, API_KEYS_PATH, 'key-saved')

@@ -48,13 +48,13 @@ export const settingsHistory = sqliteTable('settings_history', {
   version: integer().notNull(),
   action: text({ enum: ['created', 'changed', 'deleted'] }).notNull(),
   fields: text({ mode: 'json' }).$type<string[]>().notNull(),
-  before: json(),
-  after: json(),
   created_at: text().notNull(),
   request_id: text(),
   api_key_id: text(),
   api_key_name: text(),
   source: text({ enum: ['api', 'dashboard', 'operator'] }).notNull(),
+  before: json(),
+  after: json(),
 })
 
 /** Always empty: its trigger writes the history. */
