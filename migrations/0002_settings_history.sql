@@ -64,7 +64,7 @@ CREATE TRIGGER settings_history_written BEFORE INSERT ON settings_history_inbox
 BEGIN
   SELECT RAISE(IGNORE) WHERE new.before IS new.after;
   -- What INSERT OR REPLACE has replaced is not known here: no version of before may come again.
-  UPDATE workspace SET settings_version = settings_version + 1 WHERE new.version IS coalesce(new.old_version, 1);
+  UPDATE workspace SET settings_version = settings_version + 1 WHERE new.old_version IS NULL AND new.version = 1;
   INSERT INTO settings_history (kind, record_id, resource, name, version, action, fields, before, after, created_at,
     request_id, api_key_id, api_key_name, source)
   SELECT new.kind, new.record_id, new.resource, new.name,
