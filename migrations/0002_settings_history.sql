@@ -1,8 +1,8 @@
 -- Settings remember: each record of the settings has a version, and a history of its changes.
 --
 -- version  The settings_version that the last change of the record has made, so that it never repeats: not for a mapping
---          that is deleted and made again, and not after a restore. It is part of the ETag. A statement that changes a
---          record sets it.
+--          that is deleted and made again, and not after a restore. It is part of the ETag. Statements of the API set it. An
+--          operator leaves it alone: the trigger below raises it.
 
 ALTER TABLE workspace ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE partners ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
@@ -32,8 +32,8 @@ CREATE TABLE settings_history (
   api_key_id   TEXT,
   api_key_name TEXT,
   source       TEXT NOT NULL CHECK (source IN ('api', 'dashboard', 'operator')),
-  -- Last, so that lists do not read through them. JSON: the record before and after the change. before is NULL for a new record, and where both together would be more
-  -- than a row can hold. after is NULL for a deleted record.
+  -- JSON: the record before and after the change. before is NULL for a new record, and where both together would be more
+  -- than a row can hold. after is NULL for a deleted record. They are last, so that lists do not read through them.
   before       TEXT,
   after        TEXT
 ) STRICT;
@@ -57,8 +57,9 @@ CREATE TABLE settings_history_inbox (
 ) STRICT;
 
 -- Statements of the API set the version, and the newest audit row is theirs: it is the first statement of the same
--- transaction. A rotation names the new key there, and the old one in its path. A deletion sets no version, so its audit row
--- has to be that of a deletion. Any other statement is one of an operator. It gets a version here, which never repeats
+-- transaction. The version is the next one then, or up to two more for the old key of a rotation, which that row names in
+-- its path. A deletion sets no version, so its audit row has to be that of a deletion. Any other statement is one of an
+-- operator. It gets a version here, which never repeats
 -- either: it is higher than the one before, and no higher than the settings_version after the statement.
 CREATE TRIGGER settings_history_written BEFORE INSERT ON settings_history_inbox
 BEGIN
@@ -83,9 +84,10 @@ BEGIN
       AND (own.record_id = new.record_id OR instr(own.path, '/' || new.record_id || '/') > 0)
       AND iif(new.version IS NULL, (own.method = 'DELETE' OR own.path LIKE '%/delete/')
         AND own.path LIKE '%/mappings/' || new.resource || '/%' AND own.settings_version >= workspace.settings_version - 1,
-        sets_version);
+        sets_version AND new.version > own.settings_version
+          AND new.version <= own.settings_version + iif(own.record_id = new.record_id, 1, 3));
   UPDATE workspace SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)
-    WHERE new.kind = 'workspace' AND new.version IS new.old_version;
+    WHERE new.kind = 'workspace' AND new.version IS coalesce(new.old_version, 1);
   UPDATE partners SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)
     WHERE new.kind = 'partner' AND id = new.record_id AND new.version IS coalesce(new.old_version, 1);
   UPDATE api_keys SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)

@@ -71,10 +71,55 @@ describe('POST /dashboard/partners/{id}/ of a partner that was changed meanwhile
     expect((await dashboard.post(page, { version, name: unique('Mine') })).status).toBe(412)
   })
 
+  it('says so if what was sent is saved already, as by a second click', async () => {
+    const { id } = await openPartner()
+    const page = `/dashboard/partners/${id}/`
+    const fields = { name: unique('Mine'), version: versionIn(await dashboard.get(page)) }
+    expect((await dashboard.post(page, fields)).status).toBe(303)
+    const again = await dashboard.post(page, fields)
+    expect([again.status, textOf(again)]).toEqual([
+      412,
+      expect.stringContaining('What you sent is saved already.'),
+    ])
+    expect(again.text).not.toContain(CHANGED)
+  })
+
+  it('does not say who it was to a key that may not read the history', async () => {
+    const limited = await openDashboard(['settings.partners.*'])
+    const { id } = await openPartner()
+    const page = `/dashboard/partners/${id}/`
+    const version = versionIn(await limited.get(page))
+    await admin.put(`${SETTINGS}/partners/${id}/`, { name: unique('Theirs') })
+    const refused = await limited.post(page, { name: unique('Mine'), version })
+    expect(textOf(refused)).toMatch(/Somebody changed name, \d{4}-/)
+    expect(textOf(refused)).not.toContain('test key')
+  })
+
   it.each(['', '0', 'x', '99999999999'])('takes the version "%s" for none', async (version) => {
     const { id } = await openPartner()
     const answer = await dashboard.post(`/dashboard/partners/${id}/`, { version, name: 'x' })
     expect(answer.status).toBe(412)
+  })
+})
+
+describe('a question about a record that was changed since its page was opened', () => {
+  it.each([
+    ['partner', (at: string) => `${at}delete/`, (at: string) => at, { name: 'x' }],
+    [
+      'mapping',
+      (at: string) => `${at}mappings/orders/delete/`,
+      (at: string) => `${at}mappings/orders/`,
+      { identifier_field: 'notes' },
+    ],
+  ] as const)('says so of a %s', async (_, questionAt, pageAt, body) => {
+    const { id } = await openPartner({ mappings: { orders: {} } })
+    const at = `/dashboard/partners/${id}/`
+    const { text } = await dashboard.get(pageAt(at))
+    const [link = ''] = new RegExp(`${questionAt(at)}\\?version=\\d+`).exec(text) ?? []
+    expect((await dashboard.get(link)).text).not.toContain('has been changed since')
+    const change = 'name' in body ? { name: unique('Theirs') } : body
+    await admin.put(pageAt(at).replace('/dashboard/', '/api/settings/v1/'), change)
+    expect((await dashboard.get(link)).text).toContain('has been changed since')
   })
 })
 

@@ -159,9 +159,19 @@ describe('GET /history/', () => {
     expect(new Set(results.map(({ version }) => version)).size).toBe(5)
   })
 
+  it('tells an operator who sets the version from the request before', async () => {
+    const { id } = await openPartner()
+    await admin.put(`${SETTINGS}/partners/${id}/`, { name: unique('partner') })
+    const sql = 'update partners set name = ?, version = version + 1 where id = ?'
+    await db.prepare(sql).bind(unique('partner'), id).run()
+    expect((await changesOf(id))[0]).toMatchObject({ source: 'operator', request_id: null })
+  })
+
   it('repeats no version of a mapping that an operator replaces', async () => {
     const { id } = await openPartner({ mappings: { orders: { inbound: RULES } } })
     const path = `${SETTINGS}/partners/${id}/mappings/orders/`
+    // The newest change of all.
+    await saveMapping(admin, id, 'orders', { inbound: OTHER_RULES })
     const tag = (await admin.get(path)).headers.get('ETag') ?? ''
     const replace = `insert or replace into field_mappings (partner_id, resource, updated_at) values ('${id}', 'orders', '')`
     await db.prepare(replace).run()

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openPartner } from '../fixtures/partner.ts'
 import { issueKey, WORKSPACE } from '../fixtures/settings.ts'
-import { type Answer, type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import {
+  type Answer,
+  type Api,
+  type Json,
+  openAdmin,
+  openTenant,
+  unique,
+} from '../fixtures/tenant.ts'
 
 // docs/behaviour.md, Versions of settings.
 
@@ -105,6 +112,25 @@ describe.each(RECORDS)('PUT $record with If-Match', ({ make, change }) => {
 })
 
 describe('PUT /partners/{id}/mappings/{resource}/ with If-Match', () => {
+  it('refuses the tag of its partner, and of another mapping, at the same version', async () => {
+    const path = await mappingPath()
+    const products = path.replace('orders', 'products')
+    await admin.put(products, { identifier_field: 'cost' })
+    const version = '12345'
+    const at = ({ headers }: Answer) => (headers.get('ETag') ?? '').replace(/\d+/, version)
+    const [, id] = /partners\/([^/]+)\//.exec(path) ?? []
+    const others = [await admin.get(`${SETTINGS}/partners/${id}/`), await admin.get(products)]
+    const own = at(await admin.get(path))
+    const db = await openTenant()
+    await db
+      .prepare(`update field_mappings set version = ${version} where partner_id = ?`)
+      .bind(id)
+      .run()
+    await db.prepare(`update partners set version = ${version} where id = ?`).bind(id).run()
+    for (const other of others) expect(told(await put(path, ORDERS, at(other)))).toEqual(REFUSED)
+    expect((await put(path, ORDERS, own)).status).toBe(200)
+  })
+
   it('refuses the tag of a mapping that was deleted and made again', async () => {
     const path = await mappingPath()
     const tag = tagOf(await admin.get(path))

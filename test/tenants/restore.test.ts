@@ -92,6 +92,20 @@ describe('the time of a restore', () => {
 })
 
 describe('a database that was set back', () => {
+  it('gives no version again that a lost change had', async () => {
+    const id = await addKey('revoked')
+    const versionNow = () =>
+      Number(db.prepare('SELECT version FROM api_keys WHERE id = ?').get(id)?.version)
+    db.exec('SAVEPOINT set_back')
+    db.exec(`UPDATE api_keys SET revoked_at = '${TIME}' WHERE name = 'revoked'`)
+    const [before, lost] = [await factsNow(), versionNow()]
+    db.exec('ROLLBACK TO set_back')
+    const changes = changesOf(before.keys, (await factsNow()).keys)
+    for (const batch of settling(planOf(before), changes)) for (const sql of batch) db.exec(sql)
+    expect(changes.revoked_again).toHaveLength(1)
+    expect(versionNow()).toBeGreaterThan(lost)
+  })
+
   it('ends keys as they had ended, and no others', async () => {
     const [revoked, overlapping, alive] = [
       await addKey('revoked'),

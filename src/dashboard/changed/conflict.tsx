@@ -4,6 +4,7 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import { changesSince, type SettingsRecord } from '../../settings/history/queries.ts'
 import { type Merged, merge } from '../form/merge.ts'
+import { versionsFrom } from '../form/version.tsx'
 import { fieldLabel, fieldText } from '../parts/field-text.ts'
 import { Records } from '../parts/records.tsx'
 import { ChangeLine } from './line.tsx'
@@ -37,7 +38,7 @@ export async function conflictOf<Fields extends Versioned>(
   { now, sent, formerOf }: ConflictParts<Fields>,
 ): Promise<Conflict<Fields> | null> {
   if (error?.code !== 'PRECONDITION_FAILED') return null
-  const since = Number(/^\d{1,15}$/.test(sent.version) ? sent.version : 0)
+  const [since = 0] = versionsFrom(sent.version)
   const { changes, before } = await changesSince(c.get('db'), record, since)
   const former = since > 0 ? formerOf(before) : null
   const unversioned = { version: '' }
@@ -56,10 +57,20 @@ interface ConflictProps<Fields> {
   at: string
 }
 
+/** The same form was sent twice, or others have saved the same. */
+function SavedAlready({ at }: { at: string }) {
+  return (
+    <p class="conflict" role="alert">
+      What you sent is saved already. <a href={at}>See what is saved</a>
+    </p>
+  )
+}
+
 /** Who has changed the record meanwhile, and both values of each field that both have changed. */
 export function ConflictPanel<Fields extends object>({ c, conflict, at }: ConflictProps<Fields>) {
   if (!conflict) return null
   const { changes, conflicts, taken, now, fields } = conflict
+  if (conflicts.length + taken.length === 0) return <SavedAlready at={at} />
   return (
     <section class="conflict" role="alert">
       <h2>

@@ -14,13 +14,14 @@ export interface ListedChange {
   api_key_name: string | null
 }
 
-/** Who changed what and when, with a link to the change. */
+/** Who changed what and when, with a link to the change. Without the scope for the history it does not say who. */
 export function ChangeLine({ c, change }: { c: Context<AppEnv>; change: ListedChange }) {
   const { id, created_at } = change
+  const mayRead = may(c, 'settings.audit.read')
   return (
     <>
-      {whoOf(change)} {whatOf(change)}, <Time at={created_at} seconds />{' '}
-      {may(c, 'settings.audit.read') && <a href={changePath(id)}>Show change {id}</a>}
+      {mayRead ? whoOf(change) : 'Somebody'} {whatOf(change)}, <Time at={created_at} seconds />{' '}
+      {mayRead && <a href={changePath(id)}>Show change {id}</a>}
     </>
   )
 }

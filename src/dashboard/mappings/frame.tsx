@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { may } from '../access.ts'
+import { askedOf } from '../form/version.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { type MappingPlace, mappingPath, settingsHistoryPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
@@ -9,14 +10,14 @@ import { showPage } from '../shell/page.tsx'
 interface Frame {
   partner: { id: string; name: string }
   content: unknown
-  /** Whether there is a mapping to delete. */
-  isSaved?: boolean
+  /** Of the mapping that is shown and can be deleted. */
+  version?: number | undefined
 }
 
 export function showFrame(
   c: Context<AppEnv>,
   place: MappingPlace,
-  { partner, content, isSaved }: Frame,
+  { partner, content, version }: Frame,
 ) {
   const title = `${partner.name}: ${place.resource}`
   return showPage(
@@ -30,7 +31,9 @@ export function showFrame(
             All changes
           </a>
         )}
-        {isSaved && <a href={`${mappingPath(place)}delete/`}>Delete mapping</a>}
+        {version !== undefined && (
+          <a href={askedOf(`${mappingPath(place)}delete/`, version)}>Delete mapping</a>
+        )}
       </Heading>
       <ResourceLinks {...place} />
       {content}

@@ -71,7 +71,7 @@ export async function showSaved(c: Context<AppEnv>, place: MappingPlace) {
       <MappingEditor at={at} {...shown} />
     </>
   )
-  return showFrame(c, place, { partner, content, isSaved: saved !== null })
+  return showFrame(c, place, { partner, content, version: saved?.version })
 }
 
 /** The rules of the change that the address names, before or after it; null if it names none. */

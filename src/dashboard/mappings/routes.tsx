@@ -8,7 +8,7 @@ import { deleteMapping, findMapping, saveMapping } from '../../settings/mappings
 import { AT_RESOURCE, SaveMapping } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { formOf } from '../form/read.ts'
-import { SETTING_CONFIRMATION, versionsSent } from '../form/version.tsx'
+import { SETTING_CONFIRMATION, versionsSent, versionsShown } from '../form/version.tsx'
 import { type MappingPlace, mappingPath } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { draftOfForm } from './draft.ts'
@@ -68,7 +68,9 @@ mappingPages.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
 mappingPages.get(`${AT_RESOURCE}delete/`, write, async (c) => {
   const { partnerId, resource } = placeOf(c)
   await findMapping(c.get('db'), partnerId, resource)
-  const refusal = await c.get('db').refusalOf((db) => deleteMapping(db, partnerId, resource))
+  const refusal = await c
+    .get('db')
+    .refusalOf((db) => deleteMapping(db, partnerId, resource, versionsShown(c)))
   return showMappingDeletion(c, placeOf(c), refusal)
 })
 

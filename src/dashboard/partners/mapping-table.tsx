@@ -1,10 +1,11 @@
 import { RESOURCES, type Resource } from '../../engine/mapping/identifier.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
+import { askedOf } from '../form/version.tsx'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 
-type SavedMapping = Mapping & { resource: string; updated_at: string }
+type SavedMapping = Mapping & { resource: string; updated_at: string; version: number }
 
 interface MappingRowProps {
   at: string
@@ -57,7 +58,11 @@ function MappingRow({ at, resource, mapping, mayWrite }: MappingRowProps) {
           <RowLink href={at} text="Create mapping" of={`of ${resource}`} />
         )}
         {mapping && mayWrite && (
-          <RowLink href={`${at}delete/`} text="Delete" of={`mapping of ${resource}`} />
+          <RowLink
+            href={askedOf(`${at}delete/`, mapping.version)}
+            text="Delete"
+            of={`mapping of ${resource}`}
+          />
         )}
       </td>
     </tr>

@@ -10,7 +10,7 @@ import { may } from '../access.ts'
 import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
 import { DocumentInputs } from '../documents/inputs.tsx'
-import { VersionField } from '../form/version.tsx'
+import { askedOf, VersionField } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
@@ -58,7 +58,7 @@ export async function showPartner(
       <Heading text={partner.name}>
         {may(c, 'settings.keys.write') && <a href={newKeyPath(id)}>Create API key</a>}
         {may(c, 'settings.audit.read') && <a href={auditLogPath({ partner_id: id })}>Requests</a>}
-        {mayWrite && <a href={`${PARTNERS_PATH}${id}/delete/`}>Delete</a>}
+        {mayWrite && <a href={askedOf(`${PARTNERS_PATH}${id}/delete/`, partner.version)}>Delete</a>}
       </Heading>
       <article>
         <form method="post">

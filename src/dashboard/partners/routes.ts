@@ -13,7 +13,7 @@ import {
 import { Partner } from '../../settings/partners/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
-import { SETTING_CONFIRMATION, versionsSent } from '../form/version.tsx'
+import { SETTING_CONFIRMATION, versionsSent, versionsShown } from '../form/version.tsx'
 import { PARTNERS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { fieldsOf, inputOf, NEW_PARTNER, NEW_PARTNER_FORM, PARTNER_FORM } from './form.tsx'
@@ -65,7 +65,11 @@ partnerPages.post('/:id/', write, async (c) => {
 
 partnerPages.get('/:id/delete/', write, async (c) => {
   const id = c.req.param('id')
-  return showPartnerDeletion(c, id, await c.get('db').refusalOf((db) => deletePartner(db, id)))
+  return showPartnerDeletion(
+    c,
+    id,
+    await c.get('db').refusalOf((db) => deletePartner(db, id, versionsShown(c))),
+  )
 })
 
 partnerPages.post('/:id/delete/', write, async (c) => {

@@ -107,13 +107,21 @@ export async function changesByRequest(
     eq(settingsHistory.request_id, request_id),
     inArray(settingsHistory.kind, kinds),
   )
-  const among = (id: string | SQL) => {
-    const along = qb.select().from(settingsHistory).where(eq(record_id, id)).orderBy(desc(seq))
-    return qb.select(listed).from(along.limit(COMPARED_MAX).as('settings_history')).where(isMeant)
-  }
+  const among = (id: string | SQL) => qb.select(listed).from(newestOf(id)).where(isMeant)
   const found = await db.read([among(logged), ...ids.map(among)])
   const byId = new Map(found.flat().map((change) => [change.id, change]))
   return [...byId.values()].toSorted((one, other) => other.id - one.id)
+}
+
+/** The newest 1,000 changes of a record, and of a partner with those of its mappings. */
+function newestOf(id: string | SQL) {
+  return qb
+    .select()
+    .from(settingsHistory)
+    .where(eq(record_id, id))
+    .orderBy(desc(seq))
+    .limit(COMPARED_MAX)
+    .as('settings_history')
 }
 
 /** The record whose changes are meant, and for a mapping of which resource. */
@@ -122,22 +130,24 @@ export interface SettingsRecord {
   resource?: Resource
 }
 
-/** The changes of the record since it was at this version, oldest first, at most 20, and the record before them. */
+/**
+ * The changes of the record since it was at this version, oldest first, at most 20, and the record before them; among the
+ * newest 1,000.
+ */
 export async function changesSince(
   db: TenantDatabase,
   { record_id: id, resource: of }: SettingsRecord,
   since: number,
 ) {
   const isOf = and(
-    eq(record_id, id),
     of === undefined ? sql`${resource} is null` : eq(resource, of),
     gt(version, since),
   )
   const [rows, [first]] = await db.read([
-    qb.select(listed).from(settingsHistory).where(isOf).orderBy(seq).limit(SINCE_MAX),
+    qb.select(listed).from(newestOf(id)).where(isOf).orderBy(seq).limit(SINCE_MAX),
     qb
       .select({ before: settingsHistory.before })
-      .from(settingsHistory)
+      .from(newestOf(id))
       .where(isOf)
       .orderBy(seq)
       .limit(1),

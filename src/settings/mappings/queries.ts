@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { qb } from '../../engine/db/prepared.ts'
@@ -26,6 +27,11 @@ import {
 } from '../versions.ts'
 
 const { partner_id, ...shown } = getTableColumns(fieldMappings)
+
+/** What an ETag tells the mapping by. Its partner and the other mappings of the partner have others. */
+export function mappingId(partnerId: string, resource: Resource): string {
+  return createHash('sha256').update(`${partnerId} ${resource}`).digest('hex')
+}
 
 /**
  * Makes the mapping, or replaces the given members of the one that is there. Takes effect with the next request of
@@ -116,7 +122,8 @@ export async function deleteMapping(
       [CONSTRAINT.recordExists]: () =>
         findMapping(db, partnerId, resource).then(
           ({ version }) =>
-            versionRefusal('mapping', { id: partnerId, version }, versions) ?? noMapping(resource),
+            versionRefusal('mapping', { id: mappingId(partnerId, resource), version }, versions) ??
+            noMapping(resource),
         ),
     }),
   )
@@ -160,7 +167,7 @@ async function notSaved(
   versions: Versions,
 ): Promise<ApiError> {
   const { version = 0 } = (await findSaved(db, partnerId, resource)) ?? {}
-  const found = { id: partnerId, version }
+  const found = { id: mappingId(partnerId, resource), version }
   return versionRefusal('mapping', found, versions) ?? tooManyFields('identifier_field')
 }
 

@@ -14,7 +14,14 @@ import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
 import { versionsAsked } from '../versions.ts'
 import { previewAsked } from './preview-asked.ts'
-import { deleteMapping, findMapping, findSaved, listMappings, saveMapping } from './queries.ts'
+import {
+  deleteMapping,
+  findMapping,
+  findSaved,
+  listMappings,
+  mappingId,
+  saveMapping,
+} from './queries.ts'
 import { replayAsked } from './replay/asked.ts'
 import { AT_RESOURCE, PreviewMapping, ReplayMapping, SaveMapping } from './schema.ts'
 
@@ -34,7 +41,7 @@ mappingsRoutes.get('/', read, query(PageQuery(MAPPINGS)), async (c) => {
 })
 
 mappingsRoutes.get(AT_RESOURCE, read, ifNoneMatch, async (c) =>
-  okSetting(c, partnerOf(c), await findMapping(c.get('db'), partnerOf(c), resourceOf(c))),
+  okSetting(c, idOf(c), await findMapping(c.get('db'), partnerOf(c), resourceOf(c))),
 )
 
 mappingsRoutes.put(
@@ -43,17 +50,15 @@ mappingsRoutes.put(
   ifMatch,
   body((c) => SaveMapping(resourceOf(c))),
   async (c) => {
-    const partner = partnerOf(c)
-    const [db, versions] = [c.get('db'), versionsAsked(c, partner)]
-    const saved = saveMapping(db, partner, resourceOf(c), c.req.valid('json'), versions)
-    return okSetting(c, partner, await saved)
+    const [db, versions] = [c.get('db'), versionsAsked(c, idOf(c))]
+    const saved = saveMapping(db, partnerOf(c), resourceOf(c), c.req.valid('json'), versions)
+    return okSetting(c, idOf(c), await saved)
   },
 )
 
 mappingsRoutes.delete(AT_RESOURCE, write, ifMatch, body(NoFields), async (c) => {
-  const partner = partnerOf(c)
-  const versions = versionsAsked(c, partner)
-  return ok(c, await deleteMapping(c.get('db'), partner, resourceOf(c), versions))
+  const versions = versionsAsked(c, idOf(c))
+  return ok(c, await deleteMapping(c.get('db'), partnerOf(c), resourceOf(c), versions))
 })
 
 mappingsRoutes.post(
@@ -82,6 +87,10 @@ mappingsRoutes.post(
 
 function partnerOf(c: Context<AppEnv>): string {
   return c.req.param('id') ?? ''
+}
+
+function idOf(c: Context<AppEnv>): string {
+  return mappingId(partnerOf(c), resourceOf(c))
 }
 
 function resourceOf(c: Context<AppEnv>): Resource {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { clearable, hasFields, isObject, oneOf, optional } from './fields.ts'
 import { mayChange } from './identifiers.ts'
 import { locations } from './locations.ts'
@@ -46,10 +47,13 @@ const accepts = (body: unknown) =>
   hasFields(MEMBERS)(body) && Object.keys(body as object).every((name) => name in MEMBERS)
 
 const record = ({ partner_id, version, ...mapping }: Mapping) => mapping
+/** In its ETag. */
+const idOf = (partner_id: string, resource: string) =>
+  createHash('sha256').update(`${partner_id} ${resource}`).digest('hex')
 const told = (mapping: Mapping) => ({
   data: record(mapping),
   version: mapping.version,
-  of: mapping.partner_id,
+  of: idOf(mapping.partner_id, mapping.resource),
 })
 
 export const mappings: Record<string, Operation> = {
@@ -102,7 +106,7 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
         const mapping = saved(state, at)
         if (!mapping) return NOT_FOUND
         const { version } = mapping
-        if (!mayChange(context, { id: at, version })) return { ...CHANGED, version }
+        if (!mayChange(context, { id: idOf(at, resource), version })) return { ...CHANGED, version }
         const rest = [...state.mappings].filter(([name]) => name !== `${at} ${resource}`)
         const next = withVersion({ ...state, mappings: new Map(rest) }, 1)
         return written(200, next, () => ({ resource }))
@@ -133,7 +137,7 @@ function save(context: Context, resource: string): Outcome {
   const name = `${at} ${resource}`
   const known = state.mappings.get(name)
   const { version = 0 } = known ?? {}
-  if (!mayChange(context, { id: at, version })) return { ...CHANGED, version }
+  if (!mayChange(context, { id: idOf(at, resource), version })) return { ...CHANGED, version }
   if (known && Object.keys(body).length === 0) return tagged(200, state, () => told(known))
   const none = { identifier_field: null, inbound: null, outbound: null }
   const change = body as Partial<Mapping>
