@@ -37,13 +37,17 @@ export function versionsAsked(c: Context<AppEnv>, id: string): Versions {
     .filter((version, at) => names[at] === versionName({ id, version }))
 }
 
-/** 412 PRECONDITION_FAILED if the change is not of the record as it is; else null. */
+/** 412 PRECONDITION_FAILED if the change is not of the record as it is; else null. Version 0: there is none. */
 export function versionRefusal(
   one: string,
   found: { id: string; version: number },
   versions: Versions,
 ): ApiError | null {
   if (versions === undefined || versions.includes(found.version)) return null
+  if (found.version === 0) {
+    const message = `There is no ${one} now: it was deleted, or never made. Send it without If-Match to make one.`
+    return new ApiError('PRECONDITION_FAILED', message)
+  }
   return new ApiError(
     'PRECONDITION_FAILED',
     `The ${one} has been changed since: it is at version ${found.version}. Read it again before you change it.`,

@@ -137,7 +137,9 @@ function save(context: Context, resource: string): Outcome {
   const name = `${at} ${resource}`
   const known = state.mappings.get(name)
   const { version = 0 } = known ?? {}
-  if (!mayChange(context, { id: idOf(at, resource), version })) return { ...CHANGED, version }
+  if (!mayChange(context, { id: idOf(at, resource), version })) {
+    return known ? { ...CHANGED, version } : CHANGED
+  }
   if (known && Object.keys(body).length === 0) return tagged(200, state, () => told(known))
   const none = { identifier_field: null, inbound: null, outbound: null }
   const change = body as Partial<Mapping>
