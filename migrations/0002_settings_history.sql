@@ -59,12 +59,12 @@ CREATE TABLE settings_history_inbox (
 -- Statements of the API set the version, and the newest audit row is theirs: it is the first statement of the same
 -- transaction. The version is the next one then, or up to two more for the old key of a rotation, which that row names in
 -- its path. A deletion sets no version, so its audit row has to be that of a deletion. Any other statement is one of an
--- operator. It gets a version here, which never repeats
--- either: it is higher than the one before, and no higher than the settings_version after the statement.
+-- operator. It gets a version here, which never repeats either: it is higher than the one before, and no higher than the
+-- settings_version after the statement.
 CREATE TRIGGER settings_history_written BEFORE INSERT ON settings_history_inbox
 BEGIN
   SELECT RAISE(IGNORE) WHERE new.before IS new.after;
-  -- What INSERT OR REPLACE has replaced is not known here: no version of before may come again.
+  -- INSERT OR REPLACE runs no trigger of a deletion, so the version before is not known. One more, and it does not come again.
   UPDATE workspace SET settings_version = settings_version + 1 WHERE new.old_version IS NULL AND new.version = 1;
   INSERT INTO settings_history (kind, record_id, resource, name, version, action, fields, before, after, created_at,
     request_id, api_key_id, api_key_name, source)

@@ -20,7 +20,7 @@ function isIts(id: string): string {
 /** Batches of SQL that make a restored database one that may serve. They may run twice; the last one settles. */
 export function settling(plan: Plan, changes: KeyChanges | null, now = new Date()): string[][] {
   const batches: string[][] = []
-  // First: the versions that the statements after it give are those of no lost change.
+  // The leap comes first. So the statements after it give no version that a lost change had.
   let [batch, length]: [string[], number] = [[leap(plan)], 0]
   for (const sql of changes ? endKeys(changes) : []) {
     if (length + sql.length > BATCH_LENGTH_MAX) {

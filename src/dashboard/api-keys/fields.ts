@@ -104,8 +104,8 @@ export function fieldsOfRecord(key: SavedKey): KeyFields {
 export type KeyChoices = ReturnType<typeof choicesOfKey>
 
 /**
- * The fields as two people change them: access and scopes are one choice, because scopes count only where they are
- * chosen, and in no order.
+ * The fields for a merge. Access and scopes are one choice, because scopes count only with the access `chosen`. Their
+ * order means nothing.
  */
 export function choicesOfKey({ access, scopes, ...fields }: KeyFields) {
   return { ...fields, scopes: access === 'chosen' ? scopes.toSorted() : access }

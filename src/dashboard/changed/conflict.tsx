@@ -23,7 +23,7 @@ export interface Conflict<Fields> extends Merged<Fields> {
 interface ConflictParts<Fields> {
   now: Fields
   sent: Fields
-  /** The fields of the record as the history has it; null if it does not have it in the shape of today. */
+  /** The fields of the record as the history has it; null if that has another shape. */
   formerOf: (state: JsonObject | null) => Fields | null
 }
 

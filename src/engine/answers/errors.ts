@@ -22,8 +22,8 @@ type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Respon
 /**
  * Renders every error once, as JSON or as a page. Before a refusal that depends on the caller's settings
  * is sent, D1 confirms these settings. If they have changed, the caller is looked up again and the
- * request rerun. So is a write that has found the database full, if there was something to delete. If its write was or may be applied, the request is not rerun, and the response says
- * so instead.
+ * request rerun. So is a write that has found the database full, if there was something to delete. If its write was or may
+ * be applied, the request is not rerun, and the response says so instead.
  */
 export function answerErrors(answer: Answer, render: Render) {
   return async function answerError(error: Error, c: Context<AppEnv>): Promise<Response> {

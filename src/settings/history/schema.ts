@@ -41,7 +41,7 @@ export const SettingsChange = {
   Shown: ListedChange.extend({ before: State, after: State }),
 }
 
-/** The record as an entry of the history has it; null if it has not this shape. */
+/** The record as an entry of the history has it; null if it has another shape. */
 export function stateAs<Schema extends z.ZodType>(
   schema: Schema,
   state: JsonObject | null,
