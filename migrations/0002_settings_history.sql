@@ -1,13 +1,37 @@
--- Settings remember: each record of the settings has a version, and a history of its changes.
+-- Settings remember: each record of the settings has a version, and a history of its changes. Partners, keys and the
+-- workspace can be paused.
 --
 -- version  The settings_version that the last change of the record has made, so that it never repeats: not for a mapping
 --          that is deleted and made again, and not after a restore. It is part of the ETag. Statements of the API set it. An
 --          operator leaves it alone: the trigger below raises it.
+-- pause    A JSON object with the members until, a moment in UTC, and note. Each may be null. Until then the integrations API
+--          answers 503. NULL: not paused. A pause whose end has passed stays here, and means nothing.
 
 ALTER TABLE workspace ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE partners ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE field_mappings ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE api_keys ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+
+ALTER TABLE workspace ADD COLUMN pause TEXT CHECK (json_type(pause) = 'object');
+ALTER TABLE partners ADD COLUMN pause TEXT CHECK (json_type(pause) = 'object');
+ALTER TABLE api_keys ADD COLUMN pause TEXT CHECK (json_type(pause) = 'object');
+
+-- As before, and a pause is a change that concerns every caller.
+DROP TRIGGER workspace_changed;
+CREATE TRIGGER workspace_changed
+AFTER UPDATE OF tenant, name, integration_enabled, audit_retention_days, audit_hot_days, keep_documents, undo_days, pause
+ON workspace
+BEGIN
+  UPDATE workspace SET settings_version = settings_version + 1;
+  INSERT INTO settings_changes (subject, settings_version)
+    SELECT 'workspace', settings_version FROM workspace
+    WHERE (old.tenant, old.integration_enabled, old.pause) IS NOT (new.tenant, new.integration_enabled, new.pause)
+    ON CONFLICT (subject) DO UPDATE SET settings_version = excluded.settings_version;
+  INSERT INTO settings_changes (subject, settings_version)
+    SELECT 'without a partner', settings_version FROM workspace
+    WHERE old.keep_documents IS NOT new.keep_documents
+    ON CONFLICT (subject) DO UPDATE SET settings_version = excluded.settings_version;
+END;
 
 -- Who changed what: one row for each change of a settings record, written by the triggers below in the transaction of the
 -- change. The daily cron deletes rows that are older than 400 days. It has no hash and no hint of a key.
@@ -101,17 +125,19 @@ END;
 -- What each record of the settings was before and after its change. A new setting is a member here, or its changes leave no
 -- entry: a test compares the members with the columns.
 CREATE TRIGGER workspace_changed_remembered
-AFTER UPDATE OF name, integration_enabled, audit_retention_days, audit_hot_days, undo_days, keep_documents
+AFTER UPDATE OF name, integration_enabled, audit_retention_days, audit_hot_days, undo_days, keep_documents, pause
 ON workspace
 BEGIN
   INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'workspace', new.tenant, NULL, new.name, old.version, new.version,
     json_object('name', old.name, 'integration_enabled', json(iif(old.integration_enabled, 'true', 'false')),
       'audit_retention_days', old.audit_retention_days,
-      'audit_hot_days', old.audit_hot_days, 'undo_days', old.undo_days, 'keep_documents', json(old.keep_documents)),
+      'audit_hot_days', old.audit_hot_days, 'undo_days', old.undo_days, 'keep_documents', json(old.keep_documents),
+      'pause', json(old.pause)),
     json_object('name', new.name, 'integration_enabled', json(iif(new.integration_enabled, 'true', 'false')),
       'audit_retention_days', new.audit_retention_days,
-      'audit_hot_days', new.audit_hot_days, 'undo_days', new.undo_days, 'keep_documents', json(new.keep_documents));
+      'audit_hot_days', new.audit_hot_days, 'undo_days', new.undo_days, 'keep_documents', json(new.keep_documents),
+      'pause', json(new.pause));
 END;
 
 CREATE TRIGGER partners_added_remembered AFTER INSERT ON partners
@@ -120,19 +146,19 @@ BEGIN
   SELECT 'partner', new.id, NULL, new.name, NULL, new.version,
     NULL,
     json_object('name', new.name, 'default_identifier_field', new.default_identifier_field,
-      'keep_documents', json(new.keep_documents), 'deleted_at', new.deleted_at);
+      'keep_documents', json(new.keep_documents), 'pause', json(new.pause), 'deleted_at', new.deleted_at);
 END;
 
 CREATE TRIGGER partners_changed_remembered
-AFTER UPDATE OF name, default_identifier_field, keep_documents, deleted_at
+AFTER UPDATE OF name, default_identifier_field, keep_documents, pause, deleted_at
 ON partners
 BEGIN
   INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'partner', new.id, NULL, new.name, old.version, new.version,
     json_object('name', old.name, 'default_identifier_field', old.default_identifier_field,
-      'keep_documents', json(old.keep_documents), 'deleted_at', old.deleted_at),
+      'keep_documents', json(old.keep_documents), 'pause', json(old.pause), 'deleted_at', old.deleted_at),
     json_object('name', new.name, 'default_identifier_field', new.default_identifier_field,
-      'keep_documents', json(new.keep_documents), 'deleted_at', new.deleted_at);
+      'keep_documents', json(new.keep_documents), 'pause', json(new.pause), 'deleted_at', new.deleted_at);
 END;
 
 CREATE TRIGGER field_mappings_added_remembered AFTER INSERT ON field_mappings
@@ -173,23 +199,24 @@ BEGIN
     NULL,
     json_object('name', new.name, 'scopes', json(new.scopes), 'partner_id', new.partner_id, 'release', new."release",
       'rate_limit', new.rate_limit, 'own_orders_only', json(iif(new.own_orders_only, 'true', 'false')),
-      'reads', new.reads, 'expires_at', new.expires_at, 'revoked_at', new.revoked_at,
+      'reads', new.reads, 'pause', json(new.pause), 'expires_at', new.expires_at, 'revoked_at', new.revoked_at,
       'rotated_from', new.rotated_from);
 END;
 
 CREATE TRIGGER api_keys_changed_remembered
-AFTER UPDATE OF name, scopes, partner_id, "release", rate_limit, own_orders_only, reads, expires_at, revoked_at, rotated_from
+AFTER UPDATE OF name, scopes, partner_id, "release", rate_limit, own_orders_only, reads, pause, expires_at, revoked_at,
+  rotated_from
 ON api_keys
 BEGIN
   INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'api_key', new.id, NULL, new.name, old.version, new.version,
     json_object('name', old.name, 'scopes', json(old.scopes), 'partner_id', old.partner_id, 'release', old."release",
       'rate_limit', old.rate_limit, 'own_orders_only', json(iif(old.own_orders_only, 'true', 'false')),
-      'reads', old.reads, 'expires_at', old.expires_at, 'revoked_at', old.revoked_at,
+      'reads', old.reads, 'pause', json(old.pause), 'expires_at', old.expires_at, 'revoked_at', old.revoked_at,
       'rotated_from', old.rotated_from),
     json_object('name', new.name, 'scopes', json(new.scopes), 'partner_id', new.partner_id, 'release', new."release",
       'rate_limit', new.rate_limit, 'own_orders_only', json(iif(new.own_orders_only, 'true', 'false')),
-      'reads', new.reads, 'expires_at', new.expires_at, 'revoked_at', new.revoked_at,
+      'reads', new.reads, 'pause', json(new.pause), 'expires_at', new.expires_at, 'revoked_at', new.revoked_at,
       'rotated_from', new.rotated_from);
 END;
 
@@ -199,7 +226,7 @@ BEGIN
   INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
   SELECT 'partner', old.id, NULL, old.name, old.version, NULL,
     json_object('name', old.name, 'default_identifier_field', old.default_identifier_field,
-      'keep_documents', json(old.keep_documents), 'deleted_at', old.deleted_at),
+      'keep_documents', json(old.keep_documents), 'pause', json(old.pause), 'deleted_at', old.deleted_at),
     NULL;
 END;
 
@@ -209,7 +236,7 @@ BEGIN
   SELECT 'api_key', old.id, NULL, old.name, old.version, NULL,
     json_object('name', old.name, 'scopes', json(old.scopes), 'partner_id', old.partner_id, 'release', old."release",
       'rate_limit', old.rate_limit, 'own_orders_only', json(iif(old.own_orders_only, 'true', 'false')),
-      'reads', old.reads, 'expires_at', old.expires_at, 'revoked_at', old.revoked_at,
+      'reads', old.reads, 'pause', json(old.pause), 'expires_at', old.expires_at, 'revoked_at', old.revoked_at,
       'rotated_from', old.rotated_from),
     NULL;
 END;

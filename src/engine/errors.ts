@@ -105,6 +105,8 @@ export const REASONS = {
     TENANT_BUSY: 'The tenant has as many requests in progress as it may.',
     SERVER_BUSY: 'All tenants together have as many requests in progress as they may.',
     RECORD_CHANGING: 'Others are changing the same record or setting at this moment.',
+    PAUSED:
+      'The warehouse has paused the key, its partner or all integrations. Nothing was changed: send the request again later.',
     SETTINGS_CHANGING:
       'The settings changed while the request was running. Nothing was changed by it.',
     OUT_OF_TIME: 'The request was one of several, and there was no time left for it.',

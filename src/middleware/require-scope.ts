@@ -4,6 +4,7 @@ import { ApiError, lacksScope } from '../engine/errors.ts'
 import { stating } from '../engine/exchange/contract.ts'
 import { nameRecord } from '../engine/exchange/row.ts'
 import { covers, type Scope } from '../engine/identity/scopes.ts'
+import { refusePaused } from '../engine/model/pause.ts'
 
 /** 403 SCOPE_MISSING unless the caller's key has the scope. */
 export function requireScope(scope: Scope) {
@@ -34,7 +35,7 @@ export function requireSomeScope(some: readonly Scope[]) {
   return stating(required, first ? { scope: first } : {})
 }
 
-/** The workspace's off-switch. It closes the integrations API, but not the settings. */
+/** The workspace's off-switch, and pauses. They close the integrations API, but not the settings. */
 export const requireIntegration = createMiddleware<AppEnv>(
   async function requireIntegration(c, next) {
     if (!c.get('caller').integration_enabled) {
@@ -43,6 +44,7 @@ export const requireIntegration = createMiddleware<AppEnv>(
         'The integration is switched off in this workspace: switch it on in the settings.',
       )
     }
+    refusePaused(Object.values(c.get('caller').pauses))
     await next()
   },
 )

@@ -15,7 +15,7 @@ import { ChangesQuery, WAIT_SECONDS_MAX } from '../records/changes/schema.ts'
 import { InventoryPage } from '../records/inventory/schema.ts'
 import { UpdateOrder } from '../records/orders/schema.ts'
 import { ScopeName } from '../settings/api-keys/schema.ts'
-import { DisplayName } from '../settings/display-name.ts'
+import { DisplayText } from '../settings/display-text.ts'
 import { Partner } from '../settings/partners/schema.ts'
 import { named } from './components.ts'
 import { REDACTED_PATH } from './path-patterns.ts'
@@ -27,7 +27,7 @@ export type JsonSchema = Record<string, unknown>
 named('Identifier', Identifier, {
   description: 'No control characters and no white space at either end; not "." or "..".',
 })
-named('DisplayName', DisplayName, {
+named('DisplayText', DisplayText, {
   description:
     'Not only white space, no control characters, and no API key. White space at either end is removed.',
 })

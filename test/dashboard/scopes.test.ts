@@ -154,9 +154,9 @@ describe('GET /dashboard/api-keys/', () => {
       return namesIn(rowOf(text, name))
     }
     expect(id).toBeDefined()
-    expect(await linksFor('integrations.orders.*')).toEqual(['Edit', 'Revoke'])
-    expect(await linksFor('integrations.*')).toEqual(['Edit', 'Rotate', 'Revoke'])
-    expect(await linksFor('settings.audit.read')).toEqual(['Requests', 'Edit', 'Revoke'])
+    expect(await linksFor('integrations.orders.*')).toEqual(['Edit', 'Pause', 'Revoke'])
+    expect(await linksFor('integrations.*')).toEqual(['Edit', 'Pause', 'Rotate', 'Revoke'])
+    expect(await linksFor('settings.audit.read')).toEqual(['Requests', 'Edit', 'Pause', 'Revoke'])
   })
 
   it("names a key's partner only to who may see partners", async () => {

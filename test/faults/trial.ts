@@ -60,7 +60,7 @@ async function tryOnce(subject: Subject, faults: Fault[]) {
       db.prepare(`delete from ${table}`),
     ),
     db.prepare(
-      "update workspace set name = 'Test', integration_enabled = 1, keep_documents = null, remembered_since = null",
+      "update workspace set name = 'Test', integration_enabled = 1, keep_documents = null, pause = null, remembered_since = null",
     ),
     // No cache has anything of the callers to come.
     db.prepare('update workspace set settings_version = 1, version = 1'),

@@ -125,7 +125,7 @@ describe.each(queries)('the query of %s', (_, one) => {
   async function holdFor(generated: fc.Arbitrary<Json>, expected: boolean) {
     const admin = admins[endpoint.area]
     if (endpoint.area === 'settings') {
-      await admin.put(`${SETTINGS}/workspace/`, { integration_enabled: true })
+      await admin.put(`${SETTINGS}/workspace/`, { integration_enabled: true, pause: null })
     }
     await hold(generated, async (query) => {
       const [method, path, body] = await requestOf(endpoint, admin)

@@ -34,6 +34,9 @@ const KEEP_IN_WORKSPACE = 'update workspace set keep_documents = ?'
 
 const MAPPED = { orders: { inbound: { fields: { notes: 'remark' } } } }
 
+/** A pause that holds nothing back. */
+const OVER = '{"until":"2026-01-01T00:00:00.000Z","note":null}'
+
 const CONCERNING: [string, (partner: Partner) => Promise<unknown>][] = [
   ['its name', ({ key }) => run("update api_keys set name = 'x' where id = ?", key.id)],
   [
@@ -42,6 +45,7 @@ const CONCERNING: [string, (partner: Partner) => Promise<unknown>][] = [
   ],
   ['its expiry', ({ key }) => run("update api_keys set expires_at = '2999' where id = ?", key.id)],
   ['its rate limit', ({ key }) => run('update api_keys set rate_limit = 9 where id = ?', key.id)],
+  ['its pause', ({ key }) => run('update api_keys set pause = ? where id = ?', OVER, key.id)],
   ['its orders', ({ key }) => run('update api_keys set own_orders_only = 1 where id = ?', key.id)],
   ['its partner', ({ key }) => run('update api_keys set partner_id = null where id = ?', key.id)],
   ["the partner's name", ({ id }) => run('update partners set name = id where id = ?', id)],
@@ -53,6 +57,8 @@ const CONCERNING: [string, (partner: Partner) => Promise<unknown>][] = [
     'what is kept of its documents',
     ({ id }) => run(`update partners set keep_documents = '{"of":"all"}' where id = ?`, id),
   ],
+  ["the partner's pause", ({ id }) => run('update partners set pause = ? where id = ?', OVER, id)],
+  ['the pause of all', () => run('update workspace set pause = ?', OVER)],
   ["the partner's end", ({ id }) => run("update partners set deleted_at = 'now' where id = ?", id)],
   [
     'a new mapping',

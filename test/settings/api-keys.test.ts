@@ -64,6 +64,7 @@ describe('POST /api-keys/', () => {
         rotated_from: null,
         created_at: utc,
         last_used_at: null,
+        pause: null,
         status: 'active',
         key: expect.stringMatching(/^xd_demo_[0-9A-Za-z]{49}$/),
       },

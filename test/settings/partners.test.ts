@@ -37,6 +37,7 @@ describe('POST /partners/', () => {
           name,
           default_identifier_field: null,
           keep_documents: null,
+          pause: null,
           created_at: utc,
           updated_at: utc,
         },

@@ -53,6 +53,7 @@ describe('POST /api-keys/{id}/rotate/', () => {
         rotated_from: old.id,
         created_at: utc,
         last_used_at: null,
+        pause: null,
         status: 'active',
         key: expect.stringMatching(/^xd_demo_[0-9A-Za-z]{49}$/),
       },

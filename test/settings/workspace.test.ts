@@ -28,6 +28,7 @@ describe('GET /workspace/', () => {
         audit_hot_days: 30,
         undo_days: 7,
         keep_documents: null,
+        pause: null,
         settings_version: row?.settings_version,
       },
     })
@@ -72,6 +73,7 @@ describe('PUT /workspace/', () => {
         audit_hot_days: 30,
         undo_days: 7,
         keep_documents: null,
+        pause: null,
         settings_version: (await stored())?.settings_version,
       },
     })

@@ -7,7 +7,14 @@ import { changesIn, expectRestored, goOn, open, SLUG } from './restoring.ts'
 import { it } from './staging.ts'
 
 // A restore changes these itself, and reads of the audit log come after it.
-const OWN = ['workspace', 'settings_changes', 'audit_log', 'api_keys', 'sqlite_sequence']
+const OWN = [
+  'workspace',
+  'settings_changes',
+  'settings_history',
+  'audit_log',
+  'api_keys',
+  'sqlite_sequence',
+]
 
 describe.concurrent('npm run tenant -- restore --from', () => {
   it('puts a backup in the place of all data, whichever call failed before', async ({
@@ -51,6 +58,9 @@ describe.concurrent('npm run tenant -- restore --from', () => {
     const rest = (contents: typeof saved) =>
       Object.fromEntries(Object.entries(contents).filter(([table]) => !OWN.includes(table)))
     expect(differencesBetween(rest(saved), rest(restored))).toEqual([])
+    const { settings_history: history = [] } = saved
+    expect(history.length).toBeGreaterThan(0)
+    expect(restored.settings_history?.slice(0, history.length)).toEqual(history)
     const lines = (await staging.project.read(done.requests.file)).trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).method)).toEqual(['POST', 'DELETE', 'POST', 'PUT'])
     cloudflare.recover()

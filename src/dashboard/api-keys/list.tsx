@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { may, mayGrantKey } from '../access.ts'
 import { count } from '../parts/numbers.ts'
+import { PauseState } from '../parts/pause-state.tsx'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
@@ -53,6 +54,11 @@ function KeyRow({ c, record: key, partner, exposed_at }: KeyRowProps) {
         <small class="line">
           since <Time at={sinceOf(key)} />
         </small>
+        {key.pause && key.status === 'active' && (
+          <small class="line">
+            <PauseState pause={key.pause} />
+          </small>
+        )}
         {exposed_at !== undefined && key.status === 'active' && (
           <small class="line">
             Sent over plain HTTP on <Time at={exposed_at} />: others may know it. Rotate it.
@@ -87,6 +93,9 @@ function KeyActions({ c, record }: Pick<KeyRowProps, 'c' | 'record'>) {
         <RowLink href={auditLogPath({ api_key_id: id })} text="Requests" of={name} />
       )}
       {mayChange && <RowLink href={at} text="Edit" of={name} />}
+      {mayChange && status === 'active' && (
+        <RowLink href={`${at}pause/`} text={record.pause ? 'Resume' : 'Pause'} of={name} />
+      )}
       {mayRotate && <RowLink href={`${at}rotate/`} text="Rotate" of={name} />}
       {mayChange && <RowLink href={`${at}revoke/`} text="Revoke" of={name} />}
     </td>

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
+import type { Pause } from '../../engine/model/pause.ts'
 
 export interface KeyRecord {
   id: string
@@ -11,6 +12,7 @@ export interface KeyRecord {
   created_at: string
   revoked_at: string | null
   status: string
+  pause: Pause | null
   partner_id: string | null
   own_orders_only: boolean
   reads: 'primary' | 'near'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { cutPage, PageQuery, pageRequest } from '../../engine/json/pagination.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
@@ -17,6 +17,7 @@ import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { SETTING_CONFIRMATION, versionsSent } from '../form/version.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
+import { addPause } from '../pause/routes.tsx'
 import { redirectDone } from '../shell/notice.ts'
 import { fieldsOfRecord, inputOfForm, KEY, NEW_KEY, newKeyOf, sentKey } from './fields.ts'
 import {
@@ -76,6 +77,18 @@ apiKeyPages.post('/:id/', write, async (c) => {
   const input = isRenaming(form) ? { name: form.text('name') } : inputOfForm(form)
   await updateApiKey(db, caller, id, check(ApiKey.Update, input), versionsSent(form))
   return redirectDone(c, API_KEYS_PATH, 'key-saved')
+})
+
+const idOf = (c: Context<AppEnv>) => c.req.param('id') ?? ''
+
+addPause(apiKeyPages, {
+  path: '/:id/pause/',
+  write,
+  whose: 'this key',
+  back: () => API_KEYS_PATH,
+  find: (c) => findApiKey(c.get('db'), idOf(c)),
+  save: (c, pause, versions) =>
+    updateApiKey(c.get('db'), c.get('caller'), idOf(c), { pause }, versions),
 })
 
 apiKeyPages.get('/:id/rotate/', write, async (c) => {

@@ -1,10 +1,12 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { Page } from '../../engine/json/pagination.ts'
+import type { Pause } from '../../engine/model/pause.ts'
 import { may } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { PauseState } from '../parts/pause-state.tsx'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
@@ -16,6 +18,7 @@ interface PartnerRecord {
   name: string
   default_identifier_field: string | null
   updated_at: string
+  pause: Pause | null
 }
 
 interface PartnerTableProps {
@@ -54,10 +57,15 @@ export function showPartners(c: Context<AppEnv>, { rows, next_cursor }: Page<Par
 function PartnerTable({ c, partners }: PartnerTableProps) {
   return (
     <Records columns={['Name', 'Default identifier', 'Changed']} hasActions>
-      {partners.map(({ id, name, default_identifier_field, updated_at }) => (
+      {partners.map(({ id, name, default_identifier_field, updated_at, pause }) => (
         <tr>
           <th scope="row">
             <a href={`/dashboard/partners/${id}/`}>{name}</a>
+            {pause && (
+              <small class="line">
+                <PauseState pause={pause} />
+              </small>
+            )}
           </th>
           <td data-label="Default identifier">
             {default_identifier_field === null ? (

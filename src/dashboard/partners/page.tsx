@@ -15,9 +15,11 @@ import { Confirmation } from '../parts/confirmation.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { PauseState } from '../parts/pause-state.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, newKeyPath, PARTNERS_PATH, requestPath } from '../paths.ts'
+import { PausePanel } from '../pause/panel.tsx'
 import { showPage } from '../shell/page.tsx'
 import { formerFields, type PartnerFields, PartnerInputs, savedFields } from './form.tsx'
 import { MappingTable } from './mapping-table.tsx'
@@ -60,6 +62,11 @@ export async function showPartner(
         {may(c, 'settings.audit.read') && <a href={auditLogPath({ partner_id: id })}>Requests</a>}
         {mayWrite && <a href={askedOf(`${PARTNERS_PATH}${id}/delete/`, partner.version)}>Delete</a>}
       </Heading>
+      {partner.pause && (
+        <p>
+          <PauseState pause={partner.pause} />
+        </p>
+      )}
       <article>
         <form method="post">
           {!conflict && <FormError error={error} />}
@@ -83,6 +90,12 @@ export async function showPartner(
       </article>
       <h2>Mappings</h2>
       <MappingTable partnerId={id} mappings={mappings} mayWrite={mayWrite} />
+      <PausePanel
+        record={partner}
+        at={`${PARTNERS_PATH}${id}/pause/`}
+        whose="this partner"
+        mayWrite={mayWrite}
+      />
       {checked && <CheckUpPanel {...checked} />}
       <RecentChanges c={c} record_id={id} changes={changes} />
     </>,

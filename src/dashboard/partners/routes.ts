@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { cutPage, PageQuery, pageRequest } from '../../engine/json/pagination.ts'
 import { keepable } from '../../engine/redaction/policy.ts'
@@ -7,6 +7,7 @@ import { check } from '../../middleware/validate.ts'
 import {
   createPartner,
   deletePartner,
+  findPartner,
   listPartners,
   updatePartner,
 } from '../../settings/partners/queries.ts'
@@ -15,6 +16,7 @@ import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { SETTING_CONFIRMATION, versionsSent, versionsShown } from '../form/version.tsx'
 import { PARTNERS_PATH } from '../paths.ts'
+import { addPause } from '../pause/routes.tsx'
 import { redirectDone } from '../shell/notice.ts'
 import { fieldsOf, inputOf, NEW_PARTNER, NEW_PARTNER_FORM, PARTNER_FORM } from './form.tsx'
 import { showPartners } from './list-page.tsx'
@@ -61,6 +63,17 @@ partnerPages.post('/:id/', write, async (c) => {
   const input = keepable(c.env, check(Partner.Update, inputOf(form)))
   await updatePartner(c.get('db'), id, input, versionsSent(form))
   return redirectDone(c, `${PARTNERS_PATH}${id}/`, 'partner-saved')
+})
+
+const idOf = (c: Context<AppEnv>) => c.req.param('id') ?? ''
+
+addPause(partnerPages, {
+  path: '/:id/pause/',
+  write,
+  whose: 'this partner',
+  back: (c) => `${PARTNERS_PATH}${idOf(c)}/`,
+  find: (c) => findPartner(c.get('db'), idOf(c)),
+  save: (c, pause, versions) => updatePartner(c.get('db'), idOf(c), { pause }, versions),
 })
 
 partnerPages.get('/:id/delete/', write, async (c) => {

@@ -1,14 +1,18 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
+import { inForce, type Pause } from '../../engine/model/pause.ts'
 import { areasOf, homeOf, may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
+import { PauseState } from '../parts/pause-state.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
 import { groupsOf } from '../search-groups.ts'
 
 const SEARCH = '/dashboard/search/'
 
 export function Header({ c }: { c: Context<AppEnv> }) {
-  const { tenant, key, integration_enabled } = c.get('caller')
+  const { tenant, key, integration_enabled, pauses } = c.get('caller')
+  const pause = inForce(pauses.workspace)
+  const mayChange = may(c, 'settings.workspace.write')
   const { path } = c.get('exchange')
   return (
     <header>
@@ -43,7 +47,8 @@ export function Header({ c }: { c: Context<AppEnv> }) {
           </ul>
         </nav>
       </div>
-      {!integration_enabled && <OffBanner mayChange={may(c, 'settings.workspace.write')} />}
+      {!integration_enabled && <OffBanner mayChange={mayChange} />}
+      {integration_enabled && pause && <PauseBanner pause={pause} mayChange={mayChange} />}
     </header>
   )
 }
@@ -54,6 +59,17 @@ function OffBanner({ mayChange }: { mayChange: boolean }) {
       <span class="container">
         The integration is switched off: every call of partners is refused.{' '}
         {mayChange && <a href="/dashboard/workspace/">Switch it on</a>}
+      </span>
+    </p>
+  )
+}
+
+function PauseBanner({ pause, mayChange }: { pause: Pause; mayChange: boolean }) {
+  return (
+    <p class="banner" role="status">
+      <span class="container">
+        All integrations: <PauseState pause={pause} />.{' '}
+        {mayChange && <a href="/dashboard/workspace/pause/">Resume</a>}
       </span>
     </p>
   )

@@ -26,6 +26,8 @@ const NOTICES = {
   'switched-off':
     'The integration was switched off. Every call of the integrations API is now refused.',
   'switched-on': 'The integration was switched on.',
+  paused: 'Paused. Requests get 503 with Retry-After from the next one on.',
+  resumed: 'Resumed. Requests are processed again from the next one on.',
   'signed-out': 'You are signed out.',
 }
 

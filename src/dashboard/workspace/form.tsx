@@ -24,6 +24,7 @@ import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { settingsHistoryPath, WORKSPACE_PATH } from '../paths.ts'
+import { PausePanel } from '../pause/panel.tsx'
 import { showPage } from '../shell/page.tsx'
 import { OffSwitch } from './integration.tsx'
 
@@ -134,6 +135,12 @@ export async function showWorkspace(
         </form>
       </article>
       <Facts tenant={saved.tenant} settings_version={saved.settings_version} />
+      <PausePanel
+        record={saved}
+        at={`${WORKSPACE_PATH}pause/`}
+        whose="every key"
+        mayWrite={mayWrite}
+      />
       <OffSwitch isOn={saved.integration_enabled} mayWrite={mayWrite} />
     </>,
   )

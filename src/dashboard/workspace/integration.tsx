@@ -21,7 +21,7 @@ export function OffSwitch({ isOn, mayWrite }: { isOn: boolean; mayWrite: boolean
       </p>
       <p>
         {isOn
-          ? 'Partners can push and read. If you switch it off, every call of the integrations API is refused with 403 WORKSPACE_DISABLED. The settings and this dashboard keep working.'
+          ? 'Partners can push and read. If you switch it off, every call of the integrations API is refused with 403 WORKSPACE_DISABLED. Most senders take that as final and drop what they had to send. The settings and this dashboard keep working.'
           : 'Every call of the integrations API is refused with 403 WORKSPACE_DISABLED.'}
       </p>
       {mayWrite && (
@@ -51,9 +51,15 @@ export async function showSwitch(c: Context<AppEnv>, error: ApiError | null) {
       <input type="hidden" name="integration_enabled" value={String(!isOn)} />
       <p>
         {isOn
-          ? `From the next request on, every partner of “${name}” gets 403 WORKSPACE_DISABLED until you switch it on again.`
+          ? `From the next request on, every partner of “${name}” gets 403 WORKSPACE_DISABLED until you switch it on again. Most senders take 403 as final: they do not send again, and what they had to send is lost.`
           : `From the next request on, the partners of “${name}” can use the API again.`}
       </p>
+      {isOn && (
+        <p>
+          Do you only need some time? <a href={`${WORKSPACE_PATH}pause/`}>Pause all instead</a>:
+          senders get 503 with Retry-After, which tells them to send again later.
+        </p>
+      )}
     </Confirmation>,
   )
 }

@@ -5,12 +5,13 @@ import { byName } from '../../engine/json/by-name.ts'
 import { keepable } from '../../engine/redaction/policy.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
-import { updateWorkspace } from '../../settings/workspace/queries.ts'
+import { findWorkspace, updateWorkspace } from '../../settings/workspace/queries.ts'
 import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
 import { keepDocumentsOf } from '../documents/form.ts'
 import { formOf } from '../form/read.ts'
 import { versionsSent } from '../form/version.tsx'
 import { WORKSPACE_PATH } from '../paths.ts'
+import { addPause } from '../pause/routes.tsx'
 import { redirectDone } from '../shell/notice.ts'
 import { sentWorkspace, showWorkspace, WORKSPACE } from './form.tsx'
 import { SWITCH, showSwitch } from './integration.tsx'
@@ -47,6 +48,15 @@ workspacePages.post('/', write, async (c) => {
   const input = check(Saved, { ...texts, keep_documents: keepDocumentsOf(form) })
   await updateWorkspace(c.get('db'), keepable(c.env, input), versionsSent(form))
   return redirectDone(c, WORKSPACE_PATH, 'workspace-saved')
+})
+
+addPause(workspacePages, {
+  path: '/pause/',
+  write,
+  whose: 'every key',
+  back: () => WORKSPACE_PATH,
+  find: (c) => findWorkspace(c.get('db')),
+  save: (c, pause, versions) => updateWorkspace(c.get('db'), { pause }, versions),
 })
 
 workspacePages.get('/integration/', write, (c) => showSwitch(c, null))

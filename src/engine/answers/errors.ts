@@ -82,9 +82,9 @@ async function errorAboutWrite(c: Context<AppEnv>, error: ApiError): Promise<Api
 }
 
 function isRefusal(error: Error): boolean {
-  return (
-    error instanceof ApiError && error.code !== 'UNAVAILABLE' && error.code !== 'INTERNAL_ERROR'
-  )
+  if (!(error instanceof ApiError)) return false
+  const { code, details } = error
+  return details.reason === 'PAUSED' || (code !== 'UNAVAILABLE' && code !== 'INTERNAL_ERROR')
 }
 
 /**

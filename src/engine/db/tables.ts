@@ -4,6 +4,7 @@ import type { JsonObject } from '../json/json-object.ts'
 import type { Resource } from '../mapping/identifier.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import { ITEM_STATUSES, ORDER_STATUSES } from '../model/order.ts'
+import type { Pause } from '../model/pause.ts'
 import type { KeepDocuments } from '../redaction/policy.ts'
 
 // Mirrors migrations/. CHECK constraints and triggers are only there.
@@ -11,6 +12,7 @@ import type { KeepDocuments } from '../redaction/policy.ts'
 const seq = () => integer().primaryKey({ autoIncrement: true })
 const json = () => text({ mode: 'json' }).$type<JsonObject>()
 const policy = () => text({ mode: 'json' }).$type<KeepDocuments>()
+const pause = () => text({ mode: 'json' }).$type<Pause>()
 const flag = () => integer({ mode: 'boolean' })
 
 export const workspace = sqliteTable('workspace', {
@@ -29,6 +31,7 @@ export const workspace = sqliteTable('workspace', {
   stock_listed_after: integer().notNull().default(0),
   audit_hot_days: integer().notNull().default(30),
   version: integer().notNull().default(1),
+  pause: pause(),
 })
 
 export const settingsChanges = sqliteTable('settings_changes', {
@@ -79,6 +82,7 @@ export const partners = sqliteTable('partners', {
   deleted_at: text(),
   keep_documents: policy(),
   version: integer().notNull().default(1),
+  pause: pause(),
 })
 
 export const fieldMappings = sqliteTable(
@@ -115,6 +119,7 @@ export const apiKeys = sqliteTable('api_keys', {
   own_orders_only: flag().notNull().default(false),
   reads: text({ enum: READS }).notNull().default('primary'),
   version: integer().notNull().default(1),
+  pause: pause(),
 })
 
 export const products = sqliteTable('products', {

@@ -24,7 +24,7 @@ export async function readCaller(
 ): Promise<Caller | null> {
   const [[row]] = await db.batch([selectCaller(match, actedFor)]).catch(rethrow)
   if (row?.tenant !== tenant) return null
-  const { hash, settings_version, integration_enabled } = row
+  const { hash, settings_version, integration_enabled, pauses } = row
   const { scopes, expires_at, revoked_at, release, rate_limit, reads } = row
   const { partner_id, partner_name, default_identifier_field, changed_as_of } = row
   return {
@@ -32,6 +32,7 @@ export async function readCaller(
     tenant,
     settings_version,
     integration_enabled,
+    pauses,
     key: {
       id: row.key_id,
       name: row.key_name,
@@ -72,6 +73,7 @@ function selectCaller(match: SQL, actedFor?: ActedFor) {
       tenant: workspace.tenant,
       settings_version: workspace.settings_version,
       integration_enabled: workspace.integration_enabled,
+      pauses: selectPauses(actedFor),
       key_id: sql<string>`${apiKeys.id}`.as('key_id'),
       key_name: sql<string>`${apiKeys.name}`.as('key_name'),
       scopes: apiKeys.scopes,
@@ -116,6 +118,19 @@ function selectOrdersOf(actedFor?: ActedFor) {
         then coalesce(${actedFor.partner_id}, '')`
     : sql``
   return sql<string | null>`case ${own} ${other} end`.as('orders_of')
+}
+
+/** None for a request that somebody sends in the place of a key: a pause holds back what comes from outside. */
+function selectPauses(actedFor?: ActedFor) {
+  const [ofAll, ofPartner, ofKey] = actedFor
+    ? [sql`null`, sql`null`, sql`null`]
+    : [workspace.pause, partners.pause, apiKeys.pause]
+  return sql<
+    Caller['pauses']
+  >`json_object('workspace', json(${ofAll}), 'partner', json(${ofPartner}),
+      'key', json(${ofKey}))`
+    .mapWith((text: string): Caller['pauses'] => JSON.parse(text))
+    .as('pauses')
 }
 
 /** Of a key whose partner is deleted: none. */

@@ -3,6 +3,7 @@ import { READS } from '../db/tables.ts'
 import { isObject } from '../json/json-object.ts'
 import { RESOURCES } from '../mapping/identifier.ts'
 import type { Mapping } from '../mapping/schema.ts'
+import type { Pause } from '../model/pause.ts'
 import type { KeepDocuments } from '../redaction/policy.ts'
 
 /**
@@ -14,6 +15,12 @@ export const Caller = z.object({
   tenant: z.string(),
   settings_version: z.number(),
   integration_enabled: z.boolean(),
+  /** The pause of each. Its end may have passed. */
+  pauses: z.object({
+    workspace: z.custom<Pause>(isObject).nullable(),
+    partner: z.custom<Pause>(isObject).nullable(),
+    key: z.custom<Pause>(isObject).nullable(),
+  }),
   key: z.object({
     id: z.string(),
     name: z.string(),

@@ -88,6 +88,9 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   deleted: 'How many documents were deleted.',
   remaining: 'True if there may be more: repeat the request.',
 
+  until: 'When the pause ends, in UTC; null: when somebody sends null in its place.',
+  note: 'Why, for the people of the warehouse.',
+
   'KeyAttempt.hint':
     "The beginning and end of what was sent, as far as a key's hint shows them; `other` for all keys beyond the first 100.",
   'KeyAttempt.reason': 'Why the key was refused.',

@@ -14,6 +14,7 @@ import { mintKey } from '../../engine/identity/key.ts'
 import { covers } from '../../engine/identity/scopes.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
+import { inForce } from '../../engine/model/pause.ts'
 import { CURRENT } from '../../engine/releases/release.ts'
 import { ourScope, RELEASES } from '../../engine/releases/table.ts'
 import {
@@ -112,7 +113,7 @@ export async function findApiKey(db: TenantDatabase, id: string) {
 }
 
 /**
- * 403 SCOPE_MISSING if more than the name changes and the caller lacks a scope that the key has
+ * 403 SCOPE_MISSING if more than the name and the pause changes and the caller lacks a scope that the key has
  * afterwards, or is linked to a partner that the key then is not linked to. 400 SERVICE_ERROR if no live key
  * that may write keys would be left, or if an expired key would become live beyond 10,000 live keys. 400
  * VALIDATION_ERROR for scopes that the key's release does not have. 412 PRECONDITION_FAILED if the key is at none of
@@ -216,7 +217,7 @@ function columnsOf<Input extends UpdateApiKey>(input: Input): Input {
 type ApiKeyRow = ReturnType<typeof selectApiKeys>['_']['result'][number]
 
 export function keyRecord<Row extends Omit<ApiKeyRow, 'version'>>({ seq, ...record }: Row) {
-  return { ...record, status: statusOf(record) }
+  return { ...record, pause: inForce(record.pause), status: statusOf(record) }
 }
 
 function statusOf({ revoked_at, expires_at }: Pick<ApiKeyRow, 'revoked_at' | 'expires_at'>) {
@@ -229,9 +230,9 @@ function idOf(id: string, ...conditions: (SQL | undefined)[]): SQL {
   return sql`(select id from api_keys where ${and(eq(apiKeys.id, id), ...conditions)})`
 }
 
-/** Renaming needs no further scopes; any other change affects what the key can do. */
+/** Renaming and pausing need no further scopes; any other change affects what the key can do. */
 function granting(caller: Caller, input: UpdateApiKey): SQL | undefined {
-  if (isRenaming(input)) return undefined
+  if (keepsAccess(input)) return undefined
   const { scopes, partner_id } = columnsOf(input)
   return grantCondition(caller, {
     scopes: scopes ? sql`${JSON.stringify(scopes)}` : sql`${apiKeys.scopes}`,
@@ -239,7 +240,7 @@ function granting(caller: Caller, input: UpdateApiKey): SQL | undefined {
   })
 }
 
-function isRenaming({ name, ...fields }: UpdateApiKey): boolean {
+function keepsAccess({ name, pause, ...fields }: UpdateApiKey): boolean {
   return Object.values(fields).every((value) => value === undefined)
 }
 
@@ -274,7 +275,7 @@ async function updateRefusal(
   const outdated = versionRefusal('API key', found, versions)
   if (outdated) return outdated
   const { release, status } = found
-  const refusal = !isRenaming(input) && grantRefusal(caller, updatedRow(found, columnsOf(input)))
+  const refusal = !keepsAccess(input) && grantRefusal(caller, updatedRow(found, columnsOf(input)))
   if (refusal) return refusal
   const fields: FieldErrors = {}
   for (const [position, message] of foreignScopes(input.scopes ?? [], release)) {

@@ -46,7 +46,7 @@ export async function rotateApiKey(
       changes: [
         qb.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
-            id, ${created_at}, "release", rate_limit, own_orders_only, reads, ${NEXT_VERSION} from api_keys where id = ${old}`,
+            id, ${created_at}, "release", rate_limit, own_orders_only, reads, ${NEXT_VERSION}, pause from api_keys where id = ${old}`,
         ),
         qb
           .update(apiKeys)

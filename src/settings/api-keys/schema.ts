@@ -7,8 +7,9 @@ import { kindOf, shortened } from '../../engine/json/messages.ts'
 import { schemasOf } from '../../engine/model/record.ts'
 import { CURRENT } from '../../engine/releases/release.ts'
 import { liveRelease, RELEASES, releasesWith } from '../../engine/releases/table.ts'
-import { DisplayName } from '../display-name.ts'
+import { DisplayText } from '../display-text.ts'
 import { moment, momentOrNull, nullable, shownId, shownOnly, withDefault } from '../fields.ts'
+import { pauseField } from '../pause.ts'
 
 const SCOPES_MAX = 50
 const OVERLAP_SECONDS_MAX = 604_800
@@ -49,8 +50,8 @@ const RateLimit = Integer.min(1).max(RATE_LIMIT_MAX)
 const STORED = {
   id: shownId('1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01'),
   name: {
-    create: DisplayName,
-    update: DisplayName.optional(),
+    create: DisplayText,
+    update: DisplayText.optional(),
     shown: z.string(),
     example: 'Stock reader',
   },
@@ -88,6 +89,7 @@ const STORED = {
       'Where the key reads: `primary`, or `near` for the nearest copy of the database, which is faster from far away and may miss the last 5 seconds.',
     example: 'primary',
   }),
+  pause: pauseField('the key'),
   expires_at: nullable(
     { given: ExpiresAt, shown: z.string() },
     { about: 'When the key expires. Null means never.', example: null },

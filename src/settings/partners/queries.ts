@@ -26,6 +26,7 @@ import {
 import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { resourcesWith } from '../../engine/mapping/identifier.ts'
+import { inForce } from '../../engine/model/pause.ts'
 import {
   isAtVersion,
   NEXT_VERSION,
@@ -85,7 +86,7 @@ export async function listPartners(db: TenantDatabase, { limit, before }: PageRe
       .orderBy(desc(partners.seq))
       .limit(limit + 1),
   ])
-  return rows.map(({ version, ...row }) => row)
+  return rows.map(({ version, ...row }) => ({ ...row, pause: inForce(row.pause) }))
 }
 
 /** To choose from: the newest, as many as fit on a page. */
@@ -220,7 +221,7 @@ function nameRules({ name }: UpdatePartner, id: string | null = null): Rehearsed
 type PartnerRow = ReturnType<typeof selectPartners>['_']['result'][number]
 
 function recordOf({ seq, ...record }: PartnerRow) {
-  return record
+  return { ...record, pause: inForce(record.pause) }
 }
 
 function duplicate(name: string | undefined): ApiError {

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { IDENTIFIERS } from '../../engine/mapping/identifier.ts'
 import { schemasOf } from '../../engine/model/record.ts'
 import { KeepDocuments, ShownPolicy } from '../../engine/redaction/policy.ts'
-import { DisplayName } from '../display-name.ts'
+import { DisplayText } from '../display-text.ts'
 import { moment, nullable, shownId } from '../fields.ts'
+import { pauseField } from '../pause.ts'
 
 const CREATED_AT = '2026-11-21T12:07:50.269Z'
 const NAMED = new Set(Object.values(IDENTIFIERS).flatMap(({ fields }) => fields))
@@ -16,8 +17,8 @@ const DefaultIdentifierField = z.string().refine((field) => NAMED.has(field), {
 const FIELDS = {
   id: shownId('8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77'),
   name: {
-    create: DisplayName,
-    update: DisplayName.optional(),
+    create: DisplayText,
+    update: DisplayText.optional(),
     shown: z.string(),
     example: 'Nordvik ERP',
   },
@@ -33,6 +34,7 @@ const FIELDS = {
     { given: KeepDocuments, shown: ShownPolicy },
     { example: { of: 'errors', days: 30, redact: ['customer.email'] } },
   ),
+  pause: pauseField('its keys'),
   created_at: moment(CREATED_AT),
   updated_at: moment(CREATED_AT),
 }

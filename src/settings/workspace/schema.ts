@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { Integer } from '../../engine/json/fields.ts'
 import { schemasOf } from '../../engine/model/record.ts'
 import { KeepDocuments, ShownPolicy } from '../../engine/redaction/policy.ts'
-import { DisplayName } from '../display-name.ts'
+import { DisplayText } from '../display-text.ts'
 import { shownOnly } from '../fields.ts'
+import { pauseField } from '../pause.ts'
 
 const RETENTION_DAYS_MAX = 3650
 const UNDO_DAYS_MAX = 90
@@ -12,7 +13,7 @@ const UNDO_DAYS_MAX = 90
 const FIELDS = {
   name: {
     create: null,
-    update: DisplayName.optional(),
+    update: DisplayText.optional(),
     shown: z.string(),
     about: 'A name for people to read.',
     example: 'Harbour warehouse',
@@ -56,6 +57,7 @@ const FIELDS = {
     shown: ShownPolicy.nullable(),
     example: null,
   },
+  pause: { ...pauseField('any key'), create: null },
   settings_version: shownOnly(z.int(), {
     about: 'A number that grows with every change of settings.',
     example: 12,

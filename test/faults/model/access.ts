@@ -14,7 +14,7 @@ import {
 import { livePartner } from './partners.ts'
 import { remembering } from './replaced.ts'
 import { coverAll } from './scopes.ts'
-import type { Mapping, State } from './state.ts'
+import type { Key, Mapping, State } from './state.ts'
 
 /** A condition without a tag. */
 export const NO_TAG = '7'
@@ -32,6 +32,12 @@ export interface Sent extends Pick<Context, 'at' | 'query' | 'condition'> {
   isDryRun: boolean
 }
 
+/** No pause of the generated ones ends in this century. */
+function isPaused(state: State, key: Key): boolean {
+  const partner = livePartner(state, key.partner_id)
+  return [state.workspace, partner, key].some((one) => (one?.pause ?? null) !== null)
+}
+
 /** What the request is answered in this state, from its key to its record. */
 export function answerTo(sent: Sent, state: State, made: Context['made']): Outcome {
   const { operation, at, query, condition } = sent
@@ -41,6 +47,7 @@ export function answerTo(sent: Sent, state: State, made: Context['made']): Outco
   const isIntegration = operation.scope.startsWith('integrations.')
   if (isIntegration && !state.workspace.integration_enabled)
     return refused(403, 'WORKSPACE_DISABLED')
+  if (isIntegration && isPaused(state, key)) return refused(503, 'UNAVAILABLE')
   if (!coverAll(key.scopes, [operation.scope])) return SCOPE_MISSING
   if (condition === NO_TAG) return INVALID
   const partner = livePartner(state, key.partner_id)

@@ -82,6 +82,7 @@ const JSON_COLUMNS = [
   'outbound',
   'scopes',
   'keep_documents',
+  'pause',
 ]
 
 /** The feed tells these: follower.ts. */

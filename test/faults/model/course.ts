@@ -1,8 +1,9 @@
 import type { AuditRow } from './audit-rows.ts'
 import type { Exchange } from './exchange.ts'
+import { isObject } from './fields.ts'
 import type { Choices } from './matching.ts'
 import type { Done, Made } from './operation.ts'
-import type { State } from './state.ts'
+import type { Json, State } from './state.ts'
 
 /** What the service did that the model does not. */
 export class Contradiction extends Error {
@@ -42,7 +43,9 @@ export function windowOf({ commits }: Course, { step }: Exchange): [first: numbe
 export const isWrite = ({ sent }: Exchange) => sent.operation.isWrite && !sent.isDryRun
 export const isAnswered = ({ status }: Exchange) => status < 300
 /** Nobody knows whether it happened, but the audit log. */
-export const isLost = ({ status }: Exchange) => status >= 500
+export const isLost = ({ status, body }: Exchange) => status >= 500 && !isPaused(body)
+
+const isPaused = (body: Json | null) => isObject(body?.error) && body.error.reason === 'PAUSED'
 
 /** The clock of the database reads a millisecond more or less than that of the Worker. */
 const CLOCK_MS = 3

@@ -55,6 +55,12 @@ export function given(body: Json, names: readonly string[]): Json {
   )
 }
 
+/** Generated with both members. A day that is over is refused. */
+export const isPause = hasFields({
+  until: (moment) => moment === null || String(moment) > '2026',
+  note: (note) => note !== '',
+})
+
 /** What is kept of documents; generated with all three members. */
 export const isPolicy = hasFields({
   of: oneOf('errors', 'all'),

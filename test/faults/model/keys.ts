@@ -8,6 +8,7 @@ import {
   isInteger,
   isName,
   isOneOf,
+  isPause,
   listOf,
   optional,
 } from './fields.ts'
@@ -44,6 +45,7 @@ const FIELDS = [
   'rate_limit',
   'own_orders_only',
   'reads',
+  'pause',
   'expires_at',
 ]
 
@@ -58,6 +60,7 @@ const checks = {
   rate_limit: clearable(isInteger(1, 30_000)),
   own_orders_only: optional(isFlag),
   reads: optional(isOneOf('primary', 'near')),
+  pause: clearable(isPause),
   expires_at: clearable(isAhead),
 }
 
@@ -160,6 +163,7 @@ function create({ state, key: own, body, made }: Context) {
     rate_limit: null,
     own_orders_only: false,
     reads: 'primary',
+    pause: null,
     expires_at: null,
     ...settings(body),
     id,
@@ -185,8 +189,8 @@ function update(context: Context) {
   if (!mayChange(context, key)) return { ...CHANGED, version: key.version }
   const fields = settings(body)
   const next = { ...key, ...fields, version: versionAfter(state, key, fields) }
-  const isRenaming = Object.keys(fields).every((name) => name === 'name')
-  if (!isRenaming && !mayGrant(own, next)) return SCOPE_MISSING
+  const keepsAccess = Object.keys(fields).every((name) => ['name', 'pause'].includes(name))
+  if (!keepsAccess && !mayGrant(own, next)) return SCOPE_MISSING
   const isEndOrPartner = 'partner_id' in fields || 'expires_at' in fields
   if (isEndOrPartner && next.partner_id !== null && !isLive(state, next.partner_id)) {
     return typeof fields.partner_id === 'string' ? INVALID : BROKEN_RULE

@@ -1,4 +1,13 @@
-import { clearable, given, hasFields, isName, isPolicy, oneOf, optional } from './fields.ts'
+import {
+  clearable,
+  given,
+  hasFields,
+  isName,
+  isPause,
+  isPolicy,
+  oneOf,
+  optional,
+} from './fields.ts'
 import { FIELDS, mayChange } from './identifiers.ts'
 import { stateOf } from './keys.ts'
 import {
@@ -26,6 +35,7 @@ const IN_USE = refused(409, 'IN_USE')
 const checks = {
   default_identifier_field: clearable(oneOf(...FIELDS)),
   keep_documents: clearable(isPolicy),
+  pause: clearable(isPause),
 }
 const OWN = Object.keys(checks)
 
@@ -94,6 +104,7 @@ function create({ state, body, made }: Context) {
   const partner: Partner = {
     default_identifier_field: null,
     keep_documents: null,
+    pause: null,
     ...given(body, OWN),
     id,
     name,

@@ -25,6 +25,17 @@ const policies = mostly(
   ],
 )
 
+const pauses = mostly(
+  [
+    null,
+    null,
+    null,
+    { until: null, note: 'Counting' },
+    { until: '2099-01-01T00:00:00.000Z', note: null },
+  ],
+  [{ until: '2020-01-01T00:00:00.000Z', note: null }, { until: null, note: '' }, 'yes'],
+)
+
 export const workspaceBodies = body(
   {},
   {
@@ -34,6 +45,7 @@ export const workspaceBodies = body(
     audit_hot_days: mostly([1, 30], [0, 3651]),
     undo_days: mostly([7, 0, 90], [-1, 91, null]),
     keep_documents: policies,
+    pause: pauses,
   },
 )
 
@@ -52,6 +64,7 @@ const key = {
   partner_id: mostly([null, 'first', 'newest', 'first'], ['unknown', 5]),
   own_orders_only: mostly([true, true, false, false, false], ['yes', null]),
   reads: mostly(['primary', 'primary', 'near'], ['far', null]),
+  pause: pauses,
   rate_limit: mostly([null, null, null, null, null, 30_000], [0, 'x']),
   expires_at: mostly([null, '2099-01-01'], ['2020-01-01', 'soon']),
 }
@@ -68,6 +81,7 @@ const partner = {
     ['colour', 5],
   ),
   keep_documents: policies,
+  pause: pauses,
 }
 const partnerName = mostly(['North', 'South', 'West'], ['', null])
 

@@ -10,6 +10,7 @@ export interface Partner {
   name: string
   default_identifier_field: string | null
   keep_documents: Json | null
+  pause: Json | null
   created_at: Instant
   updated_at: Instant
   deleted_at: Instant | null
@@ -46,6 +47,7 @@ export interface Key {
   rate_limit: number | null
   own_orders_only: boolean
   reads: 'primary' | 'near'
+  pause: Json | null
   version: number
 }
 
@@ -146,6 +148,7 @@ export interface Workspace {
   audit_hot_days: number
   undo_days: number
   keep_documents: Json | null
+  pause: Json | null
   settings_version: number
   version: number
 }

@@ -5,6 +5,7 @@ import {
   isFlag,
   isInteger,
   isName,
+  isPause,
   isPolicy,
   optional,
 } from './fields.ts'
@@ -37,6 +38,7 @@ export const workspace: Record<string, Operation> = {
       audit_hot_days: optional(isInteger(1, 3650)),
       undo_days: optional(isInteger(0, 90)),
       keep_documents: clearable(isPolicy),
+      pause: clearable(isPause),
     }),
     act: (context) => {
       const { state, body, made } = context
@@ -49,6 +51,7 @@ export const workspace: Record<string, Operation> = {
         'audit_hot_days',
         'undo_days',
         'keep_documents',
+        'pause',
       ])
       const workspace = {
         ...state.workspace,

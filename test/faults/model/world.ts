@@ -68,6 +68,7 @@ export async function newWorld(tenant: Tenant, db: D1Database): Promise<World> {
       rate_limit: null,
       own_orders_only: false,
       reads: 'primary' as const,
+      pause: null,
       version: 1,
     }
     return {
@@ -106,6 +107,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
       audit_hot_days: 30,
       undo_days: 7,
       keep_documents: null,
+      pause: null,
       settings_version: 1,
       version: 1,
     },
@@ -117,6 +119,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
           name: 'North',
           default_identifier_field: 'external_order_id',
           keep_documents: null,
+          pause: null,
           ...times,
           deleted_at: null,
           version: 1,

@@ -1,0 +1,83 @@
+import type { ApiError } from '../../engine/errors.ts'
+import type { Pause } from '../../engine/model/pause.ts'
+import { VersionField } from '../form/version.tsx'
+import { Confirmed } from '../parts/confirmation.tsx'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { Input } from '../parts/input.tsx'
+import { PauseState } from '../parts/pause-state.tsx'
+import { Select } from '../parts/select.tsx'
+import { TimeInput } from '../ranges/time-input.tsx'
+import { LENGTHS, NO_FIELDS, type PauseFields } from './form.ts'
+
+/** A settings record that can be paused. */
+export interface Pausable {
+  pause: Pause | null
+  version: number
+}
+
+interface PausePanelProps {
+  record: Pausable
+  /** Where the form is sent. */
+  at: string
+  /** Whose requests it holds back. */
+  whose: string
+  mayWrite: boolean
+  fields?: PauseFields | null
+  error?: ApiError | null
+}
+
+/** Whether the record is paused, with the form that pauses or resumes it. */
+export function PausePanel(props: PausePanelProps) {
+  const { record, at, whose, mayWrite, fields, error = null } = props
+  const { pause, version } = record
+  return (
+    <article id="pause">
+      <h2>{pause ? 'Paused' : 'Pause'}</h2>
+      <FormError error={error} />
+      {pause && (
+        <p>
+          <PauseState pause={pause} />
+          {pause.note !== null && <> {pause.note}</>}
+        </p>
+      )}
+      <p>
+        {pause
+          ? `Each request of ${whose} gets 503 with Retry-After.`
+          : `While paused, each request of ${whose} gets 503 with Retry-After: senders that try again later lose nothing.`}{' '}
+        The settings and this dashboard work, and what you send again from here is not held back.
+      </p>
+      {mayWrite && (
+        <form method="post" action={at}>
+          <Confirmed />
+          <VersionField version={version} />
+          {!pause && <PauseInputs fields={fields ?? NO_FIELDS} error={error} />}
+          <FormButtons action={pause ? 'Resume' : 'Pause'} />
+        </form>
+      )}
+    </article>
+  )
+}
+
+function PauseInputs({ fields, error }: { fields: PauseFields; error: ApiError | null }) {
+  return (
+    <>
+      <Select
+        label="How long"
+        name="length"
+        value={fields.length}
+        options={LENGTHS}
+        error={error}
+        help="It ends by itself. You can resume earlier."
+      />
+      <TimeInput label="Until (UTC)" name="until" value={fields.until} error={error} />
+      <Input
+        label="Note"
+        name="note"
+        value={fields.note}
+        error={error}
+        help="Why, for your colleagues. Senders do not see it."
+      />
+    </>
+  )
+}

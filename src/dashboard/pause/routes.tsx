@@ -1,0 +1,65 @@
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import type { Pause } from '../../engine/model/pause.ts'
+import { check } from '../../middleware/validate.ts'
+import type { Versions } from '../../settings/versions.ts'
+import { formOf } from '../form/read.ts'
+import { versionsSent } from '../form/version.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { redirectDone } from '../shell/notice.ts'
+import { showPage } from '../shell/page.tsx'
+import { PAUSE, type PauseFields, pauseFieldsOf, resumes, SentPause } from './form.ts'
+import { type Pausable, PausePanel } from './panel.tsx'
+
+/** A kind of settings records that can be paused. */
+export interface Pausing {
+  /** Of the routes, with the parameter that names the record. */
+  path: string
+  write: MiddlewareHandler<AppEnv>
+  whose: string
+  /** The page of the record, or of the list that shows it. */
+  back: (c: Context<AppEnv>) => string
+  find: (c: Context<AppEnv>) => Promise<Pausable & { name: string }>
+  save: (c: Context<AppEnv>, pause: Pause | null, versions: Versions) => Promise<unknown>
+}
+
+/** Adds the page that pauses or resumes a record: its form is on the record's own page, too. */
+export function addPause(pages: Hono<AppEnv>, pausing: Pausing): void {
+  const { path, write, back, save } = pausing
+  pages.get(path, write, (c) => showPause(c, pausing, null, null))
+  pages.post(path, write, async (c) => {
+    const form = await formOf(c, PAUSE, (sent, error) =>
+      showPause(c, pausing, resumes(sent) ? null : pauseFieldsOf(sent), error),
+    )
+    const pause = resumes(form) ? null : check(SentPause, pauseFieldsOf(form))
+    await save(c, pause, versionsSent(form))
+    return redirectDone(c, back(c), pause ? 'paused' : 'resumed')
+  })
+}
+
+async function showPause(
+  c: Context<AppEnv>,
+  { find, back, whose }: Pausing,
+  fields: PauseFields | null,
+  error: ApiError | null,
+) {
+  const record = await find(c)
+  return showPage(
+    c,
+    'Pause',
+    <>
+      <Heading text={`${record.pause ? 'Resume' : 'Pause'} “${record.name}”?`}>
+        <a href={back(c)}>Back</a>
+      </Heading>
+      <PausePanel
+        record={record}
+        at={c.get('exchange').path}
+        whose={whose}
+        mayWrite
+        fields={fields}
+        error={error}
+      />
+    </>,
+  )
+}

@@ -1,7 +1,0 @@
-import { findKeys } from '../engine/identity/key.ts'
-import { Label } from '../engine/json/fields.ts'
-
-/** A name that people give to something of the settings. Lists, logs and pages show it: no key may be in it. */
-export const DisplayName = Label.refine((text) => findKeys(text).length === 0, {
-  error: 'Must not contain an API key. Others may have read it: replace that key.',
-})

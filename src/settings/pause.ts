@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { DateTime } from '../engine/json/date-time.ts'
+import type { Pause } from '../engine/model/pause.ts'
+import { DisplayText } from './display-text.ts'
+import { nullable } from './fields.ts'
+
+const Until = DateTime.refine((value) => Date.parse(value) > Date.now(), {
+  error: 'Must be in the future. To resume at once, send pause null.',
+})
+
+export const GivenPause = z.object({
+  until: Until.nullish().transform((until) => until ?? null),
+  note: DisplayText.nullish().transform((note) => note ?? null),
+}) satisfies z.ZodType<Pause>
+
+const ShownPause = z.object({ until: z.string().nullable(), note: z.string().nullable() })
+
+/** The field of a settings record that can be paused. `whose` requests it holds back. */
+export function pauseField(whose: string) {
+  return nullable(
+    { given: GivenPause, shown: ShownPause },
+    {
+      about: `While it is set, every request of ${whose} to \`/api/integrations/\` returns 503 \`UNAVAILABLE\` with the reason \`PAUSED\` and a \`Retry-After\`. It ends by itself at \`until\`, or with null. Only the settings show \`note\`.`,
+      example: null,
+    },
+  )
+}
