@@ -18,7 +18,13 @@ const yesterday = { ...calm, minutes_ago: 30 * 60 }
 const times = (count: number, point: Values) => Array.from({ length: count }, () => point)
 const run: Values = { kind: 'retention', tenant: '-', retention: 'audit' }
 const ofTenant: Values = { kind: 'tenant_retention', retention: 'audit' }
-const CALM = [...times(1000, calm), ...times(5, { ...calm, status: 500 }), run]
+const paused = { ...calm, status: 503, error_code: 'UNAVAILABLE', reason: 'PAUSED' }
+const CALM = [
+  ...times(1000, calm),
+  ...times(5, { ...calm, status: 500 }),
+  ...times(500, paused),
+  run,
+]
 
 /** What makes each alert fire, and what it says then. */
 const TROUBLES: Record<string, { points: Values[]; rows: object[] }> = {

@@ -64,8 +64,8 @@ export function knowledgeOf({ partner, resource = 'orders' }: Known): Knowledge 
     created_to: inCalendar,
     from: inCalendar,
     to: inCalendar,
-    expires_at: (values) =>
-      inCalendar(values).filter((text) => !DATE.test(text) || FUTURE.test(text)),
+    expires_at: inFuture,
+    until: inFuture,
     redact: (values) =>
       values
         .map((paths) => paths.map(plainOf))
@@ -95,6 +95,10 @@ export function isForCurrent({ scopes = [], release }: Json): boolean {
 
 function inCalendar(values: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
   return values.filter((text) => !DATE.test(text) || DAY_OF_ANY_MONTH.test(text))
+}
+
+function inFuture(values: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
+  return inCalendar(values).filter((text) => !DATE.test(text) || FUTURE.test(text))
 }
 
 type Rule = [target: string, rule: Json]

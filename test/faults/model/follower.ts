@@ -42,7 +42,10 @@ export class Follower {
   /** To the very end, whatever the settings are by now. */
   async finish(): Promise<void> {
     const { db } = this.#world
-    await db.prepare('update workspace set integration_enabled = 1').run()
+    await db.batch([
+      db.prepare('update workspace set integration_enabled = 1, pause = null'),
+      db.prepare('update api_keys set pause = null'),
+    ])
     await this.walk({ isLast: true })
   }
 
