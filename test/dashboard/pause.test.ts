@@ -121,10 +121,13 @@ describe('POST /dashboard/workspace/pause/', () => {
       'Pause all instead',
     )
     await dashboard.post('/dashboard/workspace/pause/', { length: '900' })
-    expect(await reasonOf(admin)).toBe('PAUSED')
+    const refused = await admin.get('/orders/')
+    expect(refused.body.error.reason).toBe('PAUSED')
+    const page = `/dashboard/audit-log/${refused.headers.get('X-Request-Id')}/`
+    expect((await dashboard.get(page)).text).toContain('The request is not at fault.')
     for (const path of ['/dashboard/workspace/', '/dashboard/partners/', '/dashboard/orders/']) {
       expect((await dashboard.get(path)).text).toMatch(
-        /All integrations: <span class="status paused"/,
+        /Every call of partners is put off: <span class="status paused"/,
       )
     }
     await resume('/dashboard/workspace/pause/')

@@ -48,7 +48,7 @@ describe('GET /dashboard/history/{change}/', () => {
     const { id, change } = await makeMapping()
     const page = await dashboard.get(`${HISTORY}${change}/`)
     expect(textOf(page)).toContain(
-      'inbound order_number order_number, path, no order_number, path, nr',
+      'inbound order_number target order_number, kind path, source no target order_number, kind path, source nr',
     )
     const at = `/dashboard/partners/${id}/mappings/orders/`
     expect(page.text).toContain(`${at}?change=${change}&amp;state=before`)

@@ -64,7 +64,7 @@ export async function showPartner(
       </Heading>
       {partner.pause && (
         <p>
-          <PauseState pause={partner.pause} />
+          <PauseState pause={partner.pause} /> {mayWrite && <a href="#pause">Resume</a>}
         </p>
       )}
       <article>

@@ -7,9 +7,9 @@ export function fieldLabel(name: string): string {
 export function fieldText(value: unknown): string {
   if (Array.isArray(value)) return value.length > 0 ? value.map(fieldText).join(', ') : '—'
   if (typeof value === 'object' && value !== null) {
-    return Object.values(value)
-      .filter((part) => part !== '' && part !== null)
-      .map(fieldText)
+    return Object.entries(value)
+      .filter(([, part]) => part !== '')
+      .map(([name, part]) => `${fieldLabel(name)} ${fieldText(part)}`)
       .join(', ')
   }
   return value === undefined || value === null || value === '' ? '—' : String(value)

@@ -38,7 +38,7 @@ export function PausePanel(props: PausePanelProps) {
       {pause && (
         <p>
           <PauseState pause={pause} />
-          {pause.note !== null && <> {pause.note}</>}
+          {pause.note !== null && <small class="line">Note: {pause.note}</small>}
         </p>
       )}
       <p>
@@ -68,7 +68,7 @@ function PauseInputs({ fields, error }: { fields: PauseFields; error: ApiError |
         value={fields.length}
         options={LENGTHS}
         error={error}
-        help="It ends by itself. You can resume earlier."
+        help="With an end it resumes by itself. You can resume earlier."
       />
       <TimeInput label="Until (UTC)" name="until" value={fields.until} error={error} />
       <Input

@@ -125,7 +125,15 @@ function wayOut(c: Context<AppEnv>, request: LoggedRequest, isKept: boolean): Wa
     isKept && maySendAgain(c) && hasFailed(request) ? `${requestPath(request_id)}send-again/` : null
   // Only the body of a POST or PUT is mapped.
   const isMapped = editor !== null && ['POST', 'PUT'].includes(request.method)
-  return { text: stepsOf(isMapped, sendAgain !== null), editor, sendAgain }
+  const text = isTemporary(request.status)
+    ? 'The request is not at fault. Its sender sends it again, unchanged.'
+    : stepsOf(isMapped, sendAgain !== null)
+  return { text, editor, sendAgain }
+}
+
+/** The same request may succeed later. */
+function isTemporary(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
 }
 
 function stepsOf(isMapped: boolean, isSendable: boolean): string {

@@ -50,11 +50,12 @@ export function showChange(c: Context<AppEnv>, change: Change) {
 function Differences({ change }: { change: Change }) {
   const [before, after] = [membersOf(change, change.before), membersOf(change, change.after)]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => fieldText(before[name]) !== fieldText(after[name]),
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   )
   if (change.before === null && change.action !== 'created') {
     return <p class="nothing">The values before this change were too large to be kept.</p>
   }
+  if (names.length === 0) return <p class="nothing">Only the order of the rules differs.</p>
   return (
     <Records columns={['Field', 'Before', 'After']}>
       {names.map((name) => (

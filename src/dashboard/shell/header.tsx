@@ -68,7 +68,7 @@ function PauseBanner({ pause, mayChange }: { pause: Pause; mayChange: boolean })
   return (
     <p class="banner" role="status">
       <span class="container">
-        All integrations: <PauseState pause={pause} />.{' '}
+        Every call of partners is put off: <PauseState pause={pause} />.{' '}
         {mayChange && <a href="/dashboard/workspace/pause/">Resume</a>}
       </span>
     </p>
