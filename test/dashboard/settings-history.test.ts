@@ -44,6 +44,16 @@ describe('GET /dashboard/history/', () => {
 })
 
 describe('GET /dashboard/history/{change}/', () => {
+  it('says so if only the order of the rules differs', async () => {
+    const { id } = await openPartner({ mappings: { orders: rulesOf('no') } })
+    const { unmapped, fields } = rulesOf('no').inbound
+    const reversed = Object.fromEntries(Object.entries(fields).toReversed())
+    await saveMapping(admin, id, 'orders', { inbound: { unmapped, fields: reversed } })
+    const { body } = await admin.get(`/api/settings/v1/history/?record_id=${id}&kind=mapping`)
+    const page = await dashboard.get(`${HISTORY}${body.data[0].id}/`)
+    expect(textOf(page)).toContain('Only the order of the rules differs.')
+  })
+
   it('shows the rules before and after, and opens those of before in the editor', async () => {
     const { id, change } = await makeMapping()
     const page = await dashboard.get(`${HISTORY}${change}/`)

@@ -138,6 +138,7 @@ describe('PUT /partners/{id}/mappings/{resource}/ with If-Match', () => {
     const gone = await put(path, ORDERS, tag)
     expect([...told(gone), gone.headers.get('ETag')]).toEqual([...REFUSED, null])
     expect(gone.body.error.message).toContain('without If-Match')
+    expect(told(await put(path, ORDERS, '*'))).toEqual(REFUSED)
     expect((await admin.put(path, ORDERS)).status).toBe(200)
     expect(told(await put(path, ORDERS, tag))).toEqual(REFUSED)
   })

@@ -57,7 +57,8 @@ export function mayChange(
   { isWrite, condition }: Context,
   { id, version }: { id: string; version: number },
 ): boolean {
-  if (!isWrite || condition === undefined || condition === '*') return true
+  if (!isWrite || condition === undefined) return true
+  if (condition === '*') return version > 0
   return condition.startsWith(`"${version}.${id.slice(0, 8)}.`)
 }
 
