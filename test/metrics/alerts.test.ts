@@ -22,7 +22,7 @@ const paused = { ...calm, status: 503, error_code: 'UNAVAILABLE', reason: 'PAUSE
 const CALM = [
   ...times(1000, calm),
   ...times(5, { ...calm, status: 500 }),
-  ...times(500, paused),
+  ...times(20, paused),
   run,
 ]
 

@@ -149,7 +149,7 @@ export async function openEmpty(tenant: Tenant): Promise<void> {
   const history = ['settings_history']
   await db.batch([
     ...[...tables, ...settings, ...history].map((table) => db.prepare(`delete from ${table}`)),
-    db.prepare('update workspace set name = ?').bind(`kept-by-${tenant}`),
+    db.prepare('update workspace set name = ?, pause = null').bind(`kept-by-${tenant}`),
   ])
 }
 
