@@ -5,7 +5,7 @@ import type { Fields } from '../fixtures/forms.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Dashboard, openDashboard, versionIn } from '../fixtures/session.ts'
 import { issueKey, KEYS, WORKSPACE } from '../fixtures/settings.ts'
-import { type Answer, type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Answer, type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import { shownIn } from './form-fields.ts'
 import { checkHistory, newestChange } from './replayed-history.ts'
 
@@ -27,8 +27,10 @@ interface Edited {
   fields: Record<string, readonly [string, string, string]>
   /** What else the form sends. */
   form: Fields
-  /** A field's text as the API has it. */
-  toApi: (name: string, text: string) => unknown
+  /** The body that gives a field this text. */
+  toApi: (name: string, text: string) => object
+  /** The texts of the fields of a record. */
+  fromApi: (record: Json) => Values
 }
 
 /** What somebody has before their eyes. */
@@ -53,27 +55,57 @@ interface Act {
 const NAMES = ['North', 'South', 'West'] as const
 const SETTINGS = '/api/settings/v1'
 
+const RULES = { unmapped: 'keep', fields: { order_number: 'no', notes: 'remark' } }
+
 const EDITED: Edited[] = [
   {
     kind: 'a partner',
     make: async () => placeOf('partners', (await openPartner()).id),
     fields: { name: NAMES, default_identifier_field: ['', 'notes', 'name'] },
     form: {},
-    toApi: (_, text) => text || null,
+    toApi: (name, text) => ({ [name]: text || null }),
+    fromApi: textsOf('name', 'default_identifier_field'),
   },
   {
     kind: 'an API key',
     make: async () => placeOf('api-keys', (await issueKey(admin)).id),
     fields: { name: NAMES, rate_limit: ['', '60', '90'] },
     form: { access: 'full' },
-    toApi: (name, text) => (name === 'rate_limit' ? Number(text) || null : text),
+    toApi: (name, text) => ({ [name]: name === 'rate_limit' ? Number(text) || null : text }),
+    fromApi: textsOf('name', 'rate_limit'),
   },
   {
     kind: 'the workspace',
     make: async () => ({ record_id: 'demo', api: WORKSPACE, page: '/dashboard/workspace/' }),
     fields: { name: NAMES, undo_days: ['7', '8', '9'] },
     form: {},
-    toApi: (name, text) => (name === 'undo_days' ? Number(text) : text),
+    toApi: (name, text) => ({ [name]: name === 'undo_days' ? Number(text) : text }),
+    fromApi: textsOf('name', 'undo_days'),
+  },
+  {
+    kind: 'a mapping',
+    make: async () => {
+      const { id } = await openPartner({ mappings: { orders: { inbound: RULES } } })
+      const at = `partners/${id}/mappings/orders/`
+      return { record_id: id, api: `${SETTINGS}/${at}`, page: `/dashboard/${at}` }
+    },
+    fields: {
+      identifier_field: ['', 'notes', 'external_order_id'],
+      'inbound.unmapped': ['keep', 'drop', 'reject'],
+    },
+    form: {
+      'inbound.target': Object.keys(RULES.fields),
+      'inbound.kind': Object.keys(RULES.fields).map(() => 'path'),
+      'inbound.source': Object.values(RULES.fields),
+    },
+    toApi: (name, text) =>
+      name === 'identifier_field'
+        ? { identifier_field: text || null }
+        : { inbound: { ...RULES, unmapped: text } },
+    fromApi: ({ identifier_field, inbound }) => ({
+      identifier_field: identifier_field ?? '',
+      'inbound.unmapped': inbound.unmapped,
+    }),
   },
 ]
 
@@ -99,6 +131,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await admin.put(WORKSPACE, { name: 'Test', undo_days: 7 })
 })
+
+function textsOf(...names: string[]) {
+  return (record: Json): Values =>
+    Object.fromEntries(names.map((name) => [name, String(record[name] ?? '')]))
+}
 
 function placeOf(kind: 'partners' | 'api-keys', id: string): Place {
   const api = kind === 'partners' ? `${SETTINGS}/partners/${id}/` : `${KEYS}${id}/`
@@ -164,8 +201,7 @@ class Course {
   }
 
   async #saved(): Promise<Values> {
-    const { data } = (await admin.get(this.#place.api)).body
-    return Object.fromEntries(this.#names.map((name) => [name, String(data[name] ?? '')]))
+    return this.#edited.fromApi((await admin.get(this.#place.api)).body.data)
   }
 
   async #open(by: Act['by']): Promise<View> {
@@ -182,7 +218,7 @@ class Course {
   }
 
   async #send(who: string, { tag, changes }: View, name: string, text: string): Promise<void> {
-    const body = { [name]: this.#edited.toApi(name, text) }
+    const body = this.#edited.toApi(name, text)
     const answer = await admin.put(this.#place.api, body, { headers: { 'If-Match': tag } })
     expect(answer.status).toBe(changes === this.#changes ? 200 : 412)
     this.#views.delete(who)
