@@ -1,9 +1,9 @@
-import { beforeAll, describe, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { expectInvalid } from '../fixtures/refusal.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { type Api, openAdmin } from '../fixtures/tenant.ts'
 
-// P11: nobody stores a key by giving it as a name.
+// P11: nobody stores a key by giving it as a name, or in a rule.
 
 const SETTINGS = '/api/settings/v1'
 
@@ -26,5 +26,26 @@ describe('a name that is a key, or has one in it', () => {
     for (const name of [key, `Shop ${key}`, `${key}.`]) {
       expectInvalid(await admin.call(method, SETTINGS + path, { ...body, name }), 'name')
     }
+  })
+})
+
+describe('PUT /partners/{id}/mappings/orders/', () => {
+  it('refuses a key as a fixed value, a source, a target and an identifier', async () => {
+    const at = `${SETTINGS}/partners/some-id/mappings/orders/`
+    const rules = (fields: object) => ({ inbound: { fields } })
+    const notes = 'inbound.fields.notes'
+    expectInvalid(await admin.put(at, rules({ notes: { value: `Bearer ${key}` } })), notes)
+    expectInvalid(await admin.put(at, rules({ notes: key })), notes)
+    expectInvalid(await admin.put(at, { identifier_field: `metadata.${key}` }), 'identifier_field')
+    const target = await admin.put(at, rules({ [`metadata.${key}`]: 'a' }))
+    expectRefusal(target, 400, 'VALIDATION_ERROR')
+    expect(target.text).not.toContain(key)
+  })
+})
+
+describe.each(['/partners/some-id/', '/workspace/'])('PUT %s', (path) => {
+  it('refuses a key as a path that is redacted', async () => {
+    const keep_documents = { of: 'all', days: 1, redact: ['a', key] }
+    expectInvalid(await admin.put(SETTINGS + path, { keep_documents }), 'keep_documents.redact')
   })
 })

@@ -1,11 +1,13 @@
 import * as z from 'zod'
+import { findKeys } from '../../engine/identity/key.ts'
 import { DateTime } from '../../engine/json/date-time.ts'
 import { Integer } from '../../engine/json/fields.ts'
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import type { SavedRules } from '../../engine/mapping/saved-rule.ts'
-import { MappingOf } from '../../engine/mapping/schema.ts'
+import { type MappingChange, MappingOf } from '../../engine/mapping/schema.ts'
 import { BODIES, SHOWN_RECORDS } from '../../records/bodies.ts'
+import { HAS_KEY } from '../display-text.ts'
 
 /** The part of a route that names the mapping's resource. */
 export const AT_RESOURCE = '/:resource{orders|products|locations|inventory}/'
@@ -22,7 +24,28 @@ export const SavedMappingState = z.object({
 })
 
 export function SaveMapping(resource: Resource) {
-  return MappingOf(resource, Object.values(BODIES[resource]), SHOWN_RECORDS[resource])
+  return MappingOf(resource, Object.values(BODIES[resource]), SHOWN_RECORDS[resource]).superRefine(
+    refuseKeys,
+  )
+}
+
+/** The history keeps each rule for as long as itself, also one that is taken back at once. */
+function refuseKeys(
+  { identifier_field, inbound, outbound }: MappingChange,
+  context: z.RefinementCtx,
+): void {
+  const rules = Object.entries({ inbound, outbound }).flatMap(([direction, saved]) =>
+    Object.entries(saved?.fields ?? {}).map((rule) => ({
+      path: [direction, 'fields', rule[0]],
+      text: JSON.stringify(rule),
+    })),
+  )
+  for (const { path, text } of [
+    { path: ['identifier_field'], text: identifier_field ?? '' },
+    ...rules,
+  ]) {
+    if (findKeys(text).length > 0) context.addIssue({ code: 'custom', path, message: HAS_KEY })
+  }
 }
 
 /** `mapping` is a draft to try; without it, the saved mapping is tried. */

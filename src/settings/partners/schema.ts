@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { IDENTIFIERS } from '../../engine/mapping/identifier.ts'
 import { schemasOf } from '../../engine/model/record.ts'
-import { KeepDocuments, ShownPolicy } from '../../engine/redaction/policy.ts'
+import { ShownPolicy } from '../../engine/redaction/policy.ts'
 import { DisplayText } from '../display-text.ts'
 import { moment, nullable, shownId } from '../fields.ts'
+import { GivenPolicy } from '../given-policy.ts'
 import { pauseField } from '../pause.ts'
 
 const CREATED_AT = '2026-11-21T12:07:50.269Z'
@@ -31,7 +32,7 @@ const FIELDS = {
     },
   ),
   keep_documents: nullable(
-    { given: KeepDocuments, shown: ShownPolicy },
+    { given: GivenPolicy, shown: ShownPolicy },
     { example: { of: 'errors', days: 30, redact: ['customer.email'] } },
   ),
   pause: pauseField('its keys'),

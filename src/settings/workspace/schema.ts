@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { Integer } from '../../engine/json/fields.ts'
 import { schemasOf } from '../../engine/model/record.ts'
-import { KeepDocuments, ShownPolicy } from '../../engine/redaction/policy.ts'
+import { ShownPolicy } from '../../engine/redaction/policy.ts'
 import { DisplayText } from '../display-text.ts'
 import { shownOnly } from '../fields.ts'
+import { GivenPolicy } from '../given-policy.ts'
 import { pauseField } from '../pause.ts'
 
 const RETENTION_DAYS_MAX = 3650
@@ -53,7 +54,7 @@ const FIELDS = {
   }),
   keep_documents: {
     create: null,
-    update: KeepDocuments.nullish(),
+    update: GivenPolicy.nullish(),
     shown: ShownPolicy.nullable(),
     example: null,
   },
