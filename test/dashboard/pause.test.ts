@@ -115,6 +115,18 @@ describe('POST /dashboard/api-keys/:id/pause/', () => {
   })
 })
 
+describe('GET /dashboard/api-keys/', () => {
+  it('says that the partner of a key is paused', async () => {
+    const { id, name } = await openPartner()
+    await admin.put(`/api/settings/v1/partners/${id}/`, { pause: {} })
+    const { text } = await dashboard.get('/dashboard/api-keys/')
+    const row = text.slice(text.indexOf(`partner ${name}`))
+    expect(row.slice(0, row.indexOf('</tr>'))).toMatch(
+      /partner <span class="status paused">paused until resumed/,
+    )
+  })
+})
+
 describe('POST /dashboard/workspace/pause/', () => {
   it('pauses all, of which every page says so, and resumes', async () => {
     expect((await dashboard.get('/dashboard/workspace/integration/')).text).toContain(

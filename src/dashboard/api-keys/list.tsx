@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
+import type { NamedPartner } from '../../settings/partners/queries.ts'
 import { may, mayGrantKey } from '../access.ts'
 import { count } from '../parts/numbers.ts'
 import { PauseState } from '../parts/pause-state.tsx'
@@ -14,8 +15,8 @@ import { PinnedRelease } from './release.tsx'
 interface KeyTableProps {
   c: Context<AppEnv>
   keys: KeyRecord[]
-  /** The partners' names by id. */
-  partners: Map<string, string>
+  /** By id. */
+  partners: Map<string, NamedPartner>
   /** When keys last came over plain HTTP, by hint. */
   exposed: Map<string, string>
 }
@@ -28,11 +29,16 @@ export function KeyTable({ c, keys, partners, exposed }: KeyTableProps) {
           c={c}
           record={key}
           exposed_at={exposed.get(key.hint)}
-          partner={key.partner_id && (partners.get(key.partner_id) ?? key.partner_id)}
+          partner={partnerOf(key, partners)}
         />
       ))}
     </Records>
   )
+}
+
+/** Its id stands for a name that the session may not see. */
+function partnerOf({ partner_id: id }: KeyRecord, partners: KeyTableProps['partners']) {
+  return id === null ? null : (partners.get(id) ?? { name: id, pause: null })
 }
 
 function KeyRow({ c, record: key, partner, exposed_at }: KeyRowProps) {
@@ -43,7 +49,7 @@ function KeyRow({ c, record: key, partner, exposed_at }: KeyRowProps) {
         {key.scopes.map((scope) => (
           <code>{scope}</code>
         ))}
-        {partner !== null && <small class="line">partner {partner}</small>}
+        {partner !== null && <small class="line">partner {partner.name}</small>}
         {key.own_orders_only && <small class="line">only orders of its partner</small>}
         {key.reads === 'near' && <small class="line">reads the nearest copy</small>}
         <PinnedRelease name={key.release} />
@@ -57,6 +63,11 @@ function KeyRow({ c, record: key, partner, exposed_at }: KeyRowProps) {
         {key.pause && key.status === 'active' && (
           <small class="line">
             <PauseState pause={key.pause} />
+          </small>
+        )}
+        {partner?.pause && key.status === 'active' && (
+          <small class="line">
+            partner <PauseState pause={partner.pause} />
           </small>
         )}
         {exposed_at !== undefined && key.status === 'active' && (

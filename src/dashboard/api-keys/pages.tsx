@@ -4,7 +4,7 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import { findApiKey } from '../../settings/api-keys/queries.ts'
-import { namePartners } from '../../settings/partners/queries.ts'
+import { type NamedPartner, namePartners } from '../../settings/partners/queries.ts'
 import { beyondOwn, type GrantedKey, may } from '../access.ts'
 import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
@@ -51,7 +51,7 @@ export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<K
   const ids = rows.flatMap(({ partner_id }) => partner_id ?? [])
   const partners = may(c, 'settings.partners.read')
     ? await namePartners(c.get('db'), ids)
-    : new Map<string, string>()
+    : new Map<string, NamedPartner>()
   const attempts = await listKeyAttempts(c.get('db'), { reason: 'plain_http' })
   const exposed = new Map(attempts.map(({ hint, last_at }) => [hint, last_at]))
   return showPage(

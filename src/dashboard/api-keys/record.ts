@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { Pause } from '../../engine/model/pause.ts'
+import type { NamedPartner } from '../../settings/partners/queries.ts'
 
 export interface KeyRecord {
   id: string
@@ -23,7 +24,7 @@ export interface KeyRecord {
 export interface KeyRowProps {
   c: Context<AppEnv>
   record: KeyRecord
-  partner: string | null
+  partner: NamedPartner | null
   /** When its hint last came over plain HTTP. */
   exposed_at: string | undefined
 }

@@ -55,7 +55,7 @@ async function partnerOf(c: Context<AppEnv>, orderId: string): Promise<Partner |
   if (!may(c, 'settings.partners.read')) return null
   const db = c.get('db')
   const id = await partnerOfOrder(db, addressOf(c, 'orders', orderId))
-  return id === null ? null : { id, name: (await namePartners(db, [id])).get(id) ?? null }
+  return id === null ? null : { id, name: (await namePartners(db, [id])).get(id)?.name ?? null }
 }
 
 type Order = Awaited<ReturnType<typeof findOrder>>

@@ -26,7 +26,7 @@ import {
 import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { resourcesWith } from '../../engine/mapping/identifier.ts'
-import { inForce } from '../../engine/model/pause.ts'
+import { inForce, type Pause } from '../../engine/model/pause.ts'
 import {
   isAtVersion,
   NEXT_VERSION,
@@ -104,18 +104,24 @@ export async function listPartnerNames(db: TenantDatabase) {
   return rows
 }
 
-/** Names by id, deleted partners included. */
+/** A partner as pages name it. */
+export interface NamedPartner {
+  name: string
+  pause: Pause | null
+}
+
+/** By id, deleted partners included. */
 export async function namePartners(
   db: TenantDatabase,
   ids: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, NamedPartner>> {
   const [rows] = await db.read([
     qb
-      .select({ id: partners.id, name: partners.name })
+      .select({ id: partners.id, name: partners.name, pause: partners.pause })
       .from(partners)
       .where(sql`${partners.id} in (select value from json_each(${JSON.stringify(ids)}))`),
   ])
-  return new Map(rows.map(({ id, name }) => [id, name]))
+  return new Map(rows.map(({ id, name, pause }) => [id, { name, pause: inForce(pause) }]))
 }
 
 export async function findPartner(db: TenantDatabase, id: string) {
