@@ -12,9 +12,18 @@ ALTER TABLE partners ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE field_mappings ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE api_keys ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 
-ALTER TABLE workspace ADD COLUMN pause TEXT CHECK (json_type(pause) = 'object');
-ALTER TABLE partners ADD COLUMN pause TEXT CHECK (json_type(pause) = 'object');
-ALTER TABLE api_keys ADD COLUMN pause TEXT CHECK (json_type(pause) = 'object');
+ALTER TABLE workspace ADD COLUMN pause TEXT CHECK (json_valid(pause) AND json_type(pause) = 'object'
+  AND coalesce(json_type(pause, '$.until'), 'null') IN ('null', 'text')
+  AND coalesce(json_type(pause, '$.note'), 'null') IN ('null', 'text')
+  AND coalesce(json_extract(pause, '$.until') GLOB '????-??-??T??:??:??*Z', 1));
+ALTER TABLE partners ADD COLUMN pause TEXT CHECK (json_valid(pause) AND json_type(pause) = 'object'
+  AND coalesce(json_type(pause, '$.until'), 'null') IN ('null', 'text')
+  AND coalesce(json_type(pause, '$.note'), 'null') IN ('null', 'text')
+  AND coalesce(json_extract(pause, '$.until') GLOB '????-??-??T??:??:??*Z', 1));
+ALTER TABLE api_keys ADD COLUMN pause TEXT CHECK (json_valid(pause) AND json_type(pause) = 'object'
+  AND coalesce(json_type(pause, '$.until'), 'null') IN ('null', 'text')
+  AND coalesce(json_type(pause, '$.note'), 'null') IN ('null', 'text')
+  AND coalesce(json_extract(pause, '$.until') GLOB '????-??-??T??:??:??*Z', 1));
 
 -- As before, and a pause is a change that concerns every caller.
 DROP TRIGGER workspace_changed;

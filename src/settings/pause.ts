@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { DateTime } from '../engine/json/date-time.ts'
 import type { Pause } from '../engine/model/pause.ts'
@@ -5,8 +6,19 @@ import { DisplayText } from './display-text.ts'
 import { nullable } from './fields.ts'
 
 const Until = DateTime.refine((value) => Date.parse(value) > Date.now(), {
-  error: 'Must be in the future. To resume at once, send pause null.',
+  error: 'Must be in the future.',
 })
+
+/** SQL that is true if the record's pause is over. */
+const IS_OVER = sql`coalesce(json_extract(pause, '$.until') <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), false)`
+
+/** SQL for the pause of a key that a rotation creates. */
+export const PAUSE_IN_FORCE = sql`iif(${IS_OVER}, null, pause)`
+
+/** For `set`: null leaves a pause that is over as it is, so that a record which was read and is sent back does not change. */
+export function storedPause({ pause }: { pause?: Pause | null | undefined }) {
+  return pause === null ? { pause: sql`iif(${IS_OVER}, pause, null)` } : {}
+}
 
 export const GivenPause = z.object({
   until: Until.nullish().transform((until) => until ?? null),
@@ -20,7 +32,7 @@ export function pauseField(whose: string) {
   return nullable(
     { given: GivenPause, shown: ShownPause },
     {
-      about: `While it is set, every request of ${whose} to \`/api/integrations/\` returns 503 \`UNAVAILABLE\` with the reason \`PAUSED\` and a \`Retry-After\`. It ends by itself at \`until\`, or with null. Only the settings show \`note\`.`,
+      about: `While it is set, every request of ${whose} to \`/api/integrations/\` returns 503 \`UNAVAILABLE\` with the reason \`PAUSED\` and a \`Retry-After\`. It ends by itself at \`until\`; null ends it at once. Only the settings show \`note\`.`,
       example: null,
     },
   )

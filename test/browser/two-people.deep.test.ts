@@ -57,7 +57,7 @@ it('two people in two browsers edit and pause a partner, and nobody overwrites t
     await other.goto(at)
     await other.getByText('Note: Counting the stock').waitFor()
     await other.getByRole('button', { name: 'Resume' }).click()
-    await other.getByText('Resumed. Requests are processed').waitFor()
+    await other.getByText('Resumed. From the next request on').waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('has been changed since').waitFor()
     expect((await saved()).pause).toBeNull()

@@ -175,7 +175,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const refused = await limited.post(page, { ...mine, version })
     expect([refused.status, textOf(refused)]).toEqual([
       412,
-      expect.stringContaining('You can only rename or revoke it'),
+      expect.stringContaining('You can only rename, pause or revoke it'),
     ])
     const renamed = { name: mine.name, version: versionIn(refused) }
     expect((await limited.post(page, renamed)).status).toBe(303)

@@ -84,6 +84,12 @@ describe('POST /dashboard/partners/:id/pause/', () => {
     expect(outdated.text).toContain('has been changed since')
     expect((await dashboard.post(at, fields)).status).toBe(303)
     expect(await reasonOf(api)).toBe('PAUSED')
+    // Somebody else has the page open on which it was not paused yet.
+    const typed = { length: '900', note: 'Of the other one' }
+    const late = await dashboard.post(at, { ...typed, version })
+    expect(late.status).toBe(412)
+    expect(late.text).toContain('value="Of the other one"')
+    expect(late.text).not.toContain('>Resume<')
   })
 
   it('is offered to nobody who may only read', async () => {

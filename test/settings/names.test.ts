@@ -29,7 +29,7 @@ const PLACES: [method: string, path: string, place: () => Promise<string>, form:
   ['PUT', WORKSPACE, async () => WORKSPACE, '/dashboard/workspace/'],
 ]
 
-const BLANK = 'Must not be only white space: write a name.'
+const BLANK = 'Must not be only white space.'
 const CONTROL = 'Must not have control characters, such as a tab or a line break: leave them out.'
 
 const REFUSED: [what: string, name: string, message: string][] = [

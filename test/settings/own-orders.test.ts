@@ -116,7 +116,7 @@ describe('a limited key that may write keys', () => {
       await ask(api, key.id, other),
       403,
       'SCOPE_MISSING',
-      'This API key sees the orders of its partner only: it can rename and revoke keys, but not create, change or rotate them.',
+      'This API key sees the orders of its partner only: it can rename, pause and revoke keys, but not create, change or rotate them.',
     )
     const { last_used_at, ...after } = await findKey(admin, key.id)
     expect({ ...after, last_used_at: before.last_used_at }).toEqual(before)

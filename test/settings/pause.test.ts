@@ -4,7 +4,15 @@ import { badOrder, idOf, openKept, SETTINGS } from '../fixtures/kept-documents.t
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { inSeconds, KEYS, WORKSPACE } from '../fixtures/settings.ts'
-import { type Answer, type Api, client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import {
+  type Answer,
+  type Api,
+  client,
+  createKey,
+  openAdmin,
+  openTenant,
+  unique,
+} from '../fixtures/tenant.ts'
 
 const PARTNERS = `${SETTINGS}/partners/`
 
@@ -28,6 +36,9 @@ function expectPaused(answer: Answer, retryAfter = '300') {
 
 // Of no tenant here.
 const { value: KEY } = await mintKey('none')
+
+const tagOf = ({ headers }: Answer) => headers.get('ETag') ?? ''
+const newestChange = async () => (await admin.get(`${SETTINGS}/history/?limit=1`)).body.data[0].id
 
 const PLACES: [string, () => Promise<Place>][] = [
   [
@@ -82,6 +93,9 @@ describe.each(PLACES)('a pause of %s', (_, open) => {
     const answer = await place.api.get('/orders/')
     expectPaused(answer, '3600')
     expect(answer.body.detail).toContain(until)
+    const far = await admin.put(place.at, { pause: { until: '9999-12-31' } })
+    expect(far.body.data.pause.until).toBe('9999-12-31T00:00:00.000Z')
+    expectPaused(await place.api.get('/orders/'), '3600')
     await admin.put(place.at, { pause: { until: inSeconds(30.5) } })
     expect(Number((await place.api.get('/orders/')).headers.get('Retry-After'))).toBeOneOf([30, 31])
     await resumed(place)
@@ -92,12 +106,20 @@ describe.each(PLACES)('a pause of %s', (_, open) => {
     const { body } = await admin.put(place.at, { pause: { until: inSeconds(0.8), note: 'Short' } })
     expectPaused(await place.api.get('/orders/'), '1')
     const version = body.data.settings_version
+    const paused = await admin.get(place.at)
     await scheduler.wait(900)
     expect((await place.api.get('/orders/')).status).toBe(200)
-    const read = (await admin.get(place.at)).body.data
-    expect([read.pause, read.settings_version]).toEqual([null, version])
+    const known = { headers: { 'If-None-Match': tagOf(paused) } }
+    const read = await admin.get(place.at, known)
+    const { pause, settings_version } = read.body.data
+    expect([read.status, pause, settings_version]).toEqual([200, null, version])
+    expect(tagOf(read)).not.toBe(tagOf(paused))
     // What was read is sent back, as a client of the API does.
-    expect((await admin.put(place.at, { pause: read.pause })).status).toBe(200)
+    const newest = await newestChange()
+    const again = await admin.put(place.at, { pause }, { headers: { 'If-Match': tagOf(paused) } })
+    expect([again.status, tagOf(again), await newestChange()]).toEqual([200, tagOf(read), newest])
+    const rehearsed = await admin.put(`${place.at}?dry_run=true`, { pause })
+    expect(rehearsed.body.data).toMatchObject({ pause: null })
   })
 
   it('stands in the history, and a change in between is not overwritten', async () => {
@@ -190,6 +212,17 @@ describe('a pause', () => {
     expectPaused(await client(body.data.key).get('/orders/'))
   })
 
+  it('that is over does not go over to a new key', async () => {
+    const { id } = await createKey()
+    await admin.put(`${KEYS}${id}/`, { pause: { until: inSeconds(0.3), note: 'Short' } })
+    await scheduler.wait(400)
+    await admin.post(`${KEYS}${id}/rotate/`)
+    const { data } = (await admin.get(`${SETTINGS}/history/?kind=api_key&limit=2`)).body
+    const created = data.find(({ action }: { action: string }) => action === 'created')
+    const { after } = (await admin.get(`${SETTINGS}/history/${created.id}/`)).body.data
+    expect([after.rotated_from, after.pause]).toEqual([id, null])
+  })
+
   it('may be there from the beginning', async () => {
     const partner = await admin.post(PARTNERS, { name: unique('P'), pause: {} })
     const key = await admin.post(KEYS, { name: unique('K'), pause: { until: inSeconds(90) } })
@@ -222,6 +255,28 @@ describe('a pause', () => {
         [503, 404],
       ])
     }
+  })
+
+  it('that an operator writes in SQL holds and is shown, or is refused by the database', async () => {
+    const { id, value } = await createKey()
+    const db = await openTenant()
+    const write = (pause: string) =>
+      db.prepare('update api_keys set pause = ? where id = ?').bind(pause, id).run()
+    await write('{}')
+    expectPaused(await client(value).get('/orders/'))
+    expect((await admin.get(`${KEYS}${id}/`)).body.data.pause).toEqual({ until: null, note: null })
+    const odd = [
+      '{"until": 5}',
+      '{"until": true}',
+      '{"until": {}}',
+      '{"until": "soon"}',
+      '{"note": 5}',
+    ]
+    for (const pause of [...odd, '{until: null}', '[]', 'null', 'x']) {
+      await expect(write(pause), pause).rejects.toThrow(/CHECK|malformed/)
+    }
+    await write('{"until": "2099-01-01T00:00:00Z", "note": "By SQL"}')
+    expectPaused(await client(value).get('/orders/'), '3600')
   })
 
   it('does not hold back what somebody sends again', async () => {

@@ -187,7 +187,7 @@ export async function showRenaming(
     <article class="narrow">
       <h1>Rename API key</h1>
       <p>
-        <code>{record.hint}</code> {reasonFor(c, record)} You can only rename or revoke it.
+        <code>{record.hint}</code> {reasonFor(c, record)} You can only rename, pause or revoke it.
       </p>
       <form method="post">
         {!conflict && <FormError error={error} />}

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { cutPage, PageQuery, pageRequest } from '../../engine/json/pagination.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
@@ -79,16 +79,14 @@ apiKeyPages.post('/:id/', write, async (c) => {
   return redirectDone(c, API_KEYS_PATH, 'key-saved')
 })
 
-const idOf = (c: Context<AppEnv>) => c.req.param('id') ?? ''
-
 addPause(apiKeyPages, {
   path: '/:id/pause/',
   write,
   whose: 'this key',
   back: () => API_KEYS_PATH,
-  find: (c) => findApiKey(c.get('db'), idOf(c)),
-  save: (c, pause, versions) =>
-    updateApiKey(c.get('db'), c.get('caller'), idOf(c), { pause }, versions),
+  find: (c, id) => findApiKey(c.get('db'), id),
+  save: (c, id, pause, versions) =>
+    updateApiKey(c.get('db'), c.get('caller'), id, { pause }, versions),
 })
 
 apiKeyPages.get('/:id/rotate/', write, async (c) => {

@@ -64,7 +64,8 @@ export async function showPartner(
       </Heading>
       {partner.pause && (
         <p>
-          <PauseState pause={partner.pause} /> {mayWrite && <a href="#pause">Resume</a>}
+          <PauseState pause={partner.pause} />{' '}
+          {mayWrite && <a href="#pause">Resume this partner</a>}
         </p>
       )}
       <article>

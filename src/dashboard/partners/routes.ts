@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { cutPage, PageQuery, pageRequest } from '../../engine/json/pagination.ts'
 import { keepable } from '../../engine/redaction/policy.ts'
@@ -65,15 +65,13 @@ partnerPages.post('/:id/', write, async (c) => {
   return redirectDone(c, `${PARTNERS_PATH}${id}/`, 'partner-saved')
 })
 
-const idOf = (c: Context<AppEnv>) => c.req.param('id') ?? ''
-
 addPause(partnerPages, {
   path: '/:id/pause/',
   write,
   whose: 'this partner',
-  back: (c) => `${PARTNERS_PATH}${idOf(c)}/`,
-  find: (c) => findPartner(c.get('db'), idOf(c)),
-  save: (c, pause, versions) => updatePartner(c.get('db'), idOf(c), { pause }, versions),
+  back: (id) => `${PARTNERS_PATH}${id}/`,
+  find: (c, id) => findPartner(c.get('db'), id),
+  save: (c, id, pause, versions) => updatePartner(c.get('db'), id, { pause }, versions),
 })
 
 partnerPages.get('/:id/delete/', write, async (c) => {

@@ -29,8 +29,9 @@ interface PausePanelProps {
 
 /** Whether the record is paused, with the form that pauses or resumes it. */
 export function PausePanel(props: PausePanelProps) {
-  const { record, at, whose, mayWrite, fields, error = null } = props
+  const { record, at, whose, mayWrite, fields = null, error = null } = props
   const { pause, version } = record
+  const isAsking = fields !== null || pause === null
   return (
     <article id="pause">
       <h2>{pause ? 'Paused' : 'Pause'}</h2>
@@ -51,8 +52,8 @@ export function PausePanel(props: PausePanelProps) {
         <form method="post" action={at}>
           <Confirmed />
           <VersionField version={version} />
-          {!pause && <PauseInputs fields={fields ?? NO_FIELDS} error={error} />}
-          <FormButtons action={pause ? 'Resume' : 'Pause'} />
+          {isAsking && <PauseInputs fields={fields ?? NO_FIELDS} error={error} />}
+          <FormButtons action={isAsking ? 'Pause' : 'Resume'} />
         </form>
       )}
     </article>

@@ -19,9 +19,14 @@ export interface Pausing {
   write: MiddlewareHandler<AppEnv>
   whose: string
   /** The page of the record, or of the list that shows it. */
-  back: (c: Context<AppEnv>) => string
-  find: (c: Context<AppEnv>) => Promise<Pausable & { name: string }>
-  save: (c: Context<AppEnv>, pause: Pause | null, versions: Versions) => Promise<unknown>
+  back: (id: string) => string
+  find: (c: Context<AppEnv>, id: string) => Promise<Pausable & { name: string }>
+  save: (
+    c: Context<AppEnv>,
+    id: string,
+    pause: Pause | null,
+    versions: Versions,
+  ) => Promise<unknown>
 }
 
 /** Adds the page that pauses or resumes a record: its form is on the record's own page, too. */
@@ -33,24 +38,31 @@ export function addPause(pages: Hono<AppEnv>, pausing: Pausing): void {
       showPause(c, pausing, resumes(sent) ? null : pauseFieldsOf(sent), error),
     )
     const pause = resumes(form) ? null : check(SentPause, pauseFieldsOf(form))
-    await save(c, pause, versionsSent(form))
-    return redirectDone(c, back(c), pause ? 'paused' : 'resumed')
+    await save(c, idOf(c), pause, versionsSent(form))
+    return redirectDone(c, back(idOf(c)), pause ? 'paused' : 'resumed')
   })
 }
 
+/** Empty for the workspace, which is one. */
+function idOf(c: Context<AppEnv>): string {
+  return c.req.param('id') ?? ''
+}
+
+/** `fields` of a form that was to pause, and `error` that refused it. */
 async function showPause(
   c: Context<AppEnv>,
   { find, back, whose }: Pausing,
   fields: PauseFields | null,
   error: ApiError | null,
 ) {
-  const record = await find(c)
+  const record = await find(c, idOf(c))
+  const action = record.pause && fields === null ? 'Resume' : 'Pause'
   return showPage(
     c,
-    'Pause',
+    action,
     <>
-      <Heading text={`${record.pause ? 'Resume' : 'Pause'} “${record.name}”?`}>
-        <a href={back(c)}>Back</a>
+      <Heading text={`${action} “${record.name}”?`}>
+        <a href={back(idOf(c))}>Back</a>
       </Heading>
       <PausePanel
         record={record}

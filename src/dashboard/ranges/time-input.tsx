@@ -8,7 +8,6 @@ interface TimeInputProps {
   name: string
   error: ApiError | null
   value: string
-  help?: string
 }
 
 /** A field for a time in UTC. The browser makes it one for local time (src/dashboard/browser/dashboard/time-fields.ts). */

@@ -126,7 +126,7 @@ function wayOut(c: Context<AppEnv>, request: LoggedRequest, isKept: boolean): Wa
   // Only the body of a POST or PUT is mapped.
   const isMapped = editor !== null && ['POST', 'PUT'].includes(request.method)
   const text = isTemporary(request.status)
-    ? 'The request is not at fault. Its sender sends it again, unchanged.'
+    ? `The request is not at fault. Its sender sends it again, unchanged${sendAgain ? ', or you do' : ''}.`
     : stepsOf(isMapped, sendAgain !== null)
   return { text, editor, sendAgain }
 }

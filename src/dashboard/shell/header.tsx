@@ -69,7 +69,7 @@ function PauseBanner({ pause, mayChange }: { pause: Pause; mayChange: boolean })
     <p class="banner" role="status">
       <span class="container">
         Every call of partners is put off: <PauseState pause={pause} />.{' '}
-        {mayChange && <a href="/dashboard/workspace/pause/">Resume</a>}
+        {mayChange && <a href="/dashboard/workspace/pause/">Resume all</a>}
       </span>
     </p>
   )

@@ -27,7 +27,8 @@ const NOTICES = {
     'The integration was switched off. Every call of the integrations API is now refused.',
   'switched-on': 'The integration was switched on.',
   paused: 'Paused. Requests get 503 with Retry-After from the next one on.',
-  resumed: 'Resumed. Requests are processed again from the next one on.',
+  resumed:
+    'Resumed. From the next request on they are processed again, unless another pause holds.',
   'signed-out': 'You are signed out.',
 }
 

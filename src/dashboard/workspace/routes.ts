@@ -56,7 +56,7 @@ addPause(workspacePages, {
   whose: 'every key',
   back: () => WORKSPACE_PATH,
   find: (c) => findWorkspace(c.get('db')),
-  save: (c, pause, versions) => updateWorkspace(c.get('db'), { pause }, versions),
+  save: (c, _, pause, versions) => updateWorkspace(c.get('db'), { pause }, versions),
 })
 
 workspacePages.get('/integration/', write, (c) => showSwitch(c, null))

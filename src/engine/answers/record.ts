@@ -39,7 +39,7 @@ export function okSetting(
   { version, ...data }: { version: number },
   warnings?: Warning[],
 ): Response {
-  return okUnlessKnown(c, data, settingTag(c, { id, version }), warnings)
+  return okUnlessKnown(c, data, settingTag(c, { id, version }, data), warnings)
 }
 
 /** 201, otherwise like `okSetting`. */
@@ -48,13 +48,18 @@ export function newSetting(
   { version, ...data }: { id: string; version: number; key?: string | null },
   warnings?: Warning[],
 ): Response {
-  return tagged(created(c, data, warnings), settingTag(c, { id: data.id, version }))
+  return tagged(created(c, data, warnings), settingTag(c, { id: data.id, version }, data))
 }
 
 /** Null where the version is not that of this request's change: it was read back later, or nothing was written. */
-function settingTag(c: Context<AppEnv>, record: RecordVersion): string | null {
+function settingTag(c: Context<AppEnv>, record: RecordVersion, data: object): string | null {
   const { isReadBack, rehearses } = c.get('db')
-  return isReadBack || (rehearses && c.req.method !== 'GET') ? null : tagOf(c, record)
+  return isReadBack || (rehearses && c.req.method !== 'GET') ? null : tagOf(c, record, markOf(data))
+}
+
+/** Time ends a pause and a key, without a new version of the record. */
+function markOf({ pause = null, status }: { pause?: object | null; status?: string }): string {
+  return `${pause === null ? '' : 'p'}${status === 'expired' ? 'x' : ''}`
 }
 
 function okUnlessKnown(

@@ -1,4 +1,4 @@
-import { type Column, or, type SQL, sql } from 'drizzle-orm'
+import { type Column, is, or, SQL, sql } from 'drizzle-orm'
 import { WRITTEN_IN } from './audit-row.ts'
 
 interface RecordTable {
@@ -24,7 +24,8 @@ export function changedAt({ version }: RecordTable, now: string) {
 export function differsFrom(table: object, values: object): SQL | undefined {
   const columns = Object.entries(values).flatMap(([name, value]) => {
     const column = Reflect.get(table, name) as Column
-    return value === undefined ? [] : [sql`${column} is not ${sql.param(value, column)}`]
+    if (value === undefined) return []
+    return [sql`${column} is not ${is(value, SQL) ? value : sql.param(value, column)}`]
   })
   return or(...columns)
 }

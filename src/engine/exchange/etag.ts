@@ -29,9 +29,13 @@ export function isKnown(c: Context<AppEnv>, etag: string): boolean {
   return tags === '*' || (tags?.includes(etag.slice(1, -1)) ?? false)
 }
 
-/** The ETag of a record at this version: it differs wherever the caller sees the record differently. */
-export function tagOf(c: Context<AppEnv>, record: RecordVersion): string {
-  return `"${versionName(record)}.${shapeOf(c.get('release').name, c.get('outboundRules') ?? NO_RULES)}"`
+/**
+ * The ETag of a record at this version: it differs wherever the caller sees the record differently. `mark` tells what the
+ * clock has changed since that version.
+ */
+export function tagOf(c: Context<AppEnv>, record: RecordVersion, mark = ''): string {
+  const shape = shapeOf(c.get('release').name, c.get('outboundRules') ?? NO_RULES)
+  return `"${versionName(record)}.${shape}${mark}"`
 }
 
 function shapeOf(release: string, rules: object): string {

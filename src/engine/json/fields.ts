@@ -91,7 +91,7 @@ function labelFault(value: string): string {
   if (hasControl(value)) {
     return 'Must not have control characters, such as a tab or a line break: leave them out.'
   }
-  return 'Must not be only white space: write a name.'
+  return 'Must not be only white space.'
 }
 
 function hasControl(value: string): boolean {

@@ -13,9 +13,11 @@ const RETRY_WITHOUT_END_SECONDS = 300
 const RETRY_SECONDS_MAX = 3600
 
 /** The pause, as long as its end has not passed; then null. It ends by itself: nothing is written then. */
-export function inForce(pause: Pause | null): Pause | null {
-  const isOver = pause?.until != null && Date.parse(pause.until) <= Date.now()
-  return isOver ? null : pause
+export function inForce(pause: Partial<Pause> | null): Pause | null {
+  if (pause === null) return null
+  // A pause that an operator's SQL has written may lack a member.
+  const { until = null, note = null } = pause
+  return until !== null && Date.parse(until) <= Date.now() ? null : { until, note }
 }
 
 /** 503 UNAVAILABLE if one of them is in force. The one that ends last counts. */

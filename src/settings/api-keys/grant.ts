@@ -35,7 +35,7 @@ export function grantRefusal(
   if (orders_of !== null) {
     return new ApiError(
       'SCOPE_MISSING',
-      'This API key sees the orders of its partner only: it can rename and revoke keys, but not create, change or rotate them.',
+      'This API key sees the orders of its partner only: it can rename, pause and revoke keys, but not create, change or rotate them.',
       { reason: 'KEY_IS_OF_PARTNER' },
     )
   }

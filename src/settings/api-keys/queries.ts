@@ -17,6 +17,7 @@ import type { PageRequest } from '../../engine/json/pagination.ts'
 import { inForce } from '../../engine/model/pause.ts'
 import { CURRENT } from '../../engine/releases/release.ts'
 import { ourScope, RELEASES } from '../../engine/releases/table.ts'
+import { storedPause } from '../pause.ts'
 import {
   isAtVersion,
   NEXT_VERSION,
@@ -127,6 +128,7 @@ export async function updateApiKey(
   versions?: Versions,
 ) {
   const columns = columnsOf(input)
+  const values = { ...columns, ...storedPause(columns) }
   const [rows] = await db
     .write({
       record: idOf(
@@ -143,13 +145,15 @@ export async function updateApiKey(
           : [
               qb
                 .update(apiKeys)
-                .set({ ...columns, ...versionAfter(apiKeys, columns) })
+                .set({ ...values, ...versionAfter(apiKeys, values) })
                 .where(eq(apiKeys.id, id)),
             ],
       answer: [selectApiKeys(eq(apiKeys.id, id))],
       rehearsal: foreseenFrom(
         [selectApiKeys(eq(apiKeys.id, id))],
-        ([found]) => [found.map((row) => updatedRow(row, columns))],
+        ([found]) => [
+          found.map((row) => updatedRow({ ...row, pause: inForce(row.pause) }, columns)),
+        ],
         updateRules(id, columns),
       ),
     })

@@ -10,6 +10,7 @@ import { ApiError } from '../../engine/errors.ts'
 import type { Caller } from '../../engine/identity/caller.ts'
 import { mintKey } from '../../engine/identity/key.ts'
 import { liveRelease, liveReleases } from '../../engine/releases/table.ts'
+import { PAUSE_IN_FORCE } from '../pause.ts'
 import { isAtVersion, NEXT_VERSION, type Versions, versionRefusal } from '../versions.ts'
 import { hasRoom, isLive, noRoom } from './bound.ts'
 import { grantCondition, grantRefusal } from './grant.ts'
@@ -46,7 +47,7 @@ export async function rotateApiKey(
       changes: [
         qb.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
-            id, ${created_at}, "release", rate_limit, own_orders_only, reads, ${NEXT_VERSION}, pause from api_keys where id = ${old}`,
+            id, ${created_at}, "release", rate_limit, own_orders_only, reads, ${NEXT_VERSION}, ${PAUSE_IN_FORCE} from api_keys where id = ${old}`,
         ),
         qb
           .update(apiKeys)

@@ -27,6 +27,7 @@ import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { resourcesWith } from '../../engine/mapping/identifier.ts'
 import { inForce, type Pause } from '../../engine/model/pause.ts'
+import { storedPause } from '../pause.ts'
 import {
   isAtVersion,
   NEXT_VERSION,
@@ -141,6 +142,7 @@ export async function updatePartner(
   versions?: Versions,
 ) {
   const updated_at = new Date().toISOString()
+  const values = { ...input, ...storedPause(input) }
   const ends = input[DEFAULT_FIELD] === undefined ? sql`false` : namedBy(id, 'default')
   const naming = { begins: fieldsNamedBy(input), ends }
   const write = {
@@ -153,13 +155,17 @@ export async function updatePartner(
         : [
             qb
               .update(partners)
-              .set({ ...input, ...versionAfter(partners, input), updated_at })
+              .set({ ...values, ...versionAfter(partners, values), updated_at })
               .where(isLive(id)),
           ],
     answer: [selectPartners(eq(partners.id, id))] as const,
     rehearsal: foreseenFrom(
       [selectPartners(eq(partners.id, id))],
-      ([found]) => [found.map((row) => updatedRow(row, input, { updated_at }))],
+      ([found]) => [
+        found.map((row) =>
+          updatedRow({ ...row, pause: inForce(row.pause) }, input, { updated_at }),
+        ),
+      ],
       nameRules(input, id),
     ),
   }

@@ -8,6 +8,7 @@ import { SettingsChanged, singleRow, type TenantDatabase } from '../../engine/db
 import { COMPLETE_SINCE } from '../../engine/db/undo-days.ts'
 import { refusedBy } from '../../engine/db/violations.ts'
 import { inForce } from '../../engine/model/pause.ts'
+import { storedPause } from '../pause.ts'
 import { isAtVersion, type Versions, versionAfter, versionRefusal } from '../versions.ts'
 import { type UpdateWorkspace, Workspace } from './schema.ts'
 
@@ -29,6 +30,7 @@ export async function updateWorkspace(
   versions?: Versions,
 ) {
   const now = new Date().toISOString()
+  const values = { ...input, ...storedPause(input) }
   const write = {
     record: sql`(select tenant from workspace where ${isAtVersion(versions)})`,
     status: 200 as const,
@@ -37,9 +39,9 @@ export async function updateWorkspace(
         ? []
         : [
             qb.update(workspace).set({
-              ...input,
+              ...values,
               ...remembered(input),
-              ...versionAfter(workspace, input),
+              ...versionAfter(workspace, values),
               updated_at: now,
             }),
           ],
@@ -63,7 +65,7 @@ function recordOf(row: Row) {
 /** Each change of the workspace is one of the settings, also one that leaves it as it was. */
 function afterUpdate(row: Row, input: UpdateWorkspace): Row {
   const changes = Object.keys(input).length > 0 ? 1 : 0
-  return { ...updatedRow(row, input), settings_version: row.settings_version + changes }
+  return { ...updatedRow(recordOf(row), input), settings_version: row.settings_version + changes }
 }
 
 async function refusal(db: TenantDatabase, versions: Versions): Promise<Error> {

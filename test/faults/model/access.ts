@@ -20,8 +20,14 @@ import type { Key, Mapping, State } from './state.ts'
 export const NO_TAG = '7'
 
 /** It is the same for the same outbound mapping. */
-const shapeOf = (mapping: Mapping | undefined) =>
-  new Chosen(`shape of ${JSON.stringify(mapping?.outbound ?? null)}`)
+const shapeOf = (mapping: Mapping | undefined, data: unknown) =>
+  new Chosen(`shape of ${JSON.stringify(mapping?.outbound ?? null)} ${markOf(data)}`)
+
+/** What the clock changes, and the version does not tell: of settings records alone. */
+function markOf(data: unknown): string {
+  if (!isObject(data) || !('pause' in data)) return ''
+  return `${data.pause !== null} ${data.status === 'expired'}`
+}
 
 /** A request as it was sent. */
 export interface Sent extends Pick<Context, 'at' | 'query' | 'condition'> {
@@ -80,7 +86,8 @@ export function answerTo(sent: Sent, state: State, made: Context['made']): Outco
     told: (later) => {
       const { version, data, of: named, ...others } = told(later)
       const of = (named ?? (isObject(data) ? String(data.id) : '')).slice(0, 8)
-      const etag = version === undefined ? {} : { etag: { version, of, shape: shapeOf(mapping) } }
+      const etag =
+        version === undefined ? {} : { etag: { version, of, shape: shapeOf(mapping, data) } }
       return { ...others, ...etag, data: outward(mapping, data) }
     },
   }
