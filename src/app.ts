@@ -21,7 +21,7 @@ import { nearReads } from './middleware/near-reads.ts'
 import { rateLimit } from './middleware/rate-limit.ts'
 import { release } from './middleware/release.ts'
 import { requireHttps } from './middleware/require-https.ts'
-import { requireIntegration } from './middleware/require-scope.ts'
+import { requireIntegration } from './middleware/require-integration.ts'
 import { trailingSlash, unknownPath, wrongMethod } from './middleware/unknown-path.ts'
 import { apiDocuments } from './openapi/routes.ts'
 

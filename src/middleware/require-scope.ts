@@ -4,7 +4,6 @@ import { ApiError, lacksScope } from '../engine/errors.ts'
 import { stating } from '../engine/exchange/contract.ts'
 import { nameRecord } from '../engine/exchange/row.ts'
 import { covers, type Scope } from '../engine/identity/scopes.ts'
-import { refusePaused } from '../engine/model/pause.ts'
 
 /** 403 SCOPE_MISSING unless the caller's key has the scope. */
 export function requireScope(scope: Scope) {
@@ -34,17 +33,3 @@ export function requireSomeScope(some: readonly Scope[]) {
   })
   return stating(required, first ? { scope: first } : {})
 }
-
-/** The workspace's off-switch, and pauses. They close the integrations API, but not the settings. */
-export const requireIntegration = createMiddleware<AppEnv>(
-  async function requireIntegration(c, next) {
-    if (!c.get('caller').integration_enabled) {
-      throw new ApiError(
-        'WORKSPACE_DISABLED',
-        'The integration is switched off in this workspace: switch it on in the settings.',
-      )
-    }
-    refusePaused(Object.values(c.get('caller').pauses))
-    await next()
-  },
-)

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../../engine/env.ts'
 import { rateLimit } from '../../middleware/rate-limit.ts'
 import { requireLiveRelease } from '../../middleware/release.ts'
-import { requireIntegration } from '../../middleware/require-scope.ts'
+import { requireIntegration } from '../../middleware/require-integration.ts'
 import { maySeeSettings } from '../access.ts'
 
 /**
