@@ -121,6 +121,16 @@ describe('POST /dashboard/api-keys/:id/pause/', () => {
   })
 })
 
+describe('GET /dashboard/api-keys/:id/pause/', () => {
+  it('offers nothing for a key that is revoked', async () => {
+    const { id } = await issueKey(admin)
+    await admin.delete(`/api/settings/v1/api-keys/${id}/`)
+    const { text } = await dashboard.get(`/dashboard/api-keys/${id}/pause/`)
+    expect(text).toContain('This key is revoked')
+    expect(text).not.toContain('>Pause</button>')
+  })
+})
+
 describe('GET /dashboard/api-keys/', () => {
   it('says that the partner of a key is paused', async () => {
     const { id, name } = await openPartner()

@@ -14,6 +14,8 @@ import { LENGTHS, NO_FIELDS, type PauseFields } from './form.ts'
 export interface Pausable {
   pause: Pause | null
   version: number
+  /** Of a key. One that has ended is not paused. */
+  status?: string
 }
 
 interface PausePanelProps {
@@ -30,7 +32,7 @@ interface PausePanelProps {
 /** Whether the record is paused, with the form that pauses or resumes it. */
 export function PausePanel(props: PausePanelProps) {
   const { record, at, whose, mayWrite, fields = null, error = null } = props
-  const { pause, version } = record
+  const { pause, version, status = 'active' } = record
   const isAsking = fields !== null || pause === null
   return (
     <article id="pause">
@@ -48,7 +50,8 @@ export function PausePanel(props: PausePanelProps) {
           : `While paused, each request of ${whose} gets 503 with Retry-After: senders that try again later lose nothing.`}{' '}
         The settings and this dashboard work, and what you send again from here is not held back.
       </p>
-      {mayWrite && (
+      {status !== 'active' && <p>This key is {status}: its requests are refused in any case.</p>}
+      {mayWrite && status === 'active' && (
         <form method="post" action={at}>
           <Confirmed />
           <VersionField version={version} />
