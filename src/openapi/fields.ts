@@ -17,6 +17,7 @@ import { UpdateOrder } from '../records/orders/schema.ts'
 import { ScopeName } from '../settings/api-keys/schema.ts'
 import { DisplayText } from '../settings/display-text.ts'
 import { Partner } from '../settings/partners/schema.ts'
+import { GivenPause, ShownPause } from '../settings/pause.ts'
 import { named } from './components.ts'
 import { REDACTED_PATH } from './path-patterns.ts'
 
@@ -39,6 +40,9 @@ named('QueryDateTime', QueryDateTime, {
   description:
     'ISO 8601: a datetime such as `2026-03-01T09:30:00Z`, or a date. Without an offset it is UTC. Percent-encode the `+` of an offset.',
 })
+
+named('GivenPause', GivenPause)
+named('Pause', ShownPause)
 
 /** One path of `redact`, whose pattern is long. */
 const RedactedPath = named('RedactedPath', elementOf(KeepDocuments.shape.redact))

@@ -25,14 +25,14 @@ export const GivenPause = z.object({
   note: DisplayText.nullish().transform((note) => note ?? null),
 }) satisfies z.ZodType<Pause>
 
-const ShownPause = z.object({ until: z.string().nullable(), note: z.string().nullable() })
+export const ShownPause = z.object({ until: z.string().nullable(), note: z.string().nullable() })
 
 /** The field of a settings record that can be paused. `whose` requests it holds back. */
 export function pauseField(whose: string) {
   return nullable(
     { given: GivenPause, shown: ShownPause },
     {
-      about: `While it is set, every request of ${whose} to \`/api/integrations/\` returns 503 \`UNAVAILABLE\` with the reason \`PAUSED\` and a \`Retry-After\`. It ends by itself at \`until\`; null ends it at once. Only the settings show \`note\`.`,
+      about: `Until it ends, requests of ${whose} are 503 \`UNAVAILABLE\` with the reason \`PAUSED\`. Null ends it.`,
       example: null,
     },
   )

@@ -31,7 +31,12 @@ function parametersPart(located: Located): Html | '' {
   if (parameters.length === 0) return ''
   const { document } = located.documented
   const rows = parameters.map(({ name, schema, description, required = false }) =>
-    fieldOf(document, name, { ...schema, ...(description && { description }) }, required),
+    fieldOf(
+      document,
+      name,
+      { ...schema, ...(description && { description }) },
+      { isRequired: required },
+    ),
   )
   return html`<h5>Parameters</h5><ul class="fields">${rows}</ul>`
 }
@@ -48,7 +53,7 @@ function successPart(located: Located): Html {
   const [status, { description, content }] = successOf(located.operation)
   const { data = {} } = content['application/json'].schema.properties ?? {}
   return html`<h5>Answer</h5><p>${status}: ${description}</p>
-<details><summary>Fields of <code>data</code></summary>${belowOf(document, data)}</details>`
+<details><summary>Fields of <code>data</code></summary>${belowOf(document, data, true)}</details>`
 }
 
 function errorsPart({ documented, operation }: Located): Html {

@@ -3,33 +3,44 @@ import { nameOf, type OpenApi, resolved, type Schema } from './document.ts'
 import { type Html, inline } from './text.ts'
 
 /** The fields of an object, each with those below it. */
-export function fieldsOf(document: OpenApi, schema: Schema): Html {
+export function fieldsOf(document: OpenApi, schema: Schema, isAnswer = false): Html {
   const { properties = {}, required = [] } = schema
   const rows = Object.entries(properties).map(([name, property]) =>
-    fieldOf(document, name, property, required.includes(name)),
+    fieldOf(document, name, property, { isAnswer, isRequired: required.includes(name) }),
   )
   return html`<ul class="fields">${rows}</ul>`
 }
 
+interface Place {
+  isRequired: boolean
+  /** There it is of no interest which fields are required. */
+  isAnswer?: boolean
+}
+
 /** One field, or one parameter: its name, what it may be, and what it says. */
-export function fieldOf(document: OpenApi, name: string, part: Schema, isRequired: boolean): Html {
+export function fieldOf(
+  document: OpenApi,
+  name: string,
+  part: Schema,
+  { isRequired, isAnswer = false }: Place,
+): Html {
   const schema = resolved(document, part)
   return html`<li>
 <code>${name}</code> <small>${typeOf(document, schema)}</small>
-${isRequired ? html` <em>required</em>` : ''}
+${isRequired && !isAnswer ? html` <em>required</em>` : ''}
 ${schema.description ? html`<div>${inline(schema.description)}</div>` : ''}
-${belowOf(document, schema)}</li>`
+${belowOf(document, schema, isAnswer)}</li>`
 }
 
 /** What is inside of an object, of the elements of an array, or of each of several shapes. */
-export function belowOf(document: OpenApi, part: Schema): Html | '' {
+export function belowOf(document: OpenApi, part: Schema, isAnswer = false): Html | '' {
   const schema = resolved(document, part)
-  if (schema.properties) return fieldsOf(document, schema)
-  if (schema.items) return belowOf(document, schema.items)
-  if (isSchema(schema.additionalProperties)) return belowOf(document, schema.additionalProperties)
+  if (schema.properties) return fieldsOf(document, schema, isAnswer)
+  const inner = schema.items ?? schema.additionalProperties
+  if (isSchema(inner)) return belowOf(document, inner, isAnswer)
   const shapes = (schema.anyOf ?? []).filter((shape) => resolved(document, shape).properties)
   // Those that differ in their patterns alone read the same, and are told of once.
-  const alike = Map.groupBy(shapes, (shape) => String(belowOf(document, shape)))
+  const alike = Map.groupBy(shapes, (shape) => String(belowOf(document, shape, isAnswer)))
   return html`${[...alike].map(
     (
       [below, names],

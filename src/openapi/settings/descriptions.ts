@@ -88,7 +88,7 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   deleted: 'How many documents were deleted.',
   remaining: 'True if there may be more: repeat the request.',
 
-  until: 'When the pause ends, in UTC; null: when somebody sends null in its place.',
+  until: 'When it ends by itself, in UTC; null: never.',
   note: 'Why, for the people of the warehouse.',
 
   'KeyAttempt.hint':
