@@ -22,7 +22,9 @@ const REQUESTS_FILE = 'requests.ndjson'
 export async function travel(restore: Restore): Promise<void> {
   const { folder, plan, ask } = restore
   if (await isDone(restore)) return
-  if (!(plan.attempted && isRestored(plan, await readFacts(ask)))) {
+  // With a result it is restored, and may have a higher settings_version than before: some of the settling is done.
+  const isBack = plan.attempted && (plan.result !== null || isRestored(plan, await readFacts(ask)))
+  if (!isBack) {
     await prepare(restore)
     plan.attempted = true
     await savePlan(folder, plan)
