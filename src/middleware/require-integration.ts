@@ -1,7 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
-import { inForce, type Pause } from '../engine/model/pause.ts'
+import type { Caller } from '../engine/identity/caller.ts'
+import { inForce } from '../engine/model/pause.ts'
 
 const RETRY_WITHOUT_END_SECONDS = 300
 // Somebody may end the pause early, so no sender waits longer.
@@ -23,7 +24,7 @@ export const requireIntegration = createMiddleware<AppEnv>(
 )
 
 /** 503 UNAVAILABLE if one of them is in force. The one that ends last counts. */
-function refusePaused(pauses: (Pause | null)[]): void {
+function refusePaused(pauses: Caller['pauses'][keyof Caller['pauses']][]): void {
   const ends = pauses.flatMap((pause) => {
     const found = inForce(pause)
     return found ? [found.until === null ? Number.POSITIVE_INFINITY : Date.parse(found.until)] : []

@@ -2,7 +2,7 @@ import type { Pause } from '../../engine/model/pause.ts'
 import { Time } from './time.tsx'
 
 /** A mark that says until when something is paused. */
-export function PauseState({ pause }: { pause: Pause }) {
+export function PauseState({ pause }: { pause: Pick<Pause, 'until'> }) {
   return (
     <span class="status paused">
       paused{' '}

@@ -64,7 +64,7 @@ function OffBanner({ mayChange }: { mayChange: boolean }) {
   )
 }
 
-function PauseBanner({ pause, mayChange }: { pause: Pause; mayChange: boolean }) {
+function PauseBanner({ pause, mayChange }: { pause: Pick<Pause, 'until'>; mayChange: boolean }) {
   return (
     <p class="banner" role="status">
       <span class="container">

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { JsonObject } from '../json/json-object.ts'
 import type { Resource } from '../mapping/identifier.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import { ITEM_STATUSES, ORDER_STATUSES } from '../model/order.ts'
-import type { Pause } from '../model/pause.ts'
+import { inForce, type Pause } from '../model/pause.ts'
 import type { KeepDocuments } from '../redaction/policy.ts'
 
 // Mirrors migrations/. CHECK constraints and triggers are only there.
@@ -12,7 +12,13 @@ import type { KeepDocuments } from '../redaction/policy.ts'
 const seq = () => integer().primaryKey({ autoIncrement: true })
 const json = () => text({ mode: 'json' }).$type<JsonObject>()
 const policy = () => text({ mode: 'json' }).$type<KeepDocuments>()
-const pause = () => text({ mode: 'json' }).$type<Pause>()
+/** Read as null once its end has passed. */
+const pause = customType<{ data: Pause | null; driverData: string }>({
+  dataType: () => 'text',
+  // An operator's SQL may have left out a member.
+  fromDriver: (json) => inForce({ until: null, note: null, ...JSON.parse(json) }),
+  toDriver: (given) => JSON.stringify(given),
+})
 const flag = () => integer({ mode: 'boolean' })
 
 export const workspace = sqliteTable('workspace', {

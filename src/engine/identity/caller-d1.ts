@@ -122,9 +122,11 @@ function selectOrdersOf(actedFor?: ActedFor) {
 
 /** None for a request that somebody sends in the place of a key: a pause holds back what comes from outside. */
 function selectPauses(actedFor?: ActedFor) {
-  const [ofAll, ofPartner, ofKey] = actedFor
-    ? [sql`null`, sql`null`, sql`null`]
-    : [workspace.pause, partners.pause, apiKeys.pause]
+  const [ofAll, ofPartner, ofKey] = [workspace, partners, apiKeys].map(({ pause }) =>
+    actedFor
+      ? sql`null`
+      : sql`iif(${pause} is null, null, json_object('until', json_extract(${pause}, '$.until')))`,
+  )
   return sql<
     Caller['pauses']
   >`json_object('workspace', json(${ofAll}), 'partner', json(${ofPartner}),

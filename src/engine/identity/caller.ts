@@ -3,8 +3,9 @@ import { READS } from '../db/tables.ts'
 import { isObject } from '../json/json-object.ts'
 import { RESOURCES } from '../mapping/identifier.ts'
 import type { Mapping } from '../mapping/schema.ts'
-import type { Pause } from '../model/pause.ts'
 import type { KeepDocuments } from '../redaction/policy.ts'
+
+const PauseEnd = z.object({ until: z.string().nullable() }).nullable()
 
 /**
  * A snapshot of everything that settings say about a key, at one `settings_version`. It may be stale, so
@@ -15,12 +16,8 @@ export const Caller = z.object({
   tenant: z.string(),
   settings_version: z.number(),
   integration_enabled: z.boolean(),
-  /** The pause of each. Its end may have passed. */
-  pauses: z.object({
-    workspace: z.custom<Pause>(isObject).nullable(),
-    partner: z.custom<Pause>(isObject).nullable(),
-    key: z.custom<Pause>(isObject).nullable(),
-  }),
+  /** The pause of each, without its note. Its end may have passed. */
+  pauses: z.object({ workspace: PauseEnd, partner: PauseEnd, key: PauseEnd }),
   key: z.object({
     id: z.string(),
     name: z.string(),

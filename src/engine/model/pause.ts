@@ -7,9 +7,7 @@ export interface Pause {
 }
 
 /** The pause, as long as its end has not passed; then null. It ends by itself: nothing is written then. */
-export function inForce(pause: Partial<Pause> | null): Pause | null {
-  if (pause === null) return null
-  // A pause that an operator's SQL has written may lack a member.
-  const { until = null, note = null } = pause
-  return until !== null && Date.parse(until) <= Date.now() ? null : { until, note }
+export function inForce<Held extends Pick<Pause, 'until'>>(pause: Held | null): Held | null {
+  const isOver = pause !== null && pause.until !== null && Date.parse(pause.until) <= Date.now()
+  return isOver ? null : pause
 }

@@ -14,7 +14,6 @@ import { mintKey } from '../../engine/identity/key.ts'
 import { covers } from '../../engine/identity/scopes.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
-import { inForce } from '../../engine/model/pause.ts'
 import { CURRENT } from '../../engine/releases/release.ts'
 import { ourScope, RELEASES } from '../../engine/releases/table.ts'
 import { storedPause } from '../pause.ts'
@@ -151,9 +150,7 @@ export async function updateApiKey(
       answer: [selectApiKeys(eq(apiKeys.id, id))],
       rehearsal: foreseenFrom(
         [selectApiKeys(eq(apiKeys.id, id))],
-        ([found]) => [
-          found.map((row) => updatedRow({ ...row, pause: inForce(row.pause) }, columns)),
-        ],
+        ([found]) => [found.map((row) => updatedRow(row, columns))],
         updateRules(id, columns),
       ),
     })
@@ -221,7 +218,7 @@ function columnsOf<Input extends UpdateApiKey>(input: Input): Input {
 type ApiKeyRow = ReturnType<typeof selectApiKeys>['_']['result'][number]
 
 export function keyRecord<Row extends Omit<ApiKeyRow, 'version'>>({ seq, ...record }: Row) {
-  return { ...record, pause: inForce(record.pause), status: statusOf(record) }
+  return { ...record, status: statusOf(record) }
 }
 
 function statusOf({ revoked_at, expires_at }: Pick<ApiKeyRow, 'revoked_at' | 'expires_at'>) {

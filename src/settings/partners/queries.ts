@@ -26,7 +26,7 @@ import {
 import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { resourcesWith } from '../../engine/mapping/identifier.ts'
-import { inForce, type Pause } from '../../engine/model/pause.ts'
+import type { Pause } from '../../engine/model/pause.ts'
 import { storedPause } from '../pause.ts'
 import {
   isAtVersion,
@@ -87,7 +87,7 @@ export async function listPartners(db: TenantDatabase, { limit, before }: PageRe
       .orderBy(desc(partners.seq))
       .limit(limit + 1),
   ])
-  return rows.map(({ version, ...row }) => ({ ...row, pause: inForce(row.pause) }))
+  return rows.map(({ version, ...row }) => row)
 }
 
 /** To choose from: the newest, as many as fit on a page. */
@@ -122,7 +122,7 @@ export async function namePartners(
       .from(partners)
       .where(sql`${partners.id} in (select value from json_each(${JSON.stringify(ids)}))`),
   ])
-  return new Map(rows.map(({ id, name, pause }) => [id, { name, pause: inForce(pause) }]))
+  return new Map(rows.map(({ id, name, pause }) => [id, { name, pause }]))
 }
 
 export async function findPartner(db: TenantDatabase, id: string) {
@@ -161,11 +161,7 @@ export async function updatePartner(
     answer: [selectPartners(eq(partners.id, id))] as const,
     rehearsal: foreseenFrom(
       [selectPartners(eq(partners.id, id))],
-      ([found]) => [
-        found.map((row) =>
-          updatedRow({ ...row, pause: inForce(row.pause) }, input, { updated_at }),
-        ),
-      ],
+      ([found]) => [found.map((row) => updatedRow(row, input, { updated_at }))],
       nameRules(input, id),
     ),
   }
@@ -233,7 +229,7 @@ function nameRules({ name }: UpdatePartner, id: string | null = null): Rehearsed
 type PartnerRow = ReturnType<typeof selectPartners>['_']['result'][number]
 
 function recordOf({ seq, ...record }: PartnerRow) {
-  return { ...record, pause: inForce(record.pause) }
+  return record
 }
 
 function duplicate(name: string | undefined): ApiError {

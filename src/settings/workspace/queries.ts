@@ -7,7 +7,6 @@ import { workspace } from '../../engine/db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
 import { COMPLETE_SINCE } from '../../engine/db/undo-days.ts'
 import { refusedBy } from '../../engine/db/violations.ts'
-import { inForce } from '../../engine/model/pause.ts'
 import { storedPause } from '../pause.ts'
 import { isAtVersion, type Versions, versionAfter, versionRefusal } from '../versions.ts'
 import { type UpdateWorkspace, Workspace } from './schema.ts'
@@ -17,7 +16,7 @@ export const WORKSPACE_ID = '00000000'
 
 export async function findWorkspace(db: TenantDatabase) {
   const [rows] = await db.read([selectWorkspace()])
-  return recordOf(singleRow(rows))
+  return singleRow(rows)
 }
 
 /**
@@ -53,19 +52,15 @@ export async function updateWorkspace(
   const [rows] = await db
     .write(write)
     .catch(refusedBy({ [CONSTRAINT.recordExists]: () => refusal(db, versions) }))
-  return recordOf(singleRow(rows))
+  return singleRow(rows)
 }
 
 type Row = ReturnType<typeof selectWorkspace>['_']['result'][number]
 
-function recordOf(row: Row) {
-  return { ...row, pause: inForce(row.pause) }
-}
-
 /** Each change of the workspace is one of the settings, also one that leaves it as it was. */
 function afterUpdate(row: Row, input: UpdateWorkspace): Row {
   const changes = Object.keys(input).length > 0 ? 1 : 0
-  return { ...updatedRow(recordOf(row), input), settings_version: row.settings_version + changes }
+  return { ...updatedRow(row, input), settings_version: row.settings_version + changes }
 }
 
 async function refusal(db: TenantDatabase, versions: Versions): Promise<Error> {
