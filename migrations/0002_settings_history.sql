@@ -13,15 +13,12 @@ ALTER TABLE field_mappings ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE api_keys ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 
 ALTER TABLE workspace ADD COLUMN pause TEXT CHECK (json_valid(pause) AND json_type(pause) = 'object'
-  AND coalesce(json_type(pause, '$.until'), 'null') IN ('null', 'text')
   AND coalesce(json_type(pause, '$.note'), 'null') IN ('null', 'text')
   AND coalesce(json_extract(pause, '$.until') GLOB '????-??-??T??:??:??*Z', 1));
 ALTER TABLE partners ADD COLUMN pause TEXT CHECK (json_valid(pause) AND json_type(pause) = 'object'
-  AND coalesce(json_type(pause, '$.until'), 'null') IN ('null', 'text')
   AND coalesce(json_type(pause, '$.note'), 'null') IN ('null', 'text')
   AND coalesce(json_extract(pause, '$.until') GLOB '????-??-??T??:??:??*Z', 1));
 ALTER TABLE api_keys ADD COLUMN pause TEXT CHECK (json_valid(pause) AND json_type(pause) = 'object'
-  AND coalesce(json_type(pause, '$.until'), 'null') IN ('null', 'text')
   AND coalesce(json_type(pause, '$.note'), 'null') IN ('null', 'text')
   AND coalesce(json_extract(pause, '$.until') GLOB '????-??-??T??:??:??*Z', 1));
 
@@ -97,7 +94,8 @@ CREATE TABLE settings_history_inbox (
 CREATE TRIGGER settings_history_written BEFORE INSERT ON settings_history_inbox
 BEGIN
   SELECT RAISE(IGNORE) WHERE new.before IS new.after;
-  -- INSERT OR REPLACE runs no trigger of a deletion, so the version before is not known. One more, and it does not come again.
+  -- INSERT OR REPLACE runs no trigger of a deletion, so the previous version is not known here. The number
+  -- rises once more, so that this version does not come again.
   UPDATE workspace SET settings_version = settings_version + 1 WHERE new.old_version IS NULL AND new.version = 1;
   INSERT INTO settings_history (kind, record_id, resource, name, version, action, fields, before, after, created_at,
     request_id, api_key_id, api_key_name, source)

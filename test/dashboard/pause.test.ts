@@ -155,7 +155,7 @@ describe('POST /dashboard/workspace/pause/', () => {
     expect((await dashboard.get(page)).text).toContain('The request is not at fault.')
     for (const path of ['/dashboard/workspace/', '/dashboard/partners/', '/dashboard/orders/']) {
       expect((await dashboard.get(path)).text).toMatch(
-        /Every call of partners is put off: <span class="status paused"/,
+        /All calls of partners are on hold: <span class="status paused"/,
       )
     }
     await resume('/dashboard/workspace/pause/')

@@ -13,7 +13,7 @@ export function fieldsOf(document: OpenApi, schema: Schema, isAnswer = false): H
 
 interface Place {
   isRequired: boolean
-  /** There it is of no interest which fields are required. */
+  /** An answer has all of its required fields, so they are not marked. */
   isAnswer?: boolean
 }
 

@@ -22,7 +22,8 @@ const REQUESTS_FILE = 'requests.ndjson'
 export async function travel(restore: Restore): Promise<void> {
   const { folder, plan, ask } = restore
   if (await isDone(restore)) return
-  // With a result it is restored, and may have a higher settings_version than before: some of the settling is done.
+  // A plan with a result was carried out: the database is restored. Its settings_version may be higher than before the
+  // restore, because an earlier run may have done a part of the settling.
   const isBack = plan.attempted && (plan.result !== null || isRestored(plan, await readFacts(ask)))
   if (!isBack) {
     await prepare(restore)

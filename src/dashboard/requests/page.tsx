@@ -15,6 +15,7 @@ import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { mappingPath, recordPath, requestPath } from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
+import { isUnanswered } from '../send-again/run.ts'
 import { showPage } from '../shell/page.tsx'
 import { ChangesSection, changesOf } from './changes.tsx'
 import { FaultList, KeptAnswer, MarkedDocument, type ShownDocument } from './document.tsx'
@@ -133,7 +134,7 @@ function wayOut(c: Context<AppEnv>, request: LoggedRequest, isKept: boolean): Wa
 
 /** The same request may succeed later. */
 function isTemporary(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500
+  return isUnanswered(status) || status === 429
 }
 
 function stepsOf(isMapped: boolean, isSendable: boolean): string {

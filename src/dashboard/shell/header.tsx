@@ -68,7 +68,7 @@ function PauseBanner({ pause, mayChange }: { pause: Pick<Pause, 'until'>; mayCha
   return (
     <p class="banner" role="status">
       <span class="container">
-        Every call of partners is put off: <PauseState pause={pause} />.{' '}
+        All calls of partners are on hold: <PauseState pause={pause} />.{' '}
         {mayChange && <a href="/dashboard/workspace/pause/">Resume all</a>}
       </span>
     </p>

@@ -29,7 +29,7 @@ export function SaveMapping(resource: Resource) {
   )
 }
 
-/** The history keeps each rule for as long as itself, also one that is taken back at once. */
+/** The history also keeps rules that somebody has taken back, and a key in one of them would stay there. */
 function refuseKeys(
   { identifier_field, inbound, outbound }: MappingChange,
   context: z.RefinementCtx,
