@@ -64,10 +64,12 @@ describe('a body of 100 MB', () => {
     const { status, text } = await upload(url, json(), beginning)
     expect([status, codeOf(text)]).toEqual(TOO_LARGE)
   })
+})
 
+describe('a body of 1 GB', () => {
   it('is not taken to its end, however fast it comes', async () => {
     let sent = 0
-    const counted = spaces(MANY).map((block) => {
+    const counted = spaces(1000 * MB).map((block) => {
       sent += block.length
       return block
     })
@@ -75,8 +77,8 @@ describe('a body of 100 MB', () => {
     const { status } = await upload(url, json(), { blocks: counted }).catch(() => ({ status: 0 }))
     expect(status).not.toBe(200)
     expect(sent).toBeGreaterThan(BODY_BYTES_MAX)
-    // 40 MiB, and what lies in buffers on the way.
-    expect(sent).toBeLessThan(0.65 * MANY)
+    // 40 MiB, and what lies in buffers on the way: on a busy machine, some 30 MB.
+    expect(sent).toBeLessThan(200 * MB)
   })
 })
 
