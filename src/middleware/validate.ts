@@ -1,9 +1,8 @@
-import { zValidator } from '@hono/zod-validator'
-import type { Context, MiddlewareHandler, Next } from 'hono'
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod'
 import { withoutFixed } from '../engine/body/fixed.ts'
-import { mapInbound } from '../engine/body/map-inbound.ts'
+import { type DocumentToMap, mapInbound, readForMapping } from '../engine/body/map-inbound.ts'
 import { readPayload } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { type FieldErrors, invalid } from '../engine/errors.ts'
@@ -40,7 +39,9 @@ export function body<Schema extends z.ZodType<object>>(
     async function body(c, next) {
       const { value } = await readPayload(c, { keepsDigits: exact !== undefined })
       const document = exact === undefined ? value : settledBut(value, exact)
-      return await checkDocument(c, next, dependsOnPath ? schema(c) : schema, document)
+      const checked = checkedDocument(c, dependsOnPath ? schema(c) : schema, document)
+      c.req.addValidatedData('json', checked)
+      await next()
     },
   )
   return stating(checking, { body: dependsOnPath ? null : schema })
@@ -64,36 +65,50 @@ interface MappedBodyOptions {
 export function mappedBody<Schema extends z.ZodType<object>>(
   resource: Resource,
   schema: Schema,
-  { record, faults }: MappedBodyOptions = {},
+  options: MappedBodyOptions = {},
 ) {
   const checking = createMiddleware<AppEnv, string, Checked<'json', Schema>>(
     async function mappedBody(c, next) {
-      const mapped = await mapInbound(c, resource)
-      const document = record ? withoutFixed(c, resource, mapped, { schema, record }) : mapped
-      return await checkDocument(c, next, schema, document, faults?.(mapped))
+      const sent = { payload: await readForMapping(c, resource), isPart: c.req.method === 'PUT' }
+      c.req.addValidatedData(
+        'json',
+        await mappedDocument(c, resource, schema, { ...sent, ...options }),
+      )
+      await next()
     },
   )
   return stating(checking, { body: schema, isMapped: true })
 }
 
-/** Checks the document and names its fields without effect in `warnings`. */
-async function checkDocument(
+/**
+ * The way of a document from the partner's words to ours: mapped, without what no request sets, checked. 400
+ * VALIDATION_ERROR, 413 PAYLOAD_TOO_LARGE or 422 MAPPING_ERROR. `sourceOf`, `fixed` and `warnings` tell of it.
+ */
+export async function mappedDocument<Schema extends z.ZodType<object>>(
   c: Context<AppEnv>,
-  next: Next,
-  schema: z.ZodType<object>,
+  resource: Resource,
+  schema: Schema,
+  { record, faults, ...sent }: MappedBodyOptions & DocumentToMap,
+): Promise<z.output<Schema>> {
+  const mapped = await mapInbound(c, resource, sent)
+  const { isPart } = sent
+  const document = record ? withoutFixed(c, resource, mapped, { schema, record, isPart }) : mapped
+  return checkedDocument(c, schema, document, faults?.(mapped))
+}
+
+/** The document as the schema parses it. Names its fields without effect in `warnings`. */
+function checkedDocument<Schema extends z.ZodType<object>>(
+  c: Context<AppEnv>,
+  schema: Schema,
   document: JsonObject,
   faults: FieldErrors = {},
-) {
+): z.output<Schema> {
   const { known, warnings } = releasedFields(c, document)
-  // Hono's validator calls this to read the body, which has been read already.
-  c.req.json = () => Promise.resolve(known as never)
-  const checked = validate('json', schema, known, faults)
-  return await checked(c, async () => {
-    const unused = [...warnings, ...unusedFields(schema, known)]
-    const told = unused.map((warning) => sourced(warning, c.get('sourceOf')))
-    c.set('warnings', [...c.get('warnings'), ...told])
-    await next()
-  })
+  const checked = check(schema, known, faults)
+  const unused = [...warnings, ...unusedFields(schema, known)]
+  const told = unused.map((warning) => sourced(warning, c.get('sourceOf')))
+  c.set('warnings', [...c.get('warnings'), ...told])
+  return checked
 }
 
 /**
@@ -111,50 +126,32 @@ export function query<Schema extends z.ZodType<object>>(schema: Schema) {
       c.set('warnings', warnings)
       const parameters = { ...Object.fromEntries(asked.map(single)), ...assumed }
       const unknown = c.get('release').takesUnknownParameters ? {} : unknownToList(c)
-      const checked = validate('query', schema, parameters, unknown)
-      return await checked(c, next)
+      c.req.addValidatedData('query', check(schema, parameters, unknown, reasonOf))
+      await next()
     },
   )
   return stating(checking, { query: schema })
 }
 
-/**
- * zValidator for a value that earlier steps prepared: a body that was bounded, read and mapped, or the
- * parameters that the caller's release knows. 400 VALIDATION_ERROR names each wrong field, and those of `faults`.
- */
-function validate(
-  target: 'json' | 'query',
-  schema: z.ZodType<object>,
+/** The value as the schema parses it. 400 VALIDATION_ERROR names every wrong field, and those of `faults`. */
+export function check<Schema extends z.ZodType<object>>(
+  schema: Schema,
   value: unknown,
   faults: FieldErrors = {},
-): MiddlewareHandler<AppEnv, string, object> {
-  return zValidator(target, schema, refuseInvalid, {
-    validationFunction: () => schema.safeParse(value, { error: messageOf }),
-  })
-
-  /** 400 VALIDATION_ERROR that names each wrong field. */
-  function refuseInvalid({ error }: { success: boolean; error?: z.core.$ZodError }): void {
-    const issues = error?.issues ?? []
-    const fields = { ...withUnknownBeside(fieldErrors(issues), schema, value), ...faults }
-    if (Object.keys(fields).length === 0) return
-    throw invalid(fields, target === 'query' ? reasonOf(Object.keys(fields), issues) : undefined)
-  }
+  reason: typeof reasonOf | (() => undefined) = () => undefined,
+): z.output<Schema> {
+  const result = schema.safeParse(value, { error: messageOf })
+  const issues = result.error?.issues ?? []
+  const fields = { ...withUnknownBeside(fieldErrors(issues), schema, value), ...faults }
+  const names = Object.keys(fields)
+  if (names.length > 0) throw invalid(fields, reason(names, issues))
+  return result.data as z.output<Schema>
 }
 
 /** Why the parameters with these names are refused, if all of them have one reason. */
 function reasonOf(names: string[], issues: z.core.$ZodIssue[]) {
   if (issues.length === 0) return 'UNKNOWN_PARAMETER'
   return names.every((name) => name === 'cursor') ? 'INVALID_CURSOR' : undefined
-}
-
-/** The value as the schema parses it. 400 VALIDATION_ERROR names every wrong field. */
-export function check<Schema extends z.ZodType<object>>(
-  schema: Schema,
-  value: unknown,
-): z.output<Schema> {
-  const result = schema.safeParse(value, { error: messageOf })
-  if (result.success) return result.data as z.output<Schema>
-  throw invalid(withUnknownBeside(fieldErrors(result.error.issues), schema, value))
 }
 
 function single([name, values]: [string, string[]]): [string, string | undefined] {

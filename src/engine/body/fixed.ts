@@ -5,6 +5,14 @@ import type { JsonObject } from '../json/json-object.ts'
 import { membersOf } from '../json/shape.ts'
 import { IDENTIFIERS, isAddressable, type Resource } from '../mapping/identifier.ts'
 
+interface FixedOptions {
+  schema: z.ZodType<object>
+  /** What the resource's records show. */
+  record: z.ZodType<object>
+  /** It changes a record, which it may name. */
+  isPart: boolean
+}
+
 /**
  * The document without what records show and the schema does not take. `fixed` has that: a PUT is refused if it names
  * another record, and warns of other values. Where a release does not refuse names, they are unknown fields. So is what a
@@ -14,12 +22,12 @@ export function withoutFixed(
   c: Context<AppEnv>,
   resource: Resource,
   document: JsonObject,
-  { schema, record }: { schema: z.ZodType<object>; record: z.ZodType<object> },
+  { schema, record, isPart }: FixedOptions,
 ): JsonObject {
   const taken = membersOf(schema)
   const rules = c.get('caller').partner?.mappings[resource]?.inbound?.fields
   const targets = rules && Object.keys(rules)
-  const naming = c.req.method === 'PUT' ? namesOf(resource) : []
+  const naming = isPart ? namesOf(resource) : []
   const names: JsonObject = {}
   const others: JsonObject = {}
   for (const name of Object.keys(membersOf(record))) {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../env.ts'
+import type { AppEnv, Payload } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { actingIn } from '../exchange/acting.ts'
 import { bytesAllowed, isCovered, takeLargeWork } from '../exchange/memory.ts'
@@ -25,24 +25,40 @@ export const STEPS_OF_WORK = 4
 /** For each byte of a document, which is mapped and checked. */
 const STEPS_OF_BYTE = 2
 const SHORT_WORK_MAX = SHORT_STEPS_MAX / STEPS_OF_WORK
+/** A document to map: the whole body, or a part of it. */
+export interface DocumentToMap {
+  payload: Payload
+  /** It changes a record, so it may leave out what the record has. */
+  isPart: boolean
+}
+
+/** The request's JSON, with what its digits and its size need where a mapping reads it. */
+export async function readForMapping(c: Context<AppEnv>, resource: Resource): Promise<Payload> {
+  const saved = c.get('caller').partner?.mappings[resource]?.inbound ?? null
+  const keepsDigits = saved !== null && needsDigits(resource, saved)
+  return await readJson(c, { grows: saved !== null, keepsDigits })
+}
+
 /**
  * The payload, mapped into our fields by the mapping of the caller's partner; unchanged without one.
  * 422 MAPPING_ERROR, or 413 if the mapped document is larger than a body may be. After this, errors and
  * warnings also name the payload's own paths.
  */
-export async function mapInbound(c: Context<AppEnv>, resource: Resource): Promise<JsonObject> {
+export async function mapInbound(
+  c: Context<AppEnv>,
+  resource: Resource,
+  { payload: { value: payload, ...rest }, isPart }: DocumentToMap,
+): Promise<JsonObject> {
   const mapping = c.get('caller').partner?.mappings[resource]
   const saved = mapping?.inbound ?? null
   const acting = actingIn(c)
   // The mapping may have changed since the document was chosen.
   if (acting) refuseRedacted(acting, saved)
-  const keepsDigits = saved !== null && needsDigits(resource, saved)
-  const { value: payload, ...rest } = await readJson(c, { grows: saved !== null, keepsDigits })
   const fault = bodyFault(resource, saved, payload)
   if (fault) throw new ApiError('VALIDATION_ERROR', fault, { reason: 'NOT_AN_OBJECT' })
   if (!saved) return named(c, resource, payload as JsonObject)
   const identifier_field = mapping?.identifier_field
-  const sent = { method: c.req.method, payload, identifier_field, ...rest }
+  const sent = { method: isPart ? 'PUT' : 'POST', payload, identifier_field, ...rest }
   const document = await mapWithin(c)(resource, saved, sent)
   named(c, resource, document.value)
   const [problem, ...more] = document.problems
