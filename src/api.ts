@@ -12,6 +12,7 @@ import { keyAttemptsRoutes } from './requests/key-attempts/routes.ts'
 import { sendOneAgainRoutes, sendSeveralAgainRoutes } from './requests/send-again/routes.ts'
 import { requestChangesRoutes, undoRoutes } from './requests/undo/routes.ts'
 import { apiKeysRoutes } from './settings/api-keys/routes.ts'
+import { webhooksRoutes } from './settings/api-keys/webhooks/routes.ts'
 import { historyRoutes } from './settings/history/routes.ts'
 import { mappingStartersRoutes } from './settings/mapping-starters/routes.ts'
 import { mappingsRoutes } from './settings/mappings/routes.ts'
@@ -29,6 +30,7 @@ api.route('/api/integrations/v1/changes/', changesRoutes)
 
 api.route('/api/settings/v1/workspace/', workspaceRoutes)
 api.route('/api/settings/v1/api-keys/', apiKeysRoutes)
+api.route('/api/settings/v1/webhooks/', webhooksRoutes)
 api.route('/api/settings/v1/partners/', partnersRoutes)
 api.route('/api/settings/v1/partners/:id/mappings/', mappingsRoutes)
 api.route('/api/settings/v1/partners/:id/check-up/', checkUpRoutes)

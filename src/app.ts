@@ -4,6 +4,7 @@ import { api } from './api.ts'
 import { dashboard } from './dashboard/app.ts'
 import { errorPage } from './dashboard/error-page.tsx'
 import { pageHeaders } from './dashboard/protect.ts'
+import { deliveriesRoutes } from './deliveries/routes.ts'
 import { renderError } from './engine/answers/envelope.ts'
 import { answerErrors } from './engine/answers/errors.ts'
 import { healthz } from './engine/answers/healthz.ts'
@@ -11,6 +12,7 @@ import type { AppEnv } from './engine/env.ts'
 import type { Answer } from './engine/exchange/rerun.ts'
 import { audit } from './middleware/audit.ts'
 import { authenticate } from './middleware/authenticate.ts'
+import { authenticateWebhook } from './middleware/authenticate-webhook.ts'
 import { bounds } from './middleware/bounds.ts'
 import { dispatching } from './middleware/dispatching.ts'
 import { dryRun } from './middleware/dry-run.ts'
@@ -43,13 +45,17 @@ app.use(bounds)
 app.use('/api/*', trailingSlash)
 app.use('/healthz/*', trailingSlash)
 app.use('/api/*', authenticate)
+app.use('/webhooks/*', authenticateWebhook)
 app.use('/api/settings/*', dispatching(answer))
 app.use('/dashboard/*', dispatching(answer))
 app.use('/api/integrations/*', release, requireIntegration)
+app.post('/webhooks/*', requireIntegration)
 app.use('/api/*', rateLimit, takeMemory, nearReads, dryRun)
+app.use('/webhooks/*', rateLimit, takeMemory)
 app.use(unknownPath, wrongMethod(app))
 
 app.route('/', api)
+app.route('/webhooks/v1/', deliveriesRoutes)
 app.route('/dashboard/', dashboard)
 
 app.route('/healthz/', healthz)

@@ -87,6 +87,8 @@ export interface Kept {
   document: SentDocument | null
   /** Until when it waits for something to answer with, in ms since 1970. */
   waits_until: number | null
+  /** The body as sent, of a request that reads it twice; rejects with the error if it was refused. */
+  bytes: Promise<Uint8Array> | null
   /** The parsed body; rejects with the error if the body was refused. */
   payload: Promise<Payload> | null
 }

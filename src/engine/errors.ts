@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'KEY_MISSING'
   | 'KEY_INVALID'
   | 'KEY_EXPIRED'
+  | 'SIGNATURE_INVALID'
   | 'SCOPE_MISSING'
   | 'WORKSPACE_DISABLED'
   | 'CROSS_ORIGIN'
@@ -71,7 +72,14 @@ export const REASONS = {
     UNKNOWN_PATH: 'There is no such path.',
     NOT_IN_RELEASE: 'The release that the key is pinned to does not have the path.',
     UNKNOWN_HOST: 'No tenant is served at this host.',
+    UNKNOWN_WEBHOOK: 'No webhook has this address, or it was revoked.',
     NO_DOCUMENT: 'The request exists, and its document was not kept or is deleted.',
+  },
+  SIGNATURE_INVALID: {
+    SIGNATURE_MISSING:
+      'The delivery has no signature or credentials where the webhook expects them.',
+    SIGNATURE_MISMATCH: 'The signature or the credentials do not match the secret of the webhook.',
+    TIMESTAMP_TOO_OLD: 'The signature is right, and older or newer than the webhook allows.',
   },
   SCOPE_MISSING: {
     KEY_LACKS_SCOPE: 'The key lacks a scope that the request needs.',
@@ -112,6 +120,7 @@ export const REASONS = {
     OUT_OF_TIME: 'The request was one of several, and there was no time left for it.',
     TENANT_NOT_ROUTED:
       'Where the tenant is served is not known at this moment, or does not answer.',
+    SECRET_UNREADABLE: 'The secret of the webhook has to be entered again. Nothing was changed.',
     NOT_SET_UP: 'The operator has not set up what the request needs.',
   },
   INTERNAL_ERROR: {

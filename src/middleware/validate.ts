@@ -56,9 +56,9 @@ function settledBut(value: JsonObject, exact: string): JsonObject {
 
 interface MappedBodyOptions {
   /** What the resource's records show. The handler compares what of it the schema does not take (fixed.ts). */
-  record?: z.ZodType<object>
+  record?: z.ZodType<object> | undefined
   /** What else is wrong with a document. */
-  faults?: (document: JsonObject) => FieldErrors
+  faults?: ((document: JsonObject) => FieldErrors) | undefined
 }
 
 /** As `body`, for a document that a partner may send in its own words: maps it first. */
@@ -91,7 +91,17 @@ export async function mappedDocument<Schema extends z.ZodType<object>>(
   { record, faults, ...sent }: MappedBodyOptions & DocumentToMap,
 ): Promise<z.output<Schema>> {
   const mapped = await mapInbound(c, resource, sent)
-  const { isPart } = sent
+  return checkedFields(c, resource, schema, mapped, { record, faults, isPart: sent.isPart })
+}
+
+/** The second half of that way, for a document that is mapped. */
+export function checkedFields<Schema extends z.ZodType<object>>(
+  c: Context<AppEnv>,
+  resource: Resource,
+  schema: Schema,
+  mapped: JsonObject,
+  { record, faults, isPart }: MappedBodyOptions & Pick<DocumentToMap, 'isPart'>,
+): z.output<Schema> {
   const document = record ? withoutFixed(c, resource, mapped, { schema, record, isPart }) : mapped
   return checkedDocument(c, schema, document, faults?.(mapped))
 }

@@ -19,6 +19,9 @@ const SUBJECT = {
   method: 'POST',
   replay_of: null,
   dry_run: false,
+  outcome: null,
+  sender_event: null,
+  sender_id: null,
   path: '/api/integrations/v1/orders/',
 }
 

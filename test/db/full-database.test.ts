@@ -65,6 +65,9 @@ function openWarehouse() {
       path: '/api/integrations/v1/orders/',
       replay_of: null,
       dry_run: false,
+      outcome: null,
+      sender_event: null,
+      sender_id: null,
     }
     const pace = new Pace({ tenant: 'a', key: KEY })
     return new TenantDatabase(connection, subject, { takeMemory: async () => {}, pace })

@@ -3,7 +3,8 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
-import { findApiKey } from '../../settings/api-keys/queries.ts'
+import { API_KEY } from '../../settings/api-keys/kind.ts'
+import { findKey } from '../../settings/api-keys/queries.ts'
 import { type NamedPartner, namePartners } from '../../settings/partners/queries.ts'
 import { beyondOwn, type GrantedKey, may } from '../access.ts'
 import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
@@ -80,7 +81,7 @@ export async function showKeyForm(c: Context<AppEnv>, fields: KeyFields, error: 
   const id = c.req.param('id')
   const isNew = id === undefined
   const isConflict = id !== undefined && error?.code === 'PRECONDITION_FAILED'
-  const now = isConflict ? fieldsOfRecord(await findApiKey(c.get('db'), id)) : fields
+  const now = isConflict ? fieldsOfRecord(await findKey(API_KEY, c.get('db'), id)) : fields
   const changes =
     id !== undefined && error === null ? await recentChanges(c, { record_id: id }) : null
   const conflict = await conflictOf(
@@ -136,7 +137,7 @@ export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: Create
 }
 
 export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiError | null) {
-  const { name, hint, version } = await findApiKey(c.get('db'), id)
+  const { name, hint, version } = await findKey(API_KEY, c.get('db'), id)
   return showPage(
     c,
     'Revoke API key',

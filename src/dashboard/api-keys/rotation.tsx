@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
-import { findApiKey } from '../../settings/api-keys/queries.ts'
+import { API_KEY } from '../../settings/api-keys/kind.ts'
+import { findKey } from '../../settings/api-keys/queries.ts'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
 import { VERSION } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
@@ -38,7 +39,7 @@ export async function showRotation(
   overlap: string | null,
   error: ApiError | null,
 ) {
-  const { name, version } = await findApiKey(c.get('db'), id)
+  const { name, version } = await findKey(API_KEY, c.get('db'), id)
   return showPage(
     c,
     'Rotate API key',

@@ -5,7 +5,8 @@ import { DAY_MS } from '../../engine/json/date-time.ts'
 import { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import { summarizeTraffic, type Traffic } from '../../requests/traffic/queries.ts'
 import { ROWS_MAX } from '../../requests/traffic/statements.ts'
-import { listExpiringApiKeys } from '../../settings/api-keys/queries.ts'
+import { API_KEY } from '../../settings/api-keys/kind.ts'
+import { listExpiringKeys } from '../../settings/api-keys/queries.ts'
 import { may } from '../access.ts'
 import { curlOf } from '../curl.ts'
 import { type Choices, choicesOf } from '../form/choices.ts'
@@ -47,7 +48,7 @@ export async function showOverview(c: Context<AppEnv>, chosen: PageFilters, view
     summarizeTraffic(db, view.range, view),
     listKeyAttempts(db, { since: from, until: to }, SHOWN_MAX + 1),
     may(c, 'settings.keys.read')
-      ? listExpiringApiKeys(db, new Date(Date.now() + EXPIRING_MS))
+      ? listExpiringKeys(API_KEY, db, new Date(Date.now() + EXPIRING_MS))
       : null,
   ])
   return showPage(

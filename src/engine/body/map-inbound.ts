@@ -6,6 +6,7 @@ import { bytesAllowed, isCovered, takeLargeWork } from '../exchange/memory.ts'
 import { nameRecord } from '../exchange/row.ts'
 import { BODY_BYTES_MAX } from '../json/fields.ts'
 import type { JsonObject } from '../json/json-object.ts'
+import type { Warning } from '../json/warnings.ts'
 import { type Pace, SHORT_STEPS_MAX, STEPS_MAX } from '../limits/pace.ts'
 import { IDENTIFIERS, isAddressable, type Resource } from '../mapping/identifier.ts'
 import {
@@ -17,6 +18,7 @@ import {
   needsDigits,
 } from '../mapping/inbound.ts'
 import { mappingError } from '../mapping/problem.ts'
+import { type PlaceInBody, problemInBody, sourceInBody, warningInBody } from './part.ts'
 import { readJson } from './payload.ts'
 import { refuseRedacted } from './refuse-redacted.ts'
 
@@ -30,6 +32,8 @@ export interface DocumentToMap {
   payload: Payload
   /** It changes a record, so it may leave out what the record has. */
   isPart: boolean
+  /** Where the payload stands in the body; without it, it is the body. */
+  place?: PlaceInBody | undefined
 }
 
 /** The request's JSON, with what its digits and its size need where a mapping reads it. */
@@ -47,7 +51,7 @@ export async function readForMapping(c: Context<AppEnv>, resource: Resource): Pr
 export async function mapInbound(
   c: Context<AppEnv>,
   resource: Resource,
-  { payload: { value: payload, ...rest }, isPart }: DocumentToMap,
+  { payload: { value: payload, ...rest }, isPart, place = (path) => path }: DocumentToMap,
 ): Promise<JsonObject> {
   const mapping = c.get('caller').partner?.mappings[resource]
   const saved = mapping?.inbound ?? null
@@ -61,14 +65,15 @@ export async function mapInbound(
   const sent = { method: isPart ? 'PUT' : 'POST', payload, identifier_field, ...rest }
   const document = await mapWithin(c)(resource, saved, sent)
   named(c, resource, document.value)
-  const [problem, ...more] = document.problems
+  const [problem, ...more] = document.problems.map((one) => problemInBody(one, place))
   if (problem) throw mappingError([problem, ...more])
   await takeWorkFor(c, document.bytes)
-  c.set('sourceOf', document.sourceOf)
+  c.set('sourceOf', sourceInBody(document.sourceOf, place))
   const { pace } = c.get('db')
   const { passedOver, fields } = await unreadInTurn(document, pace, saved.unmapped !== 'drop')
-  c.set('passedOver', passedOver)
-  c.set('warnings', fields)
+  const told = (warnings: Warning[]) => warnings.map((one) => warningInBody(one, place))
+  c.set('passedOver', told(passedOver))
+  c.set('warnings', told(fields))
   return document.value
 }
 

@@ -41,11 +41,18 @@ export async function readJson(c: Context<AppEnv>, options: PayloadOptions = {})
   return payload
 }
 
+/** The body as sent, which is parsed afterwards: a signature is that of these bytes. */
+export async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
+  const { kept } = c.get('exchange')
+  kept.bytes ??= readBody(c, BODY_BYTES_MAX)
+  return await kept.bytes
+}
+
 async function parseBody(
   c: Context<AppEnv>,
   { grows = false, keepsDigits = false }: PayloadOptions,
 ): Promise<Payload> {
-  const bytes = await readBody(c, BODY_BYTES_MAX)
+  const bytes = await (c.get('exchange').kept.bytes ?? readBody(c, BODY_BYTES_MAX))
   const { length } = bytes
   holdBody(c, bytes)
   if (length === 0) return { value: {}, bytes: length, hasExactNumbers: false }

@@ -3,7 +3,13 @@ import type { JsonObject } from '../json/json-object.ts'
 import { IS_CURRENT } from './current.ts'
 import { IS_UNTIMED } from './log-look-ups.ts'
 import { placeholders, prepared, preparedFor, qb } from './prepared.ts'
-import { auditLog, type DocumentReason, type ListPage, workspace } from './tables.ts'
+import {
+  auditLog,
+  type DeliveryOutcome,
+  type DocumentReason,
+  type ListPage,
+  workspace,
+} from './tables.ts'
 
 /** The part of an audit row that is known before the outcome: who asks for what. */
 export interface AuditSubject {
@@ -21,6 +27,11 @@ export interface AuditSubject {
   replay_of: string | null
   /** The request asks what it would do. */
   dry_run: boolean
+  /** What becomes of a delivery. */
+  outcome: DeliveryOutcome | null
+  /** The event of a delivery, and its id, as the sender has them. */
+  sender_event: string | null
+  sender_id: string | null
 }
 
 /** Why a request failed, as the audit log keeps it (src/engine/log/explanation.ts). */
@@ -123,6 +134,7 @@ function inserting(record_id: SQL, record_name: SQL) {
       ...placeholders('request_id', 'created_at', 'api_key_id', 'api_key_name', 'partner_id'),
       ...placeholders('partner_name', 'method', 'path', 'status', 'source', 'notes', 'rows_total'),
       ...placeholders('replay_of', 'document_until', 'document_reason'),
+      ...placeholders('outcome', 'sender_event', 'sender_id'),
       settings_version: sql`(select ${workspace.settings_version} from ${workspace} where ${IS_CURRENT})`,
       record_id,
       record_name,

@@ -19,6 +19,7 @@ export const CONSTRAINT = {
   skuIsKnown: 'order_items.sku_code',
   skuIsNew: 'products.sku',
   locationCodeIsNew: 'locations.code',
+  deliveryIsNewest: 'delivered_changes_only_rise',
   partnerNameIsNew: 'partners.name',
   partnerIsLive: 'api_keys_partner_is_deleted',
   ownOrdersHavePartner: 'api_keys_own_orders_need_partner',

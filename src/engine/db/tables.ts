@@ -6,6 +6,7 @@ import type { SavedRules } from '../mapping/saved-rule.ts'
 import { ITEM_STATUSES, ORDER_STATUSES } from '../model/order.ts'
 import { inForce, type Pause } from '../model/pause.ts'
 import type { KeepDocuments } from '../redaction/policy.ts'
+import type { WebhookRules } from '../webhooks/rules.ts'
 
 // Mirrors migrations/. CHECK constraints and triggers are only there.
 
@@ -126,7 +127,19 @@ export const apiKeys = sqliteTable('api_keys', {
   reads: text({ enum: READS }).notNull().default('primary'),
   version: integer().notNull().default(1),
   pause: pause(),
+  webhook: text({ mode: 'json' }).$type<WebhookRules>(),
+  webhook_secrets: text({ mode: 'json' }).$type<StoredSecret[]>(),
 })
+
+/** A secret of a webhook. The moments are in UTC. */
+export interface StoredSecret {
+  /** What src/engine/webhooks/sealed-secret.ts has made of it. */
+  sealed: string
+  /** The id of the webhook for which it was sealed: a rotation copies it into its successor. */
+  sealed_for: string
+  set_at: string
+  ends_at: string | null
+}
 
 export const products = sqliteTable('products', {
   seq: seq(),
@@ -242,6 +255,21 @@ export const replacedValues = sqliteTable(
 export const DOCUMENT_REASONS = ['too_large', 'not_json', 'unavailable', 'busy', 'deleted'] as const
 export type DocumentReason = (typeof DOCUMENT_REASONS)[number]
 /** Which page of a list of several pages a request asked for. */
+/** What becomes of a delivery. */
+export const OUTCOMES = [
+  'created',
+  'updated',
+  'unchanged',
+  'cancelled',
+  'deactivated',
+  'uploaded',
+  'skipped',
+  'stale',
+  'superseded',
+  'dismissed',
+  'waiting',
+] as const
+export type DeliveryOutcome = (typeof OUTCOMES)[number]
 export const LIST_PAGES = ['first', 'next'] as const
 export type ListPage = (typeof LIST_PAGES)[number]
 
@@ -275,6 +303,9 @@ export const auditLog = sqliteTable('audit_log', {
   list_page: text({ enum: LIST_PAGES }),
   replay_of: text(),
   dry_run: flag().notNull().default(false),
+  outcome: text({ enum: OUTCOMES }),
+  sender_event: text(),
+  sender_id: text(),
   caller: text().notNull().generatedAlwaysAs(sql`api_key_id || ' ' || coalesce(partner_id, '')`),
 })
 
@@ -288,6 +319,19 @@ export const auditArchives = sqliteTable('audit_archives', {
   bytes: integer().notNull(),
   sha256: text().notNull(),
 })
+
+/** How new the document is that was applied last, of each partner and record. */
+export const deliveredChanges = sqliteTable(
+  'delivered_changes',
+  {
+    partner_id: text().notNull(),
+    resource: text().$type<Resource>().notNull(),
+    identifier: text().notNull(),
+    changed_at: text().notNull(),
+    applied_on: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.partner_id, table.resource, table.identifier] })],
+)
 
 export const archivedKeyUses = sqliteTable('archived_key_uses', {
   api_key_id: text().primaryKey(),

@@ -18,6 +18,7 @@ import {
 import { ANSWER_MS_MAX, type Connection } from './connect.ts'
 import { CONSTRAINT } from './constraints.ts'
 import { IS_CURRENT } from './current.ts'
+import { type DeliveredChange, deliveryStatements, outcomeIn } from './delivery.ts'
 import { prepared, type Queries, type Query, qb, type Values } from './prepared.ts'
 import { type Rehearsal, type Rehearsed, selectVerdict } from './rehearsal.ts'
 import { retrying } from './retry.ts'
@@ -112,6 +113,8 @@ export class TenantDatabase {
   writeState: 'none' | 'unknown' | 'committed' | 'blocked' = 'none'
   /** The result of the write was read after its transaction: others may have changed the record in between. */
   isReadBack = false
+  /** How new the document of a delivery is, where its rules say so. */
+  delivered: DeliveredChange | null = null
   /** What the row of this request's write says of its document. */
   document: DocumentPlan = { ...NO_DOCUMENT, ifFailed: false }
   /** Of the state after this request's write, if the connection tells bookmarks (bookmarks.ts). */
@@ -208,11 +211,14 @@ export class TenantDatabase {
    */
   async write<T extends Queries>(write: Write<T>): Promise<BatchResponse<T>> {
     if (this.rehearses) return await this.#rehearse(write)
-    const { values, answer } = write
+    const { values } = write
     const outcome = { ...write, document: this.document }
+    const delivery = deliveryStatements(this.subject, this.delivered, write.names)
+    const answer = [...write.answer, ...delivery.answer] as const
     const changes = [
       openAuditRow(this.subject, outcome),
       ...write.changes,
+      ...delivery.changes,
       ...closeAuditRow(this.subject, outcome),
     ] as const
     try {
@@ -221,12 +227,19 @@ export class TenantDatabase {
       )
       this.writeState = 'committed'
       this.#confirm(results[0] as Versions)
-      return results.slice(changes.length) as BatchResponse<T>
+      return this.#answerOf<T>(results.slice(changes.length))
     } catch (error) {
       if (!(await this.#hasCommitted(error))) throw this.#refusal(error)
       this.isReadBack = true
-      return await this.#settle(answer, values).catch(rethrow)
+      return this.#answerOf<T>(await this.#settle(answer, values).catch(rethrow))
     }
+  }
+
+  /** What the write asked for. After that stands what became of a delivery. */
+  #answerOf<T extends Queries>(results: readonly unknown[]): BatchResponse<T> {
+    const { outcome } = this.subject
+    if (outcome !== null) this.subject.outcome = outcomeIn(results.at(-1))
+    return (outcome === null ? results : results.slice(0, -1)) as BatchResponse<T>
   }
 
   /**

@@ -69,6 +69,7 @@ export function newKept(): Kept {
     pace: null,
     document: null,
     waits_until: null,
+    bytes: null,
     payload: null,
   }
 }

@@ -24,7 +24,10 @@ export function noteAttempt(
   exchange.attempt = {
     tenant,
     connection: connect(binding, exchange.meter),
-    hint: tenantOfKey === null ? hintOfMalformed(value, tenant) : hintOf(value),
+    hint:
+      tenantOfKey === null
+        ? hintOfMalformed(value, tenant, value.includes('xh_') ? 'xh' : 'xd')
+        : hintOf(value),
     reason,
     at: new Date(exchange.started_at).toISOString(),
   }

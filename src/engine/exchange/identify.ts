@@ -7,7 +7,7 @@ import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { ApiError, keyInvalid } from '../errors.ts'
 import { bindingOf } from '../identity/binding.ts'
 import type { Caller } from '../identity/caller.ts'
-import { parseKey } from '../identity/key.ts'
+import { type KeyPrefix, parseKey } from '../identity/key.ts'
 import type { CallerSources, FoundCaller } from '../identity/look-up.ts'
 import { Pace } from '../limits/pace.ts'
 import { noteAttempt } from './attempt.ts'
@@ -15,9 +15,13 @@ import { findCaller } from './find-caller.ts'
 import { isHostOf } from './host.ts'
 import { amongRefused, takeLargeWork } from './memory.ts'
 
-/** Calls `identify` with a key's value; 401 if it is not a well-formed key. */
-export async function identifyByKey(c: Context<AppEnv>, value: string): Promise<void> {
-  const key = await parseKey(value)
+/** Calls `identify` with a key's value; 401 if it is not a well-formed key with this prefix. */
+export async function identifyByKey(
+  c: Context<AppEnv>,
+  value: string,
+  prefix: KeyPrefix = 'xd',
+): Promise<void> {
+  const key = await parseKey(value, prefix)
   const note = (reason: AttemptReason) => noteAttempt(c, value, key?.tenant ?? null, reason)
   if (!key) {
     note('malformed')
@@ -77,6 +81,9 @@ function knownCaller(
     path: exchange.path,
     replay_of: exchange.replay_of,
     dry_run: exchange.dry_run,
+    outcome: null,
+    sender_event: null,
+    sender_id: null,
   }
   exchange.kept.pace ??= new Pace({ tenant: caller.tenant, key: caller.key.id })
   const limits = {

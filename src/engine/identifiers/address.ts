@@ -38,6 +38,20 @@ export function idAt({ resource, field, orders_of }: Address): SQL {
   return id
 }
 
+const newIds = new LRUCache<string, SQL>({ max: FIELDS_MAX })
+
+/** SQL for the placeholder `new_id`, or null if a record is at the address. Its other placeholders take `valuesAt` the address. */
+export function newIdUnlessAt({ resource, field, orders_of }: Address): SQL {
+  const isLimited = orders_of !== null
+  const name = `${resource} ${field} ${isLimited}`
+  const matches = matchesOf(resource, field, isLimited)
+  const id =
+    newIds.get(name) ??
+    sql`(select ${sql.placeholder('new_id')} where not exists (select 1 from ${sql.identifier(resource)} where ${matches}))`
+  newIds.set(name, id)
+  return id
+}
+
 /** The values for the placeholders of `idAt`. */
 export function valuesAt({ identifier, orders_of }: Address): Values {
   return { identifier, orders_of }

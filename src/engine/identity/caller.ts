@@ -4,6 +4,7 @@ import { isObject } from '../json/json-object.ts'
 import { RESOURCES } from '../mapping/identifier.ts'
 import type { Mapping } from '../mapping/schema.ts'
 import type { KeepDocuments } from '../redaction/policy.ts'
+import type { WebhookRules } from '../webhooks/rules.ts'
 
 const PauseEnd = z.object({ until: z.string().nullable() }).nullable()
 
@@ -36,6 +37,19 @@ export const Caller = z.object({
       /** The settings_version at which the partner or its mappings last changed. */
       changed_as_of: z.number(),
       mappings: z.partialRecord(z.enum(RESOURCES), z.custom<Mapping>(isObject)),
+    })
+    .nullable(),
+  /** The rules and the secrets of a webhook; null for a key that clients send. */
+  webhook: z
+    .object({
+      rules: z.custom<WebhookRules>(isObject),
+      secrets: z.array(
+        z.object({
+          sealed: z.string(),
+          sealed_for: z.string(),
+          ends_at: z.string().nullable(),
+        }),
+      ),
     })
     .nullable(),
   /** Some key of the tenant has near reads, so writes tell their bookmarks. */

@@ -7,15 +7,19 @@ const CHECKSUM_LENGTH = 6
 const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH
 const TENANT = '[a-z][a-z0-9]*(?:-[a-z0-9]+)*'
 const TENANT_LENGTH_MAX = 40
-const FORMAT = new RegExp(`^(xd_(${TENANT})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$`)
-const IN_TEXT = new RegExp(`xd_${TENANT}_[0-9A-Za-z]{49}`, 'g')
-const KEY_HERE = new RegExp(`(xd_${TENANT}_[0-9A-Za-z]{43})([0-9A-Za-z]{6})`, 'y')
+const FORMAT = new RegExp(`^((x[dh])_(${TENANT})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$`)
+const IN_TEXT = new RegExp(`x[dh]_${TENANT}_[0-9A-Za-z]{49}`, 'g')
+const BEGINNING = /x[dh]_/g
+const KEY_HERE = new RegExp(`(x[dh]_${TENANT}_[0-9A-Za-z]{43})([0-9A-Za-z]{6})`, 'y')
 const KEY_LENGTH_MAX = 128
 
 /** Lower-case letters, digits and single hyphens, at most 40: it is part of hosts and bindings. */
 export function isTenant(slug: string): boolean {
   return slug.length <= TENANT_LENGTH_MAX && new RegExp(`^${TENANT}$`).test(slug)
 }
+
+/** How a key begins: `xd` is sent as `X-API-Key`, `xh` stands in the address of a webhook. Neither is good for the other. */
+export type KeyPrefix = 'xd' | 'xh'
 
 export interface ParsedKey {
   tenant: string
@@ -28,20 +32,20 @@ export interface MintedKey extends ParsedKey {
   hint: string
 }
 
-/** A new key: `xd_<tenant>_<256 random bits><CRC32 of all before>`, both numbers in base62. */
-export async function mintKey(tenant: string): Promise<MintedKey> {
+/** A new key: `<prefix>_<tenant>_<256 random bits><CRC32 of all before>`, both numbers in base62. */
+export async function mintKey(tenant: string, prefix: KeyPrefix = 'xd'): Promise<MintedKey> {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
   const number = bytes.reduce((total, byte) => total * 256n + BigInt(byte), 0n)
-  const body = `xd_${tenant}_${base62(number, SECRET_LENGTH)}`
+  const body = `${prefix}_${tenant}_${base62(number, SECRET_LENGTH)}`
   const value = body + checksum(body)
   return { value, tenant, hash: await hashKey(value), hint: hintOf(value) }
 }
 
-/** Null unless format and checksum are right. Needs no I/O, so a mistyped key costs nothing. */
-export async function parseKey(value: string): Promise<ParsedKey | null> {
+/** Null unless prefix, format and checksum are right. Needs no I/O, so a mistyped key costs nothing. */
+export async function parseKey(value: string, prefix: KeyPrefix = 'xd'): Promise<ParsedKey | null> {
   const match = value.length <= KEY_LENGTH_MAX ? FORMAT.exec(value) : null
-  const [, body, tenant, check] = match ?? []
-  if (!body || !tenant || check !== checksum(body)) return null
+  const [, body, found, tenant, check] = match ?? []
+  if (!body || !tenant || found !== prefix || check !== checksum(body)) return null
   return { tenant, hash: await hashKey(value) }
 }
 
@@ -61,8 +65,8 @@ export function hintOf(value: string): string {
  * characters only if as many follow the prefix as in a key. Any others than those of a key do not count: quotes,
  * blanks, a word before the key.
  */
-export function hintOfMalformed(text: string, tenant: string): string {
-  const prefix = `xd_${tenant}_`
+export function hintOfMalformed(text: string, tenant: string, kind: KeyPrefix = 'xd'): string {
+  const prefix = `${kind}_${tenant}_`
   const at = text.indexOf(prefix)
   if (at < 0) return '…'
   const begin = at + prefix.length
@@ -85,7 +89,7 @@ export interface KeyInText {
 /** The keys with a right checksum in a text, in order. */
 export function findKeys(text: string): KeyInText[] {
   const found: KeyInText[] = []
-  for (let start = text.indexOf('xd_'); start >= 0; start = text.indexOf('xd_', start + 1)) {
+  for (const { index: start } of text.matchAll(BEGINNING)) {
     KEY_HERE.lastIndex = start
     const [, body, check] = KEY_HERE.exec(text) ?? []
     if (!body || check !== checksum(body)) continue

@@ -5,7 +5,7 @@ import { ExactNumber, numberOf } from './exact-number.ts'
 const PATH_LENGTH_MAX = 300
 const CUT = '…'
 // A part of an API key cannot be recognised any more.
-const BEGINNING_OF_KEY = /xd_[-\w]*$/
+const BEGINNING_OF_KEY = /x[dh]_[-\w]*$/
 
 /** Zod's issues by field, each message once; an issue with the value as a whole is under `body`. */
 export function fieldErrors(issues: z.core.$ZodIssue[]): FieldErrors {

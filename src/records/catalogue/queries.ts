@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
+import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { CHANGED_HERE, changedAt, differsFrom } from '../../engine/db/record-change.ts'
 import { foreseen, newRow, type RehearsedRule, updatedRow } from '../../engine/db/rehearsal.ts'
@@ -10,6 +11,7 @@ import { readPage } from '../../engine/db/wide-rows.ts'
 import { ApiError } from '../../engine/errors.ts'
 import { type Address, addressError, idAt, valuesAt } from '../../engine/identifiers/address.ts'
 import { changeAt } from '../../engine/identifiers/change.ts'
+import { isThere, newRecordId, newRecordValues } from '../../engine/identifiers/creation.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { labelOf } from '../../engine/model/record.ts'
 import type { CatalogueFilters } from './filters.ts'
@@ -20,16 +22,22 @@ import { tableColumn } from './statements.ts'
  * The new record, with the fields that lists show (spec 4). 409 DUPLICATE if another record has its name, even if that
  * is inactive.
  */
-export async function createRecord(kind: Kind, db: TenantDatabase, input: object) {
+export async function createRecord(
+  kind: Kind,
+  db: TenantDatabase,
+  input: object,
+  unlessAt?: Address,
+) {
   const { table, nameIsNew, statements } = kind
   const now = new Date().toISOString()
   const id = crypto.randomUUID()
   const name = recordName(kind, input)
   const [rows] = await db
     .write({
-      record: id,
+      record: newRecordId(id, unlessAt),
       name,
       status: 201,
+      values: newRecordValues(id, unlessAt),
       changes: [
         qb
           .insert(table)
@@ -41,7 +49,12 @@ export async function createRecord(kind: Kind, db: TenantDatabase, input: object
         [isNew(kind, name)],
       ),
     })
-    .catch(refusedBy({ [nameIsNew]: () => duplicate(kind, db, name) }))
+    .catch(
+      refusedBy({
+        [CONSTRAINT.recordExists]: () => isThere(kind.record.one),
+        [nameIsNew]: () => duplicate(kind, db, name),
+      }),
+    )
   return singleRow(rows)
 }
 

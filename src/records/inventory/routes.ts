@@ -9,15 +9,12 @@ import { mapOutbound } from '../../middleware/map-outbound.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { mappedBody, query } from '../../middleware/validate.ts'
 import { listActiveStock } from './active-stock.ts'
-import { rehearseUpload } from './dry-run.ts'
 import { INVENTORY } from './export.ts'
-import { explainFailedRows } from './failed-rows.ts'
 import { listHistory, subjectOf } from './history.ts'
 import { emptyWarnings, namedWarnings } from './named-codes.ts'
 import { findStock, listInventory } from './queries.ts'
-import { withSource } from './rows.ts'
+import { receiveUpload } from './receive.ts'
 import { HISTORY, HistoryQuery, InventoryPage, StockQuery, UpsertInventory } from './schema.ts'
-import { upsertInventory } from './upload.ts'
 
 const read = requireScope('integrations.inventory.read')
 const write = requireScope('integrations.inventory.write')
@@ -26,15 +23,8 @@ const outbound = mapOutbound('inventory')
 export const inventoryRoutes = new Hono<AppEnv>()
 
 inventoryRoutes.post('/', write, mappedBody('inventory', UpsertInventory), async (c) => {
-  const input = c.req.valid('json')
-  const { db, sourceOf, caller, release } = c.var
-  const options = { takesConditions: release.hasConditions, scopes: caller.key.scopes }
-  const { result, warnings } = db.rehearses
-    ? await rehearseUpload(db, input, options, sourceOf)
-    : await upsertInventory(db, input, options)
-  const errors = result.errors.map((error) => withSource(error, sourceOf))
-  explainFailedRows(c, input, { ...result, errors })
-  return ok(c, { ...result, errors }, warnings)
+  const { result, warnings } = await receiveUpload(c, c.req.valid('json'))
+  return ok(c, result, warnings)
 })
 
 inventoryRoutes.get('/', read, outbound, query(InventoryPage), async (c) => {

@@ -13,6 +13,7 @@ import { READ_BYTES_MAX, readPage } from '../../engine/db/wide-rows.ts'
 import { ApiError, brokenRule } from '../../engine/errors.ts'
 import { type Address, addressError, idAt, valuesAt } from '../../engine/identifiers/address.ts'
 import { changeAt } from '../../engine/identifiers/change.ts'
+import { isThere, newRecordId, newRecordValues } from '../../engine/identifiers/creation.ts'
 import { byteLength } from '../../engine/json/fields.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { type Warning, withoutEffect } from '../../engine/json/warnings.ts'
@@ -50,12 +51,14 @@ const SHIPPED = 'SHIPPED_ORDER_STAYS'
 
 /**
  * Creates the order and its lines together. 400 VALIDATION_ERROR if the order number exists, 400
- * SERVICE_ERROR if a line names an unknown product. An inactive product is accepted, with a warning.
+ * SERVICE_ERROR if a line names an unknown product. An inactive product is accepted, with a warning. 409 DUPLICATE if
+ * there is an order at `unlessAt`.
  */
 export async function createOrder(
   db: TenantDatabase,
   by: OrderCreator,
   { items, ...header }: CreateOrder,
+  unlessAt?: Address,
 ) {
   const now = new Date().toISOString()
   const id = crypto.randomUUID()
@@ -64,10 +67,10 @@ export async function createOrder(
   const items_bytes = parts.reduce((bytes, part) => bytes + byteLength(part), 0)
   const [headers, lines, inactive] = await db
     .write({
-      record: id,
+      record: newRecordId(id, unlessAt),
       name: header.order_number,
       status: 201,
-      values: { skus: skusOf(items) },
+      values: { skus: skusOf(items), ...newRecordValues(id, unlessAt) },
       changes: [
         insertHeader.with({ ...header, items_bytes, now }),
         ...parts.map((part) => insertItems.with({ items: part })),
@@ -81,6 +84,7 @@ export async function createOrder(
     })
     .catch(
       refusedBy({
+        [CONSTRAINT.recordExists]: () => isThere('order'),
         [CONSTRAINT.orderNumberIsNew]: () => duplicateNumber(db, by, header.order_number),
         [CONSTRAINT.skuIsKnown]: () => unknownSkus(db, by.scopes, items),
       }),

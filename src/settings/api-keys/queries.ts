@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
-import { newestAt } from '../../engine/db/log-look-ups.ts'
 import { thatFit } from '../../engine/db/newest-names.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { foreseen, foreseenFrom, updatedRow } from '../../engine/db/rehearsal.ts'
@@ -26,22 +25,33 @@ import {
 } from '../versions.ts'
 import { hasRoom, isLive, noRoom, tooManyKeys } from './bound.ts'
 import { grantCondition, grantRefusal } from './grant.ts'
-import { newKeyRow, newKeyRules, settingsAccess, shown, updateRules } from './rehearsal.ts'
+import type { KeyKind } from './kind.ts'
+import { newKeyRow, newKeyRules, settingsAccess, updateRules } from './rehearsal.ts'
+import { type KeyRow, keyRow, selectKeys } from './row.ts'
 import { type CreateApiKey, foreignScopes, type UpdateApiKey } from './schema.ts'
 
 const EXPIRING_MAX = 20
+
+/** What a request sets of a key of either kind. */
+export type KeyInput = UpdateApiKey &
+  Partial<Pick<typeof apiKeys.$inferInsert, 'webhook' | 'webhook_secrets'>>
 
 /**
  * The record with `key`, the value itself. It is shown only here: the database stores its hash. 403
  * SCOPE_MISSING for scopes that the caller does not have, and for another partner than that of a linked
  * caller; 400 SERVICE_ERROR beyond 10,000 live keys, and for own orders without a partner.
  */
-export async function createApiKey(db: TenantDatabase, caller: Caller, input: CreateApiKey) {
+export async function createKey<Shown extends { version: number }>(
+  kind: KeyKind<Shown>,
+  db: TenantDatabase,
+  caller: Caller,
+  input: KeyInput & Pick<CreateApiKey, 'name' | 'scopes'>,
+  id: string = crypto.randomUUID(),
+) {
   const columns = columnsOf(input)
   const refusal = grantRefusal(caller, { ...columns, partner_id: columns.partner_id ?? null })
   if (refusal) throw refusal
-  const { value, hash, hint } = await mintKey(caller.tenant)
-  const id = crypto.randomUUID()
+  const { value, hash, hint } = await mintKey(caller.tenant, kind.prefix)
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
@@ -57,7 +67,7 @@ export async function createApiKey(db: TenantDatabase, caller: Caller, input: Cr
           created_at: now,
         }),
       ],
-      answer: [selectApiKeys(eq(apiKeys.id, WRITTEN_ID))],
+      answer: [selectKeys(eq(apiKeys.id, WRITTEN_ID))],
       rehearsal: foreseen(
         () => [[newKeyRow({ ...columns, id, hint, created_at: now })]],
         newKeyRules(columns),
@@ -69,18 +79,26 @@ export async function createApiKey(db: TenantDatabase, caller: Caller, input: Cr
         ...partnerRules(input),
       }),
     )
-  return { ...keyRecord(singleRow(rows)), key: value }
+  return { ...kind.shown(keyRow(singleRow(rows))), key: value }
 }
 
 /** Newest first, revoked and expired keys included; one more than the limit if there are more. */
-export async function listApiKeys(db: TenantDatabase, { limit, before }: PageRequest) {
+export async function listKeys<Shown extends { version: number }>(
+  kind: KeyKind<Shown>,
+  db: TenantDatabase,
+  request: PageRequest,
+) {
+  const { limit, before } = request
   const older = before === undefined ? undefined : lt(apiKeys.seq, before)
   const [rows] = await db.read([
-    selectApiKeys(older)
+    selectKeys(and(kind.isOne, older))
       .orderBy(desc(apiKeys.seq))
       .limit(limit + 1),
   ])
-  return rows.map(({ version, ...row }) => ({ seq: row.seq, ...keyRecord(row) }))
+  return rows.map((row) => {
+    const { version, ...listed } = kind.shown(keyRow(row))
+    return { seq: row.seq, ...listed }
+  })
 }
 
 /** To choose from: the newest `limit`, revoked and expired keys included, as many as fit on a page. */
@@ -93,23 +111,45 @@ export async function listApiKeyNames(db: TenantDatabase, limit: number) {
 }
 
 /** Active keys that expire by `until`, soonest first, at most 20. */
-export async function listExpiringApiKeys(db: TenantDatabase, until: Date) {
+export async function listExpiringKeys<Shown extends { version: number }>(
+  kind: KeyKind<Shown>,
+  db: TenantDatabase,
+  until: Date,
+) {
   const { expires_at, revoked_at } = apiKeys
   const now = new Date().toISOString()
   const [rows] = await db.read([
-    selectApiKeys(
-      and(isNull(revoked_at), gt(expires_at, now), lte(expires_at, until.toISOString())),
+    selectKeys(
+      and(
+        kind.isOne,
+        isNull(revoked_at),
+        gt(expires_at, now),
+        lte(expires_at, until.toISOString()),
+      ),
     )
       .orderBy(asc(expires_at))
       .limit(EXPIRING_MAX),
   ])
-  return rows.map(keyRecord)
+  return rows.map((row) => kind.shown(keyRow(row)))
 }
 
-export async function findApiKey(db: TenantDatabase, id: string) {
-  const [[row]] = await db.read([selectApiKeys(eq(apiKeys.id, id))])
-  if (!row) throw notFound(id)
-  return keyRecord(row)
+export async function findKey<Shown extends { version: number }>(
+  kind: KeyKind<Shown>,
+  db: TenantDatabase,
+  id: string,
+) {
+  return kind.shown(await findRow(kind, db, id))
+}
+
+/** 404 NOT_FOUND if no key of this kind has the id. */
+export async function findRow(
+  { one, isOne }: Pick<KeyKind, 'one' | 'isOne'>,
+  db: TenantDatabase,
+  id: string,
+): Promise<KeyRow> {
+  const [[row]] = await db.read([selectKeys(isOne, eq(apiKeys.id, id))])
+  if (!row) throw noRecord(`No ${one} has the id "${shortened(id)}".`)
+  return keyRow(row)
 }
 
 /**
@@ -119,11 +159,12 @@ export async function findApiKey(db: TenantDatabase, id: string) {
  * VALIDATION_ERROR for scopes that the key's release does not have. 412 PRECONDITION_FAILED if the key is at none of
  * these versions.
  */
-export async function updateApiKey(
+export async function updateKey<Shown extends { version: number }>(
+  kind: KeyKind<Shown>,
   db: TenantDatabase,
   caller: Caller,
   id: string,
-  input: UpdateApiKey,
+  input: KeyInput,
   versions?: Versions,
 ) {
   const columns = columnsOf(input)
@@ -132,6 +173,7 @@ export async function updateApiKey(
     .write({
       record: idOf(
         id,
+        kind.isOne,
         isAtVersion(versions),
         pinnedTo(ownersOf(input)),
         granting(caller, input),
@@ -147,32 +189,37 @@ export async function updateApiKey(
                 .set({ ...values, ...versionAfter(apiKeys, values) })
                 .where(eq(apiKeys.id, id)),
             ],
-      answer: [selectApiKeys(eq(apiKeys.id, id))],
+      answer: [selectKeys(eq(apiKeys.id, id))],
       rehearsal: foreseenFrom(
-        [selectApiKeys(eq(apiKeys.id, id))],
+        [selectKeys(eq(apiKeys.id, id))],
         ([found]) => [found.map((row) => updatedRow(row, columns))],
         updateRules(id, columns),
       ),
     })
     .catch(
       refusedBy({
-        [CONSTRAINT.recordExists]: () => updateRefusal(db, caller, id, input, versions),
+        [CONSTRAINT.recordExists]: () => updateRefusal(kind, db, caller, id, input, versions),
         ...partnerRules(input),
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey(input),
       }),
     )
-  return keyRecord(singleRow(rows))
+  return kind.shown(keyRow(singleRow(rows)))
 }
 
 /**
  * Leaves a revoked key unchanged. 400 SERVICE_ERROR for the last live key that may write keys, 412 PRECONDITION_FAILED as
  * for an update.
  */
-export async function revokeApiKey(db: TenantDatabase, id: string, versions?: Versions) {
+export async function revokeKey<Shown extends { version: number }>(
+  kind: KeyKind<Shown>,
+  db: TenantDatabase,
+  id: string,
+  versions?: Versions,
+) {
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: idOf(id, isAtVersion(versions)),
+      record: idOf(id, kind.isOne, isAtVersion(versions)),
       status: 200,
       changes: [
         qb
@@ -180,9 +227,9 @@ export async function revokeApiKey(db: TenantDatabase, id: string, versions?: Ve
           .set({ revoked_at: now, version: NEXT_VERSION })
           .where(and(eq(apiKeys.id, id), isNull(apiKeys.revoked_at))),
       ],
-      answer: [selectApiKeys(eq(apiKeys.id, id))],
+      answer: [selectKeys(eq(apiKeys.id, id))],
       rehearsal: foreseenFrom(
-        [selectApiKeys(eq(apiKeys.id, id))],
+        [selectKeys(eq(apiKeys.id, id))],
         ([found]) => [found.map((row) => ({ ...row, revoked_at: row.revoked_at ?? now }))],
         [settingsAccess(id, { revoked_at: now })],
       ),
@@ -190,40 +237,18 @@ export async function revokeApiKey(db: TenantDatabase, id: string, versions?: Ve
     .catch(
       refusedBy({
         [CONSTRAINT.recordExists]: () =>
-          findApiKey(db, id).then(
-            (found) => versionRefusal('API key', found, versions) ?? new SettingsChanged(),
+          findRow(kind, db, id).then(
+            (found) => versionRefusal(kind.one, found, versions) ?? new SettingsChanged(),
           ),
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey({}),
       }),
     )
-  return keyRecord(singleRow(rows))
-}
-
-export function selectApiKeys(match: SQL | undefined) {
-  const last_used_at = sql<string | null>`coalesce(${newestAt({ api_key_id: sql`api_keys.id` })},
-    (select archived.last_used_at from archived_key_uses as archived
-      where archived.api_key_id = ${apiKeys.id}))`.as('last_used_at')
-  return qb
-    .select({ ...shown, last_used_at })
-    .from(apiKeys)
-    .where(match)
-    .$dynamic()
+  return kind.shown(keyRow(singleRow(rows)))
 }
 
 /** Stores scopes under their current names, so that a key can change its release. */
-function columnsOf<Input extends UpdateApiKey>(input: Input): Input {
+function columnsOf<Input extends KeyInput>(input: Input): Input {
   return input.scopes ? { ...input, scopes: [...new Set(input.scopes.map(ourScope))] } : input
-}
-
-type ApiKeyRow = ReturnType<typeof selectApiKeys>['_']['result'][number]
-
-export function keyRecord<Row extends Omit<ApiKeyRow, 'version'>>({ seq, ...record }: Row) {
-  return { ...record, status: statusOf(record) }
-}
-
-function statusOf({ revoked_at, expires_at }: Pick<ApiKeyRow, 'revoked_at' | 'expires_at'>) {
-  if (revoked_at) return 'revoked'
-  return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active'
 }
 
 /** The key's id if all conditions hold for it; else null. */
@@ -232,7 +257,7 @@ function idOf(id: string, ...conditions: (SQL | undefined)[]): SQL {
 }
 
 /** Renaming and pausing need no further scopes; any other change affects what the key can do. */
-function granting(caller: Caller, input: UpdateApiKey): SQL | undefined {
+function granting(caller: Caller, input: KeyInput): SQL | undefined {
   if (keepsAccess(input)) return undefined
   const { scopes, partner_id } = columnsOf(input)
   return grantCondition(caller, {
@@ -241,7 +266,7 @@ function granting(caller: Caller, input: UpdateApiKey): SQL | undefined {
   })
 }
 
-function keepsAccess({ name, pause, ...fields }: UpdateApiKey): boolean {
+function keepsAccess({ name, pause, ...fields }: KeyInput): boolean {
   return Object.values(fields).every((value) => value === undefined)
 }
 
@@ -266,14 +291,15 @@ function ownersOf({ scopes = [], release }: UpdateApiKey): string[] | null {
 
 /** Why the update was refused; SettingsChanged if the reason is gone by now. */
 async function updateRefusal(
+  kind: Pick<KeyKind, 'one' | 'isOne'>,
   db: TenantDatabase,
   caller: Caller,
   id: string,
-  input: UpdateApiKey,
+  input: KeyInput,
   versions: Versions,
 ): Promise<Error> {
-  const found = await findApiKey(db, id)
-  const outdated = versionRefusal('API key', found, versions)
+  const found = await findRow(kind, db, id)
+  const outdated = versionRefusal(kind.one, found, versions)
   if (outdated) return outdated
   const { release, status } = found
   const refusal = !keepsAccess(input) && grantRefusal(caller, updatedRow(found, columnsOf(input)))
@@ -285,10 +311,6 @@ async function updateRefusal(
   if (Object.keys(fields).length > 0) return invalid(fields)
   const isRevival = status === 'expired' && input.expires_at !== undefined
   return isRevival ? await noRoom(db, 'expires_at') : new SettingsChanged()
-}
-
-function notFound(id: string): ApiError {
-  return noRecord(`No API key has the id "${shortened(id)}".`)
 }
 
 function lastSettingsKey({ scopes, expires_at }: UpdateApiKey): ApiError {

@@ -7,11 +7,17 @@ import { ApiKey, type UpdateApiKey } from './schema.ts'
 
 // The rules of migrations/ for keys, as questions: a trigger, a CHECK or a reference refuses the write itself.
 
-/** The columns of a key as the API shows it. */
-export const shown = picked(apiKeys, ['seq', 'version', ...ApiKey.columns])
+/** The columns of a key that the API shows, and those of a webhook. */
+export const stored = picked(apiKeys, [
+  'seq',
+  'version',
+  ...ApiKey.columns,
+  'webhook',
+  'webhook_secrets',
+])
 
 export function newKeyRow(values: object) {
-  return { ...newRow(shown, values), last_used_at: null }
+  return { ...newRow(stored, values), last_used_at: null }
 }
 
 type Named = Pick<UpdateApiKey, 'partner_id' | 'own_orders_only'>

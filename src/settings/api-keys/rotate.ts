@@ -14,8 +14,10 @@ import { PAUSE_IN_FORCE } from '../pause.ts'
 import { isAtVersion, NEXT_VERSION, type Versions, versionRefusal } from '../versions.ts'
 import { hasRoom, isLive, noRoom } from './bound.ts'
 import { grantCondition, grantRefusal } from './grant.ts'
-import { findApiKey, keyRecord, selectApiKeys } from './queries.ts'
+import type { KeyKind } from './kind.ts'
+import { findRow } from './queries.ts'
 import { partnerOfKeyIsLive } from './rehearsal.ts'
+import { keyRow, selectKeys } from './row.ts'
 import type { RotateApiKey } from './schema.ts'
 
 /**
@@ -24,21 +26,22 @@ import type { RotateApiKey } from './schema.ts'
  * caller sees the new value. 400 SERVICE_ERROR for a key that has ended already, or, with an overlap, beyond
  * 10,000 live keys. 412 PRECONDITION_FAILED if the key is at none of these versions.
  */
-export async function rotateApiKey(
+export async function rotateKey<Shown extends { version: number }>(
+  kind: KeyKind<Shown>,
   db: TenantDatabase,
   caller: Caller,
   old: string,
   { overlap_seconds }: RotateApiKey,
   versions?: Versions,
 ) {
-  const { value, hash, hint } = await mintKey(caller.tenant)
+  const { value, hash, hint } = await mintKey(caller.tenant, kind.prefix)
   const id = crypto.randomUUID()
   const now = new Date()
   const created_at = now.toISOString()
   const staysLive = overlap_seconds > 0
   const [rows] = await db
     .write({
-      record: sql`(select ${id} from api_keys where id = ${old} and ${isLive(created_at)}
+      record: sql`(select ${id} from api_keys where id = ${old} and ${kind.isOne} and ${isLive(created_at)}
         and ${isAtVersion(versions)}
         and ${staysLive ? hasRoom(created_at) : sql`true`}
         and "release" in ${liveReleases().map(({ name }) => name)}
@@ -47,16 +50,16 @@ export async function rotateApiKey(
       changes: [
         qb.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
-            id, ${created_at}, "release", rate_limit, own_orders_only, reads, ${NEXT_VERSION}, ${PAUSE_IN_FORCE} from api_keys where id = ${old}`,
+            id, ${created_at}, "release", rate_limit, own_orders_only, reads, ${NEXT_VERSION}, ${PAUSE_IN_FORCE}, webhook, webhook_secrets from api_keys where id = ${old}`,
         ),
         qb
           .update(apiKeys)
           .set({ ...endOf(now, overlap_seconds), version: NEXT_VERSION })
           .where(eq(apiKeys.id, old)),
       ],
-      answer: [selectApiKeys(eq(apiKeys.id, WRITTEN_ID))],
+      answer: [selectKeys(eq(apiKeys.id, WRITTEN_ID))],
       rehearsal: foreseenFrom(
-        [selectApiKeys(eq(apiKeys.id, old))],
+        [selectKeys(eq(apiKeys.id, old))],
         ([found]) => [
           found.map((row) => ({
             ...row,
@@ -72,11 +75,11 @@ export async function rotateApiKey(
     })
     .catch(
       refusedBy({
-        [CONSTRAINT.recordExists]: () => cannotRotate(db, caller, old, staysLive, versions),
+        [CONSTRAINT.recordExists]: () => cannotRotate(kind, db, caller, old, staysLive, versions),
         [CONSTRAINT.partnerIsLive]: () => refusal('linked to a deleted partner'),
       }),
     )
-  return { ...keyRecord(singleRow(rows)), key: value }
+  return { ...kind.shown(keyRow(singleRow(rows))), key: value }
 }
 
 /** Without overlap the key is revoked; otherwise it expires after it, or earlier if it would anyway. */
@@ -94,14 +97,15 @@ function refusal(state: string): ApiError {
 
 /** Why the rotation was refused; SettingsChanged if the reason is gone by now. */
 async function cannotRotate(
+  kind: Pick<KeyKind, 'one' | 'isOne'>,
   db: TenantDatabase,
   caller: Caller,
   id: string,
   staysLive: boolean,
   versions: Versions,
 ): Promise<Error> {
-  const found = await findApiKey(db, id)
-  const outdated = versionRefusal('API key', found, versions)
+  const found = await findRow(kind, db, id)
+  const outdated = versionRefusal(kind.one, found, versions)
   if (outdated) return outdated
   const { status, release } = found
   const lacked = grantRefusal(caller, found)

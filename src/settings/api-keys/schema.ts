@@ -127,8 +127,11 @@ export const ApiKey = {
 export type CreateApiKey = z.output<typeof ApiKey.Create>
 export type UpdateApiKey = z.output<typeof ApiKey.Update>
 
+/** How long what is replaced stays valid. */
+export const OverlapSeconds = z.int().min(0).max(OVERLAP_SECONDS_MAX).default(0)
+
 export const RotateApiKey = z.object({
-  overlap_seconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(0),
+  overlap_seconds: OverlapSeconds,
 })
 export type RotateApiKey = z.output<typeof RotateApiKey>
 

@@ -1,7 +1,7 @@
 const SENT = 'form that was sent'
 const LENGTH_MAX = 1_000_000
 // Whatever looks like an API key is not kept.
-const KEY = /xd_[a-z0-9-]+_[\w-]{20}/i
+const KEY = /x[dh]_[a-z0-9-]+_[\w-]{20}/i
 const FORMS = 'main form[method="post"]:not([data-goes-on]):not(.confirmation *):not(.sign-in *)'
 
 /** A form that may have been refused because the session had ended. */

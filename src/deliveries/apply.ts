@@ -1,0 +1,207 @@
+import type { Context } from 'hono'
+import { CONSTRAINT } from '../engine/db/constraints.ts'
+import { selectOutcome } from '../engine/db/delivery.ts'
+import { foreseen } from '../engine/db/rehearsal.ts'
+import type { DeliveryOutcome } from '../engine/db/tables.ts'
+import { Violation } from '../engine/db/violations.ts'
+import type { AppEnv, Payload } from '../engine/env.ts'
+import { ApiError, invalid } from '../engine/errors.ts'
+import { REQUIRED } from '../engine/json/messages.ts'
+import type { Warning } from '../engine/json/warnings.ts'
+import { type AddressableResource, isAddressable } from '../engine/mapping/identifier.ts'
+import type { WebhookRules } from '../engine/webhooks/rules.ts'
+import type { Understood } from '../engine/webhooks/understand.ts'
+import { mappedDocument } from '../middleware/validate.ts'
+import { receiveUpload } from '../records/inventory/receive.ts'
+import { UpsertInventory } from '../records/inventory/schema.ts'
+import { faultsOfNew } from '../records/orders/schema.ts'
+import { mapRecord, placeOf } from './record.ts'
+import { type Applied, type Mapped, WAYS } from './ways.ts'
+
+/** What has become of a delivery. */
+export interface Result {
+  outcome: DeliveryOutcome
+  record: string | null
+  /** Why there was nothing to do. */
+  reason?: string
+  /** Of an upload, what its endpoint answers. */
+  upload?: object
+  warnings: Warning[]
+}
+
+/** An understood delivery, ready to be applied. */
+export interface ToApply {
+  rules: WebhookRules
+  understood: Understood
+  /** The record in the body, with what is known of the body. */
+  payload: Payload
+}
+
+/** Does what the delivery asks for. Throws what the same request with a key would be answered. */
+export async function apply(c: Context<AppEnv>, delivery: ToApply): Promise<Result> {
+  const { rules, understood } = delivery
+  const { resource } = rules
+  refuseUnreadable(rules, understood)
+  if (understood.action === 'skip') return await skip(c, understood.reason ?? '')
+  if (!isAddressable(resource)) return await uploadStock(c, delivery)
+  return await applyRecord(c, resource, delivery).catch((error: unknown) => {
+    const isStale = error instanceof Violation && error.constraint === CONSTRAINT.deliveryIsNewest
+    if (!isStale) throw error
+    return withoutChange('stale', 'A newer document of this record was applied before.')
+  })
+}
+
+/** 400 VALIDATION_ERROR if what the rules read is not where they expect it. */
+function refuseUnreadable(rules: WebhookRules, understood: Understood): void {
+  const { document, changed_at } = rules
+  const { record, change, action } = understood
+  if (document !== null && record === undefined) throw invalid({ [document]: [REQUIRED] })
+  if (changed_at === null || change !== undefined || action === 'skip') return
+  const path = placeOf(rules)?.(changed_at) ?? changed_at
+  throw invalid({ [path]: ['Must be a time or a number: changed_at of the webhook reads it.'] })
+}
+
+/** The database confirms the settings first: others may not skip it. */
+async function skip(c: Context<AppEnv>, reason: string): Promise<Result> {
+  await c.get('db').confirm()
+  return withoutChange('skipped', reason)
+}
+
+function withoutChange(outcome: 'skipped' | 'stale', reason: string): Result {
+  return { outcome, record: null, reason, warnings: [] }
+}
+
+async function uploadStock(c: Context<AppEnv>, { rules, payload }: ToApply): Promise<Result> {
+  c.get('db').subject.outcome = 'uploaded'
+  const sent = { payload, isPart: false, place: placeOf(rules) }
+  const input = await mappedDocument(c, 'inventory', UpsertInventory, sent)
+  const { result, warnings } = await receiveUpload(c, input)
+  return { outcome: 'uploaded', record: null, upload: result, warnings }
+}
+
+async function applyRecord(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+  delivery: ToApply,
+): Promise<Result> {
+  const { event, action } = delivery.understood
+  if (action !== 'upsert') return await end(c, resource, delivery)
+  return seemsNew(event)
+    ? await createOrUpdate(c, resource, delivery)
+    : await updateOrCreate(c, resource, delivery)
+}
+
+/** Whether the event is likelier that of a new record than of a change: that is tried first, and saves a round trip. */
+function seemsNew(event: string | null): boolean {
+  return event === null || !/updat|chang|edit|modif|paid|fulfil|complet|status/i.test(event)
+}
+
+async function createOrUpdate(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+  delivery: ToApply,
+): Promise<Result> {
+  const made = await create(c, resource, delivery)
+  if (isResult(made)) return made
+  return (await update(c, resource, delivery)) ?? (await notCreated(c, made))
+}
+
+async function updateOrCreate(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+  delivery: ToApply,
+): Promise<Result> {
+  const changed = await update(c, resource, delivery)
+  if (changed) return changed
+  const made = await create(c, resource, delivery)
+  return isResult(made) ? made : await notCreated(c, made)
+}
+
+/** `ended`: the document of a new order says that it is cancelled or shipped. */
+type NotCreated = ApiError | 'ended'
+
+function isResult(made: Result | NotCreated): made is Result {
+  return made !== 'ended' && !(made instanceof ApiError)
+}
+
+/** Throws any refusal after which it is certain that there is no such record. */
+async function create(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+  delivery: ToApply,
+): Promise<Result | NotCreated> {
+  try {
+    const mapped = await mapRecord(c, resource, delivery, false)
+    if (hasEnded(resource, mapped)) return 'ended'
+    c.get('db').subject.outcome = 'created'
+    return resultOf(c, await WAYS[resource].create(c, mapped))
+  } catch (error) {
+    if (mayExist(error)) return error
+    throw error
+  }
+}
+
+function hasEnded(resource: AddressableResource, { document }: Mapped): boolean {
+  return resource === 'orders' && Object.keys(faultsOfNew(document)).length > 0
+}
+
+/** Whether it was refused before the database could say that there is no such record, or because there is one. */
+function mayExist(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false
+  return ['VALIDATION_ERROR', 'MAPPING_ERROR', 'DUPLICATE'].includes(error.code)
+}
+
+async function notCreated(c: Context<AppEnv>, made: NotCreated): Promise<Result> {
+  if (made !== 'ended') throw made
+  return await skip(c, 'There is no such order, and it is cancelled or shipped already.')
+}
+
+/** Null if there is no such record. */
+async function update(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+  delivery: ToApply,
+): Promise<Result | null> {
+  const mapped = await mapRecord(c, resource, delivery, true)
+  c.get('db').subject.outcome = 'updated'
+  return await WAYS[resource].update(c, mapped).then((applied) => resultOf(c, applied), ifMissing)
+}
+
+function ifMissing(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
+  throw error
+}
+
+async function end(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+  delivery: ToApply,
+): Promise<Result> {
+  const mapped = await mapRecord(c, resource, delivery, true)
+  const { db } = c.var
+  db.subject.outcome = resource === 'orders' ? 'cancelled' : 'deactivated'
+  const applied = await WAYS[resource].end(c, mapped).catch(ifMissing)
+  if (applied) return resultOf(c, applied)
+  const reason = `There is no such ${resource.slice(0, -1)}.`
+  if (!db.delivered) return await skip(c, reason)
+  await rememberSkipped(c)
+  return withoutChange('skipped', reason)
+}
+
+/** What comes later and is older, such as the creation that was overtaken, must not be applied. */
+async function rememberSkipped(c: Context<AppEnv>): Promise<void> {
+  const { db, caller } = c.var
+  db.subject.outcome = 'skipped'
+  await db.write({
+    record: caller.key.id,
+    status: 200,
+    changes: [],
+    answer: [selectOutcome],
+    rehearsal: foreseen(() => [[{ outcome: 'skipped' as const }]]),
+  })
+}
+
+function resultOf(c: Context<AppEnv>, { record, warnings }: Applied): Result {
+  const { outcome } = c.get('db').subject
+  return { outcome: outcome ?? 'updated', record, warnings }
+}

@@ -1,0 +1,56 @@
+import type { Context } from 'hono'
+import { mapInbound } from '../engine/body/map-inbound.ts'
+import { placeInBody } from '../engine/body/part.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { invalid } from '../engine/errors.ts'
+import type { Address } from '../engine/identifiers/address.ts'
+import { decimalDigits } from '../engine/json/decimal.ts'
+import { ExactNumber } from '../engine/json/exact-number.ts'
+import type { JsonObject } from '../engine/json/json-object.ts'
+import { REQUIRED } from '../engine/json/messages.ts'
+import { readPath } from '../engine/json/path.ts'
+import { type AddressableResource, identifierField } from '../engine/mapping/identifier.ts'
+import type { WebhookRules } from '../engine/webhooks/rules.ts'
+import { valueAt } from '../engine/webhooks/template.ts'
+import type { ToApply } from './apply.ts'
+import type { Mapped } from './ways.ts'
+
+/** Where in the body the record stands; undefined where the body is the record. */
+export function placeOf({ document }: WebhookRules) {
+  return document === null ? undefined : placeInBody(document)
+}
+
+/** Maps the record as the body of a request would be. If it `isPart`, what is absent stays. */
+export async function mapRecord(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+  { rules, payload, understood }: ToApply,
+  isPart: boolean,
+): Promise<Mapped> {
+  // A second attempt maps anew, and tells of itself alone.
+  c.set('warnings', [])
+  const document = await mapInbound(c, resource, { payload, isPart, place: placeOf(rules) })
+  const address = addressOf(c, resource, document)
+  const { change } = understood
+  const { partner } = c.get('caller')
+  c.get('db').delivered =
+    typeof change === 'string' && partner
+      ? { partner_id: partner.id, resource, identifier: address.identifier, changed_at: change }
+      : null
+  return { document, address }
+}
+
+/** 400 VALIDATION_ERROR if the document does not say which record it means. */
+function addressOf(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+  document: JsonObject,
+): Address {
+  const { partner, orders_of } = c.get('caller')
+  const field = identifierField(resource, partner)
+  const value = valueAt(document, readPath(field))
+  const isNumber = typeof value === 'number' || value instanceof ExactNumber
+  const identifier = isNumber ? decimalDigits(value) : value
+  if (typeof identifier !== 'string' || identifier === '') throw invalid({ [field]: [REQUIRED] })
+  return { resource, field, identifier, orders_of: resource === 'orders' ? orders_of : null }
+}

@@ -1,0 +1,101 @@
+import { decimalDigits } from '../json/decimal.ts'
+import { ExactNumber } from '../json/exact-number.ts'
+import { UNLIMITED } from '../json/filter/evaluate.ts'
+import { type Filter, readFilter } from '../json/filter/filter.ts'
+import { changeOrder } from './changed-at.ts'
+import { ACTIONS_OF, type Action, ANY_EVENT, type Place, type WebhookRules } from './rules.ts'
+import { valueAt, valuePath } from './template.ts'
+
+/** What the rules make of a delivery. */
+export interface Understood {
+  /** As the sender calls it; null if the rules do not say where it stands, or nothing stands there. */
+  event: string | null
+  sender_id: string | null
+  action: Action
+  /** Why there is nothing to do; for `skip` only. */
+  reason: string | null
+  /** The record in the body; undefined if the body has none where the rules expect it. */
+  record: unknown
+  /** How new the record is (changed-at.ts); null without `changed_at`. Undefined: what stands there is no time or number. */
+  change: string | null | undefined
+}
+
+const TEXT_LENGTH_MAX = 255
+
+/** Reads a delivery whose sender has been checked. */
+export function understand(rules: WebhookRules, headers: Headers, body: unknown): Understood {
+  const read = (place: Place) => textAt(place, headers, body)
+  const event = eventOf(rules, read)
+  const sender_id = rules.delivery_id && read(rules.delivery_id)
+  const record = rules.document === null ? body : valueAt(body, valuePath(rules.document))
+  const { action, reason } = decide(rules, event, record)
+  return { event, sender_id, action, reason, record, change: changeOf(rules, record) }
+}
+
+/** Several parts are joined by dots: GitHub has `issues` in a header and `opened` in the body. */
+function eventOf({ event }: WebhookRules, read: (place: Place) => string | null): string | null {
+  if (event === null) return null
+  const parts = (Array.isArray(event) ? event : [event]).map(read).filter((part) => part !== null)
+  return parts.length > 0 ? parts.join('.').slice(0, TEXT_LENGTH_MAX).toWellFormed() : null
+}
+
+/** First what the event says, then `cancel_if`, then `take_if`. */
+function decide(
+  rules: WebhookRules,
+  event: string | null,
+  record: unknown,
+): Pick<Understood, 'action' | 'reason'> {
+  const { resource, actions, take_if } = rules
+  const named = event !== null && Object.hasOwn(actions, event) ? actions[event] : undefined
+  const action = named ?? actions[ANY_EVENT] ?? ACTIONS_OF[resource][0]
+  if (action === 'skip') return { action, reason: skipped(event) }
+  if (action === 'cancel' || action === 'deactivate') return { action, reason: null }
+  const { take, cancel } = conditionsOf(rules)
+  if (cancel?.test(record, { ...UNLIMITED })) {
+    return { action: resource === 'orders' ? 'cancel' : 'deactivate', reason: null }
+  }
+  if (take && !take.test(record, { ...UNLIMITED })) {
+    return { action: 'skip', reason: `It does not meet take_if: ${take_if}` }
+  }
+  return { action, reason: null }
+}
+
+function skipped(event: string | null): string {
+  return event === null
+    ? 'The rules skip what has no event.'
+    : `The rules skip the event "${event}".`
+}
+
+function changeOf({ changed_at, resource }: WebhookRules, record: unknown) {
+  if (changed_at === null || resource === 'inventory') return null
+  return changeOrder(valueAt(record, valuePath(changed_at))) ?? undefined
+}
+
+interface Conditions {
+  take: Filter | null
+  cancel: Filter | null
+}
+
+// The caller cache keeps one object of rules until the webhook changes.
+const compiled = new WeakMap<WebhookRules, Conditions>()
+
+function conditionsOf(rules: WebhookRules): Conditions {
+  const known = compiled.get(rules)
+  if (known) return known
+  const made = { take: filterOf(rules.take_if), cancel: filterOf(rules.cancel_if) }
+  compiled.set(rules, made)
+  return made
+}
+
+function filterOf(condition: string | null): Filter | null {
+  return condition === null ? null : readFilter(`[?${condition}]`, 0).filter
+}
+
+/** A text or a number, at most 255 characters of it. */
+function textAt(place: Place, headers: Headers, body: unknown): string | null {
+  const value = 'header' in place ? headers.get(place.header) : valueAt(body, valuePath(place.path))
+  const isNumber = typeof value === 'number' || value instanceof ExactNumber
+  const text = isNumber ? decimalDigits(value) : value
+  if (typeof text !== 'string' || text === '') return null
+  return text.slice(0, TEXT_LENGTH_MAX).toWellFormed()
+}

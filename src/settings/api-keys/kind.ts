@@ -1,0 +1,25 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { KeyPrefix } from '../../engine/identity/key.ts'
+import type { KeyRow } from './row.ts'
+
+/** What a row of api_keys is. Both kinds are created, changed, paused, rotated and revoked by the same statements. */
+export interface KeyKind<Shown extends { version: number } = { version: number }> {
+  one: string
+  prefix: KeyPrefix
+  /** SQL that is true for a row of this kind. */
+  isOne: SQL
+  /** The row as the API shows it, with the version for its ETag. */
+  shown: (row: KeyRow) => Shown
+}
+
+function shownKey({ webhook, webhook_secrets, ...key }: KeyRow) {
+  return key
+}
+
+/** A key that clients send with each request. */
+export const API_KEY = {
+  one: 'API key',
+  prefix: 'xd',
+  isOne: sql`webhook is null`,
+  shown: shownKey,
+} as const satisfies KeyKind

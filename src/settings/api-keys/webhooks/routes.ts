@@ -1,0 +1,86 @@
+import { type Context, Hono } from 'hono'
+import { ok } from '../../../engine/answers/envelope.ts'
+import { page } from '../../../engine/answers/list.ts'
+import { newSetting, okSetting } from '../../../engine/answers/record.ts'
+import type { AppEnv } from '../../../engine/env.ts'
+import { NoFields } from '../../../engine/json/fields.ts'
+import { PageQuery, pageRequest } from '../../../engine/json/pagination.ts'
+import { ifMatch, ifNoneMatch } from '../../../middleware/conditions.ts'
+import { requireScope } from '../../../middleware/require-scope.ts'
+import { body, query } from '../../../middleware/validate.ts'
+import { versionsAsked } from '../../versions.ts'
+import { createKey, findRow, listKeys, revokeKey, updateKey } from '../queries.ts'
+import { rotateKey } from '../rotate.ts'
+import { RotateApiKey } from '../schema.ts'
+import { columnsOf, WEBHOOK } from './kind.ts'
+import { SetWebhookSecret, Webhook } from './schema.ts'
+import { lacksSecret, refuseBadKeys, sealedSecret, setSecret } from './secrets.ts'
+
+const read = requireScope('settings.keys.read')
+const write = requireScope('settings.keys.write')
+
+export const webhooksRoutes = new Hono<AppEnv>()
+
+webhooksRoutes.post('/', write, body(Webhook.Create), async (c) => {
+  const { secret, rules, ...input } = c.req.valid('json')
+  await refuseBadKeys(rules)
+  const id = crypto.randomUUID()
+  const webhook_secrets = secret ? [await sealedSecret(c, id, secret)] : []
+  const columns = { ...input, ...columnsOf(rules), webhook_secrets }
+  return createdWebhook(c, await createKey(WEBHOOK, c.var.db, c.var.caller, columns, id))
+})
+
+webhooksRoutes.get('/', read, query(PageQuery('webhooks')), async (c) => {
+  const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
+  return page(c, 'webhooks', request, await listKeys(WEBHOOK, c.get('db'), request))
+})
+
+webhooksRoutes.get('/:id/', read, ifNoneMatch, async (c) => {
+  const id = c.req.param('id')
+  const row = await findRow(WEBHOOK, c.get('db'), id)
+  const shown = { ...WEBHOOK.shown(row), needs_secret: await lacksSecret(c, row) }
+  return okSetting(c, id, shown)
+})
+
+webhooksRoutes.put('/:id/', write, ifMatch, body(Webhook.Update), async (c) => {
+  const { db, caller } = c.var
+  const id = c.req.param('id')
+  const { rules, ...input } = c.req.valid('json')
+  await refuseBadKeys(rules)
+  const columns = { ...input, ...(rules && columnsOf(rules)) }
+  return okSetting(c, id, await updateKey(WEBHOOK, db, caller, id, columns, versionsAsked(c, id)))
+})
+
+webhooksRoutes.put('/:id/secret/', write, ifMatch, body(SetWebhookSecret), async (c) => {
+  const id = c.req.param('id')
+  return okSetting(c, id, await setSecret(c, id, c.req.valid('json'), versionsAsked(c, id)))
+})
+
+webhooksRoutes.post('/:id/rotate/', write, ifMatch, body(RotateApiKey), async (c) => {
+  const { db, caller } = c.var
+  const id = c.req.param('id')
+  const input = c.req.valid('json')
+  return createdWebhook(c, await rotateKey(WEBHOOK, db, caller, id, input, versionsAsked(c, id)))
+})
+
+webhooksRoutes.delete('/:id/', write, ifMatch, body(NoFields), async (c) => {
+  const id = c.req.param('id')
+  const { version, ...revoked } = await revokeKey(WEBHOOK, c.get('db'), id, versionsAsked(c, id))
+  return ok(c, revoked)
+})
+
+const NO_ADDRESS = {
+  field: 'address',
+  message: 'A dry run makes no address, so there is none to show.',
+}
+
+type Created = ReturnType<typeof WEBHOOK.shown> & { key: string }
+
+/** The answer that shows the address, this once. */
+function createdWebhook(c: Context<AppEnv>, { key, ...webhook }: Created): Response {
+  const { origin } = c.get('exchange').url
+  const isTold = !c.get('db').rehearses
+  const address = isTold ? `${origin}/webhooks/v1/${key}/` : null
+  const created = { ...webhook, address }
+  return newSetting(c, created, isTold ? [] : [NO_ADDRESS])
+}

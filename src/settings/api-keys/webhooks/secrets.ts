@@ -1,0 +1,103 @@
+import type { Context } from 'hono'
+import type { StoredSecret } from '../../../engine/db/tables.ts'
+import { SettingsChanged } from '../../../engine/db/transact.ts'
+import type { AppEnv } from '../../../engine/env.ts'
+import { ApiError, type FieldErrors, invalid } from '../../../engine/errors.ts'
+import { keyFault } from '../../../engine/webhooks/public-key.ts'
+import type { WebhookRules } from '../../../engine/webhooks/rules.ts'
+import { canSeal, openSecret, sealSecret } from '../../../engine/webhooks/sealed-secret.ts'
+import { secretFault } from '../../../engine/webhooks/secret.ts'
+import { webhookKeys } from '../../../engine/webhooks/secret-keys.ts'
+import type { Versions } from '../../versions.ts'
+import { findRow, updateKey } from '../queries.ts'
+import type { KeyRow } from '../row.ts'
+import { needsSecret, secretsInForce, WEBHOOK } from './kind.ts'
+import type { SetWebhookSecret } from './schema.ts'
+
+/** The secret as it is stored. 503 UNAVAILABLE if the operator has not set the key that encrypts it. */
+export async function sealedSecret(
+  c: Context<AppEnv>,
+  webhook_id: string,
+  secret: string,
+): Promise<StoredSecret> {
+  const keys = webhookKeys(c.env)
+  if (!canSeal(keys)) throw noSecretKey()
+  const { tenant } = c.get('caller')
+  const sealed = await sealSecret(keys, { tenant, webhook_id }, secret)
+  return { sealed, sealed_for: webhook_id, set_at: new Date().toISOString(), ends_at: null }
+}
+
+function noSecretKey(): ApiError {
+  return new ApiError(
+    'UNAVAILABLE',
+    'Secrets of webhooks cannot be stored: the operator has not set WEBHOOK_SECRET_KEY. Nothing was changed.',
+    { reason: 'NOT_SET_UP', retryAfter: 3600 },
+  )
+}
+
+/**
+ * Sets the secret. The newest of those before stays valid until the overlap ends. 400 VALIDATION_ERROR for a secret that
+ * the check cannot use. SettingsChanged if another change came in between, unless the request names versions.
+ */
+export async function setSecret(
+  c: Context<AppEnv>,
+  id: string,
+  { secret, overlap_seconds }: SetWebhookSecret,
+  versions: Versions,
+) {
+  const { db, caller } = c.var
+  const { webhook, webhook_secrets, version } = await findRow(WEBHOOK, db, id)
+  const fault = webhook && secretFault(webhook.verification, secret)
+  if (fault) throw invalid({ secret: [fault] })
+  const secrets = [
+    await sealedSecret(c, id, secret),
+    ...keptFor(overlap_seconds, webhook_secrets ?? []),
+  ]
+  const changed = updateKey(
+    WEBHOOK,
+    db,
+    caller,
+    id,
+    { webhook_secrets: secrets },
+    versions ?? [version],
+  )
+  return await changed.catch((error: unknown) => {
+    throw versions === undefined && isOutdated(error) ? new SettingsChanged() : error
+  })
+}
+
+function isOutdated(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'PRECONDITION_FAILED'
+}
+
+function keptFor(overlap_seconds: number, before: StoredSecret[]): StoredSecret[] {
+  const [newest] = secretsInForce(before)
+  if (overlap_seconds === 0 || !newest) return []
+  const end = new Date(Date.now() + overlap_seconds * 1000).toISOString()
+  return [
+    { ...newest, ends_at: newest.ends_at !== null && newest.ends_at < end ? newest.ends_at : end },
+  ]
+}
+
+/** Whether no secret in force can be decrypted. */
+export async function lacksSecret(c: Context<AppEnv>, row: KeyRow): Promise<boolean> {
+  if (!row.webhook || !needsSecret(row.webhook)) return false
+  const keys = webhookKeys(c.env)
+  const { tenant } = c.get('caller')
+  for (const { sealed, sealed_for } of secretsInForce(row.webhook_secrets ?? [])) {
+    if ((await openSecret(keys, { tenant, webhook_id: sealed_for }, sealed)) !== null) return false
+  }
+  return true
+}
+
+/** 400 VALIDATION_ERROR for public keys that cannot be used. */
+export async function refuseBadKeys(rules: WebhookRules | undefined): Promise<void> {
+  if (rules?.verification.kind !== 'public_key') return
+  const { keys, algorithm } = rules.verification
+  const fields: FieldErrors = {}
+  for (const [at, key] of keys.entries()) {
+    const fault = await keyFault(key, algorithm)
+    if (fault) fields[`rules.verification.keys[${at}]`] = [fault]
+  }
+  if (Object.keys(fields).length > 0) throw invalid(fields)
+}
