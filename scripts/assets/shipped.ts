@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { starters } from '../../src/settings/mapping-starters/starters.ts'
 import type { Shipped } from '../../src/settings/shipped.ts'
+import { presets } from '../../src/settings/webhook-presets/presets.ts'
 
 /** All that is part of the build as data. */
-export const SHIPPED: Pick<Shipped<unknown>, 'folder' | 'names'>[] = [starters]
+export const SHIPPED: Pick<Shipped<unknown>, 'folder' | 'names'>[] = [starters, presets]
 
 /** Writes each kind into one file, which the Worker reads. */
 export async function writeShipped(to: string): Promise<void> {
