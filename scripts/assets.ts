@@ -10,7 +10,7 @@ const SOURCES = ['src/**', 'scripts/assets.ts', 'scripts/assets/**', 'package*.j
 
 /**
  * Builds the Worker's static assets (wrangler.toml): the dashboard's scripts and styles, the OpenAPI
- * documents, the API reference, the mapping starters, headers and redirects. Wrangler runs this before each build.
+ * documents, the API reference, what is part of the build as data, headers and redirects. Wrangler runs this before each build.
  * Does nothing where they are current.
  */
 export async function assets(_args: string[]): Promise<number> {
@@ -25,17 +25,17 @@ export async function assets(_args: string[]): Promise<number> {
 
 async function build(): Promise<void> {
   // Loading these takes a second of CPU.
-  const [{ bundleBrowser }, { writeDocuments }, { writeReference }, { writeStarters }] =
+  const [{ bundleBrowser }, { writeDocuments }, { writeReference }, { writeShipped }] =
     await Promise.all([
       import('./assets/browser.ts'),
       import('./assets/documents.ts'),
       import('./assets/reference.ts'),
-      import('./assets/starters.ts'),
+      import('./assets/shipped.ts'),
     ])
   await Promise.all([
     bundleBrowser(`${FOLDER}/assets`),
     writeDocuments(FOLDER),
-    writeStarters(FOLDER),
+    writeShipped(FOLDER),
     writeReference(`${FOLDER}/docs`),
     cp('src/dashboard/browser/_headers', `${FOLDER}/_headers`),
     cp('src/dashboard/browser/_redirects', `${FOLDER}/_redirects`),

@@ -32,7 +32,7 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
   },
   assets: {
     summary:
-      'build dist/assets: dashboard scripts and styles, OpenAPI documents, API reference, mapping starters',
+      'build dist/assets: dashboard scripts and styles, OpenAPI documents, API reference, mapping starters, webhook presets',
     load: async () => (await import('./assets.ts')).assets,
   },
   bench: {

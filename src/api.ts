@@ -17,6 +17,7 @@ import { historyRoutes } from './settings/history/routes.ts'
 import { mappingStartersRoutes } from './settings/mapping-starters/routes.ts'
 import { mappingsRoutes } from './settings/mappings/routes.ts'
 import { partnersRoutes } from './settings/partners/routes.ts'
+import { webhookPresetsRoutes } from './settings/webhook-presets/routes.ts'
 import { workspaceRoutes } from './settings/workspace/routes.ts'
 
 /** The endpoints of both APIs. Their OpenAPI documents read paths and scopes from here. */
@@ -35,6 +36,7 @@ api.route('/api/settings/v1/partners/', partnersRoutes)
 api.route('/api/settings/v1/partners/:id/mappings/', mappingsRoutes)
 api.route('/api/settings/v1/partners/:id/check-up/', checkUpRoutes)
 api.route('/api/settings/v1/mapping-starters/', mappingStartersRoutes)
+api.route('/api/settings/v1/webhook-presets/', webhookPresetsRoutes)
 api.route('/api/settings/v1/partners/:id/documents/', partnerDocumentsRoutes)
 api.route('/api/settings/v1/audit-log/', auditLogRoutes)
 api.route('/api/settings/v1/audit-log/:id/document/', requestDocumentRoutes)

@@ -2,7 +2,6 @@ import type { ZodOpenApiComponentsObject } from 'zod-openapi'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../engine/json/pagination.ts'
 import { RESOURCES } from '../engine/mapping/identifier.ts'
 import { CSV_ROWS_MAX } from '../requests/audit-log/schema.ts'
-import { STARTER_NAMES } from '../settings/mapping-starters/starters.ts'
 import { type ApiArea, ETAG } from './components.ts'
 
 type Parameter = NonNullable<ZodOpenApiComponentsObject['parameters']>[string]
@@ -71,8 +70,13 @@ const name: Parameter = {
   name: 'name',
   in: 'path',
   required: true,
-  description: "The starter's `name`.",
-  schema: { type: 'string', enum: [...STARTER_NAMES] },
+  description: 'The `name` of the starter or preset.',
+  schema: { type: 'string', minLength: 1 },
+  // By tag, as those of `identifier`.
+  examples: {
+    Mappings: { value: 'woocommerce-order' },
+    Webhooks: { value: 'woocommerce-orders' },
+  },
 }
 
 const change: Parameter = {

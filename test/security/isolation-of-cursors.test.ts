@@ -36,7 +36,7 @@ describe('a cursor of another tenant', () => {
       expect((await demo.api.get(next)).body.data.length).toBeGreaterThan(0)
       lists.push(path.split('/')[4] ?? '')
     }
-    const others = ['changes', 'history', 'key-attempts', 'mapping-starters']
+    const others = ['changes', 'history', 'key-attempts', 'mapping-starters', 'webhook-presets']
     expect(lists.toSorted()).toEqual([...LISTS, ...others].toSorted())
   })
 

@@ -103,8 +103,8 @@ function expectInside(answer: Answer) {
 /** About documents: test/log/*document*.test.ts, test/{settings,dashboard}/{send-again,replay}*.test.ts. */
 const isOfDocument = ({ path }: Place) => /\/(?:documents?|send-again|replay)\/$/.test(path)
 
-/** Starters are the same for every tenant. */
-const isOfBuild = ({ path }: Place) => path.includes('/mapping-starters/')
+/** What is part of the build is the same for every tenant. */
+const isOfBuild = ({ path }: Place) => /\/(?:mapping-starters|webhook-presets)\//.test(path)
 
 describe.each(
   sample(

@@ -199,6 +199,7 @@ export function identifierBy({ names, ids }: Holder, endpoint: Endpoint): string
     inventory: code,
     // The same for everybody.
     'mapping-starters': 'woocommerce-order',
+    'webhook-presets': 'woocommerce-orders',
   }
   const identifier = known[resourceOf(endpoint)] ?? ids[resourceOf(endpoint)]
   if (!identifier) throw new Error(`nobody holds any ${resourceOf(endpoint)}`)

@@ -24,9 +24,34 @@ const WALMART = (status: string): Edit => ({
   'order.orderLines.orderLine[0].orderLineStatuses.orderLineStatus[0].status': status,
   'order.orderLines.orderLine[1].orderLineStatuses.orderLineStatus[0].status': status,
 })
-const TRANSACTION = 'data.transactions[0].stateMachineState.technicalName'
 const [REJECTION, CREDIT] = ['d.OverallSDDocumentRejectionSts', 'd.TotalCreditCheckStatus']
 const LINE = 'orders[0].order_lines[0]'
+
+/** The order below `within` of the document. */
+function shopware(within: string): States {
+  const state = `${within}stateMachineState.technicalName`
+  const transaction = `${within}transactions[0].stateMachineState.technicalName`
+  return {
+    cancelled: both(
+      ...([state, transaction] as const),
+      ...([
+        ['cancelled', 'paid'],
+        ['cancelled', 'open'],
+        ['cancelled', 'failed'],
+      ] as [string, string][]),
+    ),
+    shipped: at(state, 'completed'),
+    refused: [
+      ...at(
+        transaction,
+        ...['open', 'failed', 'in_progress', 'paid_partially', 'cancelled', 'unconfirmed'],
+        ...['reminded', 'chargeback', 'refunded'],
+      ),
+      ...at(`${within}transactions`, []),
+    ],
+    taken: [...at(state, 'in_progress'), ...at(transaction, 'authorized')],
+  }
+}
 
 export const STATES: Record<string, States> = {
   'amazon-sp-api-order': {
@@ -148,29 +173,8 @@ export const STATES: Record<string, States> = {
     ],
     taken: at('financial_status', 'authorized', 'partially_refunded'),
   },
-  'shopware-order': {
-    cancelled: both(
-      ...(['data.stateMachineState.technicalName', TRANSACTION] as const),
-      ...([
-        ['cancelled', 'paid'],
-        ['cancelled', 'open'],
-        ['cancelled', 'failed'],
-      ] as [string, string][]),
-    ),
-    shipped: at('data.stateMachineState.technicalName', 'completed'),
-    refused: [
-      ...at(
-        TRANSACTION,
-        ...['open', 'failed', 'in_progress', 'paid_partially', 'cancelled', 'unconfirmed'],
-        ...['reminded', 'chargeback', 'refunded'],
-      ),
-      ...at('data.transactions', []),
-    ],
-    taken: [
-      ...at('data.stateMachineState.technicalName', 'in_progress'),
-      ...at(TRANSACTION, 'authorized'),
-    ],
-  },
+  'shopware-order': shopware('data.'),
+  'shopware-order-event': shopware(''),
   'square-order': {
     cancelled: both('order.state', 'order.tenders', ['CANCELED', []], ['CANCELED', null]),
     shipped: at('order.state', 'COMPLETED'),

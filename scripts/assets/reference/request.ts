@@ -17,7 +17,7 @@ export function requestPart(located: Located): Html {
 <div class="titled"><h5>Request</h5><button type="button" class="quiet" data-copy>Copy curl</button></div>
 <pre tabindex="0"><code>${preformatted(shellLine({ method, url, body }))}</code></pre>
 <details class="try"><summary>Try it</summary>
-<label>X-API-Key <input name="X-API-Key" type="password" placeholder="xd_demo_…" autocomplete="off" data-key="${located.documented.area}" required></label>
+<label>X-API-Key <input name="X-API-Key" type="password" placeholder="xd_demo_…" data-key="${located.documented.area}" required></label>
 ${parameters.map((one) => inputOf(located, one))}
 ${body ? html`<label>Body <textarea name="body" spellcheck="false" rows="${Math.min(body.split('\n').length, 20)}">${preformatted(body)}</textarea></label>` : ''}
 <button>Send</button>
@@ -36,7 +36,9 @@ function inputOf(located: Located, parameter: Parameter): Html {
   const fallback = schema.default === undefined ? '' : String(schema.default)
   const values = schema.type === 'boolean' ? [true, false] : schema.enum
   if (!values) {
-    return html`<label>${name} <input name="${name}" data-in="${place}" value="${exampleOf(located, parameter)}" placeholder="${fallback}"${required ? html` required` : ''}></label>`
+    const value = exampleOf(located, parameter)
+    const attributes = html`${value && html` value="${value}"`}${fallback && html` placeholder="${fallback}"`}${required ? html` required` : ''}`
+    return html`<label>${name} <input name="${name}" data-in="${place}"${attributes}></label>`
   }
   const others = values.filter((value) => value !== schema.default)
   return html`<label>${name} <select name="${name}" data-in="${place}">

@@ -25,11 +25,11 @@ export function fieldOf(
   { isRequired, isAnswer = false }: Place,
 ): Html {
   const schema = resolved(document, part)
-  return html`<li>
-<code>${name}</code> <small>${typeOf(document, schema)}</small>
-${isRequired && !isAnswer ? html` <em>required</em>` : ''}
-${schema.description ? html`<div>${inline(schema.description)}</div>` : ''}
-${belowOf(document, schema, isAnswer)}</li>`
+  const mark = isRequired && !isAnswer ? html` <em>required</em>` : ''
+  const told = schema.description ? html`<div>${inline(schema.description)}</div>` : ''
+  const below = belowOf(document, schema, isAnswer)
+  // The page has thousands of fields: each line that ends here would be kilobytes of it.
+  return html`<li><code>${name}</code> <small>${typeOf(document, schema)}</small>${mark}${told}${below}</li>`
 }
 
 /** What is inside of an object, of the elements of an array, or of each of several shapes. */

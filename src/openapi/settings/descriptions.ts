@@ -2,13 +2,23 @@ const REPLAYS = ['Orders', 'Products', 'Locations', 'Inventory'].map(
   (resource) => `Replay${resource}Mapping`,
 )
 
-/** As DESCRIPTIONS, of check-ups, documents, key attempts, starters and what is sent again. */
+/** As DESCRIPTIONS, of check-ups, documents, key attempts, starters, presets and what is sent again. */
 export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'AuditRow.dry_run': 'Whether the request was a dry run, which changed nothing.',
   'LoggedRequest.dry_run': 'Whether the request was a dry run, which changed nothing.',
   replay_of: 'The id of the request that this one repeats, sent again by an administrator.',
   'MappingStarter.notes': 'What the mapping assumes, and what to change.',
   'MappingStarter.document': "A document in the shape of the system's own, with invented contents.",
+  'WebhookPreset.about': 'What arrives, and what does not.',
+  'WebhookPreset.starter': 'The mapping starter that fits.',
+  'WebhookPreset.rules': 'What to start a webhook with.',
+  'WebhookPreset.secret': 'What the sender calls it, and where it stands.',
+  'WebhookPreset.sender': 'What it takes as a failure, and what follows.',
+  'WebhookPreset.answer': 'What it expects for a success.',
+  'WebhookPreset.test_document': 'The mapping starter whose document a test delivers.',
+  'WebhookPreset.sources': 'Where each statement comes from.',
+  'WebhookPreset.differs': 'Where it does otherwise than expected.',
+  'WebhookPreset.steps': "What to do on the sender's pages. `{address}` stands for the address.",
   'SendOutcome.code': 'As of any error.',
   'SendOutcome.reason': 'As of any error.',
   'RequestChange.resource': 'What the request changed.',

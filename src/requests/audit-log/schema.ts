@@ -21,6 +21,7 @@ export const AUDITED_RESOURCES = [
   'api-keys',
   'partners',
   'mapping-starters',
+  'webhook-presets',
   'audit-log',
   'send-again',
   'history',

@@ -1,8 +1,6 @@
-import { type Assets, readAsset } from '../../engine/answers/asset.ts'
-import { noRecord } from '../../engine/errors.ts'
-import { shortened } from '../../engine/json/messages.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
+import { shipped } from '../shipped.ts'
 
 /** A mapping for the document of a well-known system. */
 export interface Starter {
@@ -31,11 +29,14 @@ export const STARTER_NAMES = [
   'prestashop-order',
   'saleor-order',
   'sap-s4hana-sales-order',
+  'shiphero-inventory-update',
   'shipstation-order',
+  'shopify-inventory-level',
   'shopify-inventory-levels',
   'shopify-order',
   'shopify-product',
   'shopware-order',
+  'shopware-order-event',
   'square-inventory-counts',
   'square-order',
   'ubl-order',
@@ -45,23 +46,10 @@ export const STARTER_NAMES = [
   'woocommerce-product',
 ]
 
-// In the Worker's bundle the starters would be a fifth of it.
-const FILE = '/mapping-starters.json'
+export const starters = shipped<Starter>({
+  folder: 'mapping-starters',
+  names: STARTER_NAMES,
+  called: 'mapping starter',
+})
 
-// Read once for all requests of the isolate: parsed, the starters take two megabytes.
-let known: Starter[] | null = null
-
-/** All starters, by name. 503 UNAVAILABLE if their file cannot be read. */
-export async function listStarters(assets: Assets): Promise<Starter[]> {
-  known ??= await readAsset(assets, FILE, 'The mapping starters', (file) => file.json<Starter[]>())
-  return known
-}
-
-/** 404 NOT_FOUND if there is none of this name. */
-export async function findStarter(assets: Assets, name: string): Promise<Starter> {
-  const starters = await listStarters(assets)
-  const starter = starters.find((one) => one.name === name)
-  if (starter) return starter
-  const message = `There is no mapping starter "${shortened(name)}": GET /api/settings/v1/mapping-starters/ lists all.`
-  throw noRecord(message)
-}
+export const { list: listStarters, find: findStarter } = starters

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
+import { named } from '../components.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { because } from '../errors.ts'
+
+// In full it would be a twentieth of the reference, and no caller writes a preset.
+const Preset = named(
+  'WebhookPreset',
+  z.object({
+    name: z.string(),
+    title: z.string(),
+    about: z.string(),
+    resource: z.enum(RESOURCES),
+    starter: z.string().nullable(),
+    rules: z.looseObject({}),
+    secret: z.record(z.string(), z.string()).nullable(),
+    steps: z.array(z.string()),
+    sender: z.record(z.string(), z.string()).nullable(),
+    answer: z.looseObject({}).nullable(),
+    test_document: z.string().nullable(),
+    sources: z.array(z.string()),
+    differs: z.string().nullable(),
+  }),
+)
+
+const PRESET = {
+  name: 'woocommerce-orders',
+  title: 'WooCommerce: orders',
+  about: 'New and changed orders arrive whole.',
+  resource: 'orders' as const,
+  starter: 'woocommerce-order',
+  rules: { actions: { 'order.created': 'upsert', '*': 'skip' } },
+  secret: null,
+  steps: ['Enter {address} as Delivery URL.'],
+  sender: null,
+  answer: null,
+  test_document: 'woocommerce-order',
+  sources: ['class-wc-webhook.php'],
+  differs: null,
+}
+
+export const webhookPresetsReference: Endpoint[] = [
+  presets({
+    method: 'get',
+    path: '/webhook-presets/',
+    operationId: 'listWebhookPresets',
+    summary: 'List webhook presets',
+    description: 'Returns how well-known systems deliver by webhook.',
+    answer: {
+      description: 'A page of presets, by name.',
+      data: z.array(Preset),
+      isPage: true,
+      example: [PRESET],
+    },
+  }),
+  presets({
+    method: 'get',
+    path: '/webhook-presets/{name}/',
+    operationId: 'findWebhookPreset',
+    summary: 'Retrieve a webhook preset',
+    description: 'Returns one preset.',
+    answer: { description: 'The preset.', data: Preset, example: PRESET },
+    errors: {
+      NOT_FOUND: because('UNKNOWN_RECORD', {
+        message:
+          'There is no webhook preset "acme": GET /api/settings/v1/webhook-presets/ lists all.',
+      }),
+    },
+  }),
+]
+
+function presets<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
+  return endpoint('settings', 'Webhooks', spec)
+}
