@@ -1,0 +1,40 @@
+import { plainEcdsa } from './ecdsa.ts'
+import { importKey, type KeyAlgorithm } from './public-key.ts'
+import type { KeyVerification } from './verification.ts'
+
+const CHECKED_AS = {
+  RS256: { name: 'RSASSA-PKCS1-v1_5' },
+  ES256: { name: 'ECDSA', hash: 'SHA-256' },
+  Ed25519: { name: 'Ed25519' },
+} as const
+
+const imported = new WeakMap<KeyVerification, Promise<CryptoKey[]>>()
+
+/** The keys that can be read, imported once for each webhook that an isolate knows. */
+export function keysOf(verification: KeyVerification): Promise<CryptoKey[]> {
+  const known = imported.get(verification)
+  if (known) return known
+  const { keys, algorithm } = verification
+  const pending = Promise.allSettled(keys.map((key) => importKey(key, algorithm))).then((results) =>
+    results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+  )
+  imported.set(verification, pending)
+  return pending
+}
+
+/** Whether one of the keys has made the signature. */
+export async function isSignedBy(
+  keys: CryptoKey[],
+  algorithm: KeyAlgorithm,
+  signature: Uint8Array,
+  content: Uint8Array,
+): Promise<boolean> {
+  const bytes = algorithm === 'ES256' ? plainEcdsa(signature) : signature
+  if (!bytes) return false
+  for (const key of keys) {
+    const isIts = crypto.subtle.verify(CHECKED_AS[algorithm], key, bytes, content)
+    // Runtimes differ in what they throw for a signature that is too long or too short.
+    if (await isIts.catch(() => false)) return true
+  }
+  return false
+}

@@ -1,0 +1,29 @@
+import { Buffer } from 'node:buffer'
+import { timingSafeEqual } from 'node:crypto'
+import { base64Bytes } from './signature-header.ts'
+import type { HmacVerification, Verification } from './verification.ts'
+
+/** Why the secret can be none of this webhook; null if it can. A webhook by public key or address has no secret. */
+export function secretFault(verification: Verification, secret: string): string | null {
+  if (secret === '') return 'Must not be empty.'
+  if (verification.kind !== 'hmac' || hmacKeyBytes(verification, secret)) return null
+  return verification.secret_prefix === undefined
+    ? 'Must be base64.'
+    : `Must be base64, after ${verification.secret_prefix}.`
+}
+
+/** The bytes of an HMAC key; null if the secret is not in the encoding that the webhook says. */
+export function hmacKeyBytes(
+  { secret_encoding, secret_prefix = '' }: HmacVerification,
+  secret: string,
+): Uint8Array | null {
+  if (secret === '') return null
+  if (secret_encoding === 'utf8') return Buffer.from(secret)
+  const isPrefixed = secret.startsWith(secret_prefix)
+  return base64Bytes(isPrefixed ? secret.slice(secret_prefix.length) : secret)
+}
+
+/** Whether the bytes are the same, in a time that tells nothing but whether their lengths differ. */
+export function isSameMac(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}
