@@ -59,6 +59,7 @@ const PURE = [
   'test/settings/drift.test.ts',
   'test/starters/*.test.ts',
   'test/tidy/*.test.ts',
+  'test/webhooks/libraries.test.ts',
 ]
 
 /** The files that a project leaves to the others, or to another pass. */
