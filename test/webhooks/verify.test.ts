@@ -227,6 +227,12 @@ describe('Several signatures', () => {
     expect(await check(verification, signed(right.slice(3)), ['s'])).toBe('mismatch')
   })
 
+  it('are not looked for in a header of more than 16,384 characters', async () => {
+    const filled = (length: number) => signed(right, 'x'.repeat(length - right.length - 1))
+    expect(await check(verification, filled(16_384), ['s'])).toBeNull()
+    expect(await check(verification, filled(16_385), ['s'])).toBe('mismatch')
+  })
+
   it('may come in headers of one name', async () => {
     const headers = new Headers({ 'x-signature': wrong })
     headers.append('x-signature', right)
