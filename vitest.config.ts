@@ -60,6 +60,7 @@ const PURE = [
   'test/starters/*.test.ts',
   'test/tidy/*.test.ts',
   'test/webhook-presets/*.test.ts',
+  'test/webhooks/libraries.test.ts',
 ]
 
 /** The files that a project leaves to the others, or to another pass. */

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import * as z from 'zod'
+import type { FieldErrors } from '../errors.ts'
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { kindOf } from '../json/messages.ts'
 
@@ -22,6 +23,9 @@ const JWK_OF: Record<KeyAlgorithm, { fixed: Record<string, string>; members: str
   ES256: { fixed: { kty: 'EC', crv: 'P-256' }, members: ['x', 'y'] },
   Ed25519: { fixed: { kty: 'OKP', crv: 'Ed25519' }, members: ['x'] },
 }
+
+/** What stands before the 32 bytes of a key (RFC 8410, 4). workerd takes keys of any type for Ed25519. */
+const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 const IMPORTED_AS = {
   RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
@@ -58,7 +62,7 @@ function jwkFault(jwk: JsonObject): string | null {
   if (JSON.stringify(jwk).length > KEY_LENGTH_MAX) {
     return `Must have at most ${KEY_LENGTH_MAX} characters as JSON.`
   }
-  if (PRIVATE_MEMBERS.some((name) => Object.hasOwn(jwk, name))) {
+  if (PRIVATE_MEMBERS.some((name) => jwk[name] !== undefined)) {
     return 'Is a private or secret key. Paste the public key only, and replace this pair of keys.'
   }
   if (Array.isArray(jwk.keys)) return 'Is a set of keys: paste one key of its "keys".'
@@ -81,8 +85,15 @@ function hasMembers(jwk: JsonObject, fixed: Record<string, string>): boolean {
   return Object.entries(fixed).every(([name, value]) => jwk[name] === value)
 }
 
-/** Why the key cannot check signatures of this algorithm; null if it can. */
-export async function keyFault(key: PublicKey, algorithm: KeyAlgorithm): Promise<string | null> {
+/** By field, as `keys[0]`: the keys that cannot check signatures of this algorithm. Only WebCrypto can tell. */
+export async function keyFaults(keys: PublicKey[], algorithm: KeyAlgorithm): Promise<FieldErrors> {
+  const faults = await Promise.all(keys.map((key) => keyFault(key, algorithm)))
+  return Object.fromEntries(
+    faults.flatMap((fault, at) => (fault === null ? [] : [[`keys[${at}]`, [fault]]])),
+  )
+}
+
+async function keyFault(key: PublicKey, algorithm: KeyAlgorithm): Promise<string | null> {
   const { fixed } = JWK_OF[algorithm]
   const isOther = typeof key !== 'string' && !hasMembers(key, fixed)
   const imported = isOther ? null : await importKey(key, algorithm).catch(() => null)
@@ -99,6 +110,8 @@ export async function importKey(key: PublicKey, algorithm: KeyAlgorithm): Promis
   if (typeof key !== 'string') {
     return crypto.subtle.importKey('jwk', key as unknown as JsonWebKey, as, false, ['verify'])
   }
-  const base64 = PEM.exec(key)?.[1] ?? ''
-  return crypto.subtle.importKey('spki', Buffer.from(base64, 'base64'), as, false, ['verify'])
+  const spki = Buffer.from(PEM.exec(key)?.[1] ?? '', 'base64')
+  const isOther = algorithm === 'Ed25519' && !spki.subarray(0, -32).equals(ED25519_SPKI)
+  if (isOther) throw new TypeError('The key is none of Ed25519.')
+  return crypto.subtle.importKey('spki', spki, as, false, ['verify'])
 }

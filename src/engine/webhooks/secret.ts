@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { base64Bytes } from './signature-header.ts'
 import type { HmacVerification, Verification } from './verification.ts'
 
@@ -26,13 +26,4 @@ export function hmacKeyBytes(
 /** Whether the bytes are the same, in a time that tells nothing but whether their lengths differ. */
 export function isSameMac(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
-}
-
-/** Whether the texts are the same, in a time that does not depend on the first: their digests are compared. */
-export function isSameSecret(given: Uint8Array, expected: string): boolean {
-  return timingSafeEqual(digestOf(given), digestOf(Buffer.from(expected)))
-}
-
-function digestOf(bytes: Uint8Array): Uint8Array {
-  return createHash('sha256').update(bytes).digest()
 }

@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { ExactNumber } from '../json/exact-number.ts'
 import { parseJson } from '../json/json.ts'
-import { hasPlace, readsBody, readTemplate, type TemplatePart, valueAt } from './template.ts'
+import { memberOf } from '../json/json-object.ts'
+import type { Path } from '../json/path.ts'
+import { hasPlace, readsBody, readTemplate, type TemplatePart } from './template.ts'
 
 /** One request to a webhook's address, as it came. */
 export interface DeliveryRequest {
@@ -40,15 +42,16 @@ export function* signedContents(
   }
 }
 
-/** The text of a JSON value that a template or a time can be; null for null, objects and arrays. */
-export function scalarText(value: unknown): string | null {
+/** The text, number or boolean at a path of names and indexes, as text; null if there is none. */
+export function textAt(document: unknown, path: Path): string | null {
+  const value = path.reduce<unknown>(memberOf, document)
   if (typeof value === 'string') return value
   if (value instanceof ExactNumber) return value.digits
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
 /** The body as JSON; undefined if it is none, or is too complex: whoever reads the delivery later tells that. */
-export function documentOf(body: Uint8Array): unknown {
+export function parsedBody(body: Uint8Array): unknown {
   try {
     return parseJson(body, { keepsDigits: true }).value
   } catch {
@@ -57,7 +60,7 @@ export function documentOf(body: Uint8Array): unknown {
 }
 
 function uncheckedDocument(body: Uint8Array): unknown {
-  return body.length > UNCHECKED_BYTES_MAX ? undefined : documentOf(body)
+  return body.length > UNCHECKED_BYTES_MAX ? undefined : parsedBody(body)
 }
 
 /** Some senders sign the address as it was entered, some as they call it. */
@@ -73,7 +76,7 @@ function pieceOf(
   document: unknown,
 ): Uint8Array | string | null {
   if ('text' in part) return part.text
-  if ('path' in part) return scalarText(valueAt(document, part.path))
+  if ('path' in part) return textAt(document, part.path)
   if (part.place === 'body') return body
   return part.place === 'body_base64' ? Buffer.from(body).toString('base64') : values[part.place]
 }

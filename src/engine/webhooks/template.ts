@@ -1,5 +1,4 @@
 import { Filter } from '../json/filter/filter.ts'
-import { memberOf } from '../json/json-object.ts'
 import { EACH, type Path, PathError, parsePath } from '../json/path.ts'
 
 const PLACES = ['body', 'body_base64', 'timestamp', 'id', 'url'] as const
@@ -61,9 +60,4 @@ function pathOf(text: string): Path {
     if (!(error instanceof PathError)) throw error
     throw new TemplateError(`The path "${text}" ${error.message}.`)
   }
-}
-
-/** The value at a path of names and indexes; undefined if there is none. */
-export function valueAt(document: unknown, path: Path): unknown {
-  return path.reduce<unknown>(memberOf, document)
 }

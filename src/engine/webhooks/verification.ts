@@ -23,7 +23,7 @@ const Mark = z
   .max(MARK_LENGTH_MAX)
   .regex(/^[\x20-\x7e]*$/, { error: 'Must have only printable ASCII characters.' })
 
-const Template = boundedText(TEMPLATE_LENGTH_MAX).min(1)
+const Template = boundedText(TEMPLATE_LENGTH_MAX).min(1, { abort: true })
 
 const ValuePath = boundedText(PATH_LENGTH_MAX).superRefine((path, context) => {
   try {
@@ -46,6 +46,7 @@ const Timestamp = z
   })
   .refine(({ header, member, path }) => [header, member, path].filter(Boolean).length === 1, {
     error: 'Must have one of header, member and path.',
+    abort: true,
   })
 
 const Origin = boundedText(255).refine(isHttpsOrigin, {

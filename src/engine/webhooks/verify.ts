@@ -1,10 +1,11 @@
-import { Buffer } from 'node:buffer'
-import { isSignedBy, keysOf, readDetachedJws } from './public-key-signature.ts'
-import { hmacKeyBytes, isSameMac, isSameSecret } from './secret.ts'
+import { hasPassword, hasToken } from './credentials.ts'
+import { readDetachedJws } from './detached-jws.ts'
+import { isSignedBy, keysOf } from './public-key-signature.ts'
+import { hmacKeyBytes, isSameMac } from './secret.ts'
 import { sentAt } from './sent-at.ts'
 import { candidatesOf, headerMember, headerParts, signatureBytes } from './signature-header.ts'
-import { type DeliveryRequest, documentOf, scalarText, signedContents } from './signed-content.ts'
-import { valueAt, valuePath } from './template.ts'
+import { type DeliveryRequest, parsedBody, signedContents, textAt } from './signed-content.ts'
+import { valuePath } from './template.ts'
 import type {
   HmacVerification,
   KeyVerification,
@@ -34,49 +35,29 @@ export async function verify(
   now: number,
 ): Promise<SignatureRefusal | null> {
   const usable = secrets.filter((secret) => secret !== '').slice(0, SECRETS_MAX)
+  const { headers } = delivery
   switch (verification.kind) {
     case 'address':
       return null
     case 'basic':
-      return checkBasic(verification.username, delivery.headers, usable)
+      return checkHeader(headers.get('Authorization'), (header) =>
+        hasPassword(header, verification.username, usable),
+      )
     case 'token':
-      return checkToken(verification, delivery.headers, usable)
+      return checkHeader(headers.get(verification.header), (header) =>
+        hasToken(header, verification.prefix ?? '', usable),
+      )
     default:
       return checkSignature(verification, delivery, usable, now)
   }
 }
 
-/** RFC 7617, in UTF-8. */
-function checkBasic(
-  username: string,
-  headers: Headers,
-  secrets: readonly string[],
+function checkHeader(
+  header: string | null,
+  isRight: (header: string) => boolean,
 ): SignatureRefusal | null {
-  const header = headers.get('Authorization')
   if (header === null) return 'missing'
-  const credentials = /^Basic +(\S+)$/i.exec(header)?.[1]
-  if (credentials === undefined) return 'mismatch'
-  const given = Buffer.from(credentials, 'base64')
-  return matchesAny(given, secrets, (password) => `${username}:${password}`)
-}
-
-function checkToken(
-  { header: name, prefix = '' }: { header: string; prefix?: string },
-  headers: Headers,
-  secrets: readonly string[],
-): SignatureRefusal | null {
-  const header = headers.get(name)
-  if (header === null) return 'missing'
-  return matchesAny(Buffer.from(header), secrets, (secret) => prefix + secret)
-}
-
-function matchesAny(
-  given: Uint8Array,
-  secrets: readonly string[],
-  expected: (secret: string) => string,
-): SignatureRefusal | null {
-  const isMatch = secrets.map((secret) => isSameSecret(given, expected(secret))).includes(true)
-  return isMatch ? null : 'mismatch'
+  return isRight(header) ? null : 'mismatch'
 }
 
 async function checkSignature(
@@ -89,14 +70,12 @@ async function checkSignature(
   const header = delivery.headers.get(name)
   if (header === null) return 'missing'
   const parts = headerParts(header, separator)
+  const headerText = (of: string | undefined) => (of ? delivery.headers.get(of) : null)
   const time = timestamp?.member
     ? headerMember(parts, timestamp.member)
-    : delivery.headers.get(timestamp?.header ?? '')
-  const contents = signedContents(verification.signed, delivery, {
-    timestamp: time,
-    id: id ? delivery.headers.get(id.header) : null,
-    origin,
-  })
+    : headerText(timestamp?.header)
+  const values = { timestamp: time, id: headerText(id?.header), origin }
+  const contents = signedContents(verification.signed, delivery, values)
   const isSigned =
     verification.kind === 'hmac'
       ? await hasMac(verification, parts, contents, secrets)
@@ -112,7 +91,7 @@ function timeRefusal(
   body: Uint8Array,
   now: number,
 ): SignatureRefusal | null {
-  const text = path === undefined ? time : scalarText(valueAt(documentOf(body), valuePath(path)))
+  const text = path === undefined ? time : textAt(parsedBody(body), valuePath(path))
   const sent = text === null ? null : sentAt(text)
   if (sent === null) return 'mismatch'
   return Math.abs(now - sent) > tolerance_s * 1000 ? 'too_old' : null
@@ -151,23 +130,22 @@ async function hasKeySignature(
 ): Promise<boolean> {
   const { algorithm, format, prefix } = verification
   const keys = await keysOf(verification)
-  if (format === 'jws') {
-    const jws = readDetachedJws(candidatesOf(parts, prefix)[0] ?? '', algorithm)
-    if (!jws) return false
-    for (const content of contents) {
-      const input = jws.signingInput(content)
-      if (await isSignedBy(keys, algorithm, jws.signature, input)) return true
-    }
-    return false
-  }
-  const signatures = signaturesOf(verification, parts, KEY_SIGNATURES_MAX)
-  if (signatures.length === 0) return false
+  const signed =
+    format === 'jws'
+      ? candidatesOf(parts, prefix).flatMap((text) => readDetachedJws(text, algorithm) ?? [])
+      : signaturesOf(verification, parts, KEY_SIGNATURES_MAX).map(overContent)
+  if (signed.length === 0) return false
   for (const content of contents) {
-    for (const signature of signatures) {
-      if (await isSignedBy(keys, algorithm, signature, content)) return true
+    for (const { signature, signingInput } of signed) {
+      const input = signingInput(content)
+      if (await isSignedBy(keys, algorithm, signature, input)) return true
     }
   }
   return false
+}
+
+function overContent(signature: Uint8Array) {
+  return { signature, signingInput: (content: Uint8Array) => content }
 }
 
 /** None if there are more than `max`. */
