@@ -122,7 +122,7 @@ export default defineConfig({
               bindings: {
                 MIGRATIONS: await readD1Migrations('migrations'),
                 SESSION_SECRET: 'for tests only, for tests only, for tests only',
-                WEBHOOK_SECRET_KEY: 'for tests of webhooks only, for tests of webhooks only',
+                WEBHOOK_SECRET_KEY: 'for tests only, for tests only, for webhooks',
                 RANDOM,
               },
               d1Databases: { DB_DEMO: 'demo', DB_OTHER: 'other' },

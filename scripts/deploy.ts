@@ -18,7 +18,7 @@ import {
   rollBack,
 } from './tenant/rollback.ts'
 import { deployRouter, isRouted, routerName, routerSteps } from './tenant/router.ts'
-import { remindOfSecret } from './tenant/secret.ts'
+import { deployedWith, remindOfSecrets } from './tenant/secrets.ts'
 import { currentTag, deployedVersions, shownTag } from './tenant/versions.ts'
 
 const USAGE = `Usage: npm run deploy -- --env <name> [options]
@@ -66,7 +66,7 @@ async function forward(environment: Environment, options: Options): Promise<numb
   }
   if (groups.length > 1) await deployAll(environment, options.wait)
   else await deployOne(environment, options.wait)
-  for (const { name } of groups) await remindOfSecret(`${name}`, console.log)
+  for (const group of groups) await remindOfSecrets(group, console.log)
   return 0
 }
 
@@ -80,7 +80,7 @@ async function announce(group: Environment, databases: Database[], isNamed: bool
 
 async function deployOne(group: Environment, wait: string | undefined): Promise<void> {
   const { name, worker, tenants } = group
-  await step(`Deploying ${worker}`, () => deployWorker(`${name}`))
+  await step(`Deploying ${worker}`, () => deployWorker(`${name}`), deployedWith)
   await step('Waiting for its tenants', () => awaitAll(group, 'deployed', wait))
   console.log(`${worker} is deployed; tenants that answer: ${tenants.length}.`)
 }
@@ -99,7 +99,7 @@ async function deployAll(environment: Environment, wait: string | undefined): Pr
     run: () =>
       isReady
         ? deployOne(group, wait)
-        : step(`Deploying ${group.worker}`, () => deployWorker(`${group.name}`)),
+        : step(`Deploying ${group.worker}`, () => deployWorker(`${group.name}`), deployedWith),
   })
   await inTurn([...others.map(deploying), router, deploying(first)])
   if (isReady) return

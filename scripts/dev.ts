@@ -10,8 +10,8 @@ import { Failure } from './failure.ts'
 import { lockFolder, saveAddress } from './local/lock.ts'
 import { freePort } from './local/port.ts'
 import { keepWranglerQuiet } from './local/quiet.ts'
+import { ensureLocalSecrets } from './local/secrets.ts'
 import { startServer } from './local/server.ts'
-import { ensureSessionSecret } from './local/session-secret.ts'
 import { step } from './tenant/progress.ts'
 
 /** Serves the local tenant `demo` until Ctrl-C. Keeps the database, keys and data of earlier starts. */
@@ -42,7 +42,7 @@ export async function dev(args: string[]): Promise<number> {
 
 async function serve(port: number, stop: AbortSignal): Promise<never> {
   console.error('Starting the local tenant demo')
-  await ensureSessionSecret()
+  await ensureLocalSecrets()
   await step('Building the dashboard, the reference and the OpenAPI documents', () => assets([]))
   stop.throwIfAborted()
   const server = startServer(port, stop)

@@ -8,6 +8,7 @@ import { list } from './commands/list.ts'
 import { migrate } from './commands/migrate.ts'
 import { remove } from './commands/remove.ts'
 import { restore } from './commands/restore.ts'
+import { rotateWebhookKey } from './commands/rotate-webhook-key.ts'
 import { status } from './commands/status.ts'
 
 export const COMMANDS: Record<string, Command> = {
@@ -21,4 +22,5 @@ export const COMMANDS: Record<string, Command> = {
   backup,
   restore,
   remove,
+  'rotate-webhook-key': rotateWebhookKey,
 }

@@ -13,6 +13,7 @@ import {
 } from './environment.ts'
 import { ensureNamespace } from './namespace.ts'
 import { inParallel } from './parallel.ts'
+import { addMissingSecrets } from './secrets.ts'
 import { migrationFiles, readState } from './state.ts'
 import { currentTag, servingVersion, shownTag } from './versions.ts'
 import { runWrangler } from './wrangler.ts'
@@ -81,15 +82,20 @@ function refusePending({ first }: Environment, pending: Pending[]): void {
 
 /**
  * Deploys the Worker as wrangler.toml is now, tagged with the code's version and newest migration. Throws a Failure if it lacks a tenant that exists, `exceptSlug`
- * aside. If two operators add tenants at the same time, at least one of them finds the other's database here.
+ * aside. If two operators add tenants at the same time, at least one of them finds the other's database here. Returns the names of the
+ * secrets that the Worker lacked and has now.
  */
-export async function deploy(name: string, exceptSlug?: string): Promise<void> {
+export async function deploy(name: string, exceptSlug?: string): Promise<string[]> {
   await ensureNamespace(await openEnvironment(name))
   const environment = await openEnvironment(name)
   await ensureBucket(environment)
   refuseUnbound(environment, await listDatabases(environment), exceptSlug)
+  // Before the new code: else a rollback to the present code would be refused, as that would lack a secret.
+  const before = await addMissingSecrets(environment)
   const tag = shownTag(await currentTag())
   await runWrangler(['deploy', '--env', name, '--tag', tag, '--message', `Crossdock ${tag}`])
+  // A Worker that was not there can have secrets only now.
+  return [...before, ...(await addMissingSecrets(environment, before))]
 }
 
 /** Throws a Failure if a deployment from this folder would give all tenants other code than they have. */

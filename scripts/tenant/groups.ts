@@ -94,12 +94,6 @@ export async function beginGroup(group: Environment): Promise<void> {
   const { first, name, number, worker, tenants_max } = group
   if (first === null || name === null) return
   say(`  Each group of ${first} is full (tenants: ${tenants_max}). This one begins the group ${name}, with a
-  Worker of its own, ${worker}.${number > 2 ? '' : ` A router leads the hosts of ${first} to their groups from now on.`}
-  The dashboard of its tenants needs a secret, which cannot be copied from another Worker. Set it when this is done:
-    ${secretCommand(name)}`)
+  Worker of its own, ${worker}.${number > 2 ? '' : ` A router leads the hosts of ${first} to their groups from now on.`}`)
   await step(`Adding ${name} to ${CONFIG}`, () => addGroup(first, name))
-}
-
-export function secretCommand(env: string): string {
-  return `openssl rand -base64 32 | npx wrangler secret put SESSION_SECRET --env ${env}`
 }

@@ -1,8 +1,8 @@
 import { runningServer } from '../local/lock.ts'
 import { anyFreePort } from '../local/port.ts'
 import { keepWranglerQuiet } from '../local/quiet.ts'
+import { ensureLocalSecrets } from '../local/secrets.ts'
 import { startServer } from '../local/server.ts'
-import { ensureSessionSecret } from '../local/session-secret.ts'
 import { withCleanup } from './stop.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function withLocalServer<T>(
   const running = await runningServer()
   if (running !== null) return await use(running, new AbortController().signal)
   keepWranglerQuiet()
-  await ensureSessionSecret()
+  await ensureLocalSecrets()
   const port = await anyFreePort()
   // The server runs in a process group of its own, which Ctrl-C does not reach.
   const server = startServer(port, new AbortController().signal)

@@ -1,4 +1,5 @@
 import { tenantOfBinding } from '../../src/engine/identity/binding.ts'
+import { missingSecrets } from '../secrets.ts'
 import type { Pending } from './deployment.ts'
 import type { Binding, Environment } from './environment.ts'
 import { say } from './progress.ts'
@@ -23,6 +24,7 @@ export async function planOf(environment: Environment, pending: Pending[]): Prom
     ...bindingLines(serving?.bindings ?? [], environment.bindings).map(
       (line) => `bindings    ${line}`,
     ),
+    ...secretLines(serving?.bindings ?? []).map((line) => `secrets     ${line}`),
   ]
 }
 
@@ -30,7 +32,14 @@ export function tell(lines: string[]): void {
   for (const line of lines) say(`  ${line}`)
 }
 
-/** Secrets are not in wrangler.toml and stay as they are. */
+/** Nothing, if the Worker has all. */
+function secretLines(bindings: Binding[]): string[] {
+  const names = bindings.filter(({ type }) => type === 'secret_text').map(({ name }) => name)
+  const missing = missingSecrets(names).map(({ name }) => name)
+  return missing.length > 0 ? [`adds ${missing.join(', ')}`] : []
+}
+
+/** Secrets are not in wrangler.toml: `secretLines` has them. */
 function bindingLines(before: Binding[], after: Binding[]): string[] {
   const kept = before.filter(({ type }) => type !== 'secret_text')
   const [old, next] = [byName(kept), byName(after)]

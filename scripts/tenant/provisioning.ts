@@ -16,7 +16,7 @@ import { beginGroup } from './groups.ts'
 import { withLocalServer } from './local-server.ts'
 import { say, step } from './progress.ts'
 import { lead } from './router.ts'
-import { remindOfSecret } from './secret.ts'
+import { deployedWith, remindOfSecrets } from './secrets.ts'
 import { readState, type State } from './state.ts'
 
 /** What exists of a tenant: everything, nothing, or the part that an interrupted run created. */
@@ -128,7 +128,7 @@ export async function publish(
     )
     return
   }
-  await step(`Deploying ${environment.worker}`, () => deploy(name))
+  await step(`Deploying ${environment.worker}`, () => deploy(name), deployedWith)
   await lead(environment, slug)
   const baseUrl = environment.baseUrlOf(slug)
   await step(
@@ -136,5 +136,5 @@ export async function publish(
     () => untilAnswers(baseUrl, slug, key, patienceOf(wait)),
     () => 'answers',
   )
-  if (environment.number > 1) await remindOfSecret(name, say)
+  await remindOfSecrets(environment, say)
 }

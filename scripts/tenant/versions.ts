@@ -7,7 +7,7 @@ import { numberOf } from './expand-contract.ts'
 import { migrationFiles } from './state.ts'
 
 /** Cloudflare's code for a Worker that has never been deployed. */
-const NO_WORKER = 10007
+export const NO_WORKER = 10007
 const TAG = /^(\S+)\+(\d{4}[a-z]?)$/
 
 const BindingSchema = z.looseObject({ type: z.string(), name: z.string() })

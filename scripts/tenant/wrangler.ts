@@ -26,11 +26,12 @@ const SIGN_IN =
 
 /**
  * Runs wrangler and returns its stdout. Throws a Failure with wrangler's own reason. Tries again while another
- * program, such as a restarting server, locks the local state: then wrangler did nothing.
+ * program, such as a restarting server, locks the local state: then wrangler did nothing. `input` is what it reads on
+ * stdin, such as a secret, which no argument may contain: every process of the machine can read those.
  */
-export async function runWrangler(args: string[]): Promise<string> {
+export async function runWrangler(args: string[], input?: string): Promise<string> {
   for (let left = BUSY_RETRIES_MAX; ; left--) {
-    const { code, stdout, stderr } = await runOnce(args)
+    const { code, stdout, stderr } = await runOnce(args, input)
     if (code === 0) return stdout
     const reason = reasonOf(stripVTControlCharacters(stdout), stripVTControlCharacters(stderr))
     if (left === 0 || !BUSY.test(reason)) {
@@ -41,12 +42,13 @@ export async function runWrangler(args: string[]): Promise<string> {
   }
 }
 
-async function runOnce(args: string[]) {
+async function runOnce(args: string[], input: string | undefined) {
   const config = args.includes('--config') ? [] : CONFIG_OPTION
   const child = startTool('wrangler', [...args, ...config], {
     env: ENV,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
+  child.stdin?.end(input)
   const [code, stdout, stderr] = await Promise.all([
     exitOf('wrangler', child),
     child.stdout ? text(child.stdout) : '',

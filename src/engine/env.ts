@@ -34,6 +34,11 @@ export interface Bindings {
   ASSETS: Fetcher
   /** Signs the dashboard's sessions. At least 32 characters; without it nobody can sign in. */
   SESSION_SECRET?: string
+  /**
+   * Encrypts the secrets that tenants enter for their webhooks. At least 32 characters; without it none can be stored. Its
+   * successors are `WEBHOOK_SECRET_KEY_2` and so on (engine/webhooks/secret-keys.ts).
+   */
+  WEBHOOK_SECRET_KEY?: string
   /** If set, each tenant is served only at `<tenant>.<BASE_DOMAIN>`. */
   BASE_DOMAIN?: string
 }

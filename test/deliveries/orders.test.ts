@@ -10,12 +10,6 @@ beforeAll(async () => {
 const orderOf = async (number: string) =>
   (await shop.partner.api.get(`/orders/${number}/`)).body.data
 
-/** The rows of the log about the record, oldest first. */
-async function rowsOf(record_name: string) {
-  const { body } = await shop.admin.get(`/api/settings/v1/audit-log/?record=${record_name}`)
-  return body.data.toReversed()
-}
-
 describe('POST /webhooks/v1/:token/', () => {
   it('creates the order of a signed document, and says so', async () => {
     const document = await shopDocument(shop.partner.api)

@@ -10,6 +10,7 @@ import { bindingNameOf } from '../../src/engine/identity/binding.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const MIGRATION = '0001_first.sql'
+const SECRETS = ['SESSION_SECRET', 'WEBHOOK_SECRET_KEY']
 const API = 'https://api.cloudflare.com/client/v4'
 export const NAMESPACE = 'entries'
 
@@ -25,6 +26,8 @@ export interface Account {
   databases: string[]
   /** Of each Worker: the version that serves first, then those before it. */
   versions: Record<string, Version[]>
+  /** Of each Worker: the names of its secrets. */
+  secrets: Record<string, string[]>
   /** Of the router. */
   entries: Record<string, string>
   /** Titles; each is its own id. */
@@ -41,7 +44,7 @@ export interface Account {
   printed: () => string
   read: (file: string) => Promise<string>
   write: (file: string, text: string) => Promise<void>
-  wrangler: (args: string[]) => Promise<string>
+  wrangler: (args: string[], input?: string) => Promise<string>
   close: () => Promise<void>
 }
 
@@ -129,6 +132,7 @@ export async function startAccount(): Promise<Account> {
   const account: Account = {
     databases: ['crossdock-production-acme', 'crossdock-production-2-bravo'],
     versions: { 'crossdock-production': serving, 'crossdock-production-2': serving },
+    secrets: { 'crossdock-production': [...SECRETS], 'crossdock-production-2': [...SECRETS] },
     entries: { acme: '1', bravo: '2' },
     namespaces: [],
     objects: [],
@@ -138,7 +142,7 @@ export async function startAccount(): Promise<Account> {
     printed: () => printed.join(''),
     read: (file) => readFile(join(folder, file), 'utf8'),
     write: (file, text) => writeFile(join(folder, file), text),
-    wrangler: (args) => wrangler(account, args),
+    wrangler: (args, input) => wrangler(account, args, input),
     close: async () => {
       process.chdir(home)
       // A program ends its process on a signal; this one has others to run.
@@ -162,7 +166,7 @@ async function change(account: Account, what: string): Promise<void> {
   account.changes.push(what)
 }
 
-async function wrangler(account: Account, args: string[]): Promise<string> {
+async function wrangler(account: Account, args: string[], input?: string): Promise<string> {
   const [command = '', verb = '', third = '', title = ''] = args
   const env = args[args.indexOf('--env') + 1]
   const called = [command, verb].filter((word) => !word.startsWith('-')).join(' ')
@@ -177,7 +181,13 @@ async function wrangler(account: Account, args: string[]): Promise<string> {
     account.namespaces.push(title)
     return ''
   }
-  if (called === 'secret list') return '[{"name": "SESSION_SECRET"}]'
+  if (called === 'secret bulk') {
+    const names = Object.keys(JSON.parse(input ?? ''))
+    await change(account, `secrets ${names.join(', ')} of ${env}`)
+    const others = account.secrets[`crossdock-${env}`] ?? []
+    account.secrets[`crossdock-${env}`] = [...new Set([...others, ...names])]
+    return ''
+  }
   if (called === 'deploy') {
     await change(
       account,
@@ -226,7 +236,7 @@ async function answer(account: Account, url: string, init: RequestInit): Promise
 }
 
 async function script(
-  { versions, ...account }: Account,
+  { versions, secrets, ...account }: Account,
   [, , worker = '', what, id]: string[],
   isChange: boolean,
   body: { versions: { version_id: string }[] } | null,
@@ -239,6 +249,7 @@ async function script(
     return json({})
   }
   if (known.length === 0) return refusal(404, 10_007)
+  if (what === 'secrets') return json((secrets[worker] ?? []).map((name) => ({ name })))
   if (what === 'deployments') {
     const deployments = known.map((each, at) => ({
       created_on: new Date(Date.UTC(2026, 10, 20) - at * 60_000).toISOString(),
@@ -252,10 +263,13 @@ async function script(
     id,
     annotations: { 'workers/tag': version?.tag },
     resources: {
-      bindings: bindings.map((each) => ({
-        ...each,
-        id: `${worker}-${worker.endsWith('-2') ? 'bravo' : 'acme'}`,
-      })),
+      bindings: [
+        ...bindings.map((each) => ({
+          ...each,
+          id: `${worker}-${worker.endsWith('-2') ? 'bravo' : 'acme'}`,
+        })),
+        ...(secrets[worker] ?? []).map((name) => ({ type: 'secret_text', name })),
+      ],
       script: { etag: version?.code },
       script_runtime: { migration_tag: null },
     },

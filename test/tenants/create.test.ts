@@ -3,6 +3,14 @@ import { cloudflare, create, deploy, expectMade, toml, workspaceOf } from './cre
 import { READING } from './deploying.ts'
 import { resultOf } from './operator.ts'
 
+/** The values of a Worker's secrets. */
+function secretsOf(worker: string): Record<string, string> {
+  const { bindings = [] } = cloudflare.scripts().find(({ name }) => name === worker) ?? {}
+  return Object.fromEntries(
+    bindings.flatMap((each) => (each.type === 'secret_text' ? [[each.name, each.text]] : [])),
+  )
+}
+
 describe('npm run tenant -- create, at Cloudflare', () => {
   it('makes a tenant that answers at its host, and only there, also once it is deployed again', async () => {
     const before = await toml()
@@ -55,6 +63,12 @@ id = "${namespace?.id}"`)
     )
     expect(leap?.settings_version).toBeGreaterThan(Date.now() / 1000 - 3600)
 
+    const secrets = secretsOf('crossdock-staging')
+    expect(secrets).toEqual({
+      SESSION_SECRET: expect.stringMatching(/^[\w-]{43}$/),
+      WEBHOOK_SECRET_KEY: expect.stringMatching(/^[\w-]{43}$/),
+    })
+
     cloudflare.recover()
     const again = await create('acme')
     expect(again).toMatchObject({
@@ -66,7 +80,8 @@ id = "${namespace?.id}"`)
     const { code, stdout, stderr } = await deploy()
     expect(code, stderr).toBe(0)
     expect(stdout).toContain('crossdock-staging is deployed; tenants that answer: 1.')
-    expect(stdout).toContain('wrangler secret put SESSION_SECRET --env staging')
+    expect(stdout).not.toContain('secret')
+    expect(secretsOf('crossdock-staging')).toEqual(secrets)
     expect(cloudflare.scripts()).toHaveLength(1)
     await expectMade('acme', created.settings_key)
   })

@@ -6,7 +6,7 @@ import { sample } from '../fixtures/depth.ts'
 import { type Project, startProject } from '../fixtures/project.ts'
 
 const CONFIG = 'wrangler.toml'
-const SECRETS = ['SESSION_SECRET']
+const SECRETS = ['SESSION_SECRET', 'WEBHOOK_SECRET_KEY']
 
 const { rawConfig } = experimental_readRawConfig({ config: CONFIG })
 const NAMES = Object.keys(rawConfig.env ?? {})

@@ -100,7 +100,7 @@ describe.concurrent('npm run deploy -- --rollback', () => {
     expect(removed.code, removed.stderr).toBe(0)
     const toml = await project.read('wrangler.toml')
     await project.write('wrangler.toml', toml.replaceAll('limit = 99', 'limit = 50'))
-    await staging.wrangler(SECRET, TEXT)
+    await staging.wrangler(['secret', 'put', 'WEBHOOK_SECRET_KEY_2', '--env', 'staging'], TEXT)
     await deployed(staging)
 
     cloudflare.recover()
@@ -111,7 +111,7 @@ describe.concurrent('npm run deploy -- --rollback', () => {
       '  It has no binding for tenants, which would be cut off: beta.',
       '  It is bound to tenants that were removed: gone.',
       '  It has other values for bindings: FAILED_LOOKUPS.',
-      '  It lacks secrets: SESSION_SECRET.',
+      '  It lacks secrets: WEBHOOK_SECRET_KEY_2.',
       '  The migration 0098_test.sql is in the way: code from before loses notes.',
       expect.stringContaining('check that code out, keep today'),
     ])
@@ -133,6 +133,8 @@ describe.concurrent('npm run deploy -- --rollback', () => {
       code: 1,
       stderr: expect.stringContaining('which migrations its code knows: it has no tag.'),
     })
+    // The deployment has given the code of before the secret that it lacked, too.
+    expect(untagged.stderr).not.toContain('It lacks secrets')
     await newerCode(staging, '0.3.0')
     await deployed(staging)
     await staging.wrangler(SECRET, `another, ${TEXT}`)

@@ -16,6 +16,7 @@ import { type Environment, groupPlaceOf, parseSlug, placeOf, type Tenant } from 
 import { say, step } from '../progress.ts'
 import { locate } from '../provisioning.ts'
 import { forget } from '../router.ts'
+import { deployedWith } from '../secrets.ts'
 import { readState, type State } from '../state.ts'
 
 const LOCAL_DEMO = 'demo'
@@ -130,7 +131,7 @@ async function takeOut(
   }
   const { name } = environment
   if (name !== null) {
-    await step(`Deploying ${environment.worker} without it`, () => deploy(name, slug))
+    await step(`Deploying ${environment.worker} without it`, () => deploy(name, slug), deployedWith)
     await forget(environment, slug)
     await step(`Waiting until ${environment.baseUrlOf(slug)} stops answering`, () =>
       untilGone(environment.baseUrlOf(slug)),

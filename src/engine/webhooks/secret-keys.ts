@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
-const NAME = /^WEBHOOK_SECRET_KEY(?:_([2-9]|[1-9]\d{1,3}))?$/
+/** The first of the Worker's secrets for webhooks. */
+export const WEBHOOK_SECRET_KEY = 'WEBHOOK_SECRET_KEY'
+const NUMBERED = /^WEBHOOK_SECRET_KEY_([2-9]|[1-9]\d{1,3})$/
 const SECRET_LENGTH_MIN = 32
 // An isolate has one environment. Tests have several.
 const DERIVED_MAX = 32
@@ -30,13 +32,20 @@ export function webhookKeys(env: object): WebhookKeys {
   const found = known.get(env)
   if (found) return found
   const numbered = Object.entries(env).flatMap(([name, value]: [string, unknown]) => {
-    const [matched, number = '1'] = NAME.exec(name) ?? []
+    const number = webhookKeyNumber(name)
     const counts = typeof value === 'string' && value.length >= SECRET_LENGTH_MIN
-    return matched !== undefined && counts ? [{ number: Number(number), value }] : []
+    return number !== null && counts ? [{ number, value }] : []
   })
   const keys = numbered.toSorted((a, b) => b.number - a.number).map(({ value }) => value)
   known.set(env, keys)
   return keys
+}
+
+/** 1 for `WEBHOOK_SECRET_KEY`, 2 for `WEBHOOK_SECRET_KEY_2`; null for any other name. */
+export function webhookKeyNumber(name: string): number | null {
+  if (name === WEBHOOK_SECRET_KEY) return 1
+  const [, number] = NUMBERED.exec(name) ?? []
+  return number === undefined ? null : Number(number)
 }
 
 /** By HKDF (RFC 5869): 32 bytes are the key, four more are its id. */

@@ -50,9 +50,13 @@ export function failure({ status, code, message }: Refusal): Response {
 }
 
 /** The body as JSON of that shape and nothing else. */
-export function jsonOf<T>(call: Call, schema: z.ZodType<T>): T {
+export function jsonOf<T>(
+  call: Call,
+  schema: z.ZodType<T>,
+  wanted: 'application/json' | 'application/merge-patch+json' = 'application/json',
+): T {
   const type = call.headers.get('content-type') ?? 'none'
-  if (!type.startsWith('application/json')) {
+  if (!type.startsWith(wanted)) {
     throw new Misunderstood(`JSON was expected, the content type is ${type}`)
   }
   return checked(parsed(call.body.toString('utf8')), schema)

@@ -22,6 +22,8 @@ const Secret = z.strictObject({
   type: z.literal('secret_text'),
 })
 
+const Secrets = z.strictObject({ secrets: z.record(z.string().min(1), Secret) })
+
 const SCRIPT = '/accounts/:account/workers/scripts/:script'
 
 /** Workers: uploaded, deployed, described; and their secrets. */
@@ -184,20 +186,37 @@ function secretEndpoints(account: Account): Endpoint[] {
       method: 'PUT',
       path: `${SCRIPT}/secrets`,
       handle: (call) => {
-        const script = scriptOf(account, call)
         const secret = jsonOf(call, Secret)
-        const before = servingVersion(script)
-        if (!before) throw new Refusal(400, 10215, 'The latest version is not deployed.')
-        const others = before.bindings.filter(({ name }) => name !== secret.name)
-        const bindings = [...others, secret]
-        const annotations = { 'workers/triggered_by': 'secret' }
-        const version = { ...before, id: randomUUID(), bindings, annotations }
-        script.versions.push(version)
-        deploy(script, version)
+        putSecrets(scriptOf(account, call), [secret])
         return success(shown([secret])[0])
       },
     },
+    {
+      kinds: ['secret.bulk'],
+      method: 'PATCH',
+      path: `${SCRIPT}/secrets-bulk`,
+      handle: (call) => {
+        const patch = jsonOf(call, Secrets, 'application/merge-patch+json')
+        const secrets = Object.values(patch.secrets)
+        putSecrets(scriptOf(account, call), secrets)
+        return success(shown(secrets))
+      },
+    },
   ]
+}
+
+/** Makes one version with the code that serves. */
+function putSecrets(script: Script, secrets: Binding[]): void {
+  const before = servingVersion(script)
+  if (!before || before !== script.versions.at(-1)) {
+    throw new Refusal(400, 10215, 'The latest version is not deployed.')
+  }
+  const others = before.bindings.filter(({ name }) => secrets.every((each) => each.name !== name))
+  const bindings = [...others, ...secrets]
+  const annotations = { 'workers/triggered_by': 'secret' }
+  const version = { ...before, id: randomUUID(), bindings, annotations }
+  script.versions.push(version)
+  deploy(script, version)
 }
 
 function newScript(name: string): Script {
