@@ -1,4 +1,4 @@
--- Webhooks: addresses at which a partner's system delivers documents. A webhook is a row of api_keys of another kind. Its
+-- Webhooks: addresses at which the system of a partner delivers documents. A webhook is a row of api_keys of another kind. Its
 -- key stands in the address, so everything that holds for keys holds for it.
 --
 -- webhook          JSON: the rules by which deliveries are checked and understood (src/engine/webhooks/rules.ts). NULL: the
@@ -19,7 +19,7 @@ CREATE INDEX api_keys_webhooks ON api_keys (seq) WHERE webhook IS NOT NULL;
 --
 -- outcome       What became of the delivery.
 -- sender_event  The event, as the sender calls it.
--- sender_id     The sender's own id of the delivery. Senders use one id for repetitions, and sometimes for different
+-- sender_id     The own id of the sender of the delivery. Senders use one id for repetitions, and sometimes for different
 --               things, so it decides nothing.
 ALTER TABLE audit_log ADD COLUMN outcome TEXT CHECK (outcome IN (
   'created', 'updated', 'unchanged', 'cancelled', 'deactivated', 'uploaded', 'skipped', 'stale', 'superseded', 'dismissed',
@@ -27,7 +27,7 @@ ALTER TABLE audit_log ADD COLUMN outcome TEXT CHECK (outcome IN (
 ALTER TABLE audit_log ADD COLUMN sender_event TEXT;
 ALTER TABLE audit_log ADD COLUMN sender_id TEXT;
 
--- The deliveries with a sender's id. No other request writes a row here.
+-- The deliveries with an id of the sender. No other request writes a row here.
 CREATE INDEX audit_log_sender ON audit_log (sender_id, created_at) WHERE sender_id IS NOT NULL;
 
 -- How new the document is that was applied last, of each partner and record: also of a record that is not there, whose
@@ -35,7 +35,7 @@ CREATE INDEX audit_log_sender ON audit_log (sender_id, created_at) WHERE sender_
 CREATE TABLE delivered_changes (
   partner_id TEXT NOT NULL,
   resource   TEXT NOT NULL,
-  -- The value of the field by which the partner's settings address records.
+  -- The value of the field by which the settings of the partner address records.
   identifier TEXT NOT NULL,
   -- In a form whose order as text is that of the times or numbers (src/engine/webhooks/changed-at.ts).
   changed_at TEXT NOT NULL,

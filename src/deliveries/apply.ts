@@ -2,12 +2,10 @@ import type { Context } from 'hono'
 import { CONSTRAINT } from '../engine/db/constraints.ts'
 import { selectOutcome } from '../engine/db/delivery.ts'
 import { foreseen } from '../engine/db/rehearsal.ts'
-import type { DeliveryOutcome } from '../engine/db/tables.ts'
 import { Violation } from '../engine/db/violations.ts'
-import type { AppEnv, Payload } from '../engine/env.ts'
+import type { AppEnv } from '../engine/env.ts'
 import { ApiError, invalid } from '../engine/errors.ts'
 import { REQUIRED } from '../engine/json/messages.ts'
-import type { Warning } from '../engine/json/warnings.ts'
 import { type AddressableResource, isAddressable } from '../engine/mapping/identifier.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import type { Understood } from '../engine/webhooks/understand.ts'
@@ -15,30 +13,12 @@ import { mappedDocument } from '../middleware/validate.ts'
 import { receiveUpload } from '../records/inventory/receive.ts'
 import { UpsertInventory } from '../records/inventory/schema.ts'
 import { faultsOfNew } from '../records/orders/schema.ts'
-import { mapRecord, placeOf } from './record.ts'
-import { type Applied, type Mapped, WAYS } from './ways.ts'
-
-/** What has become of a delivery. */
-export interface Result {
-  outcome: DeliveryOutcome
-  record: string | null
-  /** Why there was nothing to do. */
-  reason?: string
-  /** Of an upload, what its endpoint answers. */
-  upload?: object
-  warnings: Warning[]
-}
-
-/** An understood delivery, ready to be applied. */
-export interface ToApply {
-  rules: WebhookRules
-  understood: Understood
-  /** The record in the body, with what is known of the body. */
-  payload: Payload
-}
+import type { DeliveryResult, ToApply } from './delivery.ts'
+import { mapDelivered, placeOf } from './record.ts'
+import { type Applied, type DocumentAt, WAYS } from './ways.ts'
 
 /** Does what the delivery asks for. Throws what the same request with a key would be answered. */
-export async function apply(c: Context<AppEnv>, delivery: ToApply): Promise<Result> {
+export async function apply(c: Context<AppEnv>, delivery: ToApply): Promise<DeliveryResult> {
   const { rules, understood } = delivery
   const { resource } = rules
   refuseUnreadable(rules, understood)
@@ -62,16 +42,19 @@ function refuseUnreadable(rules: WebhookRules, understood: Understood): void {
 }
 
 /** The database confirms the settings first: others may not skip it. */
-async function skip(c: Context<AppEnv>, reason: string): Promise<Result> {
+async function skip(c: Context<AppEnv>, reason: string): Promise<DeliveryResult> {
   await c.get('db').confirm()
   return withoutChange('skipped', reason)
 }
 
-function withoutChange(outcome: 'skipped' | 'stale', reason: string): Result {
+function withoutChange(outcome: 'skipped' | 'stale', reason: string): DeliveryResult {
   return { outcome, record: null, reason, warnings: [] }
 }
 
-async function uploadStock(c: Context<AppEnv>, { rules, payload }: ToApply): Promise<Result> {
+async function uploadStock(
+  c: Context<AppEnv>,
+  { rules, payload }: ToApply,
+): Promise<DeliveryResult> {
   c.get('db').subject.outcome = 'uploaded'
   const sent = { payload, isPart: false, place: placeOf(rules) }
   const input = await mappedDocument(c, 'inventory', UpsertInventory, sent)
@@ -83,7 +66,7 @@ async function applyRecord(
   c: Context<AppEnv>,
   resource: AddressableResource,
   delivery: ToApply,
-): Promise<Result> {
+): Promise<DeliveryResult> {
   const { event, action } = delivery.understood
   if (action !== 'upsert') return await end(c, resource, delivery)
   return seemsNew(event)
@@ -100,7 +83,7 @@ async function createOrUpdate(
   c: Context<AppEnv>,
   resource: AddressableResource,
   delivery: ToApply,
-): Promise<Result> {
+): Promise<DeliveryResult> {
   const made = await create(c, resource, delivery)
   if (isResult(made)) return made
   return (await update(c, resource, delivery)) ?? (await notCreated(c, made))
@@ -110,7 +93,7 @@ async function updateOrCreate(
   c: Context<AppEnv>,
   resource: AddressableResource,
   delivery: ToApply,
-): Promise<Result> {
+): Promise<DeliveryResult> {
   const changed = await update(c, resource, delivery)
   if (changed) return changed
   const made = await create(c, resource, delivery)
@@ -120,7 +103,7 @@ async function updateOrCreate(
 /** `ended`: the document of a new order says that it is cancelled or shipped. */
 type NotCreated = ApiError | 'ended'
 
-function isResult(made: Result | NotCreated): made is Result {
+function isResult(made: DeliveryResult | NotCreated): made is DeliveryResult {
   return made !== 'ended' && !(made instanceof ApiError)
 }
 
@@ -129,9 +112,9 @@ async function create(
   c: Context<AppEnv>,
   resource: AddressableResource,
   delivery: ToApply,
-): Promise<Result | NotCreated> {
+): Promise<DeliveryResult | NotCreated> {
   try {
-    const mapped = await mapRecord(c, resource, delivery, false)
+    const mapped = await mapDelivered(c, resource, delivery, false)
     if (hasEnded(resource, mapped)) return 'ended'
     c.get('db').subject.outcome = 'created'
     return resultOf(c, await WAYS[resource].create(c, mapped))
@@ -141,7 +124,7 @@ async function create(
   }
 }
 
-function hasEnded(resource: AddressableResource, { document }: Mapped): boolean {
+function hasEnded(resource: AddressableResource, { document }: DocumentAt): boolean {
   return resource === 'orders' && Object.keys(faultsOfNew(document)).length > 0
 }
 
@@ -151,7 +134,7 @@ function mayExist(error: unknown): error is ApiError {
   return ['VALIDATION_ERROR', 'MAPPING_ERROR', 'DUPLICATE'].includes(error.code)
 }
 
-async function notCreated(c: Context<AppEnv>, made: NotCreated): Promise<Result> {
+async function notCreated(c: Context<AppEnv>, made: NotCreated): Promise<DeliveryResult> {
   if (made !== 'ended') throw made
   return await skip(c, 'There is no such order, and it is cancelled or shipped already.')
 }
@@ -161,8 +144,8 @@ async function update(
   c: Context<AppEnv>,
   resource: AddressableResource,
   delivery: ToApply,
-): Promise<Result | null> {
-  const mapped = await mapRecord(c, resource, delivery, true)
+): Promise<DeliveryResult | null> {
+  const mapped = await mapDelivered(c, resource, delivery, true)
   c.get('db').subject.outcome = 'updated'
   return await WAYS[resource].update(c, mapped).then((applied) => resultOf(c, applied), ifMissing)
 }
@@ -176,8 +159,8 @@ async function end(
   c: Context<AppEnv>,
   resource: AddressableResource,
   delivery: ToApply,
-): Promise<Result> {
-  const mapped = await mapRecord(c, resource, delivery, true)
+): Promise<DeliveryResult> {
+  const mapped = await mapDelivered(c, resource, delivery, true)
   const { db } = c.var
   db.subject.outcome = resource === 'orders' ? 'cancelled' : 'deactivated'
   const applied = await WAYS[resource].end(c, mapped).catch(ifMissing)
@@ -201,7 +184,7 @@ async function rememberSkipped(c: Context<AppEnv>): Promise<void> {
   })
 }
 
-function resultOf(c: Context<AppEnv>, { record, warnings }: Applied): Result {
+function resultOf(c: Context<AppEnv>, { record, warnings }: Applied): DeliveryResult {
   const { outcome } = c.get('db').subject
   return { outcome: outcome ?? 'updated', record, warnings }
 }

@@ -3,12 +3,13 @@ import { readForMapping } from '../engine/body/map-inbound.ts'
 import { readBytes } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { understand } from '../engine/webhooks/understand.ts'
-import { apply, type Result } from './apply.ts'
+import { apply } from './apply.ts'
+import type { DeliveryResult } from './delivery.ts'
 import { requireSignature } from './signature.ts'
-import type { Webhook } from './webhook.ts'
+import type { CallerWebhook } from './webhook.ts'
 
 /** Checks who sends, understands what is meant, and does it. Throws what the sender has to be told instead. */
-export async function receive(c: Context<AppEnv>, webhook: Webhook): Promise<Result> {
+export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promise<DeliveryResult> {
   const { rules } = webhook
   await requireSignature(c, webhook, await readBytes(c))
   const body = await readForMapping(c, rules.resource)
@@ -23,7 +24,7 @@ export async function receive(c: Context<AppEnv>, webhook: Webhook): Promise<Res
 }
 
 /** For the row of what was not written: a skipped delivery is about no record, so its row names the webhook. */
-function noteOutcome(c: Context<AppEnv>, { outcome, reason }: Result): void {
+function noteOutcome(c: Context<AppEnv>, { outcome, reason }: DeliveryResult): void {
   const current = c.get('exchange')
   c.get('db').subject.outcome = outcome
   if (reason === undefined) return

@@ -11,9 +11,9 @@ import { REQUIRED } from '../engine/json/messages.ts'
 import { readPath } from '../engine/json/path.ts'
 import { type AddressableResource, identifierField } from '../engine/mapping/identifier.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
-import { valueAt } from '../engine/webhooks/template.ts'
-import type { ToApply } from './apply.ts'
-import type { Mapped } from './ways.ts'
+import { memberAt } from '../engine/webhooks/template.ts'
+import type { ToApply } from './delivery.ts'
+import type { DocumentAt } from './ways.ts'
 
 /** Where in the body the record stands; undefined where the body is the record. */
 export function placeOf({ document }: WebhookRules) {
@@ -21,12 +21,12 @@ export function placeOf({ document }: WebhookRules) {
 }
 
 /** Maps the record as the body of a request would be. If it `isPart`, what is absent stays. */
-export async function mapRecord(
+export async function mapDelivered(
   c: Context<AppEnv>,
   resource: AddressableResource,
   { rules, payload, understood }: ToApply,
   isPart: boolean,
-): Promise<Mapped> {
+): Promise<DocumentAt> {
   // A second attempt maps anew, and tells of itself alone.
   c.set('warnings', [])
   const document = await mapInbound(c, resource, { payload, isPart, place: placeOf(rules) })
@@ -48,7 +48,7 @@ function addressOf(
 ): Address {
   const { partner, orders_of } = c.get('caller')
   const field = identifierField(resource, partner)
-  const value = valueAt(document, readPath(field))
+  const value = memberAt(document, readPath(field))
   const isNumber = typeof value === 'number' || value instanceof ExactNumber
   const identifier = isNumber ? decimalDigits(value) : value
   if (typeof identifier !== 'string' || identifier === '') throw invalid({ [field]: [REQUIRED] })

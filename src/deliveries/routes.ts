@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { success } from '../engine/answers/envelope.ts'
 import { readBytes } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
-import type { Result } from './apply.ts'
+import type { DeliveryResult } from './delivery.ts'
 import { isPing } from './ping.ts'
 import { ready } from './ready.ts'
 import { receive } from './receive.ts'
@@ -19,7 +19,7 @@ for (const path of ['/:token', '/:token/']) {
   })
 }
 
-function received(c: Context<AppEnv>, { warnings, ...result }: Result): Response {
+function received(c: Context<AppEnv>, { warnings, ...result }: DeliveryResult): Response {
   const { request_id } = c.get('exchange')
   return success(c, 200, { data: { delivery_id: request_id, ...result } }, warnings)
 }

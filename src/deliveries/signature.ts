@@ -1,15 +1,13 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
-import type { Caller } from '../engine/identity/caller.ts'
 import { openSecret } from '../engine/webhooks/sealed-secret.ts'
 import { webhookKeys } from '../engine/webhooks/secret-keys.ts'
 import { verify } from '../engine/webhooks/verify.ts'
-
-type Webhook = NonNullable<Caller['webhook']>
+import type { CallerWebhook } from './webhook.ts'
 
 // Decrypting takes longer than the check. A caller is replaced when its secrets change.
-const opened = new WeakMap<Webhook, Map<string, string>>()
+const opened = new WeakMap<CallerWebhook, Map<string, string>>()
 
 const REFUSALS = {
   missing: ['The signature is missing.', 'SIGNATURE_MISSING'],
@@ -23,7 +21,7 @@ const REFUSALS = {
  */
 export async function requireSignature(
   c: Context<AppEnv>,
-  webhook: Webhook,
+  webhook: CallerWebhook,
   body: Uint8Array,
 ): Promise<void> {
   const secrets = await secretsOf(c, webhook)
@@ -37,7 +35,7 @@ export async function requireSignature(
   throw new ApiError('SIGNATURE_INVALID', message, { reason })
 }
 
-async function secretsOf(c: Context<AppEnv>, webhook: Webhook): Promise<string[]> {
+async function secretsOf(c: Context<AppEnv>, webhook: CallerWebhook): Promise<string[]> {
   const known = opened.get(webhook) ?? new Map<string, string>()
   opened.set(webhook, known)
   const { tenant } = c.get('caller')

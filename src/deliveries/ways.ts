@@ -19,12 +19,12 @@ export interface Applied {
 }
 
 /** A document in our format, and where the record is that it means. */
-export interface Mapped {
+export interface DocumentAt {
   document: JsonObject
   address: Address
 }
 
-type Way = (c: Context<AppEnv>, mapped: Mapped) => Promise<Applied>
+type Way = (c: Context<AppEnv>, mapped: DocumentAt) => Promise<Applied>
 
 /** What can be done with a document. Each does what the endpoint of the integrations API does. */
 interface Ways {

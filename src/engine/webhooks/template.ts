@@ -1,4 +1,5 @@
 import { Filter } from '../json/filter/filter.ts'
+import { memberOf } from '../json/json-object.ts'
 import { EACH, type Path, PathError, parsePath } from '../json/path.ts'
 
 const PLACES = ['body', 'body_base64', 'timestamp', 'id', 'url'] as const
@@ -40,6 +41,11 @@ function partOf(part: string): TemplatePart {
   throw new TemplateError(
     `Does not know "${part}": write ${NAMES}, or {$.a.b} for a value of the body.`,
   )
+}
+
+/** The value at a path of names and indexes; undefined if there is none. */
+export function memberAt(document: unknown, path: Path): unknown {
+  return path.reduce<unknown>(memberOf, document)
 }
 
 /** A path that leads to one value of a body. Throws TemplateError. */

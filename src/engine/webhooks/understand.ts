@@ -4,7 +4,7 @@ import { UNLIMITED } from '../json/filter/evaluate.ts'
 import { type Filter, readFilter } from '../json/filter/filter.ts'
 import { changeOrder } from './changed-at.ts'
 import { ACTIONS_OF, type Action, ANY_EVENT, type Place, type WebhookRules } from './rules.ts'
-import { valueAt, valuePath } from './template.ts'
+import { memberAt, valuePath } from './template.ts'
 
 /** What the rules make of a delivery. */
 export interface Understood {
@@ -27,7 +27,7 @@ export function understand(rules: WebhookRules, headers: Headers, body: unknown)
   const read = (place: Place) => textAt(place, headers, body)
   const event = eventOf(rules, read)
   const sender_id = rules.delivery_id && read(rules.delivery_id)
-  const record = rules.document === null ? body : valueAt(body, valuePath(rules.document))
+  const record = rules.document === null ? body : memberAt(body, valuePath(rules.document))
   const { action, reason } = decide(rules, event, record)
   return { event, sender_id, action, reason, record, change: changeOf(rules, record) }
 }
@@ -68,7 +68,7 @@ function skipped(event: string | null): string {
 
 function changeOf({ changed_at, resource }: WebhookRules, record: unknown) {
   if (changed_at === null || resource === 'inventory') return null
-  return changeOrder(valueAt(record, valuePath(changed_at))) ?? undefined
+  return changeOrder(memberAt(record, valuePath(changed_at))) ?? undefined
 }
 
 interface Conditions {
@@ -93,7 +93,8 @@ function filterOf(condition: string | null): Filter | null {
 
 /** A text or a number, at most 255 characters of it. */
 function textAt(place: Place, headers: Headers, body: unknown): string | null {
-  const value = 'header' in place ? headers.get(place.header) : valueAt(body, valuePath(place.path))
+  const value =
+    'header' in place ? headers.get(place.header) : memberAt(body, valuePath(place.path))
   const isNumber = typeof value === 'number' || value instanceof ExactNumber
   const text = isNumber ? decimalDigits(value) : value
   if (typeof text !== 'string' || text === '') return null

@@ -138,11 +138,11 @@ export async function findKey<Shown extends { version: number }>(
   db: TenantDatabase,
   id: string,
 ) {
-  return kind.shown(await findRow(kind, db, id))
+  return kind.shown(await findKeyRow(kind, db, id))
 }
 
 /** 404 NOT_FOUND if no key of this kind has the id. */
-export async function findRow(
+export async function findKeyRow(
   { one, isOne }: Pick<KeyKind, 'one' | 'isOne'>,
   db: TenantDatabase,
   id: string,
@@ -237,7 +237,7 @@ export async function revokeKey<Shown extends { version: number }>(
     .catch(
       refusedBy({
         [CONSTRAINT.recordExists]: () =>
-          findRow(kind, db, id).then(
+          findKeyRow(kind, db, id).then(
             (found) => versionRefusal(kind.one, found, versions) ?? new SettingsChanged(),
           ),
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey({}),
@@ -298,7 +298,7 @@ async function updateRefusal(
   input: KeyInput,
   versions: Versions,
 ): Promise<Error> {
-  const found = await findRow(kind, db, id)
+  const found = await findKeyRow(kind, db, id)
   const outdated = versionRefusal(kind.one, found, versions)
   if (outdated) return outdated
   const { release, status } = found

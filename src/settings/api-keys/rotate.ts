@@ -15,7 +15,7 @@ import { isAtVersion, NEXT_VERSION, type Versions, versionRefusal } from '../ver
 import { hasRoom, isLive, noRoom } from './bound.ts'
 import { grantCondition, grantRefusal } from './grant.ts'
 import type { KeyKind } from './kind.ts'
-import { findRow } from './queries.ts'
+import { findKeyRow } from './queries.ts'
 import { partnerOfKeyIsLive } from './rehearsal.ts'
 import { keyRow, selectKeys } from './row.ts'
 import type { RotateApiKey } from './schema.ts'
@@ -104,7 +104,7 @@ async function cannotRotate(
   staysLive: boolean,
   versions: Versions,
 ): Promise<Error> {
-  const found = await findRow(kind, db, id)
+  const found = await findKeyRow(kind, db, id)
   const outdated = versionRefusal(kind.one, found, versions)
   if (outdated) return outdated
   const { status, release } = found

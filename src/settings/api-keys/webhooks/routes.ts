@@ -9,7 +9,7 @@ import { ifMatch, ifNoneMatch } from '../../../middleware/conditions.ts'
 import { requireScope } from '../../../middleware/require-scope.ts'
 import { body, query } from '../../../middleware/validate.ts'
 import { versionsAsked } from '../../versions.ts'
-import { createKey, findRow, listKeys, revokeKey, updateKey } from '../queries.ts'
+import { createKey, findKeyRow, listKeys, revokeKey, updateKey } from '../queries.ts'
 import { rotateKey } from '../rotate.ts'
 import { RotateApiKey } from '../schema.ts'
 import { columnsOf, WEBHOOK } from './kind.ts'
@@ -37,7 +37,7 @@ webhooksRoutes.get('/', read, query(PageQuery('webhooks')), async (c) => {
 
 webhooksRoutes.get('/:id/', read, ifNoneMatch, async (c) => {
   const id = c.req.param('id')
-  const row = await findRow(WEBHOOK, c.get('db'), id)
+  const row = await findKeyRow(WEBHOOK, c.get('db'), id)
   const shown = { ...WEBHOOK.shown(row), needs_secret: await lacksSecret(c, row) }
   return okSetting(c, id, shown)
 })

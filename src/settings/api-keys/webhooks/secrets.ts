@@ -2,14 +2,14 @@ import type { Context } from 'hono'
 import type { StoredSecret } from '../../../engine/db/tables.ts'
 import { SettingsChanged } from '../../../engine/db/transact.ts'
 import type { AppEnv } from '../../../engine/env.ts'
-import { ApiError, type FieldErrors, invalid } from '../../../engine/errors.ts'
-import { keyFault } from '../../../engine/webhooks/public-key.ts'
+import { ApiError, invalid } from '../../../engine/errors.ts'
+import { keyFaults } from '../../../engine/webhooks/public-key.ts'
 import type { WebhookRules } from '../../../engine/webhooks/rules.ts'
 import { canSeal, openSecret, sealSecret } from '../../../engine/webhooks/sealed-secret.ts'
 import { secretFault } from '../../../engine/webhooks/secret.ts'
 import { webhookKeys } from '../../../engine/webhooks/secret-keys.ts'
 import type { Versions } from '../../versions.ts'
-import { findRow, updateKey } from '../queries.ts'
+import { findKeyRow, updateKey } from '../queries.ts'
 import type { KeyRow } from '../row.ts'
 import { needsSecret, secretsInForce, WEBHOOK } from './kind.ts'
 import type { SetWebhookSecret } from './schema.ts'
@@ -46,7 +46,7 @@ export async function setSecret(
   versions: Versions,
 ) {
   const { db, caller } = c.var
-  const { webhook, webhook_secrets, version } = await findRow(WEBHOOK, db, id)
+  const { webhook, webhook_secrets, version } = await findKeyRow(WEBHOOK, db, id)
   const fault = webhook && secretFault(webhook.verification, secret)
   if (fault) throw invalid({ secret: [fault] })
   const secrets = [
@@ -94,10 +94,9 @@ export async function lacksSecret(c: Context<AppEnv>, row: KeyRow): Promise<bool
 export async function refuseBadKeys(rules: WebhookRules | undefined): Promise<void> {
   if (rules?.verification.kind !== 'public_key') return
   const { keys, algorithm } = rules.verification
-  const fields: FieldErrors = {}
-  for (const [at, key] of keys.entries()) {
-    const fault = await keyFault(key, algorithm)
-    if (fault) fields[`rules.verification.keys[${at}]`] = [fault]
-  }
+  const faults = await keyFaults(keys, algorithm)
+  const fields = Object.fromEntries(
+    Object.entries(faults).map(([key, found]) => [`rules.verification.${key}`, found]),
+  )
   if (Object.keys(fields).length > 0) throw invalid(fields)
 }

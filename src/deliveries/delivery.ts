@@ -1,0 +1,24 @@
+import type { DeliveryOutcome } from '../engine/db/tables.ts'
+import type { Payload } from '../engine/env.ts'
+import type { Warning } from '../engine/json/warnings.ts'
+import type { WebhookRules } from '../engine/webhooks/rules.ts'
+import type { Understood } from '../engine/webhooks/understand.ts'
+
+/** What has become of a delivery. */
+export interface DeliveryResult {
+  outcome: DeliveryOutcome
+  record: string | null
+  /** Why there was nothing to do. */
+  reason?: string
+  /** Of an upload, what its endpoint answers. */
+  upload?: object
+  warnings: Warning[]
+}
+
+/** An understood delivery, ready to be applied. */
+export interface ToApply {
+  rules: WebhookRules
+  understood: Understood
+  /** The record in the body, with what is known of the body. */
+  payload: Payload
+}
