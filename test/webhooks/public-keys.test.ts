@@ -121,6 +121,8 @@ describe('ES256 as DER', () => {
       const der = derOf(await EC.sign('{}'))
       expect(await checked(der)).toBeNull()
       expect(await checked(Buffer.concat([der, Buffer.alloc(1)]))).toBe('mismatch')
+      const longer = Buffer.from([0x30, der[1]! + 1, ...der.subarray(2), 0])
+      expect(await checked(longer)).toBe('mismatch')
       // The first number with one zero more.
       const padded = Buffer.from([0x30, der[1]! + 1, 2, der[3]! + 1, 0, ...der.subarray(4)])
       expect(await checked(padded)).toBe('mismatch')
