@@ -5,6 +5,8 @@ import { foreseen } from '../engine/db/rehearsal.ts'
 import { Violation } from '../engine/db/violations.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError, invalid } from '../engine/errors.ts'
+import { retriedIn } from '../engine/exchange/retried.ts'
+import { isObject } from '../engine/json/json-object.ts'
 import { REQUIRED } from '../engine/json/messages.ts'
 import { type AddressableResource, isAddressable } from '../engine/mapping/identifier.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
@@ -27,7 +29,7 @@ export async function apply(c: Context<AppEnv>, delivery: ToApply): Promise<Deli
   return await applyRecord(c, resource, delivery).catch((error: unknown) => {
     const isStale = error instanceof Violation && error.constraint === CONSTRAINT.deliveryIsNewest
     if (!isStale) throw error
-    return withoutChange('stale', 'A newer document of this record was applied before.')
+    return endWithoutChange(c, 'stale', 'A newer document of this record was applied before.')
   })
 }
 
@@ -41,13 +43,34 @@ function refuseUnreadable(rules: WebhookRules, understood: Understood): void {
   throw invalid({ [path]: ['Must be a time or a number: changed_at of the webhook reads it.'] })
 }
 
-/** The database confirms the settings first: others may not skip it. */
 async function skip(c: Context<AppEnv>, reason: string): Promise<DeliveryResult> {
-  await c.get('db').confirm()
-  return withoutChange('skipped', reason)
+  return await endWithoutChange(c, 'skipped', reason)
 }
 
-function withoutChange(outcome: 'skipped' | 'stale', reason: string): DeliveryResult {
+/**
+ * There is nothing to do. The database confirms the settings first: with others there may be. The end of a delivery that
+ * waited is written, and so is how new the document is: what comes later and is older, such as the creation that a
+ * cancellation has overtaken, must not be applied.
+ */
+async function endWithoutChange(
+  c: Context<AppEnv>,
+  outcome: 'skipped' | 'stale',
+  reason: string,
+): Promise<DeliveryResult> {
+  const { db, caller } = c.var
+  if (outcome === 'stale') db.delivered = null
+  if (db.delivered === null && db.retried === null) {
+    await db.confirm()
+  } else {
+    db.subject.outcome = outcome
+    await db.write({
+      record: caller.key.id,
+      status: 200,
+      changes: [],
+      answer: [selectOutcome],
+      rehearsal: foreseen(() => [[{ outcome }]]),
+    })
+  }
   return { outcome, record: null, reason, warnings: [] }
 }
 
@@ -58,8 +81,17 @@ async function uploadStock(
   c.get('db').subject.outcome = 'uploaded'
   const sent = { payload, isPart: false, place: placeOf(rules) }
   const input = await mappedDocument(c, 'inventory', UpsertInventory, sent)
-  const { result, warnings } = await receiveUpload(c, input)
+  const { result, warnings } = await receiveUpload(
+    c,
+    retriedIn(c) ? withoutOverwriting(input) : input,
+  )
   return { outcome: 'uploaded', record: null, upload: result, warnings }
+}
+
+/** What came while this upload waited is newer: its rows apply only to pairs that have no record. */
+function withoutOverwriting(input: UpsertInventory): UpsertInventory {
+  const rows = input.inventory.map((row) => (isObject(row) ? { ...row, if_quantity: null } : row))
+  return { ...input, inventory: rows }
 }
 
 async function applyRecord(
@@ -165,23 +197,7 @@ async function end(
   db.subject.outcome = resource === 'orders' ? 'cancelled' : 'deactivated'
   const applied = await WAYS[resource].end(c, mapped).catch(ifMissing)
   if (applied) return resultOf(c, applied)
-  const reason = `There is no such ${resource.slice(0, -1)}.`
-  if (!db.delivered) return await skip(c, reason)
-  await rememberSkipped(c)
-  return withoutChange('skipped', reason)
-}
-
-/** What comes later and is older, such as the creation that was overtaken, must not be applied. */
-async function rememberSkipped(c: Context<AppEnv>): Promise<void> {
-  const { db, caller } = c.var
-  db.subject.outcome = 'skipped'
-  await db.write({
-    record: caller.key.id,
-    status: 200,
-    changes: [],
-    answer: [selectOutcome],
-    rehearsal: foreseen(() => [[{ outcome: 'skipped' as const }]]),
-  })
+  return await skip(c, `There is no such ${resource.slice(0, -1)}.`)
 }
 
 function resultOf(c: Context<AppEnv>, { record, warnings }: Applied): DeliveryResult {

@@ -3,14 +3,7 @@ import type { AddressableResource } from '../mapping/identifier.ts'
 import { type AuditSubject, type NamedTable, WRITTEN_IN } from './audit-row.ts'
 import { placeholders, prepared, preparedFor, type Query, qb } from './prepared.ts'
 import { auditLog, type DeliveryOutcome, deliveredChanges } from './tables.ts'
-
-/** How new a document is, of one partner and record. */
-export interface DeliveredChange {
-  partner_id: string
-  resource: AddressableResource
-  identifier: string
-  changed_at: string
-}
+import { type DeliveredChange, endOlder, endWaiting } from './waiting.ts'
 
 const insertChange = prepared(
   qb
@@ -51,12 +44,14 @@ export function deliveryStatements(
   { outcome }: AuditSubject,
   change: DeliveredChange | null,
   names: NamedTable | undefined,
+  retried: string | null,
 ): { changes: Query[]; answer: Query[] } {
   if (outcome === null) return { changes: [], answer: [] }
   const isCertain = names === undefined || names === 'any'
   return {
     changes: [
-      ...(change ? [rememberChange(change)] : []),
+      ...(change ? [rememberChange(change), ...endOlder(change)] : []),
+      ...(retried === null ? [] : [endWaiting(retried)]),
       ...(isCertain ? [] : [noteUnchanged(CHANGED[names])]),
     ],
     answer: [selectOutcome],
