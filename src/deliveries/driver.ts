@@ -67,7 +67,7 @@ export function deliveryDriver(fetch: Fetch) {
 
     async #try(tenant: string, { body, content_type, ...retried }: ToRetry): Promise<void> {
       const response = (await fetch(
-        retryOf({ ...retried, tenant }, body, content_type),
+        retryOf({ ...retried, tenant, dry_run: false }, body, content_type),
         this.env,
         contextOf(this.ctx),
       )) as Response

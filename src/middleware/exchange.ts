@@ -46,7 +46,7 @@ function beginExchange(c: Context<AppEnv>, acting: Acting | undefined): Exchange
     waited_ms: 0,
     queued_ms: 0,
     kept: acting?.kept ?? newKept(),
-    dry_run: hasFewParameters(url) && isDryRun(method, path, url),
+    dry_run: retriedIn(c)?.dry_run ?? (hasFewParameters(url) && isDryRun(method, path, url)),
     replay_of: acting?.replay_of ?? retriedIn(c)?.delivery_id ?? null,
     record_id: null,
     record_name: null,

@@ -16,7 +16,7 @@ export interface DeliveredChange {
 type Row = typeof waitingDeliveries.$inferSelect
 
 /** A delivery to keep, as the request knows it. */
-export type ToKeep = Omit<
+export type DeliveryToKeep = Omit<
   Row,
   'seq' | 'position' | 'log_seq' | 'is_due' | 'tries' | 'created_at' | 'delivery_id'
 >
@@ -52,7 +52,7 @@ function given<Name extends string>(...names: Name[]): Record<Name, SQL> {
 }
 
 /** Keeps a delivery, in the batch of its audit row. The batch fails by `waiting_totals_have_room` if there is no room. */
-export function keepWaiting(kept: ToKeep & Pick<Row, 'delivery_id' | 'created_at'>): Query {
+export function keepWaiting(kept: DeliveryToKeep & Pick<Row, 'delivery_id' | 'created_at'>): Query {
   return insertWaiting.with(kept)
 }
 

@@ -12,6 +12,8 @@ export interface Retried {
   created_at: string
   /** How often it was tried since. */
   tries: number
+  /** Somebody asks what would become of it. */
+  dry_run: boolean
 }
 
 // By Request object, which no sender can make: a header could be forged.

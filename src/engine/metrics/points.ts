@@ -33,7 +33,7 @@ export interface AnsweredRequest {
 
 /** One run of the cron that deletes what is no longer kept. */
 export interface RetentionRun {
-  of: 'audit' | 'archive' | 'documents'
+  of: 'audit' | 'archive' | 'documents' | 'deliveries'
   duration_ms: number
   deleted: number
   unfinished: number
