@@ -27,9 +27,6 @@ ALTER TABLE audit_log ADD COLUMN outcome TEXT CHECK (outcome IN (
 ALTER TABLE audit_log ADD COLUMN sender_event TEXT;
 ALTER TABLE audit_log ADD COLUMN sender_id TEXT;
 
--- The deliveries with an id of the sender. No other request writes a row here.
-CREATE INDEX audit_log_sender ON audit_log (sender_id, created_at) WHERE sender_id IS NOT NULL;
-
 -- How new the document is that was applied last, of each partner and record: also of a record that is not there, whose
 -- cancellation came before its creation. The daily cron deletes rows after 90 days.
 CREATE TABLE delivered_changes (

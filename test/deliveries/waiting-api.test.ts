@@ -92,7 +92,12 @@ describe('POST /api/settings/v1/deliveries/:id/apply/', () => {
       },
     ])
     const row = await shop.admin.get(`/api/settings/v1/audit-log/${body.data.request_id}/`)
-    expect(row.body.data).toMatchObject({ replay_of: id, api_key_id: shop.id, status: 201 })
+    expect(row.body.data).toMatchObject({
+      replay_of: id,
+      api_key: { id: shop.id },
+      status: 201,
+      delivery: { outcome: 'created', event: 'order.created' },
+    })
     expect((await shop.admin.get(`${DELIVERIES}/${id}/`)).status).toBe(404)
   })
 

@@ -6,6 +6,7 @@ const TENANTS_MAX = 200
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const AREAS = {
   '/api/integrations/': 'integrations',
+  '/webhooks/': 'webhooks',
   '/api/settings/': 'settings',
   '/dashboard/': 'dashboard',
   '/healthz/': 'healthz',
