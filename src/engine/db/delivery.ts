@@ -67,3 +67,14 @@ export function outcomeIn(rows: unknown): DeliveryOutcome | null {
   const [row] = rows as { outcome: DeliveryOutcome | null }[]
   return row?.outcome ?? null
 }
+
+/** At most so many are deleted at a time. */
+export const OLD_CHANGES_MAX = 5000
+
+/** Forgets how new documents were that were applied before the day `before`. */
+export const deleteOldChanges = prepared(
+  qb.delete(deliveredChanges).where(
+    sql`(partner_id, resource, identifier) in (select partner_id, resource, identifier from delivered_changes
+      where applied_on < ${sql.placeholder('before')} limit ${sql.raw(String(OLD_CHANGES_MAX))})`,
+  ),
+)
