@@ -2,14 +2,12 @@ import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
 import { identifyByKey } from '../engine/exchange/identify.ts'
-
-/** The part of the path after `/webhooks/v1/`. */
-const TOKEN = /^\/webhooks\/v1\/([^/]+)\/?$/
+import { tokenIn } from '../engine/identity/webhook-address.ts'
 
 /** Turns the key in the address into `caller` and `db`. 404 NOT_FOUND for an address that is none, or no longer. */
 export const authenticateWebhook = createMiddleware<AppEnv>(
   async function authenticateWebhook(c, next) {
-    const [, token] = TOKEN.exec(c.get('exchange').url.pathname) ?? []
+    const token = tokenIn(c.get('exchange').url)
     if (token === undefined) throw unknownWebhook()
     await identifyByKey(c, token, 'xh').catch((error: unknown) => {
       const isUnknown = error instanceof ApiError && error.code === 'KEY_INVALID'
