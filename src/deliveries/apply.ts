@@ -5,6 +5,8 @@ import { foreseen } from '../engine/db/rehearsal.ts'
 import { Violation } from '../engine/db/violations.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError, invalid } from '../engine/errors.ts'
+import type { Address } from '../engine/identifiers/address.ts'
+import { newRecordId, newRecordValues } from '../engine/identifiers/creation.ts'
 import { REQUIRED } from '../engine/json/messages.ts'
 import { type AddressableResource, isAddressable } from '../engine/mapping/identifier.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
@@ -86,7 +88,11 @@ async function createOrUpdate(
 ): Promise<DeliveryResult> {
   const made = await create(c, resource, delivery)
   if (isResult(made)) return made
-  return (await update(c, resource, delivery)) ?? (await notCreated(c, made))
+  const changed = await update(c, resource, delivery)
+  if (changed) return changed
+  if (made instanceof ApiError) throw made
+  const skipped = await skipMissing(c, made.address, ENDED)
+  return skipped ?? (await createOrUpdate(c, resource, delivery))
 }
 
 async function updateOrCreate(
@@ -94,17 +100,18 @@ async function updateOrCreate(
   resource: AddressableResource,
   delivery: ToApply,
 ): Promise<DeliveryResult> {
+  // Another delivery may create it in between.
   const changed = await update(c, resource, delivery)
-  if (changed) return changed
-  const made = await create(c, resource, delivery)
-  return isResult(made) ? made : await notCreated(c, made)
+  return changed ?? (await createOrUpdate(c, resource, delivery))
 }
 
+const ENDED = 'There is no such order, and it is cancelled or shipped already.'
+
 /** `ended`: the document of a new order says that it is cancelled or shipped. */
-type NotCreated = ApiError | 'ended'
+type NotCreated = ApiError | { ended: true; address: Address }
 
 function isResult(made: DeliveryResult | NotCreated): made is DeliveryResult {
-  return made !== 'ended' && !(made instanceof ApiError)
+  return 'outcome' in made
 }
 
 /** Throws any refusal after which it is certain that there is no such record. */
@@ -115,7 +122,7 @@ async function create(
 ): Promise<DeliveryResult | NotCreated> {
   try {
     const mapped = await mapDelivered(c, resource, delivery, false)
-    if (hasEnded(resource, mapped)) return 'ended'
+    if (hasEnded(resource, mapped)) return { ended: true, address: mapped.address }
     c.get('db').subject.outcome = 'created'
     return resultOf(c, await WAYS[resource].create(c, mapped))
   } catch (error) {
@@ -132,11 +139,6 @@ function hasEnded(resource: AddressableResource, { document }: DocumentAt): bool
 function mayExist(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false
   return ['VALIDATION_ERROR', 'MAPPING_ERROR', 'DUPLICATE'].includes(error.code)
-}
-
-async function notCreated(c: Context<AppEnv>, made: NotCreated): Promise<DeliveryResult> {
-  if (made !== 'ended') throw made
-  return await skip(c, 'There is no such order, and it is cancelled or shipped already.')
 }
 
 /** Null if there is no such record. */
@@ -166,22 +168,37 @@ async function end(
   const applied = await WAYS[resource].end(c, mapped).catch(ifMissing)
   if (applied) return resultOf(c, applied)
   const reason = `There is no such ${resource.slice(0, -1)}.`
-  if (!db.delivered) return await skip(c, reason)
-  await rememberSkipped(c)
-  return withoutChange('skipped', reason)
+  const skipped = await skipMissing(c, mapped.address, reason)
+  return skipped ?? (await end(c, resource, delivery))
 }
 
-/** What comes later and is older, such as the creation that was overtaken, must not be applied. */
-async function rememberSkipped(c: Context<AppEnv>): Promise<void> {
+/**
+ * Where the rules say how new a document is, remembers it: what comes later and is older, such as the creation that was
+ * overtaken, must not be applied. Null if another delivery has created the record meanwhile.
+ */
+async function skipMissing(
+  c: Context<AppEnv>,
+  address: Address,
+  reason: string,
+): Promise<DeliveryResult | null> {
   const { db, caller } = c.var
+  if (!db.delivered) return await skip(c, reason)
+  const { id } = caller.key
   db.subject.outcome = 'skipped'
-  await db.write({
-    record: caller.key.id,
-    status: 200,
-    changes: [],
-    answer: [selectOutcome],
-    rehearsal: foreseen(() => [[{ outcome: 'skipped' as const }]]),
-  })
+  try {
+    await db.write({
+      record: newRecordId(id, address),
+      status: 200,
+      values: newRecordValues(id, address),
+      changes: [],
+      answer: [selectOutcome],
+      rehearsal: foreseen(() => [[{ outcome: 'skipped' as const }]]),
+    })
+  } catch (error) {
+    if (error instanceof Violation && error.constraint === CONSTRAINT.recordExists) return null
+    throw error
+  }
+  return withoutChange('skipped', reason)
 }
 
 function resultOf(c: Context<AppEnv>, { record, warnings }: Applied): DeliveryResult {
