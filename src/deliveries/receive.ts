@@ -3,7 +3,8 @@ import { readForMapping } from '../engine/body/map-inbound.ts'
 import { readBytes } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
-import { understand } from '../engine/webhooks/understand.ts'
+import { hideKeys } from '../engine/identity/key.ts'
+import { type Understood, understand } from '../engine/webhooks/understand.ts'
 import { refuseClosed } from '../middleware/require-integration.ts'
 import { apply } from './apply.ts'
 import type { DeliveryResult } from './delivery.ts'
@@ -21,7 +22,7 @@ export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promi
   const { rules } = webhook
   const body = await readForMapping(c, rules.resource)
   const known = retried && { event: retried.sender_event, sender_id: retried.sender_id }
-  const understood = understand(rules, c.req.raw.headers, body.value, known)
+  const understood = withoutKeys(understand(rules, c.req.raw.headers, body.value, known))
   const { subject } = c.get('db')
   subject.sender_event = understood.event
   subject.sender_id = understood.sender_id
@@ -31,6 +32,18 @@ export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promi
     return noted(c, await apply(c, { rules, understood, payload }))
   } catch (error) {
     return await keep(c, rules.resource, error)
+  }
+}
+
+/** A sender may send its address, or another key, in place of any text that is stored or answered. */
+function withoutKeys(understood: Understood): Understood {
+  const { event, sender_id, reason } = understood
+  const hidden = (text: string | null) => text && hideKeys(text)
+  return {
+    ...understood,
+    event: hidden(event),
+    sender_id: hidden(sender_id),
+    reason: hidden(reason),
   }
 }
 

@@ -4,9 +4,7 @@ import { ApiError } from '../engine/errors.ts'
 import { identify, identifyByKey } from '../engine/exchange/identify.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
 import { findCallerById } from '../engine/identity/look-up.ts'
-
-/** The part of the path after `/webhooks/v1/`. */
-const TOKEN = /^\/webhooks\/v1\/([^/]+)\/?$/
+import { tokenIn } from '../engine/identity/webhook-address.ts'
 
 /** Turns the key in the address into `caller` and `db`; of a delivery that is tried again, the webhook to which it came. 404 NOT_FOUND for an address that is none, or no longer. */
 export const authenticateWebhook = createMiddleware<AppEnv>(
@@ -18,7 +16,7 @@ export const authenticateWebhook = createMiddleware<AppEnv>(
       c.get('db').retried = retried.delivery_id
       return await next()
     }
-    const [, token] = TOKEN.exec(c.get('exchange').url.pathname) ?? []
+    const token = tokenIn(c.get('exchange').url)
     if (token === undefined) throw unknownWebhook()
     await identifyByKey(c, token, 'xh').catch((error: unknown) => {
       const isUnknown = error instanceof ApiError && error.code === 'KEY_INVALID'
