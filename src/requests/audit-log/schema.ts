@@ -26,6 +26,7 @@ export const AUDITED_RESOURCES = [
   'send-again',
   'webhooks',
   'deliveries',
+  'apply-deliveries',
   'history',
   'key-attempts',
 ] as const
