@@ -19,6 +19,7 @@ export const AUDITED_RESOURCES = [
   'changes',
   'workspace',
   'api-keys',
+  'webhooks',
   'partners',
   'mapping-starters',
   'webhook-presets',
