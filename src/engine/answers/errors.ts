@@ -81,10 +81,15 @@ async function errorAboutWrite(c: Context<AppEnv>, error: ApiError): Promise<Api
   return new ApiError('UNAVAILABLE', message, { retryAfter, reason })
 }
 
+/** Whether a 503 of this reason depends on the caller's settings. */
+function depends(reason: string | undefined): boolean {
+  return reason === 'PAUSED' || reason === 'SECRET_UNREADABLE'
+}
+
 function isRefusal(error: Error): boolean {
   if (!(error instanceof ApiError)) return false
   const { code, details } = error
-  return details.reason === 'PAUSED' || (code !== 'UNAVAILABLE' && code !== 'INTERNAL_ERROR')
+  return depends(details.reason) || (code !== 'UNAVAILABLE' && code !== 'INTERNAL_ERROR')
 }
 
 /**

@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
-import { SetWebhookSecret, ShownRules, Webhook } from '../../settings/api-keys/webhooks/schema.ts'
+import {
+  SetWebhookSecret,
+  ShownWebhookRules,
+  Webhook,
+} from '../../settings/api-keys/webhooks/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
@@ -8,7 +12,7 @@ import { because, wrong } from '../errors.ts'
 named('CreateWebhook', Webhook.Create)
 named('UpdateWebhook', Webhook.Update)
 named('SetWebhookSecret', SetWebhookSecret)
-named('ShownWebhookRules', ShownRules)
+named('ShownWebhookRules', ShownWebhookRules)
 named('Webhook', Webhook.Shown)
 
 const CreatedWebhook = named(

@@ -33,7 +33,7 @@ const EXAMPLE = {
 } satisfies z.input<typeof WebhookRules>
 
 /** Of rules in responses. Their other members are as those of the body. */
-export const ShownRules = z.looseObject({
+export const ShownWebhookRules = z.looseObject({
   resource: z.enum(RESOURCES),
   verification: z.looseObject({ kind: z.enum(VERIFICATION_KINDS) }),
 })
@@ -56,7 +56,7 @@ const FIELDS = {
   rules: {
     create: WebhookRules,
     update: WebhookRules.optional(),
-    shown: ShownRules,
+    shown: ShownWebhookRules,
     about: 'How deliveries are checked and understood. They are replaced as a whole.',
     example: EXAMPLE,
   },
