@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { ok } from '../engine/answers/envelope.ts'
 import type { AppEnv } from '../engine/env.ts'
+import { hideKeys } from '../engine/identity/key.ts'
 
 // Plain characters only: the answer must not become a page.
 const CHALLENGE = /^[\w.~:+/=-]{1,200}$/
@@ -10,6 +11,10 @@ export async function ready(c: Context<AppEnv>): Promise<Response> {
   await c.get('db').confirm()
   c.set('parameters', ['challenge'])
   const challenge = c.req.query('challenge')
-  if (challenge !== undefined && CHALLENGE.test(challenge)) return c.text(challenge)
+  if (challenge !== undefined && isPlain(challenge)) return c.text(challenge)
   return ok(c, { ready: true })
+}
+
+function isPlain(challenge: string): boolean {
+  return CHALLENGE.test(challenge) && hideKeys(challenge) === challenge
 }

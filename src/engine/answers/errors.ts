@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { SettingsChanged } from '../db/transact.ts'
 import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
-import { ApiError, unavailable } from '../errors.ts'
+import { ApiError, type ErrorReason, unavailable } from '../errors.ts'
 import { amongRefused } from '../exchange/memory.ts'
 import { type Answer, rerun } from '../exchange/rerun.ts'
 import { answerRow } from '../exchange/row.ts'
@@ -16,6 +16,9 @@ const DONE =
   'The write was applied, but its result cannot be shown. Read the record instead of sending the write again.'
 const CHANGING =
   'The settings changed several times while this request was running. Nothing was changed by it: send it again.'
+
+/** Reasons of a 503 that depends on settings. */
+const OF_SETTINGS = new Set<ErrorReason>(['PAUSED', 'SECRET_UNREADABLE'])
 
 type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Response>
 
@@ -81,15 +84,11 @@ async function errorAboutWrite(c: Context<AppEnv>, error: ApiError): Promise<Api
   return new ApiError('UNAVAILABLE', message, { retryAfter, reason })
 }
 
-/** Whether a 503 of this reason depends on the caller's settings. */
-function depends(reason: string | undefined): boolean {
-  return reason === 'PAUSED' || reason === 'SECRET_UNREADABLE'
-}
-
 function isRefusal(error: Error): boolean {
   if (!(error instanceof ApiError)) return false
   const { code, details } = error
-  return depends(details.reason) || (code !== 'UNAVAILABLE' && code !== 'INTERNAL_ERROR')
+  if (details.reason !== undefined && OF_SETTINGS.has(details.reason)) return true
+  return code !== 'UNAVAILABLE' && code !== 'INTERNAL_ERROR'
 }
 
 /**

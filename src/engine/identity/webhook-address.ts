@@ -1,0 +1,21 @@
+const ADDRESS = /^\/webhooks\/v1\/([^/]+)\/?$/
+
+/** The key in the address of a webhook; undefined if the address is of another form. */
+export function tokenIn({ pathname }: URL): string | undefined {
+  return ADDRESS.exec(pathname)?.[1]
+}
+
+const FOLDER = '/webhooks/'
+const VERSION = `${FOLDER}v1/`
+const HINT = /^x[dh]_[a-z][a-z0-9-]*_….{4}\/?$/
+
+/**
+ * The path of a request, whose keys are hidden, without what may be a mistyped or broken address: a key that lacks one
+ * character is still a secret.
+ */
+export function withoutAddress(path: string): string {
+  if (!path.startsWith(FOLDER)) return path
+  const folder = path.startsWith(VERSION) ? VERSION : FOLDER
+  const rest = path.slice(folder.length)
+  return rest === '' || HINT.test(rest) ? path : `${folder}…`
+}
