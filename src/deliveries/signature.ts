@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
 import { openSecret } from '../engine/webhooks/sealed-secret.ts'
+import { needsSecret, secretFault, secretsInForce } from '../engine/webhooks/secret.ts'
 import { webhookKeys } from '../engine/webhooks/secret-keys.ts'
 import { verify } from '../engine/webhooks/verify.ts'
 import type { CallerWebhook } from './webhook.ts'
@@ -17,7 +18,7 @@ const REFUSALS = {
 
 /**
  * Checks who sends. 401 SIGNATURE_INVALID, which says no more than the sender knows; 503 UNAVAILABLE if none of the
- * secrets can be decrypted, so that the sender tries again.
+ * secrets can be decrypted and fits the rules, so that the sender tries again.
  */
 export async function requireSignature(
   c: Context<AppEnv>,
@@ -26,8 +27,7 @@ export async function requireSignature(
 ): Promise<void> {
   const secrets = await secretsOf(c, webhook)
   const { verification } = webhook.rules
-  const needsSecret = verification.kind !== 'address' && verification.kind !== 'public_key'
-  if (needsSecret && secrets.length === 0) throw secretUnreadable()
+  if (needsSecret(verification) && secrets.length === 0) throw secretUnreadable()
   const delivery = { headers: c.req.raw.headers, body, url: c.get('exchange').url }
   const refusal = await verify(verification, delivery, secrets, Date.now())
   if (refusal === null) return
@@ -39,14 +39,11 @@ async function secretsOf(c: Context<AppEnv>, webhook: CallerWebhook): Promise<st
   const known = opened.get(webhook) ?? new Map<string, string>()
   opened.set(webhook, known)
   const { tenant } = c.get('caller')
-  const inForce = webhook.secrets.filter(
-    ({ ends_at }) => ends_at === null || Date.parse(ends_at) > Date.now(),
-  )
   const secrets: string[] = []
-  for (const { sealed, sealed_for } of inForce) {
+  for (const { sealed, sealed_for } of secretsInForce(webhook.secrets)) {
     const place = { tenant, webhook_id: sealed_for }
     const secret = known.get(sealed) ?? (await openSecret(webhookKeys(c.env), place, sealed))
-    if (secret === null) continue
+    if (secret === null || secretFault(webhook.rules.verification, secret)) continue
     known.set(sealed, secret)
     secrets.push(secret)
   }

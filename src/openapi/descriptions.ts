@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { capitalized, labelOf, type RecordDefinition } from '../engine/model/record.ts'
 import { RECORDS } from '../engine/model/records.ts'
 import { ApiKey } from '../settings/api-keys/schema.ts'
+import { Webhook } from '../settings/api-keys/webhooks/schema.ts'
 import { Partner } from '../settings/partners/schema.ts'
 import { Workspace } from '../settings/workspace/schema.ts'
 import type { JsonSchema } from './fields.ts'
@@ -20,6 +21,7 @@ const DEFINITIONS = new Map<string | undefined, Definition>([
   ['Workspace', Workspace],
   ['ApiKey', ApiKey],
   ['Partner', Partner],
+  ['Webhook', Webhook],
 ])
 
 /** The components with fields of a definition: `CreateOrder`, `Order`, `OrderSummary`. */
@@ -28,9 +30,9 @@ const COMPONENT = /^(?:Created?|Update|Deactivated)?(\w+?)(?:Summary)?$/
 /** Of a change of settings, in a list and in full. */
 const OF_CHANGE = {
   id: 'A number that rises with each change.',
-  kind: 'What has changed: a key, a partner, a mapping or the workspace.',
+  kind: 'What has changed: a key or webhook, a partner, a mapping or the workspace.',
   record_id:
-    'The id of the key or partner; for a mapping, of its partner; for the workspace, the tenant.',
+    'The id of the key, webhook or partner; for a mapping, of its partner; for the workspace, the tenant.',
   resource: 'The resource of a mapping; null for all else.',
   name: 'The name of the key, partner or workspace after the change; for a mapping, of its partner.',
   action: 'Whether the record was created, changed or deleted.',
@@ -135,7 +137,7 @@ export const DESCRIPTIONS: Record<string, string> = {
     'Paths in the document as sent, whose values are replaced before it is stored: `customer.email`, `lines[].note`, `$[].x`. No filters; together at most 8,192 bytes as JSON.',
   key: "The key's value. Only this response shows it; null in a dry run.",
   'CreateApiKey.scopes': 'What the key may do. The default is `integrations.*`.',
-  overlap_seconds: 'How many seconds the old key keeps working.',
+  overlap_seconds: 'How many seconds what is replaced keeps working.',
 
   identifier_field:
     "The field that `{identifier}` refers to for the partner's keys: a field of the record, or `metadata.<key>` (products: `custom_fields.<key>`).",
@@ -233,6 +235,9 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?to': 'Only requests before this moment.',
 }
 
+/** A path to a moment. */
+const NO_MOMENTS = new Set(['WebhookRules.changed_at'])
+
 const UUIDS = new Set(['id', 'request_id', 'partner_id', 'rotated_from'])
 
 interface Response {
@@ -294,7 +299,7 @@ function describeIn(component: string, schema: JsonSchema): void {
     const description =
       DESCRIPTIONS[`${component}.${name}`] ?? aboutField(component, name) ?? DESCRIPTIONS[name]
     if (description) property.description = description
-    const format = formatOf(name)
+    const format = NO_MOMENTS.has(`${component}.${name}`) ? null : formatOf(name)
     if (format && isPlainText(property)) property.format = format
     describeIn(component, property)
   }

@@ -28,6 +28,7 @@ import { replayReference } from './settings/replay.ts'
 import { sendAgainReference } from './settings/send-again.ts'
 import { undoReference } from './settings/undo.ts'
 import { webhookPresetsReference } from './settings/webhook-presets.ts'
+import { webhooksReference } from './settings/webhooks.ts'
 import { workspaceReference } from './settings/workspace.ts'
 
 interface Reference {
@@ -76,7 +77,8 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       'API keys': 'Keys of both APIs, and what each key may do.',
       Partners: 'The systems that call the API, each with its own documents and identifiers.',
       Mappings: "How a partner's documents become ours, and our records become the partner's.",
-      Webhooks: 'How well-known systems deliver by webhook.',
+      Webhooks:
+        'Addresses at which the systems of partners deliver documents, and presets of how well-known systems do it.',
       Documents: 'Bodies of requests and their answers, where an administrator wants them kept.',
       History: 'Who changed which settings, and what they were before.',
       'Audit log': 'Every request, its key and its result; and attempts without a valid key.',
@@ -89,6 +91,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       ...mappingsReference,
       ...replayReference,
       ...mappingStartersReference,
+      ...webhooksReference,
       ...webhookPresetsReference,
       ...auditLogReference,
       ...undoReference,

@@ -11,6 +11,8 @@ import { IDENTIFIERS } from '../engine/mapping/identifier.ts'
 import { KeepDocuments } from '../engine/redaction/policy.ts'
 import { CURRENT } from '../engine/releases/release.ts'
 import { RELEASES, releasesWith } from '../engine/releases/table.ts'
+import { PastedKey } from '../engine/webhooks/public-key.ts'
+import { WebhookRules } from '../engine/webhooks/rules.ts'
 import { ChangesQuery, WAIT_SECONDS_MAX } from '../records/changes/schema.ts'
 import { InventoryPage } from '../records/inventory/schema.ts'
 import { UpdateOrder } from '../records/orders/schema.ts'
@@ -40,6 +42,8 @@ named('QueryDateTime', QueryDateTime, {
   description:
     'ISO 8601: a datetime such as `2026-03-01T09:30:00Z`, or a date. Without an offset it is UTC. Percent-encode the `+` of an offset.',
 })
+
+named('WebhookRules', WebhookRules)
 
 named('GivenPause', GivenPause)
 named('Pause', ShownPause)
@@ -95,6 +99,8 @@ const KINDS = new Map<z.core.$ZodType, JsonSchema>([
     eldest(innermost(ChangesQuery.shape.wait)),
     { type: 'integer', minimum: 0, maximum: WAIT_SECONDS_MAX },
   ],
+  // A public key: PEM or JWK.
+  [eldest(PastedKey.def.in), { type: ['string', 'object'] }],
   [eldest(innermost(UpdateOrder.shape.status)), { $ref: '#/components/schemas/OrderStatus' }],
 ])
 
@@ -110,6 +116,10 @@ export const override: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
   }
   if (io === 'output' && jsonSchema.additionalProperties === false) {
     delete jsonSchema.additionalProperties
+  }
+  if (jsonSchema.oneOf) {
+    jsonSchema.anyOf = jsonSchema.oneOf
+    delete jsonSchema.oneOf
   }
   if (isAnyText(jsonSchema.propertyNames)) delete jsonSchema.propertyNames
   // Zod adds these bounds to every integer. They tell a reader nothing.

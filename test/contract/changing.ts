@@ -1,7 +1,7 @@
 const ID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
 const CHANGING: [instead: string, pattern: RegExp][] = [
-  ['<key>', /xd_demo_(?:\w{8,}|…\w{4})/g],
+  ['<key>', /x[dh]_demo_(?:\w{8,}|…\w{4})/g],
   ['<cursor>', /(?<=next_cursor":"|cursor=)[\w-]+/g],
   ['<time>', /\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:\.\d+)?Z/g],
   ['<time>', /\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?= UTC)/g],

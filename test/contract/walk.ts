@@ -101,5 +101,6 @@ async function idsOfRecords(to: Recorder): Promise<Record<string, string>> {
     locations: await idOf(`${API}/locations/`, 'code'),
     partners: await idOf('/api/settings/v1/partners/', 'id'),
     'api-keys': await idOf('/api/settings/v1/api-keys/', 'id'),
+    webhooks: await idOf('/api/settings/v1/webhooks/', 'id'),
   }
 }

@@ -1,9 +1,11 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { asked, ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
 import { fillFields, fillKeys, fillPartners, unfill } from '../fixtures/full-workspace.ts'
 import { givingUpFields, openPartner } from '../fixtures/partner.ts'
 import { issueKey } from '../fixtures/settings.ts'
 import { type Answer, client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { openWebhook, SHOP_RULES, WEBHOOKS } from '../fixtures/webhooks.ts'
 import { operationAt, resolve } from './document.ts'
 import {
   admin,
@@ -24,6 +26,12 @@ import {
   titled,
 } from './documented.ts'
 import { describeEarlierRequests } from './earlier-requests.ts'
+
+const WEBHOOK = `${WEBHOOKS}/:id/`
+
+function webhookBody({ name, partner_id, rules }: Json) {
+  return { name, partner_id, rules }
+}
 
 // Real answers of every endpoint, held against what the documents say of them.
 
@@ -263,19 +271,25 @@ describe('what a rule refuses', () => {
     const partner = `${SETTINGS}/partners/`
     const own = await createKey(['integrations.*'])
     const other = { headers: { 'If-Match': '"9.ffffffff.0"' } }
+    const { webhook } = await openWebhook()
     const changed = [412, 'PRECONDITION_FAILED'] as const
     const calls: [method: string, path: string, at: string][] = [
       ['PUT', `${SETTINGS}/workspace/`, `${SETTINGS}/workspace/`],
       ['PUT', `${KEYS}:id/`, `${KEYS}${own.id}/`],
       ['DELETE', `${KEYS}:id/`, `${KEYS}${own.id}/`],
       ['POST', `${KEYS}:id/rotate/`, `${KEYS}${own.id}/rotate/`],
+      ['PUT', `${WEBHOOK}`, `${WEBHOOKS}/${webhook.id}/`],
+      ['PUT', `${WEBHOOK}secret/`, `${WEBHOOKS}/${webhook.id}/secret/`],
+      ['POST', `${WEBHOOK}rotate/`, `${WEBHOOKS}/${webhook.id}/rotate/`],
+      ['DELETE', `${WEBHOOK}`, `${WEBHOOKS}/${webhook.id}/`],
       ['PUT', `${partner}:id/`, `${partner}${id}/`],
       ['DELETE', `${partner}:id/`, `${partner}${id}/`],
       ['PUT', `${partner}:id/mappings/:resource/`, `${partner}${id}/mappings/orders/`],
       ['DELETE', `${partner}:id/mappings/:resource/`, `${partner}${id}/mappings/orders/`],
     ]
     for (const [method, path, at] of calls) {
-      await documented(method, path, ...changed, admin.call(method, at, {}, other))
+      const body = at.endsWith('/secret/') ? { secret: 'x' } : {}
+      await documented(method, path, ...changed, admin.call(method, at, body, other))
     }
   })
 
@@ -337,6 +351,33 @@ describe('what a rule refuses', () => {
     await documented('POST', KEYS, 400, 'VALIDATION_ERROR', admin.post(KEYS, { scopes: ['x'] }))
   })
 
+  it('of webhooks', async () => {
+    const { webhook, partner } = await openWebhook()
+    const at = `${WEBHOOKS}/${webhook.id}/`
+    const bad = { name: 'x', partner_id: partner.id, rules: { resource: 'orders' } }
+    const all = `${WEBHOOKS}/`
+    await documented('POST', all, 400, 'VALIDATION_ERROR', admin.post(all, bad))
+    const without = { bindings: { ...env, WEBHOOK_SECRET_KEY: undefined } }
+    const made = admin.post(all, { ...webhookBody(webhook), secret: 'x' }, without)
+    await documented('POST', all, 503, 'UNAVAILABLE', made)
+    const set = admin.put(`${at}secret/`, { secret: 'x' }, without)
+    await documented('PUT', `${WEBHOOK}secret/`, 503, 'UNAVAILABLE', set)
+    await documented('PUT', WEBHOOK, 400, 'VALIDATION_ERROR', admin.put(at, { partner_id: 'x' }))
+    await documented(
+      'PUT',
+      `${WEBHOOK}secret/`,
+      400,
+      'VALIDATION_ERROR',
+      admin.put(`${at}secret/`, {}),
+    )
+    await documented('DELETE', WEBHOOK, 200, 'success', admin.delete(at))
+    const rotated = admin.post(`${at}rotate/`, {})
+    await documented('POST', `${WEBHOOK}rotate/`, 400, 'SERVICE_ERROR', rotated)
+    await admin.delete(`${SETTINGS}/partners/${partner.id}/`)
+    const later = admin.put(at, { expires_at: '2099-01-01' })
+    await documented('PUT', WEBHOOK, 400, 'SERVICE_ERROR', later)
+  })
+
   it('of a workspace that is full', async () => {
     const [PARTNERS, name] = [`${SETTINGS}/partners/`, unique('name')]
     const { id } = await openPartner()
@@ -346,6 +387,8 @@ describe('what a rule refuses', () => {
     await fillKeys(10_000)
     await fillPartners(1000)
     await documented('POST', KEYS, 400, 'SERVICE_ERROR', admin.post(KEYS, { name }))
+    const [webhooks, body] = [`${WEBHOOKS}/`, { name, partner_id: id, rules: SHOP_RULES }]
+    await documented('POST', webhooks, 400, 'SERVICE_ERROR', admin.post(webhooks, body))
     await documented('POST', PARTNERS, 400, 'SERVICE_ERROR', admin.post(PARTNERS, { name }))
     const byAisle = admin.put(`${PARTNERS}${id}/`, { default_identifier_field: 'aisle' })
     await documented('PUT', `${PARTNERS}:id/`, 400, 'SERVICE_ERROR', byAisle)

@@ -15,6 +15,8 @@ import type { Knowledge } from './allowed.ts'
 //   contradict each other, that a source has as many [] as its target, or none, and neither more than two,
 //   what a filter says, that "each" has [] or a filter and its target ends in [], that paths of an array all
 //   begin with $[, and names that are never taken, such as __proto__
+// - of a webhook: which members of its rules go together, headers and paths that can be read, what a filter says, which
+//   actions a resource has, keys that are some, and what a secret has to look like
 // - of a path that is redacted: how many [] it may have and those names; of all of them, how many bytes
 
 const DATE = /^\d{4}-\d\d-\d\d/
@@ -66,6 +68,7 @@ export function knowledgeOf({ partner, resource = 'orders' }: Known): Knowledge 
     to: inCalendar,
     expires_at: inFuture,
     until: inFuture,
+    rules: (values) => values.map(workable),
     redact: (values) =>
       values
         .map((paths) => paths.map(plainOf))
@@ -85,6 +88,31 @@ export function knowledgeOf({ partner, resource = 'orders' }: Known): Knowledge 
         .slice(0, 1)
         .map(([target, rule]) => [target, sourcedFrom(shown, rule)]),
     ),
+  }
+}
+
+const VERIFICATIONS: Json[] = [
+  { kind: 'hmac', header: 'X-Signature', algorithm: 'sha512', encoding: 'hex', prefix: 'v1=' },
+  {
+    kind: 'hmac',
+    header: 'X-Signature',
+    algorithm: 'sha1',
+    signed: '{timestamp}.{body}',
+    timestamp: { header: 'X-Time' },
+  },
+  { kind: 'basic', username: 'name' },
+]
+
+/** Rules of the resource that can work, with what of the generated ones goes with any others. */
+function workable({ resource, verification, delivery_id, event }: Json): Json {
+  const at = JSON.stringify(verification).length % VERIFICATIONS.length
+  return {
+    resource,
+    verification: VERIFICATIONS[at],
+    ...(event !== undefined && { event: event && { path: 'a.b' } }),
+    ...(delivery_id !== undefined && { delivery_id: delivery_id && { header: 'X-Id' } }),
+    actions: { '*': 'skip' },
+    document: null,
   }
 }
 

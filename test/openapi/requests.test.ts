@@ -23,6 +23,9 @@ import {
 const ATTEMPT = `insert or ignore into key_attempts
   values ('xd_demo_…Q7kD', 'unknown', 1, '2099-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z', 'b')`
 
+const PARTNER_OF_WEBHOOK = `insert or ignore into partners (id, name, created_at, updated_at)
+  values (?1, 'partner ' || ?1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`
+
 describe('a list of values that zod cannot tell', () => {
   it('has every scope that a key of any release may have, and no other', async () => {
     const areas = [...SCOPES].flatMap((scope) =>
@@ -60,6 +63,8 @@ describe('the example of a request', () => {
     // What the examples are about.
     await admin.post('/products/', { sku: 'TEA-EARLGREY-100' })
     for (const code of ['A-01-1', 'Z-99-9']) await admin.post('/locations/', { code })
+    const { partner_id } = example
+    if (partner_id) await env.DB_DEMO.prepare(PARTNER_OF_WEBHOOK).bind(partner_id).run()
     const endpoint = ENDPOINTS.find((one) => one.method === method && templateOf(one.path) === path)
     const [, at] = await requestOf(endpoint as Endpoint, admin)
     const { body } = await admin.call(method, at, example)

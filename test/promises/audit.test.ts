@@ -26,6 +26,7 @@ const WRITES = ENDPOINTS.filter(({ method, path }) => method !== 'GET' && !OUTSI
 function tableOf(endpoint: Endpoint): string {
   if (endpoint.path.includes('/mappings/')) return 'field_mappings'
   if (endpoint.path.endsWith('/undo/')) return 'inventory'
+  if (endpoint.path.includes('/webhooks/')) return 'api_keys'
   return resourceOf(endpoint).replace('-', '_')
 }
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type MintedKey, mintKey } from '../../src/engine/identity/key.ts'
 import { sample } from '../fixtures/depth.ts'
-import { ENDPOINTS, PUBLIC, strayRequestOf } from '../fixtures/endpoints.ts'
+import { ADDRESSES, ENDPOINTS, PUBLIC, strayRequestOf } from '../fixtures/endpoints.ts'
 import { PAGES } from '../fixtures/pages.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { routesBelow } from '../fixtures/routes.ts'
@@ -77,7 +77,7 @@ const INVALID_KEYS: [string, () => string | Promise<string>][] = [
 
 describe('the tables of endpoints, pages and public routes', () => {
   it('hold every route of the app and nothing else', () => {
-    const listed = [...ENDPOINTS, ...PAGES, ...PUBLIC]
+    const listed = [...ENDPOINTS, ...PAGES, ...PUBLIC, ...ADDRESSES]
     const titles = listed.map(({ method, path }) => `${method} ${path}`)
     expect(titles.toSorted()).toEqual(routesBelow('/'))
   })

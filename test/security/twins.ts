@@ -51,7 +51,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const { order_number, external_order_id, sku, code } = names
   const [key, spare] = [await newKey(tenant, own), await newKey(tenant, own)]
   const [orders, products, locations] = [uuid(), uuid(), uuid()]
-  const [partners, request_id] = [uuid(), uuid()]
+  const [partners, request_id, webhook] = [uuid(), uuid(), await newKey(tenant, own)]
   const created_at = new Date().toISOString()
   const times = { created_at, updated_at: created_at }
   const inbound = JSON.stringify({ fields: { order_number: `${own}.number` } })
@@ -64,6 +64,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ['api_keys', spare.row],
     ['partners', { id: partners, name: names.partner, ...times }],
     ['field_mappings', mapping],
+    ['api_keys', { ...webhook.row, ...webhookOf(partners) }],
     ['products', { id: products, sku, quantity, custom_fields, ...times }],
     ['locations', { id: locations, code, name: own, ...times }],
     ['inventory', { location_code: code, sku_code: sku, quantity }],
@@ -83,7 +84,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const history = await ownChange(tenant, partners)
   const ids = {
     ...{ orders, products, locations, partners, history },
-    ...{ 'api-keys': spare.row.id, 'audit-log': request_id },
+    ...{ 'api-keys': spare.row.id, webhooks: webhook.row.id, 'audit-log': request_id },
   }
   const { id, hash } = key.row
   return { tenant, names, key: { id, hash, value: key.value }, api: client(key.value), ids }
@@ -117,6 +118,12 @@ function rememberUpload(tenant: Tenant, request_id: string, stock: Json): D1Prep
 /** What a check-up finds, if it is there three times. */
 function refusedOf(partner_id: string, record_name: string) {
   return { partner_id, record_name, method: 'POST', status: 400, error_fields: '\nx\n' }
+}
+
+function webhookOf(partner_id: string) {
+  const webhook = { resource: 'orders', verification: { kind: 'token', header: 'X-Token' } }
+  const scopes = JSON.stringify(['integrations.orders.*'])
+  return { partner_id, scopes, own_orders_only: 1, webhook: JSON.stringify(webhook) }
 }
 
 function attemptOf(own: string, at: string) {

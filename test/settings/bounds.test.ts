@@ -20,6 +20,7 @@ import {
   openTenant,
   unique,
 } from '../fixtures/tenant.ts'
+import { openWebhook, WEBHOOKS } from '../fixtures/webhooks.ts'
 
 // A workspace has 10,000 live keys and 1,000 partners at most.
 
@@ -80,13 +81,15 @@ describe('partners', () => {
 
 describe('live keys', () => {
   const expectNoMore = (answer: Answer, ...fields: string[]) =>
-    expectFull(answer, '10,000 live API keys', ...fields)
+    expectFull(answer, '10,000 live API keys and webhooks', ...fields)
   const at = ({ id }: Json) => `${KEYS}${id}/`
 
   it('are at most 10,000, however one could come to be', async () => {
     const spare = await issueKey(admin)
     const expired = await createKey(['integrations.*'], { expires_at: PAST })
     const both = await createKey(['integrations.*'], { expires_at: PAST, revoked_at: PAST })
+    const { webhook } = await openWebhook()
+    const { name, partner_id, rules } = webhook
     await fillKeys(10_000)
     const before = await db.prepare('select count(*) from api_keys').first('count(*)')
 
@@ -95,6 +98,11 @@ describe('live keys', () => {
     expect(full.body.error.reason).toBe('TOO_MANY_KEYS')
     expectNoMore(
       await admin.post(`${at(spare)}rotate/`, { overlap_seconds: 60 }),
+      'overlap_seconds',
+    )
+    expectNoMore(await admin.post(`${WEBHOOKS}/`, { name, partner_id, rules }))
+    expectNoMore(
+      await admin.post(`${WEBHOOKS}/${webhook.id}/rotate/`, { overlap_seconds: 60 }),
       'overlap_seconds',
     )
     for (const expires_at of [null, inSeconds(60)]) {

@@ -45,7 +45,7 @@ describe('DELETE /partners/{id}/', () => {
     const { id, name } = await makePartner()
     await issueKey(admin, { partner_id: id, expires_at: inSeconds(60) })
     const before = await rowOf(id)
-    const message = `A live key is linked to "${name}": revoke or unlink it first.`
+    const message = `A live key or webhook is linked to "${name}": revoke or unlink it first.`
     expectRefusal(await admin.delete(`${PARTNERS}${id}/`), 409, 'IN_USE', message)
     expect(await rowOf(id)).toEqual(before)
     expect((await findPartner(id)).name).toBe(name)

@@ -294,7 +294,12 @@ describe('GET /history/', () => {
   })
 
   it.each([
-    ['api_key', 'api_keys', ['seq', 'id', 'hash', 'hint', 'created_at']],
+    // test/settings/webhook-secrets.test.ts has those of webhooks.
+    [
+      'api_key',
+      'api_keys',
+      ['seq', 'id', 'hash', 'hint', 'created_at', 'webhook', 'webhook_secrets'],
+    ],
     ['partner', 'partners', ['seq', 'id', 'created_at', 'updated_at']],
     ['mapping', 'field_mappings', ['partner_id', 'resource', 'updated_at']],
     [

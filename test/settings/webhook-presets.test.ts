@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { findPreset, listPresets } from '../../src/settings/webhook-presets/presets.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
+import { addPartner } from '../fixtures/settings.ts'
 import { admin, dataOf } from './examples.ts'
 
 const PRESETS = '/api/settings/v1/webhook-presets/'
@@ -28,6 +29,45 @@ describe('GET /webhook-presets/', () => {
     const message = 'The webhook presets cannot be read just now: try again.'
     expectRefusal(await admin.get(PRESETS, broken), 503, 'UNAVAILABLE', message)
     dataOf(await admin.get(PRESETS, isolate), 200)
+  })
+})
+
+/** What the user fills in. */
+const FILLED: Record<string, object> = {
+  public_key: { keys: [await publicKey()] },
+  basic: { username: 'shop' },
+  'square-orders': { origin: 'https://api.example.com' },
+}
+
+async function publicKey() {
+  const how = {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    modulusLength: 2048,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  }
+  const pair = await crypto.subtle.generateKey(how, true, ['sign', 'verify'])
+  const { kty, n, e } = (await crypto.subtle.exportKey(
+    'jwk',
+    (pair as CryptoKeyPair).publicKey,
+  )) as JsonWebKey
+  return { kty, n, e }
+}
+
+describe('the rules of a preset', () => {
+  it.each(presets)('make a webhook: $name', async ({ name, rules, secret }) => {
+    const { verification } = rules
+    const filled = { ...verification, ...FILLED[verification.kind], ...FILLED[name] }
+    const { id } = await addPartner()
+    const answer = await admin.post('/api/settings/v1/webhooks/', {
+      name,
+      partner_id: id,
+      rules: { ...rules, verification: filled },
+      secret: secret && 'c2VjcmV0',
+    })
+    const made = dataOf(answer, 201)
+    expect([answer.body.warnings, made.needs_secret]).toEqual([undefined, false])
+    expect(made.rules).toMatchObject({ ...rules, verification: filled })
   })
 })
 

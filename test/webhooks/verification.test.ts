@@ -108,7 +108,7 @@ describe('Refused', () => {
       'Must be at least 1.',
     ],
     [
-      { ...HMAC, timestamp: { path: 'a', tolerance_s: 86_401 } },
+      { ...HMAC, timestamp: { path: 'a', tolerance_s: 172_801 } },
       'timestamp.tolerance_s',
       'Must be at most 86400.',
     ],
@@ -159,6 +159,23 @@ describe('secretFault', () => {
     [standard, 'whsec_not base64', 'Must be base64, after whsec_.'],
     [{ ...HMAC, secret_encoding: 'base64' }, 'c2VjcmV', 'Must be base64.'],
     [{ kind: 'basic', username: 'a' }, 'password', null],
+    [{ kind: 'basic', username: 'a' }, ' pass\nword ', null],
+    [{ kind: 'token', header: 'X-Token' }, 'a token, with ü', null],
+    [
+      { kind: 'token', header: 'X-Token' },
+      'token\n',
+      'Must be what a header can have: no line breaks, no spaces at either end.',
+    ],
+    [
+      { kind: 'token', header: 'X-Token' },
+      ' token',
+      'Must be what a header can have: no line breaks, no spaces at either end.',
+    ],
+    [
+      { kind: 'address' },
+      'secret',
+      'Has no effect: a webhook with the verification "address" has no secret.',
+    ],
   ])('of %j says of %s: %s', (verification, secret, expected) => {
     expect(secretFault(Verification.parse(verification), secret)).toBe(expected)
   })

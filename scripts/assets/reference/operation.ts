@@ -1,6 +1,14 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { type Documented, examplesOf, nameOf, type Response, resolved } from './document.ts'
-import { chapterId, idOf, type Located, parametersOf, SHARED_ERRORS, successOf } from './located.ts'
+import {
+  chapterId,
+  idOf,
+  type Located,
+  operationsOf,
+  parametersOf,
+  SHARED_ERRORS,
+  successOf,
+} from './located.ts'
 import { requestPart } from './request.ts'
 import { belowOf, fieldOf } from './schema.ts'
 import { blocks, type Html, hrefTo, json, preformatted } from './text.ts'
@@ -41,19 +49,51 @@ function parametersPart(located: Located): Html | '' {
   return html`<h5>Parameters</h5><ul class="fields">${rows}</ul>`
 }
 
-function bodyPart({ documented, operation }: Located): Html | '' {
-  const { requestBody } = operation
+// Fields that take more bytes than this are told of once in a group: the page has a limit.
+const REPEATED_MAX = 1000
+
+function bodyPart(located: Located): Html | '' {
+  const { requestBody } = located.operation
   if (!requestBody) return ''
-  const { schema } = requestBody.content['application/json']
-  return html`<h5>Body${requestBody.required ? '' : ', optional'}</h5>${belowOf(documented.document, schema)}`
+  const toldAt = (fields: string) =>
+    toldBefore(located, fields, (one) => String(bodyFields(one)).includes(fields))
+  return html`<h5>Body${requestBody.required ? '' : ', optional'}</h5>${bodyFields(located, toldAt)}`
+}
+
+function bodyFields(
+  { documented, operation }: Located,
+  toldAt: (fields: string) => Html | undefined = () => undefined,
+): Html | '' {
+  const { schema = {} } = operation.requestBody?.content['application/json'] ?? {}
+  return belowOf(documented.document, schema, { toldAt })
 }
 
 function successPart(located: Located): Html {
-  const { document } = located.documented
-  const [status, { description, content }] = successOf(located.operation)
-  const { data = {} } = content['application/json'].schema.properties ?? {}
+  const [status, { description }] = successOf(located.operation)
+  const fields = dataFields(located)
+  const told = toldBefore(located, fields, (one) => dataFields(one) === fields)
   return html`<h5>Answer</h5><p>${status}: ${description}</p>
-<details><summary>Fields of <code>data</code></summary>${belowOf(document, data, true)}</details>`
+${told ?? html`<details><summary>Fields of <code>data</code></summary>${raw(fields)}</details>`}`
+}
+
+function dataFields({ documented, operation }: Located): string {
+  const [, { content }] = successOf(operation)
+  const { data = {} } = content['application/json'].schema.properties ?? {}
+  return String(belowOf(documented.document, data, { isAnswer: true }))
+}
+
+/** A link to the first operation of the group that tells of the same fields; undefined if this is it. */
+function toldBefore(
+  { documented, method, path, operation }: Located,
+  fields: string,
+  tells: (one: Located) => boolean,
+): Html | undefined {
+  if (fields.length <= REPEATED_MAX) return undefined
+  const group = operationsOf(documented, operation.tags[0])
+  const here = group.findIndex((one) => one.method === method && one.path === path)
+  const first = group.slice(0, here).find(tells)
+  if (!first) return undefined
+  return html`<div>Its fields are those of <a href="${hrefTo(idOf(first))}">${first.operation.summary}</a>.</div>`
 }
 
 function errorsPart({ documented, operation }: Located): Html {

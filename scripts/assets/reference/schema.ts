@@ -2,19 +2,20 @@ import { html, raw } from 'hono/html'
 import { nameOf, type OpenApi, resolved, type Schema } from './document.ts'
 import { type Html, inline } from './text.ts'
 
-/** The fields of an object, each with those below it. */
-export function fieldsOf(document: OpenApi, schema: Schema, isAnswer = false): Html {
-  const { properties = {}, required = [] } = schema
-  const rows = Object.entries(properties).map(([name, property]) =>
-    fieldOf(document, name, property, { isAnswer, isRequired: required.includes(name) }),
-  )
-  return html`<ul class="fields">${rows}</ul>`
-}
-
 interface Place {
-  isRequired: boolean
   /** An answer has all of its required fields, so they are not marked. */
   isAnswer?: boolean
+  /** Where the same fields are told of already, as a link; else undefined. */
+  toldAt?: (fields: string) => Html | undefined
+}
+
+/** The fields of an object, each with those below it. */
+export function fieldsOf(document: OpenApi, schema: Schema, place: Place = {}): Html {
+  const { properties = {}, required = [] } = schema
+  const rows = Object.entries(properties).map(([name, property]) =>
+    fieldOf(document, name, property, { ...place, isRequired: required.includes(name) }),
+  )
+  return html`<ul class="fields">${rows}</ul>`
 }
 
 /** One field, or one parameter: its name, what it may be, and what it says. */
@@ -22,25 +23,26 @@ export function fieldOf(
   document: OpenApi,
   name: string,
   part: Schema,
-  { isRequired, isAnswer = false }: Place,
+  { isRequired, ...place }: Place & { isRequired: boolean },
 ): Html {
   const schema = resolved(document, part)
-  const mark = isRequired && !isAnswer ? html` <em>required</em>` : ''
+  const mark = isRequired && !place.isAnswer ? html` <em>required</em>` : ''
   const told = schema.description ? html`<div>${inline(schema.description)}</div>` : ''
-  const below = belowOf(document, schema, isAnswer)
+  const all = belowOf(document, schema, place)
+  const below = place.toldAt?.(String(all)) ?? all
   // The page has thousands of fields: each line that ends here would be kilobytes of it.
   return html`<li><code>${name}</code> <small>${typeOf(document, schema)}</small>${mark}${told}${below}</li>`
 }
 
 /** What is inside of an object, of the elements of an array, or of each of several shapes. */
-export function belowOf(document: OpenApi, part: Schema, isAnswer = false): Html | '' {
+export function belowOf(document: OpenApi, part: Schema, place: Place = {}): Html | '' {
   const schema = resolved(document, part)
-  if (schema.properties) return fieldsOf(document, schema, isAnswer)
+  if (schema.properties) return fieldsOf(document, schema, place)
   const inner = schema.items ?? schema.additionalProperties
-  if (isSchema(inner)) return belowOf(document, inner, isAnswer)
+  if (isSchema(inner)) return belowOf(document, inner, place)
   const shapes = (schema.anyOf ?? []).filter((shape) => resolved(document, shape).properties)
   // Those that differ in their patterns alone read the same, and are told of once.
-  const alike = Map.groupBy(shapes, (shape) => String(belowOf(document, shape, isAnswer)))
+  const alike = Map.groupBy(shapes, (shape) => String(belowOf(document, shape, place)))
   return html`${[...alike].map(
     (
       [below, names],

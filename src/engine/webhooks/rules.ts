@@ -69,14 +69,14 @@ export const WebhookRules = z
   .object({
     resource: z.enum(RESOURCES),
     verification: Verification,
-    event: Event.nullish().transform((event) => event ?? null),
-    delivery_id: Place.nullish().transform((place) => place ?? null),
+    event: Event.nullable().default(null),
+    delivery_id: Place.nullable().default(null),
     /** Where the record stands in the body; null if the body is the record. */
-    document: ValuePath.nullish().transform((path) => path ?? null),
+    document: ValuePath.nullable().default(null),
     actions: Actions.default({}),
-    take_if: Condition.nullish().transform((condition) => condition ?? null),
-    cancel_if: Condition.nullish().transform((condition) => condition ?? null),
-    changed_at: ValuePath.nullish().transform((path) => path ?? null),
+    take_if: Condition.nullable().default(null),
+    cancel_if: Condition.nullable().default(null),
+    changed_at: ValuePath.nullable().default(null),
   })
   .superRefine((rules, context) => {
     for (const { path, message } of faultsOf(rules)) {

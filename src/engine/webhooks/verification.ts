@@ -12,7 +12,7 @@ const MARK_LENGTH_MAX = 20
 const TEMPLATE_LENGTH_MAX = 200
 const PATH_LENGTH_MAX = 100
 const USERNAME_LENGTH_MAX = 255
-const TOLERANCE_S_MAX = 86_400
+const TOLERANCE_S_MAX = 172_800
 const TOLERANCE_S = 300
 const KEYS_MAX = 2
 
@@ -36,7 +36,7 @@ const ValuePath = boundedText(PATH_LENGTH_MAX).superRefine((path, context) => {
 
 /** Where the time of a delivery stands: seconds or milliseconds since 1970, ISO 8601, or a date of RFC 9110. */
 const Timestamp = z
-  .object({
+  .strictObject({
     header: SenderHeader.exactOptional(),
     /** `t` for `t=1492774577` in the signature header. */
     member: Mark.exactOptional(),
@@ -63,12 +63,12 @@ const SIGNED = {
   /** What is signed: a text with {body}, {body_base64}, {timestamp}, {id}, {url}, or {$.a.b} of the body. */
   signed: Template.default('{body}'),
   timestamp: Timestamp.exactOptional(),
-  id: z.object({ header: SenderHeader }).exactOptional(),
+  id: z.strictObject({ header: SenderHeader }).exactOptional(),
   /** Of {url}. A proxy may have changed the host, so the request does not say it. */
   origin: Origin.exactOptional(),
 }
 
-const Hmac = z.object({
+const Hmac = z.strictObject({
   kind: z.literal('hmac'),
   ...SIGNED,
   algorithm: z.enum(HMAC_ALGORITHMS),
@@ -80,7 +80,7 @@ const Hmac = z.object({
   secret_prefix: Mark.exactOptional(),
 })
 
-const SignedByKey = z.object({
+const SignedByKey = z.strictObject({
   kind: z.literal('public_key'),
   ...SIGNED,
   algorithm: z.enum(KEY_ALGORITHMS),
@@ -89,7 +89,7 @@ const SignedByKey = z.object({
   keys: z.array(PastedKey).min(1).max(KEYS_MAX),
 })
 
-const Basic = z.object({
+const Basic = z.strictObject({
   kind: z.literal('basic'),
   /** The secret is the password. */
   username: boundedText(USERNAME_LENGTH_MAX)
@@ -97,24 +97,24 @@ const Basic = z.object({
     .regex(/^[^:\p{Cc}]*$/u, { error: 'Must not have a colon or control characters (RFC 7617).' }),
 })
 
-const Token = z.object({
+const Token = z.strictObject({
   kind: z.literal('token'),
   header: SenderHeader,
   /** `Bearer `, with its space. */
   prefix: Mark.exactOptional(),
 })
 
-const Address = z.object({ kind: z.literal('address') })
+const Address = z.strictObject({ kind: z.literal('address') })
 
 const KINDS = [Hmac, SignedByKey, Basic, Token, Address] as const
+
+export const VERIFICATION_KINDS = KINDS.map(({ shape }) => shape.kind.value)
 
 /** How a webhook checks who sends. The secrets are not part of it. */
 export const Verification = z
   .discriminatedUnion('kind', KINDS, {
     error: ({ code }) =>
-      code === 'invalid_union'
-        ? `Must be one of: ${KINDS.map(({ shape }) => shape.kind.value).join(', ')}.`
-        : undefined,
+      code === 'invalid_union' ? `Must be one of: ${VERIFICATION_KINDS.join(', ')}.` : undefined,
   })
   .superRefine((verification, context) => {
     if (verification.kind !== 'hmac' && verification.kind !== 'public_key') return

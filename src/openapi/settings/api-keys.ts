@@ -23,7 +23,7 @@ const LAST_KEY = because('LAST_SETTINGS_KEY', {
     "This is the workspace's last live key with settings.keys.write: create another one first.",
 })
 const TOO_MANY = because('TOO_MANY_KEYS', {
-  message: 'A workspace can have at most 10,000 live API keys: revoke one first.',
+  message: 'A workspace can have at most 10,000 live API keys and webhooks: revoke one first.',
 })
 
 export const apiKeysReference: Endpoint[] = [
@@ -33,7 +33,7 @@ export const apiKeysReference: Endpoint[] = [
     operationId: 'createApiKey',
     summary: 'Create a key',
     description:
-      'Creates a key. Only this response shows its value, in `key`: we store a hash. A scope that your own key does not cover returns `SCOPE_MISSING`, and so does another `partner_id` than that of your own key, if it has one. A workspace has at most 10,000 live keys; one more returns `SERVICE_ERROR`, and so does `own_orders_only` without a partner. Each repeated request creates another key.',
+      'Creates a key. Only this response shows its value, in `key`: we store a hash. A scope that your own key does not cover returns `SCOPE_MISSING`, and so does another `partner_id` than that of your own key, if it has one. A workspace has at most 10,000 live keys and webhooks; one more returns `SERVICE_ERROR`, and so does `own_orders_only` without a partner. Each repeated request creates another key.',
     body: {
       example: { name: 'Stock reader', scopes: ['integrations.inventory.read'] },
     },

@@ -92,7 +92,9 @@ export const partnersReference: Endpoint[] = [
     answer: { description: 'The deleted partner.', data: Partner.Shown, example: PARTNER },
     errors: {
       NOT_FOUND,
-      IN_USE: { message: 'A live key is linked to "Nordvik ERP": revoke or unlink it first.' },
+      IN_USE: {
+        message: 'A live key or webhook is linked to "Nordvik ERP": revoke or unlink it first.',
+      },
     },
   }),
 ]

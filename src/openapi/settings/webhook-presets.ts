@@ -30,7 +30,7 @@ const PRESET = {
   about: 'New and changed orders arrive whole.',
   resource: 'orders' as const,
   starter: 'woocommerce-order',
-  rules: { actions: { 'order.created': 'upsert', '*': 'skip' } },
+  rules: { resource: 'orders', actions: { 'order.created': 'upsert', '*': 'skip' } },
   secret: null,
   steps: ['Enter {address} as Delivery URL.'],
   sender: null,

@@ -55,6 +55,7 @@ export interface ListCalls {
 
 export interface PartnerKey {
   name: string
+  is_webhook: boolean
   hint: string
   release: string
   expires_at: string | null
@@ -63,6 +64,7 @@ export interface PartnerKey {
 /** Attempts with a key of the partner that has ended. */
 export interface EndedKeyUse {
   name: string
+  is_webhook: boolean
   hint: string
   reason: string
   /** Whether another key has taken its place. */
@@ -218,12 +220,13 @@ function selectHours(partner_id: string, last: number) {
     ) order by hour desc)`)
 }
 
+const IS_WEBHOOK = sql<boolean>`webhook is not null`.mapWith(Boolean)
 const IS_REPLACED = sql`exists (select 1 from api_keys as heir where heir.rotated_from = api_keys.id)`
 
 function selectKeys(partner_id: string, now: string) {
   const { name, hint, release, expires_at } = apiKeys
   return qb
-    .select({ name, hint, release, expires_at })
+    .select({ name, hint, release, expires_at, is_webhook: IS_WEBHOOK })
     .from(apiKeys)
     .where(
       and(
@@ -241,6 +244,7 @@ function selectEndedKeys(partner_id: string, since: string) {
   return qb
     .select({
       name: apiKeys.name,
+      is_webhook: IS_WEBHOOK,
       hint,
       reason,
       is_rotated: sql<number>`${IS_REPLACED}`,

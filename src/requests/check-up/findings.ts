@@ -97,17 +97,20 @@ function firstPagesOnly({ path, firsts, since, requests }: ListCalls): Finding {
   }
 }
 
-function endedKeyUsed({ name, hint, reason, is_rotated, count, first_at }: EndedKeyUse): Finding {
+function endedKeyUsed(use: EndedKeyUse): Finding {
+  const { reason, is_rotated, is_webhook, count, first_at } = use
   const state = is_rotated ? 'was rotated' : reason === 'expired' ? 'has expired' : 'is revoked'
   return {
     kind: 'invalid_key',
     since: first_at,
     count,
     requests: [],
-    message: `The key "${name}" (${hint}) ${state}, but has been used ${times(count)} since.`,
-    remedy: is_rotated
-      ? 'Give the partner the new key. If nobody has it any more, rotate the new key, and give the partner the result.'
-      : 'Ask the partner to use its current key, or create one for it.',
+    message: `${named(use)} ${state}, but has been used ${times(count)} since.`,
+    remedy: is_webhook
+      ? 'Enter the address of the webhook that is in use in the system of the partner. If nobody has it any more, rotate that webhook, and enter the result.'
+      : is_rotated
+        ? 'Give the partner the new key. If nobody has it any more, rotate the new key, and give the partner the result.'
+        : 'Ask the partner to use its current key, or create one for it.',
   }
 }
 
@@ -139,7 +142,8 @@ function longestPause(hours: number[]): number {
   return longest > 1 ? (longest + 1) * HOUR_MS : 0
 }
 
-function expiring({ name, hint, expires_at }: PartnerKey, now: number): Finding[] {
+function expiring(key: PartnerKey, now: number): Finding[] {
+  const { expires_at, is_webhook } = key
   if (expires_at === null || Date.parse(expires_at) - now > KEY_EXPIRING_MS) return []
   return [
     {
@@ -147,8 +151,10 @@ function expiring({ name, hint, expires_at }: PartnerKey, now: number): Finding[
       since: new Date(Date.parse(expires_at) - KEY_EXPIRING_MS).toISOString(),
       count: 1,
       requests: [],
-      message: `The key "${name}" (${hint}) expires at ${expires_at}.`,
-      remedy: 'Rotate the key and give the partner the new one, or set a later expires_at.',
+      message: `${named(key)} expires at ${expires_at}.`,
+      remedy: is_webhook
+        ? 'Set a later expires_at, or rotate the webhook and enter its new address in the system of the partner.'
+        : 'Rotate the key and give the partner the new one, or set a later expires_at.',
     },
   ]
 }
@@ -167,6 +173,11 @@ function releaseEnding({ name, hint, release }: PartnerKey, now: number): Findin
         'Ask the partner to move to the current release, and change the "release" of its key then. The API reference lists the differences.',
     },
   ]
+}
+
+/** The beginning of a sentence. */
+function named({ name, hint, is_webhook }: PartnerKey | EndedKeyUse): string {
+  return `The ${is_webhook ? 'webhook' : 'key'} "${name}" (${hint})`
 }
 
 function byCount(one: Finding, other: Finding): number {

@@ -33,7 +33,7 @@ export async function noRoom(db: TenantDatabase, field: string): Promise<Error> 
 /** 400 SERVICE_ERROR, at the field that would add a live key, if a field does. */
 export function tooManyKeys(field?: string): ApiError {
   const most = LIVE_KEYS_MAX.toLocaleString('en')
-  const message = `A workspace can have at most ${most} live API keys: revoke one first.`
+  const message = `A workspace can have at most ${most} live API keys and webhooks: revoke one first.`
   return field
     ? brokenRule(field, message, 'TOO_MANY_KEYS')
     : new ApiError('SERVICE_ERROR', message, { reason: 'TOO_MANY_KEYS' })

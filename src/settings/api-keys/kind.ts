@@ -9,7 +9,9 @@ export interface KeyKind<Shown extends { version: number } = { version: number }
   /** SQL that is true for a row of this kind. */
   isOne: SQL
   /** The row as the API shows it, with the version for its ETag. */
-  shown: (row: KeyRow) => Shown
+  shown: (row: KeyRow) => Shown | Promise<Shown>
+  /** What to do instead where the partner of a row is deleted. */
+  otherPartner: string
 }
 
 function shownKey({ webhook, webhook_secrets, ...key }: KeyRow) {
@@ -21,5 +23,11 @@ export const API_KEY = {
   one: 'API key',
   prefix: 'xd',
   isOne: sql`webhook is null`,
+  otherPartner: 'send partner_id null to unlink it',
   shown: shownKey,
 } as const satisfies KeyKind
+
+/** Within a sentence that is about keys already. */
+export function nounOf(one: string): string {
+  return one === API_KEY.one ? 'key' : one
+}

@@ -25,7 +25,7 @@ import {
 } from '../versions.ts'
 import { hasRoom, isLive, noRoom, tooManyKeys } from './bound.ts'
 import { grantCondition, grantRefusal } from './grant.ts'
-import type { KeyKind } from './kind.ts'
+import { type KeyKind, nounOf } from './kind.ts'
 import { newKeyRow, newKeyRules, settingsAccess, updateRules } from './rehearsal.ts'
 import { type KeyRow, keyRow, selectKeys } from './row.ts'
 import { type CreateApiKey, foreignScopes, type UpdateApiKey } from './schema.ts'
@@ -76,10 +76,10 @@ export async function createKey<Shown extends { version: number }>(
     .catch(
       refusedBy({
         [CONSTRAINT.recordExists]: () => tooManyKeys(),
-        ...partnerRules(input),
+        ...partnerRules(kind, input),
       }),
     )
-  return { ...kind.shown(keyRow(singleRow(rows))), key: value }
+  return { ...(await kind.shown(keyRow(singleRow(rows)))), key: value }
 }
 
 /** Newest first, revoked and expired keys included; one more than the limit if there are more. */
@@ -95,10 +95,11 @@ export async function listKeys<Shown extends { version: number }>(
       .orderBy(desc(apiKeys.seq))
       .limit(limit + 1),
   ])
-  return rows.map((row) => {
-    const { version, ...listed } = kind.shown(keyRow(row))
-    return { seq: row.seq, ...listed }
+  const listed = rows.map(async (row) => {
+    const { version, ...shown } = await kind.shown(keyRow(row))
+    return { seq: row.seq, ...shown }
   })
+  return await Promise.all(listed)
 }
 
 /** To choose from: the newest `limit`, revoked and expired keys included, as many as fit on a page. */
@@ -130,7 +131,7 @@ export async function listExpiringKeys<Shown extends { version: number }>(
       .orderBy(asc(expires_at))
       .limit(EXPIRING_MAX),
   ])
-  return rows.map((row) => kind.shown(keyRow(row)))
+  return await Promise.all(rows.map((row) => kind.shown(keyRow(row))))
 }
 
 export async function findKey<Shown extends { version: number }>(
@@ -138,7 +139,7 @@ export async function findKey<Shown extends { version: number }>(
   db: TenantDatabase,
   id: string,
 ) {
-  return kind.shown(await findKeyRow(kind, db, id))
+  return await kind.shown(await findKeyRow(kind, db, id))
 }
 
 /** 404 NOT_FOUND if no key of this kind has the id. */
@@ -199,11 +200,11 @@ export async function updateKey<Shown extends { version: number }>(
     .catch(
       refusedBy({
         [CONSTRAINT.recordExists]: () => updateRefusal(kind, db, caller, id, input, versions),
-        ...partnerRules(input),
+        ...partnerRules(kind, input),
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey(input),
       }),
     )
-  return kind.shown(keyRow(singleRow(rows)))
+  return await kind.shown(keyRow(singleRow(rows)))
 }
 
 /**
@@ -243,7 +244,7 @@ export async function revokeKey<Shown extends { version: number }>(
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey({}),
       }),
     )
-  return kind.shown(keyRow(singleRow(rows)))
+  return await kind.shown(keyRow(singleRow(rows)))
 }
 
 /** Stores scopes under their current names, so that a key can change its release. */
@@ -323,13 +324,16 @@ function lastSettingsKey({ scopes, expires_at }: UpdateApiKey): ApiError {
 }
 
 /** Without `partner_id` in the request, the rule refuses a later expiry for a deleted partner's key. */
-function partnerRules({ partner_id }: Pick<UpdateApiKey, 'partner_id'>) {
+function partnerRules(
+  { one, otherPartner }: Pick<KeyKind, 'one' | 'otherPartner'>,
+  { partner_id }: Pick<UpdateApiKey, 'partner_id'>,
+) {
   const unknown = () =>
     typeof partner_id === 'string'
       ? invalid({ partner_id: [`No partner has the id "${partner_id}".`] })
       : brokenRule(
           'expires_at',
-          'The key is linked to a deleted partner: send partner_id null to unlink it.',
+          `The ${nounOf(one)} is linked to a deleted partner: ${otherPartner}.`,
           'PARTNER_DELETED',
         )
   return {

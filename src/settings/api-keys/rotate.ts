@@ -14,7 +14,7 @@ import { PAUSE_IN_FORCE } from '../pause.ts'
 import { isAtVersion, NEXT_VERSION, type Versions, versionRefusal } from '../versions.ts'
 import { hasRoom, isLive, noRoom } from './bound.ts'
 import { grantCondition, grantRefusal } from './grant.ts'
-import type { KeyKind } from './kind.ts'
+import { type KeyKind, nounOf } from './kind.ts'
 import { findKeyRow } from './queries.ts'
 import { partnerOfKeyIsLive } from './rehearsal.ts'
 import { keyRow, selectKeys } from './row.ts'
@@ -76,10 +76,10 @@ export async function rotateKey<Shown extends { version: number }>(
     .catch(
       refusedBy({
         [CONSTRAINT.recordExists]: () => cannotRotate(kind, db, caller, old, staysLive, versions),
-        [CONSTRAINT.partnerIsLive]: () => refusal('linked to a deleted partner'),
+        [CONSTRAINT.partnerIsLive]: () => refusal(kind, 'linked to a deleted partner'),
       }),
     )
-  return { ...kind.shown(keyRow(singleRow(rows))), key: value }
+  return { ...(await kind.shown(keyRow(singleRow(rows)))), key: value }
 }
 
 /** Without overlap the key is revoked; otherwise it expires after it, or earlier if it would anyway. */
@@ -89,10 +89,14 @@ function endOf(now: Date, overlap_seconds: number) {
   return { expires_at: sql`min(coalesce(expires_at, ${end}), ${end})` }
 }
 
-function refusal(state: string): ApiError {
-  return new ApiError('SERVICE_ERROR', `The key is ${state}: create a new one instead.`, {
-    reason: 'KEY_CANNOT_ROTATE',
-  })
+function refusal({ one }: Pick<KeyKind, 'one'>, state: string): ApiError {
+  return new ApiError(
+    'SERVICE_ERROR',
+    `The ${nounOf(one)} is ${state}: create a new one instead.`,
+    {
+      reason: 'KEY_CANNOT_ROTATE',
+    },
+  )
 }
 
 /** Why the rotation was refused; SettingsChanged if the reason is gone by now. */
@@ -110,7 +114,7 @@ async function cannotRotate(
   const { status, release } = found
   const lacked = grantRefusal(caller, found)
   if (lacked) return lacked
-  if (status !== 'active') return refusal(status)
-  if (!liveRelease(release)) return refusal(`pinned to release ${release}, which has ended`)
+  if (status !== 'active') return refusal(kind, status)
+  if (!liveRelease(release)) return refusal(kind, `pinned to release ${release}, which has ended`)
   return staysLive ? await noRoom(db, 'overlap_seconds') : new SettingsChanged()
 }

@@ -5,6 +5,7 @@ import { qb } from '../../engine/db/prepared.ts'
 import { SETTINGS_KINDS, settingsHistory } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { noRecord } from '../../engine/errors.ts'
+import type { JsonObject } from '../../engine/json/json-object.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { refuseReversed } from '../../engine/json/range.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
@@ -51,7 +52,7 @@ export async function listSettingsChanges(
   const narrowed = matching(kinds, filters)
   if (!narrowed) {
     const [rows] = await db.read([page(along)])
-    return { rows, end: null }
+    return { rows: rows.map(asNamed), end: null }
   }
   const compared = () => qb.select({ seq }).from(settingsHistory).where(along).orderBy(desc(seq))
   const [rows, [last]] = await db.read([
@@ -60,7 +61,7 @@ export async function listSettingsChanges(
       .limit(1)
       .offset(COMPARED_MAX - 1),
   ])
-  return { rows, end: rows.length > limit ? null : (last ?? null) }
+  return { rows: rows.map(asNamed), end: rows.length > limit ? null : (last ?? null) }
 }
 
 /** What the entries are compared with one by one; undefined if all of them are meant. */
@@ -88,8 +89,8 @@ export async function findSettingsChange(db: TenantDatabase, id: number, kinds: 
       .where(and(eq(seq, id), inArray(settingsHistory.kind, kinds))),
   ])
   if (!row) throw noRecord(`No change of settings has the id ${id}.`)
-  const { seq: _, ...change } = row
-  return change
+  const { seq: _, ...change } = asNamed(row)
+  return { ...change, before: stateOf(row, row.before), after: stateOf(row, row.after) }
 }
 
 /**
@@ -109,8 +110,24 @@ export async function changesByRequest(
   )
   const among = (id: string | SQL) => qb.select(listed).from(newestOf(id)).where(isMeant)
   const found = await db.read([among(logged), ...ids.map(among)])
-  const byId = new Map(found.flat().map((change) => [change.id, change]))
+  const byId = new Map(found.flat().map((change) => [change.id, asNamed(change)]))
   return [...byId.values()].toSorted((one, other) => other.id - one.id)
+}
+
+/** Columns of keys that the API calls otherwise. Only webhooks have them. */
+const NAMES: Record<string, string> = { webhook: 'rules', webhook_secrets: 'secrets' }
+
+type Entry = Pick<typeof settingsHistory.$inferSelect, 'kind' | 'fields'>
+
+function asNamed<Row extends Entry>(row: Row): Row {
+  if (row.kind !== 'api_key') return row
+  return { ...row, fields: row.fields.map((name) => NAMES[name] ?? name) }
+}
+
+function stateOf({ kind }: Entry, state: JsonObject | null): JsonObject | null {
+  if (kind !== 'api_key' || state === null) return state
+  const members = Object.entries(state).filter(([name, value]) => value !== null || !NAMES[name])
+  return Object.fromEntries(members.map(([name, value]) => [NAMES[name] ?? name, value]))
 }
 
 /** The newest 1,000 changes of a record, and of a partner with those of its mappings. */
@@ -152,5 +169,5 @@ export async function changesSince(
       .orderBy(seq)
       .limit(1),
   ])
-  return { changes: rows, before: first?.before ?? null }
+  return { changes: rows.map(asNamed), before: first?.before ?? null }
 }

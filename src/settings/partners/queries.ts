@@ -179,7 +179,7 @@ export async function updatePartner(
 
 /**
  * Marks the partner as deleted; its orders keep it. 412 PRECONDITION_FAILED as for an update, 409 IN_USE while a live key
- * is linked to it.
+ * or webhook is linked to it.
  */
 export async function deletePartner(db: TenantDatabase, id: string, versions?: Versions) {
   const now = new Date().toISOString()
@@ -265,6 +265,6 @@ function tooManyPartners(): ApiError {
 
 async function notDeleted(db: TenantDatabase, id: string, versions: Versions): Promise<ApiError> {
   const found = await findPartner(db, id)
-  const inUse = `A live key is linked to "${found.name}": revoke or unlink it first.`
+  const inUse = `A live key or webhook is linked to "${found.name}": revoke or unlink it first.`
   return versionRefusal('partner', found, versions) ?? new ApiError('IN_USE', inUse)
 }

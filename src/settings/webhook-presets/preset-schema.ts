@@ -1,29 +1,50 @@
 import * as z from 'zod'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
+import { WebhookRules } from '../../engine/webhooks/rules.ts'
+import { VERIFICATION_KINDS } from '../../engine/webhooks/verification.ts'
 
 const Text = z.string().min(1)
 
-/** Where something stands: in a header, or at a path of the body. */
-const Place = z.union([z.strictObject({ header: Text }), z.strictObject({ path: Text })])
+/** The members that only the user knows, as they may be filled in. */
+const OPEN = {
+  public_key: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: '' }] },
+  basic: { username: 'name' },
+}
+const ORIGIN = 'https://api.example.com'
 
-const Rules = z.strictObject({
-  /** Its other members depend on the kind. */
-  verification: z.looseObject({
-    kind: z.enum(['hmac', 'public_key', 'basic', 'token', 'address']),
-  }),
-  /** Several are joined by a dot. */
-  event: z.union([Place, z.array(Place).min(2)]).nullable(),
-  delivery_id: Place.nullable(),
-  /** The path of the record in the body; null if the body is the record. */
-  document: Text.nullable(),
-  /** By event; `*` is for all others. */
-  actions: z.record(Text, z.enum(['upsert', 'cancel', 'deactivate', 'upload', 'skip'])),
-  take_if: Text.nullable(),
-  cancel_if: Text.nullable(),
-  changed_at: Text.nullable(),
-  headers: z.array(Text),
-  parameters: z.array(Text),
-})
+interface OpenVerification {
+  kind: string
+  signed?: unknown
+}
+
+/** What a preset leaves to the user, with values in its place. */
+export function openMembers({ kind, signed }: OpenVerification): Record<string, unknown> {
+  return {
+    ...(Object.hasOwn(OPEN, kind) && OPEN[kind as keyof typeof OPEN]),
+    ...(typeof signed === 'string' && signed.includes('{url}') && { origin: ORIGIN }),
+  }
+}
+
+/** The rules of a webhook, but for what the user fills in: public keys, the name for Basic, the origin of {url}. */
+const Rules = z
+  .strictObject({
+    ...WebhookRules.shape,
+    verification: z.looseObject({ kind: z.enum(VERIFICATION_KINDS), signed: Text.optional() }),
+  })
+  .superRefine(({ verification, ...rules }, context) => {
+    const open = openMembers(verification)
+    for (const name of Object.keys(open)) {
+      if (name in verification) addFault(context, ['verification', name], 'Is left to the user.')
+    }
+    const filled = { ...rules, verification: { ...verification, ...open } }
+    for (const { path, message } of WebhookRules.safeParse(filled).error?.issues ?? []) {
+      addFault(context, path, message)
+    }
+  })
+
+function addFault(context: z.RefinementCtx, path: PropertyKey[], message: string): void {
+  context.addIssue({ code: 'custom', path, message })
+}
 
 /** How a well-known system, or any of one style, delivers by webhook. */
 export const WebhookPreset = z.strictObject({
@@ -35,6 +56,7 @@ export const WebhookPreset = z.strictObject({
   resource: z.enum(RESOURCES),
   /** The mapping starter that fits. */
   starter: Text.nullable(),
+  /** What to post to /webhooks/, once the user has filled in what is open. */
   rules: Rules,
   /** What the sender calls the secret, and where it stands; null where there is none. */
   secret: z.strictObject({ label: Text, where: Text }).nullable(),

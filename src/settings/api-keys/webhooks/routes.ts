@@ -9,12 +9,12 @@ import { ifMatch, ifNoneMatch } from '../../../middleware/conditions.ts'
 import { requireScope } from '../../../middleware/require-scope.ts'
 import { body, query } from '../../../middleware/validate.ts'
 import { versionsAsked } from '../../versions.ts'
-import { createKey, findKeyRow, listKeys, revokeKey, updateKey } from '../queries.ts'
+import { createKey, findKey, listKeys, revokeKey, updateKey } from '../queries.ts'
 import { rotateKey } from '../rotate.ts'
 import { RotateApiKey } from '../schema.ts'
-import { columnsOf, WEBHOOK } from './kind.ts'
+import { columnsOf, type ShownWebhook, webhooksOf } from './kind.ts'
 import { SetWebhookSecret, Webhook } from './schema.ts'
-import { lacksSecret, refuseBadKeys, sealedSecret, setSecret } from './secrets.ts'
+import { refuseBadKeys, sealedSecret, setSecret } from './secrets.ts'
 
 const read = requireScope('settings.keys.read')
 const write = requireScope('settings.keys.write')
@@ -27,19 +27,17 @@ webhooksRoutes.post('/', write, body(Webhook.Create), async (c) => {
   const id = crypto.randomUUID()
   const webhook_secrets = secret ? [await sealedSecret(c, id, secret)] : []
   const columns = { ...input, ...columnsOf(rules), webhook_secrets }
-  return createdWebhook(c, await createKey(WEBHOOK, c.var.db, c.var.caller, columns, id))
+  return createdWebhook(c, await createKey(webhooksOf(c), c.var.db, c.var.caller, columns, id))
 })
 
 webhooksRoutes.get('/', read, query(PageQuery('webhooks')), async (c) => {
   const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
-  return page(c, 'webhooks', request, await listKeys(WEBHOOK, c.get('db'), request))
+  return page(c, 'webhooks', request, await listKeys(webhooksOf(c), c.get('db'), request))
 })
 
 webhooksRoutes.get('/:id/', read, ifNoneMatch, async (c) => {
   const id = c.req.param('id')
-  const row = await findKeyRow(WEBHOOK, c.get('db'), id)
-  const shown = { ...WEBHOOK.shown(row), needs_secret: await lacksSecret(c, row) }
-  return okSetting(c, id, shown)
+  return okSetting(c, id, await findKey(webhooksOf(c), c.get('db'), id))
 })
 
 webhooksRoutes.put('/:id/', write, ifMatch, body(Webhook.Update), async (c) => {
@@ -48,7 +46,8 @@ webhooksRoutes.put('/:id/', write, ifMatch, body(Webhook.Update), async (c) => {
   const { rules, ...input } = c.req.valid('json')
   await refuseBadKeys(rules)
   const columns = { ...input, ...(rules && columnsOf(rules)) }
-  return okSetting(c, id, await updateKey(WEBHOOK, db, caller, id, columns, versionsAsked(c, id)))
+  const changed = updateKey(webhooksOf(c), db, caller, id, columns, versionsAsked(c, id))
+  return okSetting(c, id, await changed)
 })
 
 webhooksRoutes.put('/:id/secret/', write, ifMatch, body(SetWebhookSecret), async (c) => {
@@ -60,13 +59,15 @@ webhooksRoutes.post('/:id/rotate/', write, ifMatch, body(RotateApiKey), async (c
   const { db, caller } = c.var
   const id = c.req.param('id')
   const input = c.req.valid('json')
-  return createdWebhook(c, await rotateKey(WEBHOOK, db, caller, id, input, versionsAsked(c, id)))
+  const rotated = rotateKey(webhooksOf(c), db, caller, id, input, versionsAsked(c, id))
+  return createdWebhook(c, await rotated)
 })
 
 webhooksRoutes.delete('/:id/', write, ifMatch, body(NoFields), async (c) => {
   const id = c.req.param('id')
-  const { version, ...revoked } = await revokeKey(WEBHOOK, c.get('db'), id, versionsAsked(c, id))
-  return ok(c, revoked)
+  const revoked = revokeKey(webhooksOf(c), c.get('db'), id, versionsAsked(c, id))
+  const { version, ...shown } = await revoked
+  return ok(c, shown)
 })
 
 const NO_ADDRESS = {
@@ -74,7 +75,7 @@ const NO_ADDRESS = {
   message: 'A dry run makes no address, so there is none to show.',
 }
 
-type Created = ReturnType<typeof WEBHOOK.shown> & { key: string }
+type Created = Awaited<ReturnType<typeof createKey<ShownWebhook>>>
 
 /** The answer that shows the address, this once. */
 function createdWebhook(c: Context<AppEnv>, { key, ...webhook }: Created): Response {

@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { picked } from '../../../engine/db/columns.ts'
 import { boundedText, Name } from '../../../engine/json/fields.ts'
+import { RESOURCES } from '../../../engine/mapping/identifier.ts'
 import { schemasOf } from '../../../engine/model/record.ts'
 import { WebhookRules } from '../../../engine/webhooks/rules.ts'
 import { secretFault } from '../../../engine/webhooks/secret.ts'
+import { VERIFICATION_KINDS } from '../../../engine/webhooks/verification.ts'
 import { shownOnly } from '../../fields.ts'
 import { pauseField } from '../../pause.ts'
 import { ApiKey, OverlapSeconds } from '../schema.ts'
@@ -12,7 +14,7 @@ const SECRET_LENGTH_MAX = 1000
 
 const Secret = boundedText(SECRET_LENGTH_MAX).min(1)
 
-const EXAMPLE: z.input<typeof WebhookRules> = {
+const EXAMPLE = {
   resource: 'orders',
   verification: {
     kind: 'hmac',
@@ -28,7 +30,13 @@ const EXAMPLE: z.input<typeof WebhookRules> = {
   take_if: "@.status == 'processing' || @.status == 'completed'",
   cancel_if: "@.status == 'cancelled' || @.status == 'refunded'",
   changed_at: 'date_modified_gmt',
-}
+} satisfies z.input<typeof WebhookRules>
+
+/** Of rules in responses. Their other members are as those of the body. */
+export const ShownWebhookRules = z.looseObject({
+  resource: z.enum(RESOURCES),
+  verification: z.looseObject({ kind: z.enum(VERIFICATION_KINDS) }),
+})
 
 const SetSecret = z.object({ set_at: z.string(), ends_at: z.string().nullable() })
 
@@ -48,7 +56,7 @@ const FIELDS = {
   rules: {
     create: WebhookRules,
     update: WebhookRules.optional(),
-    shown: WebhookRules,
+    shown: ShownWebhookRules,
     about: 'How deliveries are checked and understood. They are replaced as a whole.',
     example: EXAMPLE,
   },
@@ -58,7 +66,8 @@ const FIELDS = {
     example: [{ set_at: '2026-11-21T12:07:50.269Z', ends_at: null }],
   }),
   needs_secret: shownOnly(z.boolean(), {
-    about: 'Whether no secret is in force that the check needs: deliveries are then 503.',
+    about:
+      'Whether the check needs a secret and none is in force that can be used: deliveries are then 503.',
     example: false,
   }),
   ...picked(ApiKey.fields, ['rate_limit']),

@@ -5,14 +5,14 @@ import type { AppEnv } from '../../../engine/env.ts'
 import { ApiError, invalid } from '../../../engine/errors.ts'
 import { keyFaults } from '../../../engine/webhooks/public-key.ts'
 import type { WebhookRules } from '../../../engine/webhooks/rules.ts'
-import { canSeal, openSecret, sealSecret } from '../../../engine/webhooks/sealed-secret.ts'
-import { secretFault } from '../../../engine/webhooks/secret.ts'
+import { canSeal, sealSecret } from '../../../engine/webhooks/sealed-secret.ts'
+import { secretFault, secretsInForce } from '../../../engine/webhooks/secret.ts'
 import { webhookKeys } from '../../../engine/webhooks/secret-keys.ts'
 import type { Versions } from '../../versions.ts'
 import { findKeyRow, updateKey } from '../queries.ts'
-import type { KeyRow } from '../row.ts'
-import { needsSecret, secretsInForce, WEBHOOK } from './kind.ts'
+import { webhooksOf } from './kind.ts'
 import type { SetWebhookSecret } from './schema.ts'
+import { opened } from './usable.ts'
 
 /** The secret as it is stored. 503 UNAVAILABLE if the operator has not set the key that encrypts it. */
 export async function sealedSecret(
@@ -36,8 +36,9 @@ function noSecretKey(): ApiError {
 }
 
 /**
- * Sets the secret. The newest of those before stays valid until the overlap ends. 400 VALIDATION_ERROR for a secret that
- * the check cannot use. SettingsChanged if another change came in between, unless the request names versions.
+ * Sets the secret. The newest of those before stays valid until the overlap ends; the same secret again keeps the one
+ * before it. 400 VALIDATION_ERROR for a secret that the check cannot use. SettingsChanged if another change came in
+ * between, unless the request names versions.
  */
 export async function setSecret(
   c: Context<AppEnv>,
@@ -46,48 +47,39 @@ export async function setSecret(
   versions: Versions,
 ) {
   const { db, caller } = c.var
-  const { webhook, webhook_secrets, version } = await findKeyRow(WEBHOOK, db, id)
+  const kind = webhooksOf(c)
+  const { webhook, webhook_secrets, version } = await findKeyRow(kind, db, id)
   const fault = webhook && secretFault(webhook.verification, secret)
   if (fault) throw invalid({ secret: [fault] })
-  const secrets = [
-    await sealedSecret(c, id, secret),
-    ...keptFor(overlap_seconds, webhook_secrets ?? []),
-  ]
-  const changed = updateKey(
-    WEBHOOK,
-    db,
-    caller,
-    id,
-    { webhook_secrets: secrets },
-    versions ?? [version],
-  )
+  const before = await othersThan(c, secret, secretsInForce(webhook_secrets ?? []))
+  const columns = {
+    webhook_secrets: [await sealedSecret(c, id, secret), ...keptFor(overlap_seconds, before)],
+  }
+  const changed = updateKey(kind, db, caller, id, columns, versions ?? [version])
   return await changed.catch((error: unknown) => {
     throw versions === undefined && isOutdated(error) ? new SettingsChanged() : error
   })
+}
+
+/** Without the newest if it is this secret: a request that is repeated must not end the one before. */
+async function othersThan(
+  c: Context<AppEnv>,
+  secret: string,
+  stored: StoredSecret[],
+): Promise<StoredSecret[]> {
+  const [newest, ...others] = stored
+  return newest && (await opened(c, newest)) === secret ? others : stored
 }
 
 function isOutdated(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'PRECONDITION_FAILED'
 }
 
-function keptFor(overlap_seconds: number, before: StoredSecret[]): StoredSecret[] {
-  const [newest] = secretsInForce(before)
+function keptFor(overlap_seconds: number, [newest]: StoredSecret[]): StoredSecret[] {
   if (overlap_seconds === 0 || !newest) return []
   const end = new Date(Date.now() + overlap_seconds * 1000).toISOString()
-  return [
-    { ...newest, ends_at: newest.ends_at !== null && newest.ends_at < end ? newest.ends_at : end },
-  ]
-}
-
-/** Whether no secret in force can be decrypted. */
-export async function lacksSecret(c: Context<AppEnv>, row: KeyRow): Promise<boolean> {
-  if (!row.webhook || !needsSecret(row.webhook)) return false
-  const keys = webhookKeys(c.env)
-  const { tenant } = c.get('caller')
-  for (const { sealed, sealed_for } of secretsInForce(row.webhook_secrets ?? [])) {
-    if ((await openSecret(keys, { tenant, webhook_id: sealed_for }, sealed)) !== null) return false
-  }
-  return true
+  const ends_at = newest.ends_at !== null && newest.ends_at < end ? newest.ends_at : end
+  return [{ ...newest, ends_at }]
 }
 
 /** 400 VALIDATION_ERROR for public keys that cannot be used. */
