@@ -8,6 +8,7 @@ import { EXPIRED_ROWS_MAX } from '../../src/engine/log/expired-rows.ts'
 import worker from '../../src/index.ts'
 import { attempt, BASE_DOMAIN, fillAttempts } from '../fixtures/attempts.ts'
 import { sortLog } from '../fixtures/audit-rows.ts'
+import { sample } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { numberIn } from '../fixtures/markdown.ts'
 import { countedBindings } from '../fixtures/metering.ts'
@@ -128,16 +129,19 @@ describe('a request', () => {
     expect([...REQUESTS.keys()]).toEqual(Object.keys(MEASURED))
   })
 
-  it.each(Object.entries(MEASURED))('costs what the page says: %s', async (name, prepare) => {
-    const request = await prepare()
-    await warm(request[0])
-    const { status, cost } = await measure(request)
-    const posted = /^\/(orders|products)\//.test(request[2]) ? 201 : 200
-    expect(status).toBe(STATUS[name.slice(-3)] ?? STATUS[request[1]] ?? posted)
-    const row = REQUESTS.get(name)
-    expect(cost).toEqual(documented(row))
-    expect(row?.['$ a million']).toBe(money(priceOf('Requests') + priced(cost)))
-  })
+  it.each(sample(Object.entries(MEASURED), 8))(
+    'costs what the page says: %s',
+    async (name, prepare) => {
+      const request = await prepare()
+      await warm(request[0])
+      const { status, cost } = await measure(request)
+      const posted = /^\/(orders|products)\//.test(request[2]) ? 201 : 200
+      expect(status).toBe(STATUS[name.slice(-3)] ?? STATUS[request[1]] ?? posted)
+      const row = REQUESTS.get(name)
+      expect(cost).toEqual(documented(row))
+      expect(row?.['$ a million']).toBe(money(priceOf('Requests') + priced(cost)))
+    },
+  )
 
   it('looks up what malformed rows of an upload name, without a walk through the others', async () => {
     const location = await stockedLocation(1)
