@@ -36,7 +36,8 @@ const SHARED = {
   hookTimeout: 120_000,
   // Instead of one second: what is polled for may be a page that a busy machine is still drawing.
   expect: { poll: { timeout: 10_000 } },
-  maxWorkers: 2,
+  // With two, a core is idle while tests wait.
+  maxWorkers: 3,
   provide: { depth: { deep: DEEP, whole: WHOLE, seed } },
 }
 
@@ -78,20 +79,20 @@ const notices = {
 }
 
 /**
- * Projects with different group orders run one after the other. In the quick pass these share the machine; in the deep
- * one the browser tests, which wait for much more, have it alone.
+ * Projects with different group orders run one after the other, and a core is idle at the end of each. In the quick pass
+ * all share the machine; in the deep one the browser tests, which wait for much more, have it alone.
  */
-function served(name: string, groupOrder: number, maxWorkers: number) {
+function served(name: string, groupOrder: number) {
   return {
     name,
     include: [`test/${name}/**/*.test.ts`],
     exclude: elsewhere(),
     globalSetup: 'test/fixtures/served-build.ts',
     setupFiles: 'test/fixtures/secrets/node.ts',
-    sequence: { groupOrder },
+    sequence: { groupOrder: DEEP ? groupOrder : 0 },
     isolate: false,
     ...SHARED,
-    maxWorkers,
+    ...(DEEP && { maxWorkers: 1 }),
   }
 }
 
@@ -108,13 +109,11 @@ export default defineConfig({
           setupFiles: 'test/fixtures/secrets/node.ts',
           isolate: false,
           ...SHARED,
-          maxWorkers: 3,
         },
       },
       {
         // Inside workerd. Three of them take turns at the files, with new storage and modules for each file
-        // (test/fixtures/secrets/workerd.ts); with two, a core is idle while tests wait. DB_OTHER is a second tenant
-        // (test/fixtures/tenant.ts).
+        // (test/fixtures/secrets/workerd.ts). DB_OTHER is a second tenant (test/fixtures/tenant.ts).
         plugins: [
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
@@ -138,13 +137,12 @@ export default defineConfig({
           exclude: elsewhere('test/served/**', 'test/browser/**', 'test/tenants/**', ...PURE),
           isolate: false,
           ...SHARED,
-          maxWorkers: 3,
         },
       },
       // In Node, against the built Worker on its own port (test/fixtures/server.ts).
-      { test: served('served', 1, DEEP ? 1 : 2) },
+      { test: served('served', 1) },
       // The same, with pages in Chromium.
-      { test: served('browser', DEEP ? 2 : 1, DEEP ? 1 : 2) },
+      { test: served('browser', 2) },
       // In Node: wrangler against a simulated Cloudflare on loopback (test/tenants/cloudflare.ts), and `npm start`.
       {
         test: {
@@ -153,11 +151,12 @@ export default defineConfig({
           exclude: elsewhere(),
           globalSetup: 'test/fixtures/served-build.ts',
           setupFiles: 'test/fixtures/secrets/node.ts',
-          sequence: { groupOrder: DEEP ? 3 : 1 },
+          sequence: { groupOrder: DEEP ? 3 : 0 },
           isolate: false,
           // The programs that these tests start each need a core.
           maxConcurrency: 2,
           ...SHARED,
+          ...(DEEP && { maxWorkers: 2 }),
           // A test starts many programs, which take long on a busy machine. Only a hang reaches this limit.
           testTimeout: 600_000,
         },

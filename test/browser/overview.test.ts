@@ -21,13 +21,13 @@ describe('the overview', () => {
       expect(taken / refused).toBeGreaterThan(1.7)
       expect(taken / refused).toBeLessThan(2.1)
     })
-  })
 
-  it('leads from an error to its request', async () => {
-    const page = await visit('/dashboard/')
-    await page.getByRole('link', { name: 'Requests with NOT_FOUND' }).click()
-    await page.getByText('/api/integrations/v1/orders/unknown/').first().waitFor()
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
+    it('leads from an error to its request', async () => {
+      const page = await visit('/dashboard/')
+      await page.getByRole('link', { name: 'Requests with NOT_FOUND' }).click()
+      await page.getByText('/api/integrations/v1/orders/unknown/').first().waitFor()
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
+    })
   })
 })
 

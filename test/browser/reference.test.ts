@@ -80,22 +80,24 @@ describe.each(sample(VIEWS, 1))('the reference %s', (_, options) => {
     await page.context().close()
   })
 
-  it('has no text that is hard to tell from its background, nor anything that is too wide', async () => {
-    const { page } = await openPage(options)
-    await page.goto(`${served.origin}/docs/`)
-    await page.evaluate(
-      `for (const folded of document.querySelectorAll('details')) folded.open = true`,
-    )
-    expect(await faintTexts(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(
-      page.viewportSize()?.width,
-    )
-    await page.context().close()
+  inDeepPass(() => {
+    it('has no text that is hard to tell from its background, nor anything that is too wide', async () => {
+      const { page } = await openPage(options)
+      await page.goto(`${served.origin}/docs/`)
+      await page.evaluate(
+        `for (const folded of document.querySelectorAll('details')) folded.open = true`,
+      )
+      expect(await faintTexts(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(
+        page.viewportSize()?.width,
+      )
+      await page.context().close()
+    })
   })
 })
 
-describe('the reference', () => {
-  inDeepPass(() => {
+inDeepPass(() => {
+  describe('the reference', () => {
     it('is light', async () => {
       const { page } = await openPage(DESKTOP)
       await page.goto(`${served.origin}/docs/`, { waitUntil: 'networkidle' })
@@ -106,35 +108,33 @@ describe('the reference', () => {
       expect(bytes).toBeLessThan(BYTES_MAX)
       await page.context().close()
     })
-  })
 
-  it('can be read without a script, and then offers nothing to send', async () => {
-    const { page } = await openPage({ ...DESKTOP, javaScriptEnabled: false })
-    await page.goto(`${served.origin}/docs/`)
-    const { section, fold, curl } = operation(page, 'Create an order')
-    await section.getByText('integrations.orders.write').waitFor()
-    await expect.poll(() => curl.textContent()).toContain('"order_number": "SO-3001"')
-    await fold.waitFor({ state: 'hidden' })
-    await page.context().close()
-  })
-
-  it('leads to HTTPS from plain HTTP, before a key can be typed', async () => {
-    const { page } = await openPage(DESKTOP)
-    await page.route('**/*', async (route) => {
-      const { pathname } = new URL(route.request().url())
-      const answer = await fetch(served.origin + pathname)
-      await route.fulfill({
-        status: answer.status,
-        headers: { 'Content-Type': `${answer.headers.get('Content-Type')}` },
-        body: await answer.text(),
-      })
+    it('can be read without a script, and then offers nothing to send', async () => {
+      const { page } = await openPage({ ...DESKTOP, javaScriptEnabled: false })
+      await page.goto(`${served.origin}/docs/`)
+      const { section, fold, curl } = operation(page, 'Create an order')
+      await section.getByText('integrations.orders.write').waitFor()
+      await expect.poll(() => curl.textContent()).toContain('"order_number": "SO-3001"')
+      await fold.waitFor({ state: 'hidden' })
+      await page.context().close()
     })
-    await page.goto('http://demo.example:8080/docs/#integrations/tag/orders')
-    await page.waitForURL('https://demo.example/docs/#integrations/tag/orders')
-    await page.context().close()
-  })
 
-  inDeepPass(() => {
+    it('leads to HTTPS from plain HTTP, before a key can be typed', async () => {
+      const { page } = await openPage(DESKTOP)
+      await page.route('**/*', async (route) => {
+        const { pathname } = new URL(route.request().url())
+        const answer = await fetch(served.origin + pathname)
+        await route.fulfill({
+          status: answer.status,
+          headers: { 'Content-Type': `${answer.headers.get('Content-Type')}` },
+          body: await answer.text(),
+        })
+      })
+      await page.goto('http://demo.example:8080/docs/#integrations/tag/orders')
+      await page.waitForURL('https://demo.example/docs/#integrations/tag/orders')
+      await page.context().close()
+    })
+
     it('folds its contents on a phone, and again when something is chosen', async () => {
       const { page } = await openPage(PHONE)
       await page.goto(`${served.origin}/docs/`)
@@ -150,14 +150,16 @@ describe('the reference', () => {
   })
 })
 
-describe('the Link of an answer to a pinned key', () => {
-  it('leads to what is said of releases', async () => {
-    const { page } = await openPage(DESKTOP)
-    await page.goto(served.origin + RELEASE_GUIDE)
-    const heading = page.getByRole('heading', { name: 'Releases', exact: true })
-    await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(100)
-    expect(await page.evaluate('scrollY')).toBeGreaterThan(0)
-    await page.context().close()
+inDeepPass(() => {
+  describe('the Link of an answer to a pinned key', () => {
+    it('leads to what is said of releases', async () => {
+      const { page } = await openPage(DESKTOP)
+      await page.goto(served.origin + RELEASE_GUIDE)
+      const heading = page.getByRole('heading', { name: 'Releases', exact: true })
+      await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(100)
+      expect(await page.evaluate('scrollY')).toBeGreaterThan(0)
+      await page.context().close()
+    })
   })
 })
 

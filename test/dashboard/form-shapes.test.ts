@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { identifierAt } from '../faults/page.ts'
+import { sample } from '../fixtures/depth.ts'
 import { pathAt } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { FORMS } from '../fixtures/forms.ts'
@@ -54,7 +55,7 @@ describe('the table of forms', () => {
     expect(Object.keys(FORMS).toSorted()).toEqual(SENT.map(({ path }) => path).toSorted())
   })
 
-  it.each(SEEN)('says what the page $path sends', async ({ path }) => {
+  it.each(sample(SEEN, 10))('says what the page $path sends', async ({ path }) => {
     const { text } = await (await openDashboard()).get(await placeOf(path))
     const [, form = ''] = /<main.*?<form method="post"(.*?)<\/form>/s.exec(text) ?? []
     const controls = [...form.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)].map(([tag]) => tag)
@@ -66,7 +67,7 @@ describe('the table of forms', () => {
   })
 })
 
-describe.each(SENT)('POST $path', ({ path }) => {
+describe.each(sample(SENT, 8))('POST $path', ({ path }) => {
   const blank = FORMS[path] ?? {}
 
   it('refuses a form that is not whole, and changes nothing', async () => {

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { type AddressableResource, IDENTIFIERS } from '../../src/engine/mapping/identifier.ts'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
-import { sample } from '../fixtures/depth.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { countedBindings } from '../fixtures/metering.ts'
 import { givingUpFields, openPartner, saveMapping } from '../fixtures/partner.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
@@ -154,7 +154,7 @@ async function expectLookUpsIndexed(
   }
 }
 
-describe.each(sample(FIELDS, 4))('an override of %s by %s', (resource, field, change) => {
+describe.each(sample(FIELDS, 2))('an override of %s by %s', (resource, field, change) => {
   it('is looked up by the one index that there is of the field', async () => {
     await forgetIndexes(resource, field)
     const { api: caller } = await partnerWith(field, resource)
@@ -252,27 +252,29 @@ describe.each(sample(RESOURCES, 1))(
       expect(answer.headers.get('Server-Timing')).toMatch(/round trips 2,/)
     })
 
-    it('has an index for each of two keys that differ in case', async () => {
-      const key = unique('key')
-      const fields = [`${object}.${key}`, `${object}.${key.toUpperCase()}`]
-      const partners: { api: Api }[] = []
-      for (const field of fields) partners.push(await partnerWith(field, resource))
-      const indexes = await Promise.all(fields.map((field) => indexesOn(resource, field)))
-      expect(indexes.map(({ length }) => length)).toEqual([1, 1])
-      expect(indexes[0]).not.toEqual(indexes[1])
+    inDeepPass(() => {
+      it('has an index for each of two keys that differ in case', async () => {
+        const key = unique('key')
+        const fields = [`${object}.${key}`, `${object}.${key.toUpperCase()}`]
+        const partners: { api: Api }[] = []
+        for (const field of fields) partners.push(await partnerWith(field, resource))
+        const indexes = await Promise.all(fields.map((field) => indexesOn(resource, field)))
+        expect(indexes.map(({ length }) => length)).toEqual([1, 1])
+        expect(indexes[0]).not.toEqual(indexes[1])
 
-      const value = unique('REF')
-      const record = await create(api, { [object]: { [key]: value } })
-      const answers = await Promise.all(
-        partners.map((partner) => partner.api.get(path(resource, value))),
-      )
-      expect(answers.map(({ status, body }) => [status, body.data?.id])).toEqual([
-        [200, record.id],
-        [404, undefined],
-      ])
-      for (const [at, field] of fields.entries()) {
-        await expectLookUpsIndexed(partners[at]?.api as Api, resource, field, value, change)
-      }
+        const value = unique('REF')
+        const record = await create(api, { [object]: { [key]: value } })
+        const answers = await Promise.all(
+          partners.map((partner) => partner.api.get(path(resource, value))),
+        )
+        expect(answers.map(({ status, body }) => [status, body.data?.id])).toEqual([
+          [200, record.id],
+          [404, undefined],
+        ])
+        for (const [at, field] of fields.entries()) {
+          await expectLookUpsIndexed(partners[at]?.api as Api, resource, field, value, change)
+        }
+      })
     })
 
     it('has one index however often the mapping is saved, and by however many partners', async () => {

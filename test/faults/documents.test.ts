@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
+import { sample } from '../fixtures/depth.ts'
 import type { Fault } from '../fixtures/fault.ts'
 import { faultyBindings } from '../fixtures/harness.ts'
 import {
@@ -67,7 +68,7 @@ async function outcomeUnder(
   }
 }
 
-describe.each(requests)('the document of %s', (_, request, status) => {
+describe.each(sample(requests, 1))('the document of %s', (_, request, status) => {
   it('changes no answer, and the audit log knows what became of it, whatever becomes of R2', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const partner = await openKept({ of: 'all', days: 7 })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
@@ -27,38 +28,51 @@ function push(path: string, body: unknown, to: Api = api) {
 }
 
 describe('a body that is no JSON object is 400 VALIDATION_ERROR', () => {
-  it.each<[string, string | Uint8Array, string]>([
-    ['nothing but white space', '  ', 'not valid JSON'],
-    ['cut off', '{"sku":', 'not valid JSON'],
-    ['a comma too many', '{"sku":"a",}', 'not valid JSON'],
-    ['a colon too many', '{"sku"::"a"}', 'not valid JSON'],
-    ['something after its end', '{"sku":"a"}{}', 'not valid JSON'],
-    ['single quotes', "{'sku':'a'}", 'not valid JSON'],
-    ['a comment', '{"sku":"a"/**/}', 'not valid JSON'],
-    ['NaN', '{"sku":NaN}', 'not valid JSON'],
-    ['Infinity', '{"quantity":-Infinity}', 'not valid JSON'],
-    ['a number with a leading zero', '{"quantity":01}', 'not valid JSON'],
-    ['a bare control character', '{"sku":"a\nb"}', 'not valid JSON'],
-    ['a bare NUL', '{"sku":"a"}\u0000', 'not valid JSON'],
-    ['a space that is none to JSON', '{\u00a0"sku":"a"}', 'not valid JSON'],
-    ['an escape that there is not', '{"sku":"\\x41"}', 'not valid JSON'],
-    ['an escape at its very end', '{"a":"\\', 'not valid JSON'],
-    ['a bare string', '"sku"', 'must be a JSON object'],
-    ['a number', '1', 'must be a JSON object'],
-    ['null', 'null', 'must be a JSON object'],
-    ['an array', '[{"sku":"a"}]', 'must be a JSON object'],
-    ['10 MB of one number', filled('1', BODY_BYTES_MAX), 'must be a JSON object'],
-    ['broken UTF-8', raw(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), 'not valid UTF-8'],
-    ['a surrogate as bytes', raw(0x22, 0xed, 0xa0, 0x80, 0x22), 'not valid UTF-8'],
-    ['an overlong NUL', raw(0x22, 0xc0, 0x80, 0x22), 'not valid UTF-8'],
-    ['UTF-16', raw(0xff, 0xfe, 0x7b, 0, 0x7d, 0), 'not valid UTF-8'],
-    ['65 levels deep', nested(65), 'nested deeper than 64 levels'],
-    ['open brackets only', '['.repeat(1_000_000), 'nested deeper than 64 levels'],
-    ['10 MB of open braces', filled('{"":', BODY_BYTES_MAX), 'nested deeper than 64 levels'],
-    ['more than a million values', `{"a":[${'0,'.repeat(1e6)}0]}`, 'has more than 1000000 values'],
-    ['10 MB of empty objects', `[${filled('{},', 10_485_756)}{}]`, 'has more than 1000000 values'],
-    ['10 MB of commas', filled(',', BODY_BYTES_MAX), 'has more than 1000000 values'],
-  ])('%s', async (_, body, fault) => {
+  it.each(
+    sample<[string, string | Uint8Array, string]>(
+      [
+        ['nothing but white space', '  ', 'not valid JSON'],
+        ['cut off', '{"sku":', 'not valid JSON'],
+        ['a comma too many', '{"sku":"a",}', 'not valid JSON'],
+        ['a colon too many', '{"sku"::"a"}', 'not valid JSON'],
+        ['something after its end', '{"sku":"a"}{}', 'not valid JSON'],
+        ['single quotes', "{'sku':'a'}", 'not valid JSON'],
+        ['a comment', '{"sku":"a"/**/}', 'not valid JSON'],
+        ['NaN', '{"sku":NaN}', 'not valid JSON'],
+        ['Infinity', '{"quantity":-Infinity}', 'not valid JSON'],
+        ['a number with a leading zero', '{"quantity":01}', 'not valid JSON'],
+        ['a bare control character', '{"sku":"a\nb"}', 'not valid JSON'],
+        ['a bare NUL', '{"sku":"a"}\u0000', 'not valid JSON'],
+        ['a space that is none to JSON', '{\u00a0"sku":"a"}', 'not valid JSON'],
+        ['an escape that there is not', '{"sku":"\\x41"}', 'not valid JSON'],
+        ['an escape at its very end', '{"a":"\\', 'not valid JSON'],
+        ['a bare string', '"sku"', 'must be a JSON object'],
+        ['a number', '1', 'must be a JSON object'],
+        ['null', 'null', 'must be a JSON object'],
+        ['an array', '[{"sku":"a"}]', 'must be a JSON object'],
+        ['10 MB of one number', filled('1', BODY_BYTES_MAX), 'must be a JSON object'],
+        ['broken UTF-8', raw(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), 'not valid UTF-8'],
+        ['a surrogate as bytes', raw(0x22, 0xed, 0xa0, 0x80, 0x22), 'not valid UTF-8'],
+        ['an overlong NUL', raw(0x22, 0xc0, 0x80, 0x22), 'not valid UTF-8'],
+        ['UTF-16', raw(0xff, 0xfe, 0x7b, 0, 0x7d, 0), 'not valid UTF-8'],
+        ['65 levels deep', nested(65), 'nested deeper than 64 levels'],
+        ['open brackets only', '['.repeat(1_000_000), 'nested deeper than 64 levels'],
+        ['10 MB of open braces', filled('{"":', BODY_BYTES_MAX), 'nested deeper than 64 levels'],
+        [
+          'more than a million values',
+          `{"a":[${'0,'.repeat(1e6)}0]}`,
+          'has more than 1000000 values',
+        ],
+        [
+          '10 MB of empty objects',
+          `[${filled('{},', 10_485_756)}{}]`,
+          'has more than 1000000 values',
+        ],
+        ['10 MB of commas', filled(',', BODY_BYTES_MAX), 'has more than 1000000 values'],
+      ],
+      8,
+    ),
+  )('%s', async (_, body, fault) => {
     const answer = await api.post('/products/', body)
     expectRefusal(answer, 400, 'VALIDATION_ERROR')
     expect(answer.body.detail).toMatch(/^The body (is|has|must) /)
@@ -99,10 +113,15 @@ describe('a body', () => {
 })
 
 describe('a body that breaks off', () => {
-  it.each([
-    ['chunked', '/orders/', {}],
-    ['shorter than its Content-Length', '/inventory/', { 'Content-Length': '1000' }],
-  ])('is 400, not our fault: %s', async (_, path, headers) => {
+  it.each(
+    sample(
+      [
+        ['chunked', '/orders/', {}],
+        ['shorter than its Content-Length', '/inventory/', { 'Content-Length': '1000' }],
+      ],
+      3,
+    ),
+  )('is 400, not our fault: %s', async (_, path, headers) => {
     const broken = new ReadableStream({
       pull(controller) {
         controller.enqueue(new TextEncoder().encode('{"notes":'))
@@ -119,55 +138,65 @@ describe('a body that breaks off', () => {
 })
 
 describe('a member that is given twice', () => {
-  it.each<Row>([
-    ['at the top', '/products/', '{"sku":"a","sku":"b"}', 'sku'],
-    ['with the same value', '/products/', '{"sku":"a","sku":"a"}', 'sku'],
-    ['one of them escaped', '/products/', '{"sku":"a","\\u0073ku":"b"}', 'sku'],
-    [
-      'of an item',
-      '/orders/',
-      '{"items":[{},[1,{}],{"quantity":1,"quantity":2}]}',
-      'items[2].quantity',
-    ],
-    [
-      'far from each other',
-      '/orders/',
-      '{"notes":{"a":[{"b":"}\\""}]},"items":[],"notes":1}',
-      'notes',
-    ],
-    [
-      'of an object',
-      '/products/none/',
-      '{"custom_fields":{"a":{"b":1,"b":1}}}',
-      'custom_fields.a.b',
-    ],
-    ['of what has no effect', '/locations/', '{"code":"x","other":{"a":1,"a":1}}', 'other.a'],
-    ['__proto__', '/products/', '{"__proto__":1,"__proto__":{}}', '__proto__'],
-    ['of an index as its name', '/products/', '{"custom_fields":{"0":1,"0":1}}', 'custom_fields.0'],
-    ['of no name', '/products/', '{"":1,"":1}', "['']"],
-    ['of a name with a dot', '/products/', '{"a.b":1,"a.b":1}', "['a.b']"],
-    ['of a lone surrogate', '/products/', '{"\\ud800":1,"\\ud800":1}', '\ufffd'],
-    [
-      'of a long name',
-      '/products/',
-      `{"${'x'.repeat(400)}":1,"${'x'.repeat(400)}":1}`,
-      `${'x'.repeat(299)}…`,
-    ],
-    ['the first of two', '/products/', '{"a":{"b":1,"b":1},"a":1}', 'a.b'],
-    [
-      'of a stock row',
-      '/inventory/',
-      '{"inventory":[{"quantity":1,"quantity":1}]}',
-      'inventory[0].quantity',
-    ],
-    ['of a setting', `${SETTINGS}/api-keys/`, '{"name":"a","name":"b"}', 'name'],
-    [
-      'of a sample',
-      `${SETTINGS}/partners/none/mappings/orders/preview/`,
-      '{"payload":{"a":1,"a":1}}',
-      'payload.a',
-    ],
-  ])('is 400 and named: %s', async (_, path, body, field) => {
+  it.each(
+    sample<Row>(
+      [
+        ['at the top', '/products/', '{"sku":"a","sku":"b"}', 'sku'],
+        ['with the same value', '/products/', '{"sku":"a","sku":"a"}', 'sku'],
+        ['one of them escaped', '/products/', '{"sku":"a","\\u0073ku":"b"}', 'sku'],
+        [
+          'of an item',
+          '/orders/',
+          '{"items":[{},[1,{}],{"quantity":1,"quantity":2}]}',
+          'items[2].quantity',
+        ],
+        [
+          'far from each other',
+          '/orders/',
+          '{"notes":{"a":[{"b":"}\\""}]},"items":[],"notes":1}',
+          'notes',
+        ],
+        [
+          'of an object',
+          '/products/none/',
+          '{"custom_fields":{"a":{"b":1,"b":1}}}',
+          'custom_fields.a.b',
+        ],
+        ['of what has no effect', '/locations/', '{"code":"x","other":{"a":1,"a":1}}', 'other.a'],
+        ['__proto__', '/products/', '{"__proto__":1,"__proto__":{}}', '__proto__'],
+        [
+          'of an index as its name',
+          '/products/',
+          '{"custom_fields":{"0":1,"0":1}}',
+          'custom_fields.0',
+        ],
+        ['of no name', '/products/', '{"":1,"":1}', "['']"],
+        ['of a name with a dot', '/products/', '{"a.b":1,"a.b":1}', "['a.b']"],
+        ['of a lone surrogate', '/products/', '{"\\ud800":1,"\\ud800":1}', '\ufffd'],
+        [
+          'of a long name',
+          '/products/',
+          `{"${'x'.repeat(400)}":1,"${'x'.repeat(400)}":1}`,
+          `${'x'.repeat(299)}…`,
+        ],
+        ['the first of two', '/products/', '{"a":{"b":1,"b":1},"a":1}', 'a.b'],
+        [
+          'of a stock row',
+          '/inventory/',
+          '{"inventory":[{"quantity":1,"quantity":1}]}',
+          'inventory[0].quantity',
+        ],
+        ['of a setting', `${SETTINGS}/api-keys/`, '{"name":"a","name":"b"}', 'name'],
+        [
+          'of a sample',
+          `${SETTINGS}/partners/none/mappings/orders/preview/`,
+          '{"payload":{"a":1,"a":1}}',
+          'payload.a',
+        ],
+      ],
+      5,
+    ),
+  )('is 400 and named: %s', async (_, path, body, field) => {
     const answer = await api.call(path.endsWith('/none/') ? 'PUT' : 'POST', path, body)
     expectInvalid(answer, field)
     expect(answer.body.error.fields[field]).toEqual(['Is given twice: send it once.'])
@@ -181,17 +210,22 @@ describe('a member that is given twice', () => {
     expectInvalid(answer, 'header.number')
   })
 
-  it.each([
-    ['in another object', '{"a":{"b":1},"c":{"b":1}}'],
-    ['in the next element', '{"a":[{"b":1},{"b":1}]}'],
-    ['within itself', '{"a":{"a":{"a":1}}}'],
-    ['in other letters', '{"a":1,"A":1,"á":1,"a\\u0301":1,"a ":1}'],
-    ['as a value', '{"a":"a","b":"\\"a\\":1,\\"a\\":1"}'],
-    [
-      'that every object inherits',
-      '{"toString":1,"constructor":2,"__proto__":3,"hasOwnProperty":4}',
-    ],
-  ])('is not one %s', async (_, fields) => {
+  it.each(
+    sample(
+      [
+        ['in another object', '{"a":{"b":1},"c":{"b":1}}'],
+        ['in the next element', '{"a":[{"b":1},{"b":1}]}'],
+        ['within itself', '{"a":{"a":{"a":1}}}'],
+        ['in other letters', '{"a":1,"A":1,"á":1,"a\\u0301":1,"a ":1}'],
+        ['as a value', '{"a":"a","b":"\\"a\\":1,\\"a\\":1"}'],
+        [
+          'that every object inherits',
+          '{"toString":1,"constructor":2,"__proto__":3,"hasOwnProperty":4}',
+        ],
+      ],
+      3,
+    ),
+  )('is not one %s', async (_, fields) => {
     const body = `{"sku":"${unique('S')}","custom_fields":${fields}}`
     const { status, text } = await api.post('/products/', body)
     expect([status, text]).toEqual([201, expect.stringContaining('"custom_fields"')])
@@ -199,65 +233,70 @@ describe('a member that is given twice', () => {
 })
 
 describe('a field of the wrong type or size is named', () => {
-  it.each<Row>([
-    ['an array', '/products/', '{"sku":["a"]}', 'sku: Must be a string, not an array.'],
-    ['an object', '/products/', '{"sku":{"a":1}}', 'sku: Must be a string, not an object.'],
-    ['a number', '/locations/', '{"code":1}', 'code: Must be a string, not a number.'],
-    [
-      'an array for an object',
-      '/products/none/',
-      '{"custom_fields":[]}',
-      'custom_fields: Must be an object, not an array.',
-    ],
-    [
-      'an object for an array',
-      '/inventory/',
-      '{"inventory":{"0":{}}}',
-      'inventory: Must be an array, not an object.',
-    ],
-    [
-      'half a million items',
-      '/orders/',
-      `{"order_number":"x","items":[${filled('{},', 1_497_000)}{}]}`,
-      'items: Must have at most 1000 entries.',
-    ],
-    [
-      'half a million scopes',
-      `${SETTINGS}/api-keys/`,
-      `{"name":"x","scopes":[${filled('"a",', 2_000_000)}"a"]}`,
-      'scopes: Must have at most 50 entries.',
-    ],
-    [
-      'a text of 10 MB',
-      '/locations/',
-      `{"code":"${filled('x', 10_485_700)}"}`,
-      'code: Must have at most 255 characters.',
-    ],
-    [
-      'an id of 3 MB',
-      `${SETTINGS}/api-keys/`,
-      `{"name":"x","partner_id":"${filled('x', 3e6)}"}`,
-      'partner_id: Must have at most 255 characters.',
-    ],
-    [
-      'an integer of 10 MB',
-      '/products/none/',
-      `{"quantity":${filled('1', 10_485_700)}}`,
-      'quantity: Must be an integer, not a number that is too large.',
-    ],
-    [
-      'a fraction of 10 MB',
-      '/products/none/',
-      `{"quantity":0.${filled('1', 10_485_700)}}`,
-      'quantity: Must be an integer, not a number with more digits than are kept.',
-    ],
-    [
-      '10 MB of escapes',
-      '/products/none/',
-      `{"quantity":"${filled('\\u0000', 10_485_700)}"}`,
-      'quantity: Must be an integer, not a string.',
-    ],
-  ])('%s', async (_, path, body, message) => {
+  it.each(
+    sample<Row>(
+      [
+        ['an array', '/products/', '{"sku":["a"]}', 'sku: Must be a string, not an array.'],
+        ['an object', '/products/', '{"sku":{"a":1}}', 'sku: Must be a string, not an object.'],
+        ['a number', '/locations/', '{"code":1}', 'code: Must be a string, not a number.'],
+        [
+          'an array for an object',
+          '/products/none/',
+          '{"custom_fields":[]}',
+          'custom_fields: Must be an object, not an array.',
+        ],
+        [
+          'an object for an array',
+          '/inventory/',
+          '{"inventory":{"0":{}}}',
+          'inventory: Must be an array, not an object.',
+        ],
+        [
+          'half a million items',
+          '/orders/',
+          `{"order_number":"x","items":[${filled('{},', 1_497_000)}{}]}`,
+          'items: Must have at most 1000 entries.',
+        ],
+        [
+          'half a million scopes',
+          `${SETTINGS}/api-keys/`,
+          `{"name":"x","scopes":[${filled('"a",', 2_000_000)}"a"]}`,
+          'scopes: Must have at most 50 entries.',
+        ],
+        [
+          'a text of 10 MB',
+          '/locations/',
+          `{"code":"${filled('x', 10_485_700)}"}`,
+          'code: Must have at most 255 characters.',
+        ],
+        [
+          'an id of 3 MB',
+          `${SETTINGS}/api-keys/`,
+          `{"name":"x","partner_id":"${filled('x', 3e6)}"}`,
+          'partner_id: Must have at most 255 characters.',
+        ],
+        [
+          'an integer of 10 MB',
+          '/products/none/',
+          `{"quantity":${filled('1', 10_485_700)}}`,
+          'quantity: Must be an integer, not a number that is too large.',
+        ],
+        [
+          'a fraction of 10 MB',
+          '/products/none/',
+          `{"quantity":0.${filled('1', 10_485_700)}}`,
+          'quantity: Must be an integer, not a number with more digits than are kept.',
+        ],
+        [
+          '10 MB of escapes',
+          '/products/none/',
+          `{"quantity":"${filled('\\u0000', 10_485_700)}"}`,
+          'quantity: Must be an integer, not a string.',
+        ],
+      ],
+      5,
+    ),
+  )('%s', async (_, path, body, message) => {
     const answer = await push(path, body)
     expectInvalid(answer, message.slice(0, message.indexOf(':')))
     expect(answer.body.detail).toBe(message)
@@ -273,13 +312,18 @@ describe('a field of the wrong type or size is named', () => {
 })
 
 describe('a number that JSON.parse would change', () => {
-  it.each([
-    ['/products/', '{"sku":"x","custom_fields":{"a":[1e400]}}', 'custom_fields.a[0]'],
-    ['/products/', '{"sku":"x","quantity":1e400}', 'quantity'],
-    ['/locations/', '{"code":"x","metadata":{"a":-1e400}}', 'metadata.a'],
-    ['/locations/', '{"code":"x","metadata":{"a":1e-400}}', 'metadata.a'],
-    ['/products/', '{"sku":"x","cost":-1e400}', 'cost'],
-  ])('is refused at %s: %s', async (path, body, field) => {
+  it.each(
+    sample(
+      [
+        ['/products/', '{"sku":"x","custom_fields":{"a":[1e400]}}', 'custom_fields.a[0]'],
+        ['/products/', '{"sku":"x","quantity":1e400}', 'quantity'],
+        ['/locations/', '{"code":"x","metadata":{"a":-1e400}}', 'metadata.a'],
+        ['/locations/', '{"code":"x","metadata":{"a":1e-400}}', 'metadata.a'],
+        ['/products/', '{"sku":"x","cost":-1e400}', 'cost'],
+      ],
+      3,
+    ),
+  )('is refused at %s: %s', async (path, body, field) => {
     const answer = await api.post(path, body)
     expectInvalid(answer, field)
     expect(answer.body.error.fields[field][0]).toMatch(/too large|more digits|at most 12 digits/)
@@ -363,12 +407,17 @@ describe('NUL and other control characters', () => {
 })
 
 describe('a lone surrogate', () => {
-  it.each<Row>([
-    ['in an identifier', '/products/', '{"sku":"a\\ud800"}', 'sku'],
-    ['in a name', '/locations/', '{"code":"x","name":"\\udc00a"}', 'name'],
-    ['in a note', '/orders/none/', '{"notes":"\\udbff"}', 'notes'],
-    ['in an id', `${SETTINGS}/api-keys/`, '{"name":"x","partner_id":"\\ud800"}', 'partner_id'],
-  ])('is refused %s', async (_, path, body, field) => {
+  it.each(
+    sample<Row>(
+      [
+        ['in an identifier', '/products/', '{"sku":"a\\ud800"}', 'sku'],
+        ['in a name', '/locations/', '{"code":"x","name":"\\udc00a"}', 'name'],
+        ['in a note', '/orders/none/', '{"notes":"\\udbff"}', 'notes'],
+        ['in an id', `${SETTINGS}/api-keys/`, '{"name":"x","partner_id":"\\ud800"}', 'partner_id'],
+      ],
+      4,
+    ),
+  )('is refused %s', async (_, path, body, field) => {
     const answer = await push(path, body)
     expectInvalid(answer, field)
     expect(answer.body.detail).toBe(`${field}: Must be well-formed Unicode.`)

@@ -100,7 +100,7 @@ describe('whatever body comes is answered in one envelope, never with a 500', ()
   it('of a pass-through key', async () => {
     const api = await openAdmin()
     const request = requestsOf(await targetsOf('integrations', api))
-    await everyOf(request, byDepth(150, 2200), async (requests) => {
+    await everyOf(request, byDepth(50, 2200), async (requests) => {
       const sent = requests.map(async ({ target, body, headers }) =>
         expectWellAnswered(target.endpoint, await push(api, target, body, headers)),
       )
@@ -113,7 +113,7 @@ describe('whatever body comes is answered in one envelope, never with a 500', ()
     const request = requestsOf(await targetsOf('integrations', admin), (text, { endpoint }) =>
       endpoint.method === 'DELETE' ? text : `{"doc":${text},"more":[1]}`,
     )
-    await everyOf(request, byDepth(150, 2200), async (requests) => {
+    await everyOf(request, byDepth(50, 2200), async (requests) => {
       const sent = requests.map(async ({ target, body, headers }) =>
         expectWellAnswered(target.endpoint, await push(api, target, body, headers)),
       )
@@ -125,7 +125,7 @@ describe('whatever body comes is answered in one envelope, never with a 500', ()
   it('of settings', async () => {
     const api = await openAdmin('other')
     const request = requestsOf(await targetsOf('settings', api))
-    await everyOf(request, byDepth(75, 600), async (requests) => {
+    await everyOf(request, byDepth(25, 600), async (requests) => {
       for (const { target, body, headers } of requests) {
         expectWellAnswered(target.endpoint, await push(api, target, body, headers))
       }
@@ -160,7 +160,7 @@ describe('whatever path or query comes', () => {
     const broken = fc.constantFrom('%', '%zz', '%ff', '%00', '%2F', '..%2f', 'a%0ab', '%F0%9F')
     const resource = fc.constantFrom('orders', 'products', 'locations', 'inventory')
     const request = fc.tuple(resource, fc.oneof(text, broken), fc.oneof(text, broken))
-    await everyOf(request, byDepth(50, 300), async (requests) => {
+    await everyOf(request, byDepth(25, 300), async (requests) => {
       const answers = requests.flatMap(([name, identifier, query]) => [
         api.get(`/${name}/${identifier}/?by=sku&limit=${query}&cursor=${query}`),
         api.get(`/${name}/?limit=${query}`),
@@ -181,7 +181,7 @@ describe('whatever key comes', () => {
     )
     await everyOf(
       key.filter((text) => text.trim() !== value),
-      byDepth(50, 500),
+      byDepth(25, 500),
       async (keys) => {
         for (const answer of await Promise.all(keys.map((text) => client(text).get('/orders/')))) {
           expect([401, 403]).toContain(answer.status)

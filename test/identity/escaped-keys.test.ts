@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findKeysEscaped } from '../../src/engine/identity/escaped-keys.ts'
 import { hintOf, mintKey } from '../../src/engine/identity/key.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 
 const key = (await mintKey('demo-north')).value
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -48,22 +49,24 @@ describe('findKeysEscaped', () => {
     expect(found(`xd_demo_${'A'.repeat(49)}`)).toEqual([])
   })
 
-  it('takes no longer for each character of a long text than of a short one', () => {
-    for (const part of [
-      'a',
-      '\\u0061',
-      'xd_',
-      'xd_a_',
-      `xd_a_${'A'.repeat(49)}`,
-      'xd_a-',
-      '\\u0078d_',
-    ]) {
-      const textOf = (bytes: number) => `\\u0061${part.repeat(bytes / part.length)}`
-      const short = fastestOf(textOf(LONG_BYTES / 128), 128)
-      const long = fastestOf(textOf(LONG_BYTES), 1)
-      // In step with its length it would be 1, with the square of its length 128.
-      expect(long / short, part).toBeLessThan(16)
-    }
+  inDeepPass(() => {
+    it('takes no longer for each character of a long text than of a short one', () => {
+      for (const part of [
+        'a',
+        '\\u0061',
+        'xd_',
+        'xd_a_',
+        `xd_a_${'A'.repeat(49)}`,
+        'xd_a-',
+        '\\u0078d_',
+      ]) {
+        const textOf = (bytes: number) => `\\u0061${part.repeat(bytes / part.length)}`
+        const short = fastestOf(textOf(LONG_BYTES / 128), 128)
+        const long = fastestOf(textOf(LONG_BYTES), 1)
+        // In step with its length it would be 1, with the square of its length 128.
+        expect(long / short, part).toBeLessThan(16)
+      }
+    })
   })
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonParts } from '../../src/engine/db/json-parts.ts'
 import { Pace } from '../../src/engine/limits/pace.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 
 const BYTES_MAX = 1_000_000
 
@@ -30,17 +31,19 @@ describe('jsonParts', () => {
     )
   })
 
-  it('holds every element of long lists, and fills no slice beyond its bound', async () => {
-    const lengths = fc.array(fc.integer({ min: 0, max: 600_000 }), { maxLength: 12 })
-    await fc.assert(
-      fc.asyncProperty(lengths, async (all) => {
-        const elements = all.map((length, at) => `${at}`.padEnd(length, 'x'))
-        const slices = await slicesOf(elements)
-        expect(joined(slices)).toEqual(elements)
-        for (const slice of slices) expect(slice.length).toBeLessThanOrEqual(BYTES_MAX)
-      }),
-      { numRuns: 50 },
-    )
+  inDeepPass(() => {
+    it('holds every element of long lists, and fills no slice beyond its bound', async () => {
+      const lengths = fc.array(fc.integer({ min: 0, max: 600_000 }), { maxLength: 12 })
+      await fc.assert(
+        fc.asyncProperty(lengths, async (all) => {
+          const elements = all.map((length, at) => `${at}`.padEnd(length, 'x'))
+          const slices = await slicesOf(elements)
+          expect(joined(slices)).toEqual(elements)
+          for (const slice of slices) expect(slice.length).toBeLessThanOrEqual(BYTES_MAX)
+        }),
+        { numRuns: 50 },
+      )
+    })
   })
 
   it('keeps to its bound to the byte, quotes, comma and brackets counted', async () => {

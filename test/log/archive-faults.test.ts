@@ -73,7 +73,7 @@ describe('the cron that archives', () => {
     expect([count('r2') >= most('r2'), count('r2_put')]).toEqual([true, 1])
   })
 
-  it.each(sample(FAULTS, byDepth(12, FAULTS.length)))(
+  it.each(sample(FAULTS, byDepth(6, FAULTS.length)))(
     'loses and doubles no row: $on $nth $how, $times times',
     async (fault) => {
       const before = await everyId(db)

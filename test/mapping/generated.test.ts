@@ -23,7 +23,7 @@ import type { Json } from '../fixtures/tenant.ts'
 
 const UNSAFE = ['__proto__', 'prototype', 'constructor']
 const NOTHING = Symbol('nothing')
-const RUNS = { numRuns: byDepth(240, 900) }
+const RUNS = { numRuns: byDepth(120, 900) }
 
 type Places = (string | number)[]
 

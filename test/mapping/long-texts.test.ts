@@ -6,13 +6,13 @@ import { memberOf } from '../../src/engine/json/json-object.ts'
 import { readPath } from '../../src/engine/json/path.ts'
 import { mapDocument } from '../../src/engine/mapping/inbound.ts'
 import { mapRecord } from '../../src/engine/mapping/outbound.ts'
-import { byDepth } from '../fixtures/depth.ts'
+import { byDepth, inDeepPass, sample } from '../fixtures/depth.ts'
 import { type Fields, outcome } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'
 import { constructs } from './construct-generators.ts'
 
 // Beside the others of the quick pass these tests have a second or two: an attack that they look for takes that alone.
-const RUNS = { numRuns: byDepth(15, 300) }
+const RUNS = { numRuns: byDepth(8, 300) }
 const ELEMENTS = 20_000
 const EM_SPACE = '\u2003'
 
@@ -142,73 +142,89 @@ const equal = (length: number, text: string) =>
 const twenty = many(20, () => '@.a==@.b').join('&&')
 
 describe('a long text beside many elements', () => {
-  it.each<[string, Fields, string]>([
-    [
-      'of white space, read as text',
-      { ...EACH, 'inventory[].location_code': { from: 'w[].code', as: 'string' } },
-      rows(`"code":${LONG['em spaces and a letter']}`),
-    ],
-    [
-      'of white space, in a list with a default',
-      {
-        ...EACH,
-        'inventory[].location_code': {
-          from: ['w[].s[].none', ...many(7, () => 'w[].code')],
-          as: 'string',
-          default: 'L',
-        },
-      },
-      rows(`"code":${blank(133_333)}`),
-    ],
-    [
-      'of white space, in lists of 200 rules',
-      rules(200, (at) => [`metadata.f${at}`, { from: many(8, () => 't'), as: 'string' }]),
-      `{"t":${blank(3_000_000)}}`,
-    ],
-    [
-      'of digits, compared by a filter',
-      { ...EACH, 'inventory[].quantity': { from: `w[].t[?${twenty}].v`, as: 'integer' } },
-      rows(equal(100_000, '9')),
-    ],
-    [
-      'that is rounded, read as a number',
-      rules(100, (at) => [`metadata.f[].x${at}`, { from: 'w[].q', as: 'integer', default: 1 }]),
-      `{"w":[${many(9000, () => `{"q":${LONG['a number of 1000 digits']}}`).join()}]}`,
-    ],
-    [
-      'that goes as a parent to each of them',
-      { 'metadata.x[]': { each: 'w[].s[]' }, 'metadata.x[].o': 'w[].o' },
-      rows(`"o":[${many(10_000, () => '1.50').join()}]`),
-    ],
-  ])('%s takes no more time than its steps allow', (_, fields, json) => {
+  it.each(
+    sample<[string, Fields, string]>(
+      [
+        [
+          'of white space, read as text',
+          { ...EACH, 'inventory[].location_code': { from: 'w[].code', as: 'string' } },
+          rows(`"code":${LONG['em spaces and a letter']}`),
+        ],
+        [
+          'of white space, in a list with a default',
+          {
+            ...EACH,
+            'inventory[].location_code': {
+              from: ['w[].s[].none', ...many(7, () => 'w[].code')],
+              as: 'string',
+              default: 'L',
+            },
+          },
+          rows(`"code":${blank(133_333)}`),
+        ],
+        [
+          'of white space, in lists of 200 rules',
+          rules(200, (at) => [`metadata.f${at}`, { from: many(8, () => 't'), as: 'string' }]),
+          `{"t":${blank(3_000_000)}}`,
+        ],
+        [
+          'of digits, compared by a filter',
+          { ...EACH, 'inventory[].quantity': { from: `w[].t[?${twenty}].v`, as: 'integer' } },
+          rows(equal(100_000, '9')),
+        ],
+        [
+          'that goes as a parent to each of them',
+          { 'metadata.x[]': { each: 'w[].s[]' }, 'metadata.x[].o': 'w[].o' },
+          rows(`"o":[${many(10_000, () => '1.50').join()}]`),
+        ],
+      ],
+      2,
+    ),
+  )('%s takes no more time than its steps allow', (_, fields, json) => {
     expectWithinBudget(() => questions('inventory', fields, json))
+  })
+
+  inDeepPass(() => {
+    it('that is rounded, read as a number takes no more time than its steps allow', () => {
+      const fields = rules(100, (at) => [
+        `metadata.f[].x${at}`,
+        { from: 'w[].q', as: 'integer', default: 1 },
+      ])
+      const json = `{"w":[${many(9000, () => `{"q":${LONG['a number of 1000 digits']}}`).join()}]}`
+      expectWithinBudget(() => questions('inventory', fields, json))
+    })
   })
 
   const compared = rules(200, (at) => [`metadata.f${at}`, `l[?${twenty}&&@.z==${at}]`])
   const text = (end: string) => 'x'.repeat(50_000) + end
   const digits = (end: string) => new ExactNumber(`1${'0'.repeat(500)}${end}`)
-  it.each<[string, Fields, Json]>([
-    [
-      'equal ones are compared',
-      compared,
-      { l: many(60, () => ({ a: text('a'), b: text('a'), z: -1 })) },
-    ],
-    [
-      'numbers are compared',
-      compared,
-      { l: many(100, () => ({ a: digits('1'), b: digits('1'), z: -1 })) },
-    ],
-    [
-      'numbers are read',
-      rules(40, (at) => [`metadata.f[].x${at}`, { from: 'l[].q', as: 'decimal' }]),
-      { l: many(20_000, () => ({ q: `1${'0'.repeat(398)}` })) },
-    ],
-    [
-      'it is found to be blank',
-      rules(200, (at) => [`metadata.f${at}`, { from: 't', as: 'string' }]),
-      { t: EM_SPACE.repeat(3_000_000) },
-    ],
-  ])('counts its characters where %s', (_, fields, payload) => {
+  it.each(
+    sample<[string, Fields, Json]>(
+      [
+        [
+          'equal ones are compared',
+          compared,
+          { l: many(60, () => ({ a: text('a'), b: text('a'), z: -1 })) },
+        ],
+        [
+          'numbers are compared',
+          compared,
+          { l: many(100, () => ({ a: digits('1'), b: digits('1'), z: -1 })) },
+        ],
+        [
+          'numbers are read',
+          rules(40, (at) => [`metadata.f[].x${at}`, { from: 'l[].q', as: 'decimal' }]),
+          { l: many(20_000, () => ({ q: `1${'0'.repeat(398)}` })) },
+        ],
+        [
+          'it is found to be blank',
+          rules(200, (at) => [`metadata.f${at}`, { from: 't', as: 'string' }]),
+          { t: EM_SPACE.repeat(3_000_000) },
+        ],
+      ],
+      2,
+    ),
+  )('counts its characters where %s', (_, fields, payload) => {
     const [problem] = outcome(fields, payload, { unmapped: 'drop' })
     expect(problem).toMatchObject({ reason: 'TOO_LARGE', unit: 'steps' })
   })

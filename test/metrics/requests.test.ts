@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../../package.json'
 import { STATUS } from '../../src/engine/answers/error-text.ts'
-import { sample } from '../fixtures/depth.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
 import {
   type Api,
@@ -133,18 +133,20 @@ describe('the point of a request', () => {
     expect(points[1]?.d1_round_trips).toBeGreaterThan(1)
   })
 
-  it('says how long the request waited for one of its key to end', async () => {
-    const slow = { ...env, DB_DEMO: slowed(env.DB_DEMO, 40) }
-    const { bindings, points } = recordingBindings(slow)
-    const api = client((await createKey()).value, { bindings })
-    await api.get('/locations/')
-    points.length = 0
-    await Promise.all(Array.from({ length: 60 }, () => api.get('/locations/')))
-    const waited = points.filter(({ waited_ms }) => Number(waited_ms) > 0)
-    expect(waited).toHaveLength(10)
-    for (const { duration_ms, waited_ms } of waited) {
-      expect(duration_ms).toBeGreaterThanOrEqual(Number(waited_ms))
-    }
+  inDeepPass(() => {
+    it('says how long the request waited for one of its key to end', async () => {
+      const slow = { ...env, DB_DEMO: slowed(env.DB_DEMO, 40) }
+      const { bindings, points } = recordingBindings(slow)
+      const api = client((await createKey()).value, { bindings })
+      await api.get('/locations/')
+      points.length = 0
+      await Promise.all(Array.from({ length: 60 }, () => api.get('/locations/')))
+      const waited = points.filter(({ waited_ms }) => Number(waited_ms) > 0)
+      expect(waited).toHaveLength(10)
+      for (const { duration_ms, waited_ms } of waited) {
+        expect(duration_ms).toBeGreaterThanOrEqual(Number(waited_ms))
+      }
+    })
   })
 })
 

@@ -122,21 +122,23 @@ describe('more than 50 requests of one key at a time', () => {
       expect(state.most).toBeGreaterThan(10)
       expect(state.most).toBeLessThanOrEqual(50)
     })
-  })
 
-  it('are refused without waiting when their key is revoked meanwhile', async () => {
-    const { id, value } = await createKey()
-    const api = client(value)
-    await api.get('/orders/')
-    const { state, letGo, bindings } = heldDatabase()
-    const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
-    await expect.poll(() => state.inside).toBe(50)
-    await env.DB_DEMO.prepare("update api_keys set revoked_at = 'now' where id = ?").bind(id).run()
-    letGo()
-    expect(new Set((await Promise.all(crowd)).map(({ status }) => status))).toEqual(new Set([401]))
-  })
+    it('are refused without waiting when their key is revoked meanwhile', async () => {
+      const { id, value } = await createKey()
+      const api = client(value)
+      await api.get('/orders/')
+      const { state, letGo, bindings } = heldDatabase()
+      const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
+      await expect.poll(() => state.inside).toBe(50)
+      await env.DB_DEMO.prepare("update api_keys set revoked_at = 'now' where id = ?")
+        .bind(id)
+        .run()
+      letGo()
+      expect(new Set((await Promise.all(crowd)).map(({ status }) => status))).toEqual(
+        new Set([401]),
+      )
+    })
 
-  inDeepPass(() => {
     it('are bounded as well in the dashboard', async () => {
       const { value } = await createKey(['settings.*'])
       const headers = { Cookie: cookieOf(await submit('/dashboard/sign-in/', { key: value })) }
@@ -150,15 +152,17 @@ describe('more than 50 requests of one key at a time', () => {
       expect(state.most).toBeGreaterThan(10)
       expect(state.most).toBeLessThanOrEqual(50)
     })
-  })
 
-  it('do not hold up another key', async () => {
-    const [busy, idle] = [client((await createKey()).value), client((await createKey()).value)]
-    await Promise.all([busy.get('/orders/'), idle.get('/orders/')])
-    const { bindings } = slowDatabase()
-    const crowd = Promise.all(Array.from({ length: 100 }, () => busy.get('/orders/', { bindings })))
-    expect((await idle.get('/orders/')).status).toBe(200)
-    await crowd
+    it('do not hold up another key', async () => {
+      const [busy, idle] = [client((await createKey()).value), client((await createKey()).value)]
+      await Promise.all([busy.get('/orders/'), idle.get('/orders/')])
+      const { bindings } = slowDatabase()
+      const crowd = Promise.all(
+        Array.from({ length: 100 }, () => busy.get('/orders/', { bindings })),
+      )
+      expect((await idle.get('/orders/')).status).toBe(200)
+      await crowd
+    })
   })
 })
 
@@ -193,24 +197,26 @@ describe('more than 50 requests of one key that are refused', () => {
     return { inside, statuses: new Set(await statusesOf(answers)) }
   }
 
-  it.each(sample(REFUSED, 2))('are 50 inside at most: %s', async (_, status, open, headers) => {
+  it.each(sample(REFUSED, 1))('are 50 inside at most: %s', async (_, status, open, headers) => {
     const api = await open()
     await api.get('/orders/')
     expect(await crowd(api, { headers })).toEqual({ inside: 50, statuses: new Set([status]) })
   })
 
-  it('are 100 of a tenant inside at most, however many keys it has', async () => {
-    const keys = await Promise.all([1, 2, 3].map(() => openKey({ expires_at: LONG_AGO })))
-    for (const api of keys) await api.get('/orders/')
-    const { state, letGo, bindings } = heldDatabase(1)
-    const answers = keys.flatMap((api) =>
-      Array.from({ length: 45 }, () => api.get('/orders/', { bindings })),
-    )
-    await expect.poll(() => state.inside).toBeGreaterThanOrEqual(100)
-    await scheduler.wait(50)
-    const { inside } = state
-    letGo()
-    expect([inside, new Set(await statusesOf(answers))]).toEqual([100, new Set([401])])
+  inDeepPass(() => {
+    it('are 100 of a tenant inside at most, however many keys it has', async () => {
+      const keys = await Promise.all([1, 2, 3].map(() => openKey({ expires_at: LONG_AGO })))
+      for (const api of keys) await api.get('/orders/')
+      const { state, letGo, bindings } = heldDatabase(1)
+      const answers = keys.flatMap((api) =>
+        Array.from({ length: 45 }, () => api.get('/orders/', { bindings })),
+      )
+      await expect.poll(() => state.inside).toBeGreaterThanOrEqual(100)
+      await scheduler.wait(50)
+      const { inside } = state
+      letGo()
+      expect([inside, new Set(await statusesOf(answers))]).toEqual([100, new Set([401])])
+    })
   })
 
   it('and sign-ins are 50 inside at most', async () => {
@@ -227,23 +233,25 @@ describe('more than 50 requests of one key that are refused', () => {
     expect([inside, new Set(await statusesOf(answers))]).toEqual([50, new Set([303])])
   })
 
-  it('are 50 inside at most while the integration is switched off', async () => {
-    const admin = await openAdmin()
-    const api = await openKey({})
-    await admin.put(WORKSPACE, { integration_enabled: false })
-    await api.get('/orders/')
-    const refused = await crowd(api)
-    await admin.put(WORKSPACE, { integration_enabled: true })
-    expect(refused).toEqual({ inside: 50, statuses: new Set([403]) })
-  })
+  inDeepPass(() => {
+    it('are 50 inside at most while the integration is switched off', async () => {
+      const admin = await openAdmin()
+      const api = await openKey({})
+      await admin.put(WORKSPACE, { integration_enabled: false })
+      await api.get('/orders/')
+      const refused = await crowd(api)
+      await admin.put(WORKSPACE, { integration_enabled: true })
+      expect(refused).toEqual({ inside: 50, statuses: new Set([403]) })
+    })
 
-  it('are 50 inside at most when their key has to be read again', async () => {
-    const api = await openKey({ rate_limit: 1 })
-    await api.get('/orders/')
-    await outdateCallers()
-    // The first batches confirm the settings, which have changed. The next ones read the key.
-    const refused = await crowd(api, { first: 120 })
-    expect(refused).toEqual({ inside: 50, statuses: new Set([429]) })
+    it('are 50 inside at most when their key has to be read again', async () => {
+      const api = await openKey({ rate_limit: 1 })
+      await api.get('/orders/')
+      await outdateCallers()
+      // The first batches confirm the settings, which have changed. The next ones read the key.
+      const refused = await crowd(api, { first: 120 })
+      expect(refused).toEqual({ inside: 50, statuses: new Set([429]) })
+    })
   })
 })
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { RESOURCES } from '../../src/engine/mapping/identifier.ts'
-import { byDepth } from '../fixtures/depth.ts'
+import { byDepth, sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, type Endpoint, requestOf } from '../fixtures/endpoints.ts'
 import { type Answer, type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import { allowedBy } from './allowed.ts'
@@ -81,7 +81,7 @@ async function hold(generated: fc.Arbitrary<Json>, check: (value: Json) => Promi
   await fc.assert(fc.asyncProperty(generated, check), { seed, numRuns: RUNS, endOnFailure: true })
 }
 
-describe.each(bodies)('%s', (_, one) => {
+describe.each(sample(bodies, 10))('%s', (_, one) => {
   const { document, schema, resource, endpoint } = one
   const { method, area } = endpoint
   const allowed = () =>
@@ -108,7 +108,7 @@ function withoutRows(document: Json, schema: Json): Json {
   return { ...others, properties: { ...properties, inventory } }
 }
 
-describe.each(queries)('the query of %s', (_, one) => {
+describe.each(sample(queries, 6))('the query of %s', (_, one) => {
   const { document, schema, endpoint } = one
   const allowed = () => allowedBy(document, schema, knowledgeOf({}))
   const { validate } = validatorOf(document, schema)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
-import { byDepth } from '../fixtures/depth.ts'
+import { byDepth, inDeepPass } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
 import { outgoing } from '../fixtures/secrets/outgoing.ts'
@@ -50,7 +50,7 @@ async function fillCatalogue(prefix: string, locations: number, skus: number) {
 /** Of an upload: of as many slices as tell how they are put together, or of as much as is taken. */
 const LENGTH = byDepth(1_500_000, BODY_BYTES_MAX)
 /** At one place: of several slices of an answer. */
-const RECORDS = byDepth(30_000, 100_000)
+const RECORDS = byDepth(15_000, 100_000)
 
 describe(`POST /inventory/ of ${LENGTH} bytes`, () => {
   it('is answered within seconds, with exact counts, created and then updated', async () => {
@@ -157,15 +157,17 @@ describe('POST /inventory/ of one long text in every row', () => {
     )
   })
 
-  it('is taken if it is a code, however many pairs have it', async () => {
-    const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
-    const stock = Array.from({ length: 12_000 }, (_, n) => ({ item: `S${n}`, count: 1 }))
-    const { status, body } = await partner.api.post('/inventory/', {
-      warehouse: 'é'.repeat(255),
-      stock,
+  inDeepPass(() => {
+    it('is taken if it is a code, however many pairs have it', async () => {
+      const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
+      const stock = Array.from({ length: 12_000 }, (_, n) => ({ item: `S${n}`, count: 1 }))
+      const { status, body } = await partner.api.post('/inventory/', {
+        warehouse: 'é'.repeat(255),
+        stock,
+      })
+      expect(status).toBe(200)
+      expect(body.data).toMatchObject({ total: 12_000, created: 0, updated: 0, failed: 12_000 })
     })
-    expect(status).toBe(200)
-    expect(body.data).toMatchObject({ total: 12_000, created: 0, updated: 0, failed: 12_000 })
   })
 
   it('is echoed as much as tells which it is', async () => {
@@ -250,33 +252,35 @@ describe(`GET /inventory/{code}/ of ${RECORDS} records`, () => {
     return response!
   }
 
-  it('reads no more than the client takes', async () => {
-    const slices: number[] = []
-    const response = await openAnswer(
-      await watchedStock((results) => {
-        slices.push(Math.max(...results.map((result) => result.results.length)))
-      }),
-    )
-    const reader = response.body!.getReader()
-    await reader.read()
-    await reader.read()
-    await scheduler.wait(300)
-    expect(slices.length).toBeLessThanOrEqual(4)
-    expect(Math.max(...slices)).toBeLessThanOrEqual(4000)
-    await reader.cancel()
-  }, 60_000)
+  inDeepPass(() => {
+    it('reads no more than the client takes', async () => {
+      const slices: number[] = []
+      const response = await openAnswer(
+        await watchedStock((results) => {
+          slices.push(Math.max(...results.map((result) => result.results.length)))
+        }),
+      )
+      const reader = response.body!.getReader()
+      await reader.read()
+      await reader.read()
+      await scheduler.wait(300)
+      expect(slices.length).toBeLessThanOrEqual(4)
+      expect(Math.max(...slices)).toBeLessThanOrEqual(4000)
+      await reader.cancel()
+    }, 60_000)
 
-  it('breaks off when the database fails on the way: half a list never looks whole', async () => {
-    let slices = 0
-    const response = await openAnswer(
-      await watchedStock((results) => {
-        slices += results.some((result) => result.results.length >= 1000) ? 1 : 0
-        if (slices === 3) throw new Error('D1_ERROR: Network connection lost.')
-      }),
-    )
-    expect(response.status).toBe(200)
-    await expect(response.text()).rejects.toThrow()
-  }, 60_000)
+    it('breaks off when the database fails on the way: half a list never looks whole', async () => {
+      let slices = 0
+      const response = await openAnswer(
+        await watchedStock((results) => {
+          slices += results.some((result) => result.results.length >= 1000) ? 1 : 0
+          if (slices === 3) throw new Error('D1_ERROR: Network connection lost.')
+        }),
+      )
+      expect(response.status).toBe(200)
+      await expect(response.text()).rejects.toThrow()
+    }, 60_000)
+  })
 })
 
 describe('a body of exactly 10 MiB', () => {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { follow, nameOf, now } from '../fixtures/following.ts'
 import { countedBindings } from '../fixtures/metering.ts'
 import { openPartner } from '../fixtures/partner.ts'
@@ -197,16 +198,18 @@ describe('a page of stock that uploads have changed', () => {
     expect(passed.read).toBeLessThanOrEqual(100 + 1 + BESIDE)
   })
 
-  it('passes over a hundred pairs for each of its rows, if later uploads have changed them again', async () => {
-    const since = await now(api, 'limit=200&resource=inventory')
-    await upload(upTo(2000), 30)
-    await upload(upTo(2000), 31)
-    const { body, read } = await page(`${since}&limit=10`)
-    expect([body.data, body.pagination.has_more]).toEqual([[], true])
-    expect(read).toBeLessThanOrEqual(2 * 1000 + 1 + BESIDE)
-    const { changes } = await follow(api, since, 'limit=50')
-    expect(changes).toHaveLength(2000)
-    expect(new Set(changes.map(({ record }: Json) => record.quantity))).toEqual(new Set([31]))
+  inDeepPass(() => {
+    it('passes over a hundred pairs for each of its rows, if later uploads have changed them again', async () => {
+      const since = await now(api, 'limit=200&resource=inventory')
+      await upload(upTo(2000), 30)
+      await upload(upTo(2000), 31)
+      const { body, read } = await page(`${since}&limit=10`)
+      expect([body.data, body.pagination.has_more]).toEqual([[], true])
+      expect(read).toBeLessThanOrEqual(2 * 1000 + 1 + BESIDE)
+      const { changes } = await follow(api, since, 'limit=50')
+      expect(changes).toHaveLength(2000)
+      expect(new Set(changes.map(({ record }: Json) => record.quantity))).toEqual(new Set([31]))
+    })
   })
 
   it('at the end reads no pair again, whatever it has passed over', async () => {
@@ -275,13 +278,15 @@ describe('the feed of a key with own_orders_only', () => {
     expectOnce((await follow(own, since)).changes, 5)
   })
 
-  it('from the start has its orders among thousands of others, and the stock once, behind them', async () => {
-    const { order_number } = await createOrder(own)
-    const { changes } = await follow(own, 'from=start', 'limit=200&resource=orders,inventory')
-    const stock = changes.filter(({ resource }: Json) => resource === 'inventory')
-    const count = await db.prepare('select count(*) as n from inventory').first<number>('n')
-    expectOnce(stock, Number(count))
-    expect(changes.map(nameOf)).toContain(`orders ${order_number}`)
+  inDeepPass(() => {
+    it('from the start has its orders among thousands of others, and the stock once, behind them', async () => {
+      const { order_number } = await createOrder(own)
+      const { changes } = await follow(own, 'from=start', 'limit=200&resource=orders,inventory')
+      const stock = changes.filter(({ resource }: Json) => resource === 'inventory')
+      const count = await db.prepare('select count(*) as n from inventory').first<number>('n')
+      expectOnce(stock, Number(count))
+      expect(changes.map(nameOf)).toContain(`orders ${order_number}`)
+    })
   })
 })
 

@@ -255,7 +255,7 @@ async function keyOfDeleted(): Promise<string> {
   return `${KEYS}${key.id}/`
 }
 
-describe.each(sample([...RESOURCES, ...SETTINGS], 12))('%s', (_, status, prepare) => {
+describe.each(sample([...RESOURCES, ...SETTINGS], 8))('%s', (_, status, prepare) => {
   it('is refused in a dry run as well, and in the same words', async () => {
     await holdsFor(admin, await prepare(), status)
   })

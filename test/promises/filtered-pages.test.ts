@@ -159,7 +159,7 @@ beforeAll(async () => {
   for (const code of [SHELF, FLOOR]) await createLocation(api, { code })
 })
 
-describe.each(sample(LISTS, 3))('%s, page by page while others write', (_, list) => {
+describe.each(sample(LISTS, 1))('%s, page by page while others write', (_, list) => {
   it('gives every row once that matches throughout, newest first', async () => {
     const { make, keep, turn, nameOf, reader = () => api } = list
     const earlier: string[] = []

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
-import { byDepth } from '../fixtures/depth.ts'
+import { byDepth, sample } from '../fixtures/depth.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
 
 // Each filter of a list reads its page from an index, in one round trip, whatever else the table holds. A table
@@ -192,17 +192,26 @@ describe('GET /inventory/ with location_code and sku_code', () => {
 })
 
 describe('GET /inventory/ with quantity_below', () => {
-  it.each([
-    ['some of the newest records are low', '/inventory/?location_code=L0', ROWS + 60],
-    [
-      'the first record of the second page is low',
-      '/inventory/?sku_code=S0',
-      ROWS - STOCK_LOOKED_MAX,
-    ],
-    ['the last record of a page is low', '/inventory/?sku_code=S0', ROWS - STOCK_LOOKED_MAX + 1],
-    ['all records are low', '/inventory/?sku_code=S0', 2 * ROWS],
-    ['no record is low', '/inventory/?location_code=L0', 1],
-  ])('looks at 10,000 records for a page, in one round trip, where %s', async (_, path, below) => {
+  it.each(
+    sample(
+      [
+        ['some of the newest records are low', '/inventory/?location_code=L0', ROWS + 60],
+        [
+          'the first record of the second page is low',
+          '/inventory/?sku_code=S0',
+          ROWS - STOCK_LOOKED_MAX,
+        ],
+        [
+          'the last record of a page is low',
+          '/inventory/?sku_code=S0',
+          ROWS - STOCK_LOOKED_MAX + 1,
+        ],
+        ['all records are low', '/inventory/?sku_code=S0', 2 * ROWS],
+        ['no record is low', '/inventory/?location_code=L0', 1],
+      ],
+      2,
+    ),
+  )('looks at 10,000 records for a page, in one round trip, where %s', async (_, path, below) => {
     const found: Json[] = []
     const counts: number[] = []
     for await (const answer of pagesOf(`${path}&quantity_below=${below}`, 200)) {

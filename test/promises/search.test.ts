@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { byDepth } from '../fixtures/depth.ts'
+import { byDepth, inDeepPass, sample } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { pagesOf, type Searched, search, store } from '../fixtures/searching.ts'
 import { openTenant, unique } from '../fixtures/tenant.ts'
@@ -57,7 +57,7 @@ const SEARCHES: [Searched, string, walks: number][] = [
   ['locations', 'NORA2', 4],
 ]
 
-describe.each(SEARCHES)('a search of %s by "%s"', (resource, text, walks) => {
+describe.each(sample(SEARCHES, 5))('a search of %s by "%s"', (resource, text, walks) => {
   it('reads 51 rows and two of each walk and of its place at most, in one round trip, on each of its pages', async () => {
     let pages = 0
     for await (const { cost } of pagesOf(resource, text, 50)) {
@@ -113,49 +113,57 @@ describe('a search with a limit of 0', () => {
   })
 })
 
-describe('a search, page by page while others write', () => {
-  const WALKED: [Searched, (text: string, number: number) => object, string][] = [
-    [
-      'orders',
-      (text, number) => {
-        const name = `${text}${number % 5}`
-        const own = { order_number: `${number % 3 ? '' : text}${unique('o')}`, customer_name: name }
-        const id = number % 2 ? { external_order_id: `${text}${number % 4}` } : { notes: name }
-        return { ...own, ...id }
-      },
-      'customer_name',
-    ],
-    ['products', (text) => ({ sku: unique(text) }), 'quantity'],
-    [
-      'locations',
-      (text, number) => ({
-        code: unique(number % 2 ? text : 'l'),
-        name: `${text}Ü${number % 3}`,
-        zone: `${text}ü`,
-      }),
-      'aisle',
-    ],
-  ]
+inDeepPass(() => {
+  describe('a search, page by page while others write', () => {
+    const WALKED: [Searched, (text: string, number: number) => object, string][] = [
+      [
+        'orders',
+        (text, number) => {
+          const name = `${text}${number % 5}`
+          const own = {
+            order_number: `${number % 3 ? '' : text}${unique('o')}`,
+            customer_name: name,
+          }
+          const id = number % 2 ? { external_order_id: `${text}${number % 4}` } : { notes: name }
+          return { ...own, ...id }
+        },
+        'customer_name',
+      ],
+      ['products', (text) => ({ sku: unique(text) }), 'quantity'],
+      [
+        'locations',
+        (text, number) => ({
+          code: unique(number % 2 ? text : 'l'),
+          name: `${text}Ü${number % 3}`,
+          zone: `${text}ü`,
+        }),
+        'aisle',
+      ],
+    ]
 
-  it.each(WALKED)('gives each of the %s once that were there', async (resource, make, column) => {
-    const text = unique('W')
-    const records = Array.from({ length: 60 }, (_, number) => make(text, number))
-    await store(resource, records)
-    const name = { orders: 'order_number', products: 'sku', locations: 'code' }[resource]
-    const expected = records.map((record) => Reflect.get(record, name) as string)
-    const seen: string[] = []
-    for await (const { names } of pagesOf(resource, text, 7)) {
-      seen.push(...names)
-      await store(resource, [make(text, seen.length), make(text, seen.length + 1)])
-      const other = { customer_name: 'x', quantity: 7, aisle: text }[column]
-      const changed = column === 'customer_name' ? 'due_date' : column
-      await db
-        .prepare(`update ${resource} set ${changed} = ? where ${name} = ?`)
-        .bind(other, seen.at(-1) ?? '')
-        .run()
-    }
-    const earlier = seen.filter((one) => expected.includes(one))
-    expect(earlier.toSorted()).toEqual(expected.toSorted())
+    it.each(sample(WALKED, 1))(
+      'gives each of the %s once that were there',
+      async (resource, make, column) => {
+        const text = unique('W')
+        const records = Array.from({ length: 60 }, (_, number) => make(text, number))
+        await store(resource, records)
+        const name = { orders: 'order_number', products: 'sku', locations: 'code' }[resource]
+        const expected = records.map((record) => Reflect.get(record, name) as string)
+        const seen: string[] = []
+        for await (const { names } of pagesOf(resource, text, 7)) {
+          seen.push(...names)
+          await store(resource, [make(text, seen.length), make(text, seen.length + 1)])
+          const other = { customer_name: 'x', quantity: 7, aisle: text }[column]
+          const changed = column === 'customer_name' ? 'due_date' : column
+          await db
+            .prepare(`update ${resource} set ${changed} = ? where ${name} = ?`)
+            .bind(other, seen.at(-1) ?? '')
+            .run()
+        }
+        const earlier = seen.filter((one) => expected.includes(one))
+        expect(earlier.toSorted()).toEqual(expected.toSorted())
+      },
+    )
   })
 })
 
@@ -214,24 +222,26 @@ describe('a cursor of a search', () => {
   })
 })
 
-describe('a search in a workspace with as many identifier fields as there may be', () => {
-  it('is one statement that D1 takes, and reads its page', async () => {
-    for (let n = 0; n < 16; n++) {
-      const identifier_field = `metadata.${n + 10}${'ä'.repeat(62)}`
-      await openPartner({ mappings: { orders: { identifier_field } } })
-    }
-    const { binding, told } = toldStatements()
-    // Four letters of two cases, and a part of an id: as many walks as there may be.
-    for (const text of ['éäöü', '00000000', 'N']) {
-      await search('orders', text)
-      const { cost } = await search('orders', text, { binding })
-      expect(cost.trips).toBe(1)
-      expect(cost.read).toBeLessThanOrEqual(51 + 2 * 40)
-    }
-    expect(told).toHaveLength(3)
-    for (const { sql, values } of told) {
-      expect(new TextEncoder().encode(sql).length).toBeLessThan(80_000)
-      expect(values).toHaveLength(2)
-    }
+inDeepPass(() => {
+  describe('a search in a workspace with as many identifier fields as there may be', () => {
+    it('is one statement that D1 takes, and reads its page', async () => {
+      for (let n = 0; n < 16; n++) {
+        const identifier_field = `metadata.${n + 10}${'ä'.repeat(62)}`
+        await openPartner({ mappings: { orders: { identifier_field } } })
+      }
+      const { binding, told } = toldStatements()
+      // Four letters of two cases, and a part of an id: as many walks as there may be.
+      for (const text of ['éäöü', '00000000', 'N']) {
+        await search('orders', text)
+        const { cost } = await search('orders', text, { binding })
+        expect(cost.trips).toBe(1)
+        expect(cost.read).toBeLessThanOrEqual(51 + 2 * 40)
+      }
+      expect(told).toHaveLength(3)
+      for (const { sql, values } of told) {
+        expect(new TextEncoder().encode(sql).length).toBeLessThan(80_000)
+        expect(values).toHaveLength(2)
+      }
+    })
   })
 })

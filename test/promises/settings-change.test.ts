@@ -14,7 +14,7 @@ const PARTNERS = '/api/settings/v1/partners/'
 const ADMIN = ['settings.*', 'integrations.*']
 const CALLERS = 6
 /** Of requests that everybody sends one after the other, all at the same time. */
-const ROUNDS = byDepth(3, 6)
+const ROUNDS = byDepth(2, 6)
 const IN_A_ROW = 4
 
 type Call = [method: string, path: string, body?: object]

@@ -34,7 +34,7 @@ async function rewindKv(key: { hash: string; kv: string | null }) {
   await env.KEYS.put(`caller:9:${key.hash}`, key.kv ?? '')
 }
 
-const USES = byDepth(200, 1000)
+const USES = byDepth(100, 1000)
 
 const newOrder = () => ({ order_number: unique('O'), items: [{ sku_code: 'x', quantity: 1 }] })
 

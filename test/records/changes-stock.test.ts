@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cursorText } from '../../src/engine/json/pagination.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { AT_START, follow, nameOf, now } from '../fixtures/following.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
@@ -94,33 +95,35 @@ describe('stock in GET /changes/', () => {
     }
   })
 
-  it('comes from each slice of a large upload, also from a slice of which all has changed again', async () => {
-    const since = await now(api)
-    await upload(all(1))
-    const changed = await upload(all(20))
-    const seqOf = `(select seq from audit_log where request_id = '${changed}')`
-    const [one] = (
-      await db
-        .prepare(`select replaced from replaced_values where changed_in = ${seqOf}`)
-        .all<{ replaced: string }>()
-    ).results
-    const pairs: number[][] = JSON.parse(one?.replaced ?? '').changed
-    expect(pairs).toHaveLength(PAIRS)
-    const slices = [pairs.slice(0, 3), pairs.slice(3, 4), pairs.slice(4, 8), pairs.slice(8)]
-    await db.batch(
-      slices.map((slice, position) =>
-        db
-          .prepare(`insert or replace into replaced_values values (${seqOf}, ?, 'inventory', ?)`)
-          .bind(position, JSON.stringify({ changed: slice })),
-      ),
-    )
-    await upload({ 3: 99, 8: 88 })
-    const whole = await follow(api, since)
-    expect(whole.changes).toHaveLength(PAIRS)
-    for (let limit = 1; limit <= PAIRS; limit += 1) {
-      expect((await follow(api, since, `limit=${limit}`)).changes).toEqual(whole.changes)
-    }
-    await expectCopied(whole.changes)
+  inDeepPass(() => {
+    it('comes from each slice of a large upload, also from a slice of which all has changed again', async () => {
+      const since = await now(api)
+      await upload(all(1))
+      const changed = await upload(all(20))
+      const seqOf = `(select seq from audit_log where request_id = '${changed}')`
+      const [one] = (
+        await db
+          .prepare(`select replaced from replaced_values where changed_in = ${seqOf}`)
+          .all<{ replaced: string }>()
+      ).results
+      const pairs: number[][] = JSON.parse(one?.replaced ?? '').changed
+      expect(pairs).toHaveLength(PAIRS)
+      const slices = [pairs.slice(0, 3), pairs.slice(3, 4), pairs.slice(4, 8), pairs.slice(8)]
+      await db.batch(
+        slices.map((slice, position) =>
+          db
+            .prepare(`insert or replace into replaced_values values (${seqOf}, ?, 'inventory', ?)`)
+            .bind(position, JSON.stringify({ changed: slice })),
+        ),
+      )
+      await upload({ 3: 99, 8: 88 })
+      const whole = await follow(api, since)
+      expect(whole.changes).toHaveLength(PAIRS)
+      for (let limit = 1; limit <= PAIRS; limit += 1) {
+        expect((await follow(api, since, `limit=${limit}`)).changes).toEqual(whole.changes)
+      }
+      await expectCopied(whole.changes)
+    })
   })
 
   it('comes behind uploads of which all has changed again, or all has failed', async () => {
@@ -202,23 +205,25 @@ describe('a cursor of which the uploads are forgotten', () => {
     expect(told((await follow(api, next)).changes)).toEqual([[4, 61, later]])
   })
 
-  it('leads there also while others write, and uploads are forgotten on the way', async () => {
-    await upload(all(1))
-    await forgetUploads()
-    for (const forgets of [false, true]) {
-      const changes: Json[] = []
-      let next = AT_START
-      for (let turn = 0; ; turn += 1) {
-        const { body } = await api.get(`/changes/?${next}&${ofStock(5)}`)
-        changes.push(...body.data)
-        next = `cursor=${body.pagination.next_cursor}`
-        if (turn < 4) await upload({ [turn]: 100 + turn, [PAIRS - 1 - turn]: 200 + turn })
-        if (forgets && turn === 2) await forgetUploads()
-        if (!body.pagination.has_more && turn > 4) break
+  inDeepPass(() => {
+    it('leads there also while others write, and uploads are forgotten on the way', async () => {
+      await upload(all(1))
+      await forgetUploads()
+      for (const forgets of [false, true]) {
+        const changes: Json[] = []
+        let next = AT_START
+        for (let turn = 0; ; turn += 1) {
+          const { body } = await api.get(`/changes/?${next}&${ofStock(5)}`)
+          changes.push(...body.data)
+          next = `cursor=${body.pagination.next_cursor}`
+          if (turn < 4) await upload({ [turn]: 100 + turn, [PAIRS - 1 - turn]: 200 + turn })
+          if (forgets && turn === 2) await forgetUploads()
+          if (!body.pagination.has_more && turn > 4) break
+        }
+        expectOnce(changes)
+        await expectCopied(changes)
       }
-      expectOnce(changes)
-      await expectCopied(changes)
-    }
+    })
   })
 
   it('leads to each record at least once if it stood within one of them', async () => {
@@ -299,30 +304,32 @@ describe('a cursor of a build from before migration 0023', () => {
     ])
   })
 
-  it('leads to the orders of the place where it stood', async () => {
-    await upload(all(1))
-    const { order_number } = await createOrder(api)
-    await forgetUploads()
-    // As if both were from before the feed.
-    await db.batch([
-      db.prepare('update inventory set changed_in = 0 where location_code = ?').bind(location),
-      db.prepare('update orders set changed_in = 0 where order_number = ?').bind(order_number),
-    ])
-    const [first] = (
-      await db
-        .prepare('select seq from inventory where location_code = ? order by seq')
-        .bind(location)
-        .all<{ seq: number }>()
-    ).results
-    const epoch = await db
-      .prepare('select changes_epoch from workspace')
-      .first<number>('changes_epoch')
-    const cursor = cursorText([1, 'demo', 'changes', Number(epoch), 15, 3, first?.seq ?? 0, '-'])
-    const { changes } = await follow(api, `cursor=${cursor}`, 'limit=3')
-    expectOnce(changes)
-    expect(changes.map(nameOf)).toContain(`orders ${order_number}`)
-    const here = changes.filter(({ record }) => record.location_code === location)
-    expect(here).toHaveLength(PAIRS - 1)
+  inDeepPass(() => {
+    it('leads to the orders of the place where it stood', async () => {
+      await upload(all(1))
+      const { order_number } = await createOrder(api)
+      await forgetUploads()
+      // As if both were from before the feed.
+      await db.batch([
+        db.prepare('update inventory set changed_in = 0 where location_code = ?').bind(location),
+        db.prepare('update orders set changed_in = 0 where order_number = ?').bind(order_number),
+      ])
+      const [first] = (
+        await db
+          .prepare('select seq from inventory where location_code = ? order by seq')
+          .bind(location)
+          .all<{ seq: number }>()
+      ).results
+      const epoch = await db
+        .prepare('select changes_epoch from workspace')
+        .first<number>('changes_epoch')
+      const cursor = cursorText([1, 'demo', 'changes', Number(epoch), 15, 3, first?.seq ?? 0, '-'])
+      const { changes } = await follow(api, `cursor=${cursor}`, 'limit=3')
+      expectOnce(changes)
+      expect(changes.map(nameOf)).toContain(`orders ${order_number}`)
+      const here = changes.filter(({ record }) => record.location_code === location)
+      expect(here).toHaveLength(PAIRS - 1)
+    })
   })
 })
 

@@ -93,9 +93,7 @@ describe('GET /changes/ with wait', () => {
       const answer = await limited.get(waitFor(since, 2))
       expect([answer.status, answer.headers.get('X-RateLimit-Remaining')]).toEqual([200, '8'])
     })
-  })
 
-  inDeepPass(() => {
     it('of a key with own_orders_only wakes for its own orders alone', async () => {
       const own = await openPartner({
         own_orders_only: true,
@@ -150,7 +148,7 @@ describe('settings, while a request waits', () => {
           .run(),
     ],
   ] as const
-  it.each(sample(CHANGES, 2))('hold at the next look: %s', async (_, status, code, act) => {
+  it.each(sample(CHANGES, 1))('hold at the next look: %s', async (_, status, code, act) => {
     const { id, value } = await createKey()
     const own = client(value)
     const since = await now(own)
@@ -170,9 +168,7 @@ describe('settings, while a request waits', () => {
       const since = await now(own)
       expectError(await own.get(waitFor(since, 20)), 401, 'KEY_EXPIRED')
     })
-  })
 
-  inDeepPass(() => {
     it('that do not concern it do not end the wait; those that do, do not lengthen it', async () => {
       const { id, value } = await createKey()
       const own = client(value)
@@ -184,9 +180,7 @@ describe('settings, while a request waits', () => {
       expect([answer.status, answer.body.data]).toEqual([200, []])
       expect(ms).toBeLessThan(10_000)
     })
-  })
 
-  inDeepPass(() => {
     it('that change together with a record keep nothing of it from a wait that began before', async () => {
       const { id, value } = await createKey()
       const late = client(value).get(waitFor('from=now', 4))
@@ -195,9 +189,7 @@ describe('settings, while a request waits', () => {
       await change()
       expect((await late).body.data.map(nameOf)).toEqual([`products ${sku}`])
     })
-  })
 
-  inDeepPass(() => {
     it('that change again and again do not end the wait', async () => {
       const { id, value } = await createKey()
       const own = client(value)
@@ -233,17 +225,19 @@ describe('many requests that wait', () => {
       Array.from({ length: each }, () => timed(own.get(waitFor(since, seconds), options))),
     )
 
-  it('of one tenant are served by one look a second', async () => {
-    const keys = await openKeys(6)
-    const { bindings, calls } = countedBindings()
-    const answers = await Promise.all(waitsOf(keys, 5, 3, { bindings }))
-    expect(answers.every(([{ status, body }]) => status === 200 && body.data.length === 0)).toBe(
-      true,
-    )
-    expect(answers.every(([, ms]) => ms >= 2990)).toBe(true)
-    // Each has a first look of its own. Then there are the common ones, and a few batches of audit rows.
-    expect(calls.d1).toBeGreaterThan(30)
-    expect(calls.d1).toBeLessThan(30 + 12)
+  inDeepPass(() => {
+    it('of one tenant are served by one look a second', async () => {
+      const keys = await openKeys(6)
+      const { bindings, calls } = countedBindings()
+      const answers = await Promise.all(waitsOf(keys, 5, 3, { bindings }))
+      expect(answers.every(([{ status, body }]) => status === 200 && body.data.length === 0)).toBe(
+        true,
+      )
+      expect(answers.every(([, ms]) => ms >= 2990)).toBe(true)
+      // Each has a first look of its own. Then there are the common ones, and a few batches of audit rows.
+      expect(calls.d1).toBeGreaterThan(30)
+      expect(calls.d1).toBeLessThan(30 + 12)
+    })
   })
 
   it('all see a change, and confirm their own settings', async () => {
@@ -261,28 +255,30 @@ describe('many requests that wait', () => {
     }
   })
 
-  it('that are one more than a key may have are answered at once, and say so', async () => {
-    const [key] = (await openKeys(1)) as [Key]
-    const waiting = waitsOf([key], 10, 2)
-    await scheduler.wait(300)
-    const [extra, ms] = await timed(key.own.get(waitFor(key.since, 20)))
-    expect([extra.status, extra.body.data]).toEqual([200, []])
-    expect(ms).toBeLessThan(1900)
-    const warning = { field: 'wait', message: expect.stringContaining('This API key has 10') }
-    expect(extra.body.warnings).toEqual([warning])
-    expect(Number(extra.headers.get('Retry-After'))).toBeGreaterThan(0)
-    for (const [{ body }] of await Promise.all(waiting)) expect(body.warnings).toBeUndefined()
-  })
+  inDeepPass(() => {
+    it('that are one more than a key may have are answered at once, and say so', async () => {
+      const [key] = (await openKeys(1)) as [Key]
+      const waiting = waitsOf([key], 10, 2)
+      await scheduler.wait(300)
+      const [extra, ms] = await timed(key.own.get(waitFor(key.since, 20)))
+      expect([extra.status, extra.body.data]).toEqual([200, []])
+      expect(ms).toBeLessThan(1900)
+      const warning = { field: 'wait', message: expect.stringContaining('This API key has 10') }
+      expect(extra.body.warnings).toEqual([warning])
+      expect(Number(extra.headers.get('Retry-After'))).toBeGreaterThan(0)
+      for (const [{ body }] of await Promise.all(waiting)) expect(body.warnings).toBeUndefined()
+    })
 
-  it('are a hundred of a tenant at most, however many keys it has', async () => {
-    const keys = await openKeys(12)
-    const answers = await Promise.all(waitsOf(keys, 9, 3))
-    const atOnce = answers.filter(([, ms]) => ms < 2900)
-    expect(atOnce).toHaveLength(8)
-    for (const [{ status, body }] of atOnce) {
-      expect([status, body.data, body.warnings.length]).toEqual([200, [], 1])
-      expect(body.warnings[0].message).toContain('This tenant has 100')
-    }
+    it('are a hundred of a tenant at most, however many keys it has', async () => {
+      const keys = await openKeys(12)
+      const answers = await Promise.all(waitsOf(keys, 9, 3))
+      const atOnce = answers.filter(([, ms]) => ms < 2900)
+      expect(atOnce).toHaveLength(8)
+      for (const [{ status, body }] of atOnce) {
+        expect([status, body.data, body.warnings.length]).toEqual([200, [], 1])
+        expect(body.warnings[0].message).toContain('This tenant has 100')
+      }
+    })
   })
 })
 

@@ -231,7 +231,7 @@ describe('8 clients that count up one pair by if_quantity', () => {
     const db = await openTenant()
     const pair = await newPair()
     await upload([{ ...pair, quantity: 0 }])
-    const ROUNDS = byDepth(4, 10)
+    const ROUNDS = byDepth(2, 10)
     let [refused, lost] = [0, 0]
     const batch: Watch = async (call) => {
       await scheduler.wait(Math.random() * 5)

@@ -109,7 +109,7 @@ describe.each(KINDS)('POST /$resource/', (kind) => {
     expectError(await post(), 400, 'VALIDATION_ERROR', required)
   })
 
-  it.each(NO_OBJECTS)('answers 400 VALIDATION_ERROR for the body %s', async (body) => {
+  it.each(sample(NO_OBJECTS, 3))('answers 400 VALIDATION_ERROR for the body %s', async (body) => {
     expectError(await post(body), 400, 'VALIDATION_ERROR')
   })
 
@@ -241,7 +241,7 @@ describe.each(KINDS)('PUT /$resource/{identifier}/', ({ resource, name, create, 
     expectError(await api.get(nowhere), 404, 'NOT_FOUND')
   })
 
-  it.each(NO_OBJECTS)('answers 400 VALIDATION_ERROR for the body %s', async (body) => {
+  it.each(sample(NO_OBJECTS, 3))('answers 400 VALIDATION_ERROR for the body %s', async (body) => {
     expectError(await api.put(await at(), body), 400, 'VALIDATION_ERROR')
   })
 })

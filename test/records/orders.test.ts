@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   aMoment,
@@ -332,10 +333,12 @@ describe('PUT /orders/{identifier}/', () => {
   testField('due_date', orNull(datetimes()), put('due_date'))
   testField('metadata', orNull(objects()), put('metadata'))
 
-  it.each(['null', '""', '"done"', '"PENDING"', '" pending"', '5', 'true', '[]', '["pending"]'])(
-    'answers 400 VALIDATION_ERROR for status %s',
-    async (json) => {
-      expectError(await put('status')(json), 400, 'VALIDATION_ERROR', ['status'])
-    },
-  )
+  it.each(
+    sample(
+      ['null', '""', '"done"', '"PENDING"', '" pending"', '5', 'true', '[]', '["pending"]'],
+      4,
+    ),
+  )('answers 400 VALIDATION_ERROR for status %s', async (json) => {
+    expectError(await put('status')(json), 400, 'VALIDATION_ERROR', ['status'])
+  })
 })

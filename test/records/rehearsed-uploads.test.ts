@@ -179,7 +179,7 @@ describe('a rehearsed upload', () => {
         })
         await expectMarked(headers.get('X-Request-Id') ?? '', after, changes)
       }),
-      { numRuns: byDepth(60, 1000) },
+      { numRuns: byDepth(15, 1000) },
     )
   }, 600_000)
 

@@ -75,6 +75,6 @@ describe('a search of orders', () => {
         expect(found.toSorted()).toEqual(namesOf(stored.filter((order) => matches(order, text))))
       },
     )
-    await fc.assert(property, { numRuns: byDepth(80, 2000) })
+    await fc.assert(property, { numRuns: byDepth(25, 2000) })
   })
 })

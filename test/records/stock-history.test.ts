@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PAIRS_COMPARED_MAX } from '../../src/records/inventory/history.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
 import { idOf, newShelf, type Shelf, undo, upload } from '../fixtures/undo.ts'
@@ -136,28 +137,30 @@ describe('GET /inventory/{code}/history/', () => {
     expect(pages).toBeGreaterThanOrEqual(4)
   })
 
-  it('compares a bounded number of pairs for a page, whatever is asked for, and goes on from there', async () => {
-    const [shelf, other] = [await newShelf(db, 1), await newShelf(db, 1)]
-    await upload(admin, shelf, { 0: 1 })
-    const id = await upload(admin, other, { 0: 1 })
-    const seqOf = (at: string) => `(select seq from inventory where location_code = '${at}')`
-    const pairs = PAIRS_COMPARED_MAX * 3
-    await db.exec(
-      `insert into replaced_values select seq, 1, 'inventory', (
-         with recursive n (i) as (select 0 union all select i + 1 from n where i < ${pairs - 1})
-         select json_object('changed', json_group_array(json_array(${seqOf(other.location)}, i, i + 1))) from n)
-       from audit_log where request_id = '${id}'`.replaceAll('\n', ' '),
-    )
-    const { headers } = await admin.get(`/inventory/${shelf.location}/history/?limit=200`)
-    const [, read] = /rows read (\d+)/.exec(headers.get('Server-Timing') ?? '') ?? []
-    expect(Number(read)).toBeLessThanOrEqual(5000)
-    const { seen, pages } = await walk(admin, shelf.location)
-    expect([steps(seen), pages]).toEqual([[[null, 1]], 4])
-    const others = await walk(admin, other.location, 'limit=200')
-    expect(steps(others.seen)).toEqual([
-      [null, 1],
-      ...Array.from({ length: pairs }, (_, at) => [at, at + 1]),
-    ])
+  inDeepPass(() => {
+    it('compares a bounded number of pairs for a page, whatever is asked for, and goes on from there', async () => {
+      const [shelf, other] = [await newShelf(db, 1), await newShelf(db, 1)]
+      await upload(admin, shelf, { 0: 1 })
+      const id = await upload(admin, other, { 0: 1 })
+      const seqOf = (at: string) => `(select seq from inventory where location_code = '${at}')`
+      const pairs = PAIRS_COMPARED_MAX * 3
+      await db.exec(
+        `insert into replaced_values select seq, 1, 'inventory', (
+           with recursive n (i) as (select 0 union all select i + 1 from n where i < ${pairs - 1})
+           select json_object('changed', json_group_array(json_array(${seqOf(other.location)}, i, i + 1))) from n)
+         from audit_log where request_id = '${id}'`.replaceAll('\n', ' '),
+      )
+      const { headers } = await admin.get(`/inventory/${shelf.location}/history/?limit=200`)
+      const [, read] = /rows read (\d+)/.exec(headers.get('Server-Timing') ?? '') ?? []
+      expect(Number(read)).toBeLessThanOrEqual(5000)
+      const { seen, pages } = await walk(admin, shelf.location)
+      expect([steps(seen), pages]).toEqual([[[null, 1]], 4])
+      const others = await walk(admin, other.location, 'limit=200')
+      expect(steps(others.seen)).toEqual([
+        [null, 1],
+        ...Array.from({ length: pairs }, (_, at) => [at, at + 1]),
+      ])
+    })
   })
 
   it('passes over what other requests replaced, however much that is', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { AUDIT, findKey, issueKey, KEYS } from '../fixtures/settings.ts'
@@ -107,28 +108,31 @@ describe('a condition, in release 1.0', () => {
   })
 })
 
-describe('GET /inventory/{location_code}/ of 10,001 records, in release 1.0', () => {
-  it('shows each by its SKU and quantity', async () => {
-    const { admin, pinned } = await sideBySide()
-    const db = await openTenant()
-    const { code } = await createLocation(admin)
-    const many = 'with recursive n (i) as (select 0 union all select i + 1 from n where i < 10000)'
-    const sku = `'${unique('bulk')}-' || i`
-    await db.batch([
-      db.prepare(
-        `${many} insert into products (id, sku, created_at, updated_at) select ${sku}, ${sku}, '', '' from n`,
-      ),
-      db
-        .prepare(
-          `${many} insert into inventory (location_code, sku_code, quantity) select ?, ${sku}, i from n`,
-        )
-        .bind(code),
-    ])
-    const { body } = await pinned.get(path('inventory', code))
-    expect(body.data).toHaveLength(10_001)
-    expect(new Set(body.data.map((record: Json) => Object.keys(record).join()))).toEqual(
-      new Set(['sku_code,quantity']),
-    )
+inDeepPass(() => {
+  describe('GET /inventory/{location_code}/ of 10,001 records, in release 1.0', () => {
+    it('shows each by its SKU and quantity', async () => {
+      const { admin, pinned } = await sideBySide()
+      const db = await openTenant()
+      const { code } = await createLocation(admin)
+      const many =
+        'with recursive n (i) as (select 0 union all select i + 1 from n where i < 10000)'
+      const sku = `'${unique('bulk')}-' || i`
+      await db.batch([
+        db.prepare(
+          `${many} insert into products (id, sku, created_at, updated_at) select ${sku}, ${sku}, '', '' from n`,
+        ),
+        db
+          .prepare(
+            `${many} insert into inventory (location_code, sku_code, quantity) select ?, ${sku}, i from n`,
+          )
+          .bind(code),
+      ])
+      const { body } = await pinned.get(path('inventory', code))
+      expect(body.data).toHaveLength(10_001)
+      expect(new Set(body.data.map((record: Json) => Object.keys(record).join()))).toEqual(
+        new Set(['sku_code,quantity']),
+      )
+    })
   })
 })
 

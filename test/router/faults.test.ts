@@ -135,14 +135,16 @@ describe('unknown tenants', () => {
     return { state, get }
   }
 
-  it('are looked up 200 at a time for all addresses', async () => {
-    const { state, get } = slowLookUp()
-    const { ask } = await startRouter({ get })
-    const visits = Array.from({ length: 300 }, (_, count) =>
-      ask(`of-many-${count}`, '/healthz/', { address: newAddress() }),
-    )
-    for (const { status } of await Promise.all(visits)) expect(status).toBe(404)
-    expect(state.most).toBe(ALL_AT_ONCE_MAX)
+  inDeepPass(() => {
+    it('are looked up 200 at a time for all addresses', async () => {
+      const { state, get } = slowLookUp()
+      const { ask } = await startRouter({ get })
+      const visits = Array.from({ length: 300 }, (_, count) =>
+        ask(`of-many-${count}`, '/healthz/', { address: newAddress() }),
+      )
+      for (const { status } of await Promise.all(visits)) expect(status).toBe(404)
+      expect(state.most).toBe(ALL_AT_ONCE_MAX)
+    })
   })
 
   it('are looked up a few at a time for one address', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { ENDPOINTS } from '../fixtures/endpoints.ts'
 import { PAGES } from '../fixtures/pages.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
@@ -41,21 +42,23 @@ describe('a cursor of another tenant', () => {
     expect(lists.toSorted()).toEqual([...LISTS, ...others].toSorted())
   })
 
-  it('is refused by every page of the dashboard that has pages, and holds in its own', async () => {
-    const [own, stranger] = [await dashboardOf(demo), await dashboardOf(other)]
-    const lists: string[] = []
-    for (const { path } of PAGES.filter(isWhole)) {
-      const { text } = await own.get(`${path}?limit=2`)
-      const [, cursor] = /cursor=([\w-]+)/.exec(text) ?? []
-      if (!cursor) continue
-      const next = `${path}?limit=2&cursor=${cursor}`
-      const answer = await stranger.get(next)
-      expect([path, answer.status]).toEqual([path, 400])
-      expect(answer.text).toContain('Not a cursor of this list.')
-      expect((await own.get(next)).status).toBe(200)
-      lists.push(path.split('/')[2] ?? '')
-    }
-    // Stock has two: itself, and its history.
-    expect(lists.toSorted()).toEqual([...LISTS, 'history', 'inventory'].toSorted())
+  inDeepPass(() => {
+    it('is refused by every page of the dashboard that has pages, and holds in its own', async () => {
+      const [own, stranger] = [await dashboardOf(demo), await dashboardOf(other)]
+      const lists: string[] = []
+      for (const { path } of PAGES.filter(isWhole)) {
+        const { text } = await own.get(`${path}?limit=2`)
+        const [, cursor] = /cursor=([\w-]+)/.exec(text) ?? []
+        if (!cursor) continue
+        const next = `${path}?limit=2&cursor=${cursor}`
+        const answer = await stranger.get(next)
+        expect([path, answer.status]).toEqual([path, 400])
+        expect(answer.text).toContain('Not a cursor of this list.')
+        expect((await own.get(next)).status).toBe(200)
+        lists.push(path.split('/')[2] ?? '')
+      }
+      // Stock has two: itself, and its history.
+      expect(lists.toSorted()).toEqual([...LISTS, 'history', 'inventory'].toSorted())
+    })
   })
 })

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import {
   type CallOptions,
@@ -59,7 +60,7 @@ describe.each([
   '/api/integrations/v1/inventory/',
   '/api/settings/v1/api-keys/',
 ])('POST %s just after settings have changed', (path) => {
-  it.each(BAD_BODIES)('refuses a body %s', async (_, status, code, body, options) => {
+  it.each(sample(BAD_BODIES, 3))('refuses a body %s', async (_, status, code, body, options) => {
     expectRefusal(await api.post(path, body(), options), status, code)
   })
 

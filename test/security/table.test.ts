@@ -101,11 +101,13 @@ describe.each(ENDPOINTS)('$method $path', (endpoint) => {
     expectRefusal(answer, 403, 'KEY_MISSING')
   })
 
-  it.each(sample(INVALID_KEYS, 4))('refuses %s', async (_, key) => {
+  it.each(sample(INVALID_KEYS, 1))('refuses %s', async (_, key) => {
     const answer = await client(await key()).call(...(await strayRequestOf(endpoint, admin)))
     expectRefusal(answer, 401, 'KEY_INVALID', 'Invalid API key.')
   })
+})
 
+describe.each(sample(ENDPOINTS, 8))('$method $path', (endpoint) => {
   it('refuses two valid keys at once', async () => {
     const [method, path, body] = await strayRequestOf(endpoint, admin)
     const headers = new Headers({ 'Content-Type': 'application/json' })
@@ -129,7 +131,7 @@ describe.each(ENDPOINTS)('$method $path', (endpoint) => {
   })
 })
 
-describe.each(PUBLIC)('$method $path', ({ method, path }) => {
+describe.each(sample(PUBLIC, 1))('$method $path', ({ method, path }) => {
   const ask = (headers: Record<string, string>, query = '') =>
     send(new Request(`https://demo.example.com${path}${query}`, { method, headers }), {
       bindings: { ...env, BASE_DOMAIN: 'example.com' },

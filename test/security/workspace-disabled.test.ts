@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
+import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { type Api, client, createKey, openAdmin } from '../fixtures/tenant.ts'
@@ -29,7 +30,7 @@ async function whileOff<T>(run: () => Promise<T>): Promise<T> {
 
 const of = (area: string) => ENDPOINTS.filter((endpoint) => endpoint.area === area)
 
-describe.each(of('integrations'))('$method $path', (endpoint) => {
+describe.each(sample(of('integrations'), 6))('$method $path', (endpoint) => {
   it('is closed while the integration is off, and open again afterwards', async () => {
     const request = await requestOf(endpoint, admin)
     const { value } = await createKey(['integrations.*'], { tenant: 'other' })
@@ -44,7 +45,7 @@ describe.each(of('integrations'))('$method $path', (endpoint) => {
   })
 })
 
-describe.each(of('settings'))('$method $path', (endpoint) => {
+describe.each(sample(of('settings'), 8))('$method $path', (endpoint) => {
   it('works while the integration is off', async () => {
     const request = await requestOf(endpoint, admin)
     const answer = await whileOff(() => admin.call(...request))

@@ -62,7 +62,7 @@ interface Document {
 const documents = await readDocuments()
 const withCurl = documents.filter(({ pasted }) => pasted.length > 0)
 
-describe.each(sample(withCurl, 2))('the curl lines of $name', ({ pasted }) => {
+describe.each(sample(withCurl, 1))('the curl lines of $name', ({ pasted }) => {
   it('succeed, give the answer that is shown, and leave no file that git sees', async () => {
     const { log, answers, left } = await paste(pasted.map(({ lines }) => lines).join(''))
     expect(log.filter((line) => !/^20[01] /.test(line))).toEqual([])

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRequestId } from '../../src/engine/db/request-id.ts'
+import { sample } from '../fixtures/depth.ts'
 import { AUDIT } from '../fixtures/settings.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
 
@@ -74,7 +75,7 @@ async function walk(
 
 const newIds = (count: number) => Array.from({ length: count }, () => crypto.randomUUID())
 
-describe.each([1, 2, 5, 6, 30])('GET /audit-log/ of a partner with %i keys', (count) => {
+describe.each(sample([1, 2, 5, 6, 30], 2))('GET /audit-log/ of a partner with %i keys', (count) => {
   const [partner = '', former = ''] = newIds(2)
   const keys = newIds(count)
   let rows: Row[]

@@ -218,16 +218,16 @@ describe('GET /audit-log/?format=csv of many rows', () => {
   const read = ({ headers }: Answer) =>
     Number(/rows read (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1])
 
-  it('has 10,000 in a page, and the others in the next', async () => {
-    const key = unique('key')
-    await insertRequests([{ api_key_id: key }], 10_003)
-    const first = await csv({ api_key_id: key })
-    expect(idsIn(first)).toHaveLength(10_000)
-    const { ids, pages } = await walk({ api_key_id: key })
-    expect([new Set(ids).size, ids.length, pages]).toEqual([10_003, 10_003, 2])
-  })
-
   inDeepPass(() => {
+    it('has 10,000 in a page, and the others in the next', async () => {
+      const key = unique('key')
+      await insertRequests([{ api_key_id: key }], 10_003)
+      const first = await csv({ api_key_id: key })
+      expect(idsIn(first)).toHaveLength(10_000)
+      const { ids, pages } = await walk({ api_key_id: key })
+      expect([new Set(ids).size, ids.length, pages]).toEqual([10_003, 10_003, 2])
+    })
+
     it('goes on after a page that is empty, and says how far it has searched', async () => {
       const code = unique('RARE').toUpperCase()
       const [old, later] = ['2003-01-01T00:00:00.000Z', '2003-01-02T00:00:00.000Z']

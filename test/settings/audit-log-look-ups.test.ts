@@ -9,7 +9,7 @@ const COMPARED_MAX = 100_000
 const READ_MAX = 200_000
 // Some rows for each pair of a key and a partner that the log has: here three.
 const OF_CALLERS_MAX = 25
-const ROWS = byDepth(120_000, 1_000_000)
+const ROWS = byDepth(40_000, 1_000_000)
 const BEGIN = Date.UTC(2026, 0)
 const SECONDS = 20
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
+import { sample } from '../fixtures/depth.ts'
 import {
   type Api,
   AUDIT,
@@ -226,12 +227,15 @@ describe('one request of a known key', () => {
     ],
   ]
 
-  it.each(requests)('%s leaves one row: %i %s', async (_, status, error_code, request) => {
-    const answer = await request()
-    expect(answer.status).toBe(status)
-    expect(await rowsOf(answer)).toMatchObject([{ status, error_code }])
-    expect(await rowsOf(answer)).toHaveLength(1)
-  })
+  it.each(sample(requests, 6))(
+    '%s leaves one row: %i %s',
+    async (_, status, error_code, request) => {
+      const answer = await request()
+      expect(answer.status).toBe(status)
+      expect(await rowsOf(answer)).toMatchObject([{ status, error_code }])
+      expect(await rowsOf(answer)).toHaveLength(1)
+    },
+  )
 
   it('leaves one row each when many come at once', async () => {
     const { id, api } = await newCaller()

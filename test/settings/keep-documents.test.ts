@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { WORKSPACE } from '../fixtures/settings.ts'
@@ -81,50 +81,59 @@ describe.each(PLACES)('%s', (_, open) => {
     expect(body.warnings.map(({ field }: Json) => field)).toEqual(['keep_documents.forever'])
   })
 
-  it.each([
-    ['', 'errors', 'Must be an object, not a string.'],
-    ['.of', { ...POLICY, of: 'some' }, 'Must be one of: errors, all.'],
-    ['.of', { days: 1 }, 'Must be one of: errors, all.'],
-    ['.days', { of: 'all' }, 'This field is required.'],
-    ['.days', { ...POLICY, days: 0 }, 'Must be at least 1.'],
-    ['.days', { ...POLICY, days: 91 }, 'Must be at most 90.'],
-    ['.days', { ...POLICY, days: 1.5 }, 'Must be an integer, not a fraction.'],
-    ['.days', { ...POLICY, days: '30' }, 'Must be an integer, not a string.'],
-    ['.redact', { ...POLICY, redact: 'email' }, 'Must be an array, not a string.'],
-    [
-      '.redact',
-      { ...POLICY, redact: Array.from({ length: 101 }, () => 'a') },
-      'Must have at most 100 entries.',
-    ],
-    [
-      '.redact',
-      { ...POLICY, redact: Array.from({ length: 40 }, () => 'a'.repeat(255)) },
-      'Must be at most 8192 bytes as JSON.',
-    ],
-    ['.redact[1]', { ...POLICY, redact: ['a', 7] }, 'Must be a string, not a number.'],
-    [
-      '.redact[1]',
-      { ...POLICY, redact: ['a', 'lines['] },
-      `The path "lines[" is not a path from "[" on (write a.b, a[0], a[] or a['any key']).`,
-    ],
-    [
-      '.redact[0]',
-      { ...POLICY, redact: ['a[0].'] },
-      `The path "a[0]." is not a path: a name is missing (write a.b, a[0], a[] or a['any key']).`,
-    ],
-    [
-      '.redact[0]',
-      { ...POLICY, redact: ["lines[?@.kind == 'gift'].note"] },
-      `The path "lines[?@.kind == 'gift'].note" has a filter: write [] to redact every element.`,
-    ],
-    [
-      '.redact[0]',
-      { ...POLICY, redact: ['$'] },
-      'The path "$" must begin with a name, or with $[ for a document that is an array.',
-    ],
-    ['.redact[0]', { ...POLICY, redact: ['a'.repeat(257)] }, 'Must have at most 256 characters.'],
-    ['.redact[0]', { ...POLICY, redact: ['a\ud800'] }, 'Must be well-formed Unicode.'],
-  ])(
+  it.each(
+    sample(
+      [
+        ['', 'errors', 'Must be an object, not a string.'],
+        ['.of', { ...POLICY, of: 'some' }, 'Must be one of: errors, all.'],
+        ['.of', { days: 1 }, 'Must be one of: errors, all.'],
+        ['.days', { of: 'all' }, 'This field is required.'],
+        ['.days', { ...POLICY, days: 0 }, 'Must be at least 1.'],
+        ['.days', { ...POLICY, days: 91 }, 'Must be at most 90.'],
+        ['.days', { ...POLICY, days: 1.5 }, 'Must be an integer, not a fraction.'],
+        ['.days', { ...POLICY, days: '30' }, 'Must be an integer, not a string.'],
+        ['.redact', { ...POLICY, redact: 'email' }, 'Must be an array, not a string.'],
+        [
+          '.redact',
+          { ...POLICY, redact: Array.from({ length: 101 }, () => 'a') },
+          'Must have at most 100 entries.',
+        ],
+        [
+          '.redact',
+          { ...POLICY, redact: Array.from({ length: 40 }, () => 'a'.repeat(255)) },
+          'Must be at most 8192 bytes as JSON.',
+        ],
+        ['.redact[1]', { ...POLICY, redact: ['a', 7] }, 'Must be a string, not a number.'],
+        [
+          '.redact[1]',
+          { ...POLICY, redact: ['a', 'lines['] },
+          `The path "lines[" is not a path from "[" on (write a.b, a[0], a[] or a['any key']).`,
+        ],
+        [
+          '.redact[0]',
+          { ...POLICY, redact: ['a[0].'] },
+          `The path "a[0]." is not a path: a name is missing (write a.b, a[0], a[] or a['any key']).`,
+        ],
+        [
+          '.redact[0]',
+          { ...POLICY, redact: ["lines[?@.kind == 'gift'].note"] },
+          `The path "lines[?@.kind == 'gift'].note" has a filter: write [] to redact every element.`,
+        ],
+        [
+          '.redact[0]',
+          { ...POLICY, redact: ['$'] },
+          'The path "$" must begin with a name, or with $[ for a document that is an array.',
+        ],
+        [
+          '.redact[0]',
+          { ...POLICY, redact: ['a'.repeat(257)] },
+          'Must have at most 256 characters.',
+        ],
+        ['.redact[0]', { ...POLICY, redact: ['a\ud800'] }, 'Must be well-formed Unicode.'],
+      ],
+      16,
+    ),
+  )(
     'refuses what is wrong with keep_documents%s and changes nothing: %j',
     async (at, value, message) => {
       const place = await open()

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
 import { badOrder, documentOf, idOf, openKept } from '../fixtures/kept-documents.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
@@ -32,27 +33,35 @@ const put = ({ api }: Linked, id: string, fields: Json) => api.put(`${KEYS}${id}
 const rotate = ({ api }: Linked, id: string) => api.post(`${KEYS}${id}/rotate/`, {})
 
 describe('a linked key that may write keys', () => {
-  it.each<[what: string, ask: (linked: Linked) => Promise<Answer>]>([
-    ['create a key without a partner', ({ api }) => api.post(KEYS, nameOnly)],
-    ['create one in a dry run', ({ api }) => api.post(`${KEYS}?dry_run=true`, nameOnly)],
-    [
-      'create a key of another partner',
-      ({ api, otherPartner }) => api.post(KEYS, { ...nameOnly, partner_id: otherPartner }),
-    ],
-    ['unlink itself', (linked) => put(linked, linked.own, { partner_id: null })],
-    [
-      'link itself to another partner',
-      (linked) => put(linked, linked.own, { partner_id: linked.otherPartner }),
-    ],
-    ['unlink another key', (linked) => put(linked, linked.sibling, { partner_id: null })],
-    ['change a key without a partner', (linked) => put(linked, linked.free, { scopes: SCOPES })],
-    [
-      'change a key of another partner',
-      (linked) => put(linked, linked.foreign, { rate_limit: null }),
-    ],
-    ['rotate a key without a partner', (linked) => rotate(linked, linked.free)],
-    ['rotate a key of another partner', (linked) => rotate(linked, linked.foreign)],
-  ])('cannot %s', async (_, ask) => {
+  it.each(
+    sample<[what: string, ask: (linked: Linked) => Promise<Answer>]>(
+      [
+        ['create a key without a partner', ({ api }) => api.post(KEYS, nameOnly)],
+        ['create one in a dry run', ({ api }) => api.post(`${KEYS}?dry_run=true`, nameOnly)],
+        [
+          'create a key of another partner',
+          ({ api, otherPartner }) => api.post(KEYS, { ...nameOnly, partner_id: otherPartner }),
+        ],
+        ['unlink itself', (linked) => put(linked, linked.own, { partner_id: null })],
+        [
+          'link itself to another partner',
+          (linked) => put(linked, linked.own, { partner_id: linked.otherPartner }),
+        ],
+        ['unlink another key', (linked) => put(linked, linked.sibling, { partner_id: null })],
+        [
+          'change a key without a partner',
+          (linked) => put(linked, linked.free, { scopes: SCOPES }),
+        ],
+        [
+          'change a key of another partner',
+          (linked) => put(linked, linked.foreign, { rate_limit: null }),
+        ],
+        ['rotate a key without a partner', (linked) => rotate(linked, linked.free)],
+        ['rotate a key of another partner', (linked) => rotate(linked, linked.foreign)],
+      ],
+      4,
+    ),
+  )('cannot %s', async (_, ask) => {
     const linked = await openLinked()
     const before = await keysOf(linked)
     expectRefusal(

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { sample } from '../fixtures/depth.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
@@ -93,28 +94,30 @@ describe('DELETE /partners/{id}/mappings/{resource}/', () => {
 })
 
 describe('a mapping that is not there', () => {
-  it.each(RESOURCES)('is 404 for %s', async (resource) => {
+  it.each(sample(RESOURCES, 5))('is 404 for %s', async (resource) => {
     const id = await makePartner()
     const message = `The partner has no mapping for ${resource}.`
     expectRefusal(await admin.get(at(id, resource)), 404, 'NOT_FOUND', message)
     expectRefusal(await admin.delete(at(id, resource)), 404, 'NOT_FOUND', message)
   })
 
-  it.each(['returns', 'order', 'Orders', 'orders2', 'api-keys', '__proto__', 'constructor', '%00'])(
-    'is 404 for the resource %s',
-    async (resource) => {
-      const id = await makePartner()
-      for (const answer of [
-        await admin.get(at(id, resource)),
-        await admin.put(at(id, resource), { inbound: { fields: {} } }),
-        await admin.delete(at(id, resource)),
-        await admin.post(`${at(id, resource)}preview/`, { payload: {} }),
-      ]) {
-        expectRefusal(answer, 404, 'NOT_FOUND')
-      }
-      expect(await savedOf(id)).toEqual([])
-    },
-  )
+  it.each(
+    sample(
+      ['returns', 'order', 'Orders', 'orders2', 'api-keys', '__proto__', 'constructor', '%00'],
+      4,
+    ),
+  )('is 404 for the resource %s', async (resource) => {
+    const id = await makePartner()
+    for (const answer of [
+      await admin.get(at(id, resource)),
+      await admin.put(at(id, resource), { inbound: { fields: {} } }),
+      await admin.delete(at(id, resource)),
+      await admin.post(`${at(id, resource)}preview/`, { payload: {} }),
+    ]) {
+      expectRefusal(answer, 404, 'NOT_FOUND')
+    }
+    expect(await savedOf(id)).toEqual([])
+  })
 
   it.each(['unknown', "another tenant's"])('is 404 for a partner that is %s', async (kind) => {
     const foreign = async () =>

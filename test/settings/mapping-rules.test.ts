@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
 import { REFUSED } from '../fixtures/mapping-examples.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import type { Json } from '../fixtures/tenant.ts'
@@ -166,9 +167,12 @@ const UNSAFE_RULES = UNSAFE.flatMap((name): [string, string][] => [
 ])
 
 describe('a rule that can never work', () => {
-  it.each(BAD_RULES)('is refused by its target: %s', async (_, fields, rule, resource) => {
-    expectRefusedRules(await putFields(fields, resource), 'inbound', rule)
-  })
+  it.each(sample(BAD_RULES, 50))(
+    'is refused by its target: %s',
+    async (_, fields, rule, resource) => {
+      expectRefusedRules(await putFields(fields, resource), 'inbound', rule)
+    },
+  )
 
   it.each(UNSAFE_RULES)('is refused by its target: %s from %s', async (target, source) => {
     const fields = Object.fromEntries([[target, source]])

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import { KEYS, WORKSPACE } from '../fixtures/settings.ts'
@@ -46,11 +47,14 @@ const REFUSED: [what: string, name: string, message: string][] = [
 ]
 
 describe.each(PLACES)('%s %s', (method, _, placeOf, form) => {
-  it.each(REFUSED)('says what is wrong with a name of %s', async (_what, name, message) => {
-    const answer = await admin.call(method, await placeOf(), { name })
-    expectInvalid(answer, 'name')
-    expect(answer.body.error.fields.name).toEqual([message])
-  })
+  it.each(sample(REFUSED, 12))(
+    'says what is wrong with a name of %s',
+    async (_what, name, message) => {
+      const answer = await admin.call(method, await placeOf(), { name })
+      expectInvalid(answer, 'name')
+      expect(answer.body.error.fields.name).toEqual([message])
+    },
+  )
 
   it('takes the white space off the ends of a name, and keeps what is within', async () => {
     const name = unique('North \u2003 and South')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { findKey, inSeconds, issueKey, KEYS, utc } from '../fixtures/settings.ts'
@@ -51,23 +52,28 @@ describe('DELETE /partners/{id}/', () => {
     expect((await findPartner(id)).name).toBe(name)
   })
 
-  it.each([
-    ['revoked', (id: string) => admin.delete(`${KEYS}${id}/`)],
-    ['unlinked', (id: string) => admin.put(`${KEYS}${id}/`, { partner_id: null })],
-    [
-      'linked to another partner',
-      async (id: string) =>
-        admin.put(`${KEYS}${id}/`, { partner_id: (await makePartner()).id as string }),
-    ],
-    [
-      'expired',
-      async (id: string) => {
-        const answer = await admin.put(`${KEYS}${id}/`, { expires_at: inSeconds(1) })
-        await scheduler.wait(1100)
-        return answer
-      },
-    ],
-  ])('works once the only key is %s', async (_, end) => {
+  it.each(
+    sample(
+      [
+        ['revoked', (id: string) => admin.delete(`${KEYS}${id}/`)],
+        ['unlinked', (id: string) => admin.put(`${KEYS}${id}/`, { partner_id: null })],
+        [
+          'linked to another partner',
+          async (id: string) =>
+            admin.put(`${KEYS}${id}/`, { partner_id: (await makePartner()).id as string }),
+        ],
+        [
+          'expired',
+          async (id: string) => {
+            const answer = await admin.put(`${KEYS}${id}/`, { expires_at: inSeconds(1) })
+            await scheduler.wait(1100)
+            return answer
+          },
+        ],
+      ],
+      2,
+    ),
+  )('works once the only key is %s', async (_, end) => {
     const partner = await makePartner()
     const key = await issueKey(admin, { partner_id: partner.id })
     expectRefusal(await admin.delete(`${PARTNERS}${partner.id}/`), 409, 'IN_USE')
@@ -131,27 +137,32 @@ describe('DELETE /partners/{id}/', () => {
     expect((await client(value).get('/orders/')).status).toBe(200)
   })
 
-  it.each<[string, (partner_id: string) => Promise<() => Promise<Answer>>]>([
-    [
-      'a new key',
-      async (partner_id) => () => admin.post(KEYS, { name: unique('raced'), partner_id }),
-    ],
-    [
-      'a link of a key',
-      async (partner_id) => {
-        const { id } = await issueKey(admin)
-        return () => admin.put(`${KEYS}${id}/`, { partner_id })
-      },
-    ],
-    [
-      'a later end of an expired key',
-      async (partner_id) => {
-        const { id } = await createKey(['integrations.*'], { expires_at: PAST })
-        await admin.put(`${KEYS}${id}/`, { partner_id })
-        return () => admin.put(`${KEYS}${id}/`, { expires_at: inSeconds(60) })
-      },
-    ],
-  ])('never leaves a live key of a deleted partner when it meets %s', async (_, prepare) => {
+  it.each(
+    sample<[string, (partner_id: string) => Promise<() => Promise<Answer>>]>(
+      [
+        [
+          'a new key',
+          async (partner_id) => () => admin.post(KEYS, { name: unique('raced'), partner_id }),
+        ],
+        [
+          'a link of a key',
+          async (partner_id) => {
+            const { id } = await issueKey(admin)
+            return () => admin.put(`${KEYS}${id}/`, { partner_id })
+          },
+        ],
+        [
+          'a later end of an expired key',
+          async (partner_id) => {
+            const { id } = await createKey(['integrations.*'], { expires_at: PAST })
+            await admin.put(`${KEYS}${id}/`, { partner_id })
+            return () => admin.put(`${KEYS}${id}/`, { expires_at: inSeconds(60) })
+          },
+        ],
+      ],
+      1,
+    ),
+  )('never leaves a live key of a deleted partner when it meets %s', async (_, prepare) => {
     for (let round = 0; round < 8; round++) {
       const { id } = await makePartner()
       const link = await prepare(id)

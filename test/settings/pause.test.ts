@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
+import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { badOrder, idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
@@ -58,7 +59,7 @@ const PLACES: [string, () => Promise<Place>][] = [
   ['the workspace', async () => ({ at: WORKSPACE, api: client((await createKey()).value) })],
 ]
 
-describe.each(PLACES)('a pause of %s', (_, open) => {
+describe.each(sample(PLACES, 1))('a pause of %s', (_, open) => {
   const resumed = async ({ at }: Place) => {
     const { status, body } = await admin.put(at, { pause: null })
     expect([status, body.data.pause]).toEqual([200, null])
@@ -137,17 +138,22 @@ describe.each(PLACES)('a pause of %s', (_, open) => {
     expect([before.pause, after.pause]).toEqual([{ until, note: null }, null])
   })
 
-  it.each([
-    ['until', { until: '2026-01-01' }],
-    ['until', { until: 'tomorrow' }],
-    ['until', { until: 5 }],
-    ['note', { note: '' }],
-    ['note', { note: 'x'.repeat(256) }],
-    ['note', { note: `for ${KEY}` }],
-    [null, 'yes'],
-    [null, true],
-    [null, []],
-  ])('is refused for what is wrong with its %s, and changes nothing: %j', async (field, pause) => {
+  it.each(
+    sample(
+      [
+        ['until', { until: '2026-01-01' }],
+        ['until', { until: 'tomorrow' }],
+        ['until', { until: 5 }],
+        ['note', { note: '' }],
+        ['note', { note: 'x'.repeat(256) }],
+        ['note', { note: `for ${KEY}` }],
+        [null, 'yes'],
+        [null, true],
+        [null, []],
+      ],
+      12,
+    ),
+  )('is refused for what is wrong with its %s, and changes nothing: %j', async (field, pause) => {
     const place = await open()
     expectInvalid(await admin.put(place.at, { pause }), field === null ? 'pause' : `pause.${field}`)
     expect((await place.api.get('/orders/')).status).toBe(200)
@@ -238,23 +244,25 @@ describe('a pause', () => {
     expect((await api.get('/orders/')).status).toBe(200)
   })
 
-  it('stops none of the requests that have been answered, and each that is not yet done', async () => {
-    const { id, value } = await createKey()
-    const api = client(value)
-    await api.get('/orders/')
-    const skus = Array.from({ length: 40 }, () => unique('S'))
-    const sent = skus.map((sku) => api.post('/products/', { sku }))
-    await admin.put(`${KEYS}${id}/`, { pause: {} })
-    const answers = await Promise.all(sent)
-    const late = await api.post('/products/', { sku: unique('S') })
-    expectPaused(late)
-    for (const [at, answer] of answers.entries()) {
-      const found = await admin.get(`/products/${skus[at]}/`)
-      expect([answer.status, found.status]).toBeOneOf([
-        [201, 200],
-        [503, 404],
-      ])
-    }
+  inDeepPass(() => {
+    it('stops none of the requests that have been answered, and each that is not yet done', async () => {
+      const { id, value } = await createKey()
+      const api = client(value)
+      await api.get('/orders/')
+      const skus = Array.from({ length: 40 }, () => unique('S'))
+      const sent = skus.map((sku) => api.post('/products/', { sku }))
+      await admin.put(`${KEYS}${id}/`, { pause: {} })
+      const answers = await Promise.all(sent)
+      const late = await api.post('/products/', { sku: unique('S') })
+      expectPaused(late)
+      for (const [at, answer] of answers.entries()) {
+        const found = await admin.get(`/products/${skus[at]}/`)
+        expect([answer.status, found.status]).toBeOneOf([
+          [201, 200],
+          [503, 404],
+        ])
+      }
+    })
   })
 
   it('that an operator writes in SQL holds and is shown, or is refused by the database', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
 import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import {
   createLocation,
@@ -39,11 +40,16 @@ const REFUSED: Record<string, () => Promise<Json>> = {
 describe.each(Object.keys(REFUSED))('POST …/mappings/%s/preview/', (resource) => {
   const document = async () => await REFUSED[resource]?.()
 
-  it.each([
-    ['no scope of records', []],
-    ['the scopes of other records', otherWrites(resource)],
-    ['the scope to read', [`integrations.${resource}.read`]],
-  ])('tells a key with %s nothing that is stored, and says so', async (_, scopes) => {
+  it.each(
+    sample(
+      [
+        ['no scope of records', []],
+        ['the scopes of other records', otherWrites(resource)],
+        ['the scope to read', [`integrations.${resource}.read`]],
+      ],
+      4,
+    ),
+  )('tells a key with %s nothing that is stored, and says so', async (_, scopes) => {
     const answer = await previewAs(scopes, resource, await document())
     const { errors, would_answer } = dataOf(answer)
     expect(errors).toEqual([])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 import { createLocation, createOrder, createProduct, openApi, path } from '../fixtures/warehouse.ts'
@@ -113,13 +114,18 @@ describe('would_answer of a preview', () => {
     expect(previewed.would_answer).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' })
   })
 
-  it.each<[reason: string, rule: unknown, source: Json]>([
-    ['SOURCE_MISSING', { from: 'source', required: true }, null],
-    ['CONVERSION', { from: 'source', as: 'datetime' }, '01/02/24'],
-    ['UNMAPPED_VALUE', { from: 'source', values: { a: 'b' } }, 'c'],
-    ['AMBIGUOUS', "source[?@.kind == 'a'].name", [{ kind: 'a' }, { kind: 'a' }]],
-    ['TYPE_MISMATCH', 'source.name', 'text'],
-  ])('is 422 for the problem %s', async (reason, rule, source) => {
+  it.each(
+    sample<[reason: string, rule: unknown, source: Json]>(
+      [
+        ['SOURCE_MISSING', { from: 'source', required: true }, null],
+        ['CONVERSION', { from: 'source', as: 'datetime' }, '01/02/24'],
+        ['UNMAPPED_VALUE', { from: 'source', values: { a: 'b' } }, 'c'],
+        ['AMBIGUOUS', "source[?@.kind == 'a'].name", [{ kind: 'a' }, { kind: 'a' }]],
+        ['TYPE_MISMATCH', 'source.name', 'text'],
+      ],
+      2,
+    ),
+  )('is 422 for the problem %s', async (reason, rule, source) => {
     const inbound = { unmapped: 'drop', fields: { ...ORDER.fields, notes: rule } }
     const payload = { number: unique('O'), lines: [await lineOf()], source }
     const { previewed, sent } = await tried({ resource: 'orders', inbound, payload })

@@ -71,17 +71,17 @@ describe('a request that is sent again', () => {
     expectRefusal(await again(refused), 400, 'SERVICE_ERROR')
   })
 
-  it('counts as overtaken beyond 20,000 later requests', async () => {
-    const partner = await openKept(ERRORS)
-    const { sku } = await createProduct(admin)
-    const refused = await partner.api.put(`/products/${sku}/`, { quantity: 'seven' })
-    await insertRequests([{ partner_id: partner.id }], 19_998)
-    expect((await again(refused)).status).toBe(200)
-    await insertRequests([{ partner_id: partner.id }])
-    expectRefusal(await again(refused), 400, 'SERVICE_ERROR')
-  })
-
   inDeepPass(() => {
+    it('counts as overtaken beyond 20,000 later requests', async () => {
+      const partner = await openKept(ERRORS)
+      const { sku } = await createProduct(admin)
+      const refused = await partner.api.put(`/products/${sku}/`, { quantity: 'seven' })
+      await insertRequests([{ partner_id: partner.id }], 19_998)
+      expect((await again(refused)).status).toBe(200)
+      await insertRequests([{ partner_id: partner.id }])
+      expectRefusal(await again(refused), 400, 'SERVICE_ERROR')
+    })
+
     it('gives back the place of the request that sends it, and no more', async () => {
       const { api } = await openKept(ERRORS)
       const refused = await api.post('/orders/', badOrder())

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { badOrder, idOf, keep, openKept, SETTINGS, stateOf } from '../fixtures/kept-documents.ts'
 import { type PartnerOptions, saveMapping } from '../fixtures/partner.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
@@ -376,11 +377,13 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     expect(sent.body.data.status).toBe(201)
   })
 
-  it('is answered for 60 requests of one key at a time', async () => {
-    const { api } = await kept()
-    const refused = await api.post('/orders/', badOrder())
-    const answers = await Promise.all(Array.from({ length: 60 }, () => again(refused)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  inDeepPass(() => {
+    it('is answered for 60 requests of one key at a time', async () => {
+      const { api } = await kept()
+      const refused = await api.post('/orders/', badOrder())
+      const answers = await Promise.all(Array.from({ length: 60 }, () => again(refused)))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    })
   })
 
   it('counts once against the limit of the key', async () => {

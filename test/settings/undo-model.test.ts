@@ -92,5 +92,5 @@ it('random uploads and undos leave what a plain model says', async () => {
       expect(told).toEqual(replaced)
     }
   }
-  await fc.assert(fc.asyncProperty(steps, play), { numRuns: byDepth(15, 60) })
+  await fc.assert(fc.asyncProperty(steps, play), { numRuns: byDepth(8, 60) })
 }, 120_000)

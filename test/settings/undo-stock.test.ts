@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { type Api, openAdmin, openTenant } from '../fixtures/tenant.ts'
 import {
   changesOf,
@@ -94,19 +95,21 @@ describe('an upload that is undone', () => {
     ])
   })
 
-  it('is an upload that can be undone, again and again', async () => {
-    const shelf = await newShelf(db, 3)
-    await upload(admin, shelf, { 0: 1, 1: 2 })
-    let { id } = { id: await upload(admin, shelf, { 0: 10, 1: 20, 2: 30 }) }
-    for (let turn = 0; turn < 5; turn++) {
-      const isBack = turn % 2 === 0
-      const next = await undone(id)
-      const all = turn === 0 ? { restored: 2, zeroed: 1 } : { restored: 3, zeroed: 0 }
-      expect(next.told).toEqual({ ...all, ...nothing })
-      expect(await shelved(db, shelf)).toEqual(isBack ? [1, 2, 0] : [10, 20, 30])
-      expect((await changesOf(admin, next.id)).length).toBe(3)
-      id = next.id
-    }
+  inDeepPass(() => {
+    it('is an upload that can be undone, again and again', async () => {
+      const shelf = await newShelf(db, 3)
+      await upload(admin, shelf, { 0: 1, 1: 2 })
+      let { id } = { id: await upload(admin, shelf, { 0: 10, 1: 20, 2: 30 }) }
+      for (let turn = 0; turn < 5; turn++) {
+        const isBack = turn % 2 === 0
+        const next = await undone(id)
+        const all = turn === 0 ? { restored: 2, zeroed: 1 } : { restored: 3, zeroed: 0 }
+        expect(next.told).toEqual({ ...all, ...nothing })
+        expect(await shelved(db, shelf)).toEqual(isBack ? [1, 2, 0] : [10, 20, 30])
+        expect((await changesOf(admin, next.id)).length).toBe(3)
+        id = next.id
+      }
+    })
   })
 
   it('has nothing to restore a second time', async () => {

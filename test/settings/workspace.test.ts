@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { type Api, AUDIT, WORKSPACE } from '../fixtures/settings.ts'
 import { client, createKey, openTenant, unique } from '../fixtures/tenant.ts'
@@ -143,29 +144,34 @@ describe('PUT /workspace/', () => {
     expect(body.data.tenant).toBe('demo')
   })
 
-  it.each([
-    ['name', ''],
-    ['name', 'x'.repeat(256)],
-    ['name', '\ud800'],
-    ['name', null],
-    ['name', 7],
-    ['integration_enabled', null],
-    ['integration_enabled', 'false'],
-    ['integration_enabled', 0],
-    ['audit_retention_days', 0],
-    ['audit_retention_days', -1],
-    ['audit_retention_days', 3651],
-    ['audit_retention_days', 1e20],
-    ['audit_retention_days', 30.5],
-    ['audit_retention_days', '30'],
-    ['audit_retention_days', ''],
-    ['audit_retention_days', true],
-    ['audit_retention_days', [30]],
-    ['audit_retention_days', null],
-    ['audit_hot_days', 0],
-    ['audit_hot_days', 3651],
-    ['audit_hot_days', null],
-  ])('refuses %s as %j and changes nothing', async (field, value) => {
+  it.each(
+    sample(
+      [
+        ['name', ''],
+        ['name', 'x'.repeat(256)],
+        ['name', '\ud800'],
+        ['name', null],
+        ['name', 7],
+        ['integration_enabled', null],
+        ['integration_enabled', 'false'],
+        ['integration_enabled', 0],
+        ['audit_retention_days', 0],
+        ['audit_retention_days', -1],
+        ['audit_retention_days', 3651],
+        ['audit_retention_days', 1e20],
+        ['audit_retention_days', 30.5],
+        ['audit_retention_days', '30'],
+        ['audit_retention_days', ''],
+        ['audit_retention_days', true],
+        ['audit_retention_days', [30]],
+        ['audit_retention_days', null],
+        ['audit_hot_days', 0],
+        ['audit_hot_days', 3651],
+        ['audit_hot_days', null],
+      ],
+      8,
+    ),
+  )('refuses %s as %j and changes nothing', async (field, value) => {
     const before = await stored()
     const other = field === 'name' ? { integration_enabled: false } : { name: 'x' }
     expectInvalid(await admin.put(WORKSPACE, { ...other, [field]: value }), field)

@@ -3,6 +3,7 @@ import { sample } from '../fixtures/depth.ts'
 import {
   cloudflare,
   create,
+  deploy,
   expectFailed,
   expectMade,
   fail,
@@ -14,9 +15,29 @@ import {
   WORKSPACE,
   workspaceOf,
 } from './creating.ts'
+import { READING } from './deploying.ts'
 import { resultOf, tenant } from './operator.ts'
 
 describe('npm run tenant -- create, at Cloudflare', () => {
+  it('does not create a tenant again, which also answers once it is deployed again', async () => {
+    const { settings_key } = resultOf(await create('twice', '--json'))
+    cloudflare.recover()
+    const again = await create('twice')
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('twice already exists in stag'),
+    })
+    expect(cloudflare.calls.filter(({ kind }) => !READING.includes(kind))).toEqual([])
+
+    const { code, stdout, stderr } = await deploy()
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain('crossdock-staging is deployed; tenants that answer: 1.')
+    expect(stdout).not.toContain('secret')
+    expect(cloudflare.scripts()).toHaveLength(1)
+    await expectMade('twice', settings_key)
+    resultOf(await run(['remove', 'twice', '--confirm', 'twice', '--no-export', '--json']))
+  })
+
   it('changes nothing without a login, and says how to get one', async () => {
     const before = await toml()
     cloudflare.signedOut = true

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cloudflare, create, deploy, expectMade, toml, workspaceOf } from './creating.ts'
-import { READING } from './deploying.ts'
+import { cloudflare, create, expectMade, toml, workspaceOf } from './creating.ts'
 import { resultOf } from './operator.ts'
 
 /** The values of a Worker's secrets. */
@@ -12,7 +11,7 @@ function secretsOf(worker: string): Record<string, string> {
 }
 
 describe('npm run tenant -- create, at Cloudflare', () => {
-  it('makes a tenant that answers at its host, and only there, also once it is deployed again', async () => {
+  it('makes a tenant that answers at its host, and only there', async () => {
     const before = await toml()
     const creating = await create('acme', '--jurisdiction', 'eu', '--json')
     const created = resultOf(creating)
@@ -68,22 +67,6 @@ id = "${namespace?.id}"`)
       SESSION_SECRET: expect.stringMatching(/^[\w-]{43}$/),
       WEBHOOK_SECRET_KEY: expect.stringMatching(/^[\w-]{43}$/),
     })
-
-    cloudflare.recover()
-    const again = await create('acme')
-    expect(again).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('acme already exists in stag'),
-    })
-    expect(cloudflare.calls.filter(({ kind }) => !READING.includes(kind))).toEqual([])
-
-    const { code, stdout, stderr } = await deploy()
-    expect(code, stderr).toBe(0)
-    expect(stdout).toContain('crossdock-staging is deployed; tenants that answer: 1.')
-    expect(stdout).not.toContain('secret')
-    expect(secretsOf('crossdock-staging')).toEqual(secrets)
-    expect(cloudflare.scripts()).toHaveLength(1)
-    await expectMade('acme', created.settings_key)
   })
 
   it('changes nothing when it is a dry run', async () => {

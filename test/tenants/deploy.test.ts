@@ -19,7 +19,7 @@ describe('npm run deploy, asked for wrongly', () => {
   })
 })
 
-// The quick pass deploys what it has created: create.test.ts.
+// The quick pass deploys by creating a tenant: create.test.ts.
 inDeepPass(() => {
   describe.concurrent('npm run deploy', () => {
     it('shows its usage, and wants an environment', async ({ staging }) => {

@@ -6,6 +6,18 @@ import { it } from './staging.ts'
 const RESTORE_POINT = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/)
 
 describe.concurrent('npm run tenant -- migrate', () => {
+  it('migrates one tenant, once it has printed the restore point', async ({ staging }) => {
+    await staging.add(...SLUGS)
+    await addMigration(staging)
+    const { code, stdout, stderr } = await staging.tenant('migrate', 'beta')
+    expect([code, stdout]).toEqual([0, `beta: ${FILE} applied\n`])
+    expect(stderr).toMatch(
+      /^beta: 0099_test\.sql\n {2}Restore point \.\.\. [0-9a-f-]{59} \(.*\n {2}Applying \.\.\. done/m,
+    )
+    expect(effects(staging)).toEqual(turnOf('beta'))
+    expect(await applied(staging)).toEqual({ acme: false, beta: true, gamma: false })
+  })
+
   it('stops at the first failure of any kind, and goes on from there', async ({ staging }) => {
     const { cloudflare, query, slugOf, tenant } = staging
     await staging.add(...SLUGS)

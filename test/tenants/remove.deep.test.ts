@@ -93,6 +93,19 @@ describe.concurrent('npm run tenant -- export', () => {
 })
 
 describe.concurrent('npm run tenant -- remove', () => {
+  it('takes no database for another', async ({ staging }) => {
+    const { cloudflare, project } = staging
+    await staging.add('acme')
+    const [{ id = '' } = {}] = cloudflare.databases()
+    const toml = (await project.read('wrangler.toml')).replace(id, crypto.randomUUID())
+    await project.write('wrangler.toml', toml)
+    const { code, stderr } = await staging.tenant('remove', 'acme', '--confirm', 'acme')
+    expect(code).toBe(1)
+    expect(stderr).toContain(`but crossdock-staging-acme is ${id}: correct database_id there.`)
+    expect(cloudflare.databases()).toHaveLength(1)
+    expect(await project.read('wrangler.toml')).toBe(toml)
+  })
+
   it('is finished by the next run, whichever step failed, and takes along what came in', async ({
     staging,
   }) => {

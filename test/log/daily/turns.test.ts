@@ -46,9 +46,7 @@ describe('the cron, where 3,000 tenants are bound', () => {
       // Some were due as everybody was, and again by the number of the run.
       expect(Math.max(...times.values())).toBe(2)
     })
-  })
 
-  inDeepPass(() => {
     it('has the next runs make up for those that did not come', async () => {
       const { databases, asked } = await crowd(3000)
       await allDone(3000)
@@ -58,9 +56,7 @@ describe('the cron, where 3,000 tenants are bound', () => {
       // The own ones first.
       expect(asked[3 * A_RUN]).toBe(names(3000)[6 * A_RUN])
     })
-  })
 
-  inDeepPass(() => {
     it('makes up for a whole day, within what an invocation may do, the own tenants first', async () => {
       const { databases, asked, queries } = await crowd(3000)
       await allDone(3000)
@@ -73,28 +69,26 @@ describe('the cron, where 3,000 tenants are bound', () => {
       await runs(databases, RUNS_A_DAY + 21, RUNS_A_DAY + 28)
       expect(timesOf(asked).size).toBe(3000)
     })
-  })
 
-  it('has the next run repeat one that was cut off in the middle', async () => {
-    const { databases, asked } = await crowd(3000)
-    await allDone(3000)
-    // Nothing leaves an invocation any more once it is cut off.
-    const cut = () => {
-      if (asked.length >= 20) throw new Error('cut off')
-    }
-    const dying = Object.entries(databases).map(([name, db]) => [
-      name,
-      interrupted(db as D1Database, cut),
-    ])
-    const KEYS = intercept(env.KEYS, { put: () => Promise.reject(new Error('cut off')) })
-    await linesOf(dueAt(0), { ...Object.fromEntries(dying), KEYS })
-    expect(asked.splice(0)).toHaveLength(20)
-    await runs(databases, 1, 62)
-    expect(timesOf(asked)).toEqual(new Map(names(3000).map((name) => [name, 1])))
-    expect(asked.slice(0, 2 * A_RUN).toSorted()).toEqual(names(2 * A_RUN))
-  })
+    it('has the next run repeat one that was cut off in the middle', async () => {
+      const { databases, asked } = await crowd(3000)
+      await allDone(3000)
+      // Nothing leaves an invocation any more once it is cut off.
+      const cut = () => {
+        if (asked.length >= 20) throw new Error('cut off')
+      }
+      const dying = Object.entries(databases).map(([name, db]) => [
+        name,
+        interrupted(db as D1Database, cut),
+      ])
+      const KEYS = intercept(env.KEYS, { put: () => Promise.reject(new Error('cut off')) })
+      await linesOf(dueAt(0), { ...Object.fromEntries(dying), KEYS })
+      expect(asked.splice(0)).toHaveLength(20)
+      await runs(databases, 1, 62)
+      expect(timesOf(asked)).toEqual(new Map(names(3000).map((name) => [name, 1])))
+      expect(asked.slice(0, 2 * A_RUN).toSorted()).toEqual(names(2 * A_RUN))
+    })
 
-  inDeepPass(() => {
     it('does no harm where runs overlap, are repeated, or come late', async () => {
       const { databases, asked } = await crowd(3000)
       await allDone(3000)
@@ -108,9 +102,7 @@ describe('the cron, where 3,000 tenants are bound', () => {
       await runs(databases, RUNS_A_DAY, RUNS_A_DAY + LAST)
       expect(asked).toEqual(names(3000))
     })
-  })
 
-  inDeepPass(() => {
     it('leaves nobody out when tenants are added and removed during the day', async () => {
       const { databases, asked } = await crowd(3000)
       await allDone(3000)
@@ -136,9 +128,7 @@ describe('the cron, where KV fails', () => {
       const told = { level: 'error', event: 'turns_not_stored', call: 'read', name: 'Error' }
       expect(lines[0]).toEqual(told)
     })
-  })
 
-  inDeepPass(() => {
     it('gives each its turn where KV does not take what a run has done', async () => {
       const { databases, asked } = await crowd(1000)
       await allDone(1000)
@@ -184,9 +174,7 @@ inDeepPass(() => {
       expect([times.size, Math.max(...times.values())]).toEqual([tenants, 1])
     })
   })
-})
 
-inDeepPass(() => {
   describe('tenants with very much to delete', () => {
     it('share a run out among themselves, with what metrics ask of them within 1,000 queries', async () => {
       const { databases, asked, queries } = await crowd(45, names(45), EXPIRED_ROWS_MAX)
@@ -222,16 +210,18 @@ describe('a tenant with very much to delete', () => {
     }
   })
 
-  it('is finished by the next runs, with the rows of a real database', async () => {
-    await addRows(demo, daysAgo(366), 3 * EXPIRED_ROWS_MAX)
-    await addRows(demo, daysAgo(300))
-    const { databases } = await crowd(3000)
-    const bindings = { DB_DEMO: demo, ...databases }
-    // A day was missed: all 3,001 wait for their first chunk.
-    await allDone(3001)
-    const [first] = await runs(bindings, RUNS_A_DAY, RUNS_A_DAY)
-    expect(first).toMatchObject({ rows_deleted: EXPIRED_ROWS_MAX, unfinished: 1 })
-    await runs(bindings, RUNS_A_DAY + 1, RUNS_A_DAY + 10)
-    expect(await countIn(demo)).toBe(1)
+  inDeepPass(() => {
+    it('is finished by the next runs, with the rows of a real database', async () => {
+      await addRows(demo, daysAgo(366), 3 * EXPIRED_ROWS_MAX)
+      await addRows(demo, daysAgo(300))
+      const { databases } = await crowd(3000)
+      const bindings = { DB_DEMO: demo, ...databases }
+      // A day was missed: all 3,001 wait for their first chunk.
+      await allDone(3001)
+      const [first] = await runs(bindings, RUNS_A_DAY, RUNS_A_DAY)
+      expect(first).toMatchObject({ rows_deleted: EXPIRED_ROWS_MAX, unfinished: 1 })
+      await runs(bindings, RUNS_A_DAY + 1, RUNS_A_DAY + 10)
+      expect(await countIn(demo)).toBe(1)
+    })
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
 import { open, page, served, signIn } from './pages.ts'
 
 const keep = () => page.getByLabel('Keep')
@@ -35,16 +34,14 @@ describe('what is kept of documents', () => {
     await page.getByLabel('Days', { exact: true }).waitFor({ state: 'hidden' })
   })
 
-  inDeepPass(() => {
-    it('fits a phone', async () => {
-      await signIn()
-      await page.setViewportSize({ width: 390, height: 844 })
-      await page.goto(`${served.origin}/dashboard/new/partner/`)
-      await page.getByLabel('Name').fill('Nordvik')
-      await page.getByRole('button', { name: 'Create partner' }).click()
-      await keep().selectOption('Documents of all requests')
-      await page.getByText(/deletes it/).scrollIntoViewIfNeeded()
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-    })
+  it('fits a phone', async () => {
+    await signIn()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${served.origin}/dashboard/new/partner/`)
+    await page.getByLabel('Name').fill('Nordvik')
+    await page.getByRole('button', { name: 'Create partner' }).click()
+    await keep().selectOption('Documents of all requests')
+    await page.getByText(/deletes it/).scrollIntoViewIfNeeded()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
   })
 })

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Api, openTenant } from '../fixtures/tenant.ts'
 
@@ -27,13 +26,11 @@ const SMALL = { orders: { outbound: { fields: { number: 'order_number' } } } }
 const LARGE = { orders: largeMapping('order_number'), products: largeMapping('sku') }
 
 describe('what an isolate remembers of callers', () => {
-  inDeepPass(() => {
-    it('stays, with small mappings, for as many partners as there may be', async () => {
-      const apis: Api[] = []
-      for (let n = 0; n < 40; n++) apis.push((await openPartner({ mappings: SMALL })).api)
-      for (const api of apis) await originFor(api)
-      for (const api of apis) expect(await originFor(api)).toBe('isolate')
-    })
+  it('stays, with small mappings, for as many partners as there may be', async () => {
+    const apis: Api[] = []
+    for (let n = 0; n < 40; n++) apis.push((await openPartner({ mappings: SMALL })).api)
+    for (const api of apis) await originFor(api)
+    for (const api of apis) expect(await originFor(api)).toBe('isolate')
   })
 
   it('goes with mappings that have no room beside others, the least used first', async () => {
