@@ -18,6 +18,7 @@ import { WORDING_1_0 } from './release-1.0.ts'
 import { apiKeysReference } from './settings/api-keys.ts'
 import { auditLogReference } from './settings/audit-log.ts'
 import { checkUpReference } from './settings/check-up.ts'
+import { deliveriesReference } from './settings/deliveries.ts'
 import { documentsReference } from './settings/documents.ts'
 import { historyReference } from './settings/history.ts'
 import { keyAttemptsReference } from './settings/key-attempts.ts'
@@ -92,6 +93,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       ...replayReference,
       ...mappingStartersReference,
       ...webhooksReference,
+      ...deliveriesReference,
       ...webhookPresetsReference,
       ...auditLogReference,
       ...undoReference,

@@ -1,0 +1,118 @@
+import * as z from 'zod'
+import {
+  ApplyDeliveries,
+  DeliveryAnswer,
+  ListedDelivery,
+  WaitingDelivery,
+} from '../../requests/deliveries/schema.ts'
+import { named } from '../components.ts'
+import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { because } from '../errors.ts'
+
+named('ApplyDeliveries', ApplyDeliveries)
+named('ListedDelivery', ListedDelivery)
+named('WaitingDelivery', WaitingDelivery)
+named('DeliveryAnswer', DeliveryAnswer)
+
+const ID = '01a221c3-492c-73cb-97b3-b5098b481f2c'
+
+const LISTED: z.output<typeof ListedDelivery> = {
+  delivery_id: ID,
+  webhook_id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01',
+  partner_id: '8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77',
+  resource: 'orders',
+  record: '30418',
+  event: 'order.created',
+  sender_id: null,
+  needs: 'product',
+  needs_code: 'MUG-2',
+  error_code: 'SERVICE_ERROR',
+  message: 'line_items[0].sku: No product has the SKU "MUG-2".',
+  tries: 0,
+  due_at: null,
+  created_at: '2026-11-21T12:07:50.269Z',
+  ends_at: '2026-12-21T12:07:50.269Z',
+  bytes: 512,
+}
+
+const APPLIED: z.output<typeof DeliveryAnswer> = {
+  delivery_id: ID,
+  request_id: '0dbb3967-6349-4f01-8196-f6d8f846e3f5',
+  status: 200,
+  outcome: 'created',
+  record: '30418',
+  error: null,
+}
+
+const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No delivery with the id "${ID}" waits.` })
+const PARTNER = 'A key that is linked to a partner gets 403.'
+
+export const deliveriesReference: Endpoint[] = [
+  delivery({
+    method: 'get',
+    path: '/deliveries/',
+    operationId: 'listDeliveries',
+    summary: 'List the deliveries that wait',
+    description: `Returns the deliveries that could not be applied and were kept, newest first. The audit log has those that were applied. ${PARTNER}`,
+    answer: {
+      description: 'A page of deliveries.',
+      data: z.array(ListedDelivery),
+      isPage: true,
+      example: [LISTED],
+    },
+  }),
+  delivery({
+    method: 'get',
+    path: '/deliveries/{id}/',
+    operationId: 'findDelivery',
+    summary: 'Retrieve a delivery that waits',
+    description: `Returns the delivery with its body as it was sent. ${PARTNER}`,
+    answer: {
+      description: 'The delivery.',
+      data: WaitingDelivery,
+      example: { ...LISTED, content_type: 'application/json', body: '{"number": "30418"}' },
+    },
+    errors: { NOT_FOUND },
+  }),
+  delivery({
+    method: 'post',
+    path: '/deliveries/{id}/apply/',
+    operationId: 'applyDelivery',
+    summary: 'Try a delivery now',
+    description: `Tries it as its webhook: a request of its own in the audit log. If it still cannot be applied, it waits on, and \`error\` says why. ${PARTNER}`,
+    body: { isOptional: true, example: {} },
+    answer: { description: 'What became of it.', data: DeliveryAnswer, example: APPLIED },
+    errors: { NOT_FOUND },
+  }),
+  delivery({
+    method: 'post',
+    path: '/apply-deliveries/',
+    operationId: 'applyDeliveries',
+    summary: 'Try several deliveries now',
+    description: `Tries the deliveries that match all filters, at most 50, the oldest first. ${PARTNER}`,
+    body: { example: { needs_code: 'MUG-2' } },
+    answer: {
+      description: 'What became of each.',
+      data: z.array(DeliveryAnswer),
+      example: [APPLIED],
+    },
+  }),
+  delivery({
+    method: 'post',
+    path: '/deliveries/{id}/dismiss/',
+    operationId: 'dismissDelivery',
+    summary: 'Dismiss a delivery',
+    description: `Ends its waiting without applying it. The audit log says so. ${PARTNER}`,
+    body: { isOptional: true, example: {} },
+    answer: {
+      description: 'The dismissed delivery.',
+      data: z.object({ delivery_id: z.string(), outcome: z.literal('dismissed') }),
+      example: { delivery_id: ID, outcome: 'dismissed' },
+    },
+    errors: { NOT_FOUND },
+  }),
+]
+
+function delivery<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
+  return endpoint('settings', 'Webhooks', spec)
+}
