@@ -6,6 +6,13 @@ import { changeOrder } from '../../src/engine/webhooks/changed-at.ts'
 
 const parsed = (digits: string) => parseJson(new TextEncoder().encode(digits)).value
 
+interface Moment {
+  ms: number
+  offset: number
+  nanos: number
+  space: boolean
+}
+
 /** How two texts of changeOrder compare: -1, 0 or 1. */
 const order = (one: unknown, other: unknown) => {
   const [left, right] = [changeOrder(one), changeOrder(other)]
@@ -47,7 +54,7 @@ describe('the order of changes', () => {
       nanos: fc.nat({ max: 999_999 }),
       space: fc.boolean(),
     })
-    const text = ({ ms, offset, nanos, space }: fc.TypeOf<typeof moment>) => {
+    const text = ({ ms, offset, nanos, space }: Moment) => {
       const local = new Date(ms + offset * 60_000).toISOString()
       const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60]
       const sign = offset < 0 ? '-' : '+'
@@ -57,8 +64,7 @@ describe('the order of changes', () => {
     }
     fc.assert(
       fc.property(moment, moment, (one, other) => {
-        const value = ({ ms, nanos }: fc.TypeOf<typeof moment>) =>
-          BigInt(ms) * 1_000_000n + BigInt(nanos)
+        const value = ({ ms, nanos }: Moment) => BigInt(ms) * 1_000_000n + BigInt(nanos)
         const expected = value(one) < value(other) ? -1 : Number(value(one) > value(other))
         expect([text(one), text(other), order(text(one), text(other))]).toEqual([
           text(one),
