@@ -27,9 +27,6 @@ ALTER TABLE audit_log ADD COLUMN outcome TEXT CHECK (outcome IN (
 ALTER TABLE audit_log ADD COLUMN sender_event TEXT;
 ALTER TABLE audit_log ADD COLUMN sender_id TEXT;
 
--- The deliveries with an id of the sender. No other request writes a row here.
-CREATE INDEX audit_log_sender ON audit_log (sender_id, created_at) WHERE sender_id IS NOT NULL;
-
 -- How new the document is that was applied last, of each partner and record: also of a record that is not there, whose
 -- cancellation came before its creation. The daily cron deletes rows after 90 days.
 CREATE TABLE delivered_changes (
@@ -48,9 +45,9 @@ CREATE TABLE delivered_changes (
 CREATE INDEX delivered_changes_ended ON delivered_changes (applied_on);
 
 -- An older document changes nothing: the statement is refused with its batch. Of two that are equally new, the one that
--- came later is applied. So it is of a number and a time, which cannot be compared: the rules of the webhook have changed.
+-- came later is applied. Only values of one form are compared: rules may begin to read another value.
 CREATE TRIGGER delivered_changes_only_rise BEFORE UPDATE OF changed_at ON delivered_changes
-WHEN new.changed_at < old.changed_at AND substr(new.changed_at, 1, 1) = substr(old.changed_at, 1, 1)
+WHEN substr(new.changed_at, 1, 1) = substr(old.changed_at, 1, 1) AND new.changed_at < old.changed_at
 BEGIN
   SELECT RAISE(ABORT, 'delivered_changes_only_rise');
 END;

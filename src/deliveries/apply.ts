@@ -5,8 +5,10 @@ import { foreseen } from '../engine/db/rehearsal.ts'
 import { Violation } from '../engine/db/violations.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError, invalid } from '../engine/errors.ts'
+import { retriedIn } from '../engine/exchange/retried.ts'
 import type { Address } from '../engine/identifiers/address.ts'
 import { newRecordId, newRecordValues } from '../engine/identifiers/creation.ts'
+import { isObject } from '../engine/json/json-object.ts'
 import { REQUIRED } from '../engine/json/messages.ts'
 import { type AddressableResource, isAddressable } from '../engine/mapping/identifier.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
@@ -29,7 +31,7 @@ export async function apply(c: Context<AppEnv>, delivery: ToApply): Promise<Deli
   return await applyRecord(c, resource, delivery).catch((error: unknown) => {
     const isStale = error instanceof Violation && error.constraint === CONSTRAINT.deliveryIsNewest
     if (!isStale) throw error
-    return withoutChange('stale', 'A newer document of this record was applied before.')
+    return ended(c, 'stale', 'A newer document of this record was applied before.')
   })
 }
 
@@ -43,14 +45,53 @@ function refuseUnreadable(rules: WebhookRules, understood: Understood): void {
   throw invalid({ [path]: ['Must be a time or a number: changed_at of the webhook reads it.'] })
 }
 
-/** The database confirms the settings first: others may not skip it. */
+/** For what is not about the record, or must not say how new it is. */
 async function skip(c: Context<AppEnv>, reason: string): Promise<DeliveryResult> {
-  await c.get('db').confirm()
-  return withoutChange('skipped', reason)
+  return await ended(c, 'skipped', reason)
 }
 
-function withoutChange(outcome: 'skipped' | 'stale', reason: string): DeliveryResult {
-  return { outcome, record: null, reason, warnings: [] }
+async function ended(
+  c: Context<AppEnv>,
+  outcome: 'skipped' | 'stale',
+  reason: string,
+): Promise<DeliveryResult> {
+  c.get('db').delivered = null
+  return (await endWithoutChange(c, outcome, reason)) as DeliveryResult
+}
+
+/**
+ * There is nothing to do. The database confirms the settings first: with others there may be. The end of a delivery that
+ * waited is written, and so is how new the document is: what comes later and is older, such as the creation that a
+ * cancellation has overtaken, must not be applied. Null if there is a record at `unlessAt`.
+ */
+async function endWithoutChange(
+  c: Context<AppEnv>,
+  outcome: 'skipped' | 'stale',
+  reason: string,
+  unlessAt?: Address,
+): Promise<DeliveryResult | null> {
+  const { db, caller } = c.var
+  const { id } = caller.key
+  const result = { outcome, record: null, reason, warnings: [] }
+  if (db.delivered === null && db.retried === null) {
+    await db.confirm()
+    return result
+  }
+  db.subject.outcome = outcome
+  try {
+    await db.write({
+      record: newRecordId(id, unlessAt),
+      status: 200,
+      values: newRecordValues(id, unlessAt),
+      changes: [],
+      answer: [selectOutcome],
+      rehearsal: foreseen(() => [[{ outcome }]]),
+    })
+    return result
+  } catch (error) {
+    if (error instanceof Violation && error.constraint === CONSTRAINT.recordExists) return null
+    throw error
+  }
 }
 
 async function uploadStock(
@@ -60,8 +101,17 @@ async function uploadStock(
   c.get('db').subject.outcome = 'uploaded'
   const sent = { payload, isPart: false, place: placeOf(rules) }
   const input = await mappedDocument(c, 'inventory', UpsertInventory, sent)
-  const { result, warnings } = await receiveUpload(c, input)
+  const { result, warnings } = await receiveUpload(
+    c,
+    retriedIn(c) ? withoutOverwriting(input) : input,
+  )
   return { outcome: 'uploaded', record: null, upload: result, warnings }
+}
+
+/** What came while this upload waited is newer: its rows apply only to pairs that have no record. */
+function withoutOverwriting(input: UpsertInventory): UpsertInventory {
+  const rows = input.inventory.map((row) => (isObject(row) ? { ...row, if_quantity: null } : row))
+  return { ...input, inventory: rows }
 }
 
 async function applyRecord(
@@ -91,7 +141,7 @@ async function createOrUpdate(
   const changed = await update(c, resource, delivery)
   if (changed) return changed
   if (made instanceof ApiError) throw made
-  const skipped = await skipMissing(c, made.address, ENDED)
+  const skipped = await endWithoutChange(c, 'skipped', ENDED, made.address)
   return skipped ?? (await createOrUpdate(c, resource, delivery))
 }
 
@@ -168,37 +218,9 @@ async function end(
   const applied = await WAYS[resource].end(c, mapped).catch(ifMissing)
   if (applied) return resultOf(c, applied)
   const reason = `There is no such ${resource.slice(0, -1)}.`
-  const skipped = await skipMissing(c, mapped.address, reason)
+  const skipped = await endWithoutChange(c, 'skipped', reason, mapped.address)
+  // Another delivery has created the record meanwhile.
   return skipped ?? (await end(c, resource, delivery))
-}
-
-/**
- * Where the rules say how new a document is, remembers it: what comes later and is older, such as the creation that was
- * overtaken, must not be applied. Null if another delivery has created the record meanwhile.
- */
-async function skipMissing(
-  c: Context<AppEnv>,
-  address: Address,
-  reason: string,
-): Promise<DeliveryResult | null> {
-  const { db, caller } = c.var
-  if (!db.delivered) return await skip(c, reason)
-  const { id } = caller.key
-  db.subject.outcome = 'skipped'
-  try {
-    await db.write({
-      record: newRecordId(id, address),
-      status: 200,
-      values: newRecordValues(id, address),
-      changes: [],
-      answer: [selectOutcome],
-      rehearsal: foreseen(() => [[{ outcome: 'skipped' as const }]]),
-    })
-  } catch (error) {
-    if (error instanceof Violation && error.constraint === CONSTRAINT.recordExists) return null
-    throw error
-  }
-  return withoutChange('skipped', reason)
 }
 
 function resultOf(c: Context<AppEnv>, { record, warnings }: Applied): DeliveryResult {

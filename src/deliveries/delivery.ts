@@ -10,6 +10,8 @@ export interface DeliveryResult {
   record: string | null
   /** Why there was nothing to do. */
   reason?: string
+  /** Of a delivery that waits, the error that the same request with a key would get. */
+  error?: object
   /** Of an upload, what its endpoint answers. */
   upload?: object
   warnings: Warning[]

@@ -2,26 +2,37 @@ import type { Context } from 'hono'
 import { readForMapping } from '../engine/body/map-inbound.ts'
 import { readBytes } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
+import { retriedIn } from '../engine/exchange/retried.ts'
 import { hideKeys } from '../engine/identity/key.ts'
 import { type Understood, understand } from '../engine/webhooks/understand.ts'
+import { refuseClosed } from '../middleware/require-integration.ts'
 import { apply } from './apply.ts'
 import type { DeliveryResult } from './delivery.ts'
+import { keep } from './keep.ts'
 import { requireSignature } from './signature.ts'
 import type { CallerWebhook } from './webhook.ts'
 
-/** Checks who sends, understands what is meant, and does it. Throws what the sender has to be told instead. */
+/**
+ * Checks who sends, understands what is meant, and does it or keeps it. Throws what the sender has to be told instead:
+ * it is not the sender, or has to send again.
+ */
 export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promise<DeliveryResult> {
+  const retried = retriedIn(c)
+  if (!retried) await requireSignature(c, webhook, await readBytes(c))
   const { rules } = webhook
-  await requireSignature(c, webhook, await readBytes(c))
   const body = await readForMapping(c, rules.resource)
-  const understood = withoutKeys(understand(rules, c.req.raw.headers, body.value))
+  const known = retried && { event: retried.sender_event, sender_id: retried.sender_id }
+  const understood = withoutKeys(understand(rules, c.req.raw.headers, body.value, known))
   const { subject } = c.get('db')
   subject.sender_event = understood.event
   subject.sender_id = understood.sender_id
   const payload = { ...body, value: understood.record }
-  const result = await apply(c, { rules, understood, payload })
-  noteOutcome(c, result)
-  return result
+  try {
+    refuseClosed(c.get('caller'))
+    return noted(c, await apply(c, { rules, understood, payload }))
+  } catch (error) {
+    return await keep(c, rules.resource, error)
+  }
 }
 
 /** A sender may send its address, or another key, in place of any text that is stored or answered. */
@@ -37,10 +48,13 @@ function withoutKeys(understood: Understood): Understood {
 }
 
 /** For the row of what was not written: a skipped delivery is about no record, so its row names the webhook. */
-function noteOutcome(c: Context<AppEnv>, { outcome, reason }: DeliveryResult): void {
+function noted(c: Context<AppEnv>, result: DeliveryResult): DeliveryResult {
+  const { outcome, reason } = result
   const current = c.get('exchange')
   c.get('db').subject.outcome = outcome
-  if (reason === undefined) return
-  current.record_id = c.get('caller').key.id
-  current.explanation = { message: reason, details: null, error_fields: null }
+  if (reason !== undefined) {
+    current.record_id = c.get('caller').key.id
+    current.explanation = { message: reason, details: null, error_fields: null }
+  }
+  return result
 }

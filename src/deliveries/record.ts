@@ -3,6 +3,7 @@ import { mapInbound } from '../engine/body/map-inbound.ts'
 import { placeInBody } from '../engine/body/part.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { invalid } from '../engine/errors.ts'
+import { retriedIn } from '../engine/exchange/retried.ts'
 import type { Address } from '../engine/identifiers/address.ts'
 import { decimalDigits } from '../engine/json/decimal.ts'
 import { ExactNumber } from '../engine/json/exact-number.ts'
@@ -35,13 +36,16 @@ export async function mapDelivered(
   c.set('warnings', [])
   const document = await mapInbound(c, resource, { payload, isPart, place: placeOf(rules) })
   const address = addressOf(c, resource, document)
-  const { change } = understood
-  const { partner } = c.get('caller')
-  c.get('db').delivered =
-    typeof change === 'string' && partner
-      ? { partner_id: partner.id, resource, identifier: address.identifier, changed_at: change }
-      : null
+  const { partner, db } = { ...c.get('caller'), db: c.get('db') }
+  const changed_at = understood.change ?? arrivalOf(c)
+  const { identifier } = address
+  db.delivered = partner && { partner_id: partner.id, resource, identifier, changed_at }
   return { document, address }
+}
+
+/** Without `changed_at`, the order of arrival decides; letters of its own, since only values of one form are compared. */
+function arrivalOf(c: Context<AppEnv>): string {
+  return `a${retriedIn(c)?.created_at ?? c.get('db').subject.created_at}`
 }
 
 /** 400 VALIDATION_ERROR if the document does not say which record it means. */

@@ -2,6 +2,9 @@ import { type Context, Hono } from 'hono'
 import { success } from '../engine/answers/envelope.ts'
 import { readBytes } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
+import { ApiError } from '../engine/errors.ts'
+import { retriedIn } from '../engine/exchange/retried.ts'
+import { inTime, TimedOut } from '../engine/limits/deadline.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { isPing } from './ping.ts'
 import { ready } from './ready.ts'
@@ -14,14 +17,43 @@ export const deliveriesRoutes = new Hono<AppEnv>()
 for (const path of ['/:token', '/:token/']) {
   deliveriesRoutes.get(path, ready)
   deliveriesRoutes.post(path, async (c) => {
-    if (isPing(c, await readBytes(c))) return pinged(c)
-    return received(c, await receive(c, webhookOf(c)))
+    const result = await inTimeForSender(c, handled(c))
+    return result === null ? pinged(c) : received(c, result)
   })
+}
+
+/** Null for a ping. */
+async function handled(c: Context<AppEnv>): Promise<DeliveryResult | null> {
+  return isPing(c, await readBytes(c)) ? null : await receive(c, webhookOf(c))
 }
 
 function received(c: Context<AppEnv>, { warnings, ...result }: DeliveryResult): Response {
   const { request_id } = c.get('exchange')
   return success(c, 200, { data: { delivery_id: request_id, ...result } }, warnings)
+}
+
+// Shopify waits 5 s, others longer.
+const ANSWER_MS_MAX = 4000
+
+/**
+ * The result, if it is there within 4 s of the request: after that many senders count the delivery as failed anyway.
+ * Then 503, and the work goes on: it is applied once, even if the sender repeats it. What is tried again has time.
+ */
+async function inTimeForSender<Result>(c: Context<AppEnv>, work: Promise<Result>): Promise<Result> {
+  if (retriedIn(c)) return await work
+  const { started_at } = c.get('exchange')
+  c.executionCtx.waitUntil(work.catch(() => {}))
+  return await inTime(work, Math.max(1, started_at + ANSWER_MS_MAX - Date.now())).catch((error) => {
+    throw error instanceof TimedOut ? tooSlow() : error
+  })
+}
+
+function tooSlow(): ApiError {
+  return new ApiError(
+    'UNAVAILABLE',
+    'The delivery could not be handled in time: it may or may not have been applied. Send it again.',
+    { reason: 'WRITE_UNKNOWN', retryAfter: 60 },
+  )
 }
 
 /** A ping changes nothing, and leaves no row in the log. */

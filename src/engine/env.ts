@@ -18,12 +18,17 @@ import type { Attempt } from './log/key-attempts.ts'
 import type { SavedRules } from './mapping/saved-rule.ts'
 import type { EndpointChange, Release } from './releases/release.ts'
 
+/** What the objects of DELIVERIES can be asked. */
+type Waker = Rpc.DurableObjectBranded & { wake: (tenant: string) => Promise<void> }
+
 /** The Worker also has one D1 binding per tenant, `DB_<TENANT>` (engine/identity/binding.ts). */
 export interface Bindings {
   /** Caches callers (engine/identity/caller-kv.ts). Notes where the turns of the cron stand (engine/cron/progress.ts). */
   KEYS: KVNamespace
   /** One object for each key with a rate limit (middleware/rate-limit.ts). */
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>
+  /** One object for each tenant with waiting deliveries (src/deliveries/driver.ts). */
+  DELIVERIES: DurableObjectNamespace<Waker>
   /** Counts look-ups of keys that do not exist (engine/exchange/find-caller.ts). */
   FAILED_LOOKUPS: RateLimit
   /** Takes data points (engine/metrics/points.ts). Without it there are none. */

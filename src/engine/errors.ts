@@ -121,6 +121,8 @@ export const REASONS = {
     TENANT_NOT_ROUTED:
       'Where the tenant is served is not known at this moment, or does not answer.',
     SECRET_UNREADABLE: 'The secret of the webhook has to be entered again. Nothing was changed.',
+    DELIVERIES_FULL:
+      'As many deliveries wait as may. Nothing was changed: repair what they wait for.',
     NOT_SET_UP: 'The operator has not set up what the request needs.',
   },
   INTERNAL_ERROR: {
@@ -150,6 +152,8 @@ export interface ErrorDetails {
   allow?: string[]
   /** The record as it is, for `ETag`. */
   found?: { id: string; version: number }
+  /** The record that has to be there first. Answers do not have it. */
+  missing?: { kind: 'product' | 'location'; code: string }
   /** Whole seconds, for `Retry-After`. */
   retryAfter?: number
 }

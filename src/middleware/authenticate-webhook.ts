@@ -1,12 +1,21 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
-import { identifyByKey } from '../engine/exchange/identify.ts'
+import { identify, identifyByKey } from '../engine/exchange/identify.ts'
+import { retriedIn } from '../engine/exchange/retried.ts'
+import { findCallerById } from '../engine/identity/look-up.ts'
 import { tokenIn } from '../engine/identity/webhook-address.ts'
 
-/** Turns the key in the address into `caller` and `db`. 404 NOT_FOUND for an address that is none, or no longer. */
+/** Turns the key in the address into `caller` and `db`; of a delivery that is tried again, the webhook to which it came. 404 NOT_FOUND for an address that is none, or no longer. */
 export const authenticateWebhook = createMiddleware<AppEnv>(
   async function authenticateWebhook(c, next) {
+    const retried = retriedIn(c)
+    if (retried) {
+      const { tenant, webhook_id } = retried
+      await identify(c, tenant, (sources) => findCallerById(sources, tenant, webhook_id))
+      c.get('db').retried = retried.delivery_id
+      return await next()
+    }
     const token = tokenIn(c.get('exchange').url)
     if (token === undefined) throw unknownWebhook()
     await identifyByKey(c, token, 'xh').catch((error: unknown) => {

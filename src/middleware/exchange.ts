@@ -7,6 +7,7 @@ import { type Acting, actingIn, newKept } from '../engine/exchange/acting.ts'
 import { isDryRun } from '../engine/exchange/dry-run.ts'
 import { isHostOfNobody } from '../engine/exchange/host.ts'
 import { rerunExchange } from '../engine/exchange/rerun.ts'
+import { retriedIn } from '../engine/exchange/retried.ts'
 import { confirmCaller } from '../engine/identity/caller.ts'
 import { NO_TENANT_HEADER } from '../engine/identity/host.ts'
 import { HSTS } from '../engine/identity/https.ts'
@@ -25,14 +26,15 @@ export const exchange = createMiddleware<AppEnv>(async function exchange(c, next
   c.set('release', CURRENT)
   c.set('change', null)
   const rerun = rerunExchange(c)
-  const current = rerun ?? beginExchange(c.req.method, c.req.url, actingIn(c))
+  const current = rerun ?? beginExchange(c, actingIn(c))
   c.set('exchange', current)
   await next()
   if (!rerun) finish(c, current)
 })
 
-function beginExchange(method: string, address: string, acting: Acting | undefined): Exchange {
-  const url = new URL(address)
+function beginExchange(c: Context<AppEnv>, acting: Acting | undefined): Exchange {
+  const { method } = c.req
+  const url = new URL(c.req.url)
   const path = loggedPath(url)
   const started_at = Date.now()
   return {
@@ -44,8 +46,8 @@ function beginExchange(method: string, address: string, acting: Acting | undefin
     waited_ms: 0,
     queued_ms: 0,
     kept: acting?.kept ?? newKept(),
-    dry_run: hasFewParameters(url) && isDryRun(method, path, url),
-    replay_of: acting?.replay_of ?? null,
+    dry_run: retriedIn(c)?.dry_run ?? (hasFewParameters(url) && isDryRun(method, path, url)),
+    replay_of: acting?.replay_of ?? retriedIn(c)?.delivery_id ?? null,
     record_id: null,
     record_name: null,
     list_page: null,

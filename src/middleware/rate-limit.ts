@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
 import { actingIn } from '../engine/exchange/acting.ts'
+import { retriedIn } from '../engine/exchange/retried.ts'
 import { inTime } from '../engine/limits/deadline.ts'
 import type { Turn } from '../engine/limits/rate-limiter.ts'
 
@@ -15,7 +16,7 @@ const TURN_MS_MAX = 1000
 export const rateLimit = createMiddleware<AppEnv>(async function rateLimit(c, next) {
   const limit = c.get('caller').key.rate_limit
   // The request that makes this one is counted, or is one of the dashboard.
-  if (limit === null || actingIn(c)) return next()
+  if (limit === null || actingIn(c) || retriedIn(c)) return next()
   const { kept } = c.get('exchange')
   const turn = kept.turn ?? (await takeTurn(c, limit))
   if (turn !== 'unknown') {

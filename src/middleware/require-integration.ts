@@ -11,17 +11,21 @@ const RETRY_SECONDS_MAX = 3600
 /** The workspace's off-switch, and pauses. They close the integrations API, but not the settings. */
 export const requireIntegration = createMiddleware<AppEnv>(
   async function requireIntegration(c, next) {
-    const { integration_enabled, pauses } = c.get('caller')
-    if (!integration_enabled) {
-      throw new ApiError(
-        'WORKSPACE_DISABLED',
-        'The integration is switched off in this workspace: switch it on in the settings.',
-      )
-    }
-    refusePaused(Object.values(pauses))
+    refuseClosed(c.get('caller'))
     await next()
   },
 )
+
+/** 403 WORKSPACE_DISABLED, or 503 UNAVAILABLE while a pause is in force. */
+export function refuseClosed({ integration_enabled, pauses }: Caller): void {
+  if (!integration_enabled) {
+    throw new ApiError(
+      'WORKSPACE_DISABLED',
+      'The integration is switched off in this workspace: switch it on in the settings.',
+    )
+  }
+  refusePaused(Object.values(pauses))
+}
 
 /** 503 UNAVAILABLE if one of them is in force. The one that ends last counts. */
 function refusePaused(pauses: Caller['pauses'][keyof Caller['pauses']][]): void {

@@ -213,9 +213,10 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?method': 'Only requests with this method.',
   '?status': 'Only responses with this status, such as `404`, or of this class, such as `4xx`.',
   '?error_code': 'Only responses with this error code.',
-  '?area': 'Only requests to the integrations API, the settings API or the dashboard.',
+  '?area': 'Only requests to the integrations API, webhooks, the settings API or the dashboard.',
   '?resource': 'Only requests to this resource.',
   '?request_id': 'Only the request with this id.',
+  '?sender_id': 'Only deliveries to which their sender gave this id.',
   '?record_name': 'Only requests about the record with this order number, SKU or location code.',
   '?dry_run': 'Only dry runs, or only other requests.',
   '?record_name_prefix':

@@ -20,6 +20,7 @@ export const CONSTRAINT = {
   skuIsNew: 'products.sku',
   locationCodeIsNew: 'locations.code',
   deliveryIsNewest: 'delivered_changes_only_rise',
+  waitingHasRoom: 'waiting_totals_have_room',
   partnerNameIsNew: 'partners.name',
   partnerIsLive: 'api_keys_partner_is_deleted',
   ownOrdersHavePartner: 'api_keys_own_orders_need_partner',

@@ -3,14 +3,7 @@ import type { AddressableResource } from '../mapping/identifier.ts'
 import { type AuditSubject, type NamedTable, WRITTEN_IN } from './audit-row.ts'
 import { placeholders, prepared, preparedFor, type Query, qb } from './prepared.ts'
 import { auditLog, type DeliveryOutcome, deliveredChanges } from './tables.ts'
-
-/** How new a document is, of one partner and record. */
-export interface DeliveredChange {
-  partner_id: string
-  resource: AddressableResource
-  identifier: string
-  changed_at: string
-}
+import { type DeliveredChange, endOlder, endWaiting } from './waiting.ts'
 
 const insertChange = prepared(
   qb
@@ -51,12 +44,14 @@ export function deliveryStatements(
   { outcome }: AuditSubject,
   change: DeliveredChange | null,
   names: NamedTable | undefined,
+  retried: string | null,
 ): { changes: Query[]; answer: Query[] } {
   if (outcome === null) return { changes: [], answer: [] }
   const isCertain = names === undefined || names === 'any'
   return {
     changes: [
-      ...(change ? [rememberChange(change)] : []),
+      ...(change ? [rememberChange(change), ...endOlder(change)] : []),
+      ...(retried === null ? [] : [endWaiting(retried)]),
       ...(isCertain ? [] : [noteUnchanged(CHANGED[names])]),
     ],
     answer: [selectOutcome],
@@ -72,3 +67,14 @@ export function outcomeIn(rows: unknown): DeliveryOutcome | null {
   const [row] = rows as { outcome: DeliveryOutcome | null }[]
   return row?.outcome ?? null
 }
+
+/** At most so many are deleted at a time. */
+export const OLD_CHANGES_MAX = 5000
+
+/** Forgets how new documents were that were applied before the day `before`. */
+export const deleteOldChanges = prepared(
+  qb.delete(deliveredChanges).where(
+    sql`(partner_id, resource, identifier) in (select partner_id, resource, identifier from delivered_changes
+      where applied_on < ${sql.placeholder('before')} limit ${sql.raw(String(OLD_CHANGES_MAX))})`,
+  ),
+)

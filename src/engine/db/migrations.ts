@@ -4,7 +4,12 @@ import { qb } from './prepared.ts'
 import { isMissingTable, rethrow } from './violations.ts'
 
 /** The files of migrations/, in order. This build expects a database to have all of them. */
-export const MIGRATIONS = ['0001_initial.sql', '0002_settings_history.sql', '0003_webhooks.sql']
+export const MIGRATIONS = [
+  '0001_initial.sql',
+  '0002_settings_history.sql',
+  '0003_webhooks.sql',
+  '0004_waiting_deliveries.sql',
+]
 
 /**
  * The migrations that wrangler has applied to the database, oldest first; none if it has never been

@@ -18,7 +18,7 @@ import {
 import { ANSWER_MS_MAX, type Connection } from './connect.ts'
 import { CONSTRAINT } from './constraints.ts'
 import { IS_CURRENT } from './current.ts'
-import { type DeliveredChange, deliveryStatements, outcomeIn } from './delivery.ts'
+import { deliveryStatements, outcomeIn } from './delivery.ts'
 import { prepared, type Queries, type Query, qb, type Values } from './prepared.ts'
 import { type Rehearsal, type Rehearsed, selectVerdict } from './rehearsal.ts'
 import { retrying } from './retry.ts'
@@ -31,6 +31,7 @@ import {
   Violation,
   violationOf,
 } from './violations.ts'
+import type { DeliveredChange } from './waiting.ts'
 
 // For finding out whether a write without an answer has committed.
 const SETTLE_MS_MAX = 5000
@@ -70,7 +71,8 @@ type Versions = (Pick<Version, 'settings_version'> & Partial<Version>)[]
 export interface Write<T extends Queries> {
   /** The id of the record that is created or changed. SQL whose value is null refuses the write. */
   record: string | SQL
-  status: 200 | 201
+  /** Of a delivery that waits, the status that a request with a key would have got. */
+  status: number
   upload?: UploadNote
   /** The statements that change something. In them, WRITTEN_ID is the record's id (audit-row.ts). */
   changes: Query[]
@@ -115,6 +117,8 @@ export class TenantDatabase {
   isReadBack = false
   /** How new the document of a delivery is, where its rules say so. */
   delivered: DeliveredChange | null = null
+  /** The waiting delivery that this request tries again. It ends with the write. */
+  retried: string | null = null
   /** What the row of this request's write says of its document. */
   document: DocumentPlan = { ...NO_DOCUMENT, ifFailed: false }
   /** Of the state after this request's write, if the connection tells bookmarks (bookmarks.ts). */
@@ -213,7 +217,7 @@ export class TenantDatabase {
     if (this.rehearses) return await this.#rehearse(write)
     const { values } = write
     const outcome = { ...write, document: this.document }
-    const delivery = deliveryStatements(this.subject, this.delivered, write.names)
+    const delivery = deliveryStatements(this.subject, this.delivered, write.names, this.retried)
     const answer = [...write.answer, ...delivery.answer] as const
     const changes = [
       openAuditRow(this.subject, outcome),

@@ -3,6 +3,7 @@ import type { AppEnv } from '../env.ts'
 import { bindingOf } from '../identity/binding.ts'
 import { tenantOfHostname } from '../identity/host.ts'
 import { isTenant } from '../identity/key.ts'
+import { retriedIn } from './retried.ts'
 
 /**
  * The tenant in the request's host, `<tenant>.<BASE_DOMAIN>`, whether it exists or not. Null for any
@@ -14,7 +15,8 @@ export function tenantOfHost(c: Context<AppEnv>): string | null {
 
 /** Whether the request's host serves the tenant: without BASE_DOMAIN every host does. */
 export function isHostOf(c: Context<AppEnv>, tenant: string): boolean {
-  return !c.env.BASE_DOMAIN || tenantOfHost(c) === tenant
+  // What the Worker tries again has no host.
+  return !c.env.BASE_DOMAIN || retriedIn(c) !== undefined || tenantOfHost(c) === tenant
 }
 
 /** Whether the request's host is that of a tenant which this Worker does not have. */

@@ -20,6 +20,7 @@ export const SCOPES = [
   'settings.audit.read',
   'settings.documents.read',
   'settings.documents.write',
+  'settings.deliveries.write',
 ] as const
 
 export type Scope = (typeof SCOPES)[number]

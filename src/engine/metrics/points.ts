@@ -6,6 +6,7 @@ const TENANTS_MAX = 200
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const AREAS = {
   '/api/integrations/': 'integrations',
+  '/webhooks/': 'webhooks',
   '/api/settings/': 'settings',
   '/dashboard/': 'dashboard',
   '/healthz/': 'healthz',
@@ -33,7 +34,7 @@ export interface AnsweredRequest {
 
 /** One run of the cron that deletes what is no longer kept. */
 export interface RetentionRun {
-  of: 'audit' | 'archive' | 'documents'
+  of: 'audit' | 'archive' | 'documents' | 'deliveries'
   duration_ms: number
   deleted: number
   unfinished: number

@@ -22,11 +22,16 @@ export interface Understood {
 
 const TEXT_LENGTH_MAX = 255
 
-/** Reads a delivery whose sender has been checked. */
-export function understand(rules: WebhookRules, headers: Headers, body: unknown): Understood {
+/** Reads a delivery whose sender has been checked. `known` is what was read of one that is tried again. */
+export function understand(
+  rules: WebhookRules,
+  headers: Headers,
+  body: unknown,
+  known?: Pick<Understood, 'event' | 'sender_id'>,
+): Understood {
   const read = (place: Place) => textAt(place, headers, body)
-  const event = eventOf(rules, read)
-  const sender_id = rules.delivery_id && read(rules.delivery_id)
+  const event = known ? known.event : eventOf(rules, read)
+  const sender_id = known ? known.sender_id : rules.delivery_id && read(rules.delivery_id)
   const record = rules.document === null ? body : memberAt(body, valuePath(rules.document))
   const { action, reason } = decide(rules, event, record)
   return { event, sender_id, action, reason, record, change: changeOf(rules, record) }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { csvLine } from '../../engine/answers/csv.ts'
-import { DOCUMENT_REASONS } from '../../engine/db/tables.ts'
+import { DOCUMENT_REASONS, OUTCOMES } from '../../engine/db/tables.ts'
 import { notInLog } from '../../engine/log/not-in-log.ts'
 import { CSV_COLUMNS, cellsOf } from '../../requests/audit-log/csv.ts'
 import { named, ShownFieldErrors, ShownProblem } from '../components.ts'
@@ -31,6 +31,13 @@ const Row = z.object({
   message: z.string().nullable(),
   duration_ms: z.int().min(0),
   replay_of: z.string().nullable(),
+  delivery: z
+    .object({
+      outcome: z.enum(OUTCOMES).nullable(),
+      event: z.string().nullable(),
+      sender_id: z.string().nullable(),
+    })
+    .nullable(),
   dry_run: z.boolean(),
   source: z.string().nullable(),
   notes: z.string().nullable(),
@@ -79,6 +86,7 @@ const UPLOAD = {
   message: '1 of 2 rows failed.',
   duration_ms: 14,
   replay_of: null,
+  delivery: null,
   dry_run: false,
   source: 'erp_sync',
   notes: null,

@@ -6,7 +6,10 @@ const REPLAYS = ['Orders', 'Products', 'Locations', 'Inventory'].map(
 export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'AuditRow.dry_run': 'Whether the request was a dry run, which changed nothing.',
   'LoggedRequest.dry_run': 'Whether the request was a dry run, which changed nothing.',
-  replay_of: 'The id of the request that this one repeats, sent again by an administrator.',
+  replay_of:
+    'The id of the request that this one repeats: an administrator sent it again, or it is a try of a delivery that waited.',
+  delivery:
+    'What became of a delivery to a webhook, and what its sender calls it. Null for other requests.',
   'MappingStarter.notes': 'What the mapping assumes, and what to change.',
   'MappingStarter.document': "A document in the shape of the system's own, with invented contents.",
   'WebhookPreset.about': 'What arrives, and what does not.',

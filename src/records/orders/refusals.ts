@@ -81,6 +81,7 @@ async function skusUnknown(
   return new ApiError('SERVICE_ERROR', noProducts([...unknown], near), {
     fields,
     reason: 'UNKNOWN_SKU',
+    missing: { kind: 'product', code: [...unknown][0] ?? '' },
   })
 }
 

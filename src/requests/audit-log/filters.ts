@@ -9,6 +9,7 @@ type Value<Name extends keyof LogFilters> = NonNullable<LogFilters[Name]>
 
 export const AREA_PATHS: Record<Value<'area'>, string> = {
   integrations: '/api/integrations/',
+  webhooks: '/webhooks/',
   settings: '/api/settings/',
   dashboard: '/dashboard/',
 }
@@ -23,6 +24,7 @@ const CONDITIONS = {
   record_name_prefix: (value) =>
     sql`substr(${auditLog.record_name}, 1, ${[...value].length}) = ${value}`,
   request_id: (value) => eq(auditLog.request_id, value),
+  sender_id: (value) => eq(auditLog.sender_id, value),
   method: (value) => eq(auditLog.method, value),
   status: statusIs,
   error_code: (value) => eq(auditLog.error_code, value),

@@ -38,6 +38,7 @@ function shown(row: ListedRow) {
     message,
     duration_ms,
     replay_of: row.replay_of,
+    delivery: deliveryOf(row),
     dry_run: row.dry_run,
     source,
     notes,
@@ -52,6 +53,12 @@ function shown(row: ListedRow) {
             failed: row.rows_failed,
           },
   }
+}
+
+/** Null if the request is no delivery, or one that was refused before it was understood. */
+function deliveryOf({ outcome, sender_event, sender_id }: ListedRow) {
+  const isDelivery = outcome !== null || sender_event !== null || sender_id !== null
+  return isDelivery ? { outcome, event: sender_event, sender_id } : null
 }
 
 /** Null if the document was not to be kept. */

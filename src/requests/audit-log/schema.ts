@@ -8,8 +8,8 @@ import {
   notALimit,
 } from '../../engine/json/pagination.ts'
 
-/** Areas by the beginning of the path: `/api/integrations/`, `/api/settings/`, `/dashboard/`. */
-export const AREAS = ['integrations', 'settings', 'dashboard'] as const
+/** Areas by the beginning of the path: `/api/integrations/`, `/webhooks/`, `/api/settings/`, `/dashboard/`. */
+export const AREAS = ['integrations', 'webhooks', 'settings', 'dashboard'] as const
 
 export const AUDITED_RESOURCES = [
   'orders',
@@ -24,6 +24,8 @@ export const AUDITED_RESOURCES = [
   'webhook-presets',
   'audit-log',
   'send-again',
+  'webhooks',
+  'deliveries',
   'history',
   'key-attempts',
 ] as const
@@ -51,6 +53,7 @@ export const AuditLogQuery = z
     area: z.enum(AREAS).optional(),
     resource: z.enum(AUDITED_RESOURCES).optional(),
     request_id: z.string().optional(),
+    sender_id: z.string().optional(),
     record_name: z.string().optional(),
     record_name_prefix: z.string().optional(),
     field: z.string().optional(),

@@ -1,0 +1,114 @@
+-- Deliveries that could not be applied and were kept. The sender was answered 200, so each of them is applied later by
+-- itself, or ends with a reason in the audit log. The unit is the record: position counts those of one delivery.
+CREATE TABLE waiting_deliveries (
+  -- The order of arrival.
+  seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- The id of the request that brought it.
+  delivery_id  TEXT NOT NULL,
+  position     INTEGER NOT NULL DEFAULT 0,
+  -- The seq of the audit row of that request.
+  log_seq      INTEGER NOT NULL,
+  -- The webhook. No code deletes keys.
+  api_key_id   TEXT NOT NULL REFERENCES api_keys (id),
+  partner_id   TEXT NOT NULL,
+  resource     TEXT NOT NULL CHECK (resource IN ('orders', 'products', 'locations', 'inventory')),
+  -- The value of the field by which settings address records, and the name by which people know the record. NULL: not
+  -- known, because the document could not be mapped.
+  identifier   TEXT,
+  record_name  TEXT,
+  -- How new the document is, as in delivered_changes. NULL: not known.
+  changed_at   TEXT,
+  sender_event TEXT,
+  sender_id    TEXT,
+  content_type TEXT,
+  -- What has to be there before it is tried again. person: nothing but a person can help.
+  needs        TEXT NOT NULL CHECK (needs IN ('product', 'location', 'settings', 'switch', 'time', 'person')),
+  -- The SKU or code of what is missing.
+  needs_code   TEXT,
+  -- 1: what it needs is there. Triggers below set it.
+  is_due       INTEGER NOT NULL DEFAULT 0 CHECK (is_due IN (0, 1)),
+  -- When it is tried whatever it needs. NULL: never.
+  due_at       TEXT,
+  tries        INTEGER NOT NULL DEFAULT 0,
+  error_code   TEXT NOT NULL,
+  message      TEXT NOT NULL,
+  created_at   TEXT NOT NULL,
+  -- It ends then, applied or not.
+  ends_at      TEXT NOT NULL,
+  bytes        INTEGER NOT NULL,
+  -- The body as sent. It is last, so that lists do not read through it.
+  body         TEXT NOT NULL,
+  UNIQUE (delivery_id, position)
+) STRICT;
+
+-- What is to be tried now, the oldest first.
+CREATE INDEX waiting_deliveries_due ON waiting_deliveries (seq) WHERE is_due = 1;
+CREATE INDEX waiting_deliveries_due_at ON waiting_deliveries (due_at) WHERE due_at IS NOT NULL;
+-- Those that a new product or location frees, or a change of settings.
+CREATE INDEX waiting_deliveries_needs ON waiting_deliveries (needs, needs_code);
+-- Those that a newer document of the same record makes pointless.
+CREATE INDEX waiting_deliveries_record ON waiting_deliveries (partner_id, resource, identifier)
+  WHERE identifier IS NOT NULL;
+-- Those of a webhook.
+CREATE INDEX waiting_deliveries_webhook ON waiting_deliveries (api_key_id, seq);
+
+-- How many records wait and how many bytes they have, in the tenant and of each webhook. One webhook has at most half.
+CREATE TABLE waiting_totals (
+  -- The id of a webhook, or the word all.
+  subject TEXT PRIMARY KEY,
+  records INTEGER NOT NULL,
+  bytes   INTEGER NOT NULL,
+  CONSTRAINT waiting_totals_have_room CHECK (
+    records <= iif(subject = 'all', 10000, 5000) AND bytes <= iif(subject = 'all', 100000000, 50000000))
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER waiting_deliveries_counted AFTER INSERT ON waiting_deliveries
+BEGIN
+  INSERT INTO waiting_totals (subject, records, bytes)
+    SELECT subject, 1, new.bytes FROM (SELECT 'all' AS subject UNION ALL SELECT new.api_key_id) WHERE true
+    ON CONFLICT (subject) DO UPDATE SET records = records + 1, bytes = bytes + excluded.bytes;
+END;
+
+CREATE TRIGGER waiting_deliveries_discounted AFTER DELETE ON waiting_deliveries
+BEGIN
+  UPDATE waiting_totals SET records = records - 1, bytes = bytes - old.bytes
+    WHERE subject IN ('all', old.api_key_id);
+END;
+
+-- Whatever meets a need marks what waits for it, in the same transaction. So no wake can be lost.
+CREATE TRIGGER products_added_free_deliveries AFTER INSERT ON products
+BEGIN
+  UPDATE waiting_deliveries SET is_due = 1 WHERE needs = 'product' AND needs_code = new.sku;
+END;
+
+CREATE TRIGGER locations_added_free_deliveries AFTER INSERT ON locations
+BEGIN
+  UPDATE waiting_deliveries SET is_due = 1 WHERE needs = 'location' AND needs_code = new.code;
+END;
+
+CREATE TRIGGER field_mappings_added_free_deliveries AFTER INSERT ON field_mappings
+BEGIN
+  UPDATE waiting_deliveries SET is_due = 1
+    WHERE needs = 'settings' AND partner_id = new.partner_id AND resource = new.resource;
+END;
+
+CREATE TRIGGER field_mappings_changed_free_deliveries AFTER UPDATE ON field_mappings
+BEGIN
+  UPDATE waiting_deliveries SET is_due = 1
+    WHERE needs = 'settings' AND partner_id = new.partner_id AND resource = new.resource;
+END;
+
+CREATE TRIGGER partners_changed_free_deliveries AFTER UPDATE OF default_identifier_field, pause ON partners
+BEGIN
+  UPDATE waiting_deliveries SET is_due = 1 WHERE needs IN ('settings', 'switch') AND partner_id = new.id;
+END;
+
+CREATE TRIGGER webhooks_changed_free_deliveries AFTER UPDATE OF webhook, pause ON api_keys WHEN new.webhook IS NOT NULL
+BEGIN
+  UPDATE waiting_deliveries SET is_due = 1 WHERE needs IN ('settings', 'switch') AND api_key_id = new.id;
+END;
+
+CREATE TRIGGER workspace_changed_frees_deliveries AFTER UPDATE OF integration_enabled, pause ON workspace
+BEGIN
+  UPDATE waiting_deliveries SET is_due = 1 WHERE needs = 'switch';
+END;

@@ -1,0 +1,85 @@
+import { DurableObject } from 'cloudflare:workers'
+import { connect, newMeter } from '../engine/db/connect.ts'
+import { endExpired, selectDue, selectHopeful, selectToRetry } from '../engine/db/waiting.ts'
+import type { Bindings } from '../engine/env.ts'
+import { retryOf } from '../engine/exchange/retried.ts'
+import { bindingOf } from '../engine/identity/binding.ts'
+
+/** Each try takes at most some 40 statements, and an invocation of D1's may have 1,000. */
+export const TRIES_MAX = 20
+const RUN_MS_MAX = 20_000
+const LOOK_AGAIN_MS = 30_000
+/** While nothing but a person can help: what is past its time ends. */
+const LOOK_RARELY_MS = 6 * 60 * 60_000
+/** Between two invocations: a try that cannot even note that it failed is due again at once. */
+const PAUSE_MS = 1000
+const TENANT = 'tenant'
+
+type ToRetry = (typeof selectToRetry)['_']['result'][number]
+
+/** Hono's `app.fetch`. */
+type Fetch = (request: Request, env: Bindings, context: ExecutionContext) => unknown
+
+/**
+ * The class of the objects that apply waiting deliveries: one object for each tenant that has some. Its alarm looks for
+ * what is due, which triggers of the database mark (migrations/0004), and tries it, the oldest first. So a wake that was
+ * lost costs time and nothing else.
+ */
+export function deliveryDriver(fetch: Fetch) {
+  return class DeliveryDriver extends DurableObject<Bindings> {
+    /** Something waits. */
+    async wake(tenant: string): Promise<void> {
+      this.ctx.storage.kv.put(TENANT, tenant)
+      const next = Date.now() + LOOK_AGAIN_MS
+      const set = await this.ctx.storage.getAlarm()
+      if (set === null || set > next) await this.ctx.storage.setAlarm(next)
+    }
+
+    override async alarm(): Promise<void> {
+      const tenant = this.ctx.storage.kv.get<string>(TENANT)
+      if (tenant === undefined) return
+      const pause = await this.tryDue(tenant).catch(() => {
+        console.error(JSON.stringify({ event: 'deliveries_not_tried', tenant }))
+        return LOOK_AGAIN_MS
+      })
+      if (pause === null) await this.ctx.storage.deleteAll()
+      else await this.ctx.storage.setAlarm(Date.now() + pause)
+    }
+
+    /** Tries what is due. In how many ms to look again; null if nothing waits. */
+    async tryDue(tenant: string): Promise<number | null> {
+      const binding = bindingOf(this.env, tenant)
+      if (!binding) return null
+      const started_at = Date.now()
+      const db = connect(binding, newMeter())
+      const now = new Date(started_at).toISOString()
+      const [due] = await db.batch([selectDue, ...endExpired], { now, limit: TRIES_MAX + 1 })
+      for (const { delivery_id } of due.slice(0, TRIES_MAX)) {
+        if (Date.now() - started_at > RUN_MS_MAX) return PAUSE_MS
+        const [[waiting]] = await db.batch([selectToRetry], { delivery_id })
+        if (waiting) await this.#try(tenant, waiting)
+      }
+      if (due.length > TRIES_MAX) return PAUSE_MS
+      const [[hopeful], [any]] = await db.batch(selectHopeful)
+      if (hopeful) return LOOK_AGAIN_MS
+      return any ? LOOK_RARELY_MS : null
+    }
+
+    async #try(tenant: string, { body, content_type, ...retried }: ToRetry): Promise<void> {
+      const response = (await fetch(
+        retryOf({ ...retried, tenant, dry_run: false }, body, content_type),
+        this.env,
+        contextOf(this.ctx),
+      )) as Response
+      await response.body?.cancel()
+    }
+  }
+}
+
+function contextOf(state: DurableObjectState): ExecutionContext {
+  return {
+    waitUntil: (promise) => state.waitUntil(promise),
+    passThroughOnException: () => {},
+    props: {},
+  } as ExecutionContext
+}

@@ -1,0 +1,118 @@
+import type { Context } from 'hono'
+import { answeredError } from '../engine/answers/envelope.ts'
+import { readBytes } from '../engine/body/payload.ts'
+import { CONSTRAINT } from '../engine/db/constraints.ts'
+import { selectOutcome } from '../engine/db/delivery.ts'
+import type { Query } from '../engine/db/prepared.ts'
+import { REHEARSED_APART } from '../engine/db/rehearsal.ts'
+import { refusedBy } from '../engine/db/violations.ts'
+import { keepWaiting, waitOn, whyWaiting } from '../engine/db/waiting.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { ApiError } from '../engine/errors.ts'
+import { retriedIn } from '../engine/exchange/retried.ts'
+import { DAY_MS } from '../engine/json/date-time.ts'
+import { sourcesOf } from '../engine/json/source.ts'
+import type { Resource } from '../engine/mapping/identifier.ts'
+import type { DeliveryResult } from './delivery.ts'
+import { needAfter, needOf, type Waits } from './need.ts'
+import { wake } from './wake.ts'
+
+// A row of D1 has at most 2,000,000 bytes.
+const BODY_BYTES_MAX = 1_900_000
+const WAITING_DAYS = 30
+
+/**
+ * Keeps a delivery that could not be applied, in the batch of its audit row: its sender hears 200, and it is applied once
+ * what it needs is there. The row says why, with the status that a request with a key would have got. Throws the error of
+ * what is not kept; 503 UNAVAILABLE if as many wait as may.
+ */
+export async function keep(
+  c: Context<AppEnv>,
+  resource: Resource,
+  error: unknown,
+): Promise<DeliveryResult> {
+  const waits = error instanceof ApiError ? await waitsOf(c, error) : null
+  // A dry run hears what it would wait for.
+  if (!(error instanceof ApiError) || !waits || c.get('db').rehearses) throw error
+  const { db, caller } = c.var
+  const { record_name } = c.get('exchange')
+  const { delivered } = db
+  const { code, status, explanation } = answeredError(c, error)
+  const found = {
+    ...waits,
+    identifier: delivered?.identifier ?? null,
+    changed_at: delivered?.changed_at ?? null,
+    record_name,
+    error_code: code,
+    message: explanation.message ?? error.message,
+  }
+  // Nothing is applied, so nothing is remembered of the record, and the waiting goes on.
+  Object.assign(db, { delivered: null, retried: null })
+  db.subject.outcome = 'waiting'
+  await db
+    .write({
+      record: caller.key.id,
+      ...(record_name !== null && { name: record_name }),
+      status,
+      changes: [await keeping(c, resource, found), whyWaiting(code, explanation)],
+      answer: [selectOutcome],
+      rehearsal: REHEARSED_APART,
+    })
+    .catch(refusedBy({ [CONSTRAINT.waitingHasRoom]: () => full(c) }))
+  if (waits.needs !== 'person') c.executionCtx.waitUntil(wake(c.env, caller.tenant))
+  return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, error) }
+}
+
+async function waitsOf(c: Context<AppEnv>, error: ApiError): Promise<Waits | null> {
+  const retried = retriedIn(c)
+  if (retried) return needAfter(error, retried.tries)
+  const { length } = await readBytes(c)
+  return length > BODY_BYTES_MAX ? null : needOf(error)
+}
+
+type Found = Omit<Parameters<typeof waitOn>[0], 'delivery_id'>
+
+async function keeping(c: Context<AppEnv>, resource: Resource, found: Found): Promise<Query> {
+  const retried = retriedIn(c)
+  if (retried) return waitOn({ ...found, delivery_id: retried.delivery_id })
+  const { key, partner } = c.get('caller')
+  const { request_id, created_at, sender_event, sender_id } = c.get('db').subject
+  const bytes = await readBytes(c)
+  return keepWaiting({
+    ...found,
+    delivery_id: request_id,
+    api_key_id: key.id,
+    partner_id: partner?.id ?? '',
+    resource,
+    sender_event,
+    sender_id,
+    content_type: c.req.header('Content-Type')?.slice(0, 200) ?? null,
+    created_at,
+    ends_at: new Date(Date.parse(created_at) + WAITING_DAYS * DAY_MS).toISOString(),
+    bytes: bytes.length,
+    body: new TextDecoder().decode(bytes),
+  })
+}
+
+/** As in the error that the same request with a key would get. */
+function reasonOf(c: Context<AppEnv>, { code, message, details: { reason, fields } }: ApiError) {
+  return {
+    reason: message,
+    error: {
+      code,
+      ...(reason && { reason }),
+      ...(fields && { fields, ...sourcesOf(Object.keys(fields), c.get('sourceOf')) }),
+    },
+  }
+}
+
+function full(c: Context<AppEnv>): ApiError {
+  const { request_id } = c.get('exchange')
+  const { tenant } = c.get('caller')
+  console.error(JSON.stringify({ event: 'deliveries_full', request_id, tenant }))
+  return new ApiError(
+    'UNAVAILABLE',
+    'As many deliveries wait as may. Nothing was changed: repair what they wait for, and send it again.',
+    { reason: 'DELIVERIES_FULL', retryAfter: 300 },
+  )
+}

@@ -1,0 +1,178 @@
+import { asc, eq, type SQL, sql } from 'drizzle-orm'
+import { byName } from '../json/by-name.ts'
+import type { AddressableResource } from '../mapping/identifier.ts'
+import { type Explanation, WRITTEN_IN } from './audit-row.ts'
+import { placeholders, prepared, type Query, qb } from './prepared.ts'
+import { auditLog, waitingDeliveries } from './tables.ts'
+
+/** How new a document is, of one partner and record. */
+export interface DeliveredChange {
+  partner_id: string
+  resource: AddressableResource
+  identifier: string
+  changed_at: string
+}
+
+type Row = typeof waitingDeliveries.$inferSelect
+
+/** A delivery to keep, as the request knows it. */
+export type DeliveryToKeep = Omit<
+  Row,
+  'seq' | 'position' | 'log_seq' | 'is_due' | 'tries' | 'created_at' | 'delivery_id'
+>
+
+/** What a further try has found. */
+export type ToRetry = Pick<
+  Row,
+  | 'delivery_id'
+  | 'needs'
+  | 'needs_code'
+  | 'due_at'
+  | 'error_code'
+  | 'message'
+  | 'identifier'
+  | 'record_name'
+  | 'changed_at'
+>
+
+const insertWaiting = prepared(
+  qb.insert(waitingDeliveries).values({
+    ...placeholders('api_key_id', 'partner_id', 'resource', 'identifier', 'record_name'),
+    ...placeholders('changed_at', 'sender_event', 'sender_id', 'content_type', 'needs'),
+    ...placeholders('needs_code', 'due_at', 'error_code', 'message', 'ends_at', 'bytes', 'body'),
+    delivery_id: sql`${sql.placeholder('delivery_id')}`,
+    created_at: sql`${sql.placeholder('created_at')}`,
+    log_seq: WRITTEN_IN,
+  }),
+)
+
+/** For `set`, which takes SQL. */
+function given<Name extends string>(...names: Name[]): Record<Name, SQL> {
+  return byName(names, (name) => sql`${sql.placeholder(name)}`)
+}
+
+/** Keeps a delivery, in the batch of its audit row. The batch fails by `waiting_totals_have_room` if there is no room. */
+export function keepWaiting(kept: DeliveryToKeep & Pick<Row, 'delivery_id' | 'created_at'>): Query {
+  return insertWaiting.with(kept)
+}
+
+const updateWaiting = prepared(
+  qb
+    .update(waitingDeliveries)
+    .set({
+      ...given('needs', 'needs_code', 'due_at', 'error_code', 'message'),
+      ...given('identifier', 'record_name', 'changed_at'),
+      is_due: false,
+      tries: sql`tries + 1`,
+    })
+    .where(eq(waitingDeliveries.delivery_id, sql.placeholder('delivery_id'))),
+)
+
+/** Lets a delivery wait on after a try. */
+export function waitOn(found: ToRetry): Query {
+  return updateWaiting.with(found)
+}
+
+const deleteWaiting = prepared(
+  qb
+    .delete(waitingDeliveries)
+    .where(eq(waitingDeliveries.delivery_id, sql.placeholder('delivery_id'))),
+)
+
+/** Ends the waiting of a delivery: it is applied, or there is nothing to do any more. Its body goes with it. */
+export function endWaiting(delivery_id: string): Query {
+  return deleteWaiting.with({ delivery_id })
+}
+
+const OLDER = sql`partner_id = ${sql.placeholder('partner_id')} and resource = ${sql.placeholder('resource')}
+  and identifier = ${sql.placeholder('identifier')}
+  and substr(changed_at, 1, 1) = substr(${sql.placeholder('changed_at')}, 1, 1)
+  and changed_at < ${sql.placeholder('changed_at')}`
+
+const noteSuperseded = prepared(
+  qb
+    .update(auditLog)
+    .set({ outcome: 'superseded' })
+    .where(sql`audit_log.seq in (select log_seq from waiting_deliveries where ${OLDER})`),
+)
+const deleteOlder = prepared(qb.delete(waitingDeliveries).where(OLDER))
+
+/** Ends what waits for the same record and is older than what is applied. Their audit rows say so. */
+export function endOlder(change: DeliveredChange): Query[] {
+  return [noteSuperseded.with({ ...change }), deleteOlder.with({ ...change })]
+}
+
+const noteError = prepared(
+  qb
+    .update(auditLog)
+    .set(given('error_code', 'message', 'details', 'error_fields'))
+    .where(sql`audit_log.seq = ${WRITTEN_IN}`),
+)
+
+/** Says in the audit row of a delivery why it waits. */
+export function whyWaiting(error_code: string, explanation: Explanation): Query {
+  const details = explanation.details && JSON.stringify(explanation.details)
+  return noteError.with({ error_code, ...explanation, details })
+}
+
+const IS_LIVE = sql`exists (select 1 from api_keys where api_keys.id = waiting_deliveries.api_key_id
+  and api_keys.revoked_at is null and (api_keys.expires_at is null or api_keys.expires_at > ${sql.placeholder('now')}))`
+
+/** What is to be tried at `now`, the oldest first. A webhook that has ended applies nothing by itself any more. */
+export const selectDue = prepared(
+  qb
+    .select({ delivery_id: waitingDeliveries.delivery_id })
+    .from(waitingDeliveries)
+    .where(
+      sql`seq in (select seq from waiting_deliveries where is_due = 1
+        union select seq from waiting_deliveries where due_at <= ${sql.placeholder('now')}) and ${IS_LIVE}`,
+    )
+    .orderBy(asc(waitingDeliveries.seq))
+    .limit(sql.placeholder('limit')),
+)
+
+/** The delivery, to be tried again. */
+export const selectToRetry = prepared(
+  qb
+    .select({
+      webhook_id: sql<string>`api_key_id`.as('webhook_id'),
+      delivery_id: waitingDeliveries.delivery_id,
+      sender_event: waitingDeliveries.sender_event,
+      sender_id: waitingDeliveries.sender_id,
+      created_at: waitingDeliveries.created_at,
+      tries: waitingDeliveries.tries,
+      content_type: waitingDeliveries.content_type,
+      body: waitingDeliveries.body,
+    })
+    .from(waitingDeliveries)
+    .where(eq(waitingDeliveries.delivery_id, sql.placeholder('delivery_id'))),
+)
+
+// All wait equally long, so the oldest end first.
+const EXPIRED = sql`ends_at <= ${sql.placeholder('now')}
+  and seq in (select seq from waiting_deliveries order by seq limit 50)`
+
+/** Ends those that have waited for too long by `now`, at most 50. Their audit rows say so. */
+export const endExpired = [
+  prepared(
+    qb
+      .update(auditLog)
+      .set({ outcome: 'dismissed' })
+      .where(sql`audit_log.seq in (select log_seq from waiting_deliveries where ${EXPIRED})`),
+  ),
+  prepared(qb.delete(waitingDeliveries).where(EXPIRED)),
+] as const
+
+const { seq } = waitingDeliveries
+
+/** Something that waits for what may come without a person, and something that waits at all. */
+export const selectHopeful = [
+  prepared(
+    qb
+      .select({ seq })
+      .from(waitingDeliveries)
+      .where(sql`needs in ('product', 'location', 'settings', 'switch', 'time')`)
+      .limit(1),
+  ),
+  prepared(qb.select({ seq }).from(waitingDeliveries).limit(1)),
+] as const

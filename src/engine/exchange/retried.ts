@@ -1,0 +1,35 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../env.ts'
+
+/** A waiting delivery that the Worker tries again, as the webhook to which it came. */
+export interface Retried {
+  tenant: string
+  webhook_id: string
+  delivery_id: string
+  sender_event: string | null
+  sender_id: string | null
+  /** When it came first. */
+  created_at: string
+  /** How often it was tried since. */
+  tries: number
+  /** Somebody asks what would become of it. */
+  dry_run: boolean
+}
+
+// By Request object, which no sender can make: a header could be forged.
+const requests = new WeakMap<Request, Retried>()
+
+export function retriedIn(c: Context<AppEnv>): Retried | undefined {
+  return requests.get(c.req.raw)
+}
+
+/** The request that tries the delivery again. Only this very object does. */
+export function retryOf(retried: Retried, body: string, content_type: string | null): Request {
+  const request = new Request(`https://deliveries.internal/webhooks/v1/${retried.delivery_id}/`, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': content_type ?? 'application/json' },
+  })
+  requests.set(request, retried)
+  return request
+}

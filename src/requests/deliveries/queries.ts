@@ -1,0 +1,126 @@
+import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
+import { CONSTRAINT } from '../../engine/db/constraints.ts'
+import { selectOutcome } from '../../engine/db/delivery.ts'
+import { qb } from '../../engine/db/prepared.ts'
+import { foreseen } from '../../engine/db/rehearsal.ts'
+import { apiKeys, auditLog, waitingDeliveries } from '../../engine/db/tables.ts'
+import type { TenantDatabase } from '../../engine/db/transact.ts'
+import { refusedBy } from '../../engine/db/violations.ts'
+import { endWaiting, selectToRetry } from '../../engine/db/waiting.ts'
+import { type ApiError, noRecord } from '../../engine/errors.ts'
+import { shortened } from '../../engine/json/messages.ts'
+import type { PageRequest } from '../../engine/json/pagination.ts'
+import type { DeliveryFilters } from './schema.ts'
+
+const { seq, delivery_id, api_key_id, partner_id, resource, record_name } = waitingDeliveries
+const { sender_id, needs, needs_code, error_code, message } = waitingDeliveries
+const { tries, due_at, created_at, ends_at, bytes, content_type, body } = waitingDeliveries
+
+const listed = {
+  seq,
+  delivery_id,
+  webhook_id: sql<string>`api_key_id`.as('webhook_id'),
+  partner_id,
+  resource,
+  record: sql<string | null>`record_name`.as('record'),
+  event: sql<string | null>`sender_event`.as('event'),
+  sender_id,
+  needs,
+  needs_code,
+  error_code,
+  message,
+  tries,
+  due_at,
+  created_at,
+  ends_at,
+  bytes,
+}
+
+/** What waits, newest first; one more than the limit if there are more. At most 10,000 deliveries wait. */
+export async function listDeliveries(
+  db: TenantDatabase,
+  filters: DeliveryFilters,
+  { limit, before }: PageRequest,
+) {
+  const older = before === undefined ? undefined : lt(seq, before)
+  const [rows] = await db.read([
+    qb
+      .select(listed)
+      .from(waitingDeliveries)
+      .where(and(matching(filters), older))
+      .orderBy(desc(seq))
+      .limit(limit + 1),
+  ])
+  return rows
+}
+
+/** 404 NOT_FOUND if no such delivery waits. */
+export async function findDelivery(db: TenantDatabase, id: string) {
+  const [[row]] = await db.read([
+    qb
+      .select({ ...listed, content_type, body })
+      .from(waitingDeliveries)
+      .where(eq(delivery_id, id)),
+  ])
+  if (!row) throw notWaiting(id)
+  const { seq: _, ...delivery } = row
+  return delivery
+}
+
+/** The ids of those that wait, the oldest first, whose webhook has not ended. */
+export async function idsToTry(db: TenantDatabase, filters: DeliveryFilters, limit: number) {
+  const isLive = sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${api_key_id} and ${apiKeys.revoked_at} is null)`
+  const [rows] = await db.read([
+    qb
+      .select({ delivery_id })
+      .from(waitingDeliveries)
+      .where(and(matching(filters), isLive))
+      .orderBy(asc(seq))
+      .limit(limit),
+  ])
+  return rows.map((row) => row.delivery_id)
+}
+
+/** 404 NOT_FOUND if no such delivery waits. */
+export async function deliveryToTry(db: TenantDatabase, id: string) {
+  const [[row]] = await db.read([selectToRetry], { delivery_id: id })
+  if (!row) throw notWaiting(id)
+  return row
+}
+
+/** Ends the waiting without applying. The row of the delivery says so. 404 NOT_FOUND if no such delivery waits. */
+export async function dismissDelivery(db: TenantDatabase, id: string): Promise<void> {
+  const row = sql`(select ${waitingDeliveries.log_seq} from ${waitingDeliveries} where ${delivery_id} = ${id})`
+  await db
+    .write({
+      record: sql`(select ${delivery_id} from ${waitingDeliveries} where ${delivery_id} = ${id})`,
+      status: 200,
+      changes: [
+        qb.update(auditLog).set({ outcome: 'dismissed' }).where(sql`${auditLog.seq} = ${row}`),
+        endWaiting(id),
+      ],
+      answer: [selectOutcome],
+      rehearsal: foreseen(() => [[{ outcome: null }]]),
+    })
+    .catch(refusedBy({ [CONSTRAINT.recordExists]: () => notWaiting(id) }))
+}
+
+function matching({
+  webhook_id,
+  partner_id: of,
+  needs: need,
+  needs_code: code,
+  record,
+}: DeliveryFilters) {
+  return and(
+    webhook_id === undefined ? undefined : eq(api_key_id, webhook_id),
+    of === undefined ? undefined : eq(partner_id, of),
+    need === undefined ? undefined : eq(needs, need),
+    code === undefined ? undefined : eq(needs_code, code),
+    record === undefined ? undefined : eq(record_name, record),
+  )
+}
+
+function notWaiting(id: string): ApiError {
+  return noRecord(`No delivery with the id "${shortened(id)}" waits.`)
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { NEEDS } from '../../engine/db/tables.ts'
+import { pageParams } from '../../engine/json/pagination.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
+
+/** The name of the list in its cursors. */
+export const DELIVERIES = 'deliveries'
+
+const FILTERS = {
+  webhook_id: z.string().min(1).optional(),
+  partner_id: z.string().min(1).optional(),
+  needs: z.enum(NEEDS).optional(),
+  needs_code: z.string().min(1).optional(),
+  record: z.string().min(1).optional(),
+}
+
+export const DeliveriesQuery = z.object({ ...pageParams(DELIVERIES), ...FILTERS })
+export type DeliveryFilters = Omit<z.output<typeof DeliveriesQuery>, 'limit' | 'cursor'>
+
+/** At most so many are tried in one request: each is a request of its own. */
+export const APPLIED_MAX = 50
+
+/** Which waiting deliveries to try; at least one filter. */
+export const ApplyDeliveries = z
+  .object(FILTERS)
+  .refine((filters) => Object.values(filters).some((value) => value !== undefined), {
+    error: `Name at least one of these: ${Object.keys(FILTERS).join(', ')}.`,
+  })
+
+/** A waiting delivery as lists show it. */
+export const ListedDelivery = z.object({
+  delivery_id: z.string(),
+  webhook_id: z.string(),
+  partner_id: z.string(),
+  resource: z.enum(RESOURCES),
+  record: z.string().nullable(),
+  event: z.string().nullable(),
+  sender_id: z.string().nullable(),
+  needs: z.enum(NEEDS),
+  needs_code: z.string().nullable(),
+  error_code: z.string(),
+  message: z.string(),
+  tries: z.int(),
+  due_at: z.string().nullable(),
+  created_at: z.string(),
+  ends_at: z.string(),
+  bytes: z.int(),
+})
+
+export const WaitingDelivery = ListedDelivery.extend({
+  content_type: z.string().nullable(),
+  body: z.string(),
+})
+
+/** What a try has come to, or the end of the waiting. */
+export const DeliveryAnswer = z.object({
+  delivery_id: z.string(),
+  /** The id of the request that tried it. */
+  request_id: z.string().nullable(),
+  status: z.int(),
+  outcome: z.string().nullable(),
+  record: z.string().nullable(),
+  error: z.unknown(),
+})
+export type DeliveryAnswer = z.output<typeof DeliveryAnswer>

@@ -1,0 +1,164 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { deliveriesJob } from '../../src/deliveries/daily-job.ts'
+import { TRIES_MAX } from '../../src/deliveries/driver.ts'
+import { connect, newMeter } from '../../src/engine/db/connect.ts'
+import { Pace } from '../../src/engine/limits/pace.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
+import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
+
+type Opened = Awaited<ReturnType<typeof openWebhook>>
+let shop: Opened
+let db: D1Database
+beforeEach(async () => {
+  db = await openTenant()
+  await db.batch([db.prepare('delete from waiting_deliveries')])
+  shop = await openWebhook()
+})
+
+const driver = () => env.DELIVERIES.getByName('demo')
+const alarmOf = async () =>
+  await runInDurableObject(driver(), (_, { storage }) => storage.getAlarm())
+
+async function waiting(sku: string) {
+  const document = await shopDocument(shop.partner.api, { lines: [{ sku, qty: 1 }] })
+  const { body } = await shop.deliver(document)
+  expect(body.data.outcome).toBe('waiting')
+  return { id: body.data.delivery_id as string, number: document.number }
+}
+
+const count = async () =>
+  await db.prepare('select count(*) as n from waiting_deliveries').first<number>('n')
+
+describe('the object of a tenant with waiting deliveries', () => {
+  it('has an alarm as soon as something waits, tries what is due, and ends when nothing waits', async () => {
+    const sku = unique('SKU')
+    const { number } = await waiting(sku)
+    expect(await alarmOf()).toBeGreaterThan(Date.now())
+    await shop.partner.api.post('/products/', { sku })
+    expect(await runDurableObjectAlarm(driver())).toBe(true)
+    expect((await shop.partner.api.get(`/orders/${number}/`)).status).toBe(200)
+    expect(await alarmOf()).toBeNull()
+  })
+
+  it('tries no more at once than one invocation may, and goes on', async () => {
+    const sku = unique('SKU')
+    for (let at = 0; at < TRIES_MAX + 2; at++) await waiting(sku)
+    await shop.partner.api.post('/products/', { sku })
+    await runDurableObjectAlarm(driver())
+    expect(await count()).toBe(2)
+    await runDurableObjectAlarm(driver())
+    expect(await count()).toBe(0)
+  })
+
+  it('tries nothing of a webhook that has expired', async () => {
+    const sku = unique('SKU')
+    const { id } = await waiting(sku)
+    await db
+      .prepare('update api_keys set expires_at = ? where id = ?')
+      .bind('2026-01-01T00:00:00.000Z', shop.id)
+      .run()
+    await shop.partner.api.post('/products/', { sku })
+    await runDurableObjectAlarm(driver())
+    const left = await db
+      .prepare('select tries from waiting_deliveries where delivery_id = ?')
+      .bind(id)
+      .first('tries')
+    expect(left).toBe(0)
+  })
+
+  it('ends what has waited for too long, and the row of the delivery says so', async () => {
+    const { id } = await waiting(unique('SKU'))
+    await db
+      .prepare('update waiting_deliveries set ends_at = created_at where delivery_id = ?')
+      .bind(id)
+      .run()
+    await runDurableObjectAlarm(driver())
+    expect(await count()).toBe(0)
+    const outcome = await db
+      .prepare('select outcome from audit_log where request_id = ?')
+      .bind(id)
+      .first('outcome')
+    expect(outcome).toBe('dismissed')
+  })
+
+  it('waits longer after each trouble, and then for a person', async () => {
+    const { needAfter } = await import('../../src/deliveries/need.ts')
+    const { unavailable } = await import('../../src/engine/errors.ts')
+    const trouble = unavailable('The database does not answer.', 'DATABASE_UNREACHABLE')
+    const pauses = [0, 1, 5, 19].map((tries) => {
+      const { needs, due_at } = needAfter(trouble, tries)
+      return [needs, Math.round((Date.parse(due_at ?? '') - Date.now()) / 60_000)]
+    })
+    expect(pauses).toEqual([
+      ['time', 1],
+      ['time', 2],
+      ['time', 32],
+      ['time', 360],
+    ])
+    expect(needAfter(trouble, 20)).toMatchObject({ needs: 'person' })
+  })
+})
+
+describe('POST /webhooks/v1/:token/', () => {
+  it('is 503 where as many wait as may, and keeps nothing', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await waiting(unique('SKU'))
+    await db
+      .prepare('update waiting_totals set records = 5000 where subject = ?')
+      .bind(shop.id)
+      .run()
+    const before = await count()
+    const document = await shopDocument(shop.partner.api, {
+      lines: [{ sku: unique('SKU'), qty: 1 }],
+    })
+    const { status, body } = await shop.deliver(document)
+    expect([status, body.error.reason]).toEqual([503, 'DELIVERIES_FULL'])
+    expect(await count()).toBe(before)
+    await db.prepare('update waiting_totals set records = 1 where subject = ?').bind(shop.id).run()
+  })
+
+  it('counts what waits, of the tenant and of each webhook', async () => {
+    const { id } = await waiting(unique('SKU'))
+    const totals = async () =>
+      await db
+        .prepare('select records from waiting_totals where subject = ?')
+        .bind(shop.id)
+        .first('records')
+    expect(await totals()).toBe(1)
+    await shop.admin.post(`/api/settings/v1/deliveries/${id}/dismiss/`, {})
+    expect(await totals()).toBe(0)
+  })
+})
+
+describe('the turn of a tenant in the cron', () => {
+  it('wakes the object, in case a wake was lost, and forgets how new documents were after 90 days', async () => {
+    await waiting(unique('SKU'))
+    await runInDurableObject(driver(), (_, { storage }) => storage.deleteAlarm())
+    await db.batch([
+      db.prepare(
+        "insert into delivered_changes values ('p', 'orders', 'old', 'n1', '2026-01-01'), ('p', 'orders', 'new', 'n1', '2026-11-01')",
+      ),
+    ])
+    const counted: Record<string, number> = {}
+    const { work } = deliveriesJob(env)
+    await work({
+      tenant: 'demo',
+      now: '2026-11-28T03:00:00.000Z',
+      connection: connect(db, newMeter()),
+      spend: () => {},
+      pace: new Pace({ tenant: 'demo', key: '-' }),
+      isOwnTurn: true,
+      add: (name, amount) => {
+        counted[name] = (counted[name] ?? 0) + amount
+      },
+    })
+    expect(await alarmOf()).not.toBeNull()
+    expect(counted).toEqual({ changes_deleted: 1, woken: 1 })
+    const { results } = await db
+      .prepare("select identifier from delivered_changes where partner_id = 'p'")
+      .all()
+    expect(results).toEqual([{ identifier: 'new' }])
+  })
+})

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
+import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
+
+const DELIVERIES = '/api/settings/v1/deliveries'
+
+type Opened = Awaited<ReturnType<typeof openWebhook>>
+let shop: Opened
+beforeAll(async () => {
+  shop = await openWebhook()
+})
+
+/** A delivery of an order whose product is not there. */
+async function waiting(sku = unique('SKU')) {
+  const document = await shopDocument(shop.partner.api, { lines: [{ sku, qty: 1 }] })
+  const { body } = await shop.deliver(document, { sender_id: unique('d') })
+  return { document, sku, id: body.data.delivery_id as string }
+}
+
+describe('GET /api/settings/v1/deliveries/', () => {
+  it('lists what waits, the newest first, with what it needs', async () => {
+    const [first, second] = [await waiting(), await waiting()]
+    const { body } = await shop.admin.get(`${DELIVERIES}/?webhook_id=${shop.id}&limit=2`)
+    expect(body.data.map((row: { delivery_id: string }) => row.delivery_id)).toEqual([
+      second.id,
+      first.id,
+    ])
+    expect(body.data[1]).toMatchObject({
+      webhook_id: shop.id,
+      partner_id: shop.partner.id,
+      resource: 'orders',
+      record: first.document.number,
+      event: 'order.created',
+      needs: 'product',
+      needs_code: first.sku,
+      error_code: 'SERVICE_ERROR',
+      tries: 0,
+    })
+    expect(body.data[1]).not.toHaveProperty('body')
+  })
+
+  it.each([
+    ['needs_code', (one: Awaited<ReturnType<typeof waiting>>) => one.sku],
+    ['record', (one: Awaited<ReturnType<typeof waiting>>) => one.document.number],
+  ])('filters by %s', async (name, valueOf) => {
+    const one = await waiting()
+    await waiting()
+    const { body } = await shop.admin.get(`${DELIVERIES}/?${name}=${valueOf(one)}`)
+    expect(body.data.map((row: { delivery_id: string }) => row.delivery_id)).toEqual([one.id])
+  })
+})
+
+describe('GET /api/settings/v1/deliveries/:id/', () => {
+  it('shows the body as it was sent', async () => {
+    const { id, document } = await waiting()
+    const { body } = await shop.admin.get(`${DELIVERIES}/${id}/`)
+    expect(JSON.parse(body.data.body)).toEqual(document)
+  })
+
+  it('answers 404 to one that does not wait', async () => {
+    expect((await shop.admin.get(`${DELIVERIES}/${unique('none')}/`)).status).toBe(404)
+  })
+
+  it("is not for a partner's own key", async () => {
+    const { id } = await waiting()
+    const { value } = await createKey(['settings.documents.read'])
+    expect((await client(value).get(`${DELIVERIES}/${id}/`)).status).toBe(200)
+    const input = {
+      name: unique('key'),
+      scopes: ['settings.documents.read'],
+      partner_id: shop.partner.id,
+    }
+    const { key } = (await shop.admin.post('/api/settings/v1/api-keys/', input)).body.data
+    expect((await client(key).get(`${DELIVERIES}/${id}/`)).status).toBe(403)
+  })
+})
+
+describe('POST /api/settings/v1/deliveries/:id/apply/', () => {
+  it('applies it as the webhook, by a request that names it', async () => {
+    const { id, sku, document } = await waiting()
+    await shop.partner.api.post('/products/', { sku })
+    const { status, body } = await shop.admin.post(`${DELIVERIES}/${id}/apply/`, {})
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        delivery_id: id,
+        request_id: expect.any(String),
+        status: 200,
+        outcome: 'created',
+        record: document.number,
+        error: null,
+      },
+    ])
+    const row = await shop.admin.get(`/api/settings/v1/audit-log/${body.data.request_id}/`)
+    expect(row.body.data).toMatchObject({
+      replay_of: id,
+      api_key: { id: shop.id },
+      status: 201,
+      delivery: { outcome: 'created', event: 'order.created' },
+    })
+    expect((await shop.admin.get(`${DELIVERIES}/${id}/`)).status).toBe(404)
+  })
+
+  it('lets it wait on, and says for what, where that is not there yet', async () => {
+    const { id } = await waiting()
+    const { body } = await shop.admin.post(`${DELIVERIES}/${id}/apply/`, {})
+    expect(body.data).toMatchObject({ outcome: 'waiting', error: { reason: 'UNKNOWN_SKU' } })
+    const { data } = (await shop.admin.get(`${DELIVERIES}/${id}/`)).body
+    expect(data).toMatchObject({ tries: 1, needs: 'product' })
+  })
+
+  it('changes nothing by a dry run', async () => {
+    const { id, sku, document } = await waiting()
+    await shop.partner.api.post('/products/', { sku })
+    const { body } = await shop.admin.post(`${DELIVERIES}/${id}/apply/?dry_run=true`, {})
+    expect(body).toMatchObject({ dry_run: true, data: { outcome: 'created' } })
+    expect((await shop.admin.get(`${DELIVERIES}/${id}/`)).status).toBe(200)
+    expect((await shop.partner.api.get(`/orders/${document.number}/`)).status).toBe(404)
+  })
+})
+
+describe('POST /api/settings/v1/deliveries/apply/', () => {
+  it('tries all that match, and needs a filter', async () => {
+    const sku = unique('SKU')
+    const both = [await waiting(sku), await waiting(sku)]
+    await waiting()
+    await shop.partner.api.post('/products/', { sku })
+    const { body } = await shop.admin.post(`${DELIVERIES}/apply/`, { needs_code: sku })
+    expect(
+      body.data.map((one: { delivery_id: string; outcome: string }) => [
+        one.delivery_id,
+        one.outcome,
+      ]),
+    ).toEqual(both.map(({ id }) => [id, 'created']))
+    expect((await shop.admin.post(`${DELIVERIES}/apply/`, {})).status).toBe(400)
+  })
+})
+
+describe('POST /api/settings/v1/deliveries/:id/dismiss/', () => {
+  it('ends the waiting, and the row of the delivery says so', async () => {
+    const { id } = await waiting()
+    const { body } = await shop.admin.post(`${DELIVERIES}/${id}/dismiss/`, {})
+    expect(body.data).toEqual({ delivery_id: id, outcome: 'dismissed' })
+    expect((await shop.admin.get(`${DELIVERIES}/${id}/`)).status).toBe(404)
+    expect((await shop.admin.post(`${DELIVERIES}/${id}/dismiss/`, {})).status).toBe(404)
+  })
+})

@@ -1,0 +1,110 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { saveMapping } from '../fixtures/partner.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
+import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
+
+type Opened = Awaited<ReturnType<typeof openWebhook>>
+let shop: Opened
+beforeEach(async () => {
+  shop = await openWebhook()
+})
+
+/** Lets the tenant's object try what is due, as its alarm does. */
+async function tryDue() {
+  return await runInDurableObject(env.DELIVERIES.getByName('demo'), (driver) =>
+    driver.tryDue('demo'),
+  )
+}
+
+const waitingOf = async (id: string) => {
+  const db = await openTenant()
+  return await db.prepare('select * from waiting_deliveries where delivery_id = ?').bind(id).first()
+}
+
+const outcomesOf = async (id: string) => {
+  const db = await openTenant()
+  const { results } = await db
+    .prepare(
+      'select status, outcome from audit_log where request_id = ?1 or replay_of = ?1 order by seq',
+    )
+    .bind(id)
+    .all()
+  return results.map(({ status, outcome }) => [status, outcome])
+}
+
+describe('POST /webhooks/v1/:token/', () => {
+  it('keeps an order of an unknown product, and applies it once there is that product', async () => {
+    const sku = unique('SKU')
+    const document = await shopDocument(shop.partner.api, { lines: [{ sku, qty: 1 }] })
+    const { status, body } = await shop.deliver(document)
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({
+      outcome: 'waiting',
+      record: document.number,
+      error: {
+        code: 'SERVICE_ERROR',
+        reason: 'UNKNOWN_SKU',
+        source: { 'items[0].sku_code': 'lines[0].sku' },
+      },
+    })
+    const { delivery_id } = body.data
+    expect(await waitingOf(delivery_id)).toMatchObject({
+      needs: 'product',
+      needs_code: sku,
+      is_due: 0,
+    })
+    await tryDue()
+    expect(await waitingOf(delivery_id)).toMatchObject({ tries: 0 })
+
+    await shop.partner.api.post('/products/', { sku })
+    await tryDue()
+    expect(await waitingOf(delivery_id)).toBeNull()
+    expect((await shop.partner.api.get(`/orders/${document.number}/`)).status).toBe(200)
+    expect(await outcomesOf(delivery_id)).toEqual([
+      [400, 'waiting'],
+      [201, 'created'],
+    ])
+  })
+
+  it('keeps what the mapping cannot read, and applies it once the mapping is mended', async () => {
+    const document = await shopDocument(shop.partner.api, { customer: { name: 'Ada' } })
+    const { body } = await shop.deliver(document)
+    expect(body.data).toMatchObject({ outcome: 'waiting', error: { code: 'VALIDATION_ERROR' } })
+    const fields = { ...SHOP_MAPPING.inbound.fields, customer_name: 'customer.name' }
+    await saveMapping(shop.admin, shop.partner.id, 'orders', {
+      inbound: { unmapped: 'drop', fields },
+    })
+    await tryDue()
+    expect(await waitingOf(body.data.delivery_id)).toBeNull()
+    expect(
+      (await shop.partner.api.get(`/orders/${document.number}/`)).body.data.customer_name,
+    ).toBe('Ada')
+  })
+
+  it('keeps what comes during a pause, and applies it after', async () => {
+    const document = await shopDocument(shop.partner.api)
+    const path = `/api/settings/v1/webhooks/${shop.id}/`
+    await shop.admin.put(path, { pause: { until: null } })
+    const { body } = await shop.deliver(document)
+    expect(body.data).toMatchObject({
+      outcome: 'waiting',
+      error: { code: 'UNAVAILABLE', reason: 'PAUSED' },
+    })
+    await shop.admin.put(path, { pause: null })
+    await tryDue()
+    expect(await waitingOf(body.data.delivery_id)).toBeNull()
+    expect((await shop.partner.api.get(`/orders/${document.number}/`)).status).toBe(200)
+  })
+
+  it('ends what waits for a record of which something newer is applied', async () => {
+    const sku = unique('SKU')
+    const older = await shopDocument(shop.partner.api, { lines: [{ sku, qty: 1 }] })
+    const newer = await shopDocument(shop.partner.api, { number: older.number })
+    const { delivery_id } = (await shop.deliver(older)).body.data
+    expect((await shop.deliver(newer)).body.data.outcome).toBe('created')
+    expect(await waitingOf(delivery_id)).toBeNull()
+    expect(await outcomesOf(delivery_id)).toEqual([[400, 'superseded']])
+  })
+})
