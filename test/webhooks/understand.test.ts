@@ -71,11 +71,27 @@ describe('what is to be done', () => {
   const byType = { event: { path: 'type' }, actions: ACTIONS }
   const paid = { ...byType, take_if: "@.state == 'paid'", cancel_if: "@.state == 'void'" }
   const TABLE: [string, object, object, string][] = [
+    ['an empty body is a ping', byType, {}, 'skip'],
+    ['a ping is skipped', byType, { type: 'ping' }, 'skip'],
+    ['a test is skipped', byType, { type: 'webhook.test' }, 'skip'],
+    ['latest is no test', byType, { type: 'latest' }, 'upsert'],
+    [
+      'a ping that has an action',
+      { ...byType, actions: { ping: 'cancel' } },
+      { type: 'ping' },
+      'cancel',
+    ],
+    [
+      'without a record no condition is asked',
+      { ...paid, document: 'data' },
+      { type: 'created' },
+      'upsert',
+    ],
     ['the named action', byType, { type: 'deleted' }, 'cancel'],
     ['upsert for an event without a name here', byType, { type: 'other' }, 'upsert'],
-    ['upsert without an event', byType, {}, 'upsert'],
+    ['upsert without an event', byType, { a: 1 }, 'upsert'],
     ['what * says', { ...byType, actions: { ...ACTIONS, '*': 'skip' } }, { type: 'other' }, 'skip'],
-    ['what * says without an event', { ...byType, actions: { '*': 'skip' } }, {}, 'skip'],
+    ['what * says without an event', { ...byType, actions: { '*': 'skip' } }, { a: 1 }, 'skip'],
     ['not what an inherited name says', byType, { type: 'constructor' }, 'upsert'],
     ['not what __proto__ says', byType, { type: '__proto__' }, 'upsert'],
     ['another case is another event', byType, { type: 'Deleted' }, 'upsert'],
@@ -91,7 +107,7 @@ describe('what is to be done', () => {
       { status: 'archived' },
       'deactivate',
     ],
-    ['stock is uploaded', { resource: 'inventory' }, {}, 'upload'],
+    ['stock is uploaded', { resource: 'inventory' }, { a: 1 }, 'upload'],
     [
       'conditions read what document names',
       { ...paid, document: 'data.object' },
@@ -113,7 +129,7 @@ describe('what is to be done', () => {
   })
 })
 
-describe('how new a document is', () => {
+describe('how new a document is', () =>
   it.each<[string, object, unknown, string | null | undefined]>([
     ['not said', { changed_at: null }, { at: 5 }, null],
     ['a number', { changed_at: 'at' }, { at: 5 }, `n${'5'.padStart(20, '0')}.0000000000`],
@@ -133,10 +149,9 @@ describe('how new a document is', () => {
     ['no time', { changed_at: 'at' }, { at: 'soon' }, undefined],
   ])('is read: %s', (_, fields, body, change) => {
     expect(read(fields, body).change).toBe(change)
-  })
-})
+  }))
 
-describe('the record in a body', () => {
+describe('the record in a body', () =>
   it.each<[string, string | null, unknown, unknown]>([
     ['the body', null, [1], [1]],
     ['at a path', 'a.b', { a: { b: 5 } }, 5],
@@ -145,8 +160,7 @@ describe('the record in a body', () => {
     ['none by inheritance', 'a.toString', { a: {} }, undefined],
   ])('is found: %s', (_, document, body, record) => {
     expect(read({ document }, body).record).toEqual(record)
-  })
-})
+  }))
 
 describe('rules', () => {
   const faults = (fields: object) => {
