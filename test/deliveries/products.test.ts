@@ -88,8 +88,7 @@ describe.each([
   it('names what is wrong by its place in the whole body', async () => {
     const own = await open(resource, { document: 'data.object' })
     const answer = await own.deliver({ data: { object: { [key]: 7 } } }, created)
-    if (answer.status === 200) return expect(answer.body.data.record).toBe('7')
-    expect(JSON.stringify(answer.body.error)).toContain(`data.object.${key}`)
+    expect(answer.text).toContain(`data.object.${key}`)
   })
 })
 
