@@ -61,7 +61,7 @@ const PURE = [
   'test/starters/*.test.ts',
   'test/tidy/*.test.ts',
   'test/webhook-presets/*.test.ts',
-  'test/webhooks/libraries.test.ts',
+  'test/webhooks/{changed-at,libraries,understand}.test.ts',
 ]
 
 /** The files that a project leaves to the others, or to another pass. */

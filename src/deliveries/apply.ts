@@ -25,8 +25,8 @@ import { type Applied, type DocumentAt, WAYS } from './ways.ts'
 export async function apply(c: Context<AppEnv>, delivery: ToApply): Promise<DeliveryResult> {
   const { rules, understood } = delivery
   const { resource } = rules
-  refuseUnreadable(rules, understood)
   if (understood.action === 'skip') return await skip(c, understood.reason ?? '')
+  refuseUnreadable(rules, understood)
   if (!isAddressable(resource)) return await uploadStock(c, delivery)
   return await applyRecord(c, resource, delivery).catch((error: unknown) => {
     const isStale = error instanceof Violation && error.constraint === CONSTRAINT.deliveryIsNewest
@@ -38,9 +38,9 @@ export async function apply(c: Context<AppEnv>, delivery: ToApply): Promise<Deli
 /** 400 VALIDATION_ERROR if what the rules read is not where they expect it. */
 function refuseUnreadable(rules: WebhookRules, understood: Understood): void {
   const { document, changed_at } = rules
-  const { record, change, action } = understood
+  const { record, change } = understood
   if (document !== null && record === undefined) throw invalid({ [document]: [REQUIRED] })
-  if (changed_at === null || change !== undefined || action === 'skip') return
+  if (changed_at === null || change !== undefined) return
   const path = placeOf(rules)?.(changed_at) ?? changed_at
   throw invalid({ [path]: ['Must be a time or a number: changed_at of the webhook reads it.'] })
 }

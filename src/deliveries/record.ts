@@ -16,6 +16,10 @@ import { memberAt } from '../engine/webhooks/template.ts'
 import type { ToApply } from './delivery.ts'
 import type { DocumentAt } from './ways.ts'
 
+// It is remembered also of records that are not there.
+const IDENTIFIER_LENGTH_MAX = 1000
+const TOO_LONG = `Must have at most ${IDENTIFIER_LENGTH_MAX} characters: the settings identify records by it.`
+
 /** Where in the body the record stands; undefined where the body is the record. */
 export function placeOf({ document }: WebhookRules) {
   return document === null ? undefined : placeInBody(document)
@@ -56,5 +60,6 @@ function addressOf(
   const isNumber = typeof value === 'number' || value instanceof ExactNumber
   const identifier = isNumber ? decimalDigits(value) : value
   if (typeof identifier !== 'string' || identifier === '') throw invalid({ [field]: [REQUIRED] })
+  if (identifier.length > IDENTIFIER_LENGTH_MAX) throw invalid({ [field]: [TOO_LONG] })
   return { resource, field, identifier, orders_of: resource === 'orders' ? orders_of : null }
 }

@@ -33,6 +33,7 @@ const TABLES = [
   'orders',
   'products',
   'locations',
+  'delivered_changes',
   'field_mappings',
   'api_keys',
   'partners',

@@ -51,7 +51,7 @@ export async function readForMapping(c: Context<AppEnv>, resource: Resource): Pr
 export async function mapInbound(
   c: Context<AppEnv>,
   resource: Resource,
-  { payload: { value: payload, ...rest }, isPart, place = (path) => path }: DocumentToMap,
+  { payload: { value: payload, ...rest }, isPart, place }: DocumentToMap,
 ): Promise<JsonObject> {
   const mapping = c.get('caller').partner?.mappings[resource]
   const saved = mapping?.inbound ?? null
@@ -60,18 +60,22 @@ export async function mapInbound(
   if (acting) refuseRedacted(acting, saved)
   const fault = bodyFault(resource, saved, payload)
   if (fault) throw new ApiError('VALIDATION_ERROR', fault, { reason: 'NOT_AN_OBJECT' })
-  if (!saved) return named(c, resource, payload as JsonObject)
+  if (!saved) {
+    if (place) c.set('sourceOf', place)
+    return named(c, resource, payload as JsonObject)
+  }
+  const placed = place ?? ((path: string) => path)
   const identifier_field = mapping?.identifier_field
   const sent = { method: isPart ? 'PUT' : 'POST', payload, identifier_field, ...rest }
   const document = await mapWithin(c)(resource, saved, sent)
   named(c, resource, document.value)
-  const [problem, ...more] = document.problems.map((one) => problemInBody(one, place))
+  const [problem, ...more] = document.problems.map((one) => problemInBody(one, placed))
   if (problem) throw mappingError([problem, ...more])
   await takeWorkFor(c, document.bytes)
-  c.set('sourceOf', sourceInBody(document.sourceOf, place))
+  c.set('sourceOf', sourceInBody(document.sourceOf, placed))
   const { pace } = c.get('db')
   const { passedOver, fields } = await unreadInTurn(document, pace, saved.unmapped !== 'drop')
-  const told = (warnings: Warning[]) => warnings.map((one) => warningInBody(one, place))
+  const told = (warnings: Warning[]) => warnings.map((one) => warningInBody(one, placed))
   c.set('passedOver', told(passedOver))
   c.set('warnings', told(fields))
   return document.value

@@ -9,8 +9,8 @@ const FRACTION = /[.,](\d+)/
 
 /**
  * How new a document is, as a text whose order is that of the times or numbers: a time in UTC to the nanosecond, a number
- * of at most 20 digits and 10 decimals. Null if the value is neither. Numbers come before times, since of one
- * webhook all are the one or the other.
+ * of at most 20 digits and 10 decimals. Null if the value is neither. The first character says which, since numbers and
+ * times are not compared (migrations/0003_webhooks.sql).
  */
 export function changeOrder(value: unknown): string | null {
   if (typeof value === 'number' || value instanceof ExactNumber)

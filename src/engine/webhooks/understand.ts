@@ -2,6 +2,7 @@ import { decimalDigits } from '../json/decimal.ts'
 import { ExactNumber } from '../json/exact-number.ts'
 import { UNLIMITED } from '../json/filter/evaluate.ts'
 import { type Filter, readFilter } from '../json/filter/filter.ts'
+import { isObject } from '../json/json-object.ts'
 import { changeOrder } from './changed-at.ts'
 import { ACTIONS_OF, type Action, ANY_EVENT, type Place, type WebhookRules } from './rules.ts'
 import { memberAt, valuePath } from './template.ts'
@@ -33,7 +34,7 @@ export function understand(
   const event = known ? known.event : eventOf(rules, read)
   const sender_id = known ? known.sender_id : rules.delivery_id && read(rules.delivery_id)
   const record = rules.document === null ? body : memberAt(body, valuePath(rules.document))
-  const { action, reason } = decide(rules, event, record)
+  const { action, reason } = isEmpty(body) ? PINGED : decide(rules, event, record)
   return { event, sender_id, action, reason, record, change: changeOf(rules, record) }
 }
 
@@ -44,7 +45,15 @@ function eventOf({ event }: WebhookRules, read: (place: Place) => string | null)
   return parts.length > 0 ? parts.join('.').slice(0, TEXT_LENGTH_MAX).toWellFormed() : null
 }
 
-/** First what the event says, then `cancel_if`, then `take_if`. */
+const PINGED = { action: 'skip', reason: 'A ping.' } as const
+const PING = /^ping$|\.test$/i
+
+/** A sender tries the address out. */
+function isEmpty(body: unknown): boolean {
+  return isObject(body) && Object.keys(body).length === 0
+}
+
+/** First what the event says, then `cancel_if`, then `take_if`. Without a record there is nothing to ask. */
 function decide(
   rules: WebhookRules,
   event: string | null,
@@ -52,9 +61,11 @@ function decide(
 ): Pick<Understood, 'action' | 'reason'> {
   const { resource, actions, take_if } = rules
   const named = event !== null && Object.hasOwn(actions, event) ? actions[event] : undefined
+  if (named === undefined && event !== null && PING.test(event)) return PINGED
   const action = named ?? actions[ANY_EVENT] ?? ACTIONS_OF[resource][0]
   if (action === 'skip') return { action, reason: skipped(event) }
-  if (action === 'cancel' || action === 'deactivate') return { action, reason: null }
+  const isCertain = action === 'cancel' || action === 'deactivate' || record === undefined
+  if (isCertain) return { action, reason: null }
   const { take, cancel } = conditionsOf(rules)
   if (cancel?.test(record, { ...UNLIMITED })) {
     return { action: resource === 'orders' ? 'cancel' : 'deactivate', reason: null }

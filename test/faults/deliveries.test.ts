@@ -1,0 +1,68 @@
+import { env } from 'cloudflare:workers'
+import { newAddress } from '../fixtures/address.ts'
+import { openWebhook, type Sent, shopDocument } from '../fixtures/webhooks.ts'
+import { SOON_MS } from './cases.ts'
+import { testEveryFault } from './exhaustive.ts'
+import type { Subject } from './trial.ts'
+
+type Opened = Awaited<ReturnType<typeof openWebhook>>
+
+const RATE_LIMIT = 30_000
+
+/** A delivery after others, by a webhook with a rate limit, so that the Durable Object is called. */
+function delivery(
+  name: string,
+  document: object,
+  { event = 'order.created', before = [] }: { event?: string; before?: [object, string][] } = {},
+): Subject {
+  return {
+    name,
+    async prepare() {
+      const shop = await openWebhook({ settings: { rate_limit: RATE_LIMIT } })
+      const order = await shopDocument(shop.partner.api, { modified: '2026-11-02T00:00:00Z' })
+      for (const [fields, earlier] of before) {
+        const { text, body } = await shop.deliver({ ...order, ...fields }, { event: earlier })
+        if (body?.success !== true) throw new Error(text)
+      }
+      await forgetCallers()
+      return askingWith(shop, { ...order, ...document }, { event })
+    },
+  }
+}
+
+/** Nobody knows the webhook, so that it is looked up again. */
+async function forgetCallers(): Promise<void> {
+  for (const { name } of (await env.KEYS.list()).keys) await env.KEYS.delete(name)
+}
+
+function askingWith(shop: Opened, document: object, sent: Sent) {
+  const headers = { 'CF-Connecting-IP': newAddress() }
+  return (bindings: object) => shop.deliver(document, { ...sent, headers, bindings })
+}
+
+const CREATED: [object, string] = [{}, 'order.created']
+const LATER = { modified: '2026-11-03T00:00:00Z' }
+const EARLIER = { modified: '2026-11-01T00:00:00Z', customer: 'Grace' }
+
+const SUBJECTS = [
+  delivery('a new order', {}),
+  delivery('a new order that is called a change', {}, { event: 'order.updated' }),
+  delivery(
+    'a change',
+    { ...LATER, customer: 'Grace' },
+    { event: 'order.updated', before: [CREATED] },
+  ),
+  delivery('a change that is called new', { ...LATER, customer: 'Grace' }, { before: [CREATED] }),
+  delivery('the same again', {}, { before: [CREATED] }),
+  delivery('what is older', EARLIER, { event: 'order.updated', before: [CREATED] }),
+  delivery('a cancellation', { ...LATER, status: 'cancelled' }, { before: [CREATED] }),
+  delivery('a cancellation of nothing', { ...LATER, status: 'cancelled' }),
+  delivery('what is skipped', { status: 'draft' }),
+]
+
+// A delivery is answered within 4 s, so a call that is that late may cost it its answer. At the usual speed these would be
+// 20 ms, which a busy machine needs for the calls themselves.
+testEveryFault('deliveries', SUBJECTS, {
+  speed: 40,
+  leavesOut: (fault) => fault.on === 'd1' && fault.how === 'late' && fault.ms <= SOON_MS,
+})
