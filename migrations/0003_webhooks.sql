@@ -21,7 +21,7 @@ CREATE INDEX api_keys_webhooks ON api_keys (seq) WHERE webhook IS NOT NULL;
 -- sender_event  The event, as the sender calls it.
 -- sender_id     The own id of the sender of the delivery. Senders use one id for repetitions, and sometimes for different
 --               things, so it decides nothing.
-ALTER TABLE audit_log ADD COLUMN outcome TEXT CHECK (outcome IN (
+ALTER TABLE audit_log ADD COLUMN outcome TEXT CHECK (outcome IS NULL OR outcome IN (
   'created', 'updated', 'unchanged', 'cancelled', 'deactivated', 'uploaded', 'skipped', 'stale', 'superseded', 'dismissed',
   'waiting'));
 ALTER TABLE audit_log ADD COLUMN sender_event TEXT;

@@ -7,7 +7,7 @@ import { inventoryRoutes } from './records/inventory/routes.ts'
 import { ordersRoutes } from './records/orders/routes.ts'
 import { auditLogRoutes } from './requests/audit-log/routes.ts'
 import { checkUpRoutes } from './requests/check-up/routes.ts'
-import { waitingRoutes } from './requests/deliveries/routes.ts'
+import { applyDeliveriesRoutes, waitingRoutes } from './requests/deliveries/routes.ts'
 import { partnerDocumentsRoutes, requestDocumentRoutes } from './requests/documents/routes.ts'
 import { keyAttemptsRoutes } from './requests/key-attempts/routes.ts'
 import { sendOneAgainRoutes, sendSeveralAgainRoutes } from './requests/send-again/routes.ts'
@@ -47,4 +47,5 @@ api.route('/api/settings/v1/audit-log/:id/undo/', undoRoutes)
 api.route('/api/settings/v1/send-again/', sendSeveralAgainRoutes)
 api.route('/api/settings/v1/key-attempts/', keyAttemptsRoutes)
 api.route('/api/settings/v1/deliveries/', waitingRoutes)
+api.route('/api/settings/v1/apply-deliveries/', applyDeliveriesRoutes)
 api.route('/api/settings/v1/history/', historyRoutes)

@@ -1,5 +1,4 @@
 import { app } from './app.ts'
-import { deliveriesJob } from './deliveries/daily-job.ts'
 import { deliveryDriver } from './deliveries/driver.ts'
 import { runDailyJobs } from './engine/cron/run.ts'
 import type { Bindings } from './engine/env.ts'
@@ -14,6 +13,6 @@ export class DeliveryDriver extends deliveryDriver((...request) => app.fetch(...
 export default {
   fetch: app.fetch,
   async scheduled({ scheduledTime }, env) {
-    await runDailyJobs(env, [...dailyJobs(env), deliveriesJob(env)], scheduledTime)
+    await runDailyJobs(env, dailyJobs(env), scheduledTime)
   },
 } satisfies ExportedHandler<Bindings>

@@ -9,6 +9,8 @@ import { bindingOf } from '../engine/identity/binding.ts'
 export const TRIES_MAX = 20
 const RUN_MS_MAX = 20_000
 const LOOK_AGAIN_MS = 30_000
+/** Longer than the write takes that keeps a delivery: it wakes the object first. */
+const FIRST_LOOK_MS = 60_000
 /** While nothing but a person can help: what is past its time ends. */
 const LOOK_RARELY_MS = 6 * 60 * 60_000
 /** Between two invocations: a try that cannot even note that it failed is due again at once. */
@@ -27,10 +29,10 @@ type Fetch = (request: Request, env: Bindings, context: ExecutionContext) => unk
  */
 export function deliveryDriver(fetch: Fetch) {
   return class DeliveryDriver extends DurableObject<Bindings> {
-    /** Something waits. */
+    /** Something is about to wait. */
     async wake(tenant: string): Promise<void> {
       this.ctx.storage.kv.put(TENANT, tenant)
-      const next = Date.now() + LOOK_AGAIN_MS
+      const next = Date.now() + FIRST_LOOK_MS
       const set = await this.ctx.storage.getAlarm()
       if (set === null || set > next) await this.ctx.storage.setAlarm(next)
     }

@@ -46,6 +46,8 @@ export async function keep(
     error_code: code,
     message: explanation.message ?? error.message,
   }
+  // First, so that what is kept is tried: an alarm that finds nothing costs little.
+  await wake(c, caller.tenant)
   // Nothing is applied, so nothing is remembered of the record, and the waiting goes on.
   Object.assign(db, { delivered: null, retried: null })
   db.subject.outcome = 'waiting'
@@ -59,7 +61,6 @@ export async function keep(
       rehearsal: REHEARSED_APART,
     })
     .catch(refusedBy({ [CONSTRAINT.waitingHasRoom]: () => full(c) }))
-  if (waits.needs !== 'person') c.executionCtx.waitUntil(wake(c.env, caller.tenant))
   return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, error) }
 }
 

@@ -1,16 +1,20 @@
-import type { Bindings } from '../engine/env.ts'
+import type { Context } from 'hono'
+import type { AppEnv } from '../engine/env.ts'
+import { unavailable } from '../engine/errors.ts'
 import { inTime } from '../engine/limits/deadline.ts'
 
-const WAKE_MS_MAX = 5000
+const WAKE_MS_MAX = 2000
 
-/** Lets the tenant's object look for what is to be tried. A wake that fails is made up for by the next one, or the cron. */
-export async function wake(
-  { DELIVERIES }: Pick<Bindings, 'DELIVERIES'>,
-  tenant: string,
-): Promise<void> {
+/**
+ * Lets the tenant's object look for what is to be tried, a minute from now at the latest. 503 UNAVAILABLE if it does not
+ * answer: what nobody tries must not be kept.
+ */
+export async function wake(c: Context<AppEnv>, tenant: string): Promise<void> {
   try {
-    await inTime(DELIVERIES.getByName(tenant).wake(tenant), WAKE_MS_MAX)
+    await inTime(c.env.DELIVERIES.getByName(tenant).wake(tenant), WAKE_MS_MAX)
   } catch {
-    console.error(JSON.stringify({ event: 'deliveries_not_woken', tenant }))
+    const { request_id } = c.get('exchange')
+    console.error(JSON.stringify({ event: 'deliveries_not_woken', request_id, tenant }))
+    throw unavailable('Deliveries cannot be kept just now. Send it again.', 'STORE_UNREACHABLE')
   }
 }

@@ -1,10 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { deliveriesJob } from '../../src/deliveries/daily-job.ts'
 import { TRIES_MAX } from '../../src/deliveries/driver.ts'
-import { connect, newMeter } from '../../src/engine/db/connect.ts'
-import { Pace } from '../../src/engine/limits/pace.ts'
 import { openTenant, unique } from '../fixtures/tenant.ts'
 import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
@@ -119,6 +116,31 @@ describe('POST /webhooks/v1/:token/', () => {
     await db.prepare('update waiting_totals set records = 1 where subject = ?').bind(shop.id).run()
   })
 
+  it('forgets how new documents were after 90 days', async () => {
+    await db.batch([
+      db.prepare(
+        "insert into delivered_changes values ('p', 'orders', 'old', 'n1', '2026-01-01'), ('p', 'orders', 'new', 'n1', '2126-11-01')",
+      ),
+    ])
+    await shop.deliver(await shopDocument(shop.partner.api))
+    const { results } = await db
+      .prepare("select identifier from delivered_changes where partner_id = 'p'")
+      .all()
+    expect(results).toEqual([{ identifier: 'new' }])
+  })
+
+  it('is 503 where nobody would try what is kept', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const before = await count()
+    const document = await shopDocument(shop.partner.api, {
+      lines: [{ sku: unique('SKU'), qty: 1 }],
+    })
+    const DELIVERIES = { getByName: () => ({ wake: () => Promise.reject(new Error('gone')) }) }
+    const { status, body } = await shop.deliver(document, { bindings: { ...env, DELIVERIES } })
+    expect([status, body.error.reason]).toEqual([503, 'STORE_UNREACHABLE'])
+    expect(await count()).toBe(before)
+  })
+
   it('counts what waits, of the tenant and of each webhook', async () => {
     const { id } = await waiting(unique('SKU'))
     const totals = async () =>
@@ -129,36 +151,5 @@ describe('POST /webhooks/v1/:token/', () => {
     expect(await totals()).toBe(1)
     await shop.admin.post(`/api/settings/v1/deliveries/${id}/dismiss/`, {})
     expect(await totals()).toBe(0)
-  })
-})
-
-describe('the turn of a tenant in the cron', () => {
-  it('wakes the object, in case a wake was lost, and forgets how new documents were after 90 days', async () => {
-    await waiting(unique('SKU'))
-    await runInDurableObject(driver(), (_, { storage }) => storage.deleteAlarm())
-    await db.batch([
-      db.prepare(
-        "insert into delivered_changes values ('p', 'orders', 'old', 'n1', '2026-01-01'), ('p', 'orders', 'new', 'n1', '2026-11-01')",
-      ),
-    ])
-    const counted: Record<string, number> = {}
-    const { work } = deliveriesJob(env)
-    await work({
-      tenant: 'demo',
-      now: '2026-11-28T03:00:00.000Z',
-      connection: connect(db, newMeter()),
-      spend: () => {},
-      pace: new Pace({ tenant: 'demo', key: '-' }),
-      isOwnTurn: true,
-      add: (name, amount) => {
-        counted[name] = (counted[name] ?? 0) + amount
-      },
-    })
-    expect(await alarmOf()).not.toBeNull()
-    expect(counted).toEqual({ changes_deleted: 1, woken: 1 })
-    const { results } = await db
-      .prepare("select identifier from delivered_changes where partner_id = 'p'")
-      .all()
-    expect(results).toEqual([{ identifier: 'new' }])
   })
 })

@@ -119,20 +119,22 @@ describe('POST /api/settings/v1/deliveries/:id/apply/', () => {
   })
 })
 
-describe('POST /api/settings/v1/deliveries/apply/', () => {
+describe('POST /api/settings/v1/apply-deliveries/', () => {
   it('tries all that match, and needs a filter', async () => {
     const sku = unique('SKU')
     const both = [await waiting(sku), await waiting(sku)]
     await waiting()
     await shop.partner.api.post('/products/', { sku })
-    const { body } = await shop.admin.post(`${DELIVERIES}/apply/`, { needs_code: sku })
+    const { body } = await shop.admin.post('/api/settings/v1/apply-deliveries/', {
+      needs_code: sku,
+    })
     expect(
       body.data.map((one: { delivery_id: string; outcome: string }) => [
         one.delivery_id,
         one.outcome,
       ]),
     ).toEqual(both.map(({ id }) => [id, 'created']))
-    expect((await shop.admin.post(`${DELIVERIES}/apply/`, {})).status).toBe(400)
+    expect((await shop.admin.post('/api/settings/v1/apply-deliveries/', {})).status).toBe(400)
   })
 })
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
  * Documents are deleted in R2: test/log/documents-read.test.ts has their audit rows. What is sent again has a row of its
  * own (test/settings/send-again.test.ts), and a rerun writes nothing.
  */
-const OUTSIDE = /\/(preview|documents?|send-again|replay)\/$/
+const OUTSIDE = /\/(preview|documents?|send-again|replay|apply|apply-deliveries)\/$/
 
 /** Each endpoint that writes, with the table whose rows it changes. */
 const WRITES = ENDPOINTS.filter(({ method, path }) => method !== 'GET' && !OUTSIDE.test(path)).map(

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { DAY_MS } from '../json/date-time.ts'
 import type { AddressableResource } from '../mapping/identifier.ts'
 import { type AuditSubject, type NamedTable, WRITTEN_IN } from './audit-row.ts'
 import { placeholders, prepared, preparedFor, type Query, qb } from './prepared.ts'
@@ -16,9 +17,27 @@ const insertChange = prepared(
 )
 
 /** Remembers how new the applied document is. The batch fails by `delivered_changes_only_rise` if a newer one was applied. */
-function rememberChange(change: DeliveredChange): Query {
-  return insertChange.with({ ...change, applied_on: new Date().toISOString().slice(0, 10) })
+function rememberChange(change: DeliveredChange): Query[] {
+  const now = Date.now()
+  return [
+    insertChange.with({ ...change, applied_on: dayOf(now) }),
+    deleteOldChanges.with({ before: dayOf(now - REMEMBERED_DAYS * DAY_MS) }),
+  ]
 }
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
+}
+
+const REMEMBERED_DAYS = 90
+
+/** Forgets the documents of 90 days ago: each delivery deletes more rows than it adds. */
+const deleteOldChanges = prepared(
+  qb.delete(deliveredChanges).where(
+    sql`(partner_id, resource, identifier) in (select partner_id, resource, identifier from delivered_changes
+      where applied_on < ${sql.placeholder('before')} limit 2)`,
+  ),
+)
 
 /** Says in the row of a delivery that its record had all these values already. */
 const noteUnchanged = preparedFor((record_id) =>
@@ -50,7 +69,7 @@ export function deliveryStatements(
   const isCertain = names === undefined || names === 'any'
   return {
     changes: [
-      ...(change ? [rememberChange(change), ...endOlder(change)] : []),
+      ...(change ? [...rememberChange(change), ...endOlder(change)] : []),
       ...(retried === null ? [] : [endWaiting(retried)]),
       ...(isCertain ? [] : [noteUnchanged(CHANGED[names])]),
     ],
@@ -67,14 +86,3 @@ export function outcomeIn(rows: unknown): DeliveryOutcome | null {
   const [row] = rows as { outcome: DeliveryOutcome | null }[]
   return row?.outcome ?? null
 }
-
-/** At most so many are deleted at a time. */
-export const OLD_CHANGES_MAX = 5000
-
-/** Forgets how new documents were that were applied before the day `before`. */
-export const deleteOldChanges = prepared(
-  qb.delete(deliveredChanges).where(
-    sql`(partner_id, resource, identifier) in (select partner_id, resource, identifier from delivered_changes
-      where applied_on < ${sql.placeholder('before')} limit ${sql.raw(String(OLD_CHANGES_MAX))})`,
-  ),
-)

@@ -303,10 +303,10 @@ export const auditLog = sqliteTable('audit_log', {
   list_page: text({ enum: LIST_PAGES }),
   replay_of: text(),
   dry_run: flag().notNull().default(false),
+  caller: text().notNull().generatedAlwaysAs(sql`api_key_id || ' ' || coalesce(partner_id, '')`),
   outcome: text({ enum: OUTCOMES }),
   sender_event: text(),
   sender_id: text(),
-  caller: text().notNull().generatedAlwaysAs(sql`api_key_id || ' ' || coalesce(partner_id, '')`),
 })
 
 /** The objects in R2 that hold audit rows (src/engine/log/archive/). */

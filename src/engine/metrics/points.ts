@@ -34,7 +34,7 @@ export interface AnsweredRequest {
 
 /** One run of the cron that deletes what is no longer kept. */
 export interface RetentionRun {
-  of: 'audit' | 'archive' | 'documents' | 'deliveries'
+  of: 'audit' | 'archive' | 'documents'
   duration_ms: number
   deleted: number
   unfinished: number

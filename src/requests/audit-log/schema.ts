@@ -26,6 +26,7 @@ export const AUDITED_RESOURCES = [
   'audit-log',
   'send-again',
   'deliveries',
+  'apply-deliveries',
   'history',
   'key-attempts',
 ] as const

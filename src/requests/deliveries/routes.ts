@@ -23,11 +23,6 @@ waitingRoutes.get('/', read, notForPartners, query(DeliveriesQuery), async (c) =
   return page(c, DELIVERIES, request, await listDeliveries(c.get('db'), filters, request))
 })
 
-waitingRoutes.post('/apply/', write, notForPartners, body(ApplyDeliveries), async (c) => {
-  const answers = await applyDeliveries(c, c.req.valid('json'))
-  return ok(about(c, answers[0]?.delivery_id ?? ''), answers)
-})
-
 waitingRoutes.get('/:id/', read, notForPartners, async (c) =>
   ok(c, await findDelivery(c.get('db'), c.req.param('id'))),
 )
@@ -41,6 +36,14 @@ waitingRoutes.post('/:id/dismiss/', write, notForPartners, body(NoFields), async
   const delivery_id = c.req.param('id')
   await dismissDelivery(c.get('db'), delivery_id)
   return ok(c, { delivery_id, outcome: 'dismissed' })
+})
+
+/** Several of them. A path of its own: no parameter of another route may match it (Hono's RegExpRouter). */
+export const applyDeliveriesRoutes = new Hono<AppEnv>()
+
+applyDeliveriesRoutes.post('/', write, notForPartners, body(ApplyDeliveries), async (c) => {
+  const answers = await applyDeliveries(c, c.req.valid('json'))
+  return ok(about(c, answers[0]?.delivery_id ?? ''), answers)
 })
 
 /** What was tried has a row of its own; this one names it, or the first of several. */
