@@ -1,9 +1,17 @@
 import { env } from 'cloudflare:workers'
+import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { issueKey, utc } from '../fixtures/settings.ts'
 import { client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
-import { delivered, openWebhook, SECRET, SHOP_RULES, WEBHOOKS } from '../fixtures/webhooks.ts'
+import {
+  delivered,
+  openWebhook,
+  SECRET,
+  type Sent,
+  SHOP_RULES,
+  WEBHOOKS,
+} from '../fixtures/webhooks.ts'
 
 const admin = await openAdmin()
 const SETTINGS = '/api/settings/v1'
@@ -233,6 +241,42 @@ describe('an address', () => {
     const { key } = await issueKey(admin)
     const answer = await delivered(webhook.address.replace(token, key), {})
     expectRefusal(answer, 404, 'NOT_FOUND')
+  })
+})
+
+describe('a delivery that is refused', () => {
+  it('gets the reason, and no more than that', async () => {
+    const timed = {
+      ...SHOP_RULES.verification,
+      signed: '{timestamp}{body}',
+      timestamp: { header: 'X-Shop-Time' },
+    }
+    const { webhook } = await openWebhook()
+    const { webhook: guarded } = await openWebhook({ rules: { verification: timed } })
+    const byToken = { kind: 'token', header: 'X-Shop-Token' }
+    const { webhook: token } = await openWebhook({ rules: { verification: byToken } })
+    const [body, then] = ['{"status":"draft"}', '1000000000']
+    const old = createHmac('sha256', SECRET)
+      .update(then + body)
+      .digest('base64')
+    const refused: [string, string, Sent][] = [
+      ['SIGNATURE_MISSING', token.address, {}],
+      ['SIGNATURE_MISMATCH', webhook.address, { secret: 'wrong' }],
+      [
+        'TIMESTAMP_TOO_OLD',
+        guarded.address,
+        { headers: { 'X-Shop-Time': then, 'X-Shop-Signature': old } },
+      ],
+    ]
+    for (const [reason, address, sent] of refused) {
+      const answer = await delivered(address, body, sent)
+      expectRefusal(answer, 401, 'SIGNATURE_INVALID')
+      expect(answer.body.error.reason).toBe(reason)
+    }
+    await admin.delete(at(webhook.id))
+    const gone = await delivered(webhook.address, body)
+    expectRefusal(gone, 404, 'NOT_FOUND')
+    expect(gone.body.error.reason).toBe('UNKNOWN_WEBHOOK')
   })
 })
 
