@@ -34,6 +34,7 @@ const TABLES = [
   'products',
   'locations',
   'delivered_changes',
+  'waiting_deliveries',
   'field_mappings',
   'api_keys',
   'partners',

@@ -11,7 +11,7 @@ const WRITE = 1
  * truth, an effect that is not whole, an audit row that is missing, doubled or says otherwise. Empty
  * where all is well.
  */
-export function untruths(trial: Trial, sound: Trial, fault: Fault): string[] {
+export function untruths(trial: Trial, sound: Trial, fault: Fault, mayRefuse = false): string[] {
   const { answer, effect } = trial
   const done = effect === sound.effect
   const isSound = answer.status === sound.answer.status
@@ -24,7 +24,10 @@ export function untruths(trial: Trial, sound: Trial, fault: Fault): string[] {
       `is answered otherwise: ${answer.text}`,
     ],
     [!isSound && !isExcused(trial, fault), `is answered ${answer.status}: ${answer.text}`],
-    [!isSound && mustSucceed(sound, fault), `could be answered, and is ${answer.status}`],
+    [
+      !isSound && !mayRefuse && mustSucceed(sound, fault),
+      `could be answered, and is ${answer.status}`,
+    ],
     [!isSound && saysOtherwise(trial, sound), `says otherwise: ${answer.text}`],
     [leaks(trial), `gives away what is nobody's business: ${answer.text}`],
     ...auditFaults(trial, sound, fault),
@@ -74,7 +77,9 @@ function auditFaults(trial: Trial, sound: Trial, { on, nth }: Fault): [boolean, 
   const [soundRow] = sound.audited
   const isAsSound = row?.status === soundRow?.status
   const said = answer.status === sound.answer.status ? isAsSound : row?.status === answer.status
-  const landed = isAsSound && sound.effect !== '' && effect !== ''
+  // A write that has changed nothing leaves its row only, and 503 may say that nobody knows.
+  const isUntold = answer.body?.error?.reason === 'WRITE_UNKNOWN'
+  const landed = isAsSound && effect === sound.effect && (effect !== '' || isUntold)
   const told = logged.some(
     ({ event, request_id }) =>
       event === 'audit_row_not_stored' && request_id === answer.headers.get('X-Request-Id'),
@@ -88,6 +93,10 @@ function auditFaults(trial: Trial, sound: Trial, { on, nth }: Fault): [boolean, 
     [row !== undefined && told, 'has an audit row, and a line that says it has none'],
     [row !== undefined && !said && !landed, `has an audit row that says ${row?.status}`],
     [isWrite && !row && effect !== '', 'happened without its audit row'],
-    [isWrite && (row?.status ?? 500) >= 400 && effect !== '', 'happened, and its row says no'],
+    // The row of what waits says what refused it.
+    [
+      isWrite && !isAsSound && (row?.status ?? 500) >= 400 && effect !== '',
+      'happened, and its row says no',
+    ],
   ]
 }

@@ -51,7 +51,10 @@ const selectVersion = prepared(
     .where(IS_CURRENT),
 )
 const selectOwnStatus = prepared(
-  qb.select({ status: auditLog.status }).from(auditLog).where(sql`audit_log.seq = ${WRITTEN_IN}`),
+  qb
+    .select({ status: auditLog.status, outcome: auditLog.outcome })
+    .from(auditLog)
+    .where(sql`audit_log.seq = ${WRITTEN_IN}`),
 )
 
 /** There is no record, or the database does not answer. */
@@ -314,7 +317,8 @@ export class TenantDatabase {
     const isInLog = isRepetition(violation)
     if (this.writeState !== 'unknown' && !isInLog) return false
     const [[own]] = await this.#settle([selectOwnStatus]).catch(rethrow)
-    if (own && own.status >= 400) {
+    // The row of a delivery that waits has the status of what refused it.
+    if (own && own.status >= 400 && own.outcome !== 'waiting') {
       this.writeState = 'blocked'
       throw unavailable(REFUSED_BEFORE, 'RECORD_CHANGING')
     }
