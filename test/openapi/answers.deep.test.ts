@@ -373,8 +373,11 @@ describe('what a rule refuses', () => {
     await documented('DELETE', WEBHOOK, 200, 'success', admin.delete(at))
     const rotated = admin.post(`${at}rotate/`, {})
     await documented('POST', `${WEBHOOK}rotate/`, 400, 'SERVICE_ERROR', rotated)
-    await admin.delete(`${SETTINGS}/partners/${partner.id}/`)
-    const later = admin.put(at, { expires_at: '2099-01-01' })
+    const { webhook: ending } = await openWebhook({ settings: { expires_at: '2099-01-01' } })
+    await env.DB_DEMO.prepare('update partners set deleted_at = ? where id = ?')
+      .bind(PAST, ending.partner_id)
+      .run()
+    const later = admin.put(`${WEBHOOKS}/${ending.id}/`, { expires_at: null })
     await documented('PUT', WEBHOOK, 400, 'SERVICE_ERROR', later)
   })
 
