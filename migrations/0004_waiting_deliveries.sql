@@ -75,6 +75,14 @@ BEGIN
     WHERE subject IN ('all', old.api_key_id);
 END;
 
+CREATE TRIGGER waiting_deliveries_moved AFTER UPDATE OF api_key_id ON waiting_deliveries
+WHEN new.api_key_id <> old.api_key_id
+BEGIN
+  UPDATE waiting_totals SET records = records - 1, bytes = bytes - old.bytes WHERE subject = old.api_key_id;
+  INSERT INTO waiting_totals (subject, records, bytes) VALUES (new.api_key_id, 1, new.bytes)
+    ON CONFLICT (subject) DO UPDATE SET records = records + 1, bytes = bytes + excluded.bytes;
+END;
+
 -- Whatever meets a need marks what waits for it, in the same transaction. So no wake can be lost.
 CREATE TRIGGER products_added_free_deliveries AFTER INSERT ON products
 BEGIN

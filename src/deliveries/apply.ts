@@ -8,6 +8,7 @@ import { ApiError, invalid } from '../engine/errors.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
 import type { Address } from '../engine/identifiers/address.ts'
 import { newRecordId, newRecordValues } from '../engine/identifiers/creation.ts'
+import { DAY_MS } from '../engine/json/date-time.ts'
 import { isObject } from '../engine/json/json-object.ts'
 import { REQUIRED } from '../engine/json/messages.ts'
 import { type AddressableResource, isAddressable } from '../engine/mapping/identifier.ts'
@@ -25,6 +26,7 @@ import { type Applied, type DocumentAt, WAYS } from './ways.ts'
 export async function apply(c: Context<AppEnv>, delivery: ToApply): Promise<DeliveryResult> {
   const { rules, understood } = delivery
   const { resource } = rules
+  if (understood.isTooMuch) throw invalid({ take_if: [TOO_MUCH], cancel_if: [TOO_MUCH] })
   if (understood.action === 'skip') return await skip(c, understood.reason ?? '')
   refuseUnreadable(rules, understood)
   if (!isAddressable(resource)) return await uploadStock(c, delivery)
@@ -35,14 +37,26 @@ export async function apply(c: Context<AppEnv>, delivery: ToApply): Promise<Deli
   })
 }
 
+const NO_CHANGE = 'Must be a time or a number: changed_at of the webhook reads it.'
+const AHEAD = 'Is more than a day in the future: applied, it would make all that follows stale.'
+
+/** A day more than any zone is ahead. */
+function isAhead(change: string): boolean {
+  return change > `t${new Date(Date.now() + DAY_MS).toISOString()}`
+}
+
+const TOO_MUCH =
+  'The conditions of the webhook take too many steps with this document: let them compare single values.'
+
 /** 400 VALIDATION_ERROR if what the rules read is not where they expect it. */
 function refuseUnreadable(rules: WebhookRules, understood: Understood): void {
   const { document, changed_at } = rules
   const { record, change } = understood
   if (document !== null && record === undefined) throw invalid({ [document]: [REQUIRED] })
-  if (changed_at === null || change !== undefined) return
+  if (changed_at === null) return
   const path = placeOf(rules)?.(changed_at) ?? changed_at
-  throw invalid({ [path]: ['Must be a time or a number: changed_at of the webhook reads it.'] })
+  if (change === undefined) throw invalid({ [path]: [NO_CHANGE] })
+  if (change !== null && isAhead(change)) throw invalid({ [path]: [AHEAD] })
 }
 
 /** For what is not about the record, or must not say how new it is. */

@@ -1,4 +1,4 @@
-import type { Need } from '../engine/db/tables.ts'
+import type { Need } from '../engine/db/delivery-tables.ts'
 import type { ApiError, ErrorCode, ErrorReason } from '../engine/errors.ts'
 
 /** What a refused delivery waits for. */

@@ -1,7 +1,8 @@
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as tables from '../../src/engine/db/tables.ts'
+import * as deliveryTables from '../../src/engine/db/delivery-tables.ts'
+import * as otherTables from '../../src/engine/db/tables.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 
 let db: D1Database
@@ -10,6 +11,7 @@ beforeAll(async () => {
   db = await openTenant()
 })
 
+const tables = { ...otherTables, ...deliveryTables }
 const mirrored = Object.values(tables).filter((value) => is(value, SQLiteTable))
 
 describe('db/tables.ts', () => {

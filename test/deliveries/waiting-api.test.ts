@@ -42,10 +42,10 @@ describe('GET /api/settings/v1/deliveries/', () => {
   it.each([
     ['needs_code', (one: Awaited<ReturnType<typeof waiting>>) => one.sku],
     ['record', (one: Awaited<ReturnType<typeof waiting>>) => one.document.number],
-  ])('filters by %s', async (name, valueOf) => {
+  ])('filters by %s', async (name, of) => {
     const one = await waiting()
     await waiting()
-    const { body } = await shop.admin.get(`${DELIVERIES}/?${name}=${valueOf(one)}`)
+    const { body } = await shop.admin.get(`${DELIVERIES}/?${name}=${of(one)}`)
     expect(body.data.map((row: { delivery_id: string }) => row.delivery_id)).toEqual([one.id])
   })
 })
@@ -145,5 +145,35 @@ describe('POST /api/settings/v1/deliveries/:id/dismiss/', () => {
     expect(body.data).toEqual({ delivery_id: id, outcome: 'dismissed' })
     expect((await shop.admin.get(`${DELIVERIES}/${id}/`)).status).toBe(404)
     expect((await shop.admin.post(`${DELIVERIES}/${id}/dismiss/`, {})).status).toBe(404)
+  })
+})
+
+describe('DELETE /api/settings/v1/webhooks/:id/', () => {
+  it('is 409 while deliveries wait', async () => {
+    const own = await openWebhook()
+    const document = await shopDocument(own.partner.api, {
+      lines: [{ sku: unique('SKU'), qty: 1 }],
+    })
+    const { delivery_id } = (await own.deliver(document)).body.data
+    const end = () => own.admin.delete(`/api/settings/v1/webhooks/${own.id}/`)
+    const refused = await end()
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'IN_USE'])
+    await own.admin.post(`${DELIVERIES}/${delivery_id}/dismiss/`, {})
+    expect((await end()).status).toBe(200)
+  })
+})
+
+describe('POST /api/settings/v1/webhooks/:id/rotate/', () => {
+  it('gives what waits to the new webhook', async () => {
+    const own = await openWebhook()
+    const sku = unique('SKU')
+    const document = await shopDocument(own.partner.api, { lines: [{ sku, qty: 1 }] })
+    const { delivery_id } = (await own.deliver(document)).body.data
+    const rotated = await own.admin.post(`/api/settings/v1/webhooks/${own.id}/rotate/`, {})
+    const { data } = (await own.admin.get(`${DELIVERIES}/${delivery_id}/`)).body
+    expect(data.webhook_id).toBe(rotated.body.data.id)
+    await own.partner.api.post('/products/', { sku })
+    const applied = await own.admin.post(`${DELIVERIES}/${delivery_id}/apply/`, {})
+    expect(applied.body.data.outcome).toBe('created')
   })
 })

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { DAY_MS } from '../json/date-time.ts'
 import type { AddressableResource } from '../mapping/identifier.ts'
 import { type AuditSubject, type NamedTable, WRITTEN_IN } from './audit-row.ts'
+import { deliveredChanges } from './delivery-tables.ts'
 import { placeholders, prepared, preparedFor, type Query, qb } from './prepared.ts'
-import { auditLog, type DeliveryOutcome, deliveredChanges } from './tables.ts'
+import { auditLog, type DeliveryOutcome } from './tables.ts'
 import { type DeliveredChange, endOlder, endWaiting } from './waiting.ts'
 
 const insertChange = prepared(

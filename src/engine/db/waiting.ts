@@ -2,8 +2,9 @@ import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { byName } from '../json/by-name.ts'
 import type { AddressableResource } from '../mapping/identifier.ts'
 import { type Explanation, WRITTEN_IN } from './audit-row.ts'
+import { waitingDeliveries } from './delivery-tables.ts'
 import { placeholders, prepared, type Query, qb } from './prepared.ts'
-import { auditLog, waitingDeliveries } from './tables.ts'
+import { auditLog } from './tables.ts'
 
 /** How new a document is, of one partner and record. */
 export interface DeliveredChange {
@@ -83,6 +84,14 @@ const deleteWaiting = prepared(
 export function endWaiting(delivery_id: string): Query {
   return deleteWaiting.with({ delivery_id })
 }
+
+/** Gives what waits of one webhook to its successor. */
+export const moveWaiting = prepared(
+  qb
+    .update(waitingDeliveries)
+    .set({ api_key_id: sql`${sql.placeholder('to')}` })
+    .where(sql`api_key_id = ${sql.placeholder('from')}`),
+)
 
 const OLDER = sql`partner_id = ${sql.placeholder('partner_id')} and resource = ${sql.placeholder('resource')}
   and identifier = ${sql.placeholder('identifier')}

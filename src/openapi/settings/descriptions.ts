@@ -71,8 +71,8 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'WebhookRules.format': '`jws`: a detached JWS.',
   keys: 'One or two public keys, as PEM (SPKI) or JWK.',
   username: 'The user name; the secret is the password.',
-  event: 'Where the event stands. Several values are joined by a dot.',
-  delivery_id: "Where the sender's own id of the delivery stands.",
+  'WebhookRules.event': 'Where the event stands. Several values are joined by a dot.',
+  'WebhookRules.delivery_id': "Where the sender's own id of the delivery stands.",
   'WebhookRules.document': 'The path of the record in the body; null: the body is the record.',
   actions:
     'What an event does; `*` stands for all others. Without it they do the first action of the resource: `upsert`, of inventory `upload`. `cancel` is for orders, `deactivate` for products and locations.',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NEEDS } from '../../engine/db/tables.ts'
+import { NEEDS } from '../../engine/db/delivery-tables.ts'
 import { pageParams } from '../../engine/json/pagination.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 

@@ -8,6 +8,8 @@ export interface KeyKind<Shown extends { version: number } = { version: number }
   prefix: KeyPrefix
   /** SQL that is true for a row of this kind. */
   isOne: SQL
+  /** SQL that is true for a row that may be revoked, and what to say of one that may not. */
+  mayEnd?: { holds: SQL; otherwise: string }
   /** The row as the API shows it, with the version for its ETag. */
   shown: (row: KeyRow) => Shown | Promise<Shown>
   /** What to do instead where the partner of a row is deleted. */

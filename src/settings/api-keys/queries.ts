@@ -208,8 +208,8 @@ export async function updateKey<Shown extends { version: number }>(
 }
 
 /**
- * Leaves a revoked key unchanged. 400 SERVICE_ERROR for the last live key that may write keys, 412 PRECONDITION_FAILED as
- * for an update.
+ * Leaves a revoked key unchanged. 400 SERVICE_ERROR for the last live key that may write keys, 409 IN_USE while something
+ * needs it, 412 PRECONDITION_FAILED as for an update.
  */
 export async function revokeKey<Shown extends { version: number }>(
   kind: KeyKind<Shown>,
@@ -220,7 +220,7 @@ export async function revokeKey<Shown extends { version: number }>(
   const now = new Date().toISOString()
   const [rows] = await db
     .write({
-      record: idOf(id, kind.isOne, isAtVersion(versions)),
+      record: idOf(id, kind.isOne, kind.mayEnd?.holds, isAtVersion(versions)),
       status: 200,
       changes: [
         qb
@@ -239,12 +239,16 @@ export async function revokeKey<Shown extends { version: number }>(
       refusedBy({
         [CONSTRAINT.recordExists]: () =>
           findKeyRow(kind, db, id).then(
-            (found) => versionRefusal(kind.one, found, versions) ?? new SettingsChanged(),
+            (found) => versionRefusal(kind.one, found, versions) ?? cannotEnd(kind),
           ),
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey({}),
       }),
     )
   return await kind.shown(keyRow(singleRow(rows)))
+}
+
+function cannotEnd({ mayEnd }: Pick<KeyKind, 'mayEnd'>): Error {
+  return mayEnd ? new ApiError('IN_USE', mayEnd.otherwise) : new SettingsChanged()
 }
 
 /** Stores scopes under their current names, so that a key can change its release. */

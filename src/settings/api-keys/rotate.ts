@@ -6,6 +6,7 @@ import { foreseenFrom } from '../../engine/db/rehearsal.ts'
 import { apiKeys } from '../../engine/db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
 import { refusedBy } from '../../engine/db/violations.ts'
+import { moveWaiting } from '../../engine/db/waiting.ts'
 import { ApiError } from '../../engine/errors.ts'
 import type { Caller } from '../../engine/identity/caller.ts'
 import { mintKey } from '../../engine/identity/key.ts'
@@ -56,6 +57,8 @@ export async function rotateKey<Shown extends { version: number }>(
           .update(apiKeys)
           .set({ ...endOf(now, overlap_seconds), version: NEXT_VERSION })
           .where(eq(apiKeys.id, old)),
+        // What waits goes on with the new address.
+        ...(kind.prefix === 'xh' ? [moveWaiting.with({ from: old, to: id })] : []),
       ],
       answer: [selectKeys(eq(apiKeys.id, WRITTEN_ID))],
       rehearsal: foreseenFrom(

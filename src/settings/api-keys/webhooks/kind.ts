@@ -12,6 +12,10 @@ export const WEBHOOK = {
   one: 'webhook',
   prefix: 'xh',
   isOne: sql`webhook is not null`,
+  mayEnd: {
+    holds: sql`not exists (select 1 from waiting_deliveries where waiting_deliveries.api_key_id = api_keys.id)`,
+    otherwise: 'Deliveries to this webhook wait: apply or dismiss them first.',
+  },
   otherPartner: 'send the partner_id of another one',
 } as const satisfies Omit<KeyKind, 'shown'>
 
