@@ -127,7 +127,7 @@ describe('POST /webhooks/v1/:token', () => {
   it('keeps a document from being applied twice or backwards across a rotation', async () => {
     const own = await openWebhook()
     const document = await shopDocument(own.partner.api)
-    const newer = { ...document, customer: 'Grace', modified: '2027-01-01T00:00:00Z' }
+    const newer = { ...document, customer: 'Grace', modified: '2026-01-01T00:00:00Z' }
     await own.deliver(newer)
     const { body } = await own.admin.post(`${WEBHOOKS}/${own.id}/rotate/`, { overlap_seconds: 0 })
     const { data } = (await delivered(body.data.address, document)).body

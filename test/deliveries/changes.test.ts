@@ -48,7 +48,7 @@ describe('how new a document is', () => {
   it('is told for each record and partner by itself', async () => {
     const [one, other] = [await openWebhook(), await openWebhook()]
     const document = await shopDocument(one.partner.api)
-    const newer = { ...document, modified: '2027-05-01T00:00:00Z', status: 'cancelled' }
+    const newer = { ...document, modified: '2026-05-01T00:00:00Z', status: 'cancelled' }
     expect(await outcomeOf(one.deliver(newer))).toBe('skipped')
     expect(await outcomeOf(other.deliver(document))).toBe('created')
   })
@@ -82,5 +82,16 @@ describe('how new a document is', () => {
     for (const customer of ['Grace', 'Ada']) {
       expect(await outcomeOf(shop.deliver({ ...document, customer }))).toBe('updated')
     }
+  })
+})
+
+describe('a time more than a day ahead', () => {
+  it('lets the delivery wait, and makes nothing stale', async () => {
+    const { deliver, partner } = await openWebhook()
+    const document = await shopDocument(partner.api)
+    const ahead = new Date(Date.now() + 2 * 86_400_000).toISOString()
+    const { body } = await deliver({ ...document, modified: ahead })
+    expect(body.data).toMatchObject({ outcome: 'waiting', error: { code: 'VALIDATION_ERROR' } })
+    expect(await outcomeOf(deliver(document))).toBe('created')
   })
 })

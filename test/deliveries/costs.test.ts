@@ -14,7 +14,7 @@ beforeAll(async () => {
   await shop.partner.api.get('/orders/?limit=1')
 })
 
-let moment = Date.parse('2026-12-01T00:00:00Z')
+let moment = Date.parse('2026-02-01T00:00:00Z')
 const document = (fields: object = {}) => {
   moment += 1000
   const modified = new Date(moment).toISOString()

@@ -38,7 +38,7 @@ const anyRun = fc.record({
   atOnce: fc.constantFrom(1, 7, DELIVERIES),
 })
 
-const timeOf = (version: number) => new Date(Date.UTC(2026, 10, 2) + version * 1000).toISOString()
+const timeOf = (version: number) => new Date(Date.UTC(2026, 0, 2) + version * 1000).toISOString()
 
 async function inGroups<T>(items: T[], size: number, act: (item: T) => Promise<Answer>) {
   const answers: Answer[] = []

@@ -18,7 +18,7 @@ function delivery(
     name,
     async prepare() {
       const shop = await openWebhook({ settings: { rate_limit: RATE_LIMIT } })
-      const order = await shopDocument(shop.partner.api, { modified: '2026-11-02T00:00:00Z' })
+      const order = await shopDocument(shop.partner.api, { modified: '2026-03-02T00:00:00Z' })
       for (const [fields, earlier] of before) {
         const { text, body } = await shop.deliver({ ...order, ...fields }, { event: earlier })
         if (body?.success !== true) throw new Error(text)
@@ -40,8 +40,8 @@ function askingWith(shop: Opened, document: object, sent: Sent) {
 }
 
 const CREATED: [object, string] = [{}, 'order.created']
-const LATER = { modified: '2026-11-03T00:00:00Z' }
-const EARLIER = { modified: '2026-11-01T00:00:00Z', customer: 'Grace' }
+const LATER = { modified: '2026-03-03T00:00:00Z' }
+const EARLIER = { modified: '2026-03-01T00:00:00Z', customer: 'Grace' }
 
 const SUBJECTS = [
   delivery('a new order', {}),
