@@ -32,25 +32,29 @@ export async function keep(
   error: unknown,
 ): Promise<DeliveryResult> {
   const waits = error instanceof ApiError ? await waitsOf(c, error) : null
-  // A dry run hears what it would wait for.
-  if (!(error instanceof ApiError) || !waits || c.get('db').rehearses) throw error
+  if (!(error instanceof ApiError) || !waits) throw error
+  const { record_name } = c.get('exchange')
+  c.get('db').subject.outcome = 'waiting'
+  if (c.get('db').rehearses) c.get('exchange').record_id = c.get('caller').key.id
+  else await store(c, resource, error, waits)
+  return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, error) }
+}
+
+async function store(
+  c: Context<AppEnv>,
+  resource: Resource,
+  error: ApiError,
+  waits: Waits,
+): Promise<void> {
   const { db, caller } = c.var
   const { record_name } = c.get('exchange')
-  const { delivered } = db
+  const { identifier = null, changed_at = null } = db.delivered ?? {}
   const { code, status, explanation } = answeredError(c, error)
-  const found = {
-    ...waits,
-    identifier: delivered?.identifier ?? null,
-    changed_at: delivered?.changed_at ?? null,
-    record_name,
-    error_code: code,
-    message: explanation.message ?? error.message,
-  }
-  // First, so that what is kept is tried: an alarm that finds nothing costs little.
-  await wake(c, caller.tenant)
+  const message = explanation.message ?? error.message
+  const found = { ...waits, identifier, changed_at, record_name, error_code: code, message }
+  await wakeFirst(c, caller.tenant)
   // Nothing is applied, so nothing is remembered of the record, and the waiting goes on.
   Object.assign(db, { delivered: null, retried: null })
-  db.subject.outcome = 'waiting'
   await db
     .write({
       record: caller.key.id,
@@ -61,7 +65,13 @@ export async function keep(
       rehearsal: REHEARSED_APART,
     })
     .catch(refusedBy({ [CONSTRAINT.waitingHasRoom]: () => full(c) }))
-  return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, error) }
+}
+
+/** So that what is kept is tried: an alarm that finds nothing costs little. What is tried already need not wait for it. */
+async function wakeFirst(c: Context<AppEnv>, tenant: string): Promise<void> {
+  const woken = wake(c, tenant)
+  if (retriedIn(c)) c.executionCtx.waitUntil(woken.catch(() => {}))
+  else await woken
 }
 
 async function waitsOf(c: Context<AppEnv>, error: ApiError): Promise<Waits | null> {

@@ -181,7 +181,10 @@ describe('GET /dashboard/new/api-key/', () => {
       ['integrations', false],
       ...['orders', 'products', 'locations', 'inventory'].map((name) => [name, true]),
       ['settings', false],
-      ...['keys', 'partners', 'workspace', 'audit', 'documents'].map((name) => [name, true]),
+      ...['keys', 'partners', 'workspace', 'audit', 'documents', 'deliveries'].map((name) => [
+        name,
+        true,
+      ]),
     ])
     expect(text).not.toMatch(/type="(checkbox|radio)"[^>]*disabled|greyed out/)
   })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { client, createKey, unique } from '../fixtures/tenant.ts'
+import { client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
 const DELIVERIES = '/api/settings/v1/deliveries'
@@ -47,6 +47,25 @@ describe('GET /api/settings/v1/deliveries/', () => {
     await waiting()
     const { body } = await shop.admin.get(`${DELIVERIES}/?${name}=${of(one)}`)
     expect(body.data.map((row: { delivery_id: string }) => row.delivery_id)).toEqual([one.id])
+  })
+})
+
+describe('the administrators of another tenant', () => {
+  it('neither see what waits nor try or dismiss it', async () => {
+    const first = await waiting()
+    await waiting()
+    const other = await openAdmin('other')
+    const at = `${DELIVERIES}/${first.id}/`
+    expect((await other.get(`${DELIVERIES}/?webhook_id=${shop.id}`)).body.data).toEqual([])
+    const tried = [other.get(at), other.post(`${at}apply/`, {}), other.post(`${at}dismiss/`, {})]
+    expect((await Promise.all(tried)).map(({ status }) => status)).toEqual([404, 404, 404])
+    const all = await other.post('/api/settings/v1/apply-deliveries/', { webhook_id: shop.id })
+    expect(all.body.data).toEqual([])
+    const { pagination } = (await shop.admin.get(`${DELIVERIES}/?limit=1`)).body
+    const next = `${DELIVERIES}/?limit=1&cursor=${pagination.next_cursor}`
+    expect((await other.get(next)).status).toBe(400)
+    expect((await shop.admin.get(next)).body.data).toHaveLength(1)
+    expect((await shop.admin.get(at)).status).toBe(200)
   })
 })
 

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { newAddress } from '../fixtures/address.ts'
+import { ENDPOINTS } from '../fixtures/endpoints.ts'
 import { openWebhook, type Sent, shopDocument } from '../fixtures/webhooks.ts'
+import { endpointSubjects } from './endpoint.ts'
 import { testEveryFault } from './exhaustive.ts'
 import type { Subject } from './trial.ts'
 
@@ -63,7 +65,12 @@ const SUBJECTS = [
 
 // A delivery is answered within 4 s, so a call that is that late may cost it its answer. At the usual speed these would be
 // 20 ms, which a busy machine needs for the calls themselves.
-testEveryFault('deliveries', SUBJECTS, {
+// Those that are tried are answered inside of an answer, as the first of these.
+const WAITING = ENDPOINTS.filter(
+  ({ path }) => path.includes('/deliveries/') && !path.endsWith('/apply/'),
+)
+
+testEveryFault('deliveries', [...SUBJECTS, ...WAITING.flatMap(endpointSubjects)], {
   speed: 40,
   mayRefuse: ({ on, how }) => on === 'd1' && (how === 'late' || how === 'never'),
 })

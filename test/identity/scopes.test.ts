@@ -66,6 +66,7 @@ describe('the scopes', () => {
         ...of('settings.workspace', 'read', 'write'),
         ...of('settings.audit', 'read'),
         ...of('settings.documents', 'read', 'write'),
+        ...of('settings.deliveries', 'write'),
       ].toSorted(),
     )
   })

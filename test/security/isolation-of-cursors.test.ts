@@ -31,7 +31,8 @@ describe('a cursor of another tenant', () => {
     const lists: string[] = []
     for (const { path, query } of ENDPOINTS.filter(isWhole)) {
       const { pagination } = (await demo.api.get(`${path}?${query ? `${query}&` : ''}limit=2`)).body
-      if (!pagination) continue
+      // Nothing waits here: test/deliveries/waiting-api.test.ts has the cursors of deliveries.
+      if (!pagination || path.endsWith('/deliveries/')) continue
       const next = `${path}?limit=2&cursor=${pagination.next_cursor}`
       expectInvalid(await other.api.get(next), 'cursor')
       expect((await demo.api.get(next)).body.data.length).toBeGreaterThan(0)

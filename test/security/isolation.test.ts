@@ -100,8 +100,12 @@ function expectInside(answer: Answer) {
   expect(leadsTo(answer)).not.toBe('/dashboard/sign-in/')
 }
 
-/** About documents: test/log/*document*.test.ts, test/{settings,dashboard}/{send-again,replay}*.test.ts. */
-const isOfDocument = ({ path }: Place) => /\/(?:documents?|send-again|replay)\/$/.test(path)
+/**
+ * About documents: test/log/*document*.test.ts, test/{settings,dashboard}/{send-again,replay}*.test.ts. About deliveries:
+ * test/deliveries/.
+ */
+const isOfDocument = ({ path }: Place) =>
+  /\/(?:documents?|send-again|replay|apply-deliveries)\/$|\/deliveries\//.test(path)
 
 /** What is part of the build is the same for every tenant. */
 const isOfBuild = ({ path }: Place) => /\/(?:mapping-starters|webhook-presets)\//.test(path)

@@ -19,6 +19,15 @@ function toldOf(method: string, path: string): string {
   return textOf(section.split('</section>')[0] ?? '')
 }
 
+/** The same, with what it links to instead of telling it again. */
+function toldWithLinked(method: string, path: string): string {
+  const told = toldOf(method, path)
+  const linked = Array.from(told.matchAll(/Its fields are those of ([^.]+)\./g), ([, title]) =>
+    OPERATIONS.find(({ operation }) => operation.summary === title),
+  )
+  return [told, ...linked.map((one) => (one ? toldOf(one.method, one.path) : ''))].join('\n')
+}
+
 function escaped(text: string): string {
   return text.replace(/[{}]/g, String.raw`\$&`)
 }
@@ -55,7 +64,8 @@ describe.each(titled)('the reference of %s', (_, one) => {
       ...(body ? namesIn(document, body.schema) : []),
       ...namesIn(document, schema.properties.data),
     ]
-    for (const name of names) expect(told).toContain(`${name} `)
+    const all = toldWithLinked(method, path)
+    for (const name of names) expect(all).toContain(`${name} `)
     for (const shown of [example, ...(body ? [body.example] : [])]) {
       expect(told).toContain(JSON.stringify(shown, null, 2))
     }

@@ -21,7 +21,7 @@ import { operationAt, responseOf } from '../openapi/document.ts'
 import { admin, db, find } from './trail.ts'
 
 const COLUMNS =
-  'request_id,created_at,api_key_id,api_key_name,partner_id,partner_name,method,path,record_name,status,error_code,message,duration_ms,replay_of,dry_run,document_until,document_reason,source,notes,counts_total,counts_created,counts_updated,counts_failed'
+  'request_id,created_at,api_key_id,api_key_name,partner_id,partner_name,method,path,record_name,status,error_code,message,duration_ms,replay_of,delivery_outcome,delivery_event,delivery_sender_id,dry_run,document_until,document_reason,source,notes,counts_total,counts_created,counts_updated,counts_failed'
 
 async function csv(query: Record<string, string>): Promise<Answer> {
   const answer = await admin.get(`${AUDIT}?${new URLSearchParams({ format: 'csv', ...query })}`)
@@ -69,8 +69,11 @@ describe('GET /audit-log/?format=csv', () => {
     const { text, headers } = await csv({ api_key_id: key })
     expect(linesOf(text)[0]?.join()).toBe(COLUMNS)
     const expected = (await find({ api_key_id: key })).map(
-      ({ api_key, partner, counts, document, ...row }: Json) => ({
+      ({ api_key, partner, counts, document, delivery, ...row }: Json) => ({
         ...row,
+        delivery_outcome: delivery?.outcome ?? null,
+        delivery_event: delivery?.event ?? null,
+        delivery_sender_id: delivery?.sender_id ?? null,
         document_until: document?.until ?? null,
         document_reason: document?.reason ?? null,
         api_key_id: api_key.id,

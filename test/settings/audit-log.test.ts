@@ -66,6 +66,7 @@ describe('GET /audit-log/', () => {
         message: null,
         duration_ms: expect.any(Number),
         replay_of: null,
+        delivery: null,
         dry_run: false,
         source: null,
         notes: null,

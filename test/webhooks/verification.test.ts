@@ -110,7 +110,7 @@ describe('Refused', () => {
     [
       { ...HMAC, timestamp: { path: 'a', tolerance_s: 172_801 } },
       'timestamp.tolerance_s',
-      'Must be at most 86400.',
+      'Must be at most 172800.',
     ],
     [
       { ...HMAC, signed: '{timestamp}{body}', timestamp: { path: 'a' } },

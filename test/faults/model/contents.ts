@@ -31,6 +31,9 @@ export function contentsOf(state: State): Record<string, unknown[]> {
     api_keys: [...keys.values()].map(({ own_orders_only, ...key }) => ({
       ...key,
       own_orders_only: Number(own_orders_only),
+      // The model makes no webhooks.
+      webhook: null,
+      webhook_secrets: null,
     })),
     products: [...products.values()].map(flags),
     locations: [...locations.values()].map(flags),
