@@ -209,13 +209,14 @@ describe.each(KINDS)('a delivery checked by $name', ({ verification, secret, hea
     })
   })
 
-  it.runIf(isOfBody)('is refused if one byte of its body is another', async () => {
-    const body = await document()
-    const sent = await signed(body)
-    for (const other of [body.replace('Ada', 'Adb'), `${body} `, body.slice(0, -1), '', '{}']) {
-      expectUnsigned(await post(shop, other, sent), MISMATCH)
-    }
-  })
+  if (isOfBody)
+    it('is refused if one byte of its body is another', async () => {
+      const body = await document()
+      const sent = await signed(body)
+      for (const other of [body.replace('Ada', 'Adb'), `${body} `, body.slice(0, -1), '', '{}']) {
+        expectUnsigned(await post(shop, other, sent), MISMATCH)
+      }
+    })
 
   it('is refused if the header is changed, cut off, doubled, empty or very long', async () => {
     const body = await document()
@@ -245,12 +246,13 @@ describe.each(KINDS)('a delivery checked by $name', ({ verification, secret, hea
     expect(answer.status === 200).toBe('separator' in verification)
   })
 
-  it.runIf(secret !== null)('is refused with another secret', async () => {
-    const body = await document()
-    const other = secret === WHSEC ? WHSEC.replace('dGhp', 'dGhq') : OTHER_SECRET
-    expectUnsigned(await post(shop, body, await headers(body, other)), MISMATCH)
-    expectUnsigned(await post(shop, body, await headers(body, `x${secret}`)), MISMATCH)
-  })
+  if (secret !== null)
+    it('is refused with another secret', async () => {
+      const body = await document()
+      const other = secret === WHSEC ? WHSEC.replace('dGhp', 'dGhq') : OTHER_SECRET
+      expectUnsigned(await post(shop, body, await headers(body, other)), MISMATCH)
+      expectUnsigned(await post(shop, body, await headers(body, `x${secret}`)), MISMATCH)
+    })
 })
 
 describe('a delivery with a time', () => {
