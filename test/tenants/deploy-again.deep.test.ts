@@ -2,7 +2,10 @@ import { describe, expect } from 'vitest'
 import { deployments, migrations } from './deploying.ts'
 import { it, type Staging } from './staging.ts'
 
-const NEW_CLASS = { new_tag: 'rate-limiter', steps: [{ new_sqlite_classes: ['RateLimiter'] }] }
+const NEW_CLASSES = {
+  new_tag: 'delivery-driver',
+  steps: [{ new_sqlite_classes: ['RateLimiter'] }, { new_sqlite_classes: ['DeliveryDriver'] }],
+}
 
 describe.concurrent('npm run deploy', () => {
   it('deploys, and deployed again leaves all but the version as it is', async ({ staging }) => {
@@ -12,7 +15,7 @@ describe.concurrent('npm run deploy', () => {
     const deployed = 'crossdock-staging is deployed; tenants that answer: 1.\n'
     const first = await run()
     expect(first.code, first.stderr).toBe(0)
-    expect(migrations(staging)).toEqual([NEW_CLASS])
+    expect(migrations(staging)).toEqual([NEW_CLASSES])
     expect(first.stdout).toBe(deployed)
     expect(first.stderr).toContain('secrets     adds SESSION_SECRET, WEBHOOK_SECRET_KEY')
     expect(first.stderr).toContain('with new secrets, SESSION_SECRET and WEBHOOK_SECRET_KEY (')
@@ -21,6 +24,7 @@ describe.concurrent('npm run deploy', () => {
       'ASSETS',
       'BASE_DOMAIN',
       'DB_ACME',
+      'DELIVERIES',
       'DOCUMENTS',
       'FAILED_LOOKUPS',
       'KEYS',
