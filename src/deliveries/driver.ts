@@ -29,8 +29,12 @@ type Fetch = (request: Request, env: Bindings, context: ExecutionContext) => unk
  */
 export function deliveryDriver(fetch: Fetch) {
   return class DeliveryDriver extends DurableObject<Bindings> {
+    /** Counts the wakes: what is woken for is not there yet when an alarm looks. */
+    #wakes = 0
+
     /** Something is about to wait. */
     async wake(tenant: string): Promise<void> {
+      this.#wakes += 1
       this.ctx.storage.kv.put(TENANT, tenant)
       const next = Date.now() + FIRST_LOOK_MS
       const set = await this.ctx.storage.getAlarm()
@@ -40,10 +44,13 @@ export function deliveryDriver(fetch: Fetch) {
     override async alarm(): Promise<void> {
       const tenant = this.ctx.storage.kv.get<string>(TENANT)
       if (tenant === undefined) return
-      const pause = await this.tryDue(tenant).catch(() => {
+      const before = this.#wakes
+      const found = await this.tryDue(tenant).catch(() => {
         console.error(JSON.stringify({ event: 'deliveries_not_tried', tenant }))
         return LOOK_AGAIN_MS
       })
+      const isWoken = this.#wakes > before
+      const pause = isWoken ? Math.min(found ?? FIRST_LOOK_MS, FIRST_LOOK_MS) : found
       if (pause === null) await this.ctx.storage.deleteAll()
       else await this.ctx.storage.setAlarm(Date.now() + pause)
     }

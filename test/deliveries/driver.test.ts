@@ -98,6 +98,20 @@ describe('the object of a tenant with waiting deliveries', () => {
   })
 })
 
+describe('an object that is woken while its alarm looks', () => {
+  it('looks again, although it has found nothing', async () => {
+    await runInDurableObject(driver(), async (object, { storage }) => {
+      await object.wake('demo')
+      const looking = object.alarm()
+      await object.wake('demo')
+      await looking
+      expect(await storage.getAlarm()).toBeGreaterThan(Date.now())
+      await object.alarm()
+      expect(await storage.getAlarm()).toBeNull()
+    })
+  })
+})
+
 describe('POST /webhooks/v1/:token/', () => {
   it('is 503 where as many wait as may, and keeps nothing', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -112,6 +126,11 @@ describe('POST /webhooks/v1/:token/', () => {
     })
     const { status, body } = await shop.deliver(document)
     expect([status, body.error.reason]).toEqual([503, 'DELIVERIES_FULL'])
+    const row = await db
+      .prepare('select status, outcome from audit_log where request_id = ?')
+      .bind(body.request_id)
+      .first()
+    expect(row).toEqual({ status: 503, outcome: null })
     expect(await count()).toBe(before)
     await db.prepare('update waiting_totals set records = 1 where subject = ?').bind(shop.id).run()
   })

@@ -27,6 +27,8 @@ export function answerRow(
     ...NO_DOCUMENT,
     record_id: db.rehearsed?.record_id ?? current.record_id,
     record_name: db.rehearsed?.record_name ?? current.record_name,
+    // What was tried has not come about.
+    outcome: status < 400 ? db.subject.outcome : null,
     status,
     error_code: error?.code ?? null,
     duration_ms: Date.now() - current.started_at - current.waited_ms,
