@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { saveMapping } from '../fixtures/partner.ts'
 import { openTenant, unique } from '../fixtures/tenant.ts'
+import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
 
 type Opened = Awaited<ReturnType<typeof openWebhook>>
@@ -106,5 +107,41 @@ describe('POST /webhooks/v1/:token/', () => {
     expect((await shop.deliver(newer)).body.data.outcome).toBe('created')
     expect(await waitingOf(delivery_id)).toBeNull()
     expect(await outcomesOf(delivery_id)).toEqual([[400, 'superseded']])
+  })
+
+  it('does not overwrite stock that came while an upload waited', async () => {
+    const rules = {
+      resource: 'inventory',
+      actions: {},
+      event: null,
+      take_if: null,
+      cancel_if: null,
+      changed_at: null,
+    }
+    const stock = await openWebhook({ rules, mappings: {} })
+    const { sku: sku_code } = await createProduct(stock.partner.api)
+    const [known, empty] = [
+      await createLocation(stock.partner.api),
+      await createLocation(stock.partner.api),
+    ]
+    const rowsOfBoth = (quantity: number) => ({
+      inventory: [known, empty].map(({ code }) => ({ location_code: code, sku_code, quantity })),
+    })
+    const path = `/api/settings/v1/webhooks/${stock.id}/`
+    await stock.admin.put(path, { pause: { until: null } })
+    const { body } = await stock.deliver(rowsOfBoth(5))
+    expect(body.data.outcome).toBe('waiting')
+    const [newer] = rowsOfBoth(9).inventory
+    await stock.partner.api.post('/inventory/', { inventory: [newer] })
+    await stock.admin.put(path, { pause: null })
+    await tryDue()
+    expect(await waitingOf(body.data.delivery_id)).toBeNull()
+    const quantities = await Promise.all(
+      [known, empty].map(async ({ code }) => {
+        const { data } = (await stock.partner.api.get(`/inventory/${code}/`)).body
+        return data.map((row: { quantity: number }) => row.quantity)
+      }),
+    )
+    expect(quantities).toEqual([[9], [5]])
   })
 })
