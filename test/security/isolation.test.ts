@@ -100,19 +100,18 @@ function expectInside(answer: Answer) {
   expect(leadsTo(answer)).not.toBe('/dashboard/sign-in/')
 }
 
-/**
- * About documents: test/log/*document*.test.ts, test/{settings,dashboard}/{send-again,replay}*.test.ts. About deliveries:
- * test/deliveries/.
- */
-const isOfDocument = ({ path }: Place) =>
-  /\/(?:documents?|send-again|replay|apply-deliveries)\/$|\/deliveries\//.test(path)
+/** About documents: test/log/*document*.test.ts, test/{settings,dashboard}/{send-again,replay}*.test.ts. */
+const isOfDocument = ({ path }: Place) => /\/(?:documents?|send-again|replay)\/$/.test(path)
+
+/** About deliveries: test/deliveries/waiting-api.test.ts. */
+const isOfDelivery = ({ path }: Place) => /[/-]deliveries\//.test(path)
 
 /** What is part of the build is the same for every tenant. */
 const isOfBuild = ({ path }: Place) => /\/(?:mapping-starters|webhook-presets)\//.test(path)
 
 describe.each(
   sample(
-    ENDPOINTS.filter((endpoint) => !isOfDocument(endpoint)),
+    ENDPOINTS.filter((endpoint) => !isOfDocument(endpoint) && !isOfDelivery(endpoint)),
     5,
   ),
 )('$method $path', (endpoint) => {
@@ -147,7 +146,9 @@ describe.each(
   })
 })
 
-const LOOKUPS = ENDPOINTS.filter((endpoint) => isLookup(endpoint) && !isOfBuild(endpoint))
+const LOOKUPS = ENDPOINTS.filter(
+  (endpoint) => isLookup(endpoint) && !isOfBuild(endpoint) && !isOfDelivery(endpoint),
+)
 
 const PLAIN = INSIDE.filter(
   (page) => !isOfDocument(page) || (page.method === 'GET' && isLookup(page)),

@@ -145,7 +145,7 @@ describe('how new a document is', () =>
       { d: { at: '2026-03-01' } },
       't2026-03-01T00:00:00.000000000',
     ],
-    ['missing', { changed_at: 'at' }, {}, undefined],
+    ['missing', { changed_at: 'at' }, {}, null],
     ['no time', { changed_at: 'at' }, { at: 'soon' }, undefined],
   ])('is read: %s', (_, fields, body, change) => {
     expect(read(fields, body).change).toBe(change)

@@ -19,7 +19,7 @@ export interface Understood {
   reason: string | null
   /** The record in the body; undefined if the body has none where the rules expect it. */
   record: unknown
-  /** How new the record is (changed-at.ts); null without `changed_at`. Undefined: what stands there is no time or number. */
+  /** How new the record is (changed-at.ts); null if it does not say. Undefined: what stands there is no time or number. */
   change: string | null | undefined
 }
 
@@ -92,7 +92,9 @@ function skipped(event: string | null): string {
 
 function changeOf({ changed_at, resource }: WebhookRules, record: unknown) {
   if (changed_at === null || resource === 'inventory') return null
-  return changeOrder(memberAt(record, valuePath(changed_at))) ?? undefined
+  const value = memberAt(record, valuePath(changed_at)) ?? null
+  // Deletions often have an id alone.
+  return value === null ? null : (changeOrder(value) ?? undefined)
 }
 
 interface Conditions {

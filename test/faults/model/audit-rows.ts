@@ -48,6 +48,7 @@ function shown(row: AuditRow): Json {
     message: told(row),
     duration_ms,
     replay_of: null,
+    delivery: null,
     dry_run: row.dry_run === 1,
     source: row.source,
     notes: row.notes,
