@@ -9,7 +9,7 @@ CREATE TABLE waiting_deliveries (
   -- The seq of the audit row of that request.
   log_seq      INTEGER NOT NULL,
   -- The webhook. No code deletes keys.
-  api_key_id   TEXT NOT NULL REFERENCES api_keys (id),
+  api_key_id   TEXT NOT NULL,
   partner_id   TEXT NOT NULL,
   resource     TEXT NOT NULL CHECK (resource IN ('orders', 'products', 'locations', 'inventory')),
   -- The value of the field by which settings address records, and the name by which people know the record. NULL: not

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { mintKey } from '../../src/engine/identity/key.ts'
-import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, type Endpoint, PUBLIC, requestOf, roundTripsOf } from '../fixtures/endpoints.ts'
 import { type Calls, countedBindings } from '../fixtures/metering.ts'
 import { type Api, client, createKey, type Json, openAdmin, send } from '../fixtures/tenant.ts'
@@ -28,7 +27,7 @@ const CASES = [
   ),
 ]
 
-describe.each(sample(CASES, 24))('$name', (endpoint) => {
+describe.each(CASES)('$name', (endpoint) => {
   it('is one D1 round trip and no KV read', async () => {
     const [method, path, body] = await requestOf(endpoint, admin)
     const api = await warmKey()
