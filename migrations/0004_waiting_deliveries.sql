@@ -106,17 +106,31 @@ BEGIN
     WHERE needs = 'settings' AND partner_id = new.partner_id AND resource = new.resource;
 END;
 
-CREATE TRIGGER partners_changed_free_deliveries AFTER UPDATE OF default_identifier_field, pause ON partners
+CREATE TRIGGER partners_changed_free_deliveries AFTER UPDATE OF default_identifier_field ON partners
 BEGIN
-  UPDATE waiting_deliveries SET is_due = 1 WHERE needs IN ('settings', 'switch') AND partner_id = new.id;
+  UPDATE waiting_deliveries SET is_due = 1 WHERE needs = 'settings' AND partner_id = new.id;
 END;
 
-CREATE TRIGGER webhooks_changed_free_deliveries AFTER UPDATE OF webhook, pause ON api_keys WHEN new.webhook IS NOT NULL
+CREATE TRIGGER webhooks_changed_free_deliveries AFTER UPDATE OF webhook ON api_keys WHEN new.webhook IS NOT NULL
 BEGIN
-  UPDATE waiting_deliveries SET is_due = 1 WHERE needs IN ('settings', 'switch') AND api_key_id = new.id;
+  UPDATE waiting_deliveries SET is_due = 1 WHERE needs = 'settings' AND api_key_id = new.id;
 END;
 
-CREATE TRIGGER workspace_changed_frees_deliveries AFTER UPDATE OF integration_enabled, pause ON workspace
+-- The end of a pause, now or later, and the off-switch. What closes the door frees nothing.
+CREATE TRIGGER partners_resumed_free_deliveries AFTER UPDATE OF pause ON partners
 BEGIN
-  UPDATE waiting_deliveries SET is_due = 1 WHERE needs = 'switch';
+  UPDATE waiting_deliveries SET is_due = new.pause IS NULL, due_at = json_extract(new.pause, '$.until')
+    WHERE needs = 'switch' AND partner_id = new.id;
+END;
+
+CREATE TRIGGER webhooks_resumed_free_deliveries AFTER UPDATE OF pause ON api_keys WHEN new.webhook IS NOT NULL
+BEGIN
+  UPDATE waiting_deliveries SET is_due = new.pause IS NULL, due_at = json_extract(new.pause, '$.until')
+    WHERE needs = 'switch' AND api_key_id = new.id;
+END;
+
+CREATE TRIGGER workspace_opened_frees_deliveries AFTER UPDATE OF integration_enabled, pause ON workspace
+BEGIN
+  UPDATE waiting_deliveries SET is_due = new.pause IS NULL AND new.integration_enabled,
+    due_at = json_extract(new.pause, '$.until') WHERE needs = 'switch';
 END;

@@ -30,10 +30,12 @@ export async function apply(c: Context<AppEnv>, delivery: ToApply): Promise<Deli
   if (understood.action === 'skip') return await skip(c, understood.reason ?? '')
   refuseUnreadable(rules, understood)
   if (!isAddressable(resource)) return await uploadStock(c, delivery)
-  return await applyRecord(c, resource, delivery).catch((error: unknown) => {
+  return await applyRecord(c, resource, delivery).catch(async (error: unknown) => {
     const isStale = error instanceof Violation && error.constraint === CONSTRAINT.deliveryIsNewest
     if (!isStale) throw error
-    return ended(c, 'stale', 'A newer document of this record was applied before.')
+    c.get('db').delivered = null
+    await noteEnd(c, 'stale')
+    return withoutChange('stale', 'A newer document of this record was applied before.')
   })
 }
 
@@ -61,51 +63,56 @@ function refuseUnreadable(rules: WebhookRules, understood: Understood): void {
 
 /** For what is not about the record, or must not say how new it is. */
 async function skip(c: Context<AppEnv>, reason: string): Promise<DeliveryResult> {
-  return await ended(c, 'skipped', reason)
+  c.get('db').delivered = null
+  await noteEnd(c, 'skipped')
+  return withoutChange('skipped', reason)
 }
 
-async function ended(
+/** Null if another delivery has created the record meanwhile. */
+async function skipUnlessAt(
   c: Context<AppEnv>,
-  outcome: 'skipped' | 'stale',
+  address: Address,
   reason: string,
-): Promise<DeliveryResult> {
-  c.get('db').delivered = null
-  return (await endWithoutChange(c, outcome, reason)) as DeliveryResult
+): Promise<DeliveryResult | null> {
+  return (await noteEnd(c, 'skipped', address)) ? withoutChange('skipped', reason) : null
+}
+
+function withoutChange(outcome: 'skipped' | 'stale', reason: string): DeliveryResult {
+  return { outcome, record: null, reason, warnings: [] }
 }
 
 /**
  * There is nothing to do. The database confirms the settings first: with others there may be. The end of a delivery that
  * waited is written, and so is how new the document is: what comes later and is older, such as the creation that a
- * cancellation has overtaken, must not be applied. Null if there is a record at `unlessAt`.
+ * cancellation has overtaken, must not be applied. False if there is a record at `unlessAt`.
  */
-async function endWithoutChange(
+async function noteEnd(
   c: Context<AppEnv>,
   outcome: 'skipped' | 'stale',
-  reason: string,
   unlessAt?: Address,
-): Promise<DeliveryResult | null> {
+): Promise<boolean> {
   const { db, caller } = c.var
   const { id } = caller.key
-  const result = { outcome, record: null, reason, warnings: [] }
   if (db.delivered === null && db.retried === null) {
     await db.confirm()
-    return result
+    return true
   }
   db.subject.outcome = outcome
-  try {
-    await db.write({
-      record: newRecordId(id, unlessAt),
-      status: 200,
-      values: newRecordValues(id, unlessAt),
-      changes: [],
-      answer: [selectOutcome],
-      rehearsal: foreseen(() => [[{ outcome }]]),
-    })
-    return result
-  } catch (error) {
-    if (error instanceof Violation && error.constraint === CONSTRAINT.recordExists) return null
-    throw error
-  }
+  const written = db.write({
+    record: newRecordId(id, unlessAt),
+    status: 200,
+    values: newRecordValues(id, unlessAt),
+    changes: [],
+    answer: [selectOutcome],
+    rehearsal: foreseen(() => [[{ outcome }]]),
+  })
+  return await written.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Violation && error.constraint === CONSTRAINT.recordExists) return false
+      throw error
+    },
+  )
 }
 
 async function uploadStock(
@@ -155,7 +162,7 @@ async function createOrUpdate(
   const changed = await update(c, resource, delivery)
   if (changed) return changed
   if (made instanceof ApiError) throw made
-  const skipped = await endWithoutChange(c, 'skipped', ENDED, made.address)
+  const skipped = await skipUnlessAt(c, made.address, ENDED)
   return skipped ?? (await createOrUpdate(c, resource, delivery))
 }
 
@@ -232,8 +239,7 @@ async function end(
   const applied = await WAYS[resource].end(c, mapped).catch(ifMissing)
   if (applied) return resultOf(c, applied)
   const reason = `There is no such ${resource.slice(0, -1)}.`
-  const skipped = await endWithoutChange(c, 'skipped', reason, mapped.address)
-  // Another delivery has created the record meanwhile.
+  const skipped = await skipUnlessAt(c, mapped.address, reason)
   return skipped ?? (await end(c, resource, delivery))
 }
 

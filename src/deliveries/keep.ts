@@ -1,10 +1,12 @@
 import type { Context } from 'hono'
 import { answeredError } from '../engine/answers/envelope.ts'
+import { toApiError } from '../engine/answers/errors.ts'
 import { readBytes } from '../engine/body/payload.ts'
 import { CONSTRAINT } from '../engine/db/constraints.ts'
 import { selectOutcome } from '../engine/db/delivery.ts'
 import type { Query } from '../engine/db/prepared.ts'
 import { REHEARSED_APART } from '../engine/db/rehearsal.ts'
+import { SettingsChanged } from '../engine/db/transact.ts'
 import { refusedBy } from '../engine/db/violations.ts'
 import { keepWaiting, waitOn, whyWaiting } from '../engine/db/waiting.ts'
 import type { AppEnv } from '../engine/env.ts'
@@ -31,13 +33,24 @@ export async function keep(
   resource: Resource,
   error: unknown,
 ): Promise<DeliveryResult> {
-  const waits = error instanceof ApiError ? await waitsOf(c, error) : null
-  if (!(error instanceof ApiError) || !waits) throw error
+  const refusal = refusalIn(c, error)
+  const waits = refusal && (await waitsOf(c, refusal))
+  if (!refusal || !waits) throw error
   const { record_name } = c.get('exchange')
   c.get('db').subject.outcome = 'waiting'
   if (c.get('db').rehearses) c.get('exchange').record_id = c.get('caller').key.id
-  else await store(c, resource, error, waits)
-  return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, error) }
+  else await store(c, resource, refusal, waits)
+  return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, refusal) }
+}
+
+/**
+ * What has refused the delivery; null if it is to be run again. Of one that is tried again that is any error: it would be due
+ * at once for ever, before all others.
+ */
+function refusalIn(c: Context<AppEnv>, error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error
+  const isTried = retriedIn(c) !== undefined && !(error instanceof SettingsChanged)
+  return isTried ? toApiError(c, error) : null
 }
 
 async function store(

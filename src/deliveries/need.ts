@@ -37,9 +37,9 @@ const TRIES_MAX = 20
 
 /** Null if the delivery is not to be kept: its sender hears the error. */
 export function needOf({ code, details }: ApiError): Waits | null {
-  const { reason, missing, retryAfter } = details
+  const { reason, missing, until } = details
   if (code === 'WORKSPACE_DISABLED') return waitsFor('switch')
-  if (reason === 'PAUSED') return { ...waitsFor('switch'), due_at: inSeconds(retryAfter ?? 300) }
+  if (reason === 'PAUSED') return { ...waitsFor('switch'), due_at: until ?? null }
   if (code === 'UNAVAILABLE' || NOT_KEPT.includes(code)) return null
   if (missing) return { needs: missing.kind, needs_code: missing.code, due_at: null }
   return waitsFor(reason !== undefined && OF_PERSON.includes(reason) ? 'person' : 'settings')

@@ -154,6 +154,8 @@ export interface ErrorDetails {
   found?: { id: string; version: number }
   /** The record that has to be there first. Answers do not have it. */
   missing?: { kind: 'product' | 'location'; code: string }
+  /** When the pause ends that refused the request. Answers do not have it. */
+  until?: string
   /** Whole seconds, for `Retry-After`. */
   retryAfter?: number
 }

@@ -6,7 +6,10 @@ import { retriedIn } from '../engine/exchange/retried.ts'
 import { findCallerById } from '../engine/identity/look-up.ts'
 import { tokenIn } from '../engine/identity/webhook-address.ts'
 
-/** Turns the key in the address into `caller` and `db`; of a delivery that is tried again, the webhook to which it came. 404 NOT_FOUND for an address that is none, or no longer. */
+/**
+ * Turns the key in the address into `caller` and `db`; of a delivery that is tried again, the webhook to which it came. 404
+ * NOT_FOUND for an address that is none, or no longer.
+ */
 export const authenticateWebhook = createMiddleware<AppEnv>(
   async function authenticateWebhook(c, next) {
     const retried = retriedIn(c)

@@ -38,13 +38,14 @@ function refusePaused(pauses: Caller['pauses'][keyof Caller['pauses']][]): void 
 
 function paused(end: number): ApiError {
   const hasEnd = Number.isFinite(end)
-  const until = hasEnd ? ` until ${new Date(end).toISOString()}` : ''
+  const until = hasEnd ? new Date(end).toISOString() : null
   const seconds = Math.ceil((end - Date.now()) / 1000)
   return new ApiError(
     'UNAVAILABLE',
-    `The warehouse has paused this integration${until}. Nothing was changed: send the request again later.`,
+    `The warehouse has paused this integration${until ? ` until ${until}` : ''}. Nothing was changed: send the request again later.`,
     {
       reason: 'PAUSED',
+      ...(until && { until }),
       retryAfter: hasEnd
         ? Math.min(Math.max(seconds, 1), RETRY_SECONDS_MAX)
         : RETRY_WITHOUT_END_SECONDS,

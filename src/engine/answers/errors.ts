@@ -95,7 +95,7 @@ function isRefusal(error: Error): boolean {
  * Logs an unexpected error with its stack frames and SQLite code, but never with its message: that may
  * hold SQL, keys or addresses.
  */
-function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
+export function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { request_id } = c.get('exchange')
   const frames = error instanceof Error ? error.stack?.split('\n').filter(isFrame) : []

@@ -7,8 +7,15 @@ import { kindOf } from '../json/messages.ts'
 export const KEY_ALGORITHMS = ['RS256', 'ES256', 'Ed25519'] as const
 export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number]
 
+const Member = z.string().exactOptional()
+/** What identifies the key: `use`, `key_ops` or `alg` of a JWK could make it unusable here. */
+const PublicJwk = z.object({
+  kty: z.string(),
+  ...{ crv: Member, n: Member, e: Member, x: Member, y: Member, kid: Member },
+})
+
 /** A public key: PEM (SPKI, RFC 7468), or JWK (RFC 7517) with the members that a public key needs. */
-export type PublicKey = string | Record<string, string>
+export type PublicKey = string | z.output<typeof PublicJwk>
 
 const KEY_LENGTH_MAX = 10_000
 /** In bits. RFC 7518, 3.3 asks for at least 2048; more than the other costs much time for each delivery. */
@@ -72,13 +79,9 @@ function jwkFault(jwk: JsonObject): string | null {
   return missing === undefined ? null : `Lacks the member "${missing}" of this type of key.`
 }
 
-/** What identifies the key: `use`, `key_ops` or `alg` of a JWK could make it unusable here. */
-function publicMembers(jwk: JsonObject): Record<string, string> {
-  const names = ['kty', 'crv', 'n', 'e', 'x', 'y', 'kid']
-  const members = names.map((name) => [name, jwk[name]] as const)
-  return Object.fromEntries(
-    members.filter((member): member is [string, string] => typeof member[1] === 'string'),
-  )
+function publicMembers(jwk: JsonObject): z.output<typeof PublicJwk> {
+  const texts = Object.entries(jwk).filter(([, value]) => typeof value === 'string')
+  return PublicJwk.parse(Object.fromEntries(texts))
 }
 
 function hasMembers(jwk: JsonObject, fixed: Record<string, string>): boolean {
@@ -108,7 +111,7 @@ async function keyFault(key: PublicKey, algorithm: KeyAlgorithm): Promise<string
 export async function importKey(key: PublicKey, algorithm: KeyAlgorithm): Promise<CryptoKey> {
   const as = IMPORTED_AS[algorithm]
   if (typeof key !== 'string') {
-    return crypto.subtle.importKey('jwk', key as unknown as JsonWebKey, as, false, ['verify'])
+    return crypto.subtle.importKey('jwk', key, as, false, ['verify'])
   }
   const spki = Buffer.from(PEM.exec(key)?.[1] ?? '', 'base64')
   const isOther = algorithm === 'Ed25519' && !spki.subarray(0, -32).equals(ED25519_SPKI)

@@ -89,7 +89,7 @@ export const deliveriesReference: Endpoint[] = [
     path: '/apply-deliveries/',
     operationId: 'applyDeliveries',
     summary: 'Try several deliveries now',
-    description: `Tries the deliveries that match all filters, at most 50, the oldest first. ${PARTNER}`,
+    description: `Tries the deliveries that match all filters, at most 20, the oldest first. ${PARTNER}`,
     body: { example: { needs_code: 'MUG-2' } },
     answer: {
       description: 'What became of each.',

@@ -27,7 +27,7 @@ interface Answered {
   error?: unknown
 }
 
-/** Tries those that match, at most 50, the oldest first. */
+/** Tries those that match, at most 20, the oldest first. */
 export async function applyDeliveries(
   c: Context<AppEnv>,
   filters: DeliveryFilters,
