@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { APPLIED_MAX } from '../../src/requests/deliveries/schema.ts'
 import { client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
@@ -9,6 +11,20 @@ let shop: Opened
 beforeAll(async () => {
   shop = await openWebhook()
 })
+
+/** The database of the tenant, with a look at each batch. */
+function databaseWhere(look: (statements: D1PreparedStatement[]) => void): D1Database {
+  return new Proxy(env.DB_DEMO, {
+    get(database, name) {
+      const member: unknown = Reflect.get(database, name)
+      if (name !== 'batch') return typeof member === 'function' ? member.bind(database) : member
+      return async (statements: D1PreparedStatement[]) => {
+        look(statements)
+        return await database.batch(statements)
+      }
+    },
+  })
+}
 
 /** A delivery of an order whose product is not there. */
 async function waiting(sku = unique('SKU')) {
@@ -138,7 +154,40 @@ describe('POST /api/settings/v1/deliveries/:id/apply/', () => {
   })
 })
 
+describe('a try that fails in a way that nobody has foreseen', () => {
+  it('is made again later, so that it does not come first for ever', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { id, sku } = await waiting()
+    await shop.partner.api.post('/products/', { sku })
+    const DB_DEMO = databaseWhere((statements) => {
+      if (statements.length > 8) throw new Error('Something new.')
+    })
+    const bindings = { ...env, DB_DEMO }
+    const { body } = await shop.admin.post(`${DELIVERIES}/${id}/apply/`, {}, { bindings })
+    expect(body.data).toMatchObject({ outcome: 'waiting', error: { code: 'INTERNAL_ERROR' } })
+    const { data } = (await shop.admin.get(`${DELIVERIES}/${id}/`)).body
+    expect(data).toMatchObject({ needs: 'time', tries: 1, due_at: expect.any(String) })
+  })
+})
+
 describe('POST /api/settings/v1/apply-deliveries/', () => {
+  it('makes no more tries than fit into the statements of an invocation', async () => {
+    const skus = Array.from({ length: APPLIED_MAX + 1 }, () => unique('SKU'))
+    for (const sku of skus) await waiting(sku)
+    let statements = 0
+    const DB_DEMO = databaseWhere((batch) => {
+      statements += batch.length
+    })
+    const tried = { webhook_id: shop.id, needs: 'product' }
+    const bindings = { ...env, DB_DEMO }
+    const { body } = await shop.admin.post('/api/settings/v1/apply-deliveries/', tried, {
+      bindings,
+    })
+    expect(body.data).toHaveLength(APPLIED_MAX)
+    expect(statements).toBeGreaterThan(APPLIED_MAX * 5)
+    expect(statements).toBeLessThan(1000)
+  })
+
   it('tries all that match, and needs a filter', async () => {
     const sku = unique('SKU')
     const both = [await waiting(sku), await waiting(sku)]

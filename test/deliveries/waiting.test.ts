@@ -144,4 +144,19 @@ describe('POST /webhooks/v1/:token/', () => {
     )
     expect(quantities).toEqual([[9], [5]])
   })
+
+  it('waits for the end of a pause, and is not tried when the door closes further', async () => {
+    const path = `/api/settings/v1/webhooks/${shop.id}/`
+    const until = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const [soon, late] = [until(2), until(9)]
+    await shop.admin.put(path, { pause: { until: soon } })
+    const { delivery_id } = (await shop.deliver(await shopDocument(shop.partner.api))).body.data
+    expect(await waitingOf(delivery_id)).toMatchObject({ needs: 'switch', due_at: soon, is_due: 0 })
+    await shop.admin.put(path, { pause: { until: late } })
+    expect(await waitingOf(delivery_id)).toMatchObject({ due_at: late, is_due: 0 })
+    await shop.admin.put(path, { pause: { until: null } })
+    expect(await waitingOf(delivery_id)).toMatchObject({ due_at: null, is_due: 0 })
+    await shop.admin.put(path, { pause: null })
+    expect(await waitingOf(delivery_id)).toMatchObject({ is_due: 1 })
+  })
 })
