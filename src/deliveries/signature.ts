@@ -1,14 +1,11 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
-import { openSecret } from '../engine/webhooks/sealed-secret.ts'
-import { needsSecret, secretFault, secretsInForce } from '../engine/webhooks/secret.ts'
+import { needsSecret } from '../engine/webhooks/secret.ts'
 import { webhookKeys } from '../engine/webhooks/secret-keys.ts'
+import { usableSecrets } from '../engine/webhooks/usable-secrets.ts'
 import { verify } from '../engine/webhooks/verify.ts'
 import type { CallerWebhook } from './webhook.ts'
-
-// Decrypting takes longer than the check. A caller is replaced when its secrets change.
-const opened = new WeakMap<CallerWebhook, Map<string, string>>()
 
 const REFUSALS = {
   missing: ['The signature is missing.', 'SIGNATURE_MISSING'],
@@ -25,29 +22,16 @@ export async function requireSignature(
   webhook: CallerWebhook,
   body: Uint8Array,
 ): Promise<void> {
-  const secrets = await secretsOf(c, webhook)
   const { verification } = webhook.rules
+  const { tenant } = c.get('caller')
+  const keys = webhookKeys(c.env)
+  const secrets = await usableSecrets(keys, tenant, verification, webhook.secrets)
   if (needsSecret(verification) && secrets.length === 0) throw secretUnreadable()
   const delivery = { headers: c.req.raw.headers, body, url: c.get('exchange').url }
   const refusal = await verify(verification, delivery, secrets, Date.now())
   if (refusal === null) return
   const [message, reason] = REFUSALS[refusal]
   throw new ApiError('SIGNATURE_INVALID', message, { reason })
-}
-
-async function secretsOf(c: Context<AppEnv>, webhook: CallerWebhook): Promise<string[]> {
-  const known = opened.get(webhook) ?? new Map<string, string>()
-  opened.set(webhook, known)
-  const { tenant } = c.get('caller')
-  const secrets: string[] = []
-  for (const { sealed, sealed_for } of secretsInForce(webhook.secrets)) {
-    const place = { tenant, webhook_id: sealed_for }
-    const secret = known.get(sealed) ?? (await openSecret(webhookKeys(c.env), place, sealed))
-    if (secret === null || secretFault(webhook.rules.verification, secret)) continue
-    known.set(sealed, secret)
-    secrets.push(secret)
-  }
-  return secrets
 }
 
 function secretUnreadable(): ApiError {

@@ -2,19 +2,19 @@ import type { Context } from 'hono'
 import type { StoredSecret } from '../../../engine/db/tables.ts'
 import type { AppEnv } from '../../../engine/env.ts'
 import { openSecret } from '../../../engine/webhooks/sealed-secret.ts'
-import { needsSecret, secretFault, secretsInForce } from '../../../engine/webhooks/secret.ts'
+import { needsSecret } from '../../../engine/webhooks/secret.ts'
 import { webhookKeys } from '../../../engine/webhooks/secret-keys.ts'
+import { usableSecrets } from '../../../engine/webhooks/usable-secrets.ts'
 import type { KeyRow } from '../row.ts'
 
-/** Whether the check needs a secret, and none is in force that can be decrypted and fits the rules. */
+/** Whether the check needs a secret, and none can be used. */
 export async function lacksSecret(c: Context<AppEnv>, row: KeyRow): Promise<boolean> {
   const { webhook, webhook_secrets } = row
   if (!webhook || !needsSecret(webhook.verification)) return false
-  for (const stored of secretsInForce(webhook_secrets ?? [])) {
-    const secret = await opened(c, stored)
-    if (secret !== null && secretFault(webhook.verification, secret) === null) return false
-  }
-  return true
+  const { tenant } = c.get('caller')
+  const stored = webhook_secrets ?? []
+  const usable = await usableSecrets(webhookKeys(c.env), tenant, webhook.verification, stored)
+  return usable.length === 0
 }
 
 /** Null if it cannot be decrypted. */
