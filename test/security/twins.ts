@@ -52,6 +52,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const [key, spare] = [await newKey(tenant, own), await newKey(tenant, own)]
   const [orders, products, locations] = [uuid(), uuid(), uuid()]
   const [partners, request_id, webhook] = [uuid(), uuid(), await newKey(tenant, own)]
+  const sender = uuid()
   const created_at = new Date().toISOString()
   const times = { created_at, updated_at: created_at }
   const inbound = JSON.stringify({ fields: { order_number: `${own}.number` } })
@@ -64,7 +65,9 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ['api_keys', spare.row],
     ['partners', { id: partners, name: names.partner, ...times }],
     ['field_mappings', mapping],
-    ['api_keys', { ...webhook.row, ...webhookOf(partners) }],
+    // A partner with a webhook cannot be deleted.
+    ['partners', { id: sender, name: unique('sender'), ...times }],
+    ['api_keys', { ...webhook.row, ...webhookOf(sender) }],
     ['products', { id: products, sku, quantity, custom_fields, ...times }],
     ['locations', { id: locations, code, name: own, ...times }],
     ['inventory', { location_code: code, sku_code: sku, quantity }],
