@@ -9,7 +9,7 @@ import { renderError } from './engine/answers/envelope.ts'
 import { answerErrors } from './engine/answers/errors.ts'
 import { healthz } from './engine/answers/healthz.ts'
 import type { AppEnv } from './engine/env.ts'
-import type { Answer } from './engine/exchange/rerun.ts'
+import type { AppFetch } from './engine/exchange/rerun.ts'
 import { audit } from './middleware/audit.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { authenticateWebhook } from './middleware/authenticate-webhook.ts'
@@ -31,7 +31,7 @@ const isDashboard = (c: Context<AppEnv>) => c.get('exchange').path.startsWith('/
 
 export const app = new Hono<AppEnv>()
 
-const answer: Answer = (...request) => app.fetch(...request)
+const answer: AppFetch = (...request) => app.fetch(...request)
 
 app.onError(
   answerErrors(answer, (c, error) => (isDashboard(c) ? errorPage : renderError)(c, error)),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
-import { STATUS } from '../engine/answers/error-text.ts'
+import { STATUS } from '../engine/answers/error-body.ts'
 import { REASONS } from '../engine/errors.ts'
 import { LIMIT_MAX } from '../engine/json/pagination.ts'
 import { WARNING_CODES } from '../engine/json/warnings.ts'

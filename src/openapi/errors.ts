@@ -1,5 +1,5 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import { STATUS } from '../engine/answers/error-text.ts'
+import { STATUS } from '../engine/answers/error-body.ts'
 import type { ErrorCode, ErrorReason, FieldErrors, Reasoned } from '../engine/errors.ts'
 import { type ApiArea, DRY_RUN_ADDED, errorEnvelope, headersOf } from './components.ts'
 

@@ -35,7 +35,7 @@ const askedAgain = new LRUCache<string, true>({
   ttl: UNKNOWN_FOR_MS,
   ...LAZY_CLOCK,
 })
-// By network, as in engine/exchange/find-caller.ts.
+// By network, as in engine/exchange/look-up-limit.ts.
 const closed = new LRUCache<string, true>({ max: CLOSED_MAX, ttl: CLOSED_FOR_MS, ...LAZY_CLOCK })
 const lookUps = new Budget({
   bytes: ALL_AT_ONCE_MAX,

@@ -1,4 +1,4 @@
-import { errorText, STATUS } from '../engine/answers/error-text.ts'
+import { errorBody, STATUS } from '../engine/answers/error-body.ts'
 import {
   ApiError,
   httpsRequired,
@@ -107,7 +107,7 @@ function refuse(
   const refusal = { event: 'refused', request_id, method, path: loggedPath(url), error_code: code }
   console.warn(JSON.stringify(refusal))
   const { retryAfter, reason } = details
-  return new Response(errorText({ code, message, ...(reason && { reason }) }, request_id), {
+  return new Response(errorBody({ code, message, ...(reason && { reason }) }, request_id), {
     status: STATUS[code],
     headers: {
       'Content-Type': 'application/json',

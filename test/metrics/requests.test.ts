@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../../package.json'
-import { STATUS } from '../../src/engine/answers/error-text.ts'
+import { STATUS } from '../../src/engine/answers/error-body.ts'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
 import {

@@ -10,7 +10,7 @@ import { hideKeys } from '../identity/key.ts'
 import { sourced, sourcesOf } from '../json/source.ts'
 import { UNUSED_MAX, type Warning } from '../json/warnings.ts'
 import { explain } from '../log/explanation.ts'
-import { errorText, STATUS } from './error-text.ts'
+import { errorBody, STATUS } from './error-body.ts'
 import { sendText } from './streaming.ts'
 
 const UNUSED: Warning = {
@@ -72,7 +72,7 @@ export function renderError(c: Context<AppEnv>, error: ApiError): Response {
     ...(problems && { problems }),
   }
   const { request_id } = c.get('exchange')
-  const text = errorText({ code, message, ...details }, request_id, dryRunMark(c))
+  const text = errorBody({ code, message, ...details }, request_id, dryRunMark(c))
   holdAnswer(c, text)
   return c.body(text, status, { 'Content-Type': 'application/json' })
 }

@@ -4,7 +4,7 @@ import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
 import { ApiError, type ErrorReason, unavailable } from '../errors.ts'
 import { amongRefused } from '../exchange/memory.ts'
-import { type Answer, rerun } from '../exchange/rerun.ts'
+import { type AppFetch, rerun } from '../exchange/rerun.ts'
 import { answerRow } from '../exchange/row.ts'
 import { makeRoom } from '../log/make-room.ts'
 import { answeredError } from './envelope.ts'
@@ -28,7 +28,7 @@ type Render = (c: Context<AppEnv>, error: ApiError) => Response | Promise<Respon
  * request rerun. So is a write that has found the database full, if there was something to delete. If its write was or may
  * be applied, the request is not rerun, and the response says so instead.
  */
-export function answerErrors(answer: Answer, render: Render) {
+export function answerErrors(answer: AppFetch, render: Render) {
   return async function answerError(error: Error, c: Context<AppEnv>): Promise<Response> {
     try {
       const failure = await confirmed(c, error)

@@ -11,8 +11,8 @@ import { type KeyPrefix, parseKey } from '../identity/key.ts'
 import type { CallerSources, FoundCaller } from '../identity/look-up.ts'
 import { Pace } from '../limits/pace.ts'
 import { noteAttempt } from './attempt.ts'
-import { findCaller } from './find-caller.ts'
 import { isHostOf } from './host.ts'
+import { findCaller } from './look-up-limit.ts'
 import { amongRefused, takeLargeWork } from './memory.ts'
 
 /** Calls `identify` with a key's value; 401 if it is not a well-formed key with this prefix. */

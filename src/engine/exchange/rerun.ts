@@ -9,7 +9,7 @@ const RERUNS_MAX = 3
 const RERUN_MS_MAX = 15_000
 
 /** Hono's `app.fetch`. */
-export type Answer = (
+export type AppFetch = (
   request: Request,
   env: AppEnv['Bindings'],
   context: Context['executionCtx'],
@@ -40,7 +40,7 @@ export function isRerun(c: Context<AppEnv>): boolean {
  * rerun follow after a pause. Null if the request must not be rerun: after three reruns, 15 s after
  * the first pass, or if its write was or may be applied.
  */
-export async function rerun(c: Context<AppEnv>, answer: Answer): Promise<Response | null> {
+export async function rerun(c: Context<AppEnv>, answer: AppFetch): Promise<Response | null> {
   const state = stateOf(c)
   const { caller } = state.exchange
   if (state.count === RERUNS_MAX || (caller && caller.db.writeState !== 'none')) return null

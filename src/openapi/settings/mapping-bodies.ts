@@ -90,7 +90,7 @@ function mappingOf(resource: Resource) {
   return named(
     `Save${capitalized(resource)}Mapping`,
     z.strictObject({
-      identifier_field: identifierField(resource).optional(),
+      identifier_field: identifierFieldOf(resource).optional(),
       inbound: rulesOf(members.inbound, MappingRule),
       outbound: rulesOf(members.outbound, OutboundRule),
       resource: z.unknown().optional(),
@@ -124,7 +124,7 @@ function rulesOf<Rule extends z.ZodType>(direction: z.core.$ZodType = z.never(),
   return z.strictObject({ unmapped, fields }).nullable().optional()
 }
 
-function identifierField(resource: Resource): z.ZodType<string | null> {
+function identifierFieldOf(resource: Resource): z.ZodType<string | null> {
   if (!isAddressable(resource)) return z.null()
   const { fields, object } = IDENTIFIERS[resource]
   const pattern = String.raw`^(?:${fields.join('|')}|${object}\.${IDENTIFIER_KEY})$`

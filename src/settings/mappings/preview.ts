@@ -1,4 +1,4 @@
-import { STATUS } from '../../engine/answers/error-text.ts'
+import { STATUS } from '../../engine/answers/error-body.ts'
 import { unreadInTurn } from '../../engine/body/map-inbound.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import type { ErrorCode, FieldErrors } from '../../engine/errors.ts'

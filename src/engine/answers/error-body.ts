@@ -31,7 +31,7 @@ export const STATUS = {
 } satisfies Record<ErrorCode, ContentfulStatusCode>
 
 /** The body of every error of the API, without API keys; `detail` repeats the message for spec 5. */
-export function errorText(
+export function errorBody(
   error: { code: ErrorCode; message: string; reason?: ErrorReason },
   request_id: string,
   mark: { dry_run?: true } = {},
