@@ -99,10 +99,10 @@ describe('the point of a request', () => {
       const { bindings, points } = recordingBindings()
       const [method, path, body] = await requestOf(endpoint, admin)
       const { status } = await admin.call(method, path, body, { bindings })
-      // A request that sends another one again makes two.
+      // A request that sends another one again, or applies a delivery, makes two.
       const own = points.at(-1) ?? {}
       expect(own).toMatchObject({ status, area: endpoint.area, tenant: 'demo' })
-      const repeats = /\/(send-again|replay)\/$/.test(path) ? points.length : 1
+      const repeats = /\/(send-again|replay|apply|apply-deliveries)\/$/.test(path) ? points.length : 1
       expect(points).toHaveLength(repeats)
       for (const point of points) expectWords(point)
     },
