@@ -34,7 +34,7 @@ const WORDS = new Set([
   '-',
   '',
   version,
-  ...['integrations', 'settings', 'dashboard', 'healthz'],
+  ...['integrations', 'settings', 'webhooks', 'dashboard', 'healthz'],
   ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   ...['isolate', 'kv', 'd1'],
   ...Object.keys(STATUS),
@@ -102,7 +102,9 @@ describe('the point of a request', () => {
       // A request that sends another one again, or applies a delivery, makes two.
       const own = points.at(-1) ?? {}
       expect(own).toMatchObject({ status, area: endpoint.area, tenant: 'demo' })
-      const repeats = /\/(send-again|replay|apply|apply-deliveries)\/$/.test(path) ? points.length : 1
+      const repeats = /\/(send-again|replay|apply|apply-deliveries)\/$/.test(path)
+        ? points.length
+        : 1
       expect(points).toHaveLength(repeats)
       for (const point of points) expectWords(point)
     },
