@@ -150,8 +150,17 @@ export const DESCRIPTIONS: Record<string, string> = {
   join: 'Paths and fixed texts. The texts of all that have a value are joined.',
   with: 'What stands between joined texts.',
   each: 'A path with one to three `[]` or filters. The target has an element for each one that it leads to: `lines[?@.qty > 0]`.',
+  text: 'Takes a part of a text, step by step, before `values` and `as`.',
+  'TextStep.after': 'What stands after the first such mark.',
+  'TextStep.before': 'What stands before the first such mark.',
+  'TextStep.after_last': 'What stands after the last such mark.',
+  'TextStep.before_last': 'What stands before the last such mark.',
+  'TextStep.without': 'Each of these texts is taken off the beginning and off the end, once.',
+  'TextStep.part': 'The number of the part: from 1, or from -1 to count from the end. Never 0.',
+  'TextStep.of': 'The mark that separates the parts.',
+  'TextStep.strict': 'If true, a text without the mark is no value. Otherwise it stays as it is.',
   values:
-    'What to write instead of a value, by its text. `*` stands for all others; without it, any other value is the problem `UNMAPPED_VALUE`.',
+    'What to write instead of a value, by its text. `*` stands for all others, with `{"as": "is"}` as they are; without `*`, any other value is the problem `UNMAPPED_VALUE`.',
   as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
   format:
     'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
@@ -259,7 +268,10 @@ export interface Described {
 /** Adds the descriptions of fields and parameters, and the formats of text that zod does not give. */
 export function describe(document: Described): object {
   const { components, paths } = document
-  for (const [name, schema] of Object.entries(components.schemas)) describeIn(name, schema)
+  // What zod-openapi calls `TextStepOutput` is a TextStep in a response.
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    describeIn(name.replace(/Output$/, ''), schema)
+  }
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   const errors = operations.flatMap(({ responses }) => Object.entries(responses)).filter(isError)
   for (const response of [

@@ -17,7 +17,7 @@ import {
 
 type Cells = Record<string, string>
 
-const CELLS = ['target', 'kind', 'source', 'as', 'with', 'values', 'default']
+const CELLS = ['target', 'kind', 'source', 'as', 'with', 'text', 'values', 'default']
 
 const ORDER: Record<string, Cells> = {
   order_number: { source: 'no' },
@@ -72,8 +72,8 @@ const MENDED: Case[] = [
     'white space at the end of a text',
     { ...ORDER, external_order_id: { source: 'id' } },
     order({ id: 'E-1 ' }),
-    '"E-1 " = E-1',
-    { external_order_id: { from: 'id', values: { 'E-1 ': 'E-1' } } },
+    'Trim white space',
+    { external_order_id: { from: 'id', text: ['trim'] } },
   ],
   [
     'true for a text',

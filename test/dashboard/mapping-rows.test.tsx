@@ -87,7 +87,28 @@ const values = fc
       maxKeys: 5,
     },
   )
-  .map((table) => ({ values: { ...table } }))
+  .chain((table) =>
+    fc
+      .constantFrom(table, { ...table, '*': { as: 'is' } })
+      .map((whole) => ({ values: { ...whole } as unknown })),
+  )
+const mark = text.filter((one) => one !== '')
+const strict = fc.oneof(nothing, fc.constant({ strict: true }))
+const textStep = fc.oneof(
+  fc.constant('trim' as const),
+  fc
+    .tuple(fc.constantFrom('after', 'before', 'after_last', 'before_last'), mark, strict)
+    .map(([name, at, more]) => ({ [name]: at, ...more })),
+  fc
+    .tuple(fc.array(mark, { minLength: 1, maxLength: 3 }), strict)
+    .map(([without, more]) => ({ without, ...more })),
+  fc
+    .tuple(fc.integer({ min: -100, max: 100 }), mark, strict)
+    .map(([part, of, more]) => ({ part, of, ...more })),
+)
+const cuts = fc
+  .array(textStep, { minLength: 1, maxLength: 4 })
+  .map((steps) => ({ text: steps as unknown }))
 const conversion = fc.oneof(
   fc.constantFrom(...CONVERSION_KINDS).map((as) => ({ as })),
   fc.constantFrom(...FORMATS).map((format) => ({ as: 'datetime' as const, format })),
@@ -98,7 +119,7 @@ const ending = fc.oneof(
   text.filter((fallback) => fallback !== '').map((fallback) => ({ default: fallback as unknown })),
 )
 const steps = fc
-  .tuple(maybe(values), maybe(conversion), maybe(ending))
+  .tuple(maybe(cuts), maybe(values), maybe(conversion), maybe(ending))
   .map((members) => Object.assign({}, ...members) as object)
 
 const part = fc.oneof(

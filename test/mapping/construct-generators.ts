@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { findFaults } from '../../src/engine/mapping/compile.ts'
-import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
+import type { SavedRule, SavedTextStep } from '../../src/engine/mapping/saved-rule.ts'
 import type { Fields } from '../fixtures/mapped.ts'
 import { documents, FIXED, type Situation } from '../fixtures/mapping-generators.ts'
 import type { Json } from '../fixtures/tenant.ts'
@@ -37,6 +37,16 @@ const steps = fc.oneof(
   fc.constant({}),
   fc.record({ as: fc.constantFrom('string', 'integer', 'decimal', 'boolean', 'datetime') }),
   fc.record({ default: fc.constant(made('default')) }),
+  fc.record({
+    text: fc.constantFrom<SavedTextStep[][]>(
+      ['trim'],
+      [{ before: '.' }],
+      [{ part: 2, of: '-', strict: true }],
+      [{ without: ['x'] }],
+    ),
+    default: fc.constant(made('text')),
+  }),
+  fc.record({ values: fc.constant({ x: made('x'), '*': { as: 'is' } }) }),
   fc.record({ values: fc.constant({ x: made('x'), '1': made('1'), '*': made('other') }) }),
   fc.record({
     values: fc.constant({ x: made('x'), '*': null }),

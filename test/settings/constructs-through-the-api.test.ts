@@ -67,6 +67,14 @@ describe('POST /orders/ of a partner', () => {
     expect(body.error.source).toEqual({ 'items[0].quantity': 'lines[0].qty' })
   })
 
+  it('takes a part of a text (example 24)', async () => {
+    const example = exampleOf(24)
+    const order = await ordered(example, { id: `gid://shop/Order/${unique('O')}` })
+    expect(order.order_number).not.toContain('/')
+    expect(order.metadata).toEqual(mappedOf(example).metadata)
+    expect(linesOf(order)).toEqual(mappedOf(example).items)
+  })
+
   it('takes the first that has a value, or the default (example 22)', async () => {
     const example = exampleOf(22)
     const more = { order_number: unique('O'), items: await makeLines() }
@@ -90,6 +98,15 @@ describe('PUT /orders/{identifier}/ of a partner', () => {
       const order = await stored(`/orders/${order_number}/`)
       for (const name of names) expect(order[name]).toBe(mappedOf(example)[name])
     }
+  })
+
+  it('takes a part of a text that is sent (example 24)', async () => {
+    const example = exampleOf(24)
+    const { order_number } = await makeOrder()
+    const { api } = await openExample(example)
+    const sent = { id: `gid://shop/Order/${order_number}`, state: 'held' }
+    dataOf(await api.put(`/orders/${order_number}/`, sent), 200)
+    expect((await stored(`/orders/${order_number}/`)).metadata).toEqual({ state: 'held' })
   })
 
   it('writes a default only into a field that is sent (example 22)', async () => {

@@ -66,7 +66,19 @@ describe('an example of the guide', () => {
       rules.flatMap((rule) => (typeof rule === 'string' ? [] : Object.keys(rule))),
     )
     expect([...members].sort()).toEqual([
-      ...['as', 'default', 'each', 'format', 'from', 'join', 'required', 'value', 'values', 'with'],
+      ...[
+        'as',
+        'default',
+        'each',
+        'format',
+        'from',
+        'join',
+        'required',
+        'text',
+        'value',
+        'values',
+        'with',
+      ],
     ])
     expect(examples.filter(([, { problem }]) => problem).length).toBeGreaterThan(4)
     expect(filters.length).toBeGreaterThan(10)

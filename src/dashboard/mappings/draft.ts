@@ -32,6 +32,8 @@ export interface Row {
   as: (typeof CONVERSIONS)[number] | ''
   /** What stands between joined texts, in quotes or as it is. Empty for one space. */
   with: string
+  /** The parts of a text, a step a line (text-steps.ts). */
+  text: string
   /** One entry a line: `theirs = ours` (values.ts). */
   values: string
   /** As JSON; empty for none. */
@@ -44,6 +46,7 @@ export const BLANK: Row = {
   source: '',
   as: '',
   with: '',
+  text: '',
   values: '',
   default: '',
 }
@@ -75,6 +78,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     source: cells('source'),
     as: cells('as'),
     with: cells('with'),
+    text: cells('text'),
     values: cells('values'),
     default: cells('default'),
   }
@@ -86,6 +90,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       source: cell('source').trim(),
       as: CONVERSIONS.find((as) => as === cell('as')) ?? '',
       with: cell('with'),
+      text: cell('text').replaceAll('\r\n', '\n').trim(),
       values: cell('values').replaceAll('\r\n', '\n').trim(),
       default: cell('default').trim(),
     }
@@ -93,6 +98,6 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
   return { unmapped: form.text(`${direction}.unmapped`), rows: rows.filter(isFilled) }
 }
 
-function isFilled({ target, source, values, default: fallback }: Row): boolean {
-  return [target, source, values, fallback].some((text) => text !== '')
+function isFilled({ target, source, text, values, default: fallback }: Row): boolean {
+  return [target, source, text, values, fallback].some((cell) => cell !== '')
 }

@@ -170,10 +170,12 @@ function entryFor(theirs: string, ours: string | boolean, row: Row): Remedy {
   return { label: entry, cells: { target: row.target, values } }
 }
 
-/** No conversion removes white space at the ends of an identifier; a table names the value that is meant. */
+/** White space at the ends of an identifier is refused. */
 function withoutBlanks(theirs: string, { row }: FaultyRule): Remedy[] {
   const ours = theirs.trim()
-  return ours === theirs || ours === '' ? [] : [entryFor(theirs, ours, row)]
+  if (ours === theirs || ours === '') return []
+  const text = row.text === '' ? 'trim' : `${row.text}\ntrim`
+  return [{ label: 'Trim white space', cells: { target: row.target, text } }]
 }
 
 function conversionsOf(value: unknown, { row, field: { kind } }: FaultyRule): Remedy[] {

@@ -123,12 +123,27 @@ function RuleWith({ direction, row }: MoreProps) {
 
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
-  const isOpen = row.values !== '' || row.default !== ''
+  const isOpen = row.text !== '' || row.values !== '' || row.default !== ''
   return (
     <details class="step more" open={isOpen}>
-      <summary aria-label="Values and default" title="Values and default">
+      <summary
+        aria-label="Part of the text, values and default"
+        title="Part of the text, values and default"
+      >
         <span aria-hidden="true">⋯</span>
       </summary>
+      <label>
+        Part of the text, a step a line
+        <textarea
+          name={`${direction}.text`}
+          rows={Math.min(8, Math.max(2, row.text.split('\n').length))}
+          placeholder={'trim\nafter "/"'}
+          autocapitalize="off"
+          spellcheck={false}
+        >
+          {`\n${row.text}`}
+        </textarea>
+      </label>
       <label>
         Values, one a line
         <textarea

@@ -2,6 +2,7 @@ import type { SavedRule, SavedSteps } from '../../engine/mapping/saved-rule.ts'
 import { readCell, readQuoted, splitCell } from './cell.ts'
 import type { Row } from './draft.ts'
 import { readDocumentText } from './json.ts'
+import { readTextLines } from './text-steps.ts'
 import { readValues } from './values.ts'
 
 export type ReadRule = { saved: SavedRule } | { fault: string }
@@ -49,15 +50,22 @@ function partOf(part: string) {
   return { value }
 }
 
-function stepsOf({ kind, as, values, default: fallback }: Row): SavedSteps {
+function stepsOf({ kind, as, text, values, default: fallback }: Row): SavedSteps {
   const isEpoch = as === 'epoch_seconds' || as === 'epoch_milliseconds'
   return {
+    ...(text.trim() !== '' && { text: textOf(text) }),
     ...(values.trim() !== '' && { values: tableOf(values) }),
     ...(as !== '' && { as: isEpoch ? 'datetime' : as }),
     ...(isEpoch && { format: as }),
     ...(fallback !== '' && { default: jsonOf('default', fallback) }),
     ...((kind === 'required' || kind === 'join_required') && { required: true }),
   }
+}
+
+function textOf(text: string) {
+  const read = readTextLines(text)
+  if ('fault' in read) throw new CellFault(read.fault)
+  return read.steps
 }
 
 function tableOf(text: string) {

@@ -2,6 +2,7 @@ import type { SavedRule, SavedRules, SavedSteps } from '../../engine/mapping/sav
 import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeCell } from './cell.ts'
 import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
+import { writeTextSteps } from './text-steps.ts'
 import { writeValues } from './values.ts'
 
 export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping): Draft {
@@ -52,9 +53,10 @@ function writeSeparator(separator = ' '): string {
   return separator === ' ' ? '' : JSON.stringify(separator)
 }
 
-function stepCells({ values, as, format, default: fallback }: SavedSteps): Partial<Row> {
+function stepCells({ text, values, as, format, default: fallback }: SavedSteps): Partial<Row> {
   return {
     as: format ?? as ?? '',
+    text: text ? writeTextSteps(text) : '',
     values: values ? writeValues(values) : '',
     default: fallback === undefined ? '' : JSON.stringify(fallback),
   }

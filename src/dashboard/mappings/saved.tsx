@@ -55,6 +55,7 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
 function Steps({ row }: { row: Row }) {
   const steps = [
     ['Between the texts', row.with],
+    ['Part of the text', row.text],
     ['Values', row.values],
     ['Without a value', row.default],
   ].filter(([, text]) => text !== '')

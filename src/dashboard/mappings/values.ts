@@ -1,16 +1,17 @@
-import type { Scalar } from '../../engine/mapping/saved-rule.ts'
+import type { AsIs, SavedValues, Scalar } from '../../engine/mapping/saved-rule.ts'
 import { isTypable, readQuoted } from './cell.ts'
 
-/** The table of a rule as text, with a line for each entry: `processing = pending`. */
-export function writeValues(values: Record<string, Scalar>): string {
+/** The table of a rule as text, with a line for each entry: `processing = pending`. `* = *` keeps all others as they are. */
+export function writeValues(values: SavedValues): string {
   return Object.entries(values)
     .map(([theirs, ours]) => writeEntry(theirs, ours))
     .join('\n')
 }
 
-export function writeEntry(theirs: string, ours: Scalar): string {
+export function writeEntry(theirs: string, ours: Scalar | AsIs): string {
+  if (typeof ours === 'object' && ours !== null) return `${theirs} = *`
   const name = isBare(theirs) && !theirs.includes('=') ? theirs : JSON.stringify(theirs)
-  const isText = typeof ours === 'string' && isBare(ours) && scalarOf(ours) === ours
+  const isText = typeof ours === 'string' && isBare(ours) && ours !== '*' && scalarOf(ours) === ours
   return `${name} = ${isText ? ours : JSON.stringify(ours)}`
 }
 
@@ -21,8 +22,8 @@ function isBare(text: string): boolean {
 const ENTRY = /^("(?:[^"\\]|\\.)*"\s*|[^"=][^=]*)=(.*)$/s
 
 /** Reads what `writeValues` wrote. */
-export function readValues(text: string): { values: Record<string, Scalar> } | { fault: string } {
-  const values = new Map<string, Scalar>()
+export function readValues(text: string): { values: SavedValues } | { fault: string } {
+  const values = new Map<string, Scalar | AsIs>()
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const [, name = '', ours = ''] = ENTRY.exec(line.trim()) ?? []
@@ -31,7 +32,8 @@ export function readValues(text: string): { values: Record<string, Scalar> } | {
       return { fault: `Line ${index + 1} of the values must be: their value = our value.` }
     }
     if (values.has(theirs)) return { fault: `The values have "${theirs}" twice.` }
-    values.set(theirs, readQuoted(ours.trim()) ?? scalarOf(ours.trim()))
+    const isAsIs = theirs === '*' && ours.trim() === '*'
+    values.set(theirs, isAsIs ? { as: 'is' } : (readQuoted(ours.trim()) ?? scalarOf(ours.trim())))
   }
   return { values: Object.fromEntries(values) }
 }

@@ -81,7 +81,8 @@ export function compileRules(
 
 /** Whether the rule writes numbers by their digits. */
 function needsDigits({ origin, steps }: MappingRule): boolean {
-  return origin.kind === 'join' || steps?.as === 'string' || steps?.as === 'decimal'
+  if (origin.kind === 'join' || steps?.text) return true
+  return steps?.as === 'string' || steps?.as === 'decimal'
 }
 
 function copiesOf(paths: Path[]): number {

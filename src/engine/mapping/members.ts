@@ -1,12 +1,9 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { type Path, PathError, type PathRules, parsePath } from '../json/path.ts'
-import {
-  CONVERSION_KINDS,
-  type ConversionKind,
-  FORMATS,
-  type Format,
-  type Scalar,
-} from './saved-rule.ts'
+import { RuleError } from './rule-error.ts'
+import { CONVERSION_KINDS, type ConversionKind, FORMATS, type Format } from './saved-rule.ts'
+import { readTable, type Table } from './table.ts'
+import { readTextSteps, type TextStep } from './text.ts'
 
 /** What a rule reads. */
 export type Origin =
@@ -21,7 +18,9 @@ export type JoinedPart = { path: Path } | { text: string }
 
 /** What a rule makes of what it reads. */
 export interface Steps {
-  values: Map<string, Scalar> | null
+  /** Null if there are none. */
+  text: readonly TextStep[] | null
+  values: Table | null
   as: ConversionKind | null
   format: Format | null
   /** Undefined if there is none. */
@@ -35,18 +34,13 @@ export interface Members {
   required: boolean
 }
 
-/** Why a single rule can never work, in words for its author. */
-export class RuleError extends Error {}
-
 /** Most paths of a list, and most parts of a joined text. */
 export const PARTS_MAX = 8
 export const SEPARATOR_LENGTH_MAX = 20
 /** Of a fixed part of a joined text. */
 export const TEXT_LENGTH_MAX = 1000
-/** Most entries of a table of values. */
-export const TABLE_VALUES_MAX = 200
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
-const STEPS = ['values', 'as', 'format', 'default', 'required'] as const
+const STEPS = ['text', 'values', 'as', 'format', 'default', 'required'] as const
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
   from: ['from', ...STEPS],
   join: ['join', 'with', ...STEPS],
@@ -157,14 +151,15 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   const as = oneOf(saved.as, CONVERSION_KINDS, 'as')
   const format = oneOf(saved.format, FORMATS, 'format')
   if (format !== null && as !== 'datetime') throw new RuleError('"format" needs "as": "datetime".')
-  const values = saved.values === undefined ? null : valuesOf(saved.values)
+  const text = saved.text === undefined ? null : readTextSteps(saved.text)
+  const values = saved.values === undefined ? null : readTable(saved.values)
   if (Object.hasOwn(saved, 'default') && (saved.default === null || saved.default === '')) {
     throw new RuleError('"default" must be a value, not null or an empty text.')
   }
   if (Object.hasOwn(saved, 'default') && saved.required === true) {
     throw new RuleError('A rule with "default" always has a value: leave "required" out.')
   }
-  return { values, as, format, fallback: saved.default }
+  return { text, values, as, format, fallback: saved.default }
 }
 
 function oneOf<Name extends string>(
@@ -176,24 +171,6 @@ function oneOf<Name extends string>(
   const name = names.find((known) => known === value)
   if (name !== undefined) return name
   throw new RuleError(`"${member}" must be one of ${names.join(', ')}.`)
-}
-
-function valuesOf(values: unknown): Map<string, Scalar> {
-  if (!isObject(values)) {
-    throw new RuleError('"values" must be an object, such as {"processing": "pending"}.')
-  }
-  const entries = Object.entries(values)
-  if (entries.length === 0) throw new RuleError('"values" must have at least 1 entry.')
-  if (entries.length > TABLE_VALUES_MAX) {
-    throw new RuleError(`"values" must have at most ${TABLE_VALUES_MAX} entries.`)
-  }
-  for (const [text, value] of entries) {
-    if (text === '') throw new RuleError('"values" cannot have "": an empty text is no value.')
-    if (typeof value === 'object' && value !== null) {
-      throw new RuleError(`"values": "${text}" must be a text, a number, true, false or null.`)
-    }
-  }
-  return new Map(entries as [string, Scalar][])
 }
 
 function sourcePath(text: string, rules: PathRules = {}): Path {

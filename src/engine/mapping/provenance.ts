@@ -6,7 +6,7 @@ import type { CompiledRules } from './compile.ts'
 import { concretePath, firstTaken } from './concrete.ts'
 import { convertedText } from './convert.ts'
 import { forEachElement, levelsOf } from './each.ts'
-import { givesValue, hasValue } from './read.ts'
+import { givesValue, hasValue, partOfText } from './read.ts'
 import { isList, type MappingRule, pathsRead, wildcardsOf } from './rules.ts'
 import { isRepeatedPart, listsFilters, MappingRun, WORK_MAX } from './run.ts'
 import { pathPrefix, Slots } from './streams.ts'
@@ -158,7 +158,10 @@ export class Provenance {
     const concrete = paths.map((path) => this.#concrete(rule, path, positions))
     const { steps } = rule
     const first = steps
-      ? concrete.find((path) => hasValue(valueAt(this.#payload, path), steps, this.#meter))
+      ? concrete.find((path) => {
+          const value = partOfText(valueAt(this.#payload, path), steps, this.#meter)
+          return hasValue(value, steps, this.#meter)
+        })
       : undefined
     return first ?? concrete[0] ?? []
   }

@@ -18,6 +18,8 @@ import { isList, type MappingRule, wildcardsOf } from './rules.ts'
 import { hasRoomForBytes, kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
 import { readShortcut, shortcutTo } from './shortcut.ts'
 import { beginningOf, type Slots } from './streams.ts'
+import { type Table, tableResult } from './table.ts'
+import { cutText } from './text.ts'
 
 /** What a rule writes at the elements at hand. */
 export type RuleReader = (run: MappingRun) => unknown
@@ -85,7 +87,7 @@ export function readFrom(
 
 function steppedReader(rule: MappingRule, steps: Steps, options: ReadOptions): RuleReader {
   const read = wholeReader(rule, steps, options)
-  const convertUsual = steps.values ? null : usualConversion(steps.as)
+  const convertUsual = steps.text || steps.values ? null : usualConversion(steps.as)
   const isOnePath = rule.origin.kind === 'from' && rule.origin.paths.length === 1
   const shortcut = isOnePath && rule.source && shortcutTo(rule, rule.source, options.slots)
   if (!convertUsual || !shortcut) return read
@@ -96,7 +98,7 @@ function wholeReader(rule: MappingRule, steps: Steps, options: ReadOptions): Rul
   const after = stepsOf(rule, steps, options)
   const find =
     rule.origin.kind === 'join'
-      ? joinFinder(rule, after, options.slots)
+      ? joinFinder(rule, steps, after, options.slots)
       : firstFinder(rule, steps, after, options.slots)
   const fallbackBytes = jsonBytes(steps.fallback ?? null)
   return (run) => {
@@ -132,7 +134,8 @@ function firstFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots
     const { slot, start, isOuter } = beginningOf(rule, path, slots)
     const find: Find = (run) => {
       const origin = slot === undefined ? run.payload : run.elements[slot]
-      const value = follow(run, rule, path, origin, start, path.length)
+      const sent = follow(run, rule, path, origin, start, path.length)
+      const value = partOfText(sent, steps, run)
       if (!hasValue(value, steps, run)) return undefined
       return { value, path, result: after(run, value, path) }
     }
@@ -149,27 +152,38 @@ function firstFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots
   }
 }
 
+/** The part of a text that the rule takes; undefined if it finds none. Other values than texts and numbers stay. */
+export function partOfText(value: unknown, { text: steps }: Steps, meter: WorkMeter): unknown {
+  if (steps === null) return value
+  const text = convertedText(settled(value))
+  if (text === undefined) return value
+  meter.work += (steps.length * text.length) >> 3
+  return cutText(text, steps)
+}
+
 export function hasValue(value: unknown, { as, format }: Steps, meter: WorkMeter): boolean {
   if (value === undefined || value === null || value === '') return false
   return as === null || isValue(value, as, format, meter)
 }
 
-function joinFinder(rule: MappingRule, after: After, slots: Slots): Find {
+function joinFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots): Find {
   const read = joinedText(rule, slots)
   const path = rule.source ?? []
   return (run) => {
-    const value = read(run)
-    return value === undefined ? undefined : { value, path, result: after(run, value, path) }
+    const value = partOfText(read(run), steps, run)
+    if (!hasValue(value, steps, run)) return undefined
+    return { value, path, result: after(run, value, path) }
   }
 }
 
 /** Looks the value up in `values`, then converts it. Undefined if that gives no value, or fails. */
 function stepsOf(
   rule: MappingRule,
-  { values, as, format }: Steps,
+  { text, values, as, format }: Steps,
   { isOutbound }: ReadOptions,
 ): After {
   return (run, value, path) => {
+    if ((text || values) && !isSingle(run, rule, value, path)) return undefined
     const looked = values ? lookUp(run, rule, values, { value, path }) : value
     if (looked === undefined || looked === null || looked === '') return undefined
     if (as === null) return looked
@@ -190,39 +204,36 @@ function isNewText(converted: unknown, from: unknown): converted is string {
   return typeof converted === 'string' && converted !== from
 }
 
+/** Whether the value has a text. If not, notes a problem. */
+function isSingle(run: MappingRun, rule: MappingRule, value: unknown, path: Path): boolean {
+  if (convertedText(value) !== undefined) return true
+  const found = kindName(value)
+  const problem = { reason: 'TYPE_MISMATCH', expected: 'single value', found } as const
+  run.note(() => ({ ...problem, rule: rule.name, at: run.place(rule, path) }))
+  return false
+}
+
 function lookUp(
   run: MappingRun,
   rule: MappingRule,
   values: Table,
   { value, path }: Pick<Found, 'value' | 'path'>,
 ) {
-  const text = convertedText(settled(value))
-  if (text === undefined) {
-    const found = kindName(value)
-    const problem = { reason: 'TYPE_MISMATCH', expected: 'single value', found } as const
-    run.note(() => ({ ...problem, rule: rule.name, at: run.place(rule, path) }))
-    return undefined
-  }
-  const result = resultOf(values, text)
+  const text = String(convertedText(settled(value)))
+  const result = tableResult(values, text, value)
   if (result === undefined)
     refuse(run, rule, path, { reason: 'UNMAPPED_VALUE', found: shown(text) })
-  if (typeof result === 'string' && !hasRoomForBytes(run, rule, byteLength(result) + 2))
-    return undefined
+  const isOfTable = typeof result === 'string' && result !== value
+  if (isOfTable && !hasRoomForBytes(run, rule, byteLength(result) + 2)) return undefined
   return result
-}
-
-type Table = NonNullable<Steps['values']>
-
-/** What the table has for a text; undefined if it has nothing. */
-function resultOf(values: Table, text: string) {
-  return values.get(values.has(text) ? text : '*')
 }
 
 /** Whether the rule writes something for the value, were it not for its default. */
 export function givesValue(value: unknown, steps: Steps, meter: WorkMeter): boolean {
-  if (!hasValue(value, steps, meter)) return false
+  const part = partOfText(value, steps, meter)
+  if (!hasValue(part, steps, meter)) return false
   const { values } = steps
-  const result = values ? resultOf(values, String(convertedText(settled(value)))) : value
+  const result = values ? tableResult(values, String(convertedText(settled(part))), part) : part
   return result !== null && result !== ''
 }
 

@@ -1,6 +1,7 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
-import { type Origin, parsedPath, RuleError, readMembers, type Steps } from './members.ts'
+import { type Origin, parsedPath, readMembers, type Steps } from './members.ts'
+import { RuleError } from './rule-error.ts'
 
 export const RULES_MAX = 200
 

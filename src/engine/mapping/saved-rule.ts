@@ -1,7 +1,9 @@
-/** What a rule makes of its value before it is written; in this order: values, as, default, required. */
+/** What a rule makes of its value before it is written; in this order: text, values, as, default, required. */
 export interface SavedSteps {
+  /** Takes a part of a text, step by step. */
+  text?: SavedTextStep[]
   /** A table from the texts of values to what is written instead. `*` stands for all others. */
-  values?: Record<string, Scalar>
+  values?: SavedValues
   as?: ConversionKind
   /** For `as: "datetime"`. */
   format?: Format
@@ -10,6 +12,21 @@ export interface SavedSteps {
   required?: boolean
 }
 
+/** The parts of `of` count from 1, or from the end with negative numbers. Without what a step looks for, the text stays
+ * as it is, or is no value if the step is strict. */
+export type SavedTextStep =
+  | 'trim'
+  | { after: string; strict?: boolean }
+  | { before: string; strict?: boolean }
+  | { after_last: string; strict?: boolean }
+  | { before_last: string; strict?: boolean }
+  /** Off the beginning and off the end, once each. */
+  | { without: string[]; strict?: boolean }
+  | { part: number; of: string; strict?: boolean }
+
+/** `{"as": "is"}` is for `*` alone: other values stay as they are. */
+export type SavedValues = Record<string, Scalar | AsIs>
+export type AsIs = { as: 'is' }
 export type Scalar = string | number | boolean | null
 export const CONVERSION_KINDS = ['string', 'integer', 'decimal', 'boolean', 'datetime'] as const
 export type ConversionKind = (typeof CONVERSION_KINDS)[number]

@@ -20,16 +20,21 @@ export function targetFault(bodies: readonly Schema[], rule: MappingRule): strin
   if (typeof reached === 'string') return reached
   const { origin, steps } = rule
   if (origin.kind === 'value') return valueFault('The fixed value', reached, origin.value)
-  const kind = steps?.as ?? (origin.kind === 'join' ? 'string' : null)
+  const kind = steps?.as ?? (givesText(rule) ? 'string' : null)
   if (kind && !reached.some((schema) => takesKind(innermost(schema), kind))) {
     return `The rule gives ${NOUNS[kind]}, which "${printPath(rule.target)}" does not take.`
   }
   return steps ? stepsFault(steps, reached) : null
 }
 
+/** Whether the rule without a conversion writes texts. */
+function givesText({ origin, steps }: MappingRule): boolean {
+  return origin.kind === 'join' || (steps?.text != null && steps.values === null)
+}
+
 /** What a table or a default writes is known when the rule is saved. */
 function stepsFault({ values, as, format, fallback }: Steps, schemas: Schema[]): string | null {
-  for (const [text, result] of values ?? []) {
+  for (const [text, result] of values?.entries ?? []) {
     if (result === null) continue
     const what = `The value of "${text}"`
     const converted = as ? convert(result, as, format, UNLIMITED) : result

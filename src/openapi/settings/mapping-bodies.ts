@@ -8,14 +8,11 @@ import {
   RESOURCES,
   type Resource,
 } from '../../engine/mapping/identifier.ts'
-import {
-  PARTS_MAX,
-  SEPARATOR_LENGTH_MAX,
-  TABLE_VALUES_MAX,
-  TEXT_LENGTH_MAX,
-} from '../../engine/mapping/members.ts'
+import { PARTS_MAX, SEPARATOR_LENGTH_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
 import { RULES_MAX } from '../../engine/mapping/rules.ts'
 import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
+import { TABLE_VALUES_MAX } from '../../engine/mapping/table.ts'
+import { MARK_LENGTH_MAX, MARKS_MAX, PART_MAX, TEXT_STEPS_MAX } from '../../engine/mapping/text.ts'
 import { capitalized } from '../../engine/model/record.ts'
 import { PreviewMapping, ReplayMapping, SaveMapping } from '../../settings/mappings/schema.ts'
 import { named } from '../components.ts'
@@ -33,9 +30,32 @@ const Part = z.union([Source, z.strictObject({ value: z.string().max(TEXT_LENGTH
 const Each = named('EachRule', z.strictObject({ each: Source }))
 const Fixed = named('FixedRule', z.strictObject({ value: z.unknown() }))
 
+export const TableValue = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.strictObject({ as: z.literal('is') }),
+])
+const Mark = z.string().min(1).max(MARK_LENGTH_MAX)
+const strict = z.boolean().optional()
+export const AnyTextStep = named(
+  'TextStep',
+  z.union([
+    z.literal('trim'),
+    z.strictObject({ after: Mark, strict }),
+    z.strictObject({ before: Mark, strict }),
+    z.strictObject({ after_last: Mark, strict }),
+    z.strictObject({ before_last: Mark, strict }),
+    z.strictObject({ without: z.array(Mark).min(1).max(MARKS_MAX), strict }),
+    z.strictObject({ part: z.int().min(-PART_MAX).max(PART_MAX), of: Mark, strict }),
+  ]),
+)
+
 const STEPS = {
+  text: z.array(AnyTextStep).min(1).max(TEXT_STEPS_MAX).optional(),
   values: z
-    .record(z.string().min(1), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .record(z.string().min(1), TableValue)
     .meta({ override: { minProperties: 1, maxProperties: TABLE_VALUES_MAX } })
     .optional(),
   as: z.enum(CONVERSION_KINDS).optional(),

@@ -4,10 +4,11 @@ import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
 import { named, ShownProblem } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
-import { MappingBody, PreviewBody } from './mapping-bodies.ts'
+import { AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
 
 const SavedSteps = z.object({
-  values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  text: z.array(AnyTextStep).optional(),
+  values: z.record(z.string(), TableValue).optional(),
   as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
   default: z.unknown().optional(),
