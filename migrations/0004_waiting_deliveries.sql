@@ -20,6 +20,8 @@ CREATE TABLE waiting_deliveries (
   changed_at   TEXT,
   sender_event TEXT,
   sender_id    TEXT,
+  -- JSON: the headers and the parameters of the query that the mapping can read. NULL: none.
+  sent_with    TEXT CHECK (json_valid(sent_with)),
   content_type TEXT,
   -- What has to be there before it is tried again. person: nothing but a person can help.
   needs        TEXT NOT NULL CHECK (needs IN ('product', 'location', 'settings', 'switch', 'time', 'person')),

@@ -39,7 +39,14 @@ export type ToRetry = Pick<
 const insertWaiting = prepared(
   qb.insert(waitingDeliveries).values({
     ...placeholders('api_key_id', 'partner_id', 'resource', 'identifier', 'record_name'),
-    ...placeholders('changed_at', 'sender_event', 'sender_id', 'content_type', 'needs'),
+    ...placeholders(
+      'changed_at',
+      'sender_event',
+      'sender_id',
+      'sent_with',
+      'content_type',
+      'needs',
+    ),
     ...placeholders('needs_code', 'due_at', 'error_code', 'message', 'ends_at', 'bytes', 'body'),
     delivery_id: sql`${sql.placeholder('delivery_id')}`,
     created_at: sql`${sql.placeholder('created_at')}`,
@@ -148,6 +155,7 @@ export const selectToRetry = prepared(
       delivery_id: waitingDeliveries.delivery_id,
       sender_event: waitingDeliveries.sender_event,
       sender_id: waitingDeliveries.sender_id,
+      sent_with: waitingDeliveries.sent_with,
       created_at: waitingDeliveries.created_at,
       tries: waitingDeliveries.tries,
       content_type: waitingDeliveries.content_type,

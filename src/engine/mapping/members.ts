@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { type Path, PathError, type PathRules, parsePath } from '../json/path.ts'
+import { namesSecret, SENT_NAME_LENGTH_MAX, SentValue } from '../json/sent-with.ts'
 import {
   CONVERSION_KINDS,
   type ConversionKind,
@@ -197,7 +198,22 @@ function valuesOf(values: unknown): Map<string, Scalar> {
 }
 
 function sourcePath(text: string, rules: PathRules = {}): Path {
-  return parsedPath(`The source "${text}"`, text, { ...rules, isSource: true })
+  const path = parsedPath(`The source "${text}"`, text, { ...rules, isSource: true })
+  const [first] = path
+  if (first instanceof SentValue) checkSentValue(text, first)
+  return path
+}
+
+function checkSentValue(text: string, { name }: SentValue): void {
+  if ([...name].length > SENT_NAME_LENGTH_MAX) {
+    throw new RuleError(
+      `The source "${text}" has a name of over ${SENT_NAME_LENGTH_MAX} characters.`,
+    )
+  }
+  if (!namesSecret(name)) return
+  throw new RuleError(
+    `The source "${text}" has a key, a password or a signature by its name: no mapping may read it.`,
+  )
 }
 
 /** Parses a path. Throws RuleError, whose message begins with `what`. */
