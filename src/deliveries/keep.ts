@@ -12,7 +12,6 @@ import { keepWaiting, waitOn, whyWaiting } from '../engine/db/waiting.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
-import { DAY_MS } from '../engine/json/date-time.ts'
 import { jsonBytes } from '../engine/json/fields.ts'
 import { isSentAlone } from '../engine/json/sent-with.ts'
 import { sourcesOf } from '../engine/json/source.ts'
@@ -24,7 +23,6 @@ import { wake } from './wake.ts'
 
 // A row of D1 has at most 2,000,000 bytes.
 const BODY_BYTES_MAX = 1_900_000
-const WAITING_DAYS = 30
 
 /**
  * Keeps a delivery that could not be applied, in the batch of its audit row: its sender hears 200, and it is applied once
@@ -118,7 +116,6 @@ async function keeping(c: Context<AppEnv>, rules: WebhookRules, found: Found): P
     sent_with,
     content_type: c.req.header('Content-Type')?.slice(0, 200) ?? null,
     created_at,
-    ends_at: new Date(Date.parse(created_at) + WAITING_DAYS * DAY_MS).toISOString(),
     bytes: bytes.length + (sent_with ? jsonBytes(sent_with) : 0),
     body: new TextDecoder().decode(bytes),
   })
