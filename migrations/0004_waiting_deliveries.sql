@@ -20,6 +20,8 @@ CREATE TABLE waiting_deliveries (
   changed_at   TEXT,
   sender_event TEXT,
   sender_id    TEXT,
+  -- JSON: the headers and the parameters of the query that the mapping can read. NULL: none.
+  sent_with    TEXT CHECK (json_valid(sent_with)),
   content_type TEXT,
   -- What has to be there before it is tried again. person: nothing but a person can help.
   needs        TEXT NOT NULL CHECK (needs IN ('product', 'location', 'settings', 'switch', 'time', 'person')),
@@ -133,4 +135,49 @@ CREATE TRIGGER workspace_opened_frees_deliveries AFTER UPDATE OF integration_ena
 BEGIN
   UPDATE waiting_deliveries SET is_due = new.pause IS NULL AND new.integration_enabled,
     due_at = json_extract(new.pause, '$.until') WHERE needs = 'switch';
+END;
+
+-- How many days a delivery waits at most.
+ALTER TABLE workspace ADD COLUMN waiting_days INTEGER NOT NULL DEFAULT 30 CHECK (waiting_days BETWEEN 1 AND 90);
+
+-- A changed number of days holds for what waits already.
+CREATE TRIGGER workspace_waiting_days_set_ends AFTER UPDATE OF waiting_days ON workspace
+WHEN new.waiting_days <> old.waiting_days
+BEGIN
+  UPDATE waiting_deliveries SET ends_at = strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+' || new.waiting_days || ' days');
+END;
+
+-- As before, with waiting_days, which concerns no caller.
+DROP TRIGGER workspace_changed;
+CREATE TRIGGER workspace_changed
+AFTER UPDATE OF tenant, name, integration_enabled, audit_retention_days, audit_hot_days, keep_documents, undo_days, pause,
+  waiting_days
+ON workspace
+BEGIN
+  UPDATE workspace SET settings_version = settings_version + 1;
+  INSERT INTO settings_changes (subject, settings_version)
+    SELECT 'workspace', settings_version FROM workspace
+    WHERE (old.tenant, old.integration_enabled, old.pause) IS NOT (new.tenant, new.integration_enabled, new.pause)
+    ON CONFLICT (subject) DO UPDATE SET settings_version = excluded.settings_version;
+  INSERT INTO settings_changes (subject, settings_version)
+    SELECT 'without a partner', settings_version FROM workspace
+    WHERE old.keep_documents IS NOT new.keep_documents
+    ON CONFLICT (subject) DO UPDATE SET settings_version = excluded.settings_version;
+END;
+
+DROP TRIGGER workspace_changed_remembered;
+CREATE TRIGGER workspace_changed_remembered
+AFTER UPDATE OF name, integration_enabled, audit_retention_days, audit_hot_days, undo_days, keep_documents, pause, waiting_days
+ON workspace
+BEGIN
+  INSERT INTO settings_history_inbox (kind, record_id, resource, name, old_version, version, before, after)
+  SELECT 'workspace', new.tenant, NULL, new.name, old.version, new.version,
+    json_object('name', old.name, 'integration_enabled', json(iif(old.integration_enabled, 'true', 'false')),
+      'audit_retention_days', old.audit_retention_days,
+      'audit_hot_days', old.audit_hot_days, 'undo_days', old.undo_days, 'waiting_days', old.waiting_days,
+      'keep_documents', json(old.keep_documents), 'pause', json(old.pause)),
+    json_object('name', new.name, 'integration_enabled', json(iif(new.integration_enabled, 'true', 'false')),
+      'audit_retention_days', new.audit_retention_days,
+      'audit_hot_days', new.audit_hot_days, 'undo_days', new.undo_days, 'waiting_days', new.waiting_days,
+      'keep_documents', json(new.keep_documents), 'pause', json(new.pause));
 END;

@@ -117,11 +117,11 @@ async function noteEnd(
 
 async function uploadStock(
   c: Context<AppEnv>,
-  { rules, payload }: ToApply,
+  { rules, payload, sent }: ToApply,
 ): Promise<DeliveryResult> {
   c.get('db').subject.outcome = 'uploaded'
-  const sent = { payload, isPart: false, place: placeOf(rules) }
-  const input = await mappedDocument(c, 'inventory', UpsertInventory, sent)
+  const document = { payload, sent, isPart: false, place: placeOf(rules) }
+  const input = await mappedDocument(c, 'inventory', UpsertInventory, document)
   const { result, warnings } = await receiveUpload(
     c,
     retriedIn(c) ? withoutOverwriting(input) : input,

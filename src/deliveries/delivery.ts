@@ -1,5 +1,6 @@
 import type { DeliveryOutcome } from '../engine/db/tables.ts'
 import type { Payload } from '../engine/env.ts'
+import type { SentWith } from '../engine/json/sent-with.ts'
 import type { Warning } from '../engine/json/warnings.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import type { Understood } from '../engine/webhooks/understand.ts'
@@ -23,4 +24,6 @@ export interface ToApply {
   understood: Understood
   /** The record in the body, with what is known of the body. */
   payload: Payload
+  /** What came beside the body, of which the mapping may read. */
+  sent: SentWith
 }

@@ -12,16 +12,17 @@ import { keepWaiting, waitOn, whyWaiting } from '../engine/db/waiting.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
-import { DAY_MS } from '../engine/json/date-time.ts'
+import { jsonBytes } from '../engine/json/fields.ts'
+import { isSentAlone } from '../engine/json/sent-with.ts'
 import { sourcesOf } from '../engine/json/source.ts'
-import type { Resource } from '../engine/mapping/identifier.ts'
+import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { needAfter, needOf, type Waits } from './need.ts'
+import { sentWith } from './sent-with.ts'
 import { wake } from './wake.ts'
 
 // A row of D1 has at most 2,000,000 bytes.
 const BODY_BYTES_MAX = 1_900_000
-const WAITING_DAYS = 30
 
 /**
  * Keeps a delivery that could not be applied, in the batch of its audit row: its sender hears 200, and it is applied once
@@ -30,7 +31,7 @@ const WAITING_DAYS = 30
  */
 export async function keep(
   c: Context<AppEnv>,
-  resource: Resource,
+  rules: WebhookRules,
   error: unknown,
 ): Promise<DeliveryResult> {
   const refusal = refusalIn(c, error)
@@ -39,7 +40,7 @@ export async function keep(
   const { record_name } = c.get('exchange')
   c.get('db').subject.outcome = 'waiting'
   if (c.get('db').rehearses) c.get('exchange').record_id = c.get('caller').key.id
-  else await store(c, resource, refusal, waits)
+  else await store(c, rules, refusal, waits)
   return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, refusal) }
 }
 
@@ -55,7 +56,7 @@ function refusalIn(c: Context<AppEnv>, error: unknown): ApiError | null {
 
 async function store(
   c: Context<AppEnv>,
-  resource: Resource,
+  rules: WebhookRules,
   error: ApiError,
   waits: Waits,
 ): Promise<void> {
@@ -73,7 +74,7 @@ async function store(
       record: caller.key.id,
       ...(record_name !== null && { name: record_name }),
       status,
-      changes: [await keeping(c, resource, found), whyWaiting(code, explanation)],
+      changes: [await keeping(c, rules, found), whyWaiting(code, explanation)],
       answer: [selectOutcome],
       rehearsal: REHEARSED_APART,
     })
@@ -96,24 +97,26 @@ async function waitsOf(c: Context<AppEnv>, error: ApiError): Promise<Waits | nul
 
 type Found = Omit<Parameters<typeof waitOn>[0], 'delivery_id'>
 
-async function keeping(c: Context<AppEnv>, resource: Resource, found: Found): Promise<Query> {
+async function keeping(c: Context<AppEnv>, rules: WebhookRules, found: Found): Promise<Query> {
   const retried = retriedIn(c)
   if (retried) return waitOn({ ...found, delivery_id: retried.delivery_id })
   const { key, partner } = c.get('caller')
   const { request_id, created_at, sender_event, sender_id } = c.get('db').subject
   const bytes = await readBytes(c)
+  const sent = sentWith(c, rules)
+  const sent_with = isSentAlone(sent) ? null : sent
   return keepWaiting({
     ...found,
     delivery_id: request_id,
     api_key_id: key.id,
     partner_id: partner?.id ?? '',
-    resource,
+    resource: rules.resource,
     sender_event,
     sender_id,
+    sent_with,
     content_type: c.req.header('Content-Type')?.slice(0, 200) ?? null,
     created_at,
-    ends_at: new Date(Date.parse(created_at) + WAITING_DAYS * DAY_MS).toISOString(),
-    bytes: bytes.length,
+    bytes: bytes.length + (sent_with ? jsonBytes(sent_with) : 0),
     body: new TextDecoder().decode(bytes),
   })
 }

@@ -9,6 +9,7 @@ import { refuseClosed } from '../middleware/require-integration.ts'
 import { apply } from './apply.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { keep } from './keep.ts'
+import { sentWith } from './sent-with.ts'
 import { requireSignature } from './signature.ts'
 import type { CallerWebhook } from './webhook.ts'
 
@@ -27,11 +28,12 @@ export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promi
   subject.sender_event = understood.event
   subject.sender_id = understood.sender_id
   const payload = { ...body, value: understood.record }
+  const sent = sentWith(c, rules)
   try {
     refuseClosed(c.get('caller'))
-    return noted(c, await apply(c, { rules, understood, payload }))
+    return noted(c, await apply(c, { rules, understood, payload, sent }))
   } catch (error) {
-    return await keep(c, rules.resource, error)
+    return await keep(c, rules, error)
   }
 }
 

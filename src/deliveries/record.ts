@@ -29,12 +29,12 @@ export function placeOf({ document }: WebhookRules) {
 export async function mapDelivered(
   c: Context<AppEnv>,
   resource: AddressableResource,
-  { rules, payload, understood }: ToApply,
+  { rules, payload, sent, understood }: ToApply,
   isPart: boolean,
 ): Promise<DocumentAt> {
   // A second attempt maps anew, and tells of itself alone.
   c.set('warnings', [])
-  const document = await mapInbound(c, resource, { payload, isPart, place: placeOf(rules) })
+  const document = await mapInbound(c, resource, { payload, sent, isPart, place: placeOf(rules) })
   const address = addressOf(c, resource, document)
   const { partner, db } = { ...c.get('caller'), db: c.get('db') }
   const changed_at = understood.change ?? arrivalOf(c)

@@ -168,6 +168,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   required: 'If true, a document in which the value is missing or null is refused.',
   value: 'A fixed value: any JSON.',
   payload: 'A document as the partner sends it: an object or an array.',
+  headers: 'What a delivery brings beside the document: headers, by name.',
+  query: 'What a delivery brings beside the document: parameters of the query, by name.',
   method: 'The method of the request that would send the document.',
   mapping: 'A draft to try. Without it, the saved mapping is tried.',
   mapped:

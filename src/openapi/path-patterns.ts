@@ -1,7 +1,7 @@
 import { DEPTH_MAX, plainBut, QUOTED } from '../engine/json/path.ts'
 
 // The syntax of paths (src/engine/json/path.ts) for validators of all kinds. Not how many wildcards a path may have,
-// and which names are never taken.
+// which names are never taken, and that `$header['A']` has nothing below it.
 
 /** Behind the beginning of a filter: what else a pattern could say takes a validator exponential time. */
 const FILTER = String.raw`\[[ \t\n\r]*\?[\s\S]+\][\s\S]*`

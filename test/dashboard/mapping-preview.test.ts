@@ -47,6 +47,23 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/preview/', () => {
     expect(words).not.toContain('No product has the SKU')
   })
 
+  it('tries rules on headers and the query of a delivery, and keeps what was typed', async () => {
+    const [order] = [
+      rules(['notes', 'path', "$header['X-Shop']"], ['metadata.at', 'path', "$query['at']"]),
+    ]
+    const sent = 'x-shop: keramik.example\n?at=D-04&b=1'
+    const answer = await tryOut({}, { ...ORDER, ...order, sent })
+    const words = wordsOf(answer)
+    expect(words).toContain(`notes "keramik.example" $header['X-Shop']`)
+    expect(words).toContain(`metadata.at "D-04" $query['at']`)
+    expect(fieldsOf(answer.text, FORM).sent).toEqual([sent.replace('\n', '\r\n')])
+  })
+
+  it('says which line is no header', async () => {
+    const words = wordsOf(await tryOut({}, { ...ORDER, sent: 'X-Shop = a' }))
+    expect(words).toContain('"X-Shop = a" is no header: write Name: value.')
+  })
+
   it('answers the pane alone when it is asked to', async () => {
     const { text } = await tryOut(DOCUMENT, { ...ORDER, pane: '1' })
     expect(text).toMatch(/^<section id="preview"/)

@@ -55,6 +55,13 @@ describe('the faults in a document', () => {
     ])
   })
 
+  it('are without a place where they are about a header, which is not in the document', () => {
+    const faults = [fault("$header['X-Shop-Domain']", 'Missing.')]
+    expect(marksOf(text, ...faults)).toEqual({ marks: [], unplaced: ["$header['X-Shop-Domain']"] })
+    const joined = fault("number, $query['a']", 'Too long.')
+    expect(marksOf(text, joined).marks).toEqual([['"A"', 'Too long.']])
+  })
+
   it('are without a place where the path cannot be read, or the text is no JSON', () => {
     expect(marksOf(text, fault('', 'a'), fault('a[', 'b')).unplaced).toEqual(['', 'a['])
     expect(marksOf('{"a":', fault('a', 'b'))).toEqual({ marks: [], unplaced: ['a'] })

@@ -80,6 +80,25 @@ describe('the object of a tenant with waiting deliveries', () => {
     expect(outcome).toBe('dismissed')
   })
 
+  it('lets deliveries wait as long as the workspace says, also those that wait already', async () => {
+    const set = (waiting_days: number) =>
+      shop.admin.put('/api/settings/v1/workspace/', { waiting_days })
+    const daysOf = async (id: string) => {
+      const { created_at, ends_at } = (await shop.admin.get(`/api/settings/v1/deliveries/${id}/`))
+        .body.data
+      expect(new Date(ends_at).toISOString()).toBe(ends_at)
+      return (Date.parse(ends_at) - Date.parse(created_at)) / 86_400_000
+    }
+    const { id } = await waiting(unique('SKU'))
+    expect(await daysOf(id)).toBe(30)
+    expect((await set(3)).body.data.waiting_days).toBe(3)
+    const later = await waiting(unique('SKU'))
+    expect([await daysOf(id), await daysOf(later.id)]).toEqual([3, 3])
+    await set(90)
+    expect([await daysOf(id), await daysOf(later.id)]).toEqual([90, 90])
+    await set(30)
+  })
+
   it('waits longer after each trouble, and then for a person', async () => {
     const { needAfter } = await import('../../src/deliveries/need.ts')
     const { unavailable } = await import('../../src/engine/errors.ts')

@@ -10,6 +10,8 @@ interface Example {
   text: string
   resource: string
   fields: Json
+  headers?: Json
+  query?: Json
   result?: Json
   problem?: Json
 }
@@ -35,14 +37,17 @@ function exactly(text: string): Json {
 }
 
 describe('an example of the guide', () => {
-  it.each(examples)('maps %s', async (_, { text, resource, fields, result, problem }) => {
-    const { document: payload } = exactly(text)
-    const id = await makePartner()
-    const sent = JSON.stringify({ payload, mapping: { inbound: { fields } } })
-    const { mapped, problems } = dataOf(await admin.post(at(id, resource), sent))
-    if (problem) expect(problems).toMatchObject([problem])
-    else expect({ problems, mapped }).toEqual({ problems: [], mapped: result })
-  })
+  it.each(examples)(
+    'maps %s',
+    async (_, { text, resource, fields, headers, query, result, problem }) => {
+      const { document: payload } = exactly(text)
+      const id = await makePartner()
+      const sent = JSON.stringify({ payload, headers, query, mapping: { inbound: { fields } } })
+      const { mapped, problems } = dataOf(await admin.post(at(id, resource), sent))
+      if (problem) expect(problems).toMatchObject([problem])
+      else expect({ problems, mapped }).toEqual({ problems: [], mapped: result })
+    },
+  )
 
   it('goes out by rules that can be saved', async () => {
     const [outbound] = blocks.flatMap((text) => JSON.parse(text).outbound ?? [])

@@ -60,6 +60,8 @@ describe('POST /webhooks/', () => {
               secret_encoding: 'utf8',
             },
             document: null,
+            headers: [],
+            query: [],
           },
           secrets: [{ set_at: utc, ends_at: null }],
           needs_secret: false,
@@ -222,10 +224,10 @@ describe('POST /webhooks/', () => {
   })
 
   it('warns of a member of the rules that does not exist', async () => {
-    const rules = { ...SHOP_RULES, headers: ['X-Shop'] }
+    const rules = { ...SHOP_RULES, cookies: ['X-Shop'] }
     const { body } = await admin.post(`${WEBHOOKS}/`, await bodyOf({ rules }))
     expect(body.warnings).toEqual([
-      { field: 'rules.headers', message: expect.stringContaining('had no effect') },
+      { field: 'rules.cookies', message: expect.stringContaining('had no effect') },
     ])
   })
 })

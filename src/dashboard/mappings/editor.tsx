@@ -97,8 +97,9 @@ function Syntax() {
         <code>lines[].qty</code> for each line, <code>ship_to['tel.main']</code>, or{' '}
         <code>notes[?@.kind == 'gift'].text</code> for the one where this holds. <code>a | b</code>{' '}
         is the first that has a value. Joined texts are such as <code>"No. " + header.number</code>.{' '}
-        <q>each element of</q> chooses the elements of an array of ours: <code>items[]</code> from{' '}
-        <code>lines[?@.qty &gt; 0]</code>.
+        <code>$header['X-Shop-Domain']</code> and <code>$query['location']</code> are what comes
+        beside a delivery, if its webhook lists it. <q>each element of</q> chooses the elements of
+        an array of ours: <code>items[]</code> from <code>lines[?@.qty &gt; 0]</code>.
       </p>
       <noscript>
         <p>To remove a rule, clear all of its fields.</p>

@@ -23,6 +23,7 @@ export function mappingForm({ resource }: Pick<MappingPlace, 'resource'>): Shape
       'inbound.unmapped',
       'outbound.unmapped',
       'document',
+      'sent',
       VERSION,
       ...(methodsOf(resource).length > 1 ? ['method'] : []),
     ],

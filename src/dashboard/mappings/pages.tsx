@@ -37,7 +37,7 @@ const EMPTY: Draft = {
 }
 
 const UNTRIED = {
-  sample: { method: 'POST', document: '' },
+  sample: { method: 'POST', document: '', sent: '' },
   trial: { state: 'none' },
   replay: null,
 } as const
@@ -180,7 +180,7 @@ async function sampleOfRequest(c: Context<AppEnv>, id: string): Promise<Sample |
   try {
     const { method } = await findRequest(logOf(c), id)
     const { body } = await findDocument(documentsOf(c), id, memoryFor(c))
-    return { method, document: editable(body) }
+    return { method, document: editable(body), sent: '' }
   } catch (error) {
     if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
     throw error

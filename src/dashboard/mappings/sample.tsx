@@ -38,6 +38,27 @@ export function SampleFields({ at, resource, sample, trial }: SampleProps) {
           {`\n${sample.document}`}
         </textarea>
       </div>
+      <details class="beside" open={sample.sent !== ''}>
+        <summary>Headers and query of a delivery</summary>
+        <div class="field">
+          <label for="sent">What comes with the document, a header a line</label>
+          <textarea
+            id="sent"
+            name="sent"
+            rows={3}
+            spellcheck={false}
+            autocomplete="off"
+            placeholder={'X-Shop-Domain: keramik.example\n?location=D-04'}
+            aria-describedby="sent-how"
+          >
+            {`\n${sample.sent}`}
+          </textarea>
+          <small id="sent-how">
+            A webhook lists what rules can read as <code>$header['X-Shop-Domain']</code> and{' '}
+            <code>$query['location']</code>. Requests with a key have none of it.
+          </small>
+        </div>
+      </details>
       {methods.length > 1 && (
         <Select
           label="Sent as"

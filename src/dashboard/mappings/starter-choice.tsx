@@ -6,6 +6,7 @@ import { SaveMapping } from '../../settings/mappings/schema.ts'
 import { Select } from '../parts/select.tsx'
 import type { Draft } from './draft.ts'
 import { draftOfMapping } from './saved-draft.ts'
+import { writeSentLines } from './sent-lines.ts'
 import type { Sample } from './trial.ts'
 
 interface ChoiceProps {
@@ -66,11 +67,12 @@ export async function startersFor(env: Bindings, resource: Resource): Promise<St
 /** What the editor shows of a starter. What the partner has for outbound records stays. */
 export function startFrom(
   resource: Resource,
-  { mapping, document }: Starter,
+  { mapping, document, headers = {}, query = {} }: Starter,
   saved: Mapping | null,
 ): { draft: Draft; sample: Sample } {
   const draft = draftOfMapping(changedMapping(null, SaveMapping(resource).parse(mapping)))
   const outbound = saved?.outbound ? draftOfMapping(saved).outbound : draft.outbound
-  const sample = { method: 'POST', document: JSON.stringify(document, null, 2) }
+  const sent = writeSentLines({ headers, query })
+  const sample = { method: 'POST', document: JSON.stringify(document, null, 2), sent }
   return { draft: { ...draft, outbound }, sample }
 }

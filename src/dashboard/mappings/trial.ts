@@ -17,11 +17,14 @@ import { readDocumentText } from './json.ts'
 import { mappingOf } from './mapping.ts'
 import { type Found, lacksLocation, type Remedies, remediesOf } from './remedies.ts'
 import { draftSent, type Hint, type Remedy, remedied } from './remedy.ts'
+import { readSentLines } from './sent-lines.ts'
 
 /** The form's sample document, and the method that would send it. */
 export interface Sample {
   method: string
   document: string
+  /** Headers and parameters that come with it (sent-lines.ts). */
+  sent: string
 }
 
 export type Trial =
@@ -42,7 +45,7 @@ export function methodsOf(resource: Resource): string[] {
 }
 
 export function sampleOf(form: Form): Sample {
-  return { method: form.text('method'), document: form.raw('document') }
+  return { method: form.text('method'), document: form.raw('document'), sent: form.raw('sent') }
 }
 
 /** Applies the mapping in the form, saved or not, to the sample document. */
@@ -55,15 +58,17 @@ export async function tryDraft(
   c: Context<AppEnv>,
   { resource, partnerId }: MappingPlace,
   draft: Draft,
-  { method, document }: Sample,
+  { method, document, sent }: Sample,
 ): Promise<Trial> {
   if (document.trim() === '') return { state: 'none' }
   const json = readDocumentText(document, { keepsDigits: true })
   if ('fault' in json) return { state: 'unreadable', fault: `It is ${json.fault}.` }
+  const beside = readSentLines(sent)
+  if ('fault' in beside) return { state: 'unreadable', fault: beside.fault }
   const mapping = checked(resource, draft)
   if ('faults' in mapping) return { state: 'faulty', faults: mapping.faults }
   const known = methodsOf(resource).includes(method) ? method : 'POST'
-  const trial = { ...mapping, resource, method: known, payload: json.value }
+  const trial = { ...mapping, resource, method: known, payload: json.value, ...beside }
   const previewed = await previewAsked(c, trial, partnerId)
   const remedies = await remediesFor(c, resource, draft, {
     ...previewed.result,

@@ -1,3 +1,4 @@
+import { isOfSentWith } from '../../engine/json/sent-with.ts'
 import type { FoundDocument } from '../../engine/log/documents/read.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Time } from '../parts/time.tsx'
@@ -56,6 +57,7 @@ export function FaultList({ faults }: { faults: Fault[] }) {
       {faults.map(({ at, messages }) => (
         <li>
           <code>{at}</code> {messages.join(' ')}
+          {isOfSentWith(at) && ' It came beside the document, so it has no mark in it.'}
         </li>
       ))}
     </ul>

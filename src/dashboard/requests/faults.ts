@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
 import { type Path, PathError, readPath } from '../../engine/json/path.ts'
+import { isOfSentWith } from '../../engine/json/sent-with.ts'
 import { type Problem, problemMessage } from '../../engine/mapping/problem.ts'
 
 /** What is wrong at a place of the partner's document. */
@@ -40,11 +41,14 @@ function faultsByField(
   }))
 }
 
-/** The places that a fault is about: a joined text has several. Without those that cannot be read. */
+/**
+ * The places in the document that a fault is about: a joined text has several. Without those that cannot be read, and
+ * without headers, which are not in it.
+ */
 export function pathsOf({ at }: Fault): Path[] {
   return at.split(', ').flatMap((text) => {
     try {
-      return text === '' ? [] : [readPath(text)]
+      return text === '' || isOfSentWith(text) ? [] : [readPath(text)]
     } catch (error) {
       if (error instanceof PathError) return []
       throw error

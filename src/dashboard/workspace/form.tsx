@@ -63,6 +63,7 @@ const FormerWorkspace = Workspace.Shown.pick({
   audit_retention_days: true,
   audit_hot_days: true,
   undo_days: true,
+  waiting_days: true,
   keep_documents: true,
 })
 
@@ -153,7 +154,7 @@ interface DaysProps {
   disabled: boolean
 }
 
-/** How long the audit log is kept, and what requests replaced. */
+/** How long the audit log is kept, what requests replaced, and deliveries that wait. */
 function DaysInputs({ days, error, hasBucket, disabled }: DaysProps) {
   return (
     <>

@@ -6,6 +6,7 @@ import { bytesAllowed, isCovered, takeLargeWork } from '../exchange/memory.ts'
 import { nameRecord } from '../exchange/row.ts'
 import { BODY_BYTES_MAX } from '../json/fields.ts'
 import type { JsonObject } from '../json/json-object.ts'
+import type { SentWith } from '../json/sent-with.ts'
 import type { Warning } from '../json/warnings.ts'
 import { type Pace, SHORT_STEPS_MAX, STEPS_MAX } from '../limits/pace.ts'
 import { IDENTIFIERS, isAddressable, type Resource } from '../mapping/identifier.ts'
@@ -34,6 +35,8 @@ export interface DocumentToMap {
   isPart: boolean
   /** Where the payload stands in the body; without it, it is the body. */
   place?: PlaceInBody | undefined
+  /** What came beside the body, of which the mapping may read. */
+  sent?: SentWith | undefined
 }
 
 /** The request's JSON, with what its digits and its size need where a mapping reads it. */
@@ -51,7 +54,7 @@ export async function readForMapping(c: Context<AppEnv>, resource: Resource): Pr
 export async function mapInbound(
   c: Context<AppEnv>,
   resource: Resource,
-  { payload: { value: payload, ...rest }, isPart, place }: DocumentToMap,
+  { payload: { value: payload, ...rest }, isPart, place, sent: beside }: DocumentToMap,
 ): Promise<JsonObject> {
   const mapping = c.get('caller').partner?.mappings[resource]
   const saved = mapping?.inbound ?? null
@@ -66,7 +69,8 @@ export async function mapInbound(
   }
   const placed = place ?? ((path: string) => path)
   const identifier_field = mapping?.identifier_field
-  const sent = { method: isPart ? 'PUT' : 'POST', payload, identifier_field, ...rest }
+  const method = isPart ? 'PUT' : 'POST'
+  const sent = { method, payload, identifier_field, sent: beside, ...rest }
   const document = await mapWithin(c)(resource, saved, sent)
   named(c, resource, document.value)
   const [problem, ...more] = document.problems.map((one) => problemInBody(one, placed))

@@ -1,3 +1,4 @@
+import { isOfSentWith } from '../json/sent-with.ts'
 import type { Warning } from '../json/warnings.ts'
 import type { MappedDocument } from '../mapping/inbound.ts'
 import type { Problem } from '../mapping/problem.ts'
@@ -5,9 +6,12 @@ import type { Problem } from '../mapping/problem.ts'
 /** Gives the path in the whole body of a path in the part that is mapped. */
 export type PlaceInBody = (path: string) => string
 
-/** For the part of a body at this path: what is said of the part then names the paths of the body. */
+/**
+ * For the part of a body at this path: what is said of the part then names the paths of the body. A header is in no part.
+ */
 export function placeInBody(part: string): PlaceInBody {
   return (path) => {
+    if (isOfSentWith(path)) return path
     const inner = path.replace(/^\$\.?/, '')
     return inner === '' || inner.startsWith('[') ? `${part}${inner}` : `${part}.${inner}`
   }
@@ -32,6 +36,7 @@ export function sourceInBody(
 ): MappedDocument['sourceOf'] {
   return (field) => {
     const source = sourceOf(field)
-    return source === null ? null : place(source)
+    // A joined text has several sources.
+    return source === null ? null : source.split(', ').map(place).join(', ')
   }
 }

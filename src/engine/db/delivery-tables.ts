@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { SentWith } from '../json/sent-with.ts'
 import type { Resource } from '../mapping/identifier.ts'
 
 // Mirrors migrations/, as tables.ts does.
@@ -34,6 +35,7 @@ export const waitingDeliveries = sqliteTable('waiting_deliveries', {
   changed_at: text(),
   sender_event: text(),
   sender_id: text(),
+  sent_with: text({ mode: 'json' }).$type<SentWith>(),
   content_type: text(),
   needs: text({ enum: NEEDS }).notNull(),
   needs_code: text(),

@@ -39,6 +39,7 @@ export const workspace = sqliteTable('workspace', {
   audit_hot_days: integer().notNull().default(30),
   version: integer().notNull().default(1),
   pause: pause(),
+  waiting_days: integer().notNull().default(30),
 })
 
 export const settingsChanges = sqliteTable('settings_changes', {

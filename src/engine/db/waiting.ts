@@ -19,7 +19,7 @@ type Row = typeof waitingDeliveries.$inferSelect
 /** A delivery to keep, as the request knows it. */
 export type DeliveryToKeep = Omit<
   Row,
-  'seq' | 'position' | 'log_seq' | 'is_due' | 'tries' | 'created_at' | 'delivery_id'
+  'seq' | 'position' | 'log_seq' | 'is_due' | 'tries' | 'created_at' | 'ends_at' | 'delivery_id'
 >
 
 /** What a further try has found. */
@@ -36,13 +36,24 @@ export type ToRetry = Pick<
   | 'changed_at'
 >
 
+/** As the trigger workspace_waiting_days_set_ends has it. */
+const ENDS_AT = sql`(select strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.placeholder('created_at')}, '+' || waiting_days || ' days') from workspace)`
+
 const insertWaiting = prepared(
   qb.insert(waitingDeliveries).values({
     ...placeholders('api_key_id', 'partner_id', 'resource', 'identifier', 'record_name'),
-    ...placeholders('changed_at', 'sender_event', 'sender_id', 'content_type', 'needs'),
-    ...placeholders('needs_code', 'due_at', 'error_code', 'message', 'ends_at', 'bytes', 'body'),
+    ...placeholders(
+      'changed_at',
+      'sender_event',
+      'sender_id',
+      'sent_with',
+      'content_type',
+      'needs',
+    ),
+    ...placeholders('needs_code', 'due_at', 'error_code', 'message', 'bytes', 'body'),
     delivery_id: sql`${sql.placeholder('delivery_id')}`,
     created_at: sql`${sql.placeholder('created_at')}`,
+    ends_at: ENDS_AT,
     log_seq: WRITTEN_IN,
   }),
 )
@@ -148,6 +159,7 @@ export const selectToRetry = prepared(
       delivery_id: waitingDeliveries.delivery_id,
       sender_event: waitingDeliveries.sender_event,
       sender_id: waitingDeliveries.sender_id,
+      sent_with: waitingDeliveries.sent_with,
       created_at: waitingDeliveries.created_at,
       tries: waitingDeliveries.tries,
       content_type: waitingDeliveries.content_type,

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
+import type { SentWith } from '../json/sent-with.ts'
 
 /** A waiting delivery that the Worker tries again, as the webhook to which it came. */
 export interface Retried {
@@ -8,6 +9,8 @@ export interface Retried {
   delivery_id: string
   sender_event: string | null
   sender_id: string | null
+  /** What came beside its body, as far as a mapping may read it. */
+  sent_with: SentWith | null
   /** When it came first. */
   created_at: string
   /** How often it was tried since. */

@@ -1,5 +1,6 @@
 import { Filter, readFilter } from './filter/filter.ts'
 import { FilterError } from './filter/syntax.ts'
+import { isOfSentWith, readSentValue, SENT_HINT, SentValue } from './sent-with.ts'
 
 // What authors write who know another language, and what to write here.
 const HINTS: [pattern: RegExp, hint: string][] = [
@@ -33,8 +34,11 @@ function syntaxHint(text: string): string | null {
 /** A wildcard step: every element of an array. Written `[]`, or `[*]` as in RFC 9535. */
 export const EACH: unique symbol = Symbol('[]')
 
-/** A member's name, an element's index (-1 is the last one), every element, or those that a filter takes. */
-export type PathStep = string | number | typeof EACH | Filter
+/**
+ * A member's name, an element's index (-1 is the last one), every element, or those that a filter takes. A value that came
+ * beside the document is the only step of its path.
+ */
+export type PathStep = string | number | typeof EACH | Filter | SentValue
 export type Path = readonly PathStep[]
 
 /** Why a text is not a path. The message is a predicate, such as `has more than 16 steps`. */
@@ -92,7 +96,8 @@ export function parsePath(text: string, rules: PathRules = {}): Path {
   const path = readPath(text)
   checkPath(path, rules)
   const isOfArray = rules.isSource && text.startsWith('$[')
-  if (typeof path[0] !== 'string' && !isOfArray) {
+  const isBeside = rules.isSource && path[0] instanceof SentValue
+  if (typeof path[0] !== 'string' && !isOfArray && !isBeside) {
     throw new PathError(
       rules.isSource
         ? 'must begin with a name, or with $[ for a document that is an array'
@@ -104,9 +109,11 @@ export function parsePath(text: string, rules: PathRules = {}): Path {
 
 /**
  * Parses `a.b`, `a[0]`, `a[-1]`, `a[]`, `a[*]`, `a['any key']`, `a[?@.b == 1]`, with an optional leading
- * `$.`. Checks no limits, which hold for mappings only: a path of a document may exceed them. Throws PathError.
+ * `$.`; or `$header['A']` and `$query['a']`. Checks no limits, which hold for mappings only: a path of a document may exceed
+ * them. Throws PathError.
  */
 export function readPath(text: string): Path {
+  if (isOfSentWith(text)) return [besideDocument(text)]
   const path: PathStep[] = []
   const whole = dotted(text)
   for (let at = 0; at < whole.length; ) {
@@ -115,6 +122,12 @@ export function readPath(text: string): Path {
     at += length
   }
   return path
+}
+
+function besideDocument(text: string): SentValue {
+  const value = readSentValue(text)
+  if (!value) throw new PathError(`is not a path: ${SENT_HINT}`)
+  return value
 }
 
 /** `.a.b` for `a.b`: every step then begins with a dot or a bracket. */
@@ -168,10 +181,14 @@ function checkPath(path: Path, { isSource = false, isList = false }: PathRules):
   }
 }
 
+/** Whether the path leads into a document that is an array. */
+export function isOfArray([first]: Path): boolean {
+  return first !== undefined && typeof first !== 'string' && !(first instanceof SentValue)
+}
+
 /** The path as text, which `readPath` parses back to the same path. */
 export function printPath(path: Path): string {
-  const root = path.length > 0 && typeof path[0] !== 'string' ? '$' : ''
-  return path.reduce<string>(appendStep, root)
+  return path.reduce<string>(appendStep, isOfArray(path) ? '$' : '')
 }
 
 /** The path with one more step, as `printPath` writes it. */

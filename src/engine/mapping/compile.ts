@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
+import { SentValue } from '../json/sent-with.ts'
 import { type Build, buildersOf } from './build.ts'
 import type { Resource } from './identifier.ts'
 import type { Problem } from './problem.ts'
@@ -67,7 +68,7 @@ export function compileRules(
   const { root, faults } = buildTree(rules)
   const [fault] = [...read.faults, ...faults]
   if (fault) throw new Error(`a faulty rule was saved: ${fault.message}`)
-  const paths = rules.flatMap(({ origin }) => pathsRead(origin))
+  const paths = rules.flatMap(({ origin }) => pathsRead(origin)).filter(isInPayload)
   return {
     unmapped,
     root,
@@ -77,6 +78,10 @@ export function compileRules(
     copiesMax: copiesOf(paths),
     builders: buildersOf(root, inbound === undefined),
   }
+}
+
+function isInPayload([first]: Path): boolean {
+  return !(first instanceof SentValue)
 }
 
 /** Whether the rule writes numbers by their digits. */

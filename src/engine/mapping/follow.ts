@@ -1,6 +1,7 @@
 import { Filter } from '../json/filter/filter.ts'
 import { isObject, memberOf } from '../json/json-object.ts'
 import type { Path } from '../json/path.ts'
+import { SentValue } from '../json/sent-with.ts'
 import type { MappingRule } from './rules.ts'
 import { kindName, type MappingRun, noteKind, noteWork } from './run.ts'
 
@@ -20,6 +21,7 @@ export function follow(
   for (let at = start; at < end; at++) {
     if (current === undefined || current === null) return undefined
     const step = path[at]
+    if (step instanceof SentValue) return step.in(run.sent)
     if (typeof step === 'string' ? !isObject(current) : !Array.isArray(current)) {
       noteKind(run, rule, path.slice(0, at), step, current)
       return undefined

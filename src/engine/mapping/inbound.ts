@@ -3,6 +3,7 @@ import { BODY_BYTES_MAX, valueBytes } from '../json/fields.ts'
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
 import { type Path, printPath, readPath } from '../json/path.ts'
+import type { SentWith } from '../json/sent-with.ts'
 import type { SourceOf } from '../json/source.ts'
 import { type Warning, withoutEffect } from '../json/warnings.ts'
 import { applyRules, type CompiledRules, compileRules, type Mapped } from './compile.ts'
@@ -51,6 +52,8 @@ export interface PartnerDocument {
   identifier_field?: string | null | undefined
   /** The payload has numbers whose digits JSON.parse does not keep. */
   hasExactNumbers?: boolean
+  /** What came beside it, which a mapping can read. */
+  sent?: SentWith | undefined
 }
 
 /** Maps a document like `mapDocument`, but may first wait for the memory that it takes, or for its turn. */
@@ -83,12 +86,13 @@ export function mapDocument(
 }
 
 function optionsOf(
-  { method, identifier_field }: PartnerDocument,
+  { method, identifier_field, sent }: PartnerDocument,
   limits: DocumentLimits,
 ): RunOptions {
   const { bytesMax } = limits
   return {
     ...limits,
+    sent,
     ...(bytesMax !== undefined && { memoryMax: bytesMax * MEMORY_FACTOR }),
     partial: method === 'PUT',
     identifier: identifier_field ? readPath(identifier_field) : null,
@@ -97,7 +101,7 @@ function optionsOf(
 
 function documentOf(
   rules: CompiledRules,
-  { payload, bytes, hasExactNumbers = false }: PartnerDocument,
+  { payload, bytes, hasExactNumbers = false, sent }: PartnerDocument,
   mapped: Mapped,
 ): MappedDocument {
   const most = bytes * rules.copiesMax + mapped.repeatedBytes
@@ -105,7 +109,7 @@ function documentOf(
   const document = isSmall ? { ...mapped, bytes: most } : withExactSize(mapped)
   // With problems, nothing has bounded the value.
   const isSettled = !hasExactNumbers || document.problems.length > 0
-  const provenance = new Provenance(rules, payload)
+  const provenance = new Provenance(rules, payload, sent)
   return {
     value: isSettled ? document.value : (settledNumbers(document.value) as JsonObject),
     problems: document.problems,

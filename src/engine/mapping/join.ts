@@ -2,6 +2,7 @@ import { byteLength } from '../json/fields.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { isObject, memberOf } from '../json/json-object.ts'
 import type { Path, PathStep } from '../json/path.ts'
+import { SentValue } from '../json/sent-with.ts'
 import { convertedText } from './convert.ts'
 import { elementAt } from './follow.ts'
 import { PARTS_MAX } from './members.ts'
@@ -112,6 +113,7 @@ class Listing {
     if (value === undefined || value === null || this.#run.isSpent) return
     const step = this.#path[at]
     if (step === undefined) this.#add(value)
+    else if (step instanceof SentValue) this.#collect(step.in(this.#run.sent), at + 1)
     else if (!isRightKind(step, value)) this.#noteKind(at, value)
     else if (isList(step) && Array.isArray(value)) this.#collectElements(value, at)
     else this.#collect(this.#memberAt(value, at), at + 1)

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { type Path, PathError, type PathRules, parsePath } from '../json/path.ts'
+import { namesSecret, SENT_NAME_LENGTH_MAX, SentValue } from '../json/sent-with.ts'
 import { RuleError } from './rule-error.ts'
 import { CONVERSION_KINDS, type ConversionKind, FORMATS, type Format } from './saved-rule.ts'
 import { readTable, type Table } from './table.ts'
@@ -174,7 +175,22 @@ function oneOf<Name extends string>(
 }
 
 function sourcePath(text: string, rules: PathRules = {}): Path {
-  return parsedPath(`The source "${text}"`, text, { ...rules, isSource: true })
+  const path = parsedPath(`The source "${text}"`, text, { ...rules, isSource: true })
+  const [first] = path
+  if (first instanceof SentValue) checkSentValue(text, first)
+  return path
+}
+
+function checkSentValue(text: string, { name }: SentValue): void {
+  if ([...name].length > SENT_NAME_LENGTH_MAX) {
+    throw new RuleError(
+      `The source "${text}" has a name of over ${SENT_NAME_LENGTH_MAX} characters.`,
+    )
+  }
+  if (!namesSecret(name)) return
+  throw new RuleError(
+    `The source "${text}" has a key, a password or a signature by its name: no mapping may read it.`,
+  )
 }
 
 /** Parses a path. Throws RuleError, whose message begins with `what`. */

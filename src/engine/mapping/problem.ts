@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { article } from '../json/messages.ts'
+import { isOfSentWith } from '../json/sent-with.ts'
 
 /** An answer lists at most this many. */
 export const PROBLEMS_MAX = 20
@@ -32,9 +33,12 @@ export interface Problem {
   unit?: 'bytes' | 'values' | 'objects' | 'steps'
 }
 
+const NOT_SENT =
+  ' Only deliveries bring it, if the sender gives it and the rules of the webhook list it.'
+
 export const MESSAGES: Record<Reason, (problem: Problem) => string> = {
-  SOURCE_MISSING: ({ found }) =>
-    `Is ${found === 'null' || found === 'empty text' ? found : 'missing'}, and the mapping requires it.`,
+  SOURCE_MISSING: ({ at, found }) =>
+    `Is ${found === 'null' || found === 'empty text' ? found : 'missing'}, and the mapping requires it.${isOfSentWith(at) ? NOT_SENT : ''}`,
   TYPE_MISMATCH: unexpected,
   LENGTH_MISMATCH: ({ expected, found }) => `Must have ${expected} elements, not ${found}.`,
   ARRAY_HOLE: () => 'Is missing, but a later element is there.',

@@ -2,6 +2,7 @@ import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { type JsonObject, memberOf } from '../json/json-object.ts'
 import { EACH, type Path, PathError, printPath, readPath } from '../json/path.ts'
+import { SENT_ALONE, SentValue, type SentWith } from '../json/sent-with.ts'
 import type { CompiledRules } from './compile.ts'
 import { concretePath, firstTaken } from './concrete.ts'
 import { convertedText } from './convert.ts'
@@ -35,6 +36,7 @@ type Positions = readonly (number | undefined)[]
 export class Provenance {
   readonly #rules: CompiledRules
   readonly #payload: unknown
+  readonly #sent: SentWith
   /** By `each`: the indexes in its source arrays, for each element of the target. */
   readonly #elements = new Map<MappingRule, number[][]>()
   /** By array and filter: the index of the element that the filter picks. */
@@ -43,9 +45,10 @@ export class Provenance {
   readonly #repeated = new Map<Path, string[]>()
   readonly #meter: WorkMeter = { work: 0, workMax: WORK_MAX }
 
-  constructor(rules: CompiledRules, payload: unknown) {
+  constructor(rules: CompiledRules, payload: unknown, sent: SentWith = SENT_ALONE) {
     this.#rules = rules
     this.#payload = payload
+    this.#sent = sent
   }
 
   /**
@@ -92,7 +95,7 @@ export class Provenance {
   #isGiven(rule: MappingRule, path: Path, positions: Positions): boolean {
     const { origin, steps } = rule
     if (!steps) return true
-    if (origin.kind !== 'join') return givesValue(valueAt(this.#payload, path), steps, this.#meter)
+    if (origin.kind !== 'join') return givesValue(this.#valueAt(path), steps, this.#meter)
     const texts = origin.parts.map((part) =>
       'text' in part ? [part.text] : this.#texts(rule, part.path, positions),
     )
@@ -105,6 +108,8 @@ export class Provenance {
 
   /** The texts that a part of a joined text leads to. */
   #texts(rule: MappingRule, part: Path, positions: Positions): string[] {
+    const [first] = part
+    if (first instanceof SentValue) return [first.in(this.#sent) ?? '']
     if (!isRepeatedPart(rule, part)) {
       return textsAt(this.#payload, this.#concrete(rule, part, positions), this.#meter)
     }
@@ -115,7 +120,8 @@ export class Provenance {
 
   #isWritten({ path, fixed, rule, isGiven }: Source, rest: Path): boolean {
     if (rule?.steps) return rule.steps.fallback !== undefined || isGiven === true
-    return valueAt(fixed ?? this.#payload, [...path, ...rest]) !== undefined
+    const place = [...path, ...rest]
+    return (fixed ? valueAt(fixed, place) : this.#valueAt(place)) !== undefined
   }
 
   /**
@@ -159,7 +165,7 @@ export class Provenance {
     const { steps } = rule
     const first = steps
       ? concrete.find((path) => {
-          const value = partOfText(valueAt(this.#payload, path), steps, this.#meter)
+          const value = partOfText(this.#valueAt(path), steps, this.#meter)
           return hasValue(value, steps, this.#meter)
         })
       : undefined
@@ -222,6 +228,13 @@ export class Provenance {
       const element: Path = isEach ? path : [...pathPrefix(path, level - 1), EACH]
       return this.#concrete(rule, element, positions)
     })
+  }
+
+  /** The text of a header is all that it has. */
+  #valueAt(path: Path): unknown {
+    const [first] = path
+    if (first instanceof SentValue) return path.length === 1 ? first.in(this.#sent) : undefined
+    return valueAt(this.#payload, path)
   }
 
   #isArrayThere(path: Path): boolean {

@@ -1,5 +1,5 @@
 import { Filter } from '../json/filter/filter.ts'
-import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
+import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
 import { type Origin, parsedPath, readMembers, type Steps } from './members.ts'
 import { RuleError } from './rule-error.ts'
 
@@ -215,21 +215,15 @@ export function wildcardsOf(path: Path): number {
 }
 
 /** Whether the rule reads a document that is an array. */
-export function readsArray({ source }: MappingRule): boolean {
-  return source !== null && typeof source[0] !== 'string'
+export function readsArray({ origin }: MappingRule): boolean {
+  return pathsRead(origin).some(isOfArray)
 }
 
 function rootFaults(rules: MappingRule[]): RuleFault[] {
-  const sourced = rules.filter(({ source }) => source !== null)
-  const odd = sourced.find((rule) =>
-    pathsRead(rule.origin).some((path) => typeof path[0] === 'string'),
+  const odd = rules.find(({ origin }) =>
+    pathsRead(origin).some(([first]) => typeof first === 'string'),
   )
-  if (
-    !odd ||
-    !sourced.some((rule) => pathsRead(rule.origin).some((path) => typeof path[0] !== 'string'))
-  ) {
-    return []
-  }
+  if (!odd || !rules.some(readsArray)) return []
   const message = 'Other sources begin with $[, for a document that is an array: this one must too.'
   return [{ rule: odd.name, message }]
 }

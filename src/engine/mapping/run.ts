@@ -2,6 +2,7 @@ import { BODY_BYTES_MAX, VALUES_MAX } from '../json/fields.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { isObject } from '../json/json-object.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
+import { SENT_ALONE, type SentWith } from '../json/sent-with.ts'
 import { concretePath } from './concrete.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import type { RowFaults } from './row-faults.ts'
@@ -43,6 +44,8 @@ export interface Broadcast {
 export interface RunOptions extends RunLimits {
   partial?: boolean
   identifier?: Path | null
+  /** What came beside the payload. */
+  sent?: SentWith | undefined
   /** The work that has been done before. */
   work?: number
 }
@@ -51,6 +54,7 @@ export interface RunOptions extends RunLimits {
 export class MappingRun implements WorkMeter {
   /** An object, or an array if the rules begin with `$[`. */
   readonly payload: unknown
+  readonly sent: SentWith
   /** By slot: the current element of each source array. */
   readonly elements: unknown[] = []
   /** By wildcard level of the target: the index of that element. */
@@ -85,6 +89,7 @@ export class MappingRun implements WorkMeter {
   constructor(payload: unknown, options: RunOptions = {}) {
     const { partial = false, bytesMax = BODY_BYTES_MAX, memoryMax = MEMORY_MAX } = options
     this.payload = payload
+    this.sent = options.sent ?? SENT_ALONE
     this.partial = partial
     this.identifier = options.identifier ?? null
     this.work = options.work ?? 0

@@ -6,6 +6,7 @@ import { Filter } from '../json/filter/filter.ts'
 import { isObject } from '../json/json-object.ts'
 import { messageOf, pathText } from '../json/messages.ts'
 import { type Path, type PathStep, printPath } from '../json/path.ts'
+import { SentValue } from '../json/sent-with.ts'
 import { innermost } from '../json/shape.ts'
 import { convert, REFUSED } from './convert.ts'
 import type { Steps } from './members.ts'
@@ -67,7 +68,11 @@ function takesKind(schema: Schema, kind: ConversionKind): boolean {
 /** Why no record of this schema can have what the rule reads; null if one can. */
 export function sourceFault(record: Schema, rule: MappingRule): string | null {
   if (readsArray(rule)) return 'Our record is an object: a source cannot begin with $[.'
-  for (const path of pathsRead(rule.origin).flatMap(withCompared)) {
+  const paths = pathsRead(rule.origin)
+  if (paths.some(([first]) => first instanceof SentValue)) {
+    return 'Our record has no headers and no query: only inbound rules read them.'
+  }
+  for (const path of paths.flatMap(withCompared)) {
     const reached = reach([record], path)
     if (typeof reached === 'string') return reached
   }

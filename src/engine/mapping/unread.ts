@@ -3,6 +3,7 @@ import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { isObject } from '../json/json-object.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
+import { SentValue } from '../json/sent-with.ts'
 import { UNUSED_MAX } from '../json/warnings.ts'
 import type { CompiledRules } from './compile.ts'
 import { pathsRead } from './rules.ts'
@@ -154,6 +155,7 @@ function readingsOf(rules: CompiledRules): Readings {
   let byIndex = false
   for (const { origin } of rules.root.rules) {
     for (const path of pathsRead(origin)) {
+      if (path[0] instanceof SentValue) continue
       byIndex ||= path.some((step) => typeof step === 'number')
       const isEach = origin.kind === 'each'
       markRead(top, path, { isEach, isWhole: !(isEach && origin.isFilled) })

@@ -1,5 +1,6 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, type Path, type PathStep, readPath } from '../json/path.ts'
+import { SentValue } from '../json/sent-with.ts'
 import { type MappingRule, pathsRead, readRules } from '../mapping/rules.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 
@@ -101,6 +102,8 @@ function rulesOf(saved: SavedRules): MappingRule[] {
 
 /** Two elements of an array count as one: a wildcard, a filter or -1 may be either. */
 function mayBeSame(one: PathStep | undefined, other: PathStep | undefined): boolean {
+  if (one instanceof SentValue) return other instanceof SentValue && one.isSame(other)
+  if (other instanceof SentValue) return false
   return typeof one === 'string' || typeof other === 'string' ? one === other : true
 }
 

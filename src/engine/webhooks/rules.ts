@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { boundedText } from '../json/fields.ts'
 import { readFilter } from '../json/filter/filter.ts'
 import { FilterError } from '../json/filter/syntax.ts'
+import { SENT_NAMES_MAX } from '../json/sent-with.ts'
 import { RESOURCES, type Resource } from '../mapping/identifier.ts'
-import { SenderHeader } from './header-field.ts'
+import { ReadableHeader, ReadableParameter, SenderHeader } from './header-field.ts'
 import { TemplateError, valuePath } from './template.ts'
 import { Verification } from './verification.ts'
 
@@ -77,9 +78,12 @@ export const WebhookRules = z
     take_if: Condition.nullable().default(null),
     cancel_if: Condition.nullable().default(null),
     changed_at: ValuePath.nullable().default(null),
+    /** What of a delivery's headers and query the mapping can read besides the body. */
+    headers: z.array(ReadableHeader).max(SENT_NAMES_MAX).default([]),
+    query: z.array(ReadableParameter).max(SENT_NAMES_MAX).default([]),
   })
   .superRefine((rules, context) => {
-    for (const { path, message } of faultsOf(rules)) {
+    for (const { path, message } of [...faultsOf(rules), ...faultsOfHeaders(rules)]) {
       context.addIssue({ code: 'custom', path, message })
     }
   })
@@ -110,6 +114,19 @@ function faultsOf({ resource, event, actions, cancel_if, changed_at }: Rules) {
     faults.push({ path: ['changed_at'], message: 'Uploads of stock ignore it: leave it out.' })
   }
   return faults
+}
+
+/** Whoever may change a mapping must not learn what proves the sender. */
+function faultsOfHeaders({
+  verification,
+  headers,
+}: Pick<WebhookRules, 'verification' | 'headers'>) {
+  const proof = 'header' in verification ? verification.header.toLowerCase() : undefined
+  return headers.flatMap((name, at) =>
+    name.toLowerCase() === proof
+      ? [{ path: ['headers', at], message: 'Proves who sends: no mapping may read it.' }]
+      : [],
+  )
 }
 
 function conditionFault(condition: string): string | null {

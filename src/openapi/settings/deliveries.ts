@@ -70,7 +70,13 @@ export const deliveriesReference: Endpoint[] = [
     answer: {
       description: 'The delivery.',
       data: WaitingDelivery,
-      example: { ...LISTED, content_type: 'application/json', body: '{"number": "30418"}' },
+      example: {
+        ...LISTED,
+        headers: { 'x-shop-domain': 'keramik.example' },
+        query: {},
+        content_type: 'application/json',
+        body: '{"number": "30418"}',
+      },
     },
     errors: { NOT_FOUND },
   }),

@@ -30,6 +30,13 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   due_at: 'When it is tried whatever it needs, in UTC; null: never.',
   bytes: 'The size of the body.',
   content_type: 'The Content-Type with which it came.',
+  'WaitingDelivery.headers':
+    'The headers that the webhook lists and that came with it, by their names in lower case.',
+  'WaitingDelivery.query': 'The parameters of the query that the webhook lists and that came.',
+  'WebhookRules.headers':
+    "Headers that the mapping can read as `$header['X-Shop-Domain']`. A header that proves who sends is refused.",
+  'WebhookRules.query':
+    "Parameters of the query that the mapping can read as `$query['location']`.",
   body: 'The body as it was sent.',
   outcome: 'What became of the delivery.',
   'ListedDelivery.partner_id': 'The partner from whom it came.',

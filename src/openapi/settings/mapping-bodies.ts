@@ -120,12 +120,14 @@ function mappingOf(resource: Resource) {
 }
 
 function previewOf(resource: Resource, mapping: z.ZodType) {
-  const { method } = PreviewMapping(resource).shape
+  const { method, headers, query } = PreviewMapping(resource).shape
   return named(
     `Preview${capitalized(resource)}Mapping`,
     z.object({
       payload: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
       method,
+      headers,
+      query,
       mapping: mapping.optional(),
     }),
   )

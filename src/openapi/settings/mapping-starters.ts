@@ -20,6 +20,8 @@ const Starter = named(
       outbound: ShownRules.nullable(),
     }),
     document: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+    headers: z.record(z.string(), z.string()).optional(),
+    query: z.record(z.string(), z.string()).optional(),
   }),
 )
 

@@ -11,11 +11,13 @@ import { endWaiting, selectToRetry } from '../../engine/db/waiting.ts'
 import { type ApiError, noRecord } from '../../engine/errors.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
+import { SENT_ALONE } from '../../engine/json/sent-with.ts'
 import type { DeliveryFilters } from './schema.ts'
 
 const { seq, delivery_id, api_key_id, partner_id, resource, record_name } = waitingDeliveries
 const { sender_id, needs, needs_code, error_code, message } = waitingDeliveries
-const { tries, due_at, created_at, ends_at, bytes, content_type, body } = waitingDeliveries
+const { tries, due_at, created_at, ends_at, bytes, sent_with, content_type, body } =
+  waitingDeliveries
 
 const listed = {
   seq,
@@ -59,13 +61,13 @@ export async function listDeliveries(
 export async function findDelivery(db: TenantDatabase, id: string) {
   const [[row]] = await db.read([
     qb
-      .select({ ...listed, content_type, body })
+      .select({ ...listed, sent_with, content_type, body })
       .from(waitingDeliveries)
       .where(eq(delivery_id, id)),
   ])
   if (!row) throw notWaiting(id)
-  const { seq: _, ...delivery } = row
-  return delivery
+  const { seq: _, sent_with: sent, content_type: type, body: text, ...delivery } = row
+  return { ...delivery, ...(sent ?? SENT_ALONE), content_type: type, body: text }
 }
 
 /** The ids of those that wait, the oldest first, whose webhook has not ended. */

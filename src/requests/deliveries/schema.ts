@@ -47,7 +47,11 @@ export const ListedDelivery = z.object({
   bytes: z.int(),
 })
 
+const Texts = z.record(z.string(), z.string())
+
 export const WaitingDelivery = ListedDelivery.extend({
+  headers: Texts,
+  query: Texts,
   content_type: z.string().nullable(),
   body: z.string(),
 })

@@ -13,6 +13,9 @@ export interface Starter {
   mapping: Mapping
   /** A document in the shape of the system's own, with invented contents. */
   document: unknown
+  /** What comes with it, if the mapping reads that. */
+  headers?: Record<string, string>
+  query?: Record<string, string>
 }
 
 /** The files in `documents/`. */

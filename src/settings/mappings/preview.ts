@@ -6,6 +6,7 @@ import type { Scope } from '../../engine/identity/scopes.ts'
 import { BODY_BYTES_MAX, fitsAsJson, jsonBytes } from '../../engine/json/fields.ts'
 import { isObject } from '../../engine/json/json-object.ts'
 import { type Path, printPath } from '../../engine/json/path.ts'
+import type { SentWith } from '../../engine/json/sent-with.ts'
 import { type SourceOf, sourced } from '../../engine/json/source.ts'
 import { unusedFields, type Warning } from '../../engine/json/warnings.ts'
 import type { Pace } from '../../engine/limits/pace.ts'
@@ -35,6 +36,8 @@ export interface PreviewedDocument extends Reading {
   method: string
   /** As the partner sends it: an object, or an array. */
   payload: unknown
+  /** What comes with it. */
+  sent?: SentWith | undefined
 }
 
 /** What the request would answer. `code` is null for a success. */
@@ -56,11 +59,11 @@ interface PreviewError {
  * `provenance` gives the payload's path of each value, null for a fixed one; `unread` names what no rule reads. `bytes` is the size of what is shown.
  */
 export async function preview(trial: PreviewedDocument, map: MapDocument, pace: Pace) {
-  const { resource, method, identifier_field, inbound, payload } = trial
+  const { resource, method, identifier_field, inbound, payload, sent: beside } = trial
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return refusedBody(fault)
   const bytes = jsonBytes(payload)
-  const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true }
+  const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true, sent: beside }
   const document = await map(resource, inbound ?? IDENTITY, sent)
   const { value, problems, sourceOf } = document
   const [problem, ...more] = problems

@@ -23,7 +23,7 @@ import {
   saveMapping,
 } from './queries.ts'
 import { replayAsked } from './replay/asked.ts'
-import { AT_RESOURCE, PreviewMapping, ReplayMapping, SaveMapping } from './schema.ts'
+import { AT_RESOURCE, PreviewMapping, ReplayMapping, SaveMapping, sentWithOf } from './schema.ts'
 
 const MAPPINGS = 'mappings'
 const ORDER: readonly string[] = RESOURCES
@@ -66,11 +66,11 @@ mappingsRoutes.post(
   write,
   body((c) => PreviewMapping(resourceOf(c)), { exact: 'payload' }),
   async (c) => {
-    const { payload, method, mapping } = c.req.valid('json')
+    const { payload, method, mapping, ...sent } = c.req.valid('json')
     const saved = await findSaved(c.get('db'), partnerOf(c), resourceOf(c))
     c.get('exchange').record_id = partnerOf(c)
     const tried = changedMapping(saved, mapping ?? {})
-    const trial = { ...tried, resource: resourceOf(c), method, payload }
+    const trial = { ...tried, resource: resourceOf(c), method, payload, sent: sentWithOf(sent) }
     const { result, warnings, bytes } = await previewAsked(c, trial, partnerOf(c))
     await takeWorkFor(c, bytes)
     return ok(c, result, warnings)

@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import { findKeys } from '../../engine/identity/key.ts'
 import { DateTime } from '../../engine/json/date-time.ts'
-import { Integer } from '../../engine/json/fields.ts'
+import { boundedText, Integer } from '../../engine/json/fields.ts'
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
+import {
+  SENT_NAME_LENGTH_MAX,
+  SENT_NAMES_MAX,
+  SENT_VALUE_LENGTH_MAX,
+  type SentWith,
+} from '../../engine/json/sent-with.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import type { SavedRules } from '../../engine/mapping/saved-rule.ts'
 import { type MappingChange, MappingOf } from '../../engine/mapping/schema.ts'
@@ -48,6 +54,19 @@ function refuseKeys(
   }
 }
 
+const SentTexts = z
+  .record(boundedText(SENT_NAME_LENGTH_MAX).min(1), boundedText(SENT_VALUE_LENGTH_MAX))
+  .refine((texts) => Object.keys(texts).length <= SENT_NAMES_MAX, {
+    error: `Must have at most ${SENT_NAMES_MAX} names.`,
+  })
+  .default({})
+
+/** What comes with the document, as a preview says it: names of headers are of any case. */
+export function sentWithOf({ headers, query }: SentWith): SentWith {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { headers: Object.fromEntries(named), query }
+}
+
 /** `mapping` is a draft to try; without it, the saved mapping is tried. */
 export function PreviewMapping(resource: Resource) {
   return z.object({
@@ -55,6 +74,8 @@ export function PreviewMapping(resource: Resource) {
       error: 'Must be an object or an array: a document as the partner sends it.',
     }),
     method: z.enum(Object.keys(BODIES[resource])).default('POST'),
+    headers: SentTexts,
+    query: SentTexts,
     mapping: SaveMapping(resource).optional(),
   })
 }

@@ -9,6 +9,7 @@ import { pauseField } from '../pause.ts'
 
 const RETENTION_DAYS_MAX = 3650
 const UNDO_DAYS_MAX = 90
+const WAITING_DAYS_MAX = 90
 
 /** The settings of a workspace, in the order of responses. */
 const FIELDS = {
@@ -52,6 +53,13 @@ const FIELDS = {
     help: `0 to ${UNDO_DAYS_MAX}, and no longer than the audit log. For this many days Crossdock remembers what uploads and changes replaced, for undo and for the history of stock. With 0 it remembers nothing.`,
     example: 7,
   }),
+  waiting_days: days(1, WAITING_DAYS_MAX, {
+    about:
+      'How many days a delivery that could not be applied waits. Then it ends as `dismissed`. A change also holds for what waits already.',
+    label: 'Days that deliveries wait',
+    help: `1 to ${WAITING_DAYS_MAX}. What a webhook could not apply is kept for this many days, and ends then. Another number also holds for what waits already.`,
+    example: 30,
+  }),
   keep_documents: {
     create: null,
     update: GivenPolicy.nullish(),
@@ -70,7 +78,7 @@ export const Workspace = { fields: FIELDS, ...schemasOf(FIELDS) }
 export type UpdateWorkspace = z.output<typeof Workspace.Update>
 
 /** The settings that are a number of days. Each has a field in the form of the dashboard. */
-export const DAYS = ['audit_retention_days', 'audit_hot_days', 'undo_days'] as const
+export const DAYS = ['audit_retention_days', 'audit_hot_days', 'undo_days', 'waiting_days'] as const
 
 interface ToldOfDays {
   about: string

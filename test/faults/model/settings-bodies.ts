@@ -44,6 +44,7 @@ export const workspaceBodies = body(
     audit_retention_days: mostly([30, 365], [0, 2.5]),
     audit_hot_days: mostly([1, 30], [0, 3651]),
     undo_days: mostly([7, 0, 90], [-1, 91, null]),
+    waiting_days: mostly([1, 30, 90], [0, 91]),
     keep_documents: policies,
     pause: pauses,
   },

@@ -147,6 +147,7 @@ export interface Workspace {
   audit_retention_days: number
   audit_hot_days: number
   undo_days: number
+  waiting_days: number
   keep_documents: Json | null
   pause: Json | null
   settings_version: number

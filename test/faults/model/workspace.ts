@@ -37,6 +37,7 @@ export const workspace: Record<string, Operation> = {
       audit_retention_days: optional(isInteger(1, 3650)),
       audit_hot_days: optional(isInteger(1, 3650)),
       undo_days: optional(isInteger(0, 90)),
+      waiting_days: optional(isInteger(1, 90)),
       keep_documents: clearable(isPolicy),
       pause: clearable(isPause),
     }),
@@ -50,6 +51,7 @@ export const workspace: Record<string, Operation> = {
         'audit_retention_days',
         'audit_hot_days',
         'undo_days',
+        'waiting_days',
         'keep_documents',
         'pause',
       ])

@@ -106,6 +106,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
       audit_retention_days: 365,
       audit_hot_days: 30,
       undo_days: 7,
+      waiting_days: 30,
       keep_documents: null,
       pause: null,
       settings_version: 1,

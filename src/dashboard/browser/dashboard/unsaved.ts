@@ -37,9 +37,12 @@ function watch(form: HTMLFormElement): void {
   })
 }
 
+/** Of a mapping's editor: what the rules are tried on. */
+const SAMPLE = ['document', 'sent']
+
 /** The document of a mapping is no part of what is saved, and is kept by itself. */
 function textOf(form: HTMLFormElement): string {
-  return JSON.stringify(fieldsOf(form).filter(([name]) => name !== 'document'))
+  return JSON.stringify(fieldsOf(form).filter(([name]) => !SAMPLE.includes(name)))
 }
 
 function fieldsOf(form: HTMLFormElement): [string, string][] {
