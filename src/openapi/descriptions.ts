@@ -150,6 +150,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   join: 'Paths and fixed texts. The texts of all that have a value are joined.',
   with: 'What stands between joined texts.',
   each: 'A path with one to three `[]` or filters. The target has an element for each one that it leads to: `lines[?@.qty > 0]`.',
+  none: 'Texts, numbers, true or false that are no value in the document, beside null. A day covers its times. Below `inbound`: in every rule.',
   text: 'Takes a part of a text, step by step, before `values` and `as`.',
   'TextStep.after': 'What stands after the first such mark.',
   'TextStep.before': 'What stands before the first such mark.',

@@ -17,7 +17,7 @@ import {
 
 type Cells = Record<string, string>
 
-const CELLS = ['target', 'kind', 'source', 'as', 'with', 'text', 'values', 'default']
+const CELLS = ['target', 'kind', 'source', 'as', 'with', 'none', 'text', 'values', 'default']
 
 const ORDER: Record<string, Cells> = {
   order_number: { source: 'no' },

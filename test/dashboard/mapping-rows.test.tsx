@@ -106,6 +106,14 @@ const textStep = fc.oneof(
     .tuple(fc.integer({ min: -100, max: 100 }), mark, strict)
     .map(([part, of, more]) => ({ part, of, ...more })),
 )
+const noValues = fc.array(
+  fc.oneof(
+    text.filter((one) => one !== ''),
+    fc.constantFrom(true, false, 0, -1, 1.5),
+  ),
+  { minLength: 1, maxLength: 4 },
+)
+const nones = noValues.map((none) => ({ none: none as unknown }))
 const cuts = fc
   .array(textStep, { minLength: 1, maxLength: 4 })
   .map((steps) => ({ text: steps as unknown }))
@@ -119,7 +127,7 @@ const ending = fc.oneof(
   text.filter((fallback) => fallback !== '').map((fallback) => ({ default: fallback as unknown })),
 )
 const steps = fc
-  .tuple(maybe(cuts), maybe(values), maybe(conversion), maybe(ending))
+  .tuple(maybe(nones), maybe(cuts), maybe(values), maybe(conversion), maybe(ending))
   .map((members) => Object.assign({}, ...members) as object)
 
 const part = fc.oneof(
@@ -172,7 +180,7 @@ describe('the rows of a mapping', () => {
       fc.property(fields, (rules) => {
         const mapping: Mapping = {
           identifier_field: null,
-          inbound: { unmapped: 'drop', fields: rules },
+          inbound: { unmapped: 'drop', none: ['N/A', false, '1', 1], fields: rules },
           outbound: null,
         }
         expect(savedAgain(mapping)).toEqual(mapping)

@@ -47,6 +47,7 @@ const steps = fc.oneof(
     default: fc.constant(made('text')),
   }),
   fc.record({ values: fc.constant({ x: made('x'), '*': { as: 'is' } }) }),
+  fc.record({ none: fc.constantFrom([0, 'x'], [false], ['2020-01-01']) }),
   fc.record({ values: fc.constant({ x: made('x'), '1': made('1'), '*': made('other') }) }),
   fc.record({
     values: fc.constant({ x: made('x'), '*': null }),
@@ -166,6 +167,13 @@ const document = fc.record(
 )
 
 export const modern: fc.Arbitrary<Situation> = fc.record({
-  saved: fc.record({ unmapped: fc.constantFrom('keep', 'drop'), fields: constructs }),
+  saved: fc.record(
+    {
+      unmapped: fc.constantFrom('keep', 'drop'),
+      none: fc.constantFrom([1], ['y', true]),
+      fields: constructs,
+    },
+    { requiredKeys: ['unmapped', 'fields'], noNullPrototype: true },
+  ),
   payload: fc.oneof({ weight: 9, arbitrary: document }, { weight: 1, arbitrary: documents }),
 })

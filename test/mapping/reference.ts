@@ -148,10 +148,12 @@ function read({ source, value, required }: Rule, indexes: number[], payload: Jso
 
 function follow(path: Path, indexes: number[], payload: Json): Json {
   const left = [...indexes]
-  return path.reduce<Json>((value, step) => {
+  return path.reduce<Json>((value, step, at) => {
     const index = step === EACH ? left.shift() : step
     if ((value ?? null) === null) return undefined
     if (typeof index === 'string') {
+      // PHP writes [] for an object without members.
+      if (at > 0 && Array.isArray(value) && value.length === 0) return undefined
       if (!isObject(value)) throw new Unfit()
       return Object.hasOwn(value, index) ? value[index] : undefined
     }

@@ -10,6 +10,7 @@ interface Example {
   text: string
   resource: string
   fields: Json
+  none?: Json
   headers?: Json
   query?: Json
   result?: Json
@@ -39,10 +40,15 @@ function exactly(text: string): Json {
 describe('an example of the guide', () => {
   it.each(examples)(
     'maps %s',
-    async (_, { text, resource, fields, headers, query, result, problem }) => {
+    async (_, { text, resource, fields, none, headers, query, result, problem }) => {
       const { document: payload } = exactly(text)
       const id = await makePartner()
-      const sent = JSON.stringify({ payload, headers, query, mapping: { inbound: { fields } } })
+      const sent = JSON.stringify({
+        payload,
+        headers,
+        query,
+        mapping: { inbound: { none, fields } },
+      })
       const { mapped, problems } = dataOf(await admin.post(at(id, resource), sent))
       if (problem) expect(problems).toMatchObject([problem])
       else expect({ problems, mapped }).toEqual({ problems: [], mapped: result })
@@ -78,6 +84,7 @@ describe('an example of the guide', () => {
         'format',
         'from',
         'join',
+        'none',
         'required',
         'text',
         'value',

@@ -13,6 +13,7 @@ export function membersOfDraft(draft: Draft, version: string): DraftMembers {
   const members: DraftMembers = { 'identifier field': draft.identifier_field, version }
   for (const direction of DIRECTIONS) {
     members[`${direction} unmapped`] = draft[direction].unmapped
+    members[`${direction} none`] = draft[direction].none
     for (const row of draft[direction].rows) {
       // Two rules of one target are an error that the form shows as it was sent.
       let name = `${direction} ${row.target}`
@@ -33,6 +34,7 @@ export function formerMembers(state: JsonObject | null): DraftMembers | null {
 export function draftOfMembers(members: DraftMembers): Draft {
   const rulesOf = (direction: string) => ({
     unmapped: String(members[`${direction} unmapped`] ?? ''),
+    none: String(members[`${direction} none`] ?? ''),
     rows: Object.entries(members).flatMap(([name, member]) =>
       typeof member === 'object' && name.startsWith(`${direction} `) ? [member] : [],
     ),

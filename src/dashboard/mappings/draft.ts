@@ -15,6 +15,8 @@ export type Direction = 'inbound' | 'outbound'
 export interface DraftRules {
   /** Empty if the direction is not mapped. */
   unmapped: string
+  /** What is no value, one a line. Inbound only. */
+  none: string
   rows: Row[]
 }
 
@@ -32,6 +34,8 @@ export interface Row {
   as: (typeof CONVERSIONS)[number] | ''
   /** What stands between joined texts, in quotes or as it is. Empty for one space. */
   with: string
+  /** What is no value, one a line. */
+  none: string
   /** The parts of a text, a step a line (text-steps.ts). */
   text: string
   /** One entry a line: `theirs = ours` (values.ts). */
@@ -46,6 +50,7 @@ export const BLANK: Row = {
   source: '',
   as: '',
   with: '',
+  none: '',
   text: '',
   values: '',
   default: '',
@@ -56,8 +61,8 @@ export function newDraft(resource: Resource): Draft {
   const rows = requiredTargetsOf(resource).map((target): Row => ({ ...BLANK, target }))
   return {
     identifier_field: '',
-    inbound: { unmapped: 'keep', rows },
-    outbound: { unmapped: '', rows: [] },
+    inbound: { unmapped: 'keep', none: '', rows },
+    outbound: { unmapped: '', none: '', rows: [] },
   }
 }
 
@@ -78,6 +83,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     source: cells('source'),
     as: cells('as'),
     with: cells('with'),
+    none: cells('none'),
     text: cells('text'),
     values: cells('values'),
     default: cells('default'),
@@ -90,14 +96,23 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       source: cell('source').trim(),
       as: CONVERSIONS.find((as) => as === cell('as')) ?? '',
       with: cell('with'),
-      text: cell('text').replaceAll('\r\n', '\n').trim(),
-      values: cell('values').replaceAll('\r\n', '\n').trim(),
+      none: linesOf(cell('none')),
+      text: linesOf(cell('text')),
+      values: linesOf(cell('values')),
       default: cell('default').trim(),
     }
   })
-  return { unmapped: form.text(`${direction}.unmapped`), rows: rows.filter(isFilled) }
+  return {
+    unmapped: form.text(`${direction}.unmapped`),
+    none: direction === 'inbound' ? linesOf(form.text('inbound.no_values')) : '',
+    rows: rows.filter(isFilled),
+  }
 }
 
-function isFilled({ target, source, text, values, default: fallback }: Row): boolean {
-  return [target, source, text, values, fallback].some((cell) => cell !== '')
+function linesOf(text: string): string {
+  return text.replaceAll('\r\n', '\n').trim()
+}
+
+function isFilled({ target, source, none, text, values, default: fallback }: Row): boolean {
+  return [target, source, none, text, values, fallback].some((cell) => cell !== '')
 }

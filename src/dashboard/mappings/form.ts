@@ -21,6 +21,7 @@ export function mappingForm({ resource }: Pick<MappingPlace, 'resource'>): Shape
     fields: [
       ...(isAddressable(resource) ? ['identifier_field'] : []),
       'inbound.unmapped',
+      'inbound.no_values',
       'outbound.unmapped',
       'document',
       'sent',

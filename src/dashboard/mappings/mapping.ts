@@ -4,6 +4,7 @@ import { readCell } from './cell.ts'
 import type { Direction, Draft, Row } from './draft.ts'
 import { rowName } from './row-messages.ts'
 import { type ReadRule, ruleOf } from './rule.ts'
+import { readScalars } from './values.ts'
 
 interface Options {
   /** Leaves out rows without a target or source instead of refusing them. */
@@ -23,7 +24,7 @@ export function mappingOf(draft: Draft, options: Options = {}) {
 }
 
 function rulesOf(draft: Draft, direction: Direction, options: Options, errors: FieldErrors) {
-  const { unmapped, rows } = draft[direction]
+  const { unmapped, none, rows } = draft[direction]
   if (unmapped === '') {
     if (rows.some(({ source }) => source)) {
       errors[`${direction}.unmapped`] = [
@@ -42,7 +43,11 @@ function rulesOf(draft: Draft, direction: Direction, options: Options, errors: F
     if (fault) errors[rowName(direction, index)] = [fault]
     else if (!('fault' in rule)) fields.set(target, rule.saved)
   }
-  return { unmapped, fields: Object.fromEntries(fields) }
+  return {
+    unmapped,
+    ...(none !== '' && { none: readScalars(none) }),
+    fields: Object.fromEntries(fields),
+  }
 }
 
 function lacks({ target, kind, source }: Row, direction: Direction): string | null {

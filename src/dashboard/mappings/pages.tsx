@@ -32,8 +32,8 @@ import { type Sample, sampleOf, type Trial, tryDraft } from './trial.ts'
 
 const EMPTY: Draft = {
   identifier_field: '',
-  inbound: { unmapped: '', rows: [] },
-  outbound: { unmapped: '', rows: [] },
+  inbound: { unmapped: '', none: '', rows: [] },
+  outbound: { unmapped: '', none: '', rows: [] },
 }
 
 const UNTRIED = {

@@ -21,6 +21,7 @@ const Cells = z.object({
   kind: z.enum(KINDS).exactOptional(),
   source: z.string().exactOptional(),
   as: z.enum(CONVERSIONS).exactOptional(),
+  none: z.string().exactOptional(),
   text: z.string().exactOptional(),
   values: z.string().exactOptional(),
   default: z.string().exactOptional(),

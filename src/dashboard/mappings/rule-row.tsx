@@ -123,15 +123,27 @@ function RuleWith({ direction, row }: MoreProps) {
 
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
-  const isOpen = row.text !== '' || row.values !== '' || row.default !== ''
+  const isOpen = [row.none, row.text, row.values, row.default].some((cell) => cell !== '')
   return (
     <details class="step more" open={isOpen}>
       <summary
-        aria-label="Part of the text, values and default"
-        title="Part of the text, values and default"
+        aria-label="No value, part of the text, values and default"
+        title="No value, part of the text, values and default"
       >
         <span aria-hidden="true">⋯</span>
       </summary>
+      <label>
+        No value, one a line
+        <textarea
+          name={`${direction}.none`}
+          rows={2}
+          placeholder={'N/A\nfalse'}
+          autocapitalize="off"
+          spellcheck={false}
+        >
+          {`\n${row.none}`}
+        </textarea>
+      </label>
       <label>
         Part of the text, a step a line
         <textarea

@@ -3,7 +3,7 @@ import { readCell, readQuoted, splitCell } from './cell.ts'
 import type { Row } from './draft.ts'
 import { readDocumentText } from './json.ts'
 import { readTextLines } from './text-steps.ts'
-import { readValues } from './values.ts'
+import { readScalars, readValues } from './values.ts'
 
 export type ReadRule = { saved: SavedRule } | { fault: string }
 
@@ -50,9 +50,10 @@ function partOf(part: string) {
   return { value }
 }
 
-function stepsOf({ kind, as, text, values, default: fallback }: Row): SavedSteps {
+function stepsOf({ kind, as, none, text, values, default: fallback }: Row): SavedSteps {
   const isEpoch = as === 'epoch_seconds' || as === 'epoch_milliseconds'
   return {
+    ...(none.trim() !== '' && { none: readScalars(none) }),
     ...(text.trim() !== '' && { text: textOf(text) }),
     ...(values.trim() !== '' && { values: tableOf(values) }),
     ...(as !== '' && { as: isEpoch ? 'datetime' : as }),

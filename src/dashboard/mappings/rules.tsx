@@ -15,7 +15,7 @@ interface RulesProps {
 }
 
 /** The rules of one direction as form fields. The script adds and removes rows. */
-export function RulesFields({ direction, rules: { unmapped, rows }, error }: RulesProps) {
+export function RulesFields({ direction, rules: { unmapped, none, rows }, error }: RulesProps) {
   const { subject, modes, target, source } = WORDS[direction]
   const blanks = Array.from({ length: BLANK_ROWS }, () => BLANK)
   return (
@@ -27,6 +27,7 @@ export function RulesFields({ direction, rules: { unmapped, rows }, error }: Rul
         options={modes}
         error={error}
       />
+      {direction === 'inbound' && <NoValueField none={none} error={error} />}
       <FieldsError direction={direction} error={error} />
       <table class="rules">
         <thead>
@@ -55,6 +56,30 @@ export function RulesFields({ direction, rules: { unmapped, rows }, error }: Rul
       </button>
       {direction === 'inbound' && <Offers />}
     </div>
+  )
+}
+
+/** What is no value for all rules. A sender that writes `false` for nothing does so everywhere. */
+function NoValueField({ none, error }: { none: string; error: ApiError | null }) {
+  const messages = error?.details.fields?.['inbound.none']
+  return (
+    <details class="more" open={none !== '' || messages !== undefined}>
+      <summary>Values that mean "no value" in every rule</summary>
+      <label>
+        One a line
+        <textarea
+          name="inbound.no_values"
+          rows={2}
+          placeholder={'N/A\nfalse\n1900-01-01'}
+          autocapitalize="off"
+          spellcheck={false}
+          aria-invalid={messages ? 'true' : undefined}
+        >
+          {`\n${none}`}
+        </textarea>
+      </label>
+      {messages && <p class="form-error">{messages.join(' ')}</p>}
+    </details>
   )
 }
 

@@ -3,7 +3,7 @@ import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeCell } from './cell.ts'
 import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
-import { writeValues } from './values.ts'
+import { writeScalars, writeValues } from './values.ts'
 
 export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping): Draft {
   return {
@@ -14,13 +14,13 @@ export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping)
 }
 
 function draftOfRules(saved: SavedRules | null): DraftRules {
-  if (!saved) return { unmapped: '', rows: [] }
+  if (!saved) return { unmapped: '', none: '', rows: [] }
   const rows = Object.entries(saved.fields).map(([target, rule]) => ({
     ...BLANK,
     target: writeCell(target),
     ...cellsOf(rule),
   }))
-  return { unmapped: saved.unmapped, rows }
+  return { unmapped: saved.unmapped, none: writeScalars(saved.none), rows }
 }
 
 function cellsOf(rule: SavedRule): Partial<Row> {
@@ -53,9 +53,17 @@ function writeSeparator(separator = ' '): string {
   return separator === ' ' ? '' : JSON.stringify(separator)
 }
 
-function stepCells({ text, values, as, format, default: fallback }: SavedSteps): Partial<Row> {
+function stepCells({
+  none,
+  text,
+  values,
+  as,
+  format,
+  default: fallback,
+}: SavedSteps): Partial<Row> {
   return {
     as: format ?? as ?? '',
+    none: writeScalars(none),
     text: text ? writeTextSteps(text) : '',
     values: values ? writeValues(values) : '',
     default: fallback === undefined ? '' : JSON.stringify(fallback),

@@ -28,6 +28,12 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
     <>
       <p>
         {subject}: {mode}.
+        {rules.none !== '' && (
+          <>
+            {' '}
+            No value: <code>{rules.none}</code>
+          </>
+        )}
       </p>
       {rules.rows.length > 0 && (
         <Records columns={[target, `${source}, or fixed value`, 'Kind']}>
@@ -55,6 +61,7 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
 function Steps({ row }: { row: Row }) {
   const steps = [
     ['Between the texts', row.with],
+    ['No value', row.none],
     ['Part of the text', row.text],
     ['Values', row.values],
     ['Without a value', row.default],

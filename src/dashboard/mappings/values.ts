@@ -11,8 +11,23 @@ export function writeValues(values: SavedValues): string {
 export function writeEntry(theirs: string, ours: Scalar | AsIs): string {
   if (typeof ours === 'object' && ours !== null) return `${theirs} = *`
   const name = isBare(theirs) && !theirs.includes('=') ? theirs : JSON.stringify(theirs)
-  const isText = typeof ours === 'string' && isBare(ours) && ours !== '*' && scalarOf(ours) === ours
-  return `${name} = ${isText ? ours : JSON.stringify(ours)}`
+  return `${name} = ${ours === '*' ? JSON.stringify(ours) : writeScalar(ours)}`
+}
+
+function writeScalar(scalar: Scalar): string {
+  const isText = typeof scalar === 'string' && isBare(scalar) && scalarOf(scalar) === scalar
+  return isText ? scalar : JSON.stringify(scalar)
+}
+
+/** A list of values as text, one a line. */
+export function writeScalars(scalars: readonly Scalar[] = []): string {
+  return scalars.map(writeScalar).join('\n')
+}
+
+/** Reads what `writeScalars` wrote. */
+export function readScalars(text: string): Scalar[] {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').map((line) => readQuoted(line) ?? scalarOf(line))
 }
 
 function isBare(text: string): boolean {

@@ -4,6 +4,7 @@ import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { type Build, buildersOf } from './build.ts'
 import type { Resource } from './identifier.ts'
+import { eitherOf, readNoValues } from './no-values.ts'
 import type { Problem } from './problem.ts'
 import { type MappingRule, pathsRead, type RuleFault, readRules, readsArray } from './rules.ts'
 import { type Exceeded, MappingRun, type RunOptions } from './run.ts'
@@ -56,12 +57,14 @@ function isExplained({ incomplete }: RuleFault, faulty: RuleFault[]): boolean {
 
 /** Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. */
 export function compileRules(
-  { unmapped, fields }: SavedRules,
+  { unmapped, fields, none: saved }: SavedRules,
   { inbound }: CompileOptions = {},
 ): CompiledRules {
   const read = readRules(fields)
+  const none = saved ? readNoValues(saved) : null
   const rules = read.rules.map((rule) => ({
     ...rule,
+    none: eitherOf(rule.none, none),
     isOfRow: inbound === 'inventory' && rule.target.length > 2 && rule.target[0] === inbound,
     elementsMax: inbound && elementsMaxOf(inbound, rule, read.rules),
   }))

@@ -1,6 +1,6 @@
 import { Filter } from '../json/filter/filter.ts'
 import { isObject, memberOf } from '../json/json-object.ts'
-import type { Path } from '../json/path.ts'
+import type { Path, PathStep } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import type { MappingRule } from './rules.ts'
 import { kindName, type MappingRun, noteKind, noteWork } from './run.ts'
@@ -17,11 +17,16 @@ export function follow(
   start: number,
   end: number,
 ): unknown {
+  const { none } = rule
   let current = value
   for (let at = start; at < end; at++) {
-    if (current === undefined || current === null) return undefined
+    if (current === undefined || current === null || none?.has(current)) return undefined
     const step = path[at]
-    if (step instanceof SentValue) return step.in(run.sent)
+    if (step instanceof SentValue) {
+      const sent = step.in(run.sent)
+      return none?.has(sent) ? undefined : sent
+    }
+    if (at > 0 && isEmptyList(step, current)) return undefined
     if (typeof step === 'string' ? !isObject(current) : !Array.isArray(current)) {
       noteKind(run, rule, path.slice(0, at), step, current)
       return undefined
@@ -29,7 +34,12 @@ export function follow(
     current =
       typeof step === 'string' ? memberOf(current, step) : elementAt(run, rule, path, at, current)
   }
-  return current
+  return none?.has(current) ? undefined : current
+}
+
+/** Whether an object is looked for and there is an empty array: PHP writes `[]` for an object without members. */
+export function isEmptyList(step: PathStep | undefined, value: unknown): boolean {
+  return typeof step === 'string' && Array.isArray(value) && value.length === 0
 }
 
 /** The element that the step leads to; undefined if there is none, or if it is one of several records, which is noted. */

@@ -4,7 +4,7 @@ import { isObject, memberOf } from '../json/json-object.ts'
 import type { Path, PathStep } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { convertedText } from './convert.ts'
-import { elementAt } from './follow.ts'
+import { elementAt, isEmptyList } from './follow.ts'
 import { PARTS_MAX } from './members.ts'
 import { onceForOuter } from './repeated.ts'
 import { isList, type MappingRule } from './rules.ts'
@@ -112,6 +112,7 @@ class Listing {
   #collect(value: unknown, at: number): void {
     if (value === undefined || value === null || this.#run.isSpent) return
     const step = this.#path[at]
+    if (this.#rule.none?.has(value) || (at > 0 && isEmptyList(step, value))) return
     if (step === undefined) this.#add(value)
     else if (step instanceof SentValue) this.#collect(step.in(this.#run.sent), at + 1)
     else if (!isRightKind(step, value)) this.#noteKind(at, value)

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { type Path, PathError, type PathRules, parsePath } from '../json/path.ts'
 import { namesSecret, SENT_NAME_LENGTH_MAX, SentValue } from '../json/sent-with.ts'
+import { type NoValues, readNoValues } from './no-values.ts'
 import { RuleError } from './rule-error.ts'
 import { CONVERSION_KINDS, type ConversionKind, FORMATS, type Format } from './saved-rule.ts'
 import { readTable, type Table } from './table.ts'
@@ -9,7 +10,8 @@ import { readTextSteps, type TextStep } from './text.ts'
 /** What a rule reads. */
 export type Origin =
   | { kind: 'value'; value: unknown }
-  | { kind: 'from'; paths: [Path, ...Path[]] }
+  /** `isList`: saved as a list, whose empty texts and containers are no value. */
+  | { kind: 'from'; paths: [Path, ...Path[]]; isList: boolean }
   | { kind: 'join'; parts: JoinedPart[]; separator: string }
   /** `isFilled`: rules below it write the elements. */
   | { kind: 'each'; path: Path; isFilled: boolean }
@@ -32,6 +34,7 @@ export interface Members {
   origin: Origin
   /** Null for a rule without any: null and "" are then values like others. */
   steps: Steps | null
+  none: NoValues | null
   required: boolean
 }
 
@@ -41,7 +44,7 @@ export const SEPARATOR_LENGTH_MAX = 20
 /** Of a fixed part of a joined text. */
 export const TEXT_LENGTH_MAX = 1000
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
-const STEPS = ['text', 'values', 'as', 'format', 'default', 'required'] as const
+const STEPS = ['none', 'text', 'values', 'as', 'format', 'default', 'required'] as const
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
   from: ['from', ...STEPS],
   join: ['join', 'with', ...STEPS],
@@ -52,7 +55,8 @@ const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
 /** Reads one rule as saved. Throws RuleError. */
 export function readMembers(saved: unknown): Members {
   if (typeof saved === 'string') {
-    return { origin: { kind: 'from', paths: [sourcePath(saved)] }, steps: null, required: false }
+    const origin: Origin = { kind: 'from', paths: [sourcePath(saved)], isList: false }
+    return { origin, steps: null, none: null, required: false }
   }
   if (!isObject(saved)) {
     throw new RuleError(
@@ -64,7 +68,8 @@ export function readMembers(saved: unknown): Members {
   const { required = false } = saved
   if (typeof required !== 'boolean') throw new RuleError('"required" must be true or false.')
   const origin = originOf(saved, kind)
-  return { origin, steps: stepsOf(saved, origin), required }
+  const none = saved.none === undefined ? null : readNoValues(saved.none)
+  return { origin, steps: stepsOf(saved, origin), none, required }
 }
 
 function kindOf(saved: JsonObject): (typeof ORIGINS)[number] {
@@ -106,11 +111,12 @@ function originOf(saved: JsonObject, kind: (typeof ORIGINS)[number]): Origin {
     }
   if (kind === 'join') return joinOf(saved.join, saved.with)
   const { from } = saved
-  if (!Array.isArray(from)) return { kind, paths: [sourcePath(textOf(from, '"from"'))] }
+  if (!Array.isArray(from))
+    return { kind, paths: [sourcePath(textOf(from, '"from"'))], isList: false }
   const [first, ...others] = from.map((path) => sourcePath(textOf(path, 'Each entry of "from"')))
   if (!first) throw new RuleError('"from" must have at least 1 path.')
   if (from.length > PARTS_MAX) throw new RuleError(`"from" must have at most ${PARTS_MAX} paths.`)
-  return { kind, paths: [first, ...others] }
+  return { kind, paths: [first, ...others], isList: true }
 }
 
 function joinOf(join: unknown, separator: unknown = ' '): Origin {
@@ -145,7 +151,7 @@ function textOf(value: unknown, what: string): string {
 }
 
 function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
-  const isPlain = origin.kind === 'from' && origin.paths.length === 1 && !Array.isArray(saved.from)
+  const isPlain = origin.kind === 'from' && !origin.isList
   const hasSteps = STEPS.some((name) => name !== 'required' && Object.hasOwn(saved, name))
   if (origin.kind === 'each' || origin.kind === 'value') return null
   if (isPlain && !hasSteps) return null

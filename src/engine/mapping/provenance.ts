@@ -7,7 +7,8 @@ import type { CompiledRules } from './compile.ts'
 import { concretePath, firstTaken } from './concrete.ts'
 import { convertedText } from './convert.ts'
 import { forEachElement, levelsOf } from './each.ts'
-import { givesValue, hasValue, partOfText } from './read.ts'
+import type { NoValues } from './no-values.ts'
+import { givesValue, hasValue, isOfList, partOfText } from './read.ts'
 import { isList, type MappingRule, pathsRead, wildcardsOf } from './rules.ts'
 import { isRepeatedPart, listsFilters, MappingRun, WORK_MAX } from './run.ts'
 import { pathPrefix, Slots } from './streams.ts'
@@ -95,7 +96,10 @@ export class Provenance {
   #isGiven(rule: MappingRule, path: Path, positions: Positions): boolean {
     const { origin, steps } = rule
     if (!steps) return true
-    if (origin.kind !== 'join') return givesValue(this.#valueAt(path), steps, this.#meter)
+    if (origin.kind !== 'join') {
+      const value = this.#valueAt(path, rule)
+      return isOfList(rule, value, this.#meter) && givesValue(value, steps, this.#meter)
+    }
     const texts = origin.parts.map((part) =>
       'text' in part ? [part.text] : this.#texts(rule, part.path, positions),
     )
@@ -111,17 +115,19 @@ export class Provenance {
     const [first] = part
     if (first instanceof SentValue) return [first.in(this.#sent) ?? '']
     if (!isRepeatedPart(rule, part)) {
-      return textsAt(this.#payload, this.#concrete(rule, part, positions), this.#meter)
+      const place = this.#concrete(rule, part, positions)
+      return textsAt(this.#payload, place, rule.none, this.#meter)
     }
-    const texts = this.#repeated.get(part) ?? textsAt(this.#payload, part, this.#meter)
+    const texts = this.#repeated.get(part) ?? textsAt(this.#payload, part, rule.none, this.#meter)
     this.#repeated.set(part, texts)
     return texts
   }
 
   #isWritten({ path, fixed, rule, isGiven }: Source, rest: Path): boolean {
     if (rule?.steps) return rule.steps.fallback !== undefined || isGiven === true
-    const place = [...path, ...rest]
-    return (fixed ? valueAt(fixed, place) : this.#valueAt(place)) !== undefined
+    if (fixed) return valueAt(fixed, [...path, ...rest]) !== undefined
+    const isThere = this.#valueAt(path, rule) !== undefined
+    return isThere && this.#valueAt([...path, ...rest]) !== undefined
   }
 
   /**
@@ -165,8 +171,8 @@ export class Provenance {
     const { steps } = rule
     const first = steps
       ? concrete.find((path) => {
-          const value = partOfText(this.#valueAt(path), steps, this.#meter)
-          return hasValue(value, steps, this.#meter)
+          const value = partOfText(this.#valueAt(path, rule), steps, this.#meter)
+          return hasValue(value, steps, this.#meter) && isOfList(rule, value, this.#meter)
         })
       : undefined
     return first ?? concrete[0] ?? []
@@ -231,10 +237,12 @@ export class Provenance {
   }
 
   /** The text of a header is all that it has. */
-  #valueAt(path: Path): unknown {
+  #valueAt(path: Path, rule?: MappingRule): unknown {
     const [first] = path
-    if (first instanceof SentValue) return path.length === 1 ? first.in(this.#sent) : undefined
-    return valueAt(this.#payload, path)
+    const none = rule?.none ?? null
+    if (!(first instanceof SentValue)) return valueAt(this.#payload, path, none)
+    const sent = path.length === 1 ? first.in(this.#sent) : undefined
+    return none?.has(sent) ? undefined : sent
   }
 
   #isArrayThere(path: Path): boolean {
@@ -254,15 +262,24 @@ function eachOf(root: Node, rule: MappingRule): MappingRule | undefined {
 }
 
 /** The texts of all values that the path of a joined part leads to. */
-function textsAt(value: unknown, [step, ...rest]: Path, meter: WorkMeter): string[] {
+function textsAt(
+  value: unknown,
+  [step, ...rest]: Path,
+  none: NoValues | null,
+  meter: WorkMeter,
+): string[] {
+  if (none?.has(value)) return []
   if (step === undefined) return [convertedText(value) ?? ''].filter((text) => text !== '')
-  if (!isList(step)) return textsAt(memberOf(value, step), rest, meter)
+  if (!isList(step)) return textsAt(memberOf(value, step), rest, none, meter)
   if (!Array.isArray(value)) return []
   meter.work += value.length
   const isTaken = (element: unknown) => !(step instanceof Filter) || step.test(element, meter)
-  return value.flatMap((element) => (isTaken(element) ? textsAt(element, rest, meter) : []))
+  return value.flatMap((element) => (isTaken(element) ? textsAt(element, rest, none, meter) : []))
 }
 
-function valueAt(document: unknown, path: Path): unknown {
-  return path.reduce<unknown>(memberOf, document)
+function valueAt(document: unknown, path: Path, none: NoValues | null = null): unknown {
+  const found = path.reduce<unknown>((value, step) => {
+    return none?.has(value) ? undefined : memberOf(value, step)
+  }, document)
+  return none?.has(found) ? undefined : found
 }

@@ -1,6 +1,7 @@
 import { byteLength, jsonBytes } from '../json/fields.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import type { Path } from '../json/path.ts'
+import { hasContent } from './content.ts'
 import {
   convert,
   convertedText,
@@ -136,7 +137,7 @@ function firstFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots
       const origin = slot === undefined ? run.payload : run.elements[slot]
       const sent = follow(run, rule, path, origin, start, path.length)
       const value = partOfText(sent, steps, run)
-      if (!hasValue(value, steps, run)) return undefined
+      if (!hasValue(value, steps, run) || !isOfList(rule, value, run)) return undefined
       return { value, path, result: after(run, value, path) }
     }
     return isOuter ? onceForOuter(rule, slot, find, (found) => found?.result) : find
@@ -150,6 +151,11 @@ function firstFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots
     }
     return undefined
   }
+}
+
+/** Whether a list of paths takes the value. It passes over objects and arrays without content. */
+export function isOfList({ origin, none }: MappingRule, value: unknown, meter: WorkMeter): boolean {
+  return origin.kind !== 'from' || !origin.isList || hasContent(value, none, meter)
 }
 
 /** The part of a text that the rule takes; undefined if it finds none. Other values than texts and numbers stay. */

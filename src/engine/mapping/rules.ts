@@ -1,6 +1,7 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
 import { type Origin, parsedPath, readMembers, type Steps } from './members.ts'
+import type { NoValues } from './no-values.ts'
 import { RuleError } from './rule-error.ts'
 
 export const RULES_MAX = 200
@@ -15,6 +16,8 @@ export interface MappingRule {
   /** Of a rule without a source. */
   value: unknown
   steps: Steps | null
+  /** What is no value where the rule reads. */
+  none: NoValues | null
   required: boolean
   /** The path of the `each` whose elements the rule fills. */
   within: Path | null
@@ -72,10 +75,11 @@ function attempt(name: string, make: () => MappingRule): Attempt {
 function readRule(name: string, saved: unknown): MappingRule {
   const target = parsedPath('The target', name)
   if (target.includes(-1)) throw new RuleError('A target cannot have [-1]: write the index.')
-  const { origin, steps, required } = readMembers(saved)
+  const { origin, steps, none, required } = readMembers(saved)
   const source = sourceOf(origin, wildcardsOf(target))
   const value = origin.kind === 'value' ? origin.value : undefined
-  return { name, target, origin, source, value, steps, required, within: null, isOfRow: false }
+  const read = { name, target, origin, source, value, steps, none, required }
+  return { ...read, within: null, isOfRow: false }
 }
 
 /** Of the parts of a joined text, the first that goes through the target's arrays. */

@@ -1,5 +1,7 @@
-/** What a rule makes of its value before it is written; in this order: text, values, as, default, required. */
+/** What a rule makes of its value before it is written; in this order: none, text, values, as, default, required. */
 export interface SavedSteps {
+  /** Scalars that are no value in this document. Dates compare as dates. */
+  none?: Scalar[]
   /** Takes a part of a text, step by step. */
   text?: SavedTextStep[]
   /** A table from the texts of values to what is written instead. `*` stands for all others. */
@@ -49,5 +51,7 @@ export type SavedRule =
 export interface SavedRules {
   /** What happens to top-level fields that no rule reads and no rule writes. */
   unmapped: 'keep' | 'drop' | 'reject'
+  /** As `none` of each rule. Inbound only. */
+  none?: Scalar[]
   fields: Record<string, SavedRule>
 }

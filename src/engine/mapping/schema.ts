@@ -3,6 +3,8 @@ import { AnyObject } from '../json/fields.ts'
 import { readPath } from '../json/path.ts'
 import { findFaults } from './compile.ts'
 import { IDENTIFIERS, isAddressable, isIdentifierField, type Resource } from './identifier.ts'
+import { readNoValues } from './no-values.ts'
+import { RuleError } from './rule-error.ts'
 import { type MappingRule, readRules, readsArray } from './rules.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { meltingFaults } from './single.ts'
@@ -81,7 +83,7 @@ const READ_ONLY = ['resource', 'updated_at']
 const UNKNOWN =
   'Unknown here: a mapping has identifier_field, inbound and outbound. "fields" and "unmapped" stand below inbound or outbound.'
 const UNKNOWN_BELOW =
-  'Unknown here: a direction has only "unmapped" and "fields". Rules stand below "fields".'
+  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none". Rules stand below "fields".'
 
 /** What would have no effect may be the rules themselves, in the wrong place. */
 function refuseOthers(
@@ -109,22 +111,39 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
   return z
     .looseObject({
       unmapped: unmapped.optional(),
+      none: z.unknown().optional(),
       fields: AnyObject.superRefine((fields, context) => {
         for (const { rule, message } of findFaults(fields, faultOf)) {
           context.addIssue({ code: 'custom', path: [rule], message })
         }
       }),
     })
-    .superRefine(({ unmapped: chosen, fields, ...others }, context) => {
+    .superRefine(({ unmapped: chosen, none, fields, ...others }, context) => {
       refuseOthers(others, [], UNKNOWN_BELOW, context)
+      refuseNone(none, unmapped === Inbound, context)
       if (chosen === undefined || chosen === 'drop' || !areForArray(fields)) return
       const message = 'Must be drop: a document that is an array has no fields to keep or reject.'
       context.addIssue({ code: 'custom', path: ['unmapped'], message })
     })
-    .transform(({ unmapped: chosen, fields }): SavedRules => {
+    .transform(({ unmapped: chosen, none, fields }): SavedRules => {
       const assumed = areForArray(fields) ? 'drop' : usual
-      return { unmapped: chosen ?? assumed, fields: fields as SavedRules['fields'] }
+      return {
+        unmapped: chosen ?? assumed,
+        ...(none !== undefined && { none: none as SavedRules['none'] & {} }),
+        fields: fields as SavedRules['fields'],
+      }
     })
+}
+
+function refuseNone(none: unknown, isInbound: boolean, context: z.core.$RefinementCtx): void {
+  if (none === undefined) return
+  try {
+    if (!isInbound) throw new RuleError('Only "inbound" can have "none".')
+    readNoValues(none)
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error
+    context.addIssue({ code: 'custom', path: ['none'], message: error.message })
+  }
 }
 
 function areForArray(fields: Record<string, unknown>): boolean {

@@ -15,7 +15,7 @@ export function shortcutTo(rule: MappingRule, path: Path, slots: Slots): Shortcu
   const { slot, start, isOuter } = beginningOf(rule, path, slots)
   const steps = path.slice(start)
   const names = steps.filter((step) => typeof step === 'string').filter(isNeverInherited)
-  if (slot === undefined || isOuter) return null
+  if (slot === undefined || isOuter || rule.none) return null
   return names.length === steps.length ? { slot, names } : null
 }
 

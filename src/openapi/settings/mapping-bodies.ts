@@ -9,6 +9,7 @@ import {
   type Resource,
 } from '../../engine/mapping/identifier.ts'
 import { PARTS_MAX, SEPARATOR_LENGTH_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
+import { NO_VALUE_LENGTH_MAX, NO_VALUES_MAX } from '../../engine/mapping/no-values.ts'
 import { RULES_MAX } from '../../engine/mapping/rules.ts'
 import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
 import { TABLE_VALUES_MAX } from '../../engine/mapping/table.ts'
@@ -52,7 +53,11 @@ export const AnyTextStep = named(
   ]),
 )
 
+const NoValue = z.union([z.string().min(1).max(NO_VALUE_LENGTH_MAX), z.number(), z.boolean()])
+const none = z.array(NoValue).min(1).max(NO_VALUES_MAX).optional()
+
 const STEPS = {
+  none,
   text: z.array(AnyTextStep).min(1).max(TEXT_STEPS_MAX).optional(),
   values: z
     .record(z.string().min(1), TableValue)
@@ -111,7 +116,7 @@ function mappingOf(resource: Resource) {
     `Save${capitalized(resource)}Mapping`,
     z.strictObject({
       identifier_field: identifierFieldOf(resource).optional(),
-      inbound: rulesOf(members.inbound, MappingRule),
+      inbound: rulesOf(members.inbound, MappingRule, { none }),
       outbound: rulesOf(members.outbound, OutboundRule),
       resource: z.unknown().optional(),
       updated_at: z.unknown().optional(),
@@ -140,10 +145,17 @@ function replayOf(resource: Resource, mapping: z.ZodType) {
   )
 }
 
-function rulesOf<Rule extends z.ZodType>(direction: z.core.$ZodType = z.never(), rule: Rule) {
+function rulesOf<Rule extends z.ZodType>(
+  direction: z.core.$ZodType = z.never(),
+  rule: Rule,
+  more: { none?: typeof none } = {},
+) {
   const { unmapped = z.never() } = membersOf(direction)
   const fields = z.record(Target, rule).meta({ override: { maxProperties: RULES_MAX } })
-  return z.strictObject({ unmapped, fields }).nullable().optional()
+  return z
+    .strictObject({ unmapped, ...more, fields })
+    .nullable()
+    .optional()
 }
 
 function identifierFieldOf(resource: Resource): z.ZodType<string | null> {

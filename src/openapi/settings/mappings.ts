@@ -6,7 +6,9 @@ import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
 import { AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
 
+const NoValueList = z.array(z.union([z.string(), z.number(), z.boolean()]))
 const SavedSteps = z.object({
+  none: NoValueList.optional(),
   text: z.array(AnyTextStep).optional(),
   values: z.record(z.string(), TableValue).optional(),
   as: z.enum(CONVERSION_KINDS).optional(),
@@ -33,6 +35,7 @@ export const ShownRules = named(
   'MappingRules',
   z.object({
     unmapped: z.enum(['keep', 'drop', 'reject']),
+    none: NoValueList.optional(),
     fields: z.record(z.string(), SavedRule),
   }),
 )

@@ -48,6 +48,7 @@ function refuseKeys(
   )
   for (const { path, text } of [
     { path: ['identifier_field'], text: identifier_field ?? '' },
+    { path: ['inbound', 'none'], text: JSON.stringify(inbound?.none ?? []) },
     ...rules,
   ]) {
     if (findKeys(text).length > 0) context.addIssue({ code: 'custom', path, message: HAS_KEY })
