@@ -1,4 +1,7 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
 import { DAY_MS } from '../../engine/json/date-time.ts'
+import { mayReadDocuments } from '../../middleware/document-access.ts'
 import { lastBuckets } from '../../requests/traffic/buckets.ts'
 import {
   DELIVERIES_READ_MAX,
@@ -13,6 +16,7 @@ import { count, sum } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, requestPath } from '../paths.ts'
+import { deliveriesOf } from './waiting-link.tsx'
 
 const DAYS = 14
 
@@ -30,12 +34,13 @@ const NAMES: Record<ResultClass, string> = {
 }
 
 interface ActivityProps {
+  c: Context<AppEnv>
   webhook_id: string
   counts: DeliveryCounts
 }
 
 /** What was delivered to a webhook, and what has become of it. */
-export function Activity({ webhook_id, counts }: ActivityProps) {
+export function Activity({ c, webhook_id, counts }: ActivityProps) {
   const { since, complete, total, newest } = counts
   return (
     <section>
@@ -51,21 +56,26 @@ export function Activity({ webhook_id, counts }: ActivityProps) {
       ) : (
         <>
           <DeliveryPlot counts={counts} />
-          <OutcomeTable counts={counts} />
-          <h3>The newest</h3>
+          <h2>The newest deliveries</h2>
           <NewestTable deliveries={newest} />
         </>
       )}
       <p>
-        <a href={auditLogPath({ api_key_id: webhook_id })}>All requests of this webhook</a> in the
-        audit log, tries of what waits included.
+        {mayReadDocuments(c) && (
+          <>
+            <a href={deliveriesOf(webhook_id)}>All deliveries of this webhook</a>.{' '}
+          </>
+        )}
+        <a href={auditLogPath({ api_key_id: webhook_id })}>All its requests</a> in the audit log,
+        tries of what waits included.
       </p>
     </section>
   )
 }
 
 /** The browser draws the plot from the table (src/dashboard/browser/dashboard/plots.ts). */
-function DeliveryPlot({ counts: { days, total } }: { counts: DeliveryCounts }) {
+function DeliveryPlot({ counts }: { counts: DeliveryCounts }) {
+  const { total } = counts
   const results = RESULT_CLASSES.filter((result) => total[result] > 0)
   const parts = results.map((result) => `${NAMES[result].toLowerCase()} ${count(total[result])}`)
   return (
@@ -80,7 +90,8 @@ function DeliveryPlot({ counts: { days, total } }: { counts: DeliveryCounts }) {
           />
         </div>
       </figure>
-      <DayTable days={days} results={results} />
+      <OutcomeTotals counts={counts} />
+      <DayTable days={counts.days} results={results} />
     </div>
   )
 }
@@ -122,7 +133,7 @@ function DayTable({ days, results }: { days: DeliveryDay[]; results: ResultClass
   )
 }
 
-function OutcomeTable({ counts: { outcomes, total, ended_by_try } }: { counts: DeliveryCounts }) {
+function OutcomeTotals({ counts: { outcomes, total, ended_by_try } }: { counts: DeliveryCounts }) {
   const rows = [
     ...outcomes.map(({ outcome, deliveries }) => [outcome, deliveries] as const),
     ...(['unproven', 'refused'] as const).map(

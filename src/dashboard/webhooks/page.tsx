@@ -60,7 +60,7 @@ export async function showWebhook(c: Context<AppEnv>, id: string) {
         counts={counts}
       />
       <RulesInWords rules={webhook.rules} />
-      {counts ? <Activity webhook_id={id} counts={counts} /> : <NoLog />}
+      {counts ? <Activity c={c} webhook_id={id} counts={counts} /> : <NoLog />}
       <PausePanel
         record={webhook}
         at={`${webhookPath(id)}pause/`}

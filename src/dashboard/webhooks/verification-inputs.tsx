@@ -57,6 +57,7 @@ export function VerificationInputs({ fields, error }: VerificationInputsProps) {
       </Of>
       <KeyInputs text={text} />
       <SignedInputs text={text} />
+      <RareInputs text={text} isOpen={isRare(fields) || error !== null} />
     </fieldset>
   )
 }
@@ -112,33 +113,40 @@ function SignedInputs({ text }: PartProps) {
           help="What stands before the signature or the token: sha256=, v1,, “Bearer ” with its space. Leave empty for none."
         />
       </Of>
-      <Of kinds="hmac public_key">
-        <Input
-          label="Separator"
-          {...text('separator')}
-          help="Between the parts of a header with several signatures: a comma, or a space. Leave empty for one signature."
-        />
-        <Input
-          label="Time"
-          {...text('timestamp')}
-          help="Where the time of the delivery stands, if the sender signs one: header X-Time, member t of the signature header, or path sent_at in the body."
-        />
-        <Input
-          label="Tolerance in seconds"
-          {...text('tolerance_s')}
-          help="How old the time may be. Without a time it has no effect."
-        />
-        <Input
-          label="Header of the id"
-          {...text('id')}
-          help="Only if {id} is signed: webhook-id, svix-id."
-        />
-        <Input
-          label="Origin"
-          {...text('origin')}
-          help="Only if {url} is signed: what the sender calls, such as https://api.example.com."
-        />
-      </Of>
+    </>
+  )
+}
+
+/** What only few senders have. */
+function RareInputs({ text, isOpen }: PartProps & { isOpen: boolean }) {
+  return (
+    <details class="member" data-kinds="hmac public_key" open={isOpen}>
+      <summary>Several signatures, a signed time, id or URL, an encoded secret</summary>
+      <Input
+        label="Separator"
+        {...text('separator')}
+        help="Between the parts of a header with several signatures: a comma, or a space. Leave empty for one signature."
+      />
+      <Input
+        label="Time"
+        {...text('timestamp')}
+        help="Where the time of the delivery stands, if the sender signs one: header X-Time, member t of the signature header, or path sent_at in the body."
+      />
+      <Input
+        label="Tolerance in seconds"
+        {...text('tolerance_s')}
+        help="How old the time may be. Without a time it has no effect."
+      />
+      <Input
+        label="Header of the id"
+        {...text('id')}
+        help="Only if {id} is signed: webhook-id, svix-id."
+      />
+      <Input
+        label="Origin"
+        {...text('origin')}
+        help="Only if {url} is signed: what the sender calls, such as https://api.example.com."
+      />
       <Of kinds="hmac">
         <Select
           label="The secret is"
@@ -154,6 +162,12 @@ function SignedInputs({ text }: PartProps) {
           help="Only of base64: what is no part of the key, such as whsec_."
         />
       </Of>
-    </>
+    </details>
   )
+}
+
+const RARE = ['separator', 'timestamp', 'id', 'origin', 'secret_prefix'] as const
+
+function isRare(fields: VerificationFields): boolean {
+  return fields.secret_encoding === 'base64' || RARE.some((name) => fields[name] !== '')
 }
