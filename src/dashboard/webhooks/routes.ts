@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { cutPage, pageRequest } from '../../engine/json/pagination.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
@@ -10,6 +10,7 @@ import { WEBHOOKS, WebhooksQuery, webhooksWith } from '../../settings/api-keys/w
 import { webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
 import { SetWebhookSecret, Webhook } from '../../settings/api-keys/webhooks/schema.ts'
 import { setSecret } from '../../settings/api-keys/webhooks/secrets.ts'
+import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
 import { findPreset } from '../../settings/webhook-presets/presets.ts'
 import { mayGrantKey } from '../access.ts'
 import { addKeyActions } from '../api-keys/actions.ts'
@@ -63,9 +64,13 @@ newWebhook.post('/', write, async (c) => {
   )
   const input = { ...inputOfWebhook(form), secret: form.optional('secret') }
   const created = await createWebhook(c, check(Webhook.Create, input))
-  const preset = await findPreset(c.env, form.text('preset')).catch(() => null)
-  return showAddress(c, created, { preset })
+  return showAddress(c, created, { preset: await presetOf(c, form.text('preset')) })
 })
+
+/** Null without one. The address is shown even if the preset cannot be read: it is shown only once. */
+async function presetOf(c: Context<AppEnv>, name: string): Promise<WebhookPreset | null> {
+  return name === '' ? null : await findPreset(c.env, name).catch(() => null)
+}
 
 webhookPages.get('/:id/', (c) => showWebhook(c, c.req.param('id')))
 

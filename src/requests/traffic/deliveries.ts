@@ -46,6 +46,8 @@ export function resultClassOf({ outcome, status, error_code }: Answered): Result
   return outcome === null ? 'refused' : RESULT_OF[outcome]
 }
 
+const TAKEN: readonly ResultClass[] = ['applied', 'nothing', 'kept']
+
 export interface DeliveryDay {
   starts_at: string
   deliveries: Record<ResultClass, number>
@@ -62,7 +64,7 @@ export interface DeliveryCounts {
   outcomes: { outcome: DeliveryOutcome; deliveries: number }[]
   /** How many that were kept have been applied since, or have come to another end, by a try of their own. */
   ended_by_try: number
-  /** The newest one whose sender was proven. */
+  /** The newest one that was taken: its sender was proven, and its body could be read. */
   last_at: string | null
   last_unproven_at: string | null
   newest: NewDelivery[]
@@ -116,7 +118,7 @@ export async function summarizeDeliveries(
         ({ kind, outcome }) => kind === 'try' && outcome !== 'waiting' && outcome !== null,
       ),
     ),
-    last_at: newestOf(deliveries.filter((group) => resultClassOf(group) !== 'unproven')),
+    last_at: newestOf(deliveries.filter((group) => TAKEN.includes(resultClassOf(group)))),
     last_unproven_at: newestOf(deliveries.filter((group) => resultClassOf(group) === 'unproven')),
     newest,
   }
