@@ -110,7 +110,7 @@ function SignedInputs({ text }: PartProps) {
         <Input
           label="Prefix"
           {...text('prefix')}
-          help="What stands before the signature or the token: sha256=, v1,, “Bearer ” with its space. Leave empty for none."
+          help="What stands before the signature or the token, such as “sha256=”, or “Bearer ” with its space. Leave empty for none."
         />
       </Of>
     </>

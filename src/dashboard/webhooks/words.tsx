@@ -40,11 +40,13 @@ export function RulesInWords({ rules }: { rules: WebhookRules }) {
             <code>{cancel_if}</code>
           </Fact>
         )}
-        {resource !== 'inventory' || take_if !== null ? (
+        {take_if === null ? (
+          <Fact name="Takes" text="Every record." />
+        ) : (
           <Fact name="Takes it only if">
-            {take_if === null ? 'Always.' : <code>{take_if}</code>}
+            <code>{take_if}</code>
           </Fact>
-        ) : null}
+        )}
         <NewerFact rules={rules} />
         {delivery_id !== null && (
           <Fact name="Sender's id">
