@@ -37,6 +37,12 @@ const AREAS: readonly DashboardArea[] = [
     isApart: true,
   },
   {
+    path: '/dashboard/webhooks/',
+    name: 'Webhooks',
+    scope: 'settings.keys.read',
+    beside: '/dashboard/new/webhook/',
+  },
+  {
     path: '/dashboard/partners/',
     name: 'Partners',
     scope: 'settings.partners.read',

@@ -17,6 +17,7 @@ import { sendingAll } from './send-again/routes.ts'
 import { settingsHistoryPages } from './settings-history/routes.ts'
 import { signInPages } from './sign-in/routes.ts'
 import { requireSession } from './sign-in/session.ts'
+import { newWebhook, webhookPages } from './webhooks/routes.ts'
 import { workspacePages } from './workspace/routes.ts'
 
 /** The dashboard. Its pages use the same queries and checks as the API. */
@@ -33,6 +34,8 @@ dashboard.route('/locations/', cataloguePages(LOCATION_PAGES))
 dashboard.route('/inventory/', stockPages)
 dashboard.route('/api-keys/', apiKeyPages)
 dashboard.route('/new/api-key/', newApiKey)
+dashboard.route('/webhooks/', webhookPages)
+dashboard.route('/new/webhook/', newWebhook)
 dashboard.route('/partners/', partnerPages)
 dashboard.route('/new/partner/', newPartner)
 dashboard.route('/partners/:id/mappings/', mappingPages)

@@ -1,6 +1,9 @@
 import type { AddressableResource, Resource } from '../engine/mapping/identifier.ts'
 
 export const API_KEYS_PATH = '/dashboard/api-keys/'
+export const WEBHOOKS_PATH = '/dashboard/webhooks/'
+export const CONNECT_PATH = '/dashboard/connect/'
+export const DELIVERIES_PATH = '/dashboard/deliveries/'
 export const PARTNERS_PATH = '/dashboard/partners/'
 export const WORKSPACE_PATH = '/dashboard/workspace/'
 
@@ -58,7 +61,17 @@ export function sendAgainPath({ cursor, limit, format, done, ...filters }: PageF
   return pathWith('/dashboard/send-again/', filters)
 }
 
+/** The page of one webhook. */
+export function webhookPath(id: string): string {
+  return `${WEBHOOKS_PATH}${encodeURIComponent(id)}/`
+}
+
+export const NEW_WEBHOOK_PATH = '/dashboard/new/webhook/'
+
 export const newKeyPath = (partnerId: string) => `/dashboard/new/api-key/?partner_id=${partnerId}`
+
+export const newWebhookPath = (partnerId: string) =>
+  pathWith(NEW_WEBHOOK_PATH, { partner_id: partnerId })
 
 /** Whose mapping it is, and of which resource. */
 export interface MappingPlace {

@@ -12,6 +12,9 @@ const Until = DateTime.refine((value) => Date.parse(value) > Date.now(), {
 /** SQL that is true if the record's pause is over. */
 const IS_OVER = sql`coalesce(json_extract(pause, '$.until') <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), false)`
 
+/** SQL that is true if the record is paused. */
+export const IS_PAUSED = sql`(pause is not null and not ${IS_OVER})`
+
 /** SQL for the pause of a key that a rotation creates. */
 export const PAUSE_IN_FORCE = sql`iif(${IS_OVER}, null, pause)`
 

@@ -6,6 +6,7 @@ import { covered, findings, oddDates, spilled } from './axe.ts'
 import { call, complaints, page, served } from './editor.ts'
 import { openFailing } from './failures.ts'
 import { layRecords } from './records.ts'
+import { layWebhook } from './webhooks.ts'
 
 /** By the first part of a path: the record of its pages. */
 let ids: Record<string, string> | undefined
@@ -20,6 +21,7 @@ async function layAll() {
     locations: location,
     partners: failing.id,
     'api-keys': key.data.id as string,
+    webhooks: (await layWebhook('Vestre')).id,
     'audit-log': `${failing.ids[0]}`,
   }
 }
@@ -36,6 +38,8 @@ const OTHERS = [
   '/dashboard/orders/?search=S',
   '/dashboard/locations/?search=none',
   '/dashboard/products/?search=x&is_active=all',
+  '/dashboard/webhooks/?state=expired',
+  '/dashboard/new/webhook/?preset=stripe',
   '/dashboard/audit-log/?status=400',
   '/dashboard/audit-log/?from=x',
   '/dashboard/nowhere/',

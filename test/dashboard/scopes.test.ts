@@ -36,15 +36,21 @@ describe('the navigation', () => {
       ['settings.*', 'integrations.*'],
       [
         ...['Overview', 'Orders', 'Products', 'Locations', 'Inventory'],
-        ...['API keys', 'Partners', 'Audit log', 'History', 'Workspace'],
+        ...['API keys', 'Webhooks', 'Partners', 'Audit log', 'History', 'Workspace'],
       ],
     ],
     [['integrations.*'], ['Orders', 'Products', 'Locations', 'Inventory']],
     [['integrations.locations.read'], ['Locations']],
-    [['settings.*'], ['Overview', 'API keys', 'Partners', 'Audit log', 'History', 'Workspace']],
-    [['settings.read'], ['Overview', 'API keys', 'Partners', 'Audit log', 'History', 'Workspace']],
+    [
+      ['settings.*'],
+      ['Overview', 'API keys', 'Webhooks', 'Partners', 'Audit log', 'History', 'Workspace'],
+    ],
+    [
+      ['settings.read'],
+      ['Overview', 'API keys', 'Webhooks', 'Partners', 'Audit log', 'History', 'Workspace'],
+    ],
     [['settings.audit.read'], ['Overview', 'Audit log', 'History']],
-    [['settings.keys.*'], ['API keys']],
+    [['settings.keys.*'], ['API keys', 'Webhooks']],
     [
       ['settings.partners.read', 'settings.workspace.read'],
       ['Partners', 'Workspace'],

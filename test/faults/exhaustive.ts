@@ -11,6 +11,9 @@ const WHOLE = 'POST /api/integrations/v1/orders/'
 const SUBJECTS_IN_QUICK = 8
 const DRAWN = [1, 12] as const
 
+/** What reads the row before it writes: its second call to D1 is a read, which is not tried again. */
+const READS_FIRST = /\/webhooks\/:id\/secret\/$/
+
 interface Options {
   /** How fast time passes; see `speedUpTime`. */
   speed?: number
@@ -50,7 +53,9 @@ export function testEveryFault(
       const wrong: object[] = []
       const faults = faultsOf(sound.calls)
       for (const fault of subject.name === WHOLE ? faults : sample(faults, ...DRAWN)) {
-        const found = untruths(await tryOut(subject, [fault]), sound, fault, mayRefuse(fault))
+        const isRead = READS_FIRST.test(subject.name) && fault.on === 'd1' && fault.nth === 1
+        const trial = await tryOut(subject, [fault])
+        const found = untruths(trial, sound, fault, isRead || mayRefuse(fault))
         if (found.length > 0) wrong.push({ fault, found })
         cases += 1
       }

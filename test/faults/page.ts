@@ -6,6 +6,7 @@ import { freshIsolate } from '../fixtures/isolate.ts'
 import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
 import { openDashboard, openForm, withCookie } from '../fixtures/session.ts'
 import { type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { openWebhook } from '../fixtures/webhooks.ts'
 import type { Subject } from './trial.ts'
 
 const SETTINGS = '/api/settings/v1'
@@ -16,11 +17,30 @@ const MAPPED: Fields = {
   'inbound.source': ['no'],
 }
 
+const TOKEN: Fields = { resource: 'orders', kind: 'token', header: 'X-Token' }
+
+async function partnerOf(admin: Api): Promise<string> {
+  return (await admin.post(`${SETTINGS}/partners/`, { name: unique('partner') })).body.data.id
+}
+
 /** What each form sends, by the page's path. */
-const FORMS: Record<string, () => Fields> = {
+const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
   '/dashboard/new/api-key/': () => ({ name: unique('key'), access: 'full' }),
   '/dashboard/api-keys/:id/': () => ({ name: unique('key'), access: 'full' }),
   '/dashboard/api-keys/:id/rotate/': () => ({ overlap_seconds: '3600' }),
+  '/dashboard/new/webhook/': async (admin) => ({
+    ...TOKEN,
+    name: unique('webhook'),
+    partner_id: await partnerOf(admin),
+    secret: 'swordfish',
+  }),
+  '/dashboard/webhooks/:id/edit/': async (admin) => ({
+    ...TOKEN,
+    name: unique('webhook'),
+    partner_id: await partnerOf(admin),
+  }),
+  '/dashboard/webhooks/:id/secret/': () => ({ secret: 'swordfish' }),
+  '/dashboard/webhooks/:id/rotate/': () => ({ overlap_seconds: '3600' }),
   '/dashboard/new/partner/': () => ({ name: unique('partner') }),
   '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
   [MAPPING]: () => MAPPED,
@@ -39,10 +59,11 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
   return {
     name: `${method} ${path}`,
     async prepare() {
-      const identifier = await identifierAt(path, await openAdmin())
+      const admin = await openAdmin()
+      const identifier = await identifierAt(path, admin)
       const address = pathAt(path, identifier) + (QUERIES[path] ?? '')
       const key = await createKey(['settings.*', 'integrations.*'])
-      const filledIn = path.includes('/sign-in/') ? { key: key.value } : FORMS[path]?.()
+      const filledIn = path.includes('/sign-in/') ? { key: key.value } : await FORMS[path]?.(admin)
       // Opened by another session: no cache knows this one.
       const fields = { ...(await openForm(await openDashboard(), address)), ...filledIn }
       const cookie = path.includes('/sign-in/') ? null : await sessionOf(key.id)
@@ -72,6 +93,7 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
   if (path.includes('/audit-log/')) {
     return (await admin.post(`${SETTINGS}/partners/`, {})).body.request_id
   }
+  if (path.includes('/webhooks/')) return (await openWebhook()).id
   const kind = path.includes('/api-keys/') ? 'api-keys' : 'partners'
   const { id } = (await admin.post(`${SETTINGS}/${kind}/`, { name: unique('it') })).body.data
   if (kind === 'partners') await admin.put(`${SETTINGS}/partners/${id}/mappings/orders/`, SAVED)

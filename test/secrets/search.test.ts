@@ -107,6 +107,19 @@ describe('an answer', () => {
     }
   })
 
+  it('shows the address of a webhook that a form has created or rotated', async () => {
+    const addressed = (key: string) => {
+      const address = `https://demo.example/webhooks/v1/${key}/`
+      return `<code class="value">${address}</code><button data-copy="${address}">`
+    }
+    for (const path of ['new/webhook/', 'webhooks/1/rotate/']) {
+      const answer = { ...created, url: `https://demo.example/dashboard/${path}` }
+      const [key, other] = [await newKey(), await newKey()]
+      expect(foundInAnswers({ ...answer, text: addressed(key) })).toEqual([])
+      expect(foundInAnswers({ ...answer, text: addressed(other) + other })).toHaveLength(1)
+    }
+  })
+
   it.each([
     ['another method', { method: 'PUT' }],
     ['another status', { status: 200 }],

@@ -223,12 +223,21 @@ const RULES = {
   'inbound.source': ['no'],
 }
 
+function webhookForm({ ids }: Holder): Fields {
+  const rules = { resource: 'orders', kind: 'token', header: 'X-Token' }
+  return { ...rules, name: unique('webhook'), partner_id: ids.partners ?? '' }
+}
+
 /** What is filled in at a page; where nothing is, the form is a button. */
 const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   '/dashboard/sign-in/': ({ key }) => ({ key: key.value }),
   '/dashboard/new/api-key/': () => ({ name: unique('key'), access: 'full' }),
   '/dashboard/api-keys/:id/': () => ({ name: unique('key'), access: 'full' }),
   '/dashboard/api-keys/:id/rotate/': () => ({ overlap_seconds: '3600' }),
+  '/dashboard/new/webhook/': webhookForm,
+  '/dashboard/webhooks/:id/edit/': webhookForm,
+  '/dashboard/webhooks/:id/secret/': () => ({ secret: unique('secret') }),
+  '/dashboard/webhooks/:id/rotate/': () => ({ overlap_seconds: '3600' }),
   '/dashboard/new/partner/': (_, { partner }) => ({ name: partner }),
   '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
   [MAPPING]: () => RULES,

@@ -15,6 +15,7 @@ import { Select } from '../parts/select.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { type Access, CHOICES, isOffered } from './access-choice.ts'
 import type { KeyChoices, KeyFields } from './fields.ts'
+import { type PartnerOption, PartnerSelect } from './partner-select.tsx'
 import { ReleaseSelect } from './release.tsx'
 import { ScopesTable } from './scopes-table.tsx'
 
@@ -25,27 +26,12 @@ interface ScopesProps {
   error: ApiError | null
 }
 
-interface Partner {
-  id: string
-  name: string
-}
-
-interface PartnerSelectProps {
-  value: string
-  partners: readonly Partner[]
-  /** The partner of the session's key, which grants to keys of this partner only. */
-  own: Partner | null
-  /** The session's key may not read partners, so there are none to choose from. */
-  isBlind: boolean
-  error: ApiError | null
-}
-
-const NONE = ['', 'None: a pass-through key, for documents in our own schema'] as const
+const NONE = 'None: a pass-through key, for documents in our own schema'
 
 interface KeyFormProps {
   c: Context<AppEnv>
   fields: KeyFields
-  partners: readonly Partner[]
+  partners: readonly PartnerOption[]
   error: ApiError | null
   conflict: Conflict<KeyChoices> | null
   action: string
@@ -71,6 +57,8 @@ export function KeyForm({ c, fields, partners, error, conflict, action }: KeyFor
         partners={partners}
         own={c.get('caller').partner}
         isBlind={!may(c, 'settings.partners.read')}
+        none={NONE}
+        help="The key uses its partner's mappings and identifier fields."
         error={error}
       />
       <Select
@@ -108,29 +96,6 @@ export function KeyForm({ c, fields, partners, error, conflict, action }: KeyFor
       <FormButtons action={action} back={API_KEYS_PATH} />
     </form>
   )
-}
-
-function PartnerSelect({ value, partners, own, isBlind, error }: PartnerSelectProps) {
-  const options = (own ? [own] : partners).map(({ id, name }) => [id, name] as const)
-  const isListed = options.some(([id]) => id === value) || value === ''
-  const unlisted = isListed ? [] : [[value, `Unchanged: ${value}`] as const]
-  return (
-    <Select
-      label="Partner"
-      name="partner_id"
-      value={value}
-      options={[...(own ? [] : [NONE]), ...unlisted, ...options]}
-      error={error}
-      help={helpFor(own, isBlind)}
-    />
-  )
-}
-
-function helpFor(own: Partner | null, isBlind: boolean): string {
-  if (own) return 'You cannot choose another partner: your own key is linked to this one.'
-  return isBlind
-    ? 'You cannot choose a partner: your own key lacks settings.partners.read.'
-    : "The key uses its partner's mappings and identifier fields."
 }
 
 function ReadsSelect({ value, error }: { value: string; error: ApiError | null }) {

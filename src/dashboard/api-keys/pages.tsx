@@ -6,20 +6,15 @@ import { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import { API_KEY } from '../../settings/api-keys/kind.ts'
 import { findKey } from '../../settings/api-keys/queries.ts'
 import { type NamedPartner, namePartners } from '../../settings/partners/queries.ts'
-import { beyondOwn, type GrantedKey, may } from '../access.ts'
-import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
+import { may } from '../access.ts'
+import { conflictOf } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
 import { curlOf } from '../curl.ts'
 import { partnersOf } from '../form/choices.ts'
 import type { Form } from '../form/form.ts'
-import { VERSION, VersionField } from '../form/version.tsx'
-import { Confirmation } from '../parts/confirmation.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { FormButtons } from '../parts/form-buttons.tsx'
-import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { Input } from '../parts/input.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
@@ -31,16 +26,11 @@ import {
   type KeyFields,
 } from './fields.ts'
 import { KeyForm } from './form.tsx'
+import type { KeyPages } from './key-pages.ts'
 import { KeyTable } from './list.tsx'
-import { OwnKey } from './own-key.tsx'
 import type { KeyRecord } from './record.ts'
 
-interface NamedKey extends GrantedKey {
-  id: string
-  hint: string
-  name: string
-  version: number
-}
+type ShownApiKey = Awaited<ReturnType<typeof findKey<ReturnType<typeof API_KEY.shown>>>>
 
 interface CreatedKey {
   name: string
@@ -136,81 +126,25 @@ export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: Create
   )
 }
 
-export async function showRevocation(c: Context<AppEnv>, id: string, error: ApiError | null) {
-  const { name, hint, version } = await findKey(API_KEY, c.get('db'), id)
-  return showPage(
-    c,
-    'Revoke API key',
-    <Confirmation
-      question={`Revoke “${name}”?`}
-      action="Revoke key"
-      look="danger"
-      back={API_KEYS_PATH}
-      version={version}
-      error={error}
-    >
-      <p>
-        The next request with <code>{hint}</code> is refused. This cannot be undone.
-      </p>
-      <OwnKey c={c} id={id} text="you will be signed out." />
-    </Confirmation>,
-  )
-}
-
 /** Whether the rename form was sent: the full form of a key has an `access` field. */
 export function isRenaming(form: Form): boolean {
   return !form.has('access')
 }
 
-/** The form for a key that the session's key may not grant. It changes only the name. `sent` is null if it was not sent. */
-export async function showRenaming(
-  c: Context<AppEnv>,
-  record: NamedKey,
-  sent: Form | null,
-  error: ApiError | null,
-) {
-  const now = { name: record.name, version: String(record.version) }
-  const given = sent ? { name: sent.text('name'), version: sent.text(VERSION) } : now
-  const conflict = await conflictOf(
-    c,
-    error,
-    { record_id: record.id },
-    {
-      now,
-      sent: given,
-      formerOf: formerKey,
-    },
-  )
-  const shown = conflict?.fields ?? given
-  return showPage(
-    c,
-    'Rename API key',
-    <article class="narrow">
-      <h1>Rename API key</h1>
-      <p>
-        <code>{record.hint}</code> {reasonFor(c, record)} You can only rename, pause or revoke it.
-      </p>
-      <form method="post">
-        {!conflict && <FormError error={error} />}
-        <ConflictPanel c={c} conflict={conflict} at={c.get('exchange').path} />
-        <VersionField version={shown.version} />
-        <Input
-          label="Name"
-          name="name"
-          value={shown.name}
-          error={error}
-          required
-          help="Who or what uses the key. The audit log shows this name."
-        />
-        <FormButtons action="Save" back={API_KEYS_PATH} />
-      </form>
-    </article>,
-  )
-}
-
-function reasonFor(c: Context<AppEnv>, { scopes, partner_id }: NamedKey): string {
-  const { partner } = c.get('caller')
-  return partner && partner.id !== partner_id
-    ? `is not linked to the partner of your own key, ${partner.name}.`
-    : `has scopes that your own key does not hold: ${beyondOwn(c, scopes).join(', ')}.`
+export const API_KEY_PAGES: KeyPages<ShownApiKey> = {
+  kindOf: () => API_KEY,
+  one: 'API key',
+  noun: 'key',
+  value: 'key',
+  rotated:
+    'You get a new key with the same name, scopes, partner, orders, release, rate limit and expiry.',
+  overlap: 'Both keys work until then, so the caller can switch without a gap.',
+  ends: '',
+  keeps: false,
+  nameHelp: 'Who or what uses the key. The audit log shows this name.',
+  pageOf: () => API_KEYS_PATH,
+  grantedOf: (record) => record,
+  formerOf: formerKey,
+  showCreated: showCreatedKey,
+  done: { revoked: 'key-revoked' },
 }

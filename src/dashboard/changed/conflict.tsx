@@ -69,8 +69,8 @@ function SavedAlready({ at }: { at: string }) {
 /** Who has changed the record meanwhile, and both values of each field that both have changed. */
 export function ConflictPanel<Fields extends object>({ c, conflict, at }: ConflictProps<Fields>) {
   if (!conflict) return null
-  const { changes, conflicts, taken, now, fields } = conflict
-  if (conflicts.length + taken.length === 0) return <SavedAlready at={at} />
+  const { changes, conflicts, taken, isSaved, now, fields } = conflict
+  if (isSaved && taken.length === 0) return <SavedAlready at={at} />
   return (
     <section class="conflict" role="alert">
       <h2>

@@ -1,17 +1,10 @@
 import type { Child } from 'hono/jsx'
 import type { ApiError } from '../../engine/errors.ts'
 import { KEPT_DAYS_MAX } from '../../engine/redaction/policy.ts'
-import { Below, describedBy, type FieldProps, messagesOf } from '../parts/field.tsx'
 import { Input } from '../parts/input.tsx'
 import { Select } from '../parts/select.tsx'
+import { TextArea } from '../parts/text-area.tsx'
 import { type DocumentFields, NAMES } from './form.ts'
-
-interface TextAreaProps extends FieldProps {
-  value: string
-  rows: number
-  disabled?: boolean
-  placeholder?: string
-}
 
 const CHOICES = [
   ['', 'Nothing'],
@@ -99,29 +92,5 @@ function Consequences({ deletion }: { deletion: Child }) {
         rewritten. {deletion}
       </li>
     </ul>
-  )
-}
-
-/** A labelled text of several lines, none of them prose. */
-function TextArea({ label, name, error, help, value, ...area }: TextAreaProps) {
-  const messages = messagesOf(error, name)
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <textarea
-        id={name}
-        name={name}
-        {...area}
-        autocapitalize="off"
-        autocomplete="off"
-        spellcheck={false}
-        aria-invalid={messages.length > 0 ? 'true' : undefined}
-        aria-describedby={describedBy(name, messages, help)}
-      >
-        {/* Browsers drop the first line break. */}
-        {`\n${value}`}
-      </textarea>
-      <Below name={name} messages={messages} help={help} />
-    </div>
   )
 }

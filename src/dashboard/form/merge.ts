@@ -6,6 +6,8 @@ export interface Merged<Fields> {
   taken: string[]
   /** The names of fields that differ from the record, and that others have changed as well. */
   conflicts: string[]
+  /** Whether the record has all of them already. */
+  isSaved: boolean
 }
 
 /**
@@ -17,10 +19,12 @@ export function merge<Fields extends object>(
   now: Fields,
   sent: Fields,
 ): Merged<Fields> {
-  const merged: Merged<Fields> = { fields: { ...sent }, taken: [], conflicts: [] }
+  const merged: Merged<Fields> = { fields: { ...sent }, taken: [], conflicts: [], isSaved: true }
   for (const name of namesIn(now, sent)) {
     if (isSame(sent[name], now[name])) continue
-    if (base && isSame(sent[name], base[name])) {
+    const isTyped = !base || !isSame(sent[name], base[name])
+    merged.isSaved &&= !isTyped
+    if (!isTyped) {
       if (now[name] === undefined) delete merged.fields[name]
       else merged.fields[name] = now[name]
       merged.taken.push(name)

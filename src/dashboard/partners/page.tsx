@@ -18,10 +18,11 @@ import { Heading } from '../parts/heading.tsx'
 import { PauseState } from '../parts/pause-state.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath, newKeyPath, PARTNERS_PATH, requestPath } from '../paths.ts'
+import { auditLogPath, newKeyPath, newWebhookPath, PARTNERS_PATH, requestPath } from '../paths.ts'
 import { PausePanel } from '../pause/panel.tsx'
 import { showPage } from '../shell/page.tsx'
 import { formerFields, type PartnerFields, PartnerInputs, savedFields } from './form.tsx'
+import { keysOfPartner, PartnerKeys } from './keys.tsx'
 import { MappingTable } from './mapping-table.tsx'
 
 /** `fields` are the submitted values, or null to show the saved ones. */
@@ -32,9 +33,10 @@ export async function showPartner(
   error: ApiError | null,
 ) {
   const db = c.get('db')
-  const [partner, mappings, changes, checked] = await Promise.all([
+  const [partner, mappings, keys, changes, checked] = await Promise.all([
     findPartner(db, id),
     listMappings(db, id),
+    keysOfPartner(c, id),
     error === null ? recentChanges(c, { record_id: id }) : null,
     // A form that is refused is shown at once.
     error === null && may(c, 'settings.audit.read') ? checkUp(db, id, sightOf(c)) : null,
@@ -58,7 +60,12 @@ export async function showPartner(
     partner.name,
     <>
       <Heading text={partner.name}>
-        {may(c, 'settings.keys.write') && <a href={newKeyPath(id)}>Create API key</a>}
+        {may(c, 'settings.keys.write') && (
+          <>
+            <a href={newKeyPath(id)}>Create API key</a>
+            <a href={newWebhookPath(id)}>Create webhook</a>
+          </>
+        )}
         {may(c, 'settings.audit.read') && <a href={auditLogPath({ partner_id: id })}>Requests</a>}
         {mayWrite && <a href={askedOf(`${PARTNERS_PATH}${id}/delete/`, partner.version)}>Delete</a>}
       </Heading>
@@ -91,6 +98,7 @@ export async function showPartner(
       </article>
       <h2>Mappings</h2>
       <MappingTable partnerId={id} mappings={mappings} mayWrite={mayWrite} />
+      {keys && <PartnerKeys c={c} partner={partner} found={keys} />}
       <PausePanel
         record={partner}
         at={`${PARTNERS_PATH}${id}/pause/`}

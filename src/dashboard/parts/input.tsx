@@ -6,6 +6,7 @@ interface InputProps extends FieldProps {
   required?: boolean
   disabled?: boolean
   placeholder?: string
+  autocomplete?: 'off'
   /** The id of a datalist. */
   list?: string
   step?: 'any'

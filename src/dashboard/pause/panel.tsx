@@ -24,6 +24,8 @@ interface PausePanelProps {
   at: string
   /** Whose requests it holds back. */
   whose: string
+  /** Whether what arrives meanwhile is kept, instead of being refused. */
+  keeps?: boolean | undefined
   mayWrite: boolean
   fields?: PauseFields | null
   error?: ApiError | null
@@ -31,7 +33,7 @@ interface PausePanelProps {
 
 /** Whether the record is paused, with the form that pauses or resumes it. */
 export function PausePanel(props: PausePanelProps) {
-  const { record, at, whose, mayWrite, fields = null, error = null } = props
+  const { record, at, whose, keeps = false, mayWrite, fields = null, error = null } = props
   const { pause, version, status = 'active' } = record
   const isAsking = fields !== null || pause === null
   return (
@@ -44,13 +46,12 @@ export function PausePanel(props: PausePanelProps) {
           {pause.note !== null && <small class="line">Note: {pause.note}</small>}
         </p>
       )}
-      <p>
-        {pause
-          ? `Each request of ${whose} gets 503 with Retry-After.`
-          : `While paused, each request of ${whose} gets 503 with Retry-After: senders that try again later lose nothing.`}{' '}
-        The settings and this dashboard work, and what you send again from here is not held back.
-      </p>
-      {status !== 'active' && <p>This key is {status}: its requests are refused in any case.</p>}
+      <p>{keeps ? whatIsKept(whose, pause !== null) : whatIsRefused(whose, pause !== null)}</p>
+      {status !== 'active' && (
+        <p>
+          {`${whose[0]?.toUpperCase()}${whose.slice(1)} is ${status}: its requests are refused in any case.`}
+        </p>
+      )}
       {mayWrite && status === 'active' && (
         <form method="post" action={at}>
           <Confirmed />
@@ -61,6 +62,18 @@ export function PausePanel(props: PausePanelProps) {
       )}
     </article>
   )
+}
+
+function whatIsRefused(whose: string, isPaused: boolean): string {
+  const what = isPaused
+    ? `Each request of ${whose} gets 503 with Retry-After.`
+    : `While paused, each request of ${whose} gets 503 with Retry-After: senders that try again later lose nothing.`
+  return `${what} The settings and this dashboard work, and what you send again from here is not held back.`
+}
+
+function whatIsKept(whose: string, isPaused: boolean): string {
+  const what = `each delivery to ${whose} is answered with 200 and kept. It is applied after the end of the pause.`
+  return isPaused ? `E${what.slice(1)}` : `While paused, ${what}`
 }
 
 function PauseInputs({ fields, error }: { fields: PauseFields; error: ApiError | null }) {

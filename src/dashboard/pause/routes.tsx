@@ -7,7 +7,7 @@ import type { Versions } from '../../settings/versions.ts'
 import { formOf } from '../form/read.ts'
 import { versionsSent } from '../form/version.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { redirectDone } from '../shell/notice.ts'
+import { type Notice, redirectDone } from '../shell/notice.ts'
 import { showPage } from '../shell/page.tsx'
 import { PAUSE, type PauseFields, pauseFieldsOf, resumes, SentPause } from './form.ts'
 import { type Pausable, PausePanel } from './panel.tsx'
@@ -18,6 +18,7 @@ export interface Pausing {
   path: string
   write: MiddlewareHandler<AppEnv>
   whose: string
+  keeps?: boolean
   /** The page of the record, or of the list that shows it. */
   back: (id: string) => string
   find: (c: Context<AppEnv>, id: string) => Promise<Pausable & { name: string }>
@@ -31,7 +32,7 @@ export interface Pausing {
 
 /** Adds the page that pauses or resumes a record: its form is on the record's own page, too. */
 export function addPause(pages: Hono<AppEnv>, pausing: Pausing): void {
-  const { path, write, back, save } = pausing
+  const { path, write, back, save, keeps = false } = pausing
   pages.get(path, write, (c) => showPause(c, pausing, null, null))
   pages.post(path, write, async (c) => {
     const form = await formOf(c, PAUSE, (sent, error) =>
@@ -39,8 +40,13 @@ export function addPause(pages: Hono<AppEnv>, pausing: Pausing): void {
     )
     const pause = resumes(form) ? null : check(SentPause, pauseFieldsOf(form))
     await save(c, idOf(c), pause, versionsSent(form))
-    return redirectDone(c, back(idOf(c)), pause ? 'paused' : 'resumed')
+    return redirectDone(c, back(idOf(c)), noticeFor(pause !== null, keeps))
   })
+}
+
+function noticeFor(isPaused: boolean, keeps: boolean): Notice {
+  if (!keeps) return isPaused ? 'paused' : 'resumed'
+  return isPaused ? 'webhook-paused' : 'webhook-resumed'
 }
 
 /** Empty for the workspace, which is one. */
@@ -51,7 +57,7 @@ function idOf(c: Context<AppEnv>): string {
 /** `fields` of a form that was to pause, and `error` that refused it. */
 async function showPause(
   c: Context<AppEnv>,
-  { find, back, whose }: Pausing,
+  { find, back, whose, keeps }: Pausing,
   fields: PauseFields | null,
   error: ApiError | null,
 ) {
@@ -68,6 +74,7 @@ async function showPause(
         record={record}
         at={c.get('exchange').path}
         whose={whose}
+        keeps={keeps}
         mayWrite
         fields={fields}
         error={error}

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../engine/json/json-object.ts'
 import type { findSettingsChange } from '../../settings/history/queries.ts'
 import { may } from '../access.ts'
 import { whoOf } from '../changed/line.tsx'
-import { RecordName, textOfRecord } from '../changed/record-name.tsx'
+import { RecordName, type RecordOfChange, textOfRecord } from '../changed/record-name.tsx'
 import { formerMembers } from '../mappings/conflict.ts'
 import { fieldLabel, fieldText } from '../parts/field-text.ts'
 import { Heading } from '../parts/heading.tsx'
@@ -13,7 +13,7 @@ import { Time } from '../parts/time.tsx'
 import { mappingPath, pathWith, requestPath, settingsHistoryPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 
-type Change = Awaited<ReturnType<typeof findSettingsChange>>
+type Change = Awaited<ReturnType<typeof findSettingsChange>> & Pick<RecordOfChange, 'isWebhook'>
 
 /** One change field by field. From that of a mapping, its rules before and after can be opened in the editor. */
 export function showChange(c: Context<AppEnv>, change: Change) {

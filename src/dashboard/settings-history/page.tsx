@@ -21,7 +21,7 @@ import { showPage } from '../shell/page.tsx'
 
 const FIELDS = ['kind', 'api_key_id'] as const
 const KINDS = {
-  api_key: 'API keys',
+  api_key: 'API keys and webhooks',
   partner: 'Partners',
   mapping: 'Mappings',
   workspace: 'Workspace',

@@ -6,6 +6,7 @@ import { check } from '../../middleware/validate.ts'
 import { changeIdOf, kindsFor } from '../../settings/history/access.ts'
 import { findSettingsChange, listSettingsChanges } from '../../settings/history/queries.ts'
 import { SETTINGS_HISTORY, SettingsHistoryQuery } from '../../settings/history/schema.ts'
+import { tellWebhooks } from '../changed/record-name.tsx'
 import { choicesOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { showChange } from './change.tsx'
@@ -27,10 +28,13 @@ settingsHistoryPages.get('/', async (c) => {
     listSettingsChanges(c.get('db'), { ...filters, kinds }, request),
   ])
   const page = cutPage(tenant, SETTINGS_HISTORY, rows, request, end)
-  return showChanges(c, { chosen, choices, error: null }, page, warnings)
+  const named = { ...page, rows: await tellWebhooks(c, page.rows) }
+  return showChanges(c, { chosen, choices, error: null }, named, warnings)
 })
 
 settingsHistoryPages.get('/:change/', async (c) => {
   const id = changeIdOf(c.req.param('change'))
-  return showChange(c, await findSettingsChange(c.get('db'), id, kindsFor(c).kinds))
+  const change = await findSettingsChange(c.get('db'), id, kindsFor(c).kinds)
+  const [named = change] = await tellWebhooks(c, [change])
+  return showChange(c, named)
 })

@@ -5,6 +5,12 @@ import type { AppEnv } from '../../engine/env.ts'
 const NOTICES = {
   'key-saved': 'The API key was saved. The change applies from its next request on.',
   'key-revoked': 'The API key was revoked. Its next request is refused.',
+  'webhook-saved': 'The webhook was saved. The change applies from its next delivery on.',
+  'webhook-revoked': 'The webhook was revoked. The next delivery to its address gets 404.',
+  'secret-saved': 'The secret was saved. It is valid from the next delivery on.',
+  'webhook-paused': 'Paused. Deliveries are kept from the next one on, and applied later.',
+  'webhook-resumed':
+    'Resumed. Deliveries are applied again, those that were kept as well, unless another pause holds.',
   'partner-created':
     'The partner was created. Create its mappings below, and an API key that is linked to it.',
   'partner-saved': 'The partner was saved.',
@@ -32,7 +38,7 @@ const NOTICES = {
   'signed-out': 'You are signed out.',
 }
 
-type Notice = keyof typeof NOTICES
+export type Notice = keyof typeof NOTICES
 
 /** Redirects after a change to a page that says what was done. A reload does not repeat the change. */
 export function redirectDone(c: Context<AppEnv>, path: string, done: Notice): Response {

@@ -9,6 +9,8 @@ import type { KeyAttemptsQuery } from './schema.ts'
 const ROWS_MAX = (HINTS_MAX + 1) * ATTEMPT_REASONS.length
 
 interface Filters extends Pick<KeyAttemptsQuery, 'reason'> {
+  /** Of the key or address with this hint. */
+  hint?: string
   /** In ISO 8601: only rows with an attempt since then. */
   since?: string
   /** In ISO 8601: only rows with an attempt before then. */
@@ -20,7 +22,7 @@ const { bundle_id, ...columns } = getTableColumns(keyAttempts)
 /** The latest first, by their last attempt; at most `limit`. */
 export async function listKeyAttempts(
   db: TenantDatabase,
-  { reason, since, until }: Filters,
+  { reason, hint: of, since, until }: Filters,
   limit = ROWS_MAX,
 ) {
   const { first_at, last_at, hint } = keyAttempts
@@ -30,6 +32,7 @@ export async function listKeyAttempts(
     .where(
       and(
         IS_KEPT,
+        of === undefined ? undefined : eq(hint, of),
         reason === undefined ? undefined : eq(keyAttempts.reason, reason),
         since === undefined ? undefined : gte(last_at, since),
         until === undefined ? undefined : lt(first_at, until),

@@ -10,6 +10,11 @@ export function isLive(now: string): SQL {
   return sql`(revoked_at is null and (expires_at is null or expires_at > ${now}))`
 }
 
+/** SQL that is true for a row of api_keys that is linked to the partner and not revoked. */
+export function isLinkedTo(partner_id: string): SQL {
+  return sql`(partner_id = ${partner_id} and revoked_at is null)`
+}
+
 /**
  * SQL that is true if the workspace has room for one more live key. With one count and an OR, SQLite would go
  * through the expired keys too.

@@ -82,16 +82,17 @@ export async function createKey<Shown extends { version: number }>(
   return { ...(await kind.shown(keyRow(singleRow(rows)))), key: value }
 }
 
-/** Newest first, revoked and expired keys included; one more than the limit if there are more. */
+/** Newest first, revoked and expired keys included, that match; one more than the limit if there are more. */
 export async function listKeys<Shown extends { version: number }>(
   kind: KeyKind<Shown>,
   db: TenantDatabase,
   request: PageRequest,
+  match?: SQL,
 ) {
   const { limit, before } = request
   const older = before === undefined ? undefined : lt(apiKeys.seq, before)
   const [rows] = await db.read([
-    selectKeys(and(kind.isOne, older))
+    selectKeys(and(kind.isOne, older, match))
       .orderBy(desc(apiKeys.seq))
       .limit(limit + 1),
   ])

@@ -19,6 +19,8 @@ interface Series {
   /** The plot that it belongs to. */
   plot: string | undefined
   name: string
+  /** The variable of its colour; else it follows from the plot. */
+  colour: string | undefined
   values: (number | null)[]
 }
 
@@ -63,6 +65,7 @@ function seriesOf(table: HTMLTableElement): Series[] {
   return Array.from(table.tHead?.rows[0]?.cells ?? [], (head, column) => ({
     plot: head.dataset.plot,
     name: head.textContent.trim(),
+    colour: head.dataset.colour,
     values: rows.map((row) => numberIn(row.cells[column])),
   })).slice(1)
 }
@@ -105,13 +108,14 @@ function isOfDays([first, second]: Date[]): boolean {
 }
 
 function barsOf(
-  { name, plot, values }: Series,
+  { name, plot, colour: own, values }: Series,
   index: number,
 ): ChartDataset<Kind, (number | null)[]> {
+  const usual = plot === 'share' ? `--series-${index + 1}` : `--status-${name}`
   return {
     label: name,
     data: values,
-    backgroundColor: colour(plot === 'share' ? `--series-${index + 1}` : `--status-${name}`),
+    backgroundColor: colour(own ?? usual),
     // Separates stacked bars for readers who cannot tell their colours apart.
     borderColor: colour('--pico-background-color'),
     borderWidth: { top: 1 },

@@ -9,12 +9,14 @@ import { ifMatch, ifNoneMatch } from '../../../middleware/conditions.ts'
 import { requireScope } from '../../../middleware/require-scope.ts'
 import { body, query } from '../../../middleware/validate.ts'
 import { versionsAsked } from '../../versions.ts'
-import { createKey, findKey, listKeys, revokeKey, updateKey } from '../queries.ts'
+import { findKey, listKeys, revokeKey } from '../queries.ts'
 import { rotateKey } from '../rotate.ts'
 import { RotateApiKey } from '../schema.ts'
-import { columnsOf, type ShownWebhook, webhooksOf } from './kind.ts'
+import { createWebhook, updateWebhook, webhookAddress } from './changes.ts'
+import { WEBHOOKS } from './filters.ts'
+import { webhooksOf } from './kind.ts'
 import { SetWebhookSecret, Webhook } from './schema.ts'
-import { refuseBadKeys, sealedSecret, setSecret } from './secrets.ts'
+import { setSecret } from './secrets.ts'
 
 const read = requireScope('settings.keys.read')
 const write = requireScope('settings.keys.write')
@@ -22,17 +24,12 @@ const write = requireScope('settings.keys.write')
 export const webhooksRoutes = new Hono<AppEnv>()
 
 webhooksRoutes.post('/', write, body(Webhook.Create), async (c) => {
-  const { secret, rules, ...input } = c.req.valid('json')
-  await refuseBadKeys(rules)
-  const id = crypto.randomUUID()
-  const webhook_secrets = secret ? [await sealedSecret(c, id, secret)] : []
-  const columns = { ...input, ...columnsOf(rules), webhook_secrets }
-  return createdWebhook(c, await createKey(webhooksOf(c), c.var.db, c.var.caller, columns, id))
+  return createdWebhook(c, await createWebhook(c, c.req.valid('json')))
 })
 
-webhooksRoutes.get('/', read, query(PageQuery('webhooks')), async (c) => {
+webhooksRoutes.get('/', read, query(PageQuery(WEBHOOKS)), async (c) => {
   const request = pageRequest(c.get('caller').tenant, c.req.valid('query'))
-  return page(c, 'webhooks', request, await listKeys(webhooksOf(c), c.get('db'), request))
+  return page(c, WEBHOOKS, request, await listKeys(webhooksOf(c), c.get('db'), request))
 })
 
 webhooksRoutes.get('/:id/', read, ifNoneMatch, async (c) => {
@@ -41,12 +38,8 @@ webhooksRoutes.get('/:id/', read, ifNoneMatch, async (c) => {
 })
 
 webhooksRoutes.put('/:id/', write, ifMatch, body(Webhook.Update), async (c) => {
-  const { db, caller } = c.var
   const id = c.req.param('id')
-  const { rules, ...input } = c.req.valid('json')
-  await refuseBadKeys(rules)
-  const columns = { ...input, ...(rules && columnsOf(rules)) }
-  const changed = updateKey(webhooksOf(c), db, caller, id, columns, versionsAsked(c, id))
+  const changed = updateWebhook(c, id, c.req.valid('json'), versionsAsked(c, id))
   return okSetting(c, id, await changed)
 })
 
@@ -75,13 +68,12 @@ const NO_ADDRESS = {
   message: 'A dry run makes no address, so there is none to show.',
 }
 
-type Created = Awaited<ReturnType<typeof createKey<ShownWebhook>>>
+type Created = Awaited<ReturnType<typeof createWebhook>>
 
 /** The answer that shows the address, this once. */
 function createdWebhook(c: Context<AppEnv>, { key, ...webhook }: Created): Response {
-  const { origin } = c.get('exchange').url
   const isTold = !c.get('db').rehearses
-  const address = isTold ? `${origin}/webhooks/v1/${key}/` : null
+  const address = isTold ? webhookAddress(c, key) : null
   const created = { ...webhook, address }
   return newSetting(c, created, isTold ? [] : [NO_ADDRESS])
 }

@@ -1,0 +1,156 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
+import { RATE_LIMIT_MAX } from '../../settings/api-keys/schema.ts'
+import { may } from '../access.ts'
+import { type PartnerOption, PartnerSelect } from '../api-keys/partner-select.tsx'
+import { type Conflict, ConflictPanel } from '../changed/conflict.tsx'
+import { VersionField } from '../form/version.tsx'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { Input } from '../parts/input.tsx'
+import { count } from '../parts/numbers.ts'
+import { same } from '../parts/option.ts'
+import { Select } from '../parts/select.tsx'
+import { TextArea } from '../parts/text-area.tsx'
+import type { WebhookFields } from './fields.ts'
+import { VerificationInputs } from './verification-inputs.tsx'
+
+interface WebhookFormProps {
+  c: Context<AppEnv>
+  fields: WebhookFields
+  partners: readonly PartnerOption[]
+  error: ApiError | null
+  conflict: Conflict<WebhookFields> | null
+  action: string
+  back: string
+  /** Further fields, of a new webhook. */
+  more?: Child
+}
+
+export const WEBHOOK_NAME_HELP =
+  'Which system delivers here, and what. The audit log shows this name.'
+
+export function WebhookForm(props: WebhookFormProps) {
+  const { c, fields, partners, error, conflict, action, back, more } = props
+  return (
+    <form method="post" class="webhook">
+      {!conflict && <FormError error={error} />}
+      <ConflictPanel c={c} conflict={conflict} at={c.get('exchange').path} />
+      {fields.version !== '' && <VersionField version={fields.version} />}
+      <Input
+        label="Name"
+        name="name"
+        value={fields.name}
+        error={error}
+        required
+        help={WEBHOOK_NAME_HELP}
+      />
+      <PartnerSelect
+        value={fields.partner_id}
+        partners={partners}
+        own={c.get('caller').partner}
+        isBlind={!may(c, 'settings.partners.read')}
+        none="Choose a partner"
+        help="Its mapping of the resource understands the documents, and the orders belong to it."
+        error={error}
+      />
+      <Select
+        label="Resource"
+        name="resource"
+        value={fields.resource}
+        options={RESOURCES.map(same)}
+        error={error}
+        help="What the documents become. The webhook may do all that this resource allows, with the orders of its partner alone."
+      />
+      <VerificationInputs fields={fields} error={error} />
+      {more}
+      <MeaningInputs fields={fields} error={error} />
+      <LimitInputs fields={fields} error={error} />
+      <FormButtons action={action} back={back} />
+    </form>
+  )
+}
+
+interface InputsProps {
+  fields: WebhookFields
+  error: ApiError | null
+}
+
+/** How a delivery is understood. */
+function MeaningInputs({ fields, error }: InputsProps) {
+  const text = (name: keyof WebhookFields) => ({ name, value: fields[name], error })
+  return (
+    <fieldset>
+      <legend>What a delivery means</legend>
+      <TextArea
+        label="Where the event stands"
+        {...text('event')}
+        rows={2}
+        help="header X-Topic, or path type in the body. Up to three lines are joined by dots. Leave empty if the sender names no event."
+      />
+      <TextArea
+        label="What is done"
+        {...text('actions')}
+        rows={5}
+        help="One event in each line: order.created = upsert. * stands for all other events. The actions are upsert (create or change), cancel (orders), deactivate (products, locations), upload (stock) and skip. Leave empty to take everything."
+      />
+      <Input
+        label="Where the record stands"
+        {...text('document')}
+        help="The path in the body, such as data.object. Leave empty if the body is the record."
+      />
+      <TextArea
+        label="Take only if"
+        {...text('take_if')}
+        rows={2}
+        help="A condition on the record: @.status == 'processing' || @.status == 'completed'. All others are skipped. Leave empty to take all."
+      />
+      <TextArea
+        label="Cancel or deactivate if"
+        {...text('cancel_if')}
+        rows={2}
+        help="The same, and it comes first: @.status == 'cancelled'."
+      />
+      <Input
+        label="Which one is newer"
+        {...text('changed_at')}
+        help="The path of a time or number that grows with the record: date_modified_gmt. An older document then changes nothing. Without it the order of arrival counts."
+      />
+      <Input
+        label="The sender's own id"
+        {...text('delivery_id')}
+        help="header X-Delivery-ID, or a path. You can find deliveries by it; it decides nothing."
+      />
+    </fieldset>
+  )
+}
+
+function LimitInputs({ fields, error }: InputsProps) {
+  return (
+    <fieldset>
+      <legend>Limits</legend>
+      <Input
+        label="Deliveries per minute"
+        name="rate_limit"
+        type="number"
+        min={1}
+        max={RATE_LIMIT_MAX}
+        value={fields.rate_limit}
+        error={error}
+        help={`1 to ${count(RATE_LIMIT_MAX)}. What is above the limit gets 429, and its sender has to send it again. Leave empty for no limit.`}
+      />
+      <Input
+        label="Expires (UTC)"
+        name="expires_at"
+        type="datetime-local"
+        step="any"
+        value={fields.expires_at}
+        error={error}
+        help="Leave empty for a webhook that does not expire."
+      />
+    </fieldset>
+  )
+}

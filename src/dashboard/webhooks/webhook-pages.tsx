@@ -1,0 +1,44 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import { waitingOf } from '../../requests/deliveries/waiting-totals.ts'
+import { type ShownWebhook, webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
+import type { KeyPages } from '../api-keys/key-pages.ts'
+import { count } from '../parts/numbers.ts'
+import { webhookPath } from '../paths.ts'
+import { showAddress } from './created.tsx'
+import { formerWebhook } from './fields.ts'
+import { WEBHOOK_NAME_HELP } from './form.tsx'
+import { grantedOf } from './page.tsx'
+import { deliveriesOf } from './waiting-link.tsx'
+
+export const WEBHOOK_PAGES: KeyPages<ShownWebhook> = {
+  kindOf: webhooksOf,
+  one: 'webhook',
+  noun: 'webhook',
+  value: 'address',
+  rotated:
+    'You get a new address. The rules, the secrets, all settings and the deliveries that wait go on with it, as a webhook with a page of its own.',
+  overlap: 'Both addresses work until then, so you can enter the new one at the sender.',
+  ends: ' with 404',
+  keeps: true,
+  nameHelp: WEBHOOK_NAME_HELP,
+  pageOf: webhookPath,
+  grantedOf,
+  formerOf: formerWebhook,
+  showCreated: (c, created, more) => showAddress(c, created, { more }),
+  more: whatWaits,
+  done: { revoked: 'webhook-revoked' },
+}
+
+/** A webhook with deliveries that wait cannot be revoked. */
+async function whatWaits(c: Context<AppEnv>, { id }: ShownWebhook) {
+  const waiting = (await waitingOf(c.get('db'), [id])).get(id)
+  return waiting === undefined ? null : (
+    <p>
+      {waiting === 1 ? 'One delivery waits' : `${count(waiting)} deliveries wait`}:{' '}
+      <a href={deliveriesOf(id)}>apply or dismiss what waits</a>, or{' '}
+      <a href={`${webhookPath(id)}rotate/`}>rotate the address</a>: what waits goes on with the new
+      one.
+    </p>
+  )
+}
