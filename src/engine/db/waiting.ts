@@ -112,8 +112,9 @@ export const moveWaiting = prepared(
 
 const OLDER = sql`partner_id = ${sql.placeholder('partner_id')} and resource = ${sql.placeholder('resource')}
   and identifier = ${sql.placeholder('identifier')}
-  and substr(changed_at, 1, 1) = substr(${sql.placeholder('changed_at')}, 1, 1)
-  and changed_at < ${sql.placeholder('changed_at')}`
+  and iif(substr(${sql.placeholder('changed_at')}, 1, 1) = 'd', created_at < substr(${sql.placeholder('changed_at')}, 2),
+    substr(changed_at, 1, 1) = substr(${sql.placeholder('changed_at')}, 1, 1)
+    and changed_at < ${sql.placeholder('changed_at')})`
 
 const noteSuperseded = prepared(
   qb
