@@ -44,6 +44,11 @@ export class Clock {
     }
   }
 
+  jumpTo(time: number): void {
+    this.now = Math.max(this.now, time)
+    vi.setSystemTime(this.now)
+  }
+
   stop(): void {
     vi.useRealTimers()
   }
