@@ -45,9 +45,12 @@ CREATE TABLE delivered_changes (
 CREATE INDEX delivered_changes_ended ON delivered_changes (applied_on);
 
 -- An older document changes nothing: the statement is refused with its batch. Of two that are equally new, the one that
--- came later is applied. Only values of one form are compared: rules may begin to read another value.
+-- came later is applied. Only values of one form are compared: rules may begin to read another value. But a document that
+-- tells its time is older than a deletion without a time (form d) that arrived after that time.
 CREATE TRIGGER delivered_changes_only_rise BEFORE UPDATE OF changed_at ON delivered_changes
 WHEN substr(new.changed_at, 1, 1) = substr(old.changed_at, 1, 1) AND new.changed_at < old.changed_at
+  OR substr(old.changed_at, 1, 1) = 'd' AND substr(new.changed_at, 1, 1) = 't'
+    AND substr(new.changed_at, 2) < substr(old.changed_at, 2)
 BEGIN
   SELECT RAISE(ABORT, 'delivered_changes_only_rise');
 END;

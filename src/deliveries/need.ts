@@ -42,6 +42,7 @@ export function needOf({ code, details }: ApiError): Waits | null {
   if (reason === 'PAUSED') return { ...waitsFor('switch'), due_at: until ?? null }
   if (code === 'UNAVAILABLE' || NOT_KEPT.includes(code)) return null
   if (missing) return { needs: missing.kind, needs_code: missing.code, due_at: null }
+  if (reason === 'UNKNOWN_SKU') return { ...waitsFor('time'), due_at: inSeconds(0) }
   return waitsFor(reason !== undefined && OF_PERSON.includes(reason) ? 'person' : 'settings')
 }
 

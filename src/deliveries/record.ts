@@ -13,6 +13,7 @@ import { readPath } from '../engine/json/path.ts'
 import { type AddressableResource, identifierField } from '../engine/mapping/identifier.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import { memberAt } from '../engine/webhooks/template.ts'
+import type { Understood } from '../engine/webhooks/understand.ts'
 import type { ToApply } from './delivery.ts'
 import type { DocumentAt } from './ways.ts'
 
@@ -37,15 +38,19 @@ export async function mapDelivered(
   const document = await mapInbound(c, resource, { payload, sent, isPart, place: placeOf(rules) })
   const address = addressOf(c, resource, document)
   const { partner, db } = { ...c.get('caller'), db: c.get('db') }
-  const changed_at = understood.change ?? arrivalOf(c)
+  const changed_at = understood.change ?? arrivalOf(c, rules, understood)
   const { identifier } = address
   db.delivered = partner && { partner_id: partner.id, resource, identifier, changed_at }
   return { document, address }
 }
 
-/** Without `changed_at`, the order of arrival decides; letters of its own, since only values of one form are compared. */
-function arrivalOf(c: Context<AppEnv>): string {
-  return `a${retriedIn(c)?.created_at ?? c.get('db').subject.created_at}`
+/**
+ * Without `changed_at`, the order of arrival decides; letters of its own, since only values of one form are compared. A
+ * deletion often has the id alone: it is newer than what arrived before it, and than what was changed before that.
+ */
+function arrivalOf(c: Context<AppEnv>, rules: WebhookRules, { action }: Understood): string {
+  const form = rules.changed_at === null || action === 'upsert' ? 'a' : 'd'
+  return `${form}${retriedIn(c)?.created_at ?? c.get('db').subject.created_at}`
 }
 
 /** 400 VALIDATION_ERROR if the document does not say which record it means. */

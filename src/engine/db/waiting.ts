@@ -39,6 +39,11 @@ export type ToRetry = Pick<
 /** As the trigger workspace_waiting_days_set_ends has it. */
 const ENDS_AT = sql`(select strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.placeholder('created_at')}, '+' || waiting_days || ' days') from workspace)`
 
+/** What was missing may have come before this statement. Triggers tell only what waits already. */
+const HAS_COME = sql`iif(${sql.placeholder('needs')} = 'product',
+  exists (select 1 from products where sku = ${sql.placeholder('needs_code')}),
+  ${sql.placeholder('needs')} = 'location' and exists (select 1 from locations where code = ${sql.placeholder('needs_code')}))`
+
 const insertWaiting = prepared(
   qb.insert(waitingDeliveries).values({
     ...placeholders('api_key_id', 'partner_id', 'resource', 'identifier', 'record_name'),
@@ -54,6 +59,7 @@ const insertWaiting = prepared(
     delivery_id: sql`${sql.placeholder('delivery_id')}`,
     created_at: sql`${sql.placeholder('created_at')}`,
     ends_at: ENDS_AT,
+    is_due: HAS_COME,
     log_seq: WRITTEN_IN,
   }),
 )
@@ -74,7 +80,7 @@ const updateWaiting = prepared(
     .set({
       ...given('needs', 'needs_code', 'due_at', 'error_code', 'message'),
       ...given('identifier', 'record_name', 'changed_at'),
-      is_due: false,
+      is_due: HAS_COME,
       tries: sql`tries + 1`,
     })
     .where(eq(waitingDeliveries.delivery_id, sql.placeholder('delivery_id'))),
@@ -106,8 +112,9 @@ export const moveWaiting = prepared(
 
 const OLDER = sql`partner_id = ${sql.placeholder('partner_id')} and resource = ${sql.placeholder('resource')}
   and identifier = ${sql.placeholder('identifier')}
-  and substr(changed_at, 1, 1) = substr(${sql.placeholder('changed_at')}, 1, 1)
-  and changed_at < ${sql.placeholder('changed_at')}`
+  and iif(substr(${sql.placeholder('changed_at')}, 1, 1) = 'd', created_at < substr(${sql.placeholder('changed_at')}, 2),
+    substr(changed_at, 1, 1) = substr(${sql.placeholder('changed_at')}, 1, 1)
+    and changed_at < ${sql.placeholder('changed_at')})`
 
 const noteSuperseded = prepared(
   qb
