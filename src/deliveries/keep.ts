@@ -41,6 +41,7 @@ export async function keep(
   c.get('db').subject.outcome = 'waiting'
   if (c.get('db').rehearses) c.get('exchange').record_id = c.get('caller').key.id
   else await store(c, rules, refusal, waits)
+  c.get('exchange').logged_status = answeredError(c, refusal).status
   return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, refusal) }
 }
 
@@ -69,6 +70,8 @@ async function store(
   await wakeFirst(c, caller.tenant)
   // Nothing is applied, so nothing is remembered of the record, and the waiting goes on.
   Object.assign(db, { delivered: null, retried: null })
+  // In the log it has failed, so its document is kept as that of any refusal.
+  db.document = { ...db.document, ifFailed: false }
   await db
     .write({
       record: caller.key.id,
@@ -122,13 +125,15 @@ async function keeping(c: Context<AppEnv>, rules: WebhookRules, found: Found): P
 }
 
 /** As in the error that the same request with a key would get. */
-function reasonOf(c: Context<AppEnv>, { code, message, details: { reason, fields } }: ApiError) {
+function reasonOf(c: Context<AppEnv>, { code, message, details }: ApiError) {
+  const { reason, fields, problems } = details
   return {
     reason: message,
     error: {
       code,
       ...(reason && { reason }),
       ...(fields && { fields, ...sourcesOf(Object.keys(fields), c.get('sourceOf')) }),
+      ...(problems && { problems }),
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { readForMapping } from '../engine/body/map-inbound.ts'
 import { readBytes } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
+import { holdDelivery } from '../engine/exchange/documents.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
 import { hideKeys } from '../engine/identity/key.ts'
 import { type Understood, understand } from '../engine/webhooks/understand.ts'
@@ -29,6 +30,7 @@ export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promi
   subject.sender_id = understood.sender_id
   const payload = { ...body, value: understood.record }
   const sent = sentWith(c, rules)
+  holdDelivery(c, { resource: rules.resource, document: rules.document, ...sent })
   try {
     refuseClosed(c.get('caller'))
     return noted(c, await apply(c, { rules, understood, payload, sent }))

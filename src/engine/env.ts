@@ -68,6 +68,8 @@ export interface Exchange {
   record_id: string | null
   /** The name by which caller and warehouse know the record: an order number, a SKU, a location code. */
   record_name: string | null
+  /** The status in its audit row, where its sender hears another one; else null. */
+  logged_status: number | null
   /** Null for what is no list, and for one that has one page. */
   list_page: ListPage | null
   /** Why a part of an upload failed. It is added to the upload's audit row after the answer. */

@@ -30,8 +30,9 @@ function recordAnswer(c: Context<AppEnv>, current: Exchange, known: KnownCaller)
     c.executionCtx.waitUntil(explainAfterwards(sources.db, db.subject, current.explanation))
   }
   // The dashboard may redirect to the sign-in instead of showing the error.
-  const status = current.error?.status ?? c.res.status
-  const keeping = keepAfterwards(c, current, known, status)
+  const heard = current.error?.status ?? c.res.status
+  const status = current.logged_status ?? heard
+  const keeping = keepAfterwards(c, current, known, { status, heard })
   if (db.writeState === 'committed' || db.writeState === 'blocked') {
     if (keeping) c.executionCtx.waitUntil(settleAfterwards(current, known, keeping))
     return

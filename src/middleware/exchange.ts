@@ -50,6 +50,7 @@ function beginExchange(c: Context<AppEnv>, acting: Acting | undefined): Exchange
     replay_of: acting?.replay_of ?? retriedIn(c)?.delivery_id ?? null,
     record_id: null,
     record_name: null,
+    logged_status: null,
     list_page: null,
     explanation: null,
     caller: null,

@@ -155,7 +155,7 @@ it('a document whose turn does not come in time is not kept', async () => {
   const state = await keepDocument(env.DOCUMENTS, {
     name: { ...name, request_id: crypto.randomUUID() },
     policy: { of: 'all', days: 7, redact: [] },
-    sent: { content_type: null, body: new Uint8Array(500_000), answer: null },
+    sent: { content_type: null, body: new Uint8Array(500_000), answer: null, delivery: null },
     ...{ status: 400, rules: { inbound: null, outbound: null }, isConfirmed: true },
   })
   realTime()

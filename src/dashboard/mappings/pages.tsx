@@ -2,17 +2,22 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { ApiError, lacksScope, noRecord } from '../../engine/errors.ts'
 import { logOf } from '../../engine/exchange/log.ts'
+import { readPath } from '../../engine/json/path.ts'
+import { SENT_ALONE, type SentWith } from '../../engine/json/sent-with.ts'
 import { findDocument } from '../../engine/log/documents/read.ts'
+import { findPlaces } from '../../engine/redaction/places.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
 import { findRequest } from '../../requests/audit-log/log.ts'
 import { changeIdOf } from '../../settings/history/access.ts'
 import { findSettingsChange } from '../../settings/history/queries.ts'
 import { stateAs } from '../../settings/history/schema.ts'
 import { findSaved } from '../../settings/mappings/queries.ts'
+import { findWaiting } from '../../settings/mappings/replay/waiting.ts'
 import { SavedMappingState } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
+import { writeSentLines } from '../documents/sent-lines.ts'
 import type { Form } from '../form/form.ts'
 import { VERSION } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
@@ -179,12 +184,29 @@ async function sampleOfRequest(c: Context<AppEnv>, id: string): Promise<Sample |
   if (!mayReadDocuments(c)) return null
   try {
     const { method } = await findRequest(logOf(c), id)
-    const { body } = await findDocument(documentsOf(c), id, memoryFor(c))
-    return { method, document: editable(body), sent: '' }
+    const { body, delivery } = await findDocument(documentsOf(c), id, memoryFor(c))
+    return { method, ...sampleIn(body, delivery) }
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return await sampleOfWaiting(c, id)
     throw error
   }
+}
+
+/** What waits is stored, whatever is kept. */
+async function sampleOfWaiting(c: Context<AppEnv>, id: string): Promise<Sample | null> {
+  const waiting = await findWaiting(c.get('db'), id)
+  if (!waiting) return null
+  const { body, document, sent_with } = waiting
+  return { method: 'POST', ...sampleIn(body, { document, ...(sent_with ?? SENT_ALONE) }) }
+}
+
+/** The record in the body, as the mapping reads it, and what came beside it. */
+function sampleIn(body: string, delivery: (SentWith & { document: string | null }) | null) {
+  if (!delivery) return { document: editable(body), sent: '' }
+  const { document } = delivery
+  const [place] = document === null ? [] : (findPlaces(body, [readPath(document)]) ?? [])
+  const record = place ? body.slice(place.start, place.end) : body
+  return { document: editable(record), sent: writeSentLines(delivery) }
 }
 
 /** A text for a form: with a value a line, unless it is no JSON or long. */

@@ -3,10 +3,10 @@ import type { Resource } from '../../engine/mapping/identifier.ts'
 import { changedMapping, type Mapping } from '../../engine/mapping/schema.ts'
 import { listStarters, type Starter } from '../../settings/mapping-starters/starters.ts'
 import { SaveMapping } from '../../settings/mappings/schema.ts'
+import { writeSentLines } from '../documents/sent-lines.ts'
 import { Select } from '../parts/select.tsx'
 import type { Draft } from './draft.ts'
 import { draftOfMapping } from './saved-draft.ts'
-import { writeSentLines } from './sent-lines.ts'
 import type { Sample } from './trial.ts'
 
 interface ChoiceProps {

@@ -9,6 +9,7 @@ import { BODIES } from '../../records/bodies.ts'
 import type { Previewed } from '../../settings/mappings/preview.ts'
 import { previewAsked } from '../../settings/mappings/preview-asked.ts'
 import { SaveMapping } from '../../settings/mappings/schema.ts'
+import { readSentLines } from '../documents/sent-lines.ts'
 import type { Form } from '../form/form.ts'
 import type { MappingPlace } from '../paths.ts'
 import { offeredLocations } from './booking.ts'
@@ -17,13 +18,12 @@ import { readDocumentText } from './json.ts'
 import { mappingOf } from './mapping.ts'
 import { type Found, lacksLocation, type Remedies, remediesOf } from './remedies.ts'
 import { draftSent, type Hint, type Remedy, remedied } from './remedy.ts'
-import { readSentLines } from './sent-lines.ts'
 
 /** The form's sample document, and the method that would send it. */
 export interface Sample {
   method: string
   document: string
-  /** Headers and parameters that come with it (sent-lines.ts). */
+  /** Headers and parameters that come with it (../documents/sent-lines.ts). */
   sent: string
 }
 

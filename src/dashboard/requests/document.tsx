@@ -1,5 +1,6 @@
 import { isOfSentWith } from '../../engine/json/sent-with.ts'
 import type { FoundDocument } from '../../engine/log/documents/read.ts'
+import { writeSentLines } from '../documents/sent-lines.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Fault } from './faults.ts'
@@ -20,6 +21,7 @@ export function MarkedDocument({ kept, faults }: { kept: ShownDocument; faults: 
         {kept.encoding === 'base64' && ' It is not UTF-8; this is base64.'}
       </p>
       <FaultList faults={unplaced} />
+      <Beside kept={kept} />
       <CodeBlock>
         {parts.map((part) => (
           <MarkedPart part={part} />
@@ -27,6 +29,12 @@ export function MarkedDocument({ kept, faults }: { kept: ShownDocument; faults: 
       </CodeBlock>
     </section>
   )
+}
+
+/** What came beside the body of a delivery, as far as its mapping may read it. */
+function Beside({ kept: { delivery } }: { kept: ShownDocument }) {
+  const lines = delivery ? writeSentLines(delivery) : ''
+  return lines === '' ? null : <CodeBlock>{lines}</CodeBlock>
 }
 
 /** The answer as it was sent. */

@@ -3,6 +3,7 @@ import type { PropsWithChildren } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
 import { ApiError } from '../../engine/errors.ts'
 import { logOf } from '../../engine/exchange/log.ts'
+import { isDelivery } from '../../engine/identity/webhook-address.ts'
 import { findDocument } from '../../engine/log/documents/read.ts'
 import { relatedOf } from '../../engine/log/related.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
@@ -42,7 +43,7 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
   const record = await recordOf(c, request, related.undid?.path)
   const faults = faultsOf(request.details)
   const isKept = 'kept' in found
-  const way = wayOut(c, request, isKept)
+  const way = wayOut(c, request, isKept ? found.kept : null)
   return showPage(
     c,
     `${request.method} ${request.path}`,
@@ -112,9 +113,10 @@ interface WayOut {
 }
 
 /** What there is to do about a request that failed, as far as the session's key may do it. */
-function wayOut(c: Context<AppEnv>, request: LoggedRequest, isKept: boolean): WayOut {
+function wayOut(c: Context<AppEnv>, request: LoggedRequest, kept: ShownDocument | null): WayOut {
   const { partner, path, request_id } = request
-  const resource = resourceOf(path)
+  const isKept = kept !== null
+  const resource = resourceOf(path) ?? kept?.delivery?.resource
   const at = partner && resource && mappingPath({ partnerId: partner.id, resource })
   const editor =
     at && may(c, 'settings.partners.read')
@@ -122,15 +124,22 @@ function wayOut(c: Context<AppEnv>, request: LoggedRequest, isKept: boolean): Wa
         ? { path: `${at}?document=${request_id}`, text: 'Open in the mapping editor' }
         : { path: at, text: 'Mapping' }
       : null
+  const isSendable = isKept && !isDelivery(path)
   const sendAgain =
-    isKept && maySendAgain(c) && hasFailed(request) ? `${requestPath(request_id)}send-again/` : null
+    isSendable && maySendAgain(c) && hasFailed(request)
+      ? `${requestPath(request_id)}send-again/`
+      : null
   // Only the body of a POST or PUT is mapped.
   const isMapped = editor !== null && ['POST', 'PUT'].includes(request.method)
+  if (request.delivery?.outcome === 'waiting') return { text: WAITS, editor, sendAgain }
   const text = isTemporary(request.status)
     ? `The request is not at fault. Its sender sends it again, unchanged${sendAgain ? ', or you do' : ''}.`
     : stepsOf(isMapped, sendAgain !== null)
   return { text, editor, sendAgain }
 }
+
+const WAITS =
+  'The delivery is kept, and its sender need not send it again. Crossdock applies it once what it needs is there: a product, a location, another mapping, or the end of a pause.'
 
 /** The same request may succeed later. */
 function isTemporary(status: number): boolean {

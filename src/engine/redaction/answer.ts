@@ -32,12 +32,32 @@ export function redactAnswer(
   { inbound, outbound }: RulesOfAnswer,
 ): string | null {
   const targets = redactedTargets(paths, inbound)
+  return redactTold(text, { paths, quotes, targets }, TOLD, shownAt(targets, outbound))
+}
+
+/**
+ * The answer without the values that messages at `told` quote or are about, and without what `data` shows at `shown`. A
+ * message without a field, `detail` or `reason`, comes last: it is about what the others have found.
+ */
+export function redactTold(
+  text: string,
+  { paths, quotes, targets }: Redacted & { targets: readonly Path[] },
+  told: readonly Path[],
+  shown: readonly Path[],
+): string | null {
   const messages = new Messages([...paths, ...targets], quotes)
-  const told = findPlaces(text, TOLD)
-  if (!told) return null
-  const edits = told.flatMap((place) => withoutValues(messages, text, place) ?? [])
-  const shown = shownAt(targets, outbound).map((path) => ['data', ...path])
-  return redactPlaces(edited(text, edits), shown)?.text ?? null
+  const found = findPlaces(text, told)
+  if (!found) return null
+  const inTurn = found.toSorted(
+    (one, other) => Number(isDetail(one.path)) - Number(isDetail(other.path)),
+  )
+  const edits = inTurn.flatMap((place) => withoutValues(messages, text, place) ?? [])
+  const inData = shown.map((path) => ['data', ...path])
+  return redactPlaces(edited(text, edits), inData)?.text ?? null
+}
+
+function isDetail(path: Path): boolean {
+  return path.at(-1) === 'detail' || path.at(-1) === 'reason'
 }
 
 /** Null if nothing changes: a mapping's own field may have the name, and numbers that JSON.parse would round. */
@@ -51,9 +71,9 @@ function withoutValues(
   return redacted === JSON.stringify(value) ? null : { start, end, text: redacted }
 }
 
-function messagesIn(messages: Messages, value: unknown, [top]: Path): unknown {
-  if (top === 'error') return messages.error(value)
-  return top === 'detail' ? messages.detail(value) : messages.redacted(value)
+function messagesIn(messages: Messages, value: unknown, path: Path): unknown {
+  if (path[0] === 'error') return messages.error(value)
+  return isDetail(path) ? messages.detail(value) : messages.redacted(value)
 }
 
 /** The text with `"[redacted]"` at these paths, and the places that it had there; null if it is not JSON. */

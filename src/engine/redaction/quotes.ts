@@ -15,14 +15,14 @@ export class Quotes {
   readonly #needles: string[]
   #left = COMPARED_MAX
 
-  constructor(text: string, places: readonly TextPlace[]) {
+  /** `more` are texts that do not stand in the text. */
+  constructor(text: string, places: readonly TextPlace[], more: readonly string[] = []) {
     const needles = new Set<string>()
-    for (const { start, end } of places) {
-      for (const value of valuesIn(text.slice(start, end))) {
-        needles.add(value.slice(0, NEEDLE_LENGTH_MAX))
-        // A message may show a text as JSON.
-        needles.add(JSON.stringify(value).slice(1, -1).slice(0, NEEDLE_LENGTH_MAX))
-      }
+    const inText = places.map(({ start, end }) => [...valuesIn(text.slice(start, end))])
+    for (const value of [...inText.flat(), ...more]) {
+      needles.add(value.slice(0, NEEDLE_LENGTH_MAX))
+      // A message may show a text as JSON.
+      needles.add(JSON.stringify(value).slice(1, -1).slice(0, NEEDLE_LENGTH_MAX))
     }
     needles.delete('')
     this.#needles = [...needles]

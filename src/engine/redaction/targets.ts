@@ -44,7 +44,7 @@ export function shownAt(targets: readonly Path[], outbound: SavedRules | null): 
 }
 
 /** Whether one of the places lies at, above or below the path. */
-function overlapsAny(path: Path, places: readonly Path[]): boolean {
+export function overlapsAny(path: Path, places: readonly Path[]): boolean {
   return places.some((place) => {
     const shorter = path.length < place.length ? path : place
     return shorter.every((_, at) => mayBeSame(path[at], place[at]))

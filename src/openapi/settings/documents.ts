@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { notInLog } from '../../engine/log/not-in-log.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'
@@ -17,6 +18,14 @@ const KeptDocument = named(
     encoding: z.enum(['utf-8', 'base64']),
     answer: z.object({ status: z.int(), body: z.string().nullable() }),
     redacted: z.array(z.string()),
+    delivery: z
+      .object({
+        resource: z.enum(RESOURCES),
+        document: z.string().nullable(),
+        headers: z.record(z.string(), z.string()),
+        query: z.record(z.string(), z.string()),
+      })
+      .nullable(),
     kept_until: z.string(),
   }),
 )
@@ -44,6 +53,7 @@ export const documentsReference: Endpoint[] = [
           body: '{"success":false,"error":{"code":"VALIDATION_ERROR","message":"items: Must have at least 1 entry."}}',
         },
         redacted: ['customer_info'],
+        delivery: null,
         kept_until: '2026-11-28T12:07:50.269Z',
       },
     },

@@ -5,6 +5,7 @@ import { lastIdAt } from '../../engine/db/request-id.ts'
 import { auditLog, fieldMappings, partners } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { ApiError } from '../../engine/errors.ts'
+import { isDelivery } from '../../engine/identity/webhook-address.ts'
 import { notInDatabase } from '../../engine/log/not-in-log.ts'
 import { type RelatedRequest, selectCreated, selectRepeat } from '../../engine/log/related.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
@@ -45,6 +46,11 @@ export async function findOriginal(db: TenantDatabase, id: string): Promise<Orig
   const { status, rows_failed, dry_run, deleted_at, ...original } = row
   const resource = RESOURCES.find((name) => name === PATH.exec(row.path)?.[1])
   const action = ACTIONS[row.method]
+  if (isDelivery(row.path))
+    throw refused(
+      id,
+      'is a delivery to a webhook: one that waits is applied (POST /api/settings/v1/deliveries/{id}/apply/), any other its sender delivers again',
+    )
   if (!resource || !action)
     throw refused(id, 'is not a POST, PUT or DELETE of orders, products, locations or inventory')
   if (dry_run) throw refused(id, 'was a dry run')

@@ -16,7 +16,7 @@ import { inTime } from '../../limits/deadline.ts'
 import { Pace } from '../../limits/pace.ts'
 import type { RulesOfAnswer } from '../../redaction/answer.ts'
 import type { KeepDocuments } from '../../redaction/policy.ts'
-import { documentOf } from './document.ts'
+import { documentOf, type KeptDelivery } from './document.ts'
 import { type DocumentName, storeDocument } from './store.ts'
 
 const MIB = 1024 * 1024
@@ -50,6 +50,8 @@ export interface SentDocument {
   body: Uint8Array | null
   /** The answer's text, as soon as it is known. */
   answer: string | null
+  /** How its body is read, if it is a delivery. */
+  delivery: KeptDelivery | null
 }
 
 export interface ToKeep {

@@ -51,8 +51,8 @@ export async function findDocument(
       'is not stored. Storing takes a moment: try again. If it is still missing then, storing has failed',
     )
   }
-  const { until: _, ...kept } = document
-  return { request_id, ...kept, kept_until: new Date(until).toISOString() }
+  const { until: _, delivery = null, ...kept } = document
+  return { request_id, ...kept, delivery, kept_until: new Date(until).toISOString() }
 }
 
 /** With the days that the partner's policy, or the workspace's, allows by now. */

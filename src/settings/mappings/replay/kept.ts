@@ -1,7 +1,7 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { newestRows } from '../../../engine/db/log-look-ups.ts'
 import { qb } from '../../../engine/db/prepared.ts'
-import { auditLog } from '../../../engine/db/tables.ts'
+import { apiKeys, auditLog, type DeliveryOutcome } from '../../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../../engine/db/transact.ts'
 import { ApiError, unavailable } from '../../../engine/errors.ts'
 import { readPath } from '../../../engine/json/path.ts'
@@ -13,6 +13,8 @@ import {
   readDocument,
 } from '../../../engine/log/documents/store.ts'
 import type { Resource } from '../../../engine/mapping/identifier.ts'
+import { pathsInRecord } from '../../../engine/redaction/delivery.ts'
+import { memberAt, valuePath } from '../../../engine/webhooks/template.ts'
 import type { Document } from './outcome.ts'
 
 /** Of a partner with many requests, the newest are looked through. */
@@ -27,9 +29,18 @@ export interface Choice {
 
 export interface KeptName extends DocumentName {
   method: string
+  outcome: DeliveryOutcome | null
 }
 
-/** The documents of POST and PUT, but of no dry run, that the partner's policy still allows to read, newest first. */
+/** Outcomes of deliveries whose document was mapped as that of a new record. Those that wait are not read from here. */
+const MADE: DeliveryOutcome[] = ['created', 'uploaded']
+/** Those whose document was mapped as that of a change. */
+const CHANGED: DeliveryOutcome[] = ['updated', 'unchanged', 'cancelled', 'deactivated', 'stale']
+
+/**
+ * The documents of POST and PUT, and of deliveries that were mapped, but of no dry run, that the partner's policy still
+ * allows to read, newest first.
+ */
 export async function listKept(
   { db, tenant }: Documents,
   partner_id: string,
@@ -46,7 +57,7 @@ async function selectKept(
   resource: Resource,
   { last, from, to }: Choice,
 ) {
-  const { request_id, created_at, method, path, seq } = auditLog
+  const { request_id, created_at, method, path, outcome, seq } = auditLog
   const range = [
     sql`created_at > ${unreadableUntil(partner_id)}`,
     ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
@@ -55,20 +66,30 @@ async function selectKept(
   const newest = newestRows({ partner_id }, sql.join(range, sql` and `), ROWS_MAX)
   const [rows] = await db.read([
     qb
-      .select({ request_id, created_at, method })
+      .select({ request_id, created_at, method, outcome })
       .from(newest)
       .where(
         and(
           isReadable(partner_id),
           inArray(method, ['POST', 'PUT']),
           eq(auditLog.dry_run, false),
-          sql`${path} glob ${`/api/integrations/v1/${resource}/*`}`,
+          or(sql`${path} glob ${`/api/integrations/v1/${resource}/*`}`, isDeliveryOf(resource)),
         ),
       )
       .orderBy(desc(created_at), desc(seq))
       .limit(last),
   ])
   return rows
+}
+
+/** Of a delivery to a webhook that has this resource by now. The document says which one it had. */
+function isDeliveryOf(resource: Resource): SQL | undefined {
+  const { outcome, api_key_id } = auditLog
+  return and(
+    inArray(outcome, [...MADE, ...CHANGED]),
+    sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${api_key_id}
+      and ${apiKeys.webhook} ->> 'resource' = ${resource})`,
+  )
 }
 
 /** A kept document, or null if it cannot be read: it is not there, or no JSON. */
@@ -84,7 +105,7 @@ export async function readKept(
   resource: Resource,
   reading: DocumentReading,
 ): Promise<ReadDocument> {
-  const { request_id, method } = name
+  const { request_id, outcome } = name
   const kept = await readDocument(bucket, name, reading).catch((error: unknown) => {
     if (error instanceof ApiError) throw error
     throw unavailable(
@@ -94,8 +115,17 @@ export async function readKept(
   })
   const read = kept && payloadOf(kept)
   if (!kept || !read) return { request_id, document: null }
-  return {
-    request_id,
-    document: { ...read, resource, method, redacted: kept.redacted.map(readPath) },
-  }
+  const { delivery = null } = kept
+  if (delivery && delivery.resource !== resource) return { request_id, document: null }
+  const document = delivery?.document ?? null
+  const payload = recordAt(read.payload, document)
+  const method = outcome !== null && CHANGED.includes(outcome) ? 'PUT' : name.method
+  const redacted = pathsInRecord(kept.redacted.map(readPath), document)
+  const sent = delivery ?? undefined
+  return { request_id, document: { ...read, payload, resource, method, sent, redacted } }
+}
+
+/** The record in the body of a delivery; undefined if there is none. */
+export function recordAt(body: unknown, document: string | null): unknown {
+  return document === null ? body : memberAt(body, valuePath(document))
 }

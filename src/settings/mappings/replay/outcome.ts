@@ -1,4 +1,5 @@
 import { type Path, PathError, readPath } from '../../../engine/json/path.ts'
+import type { SentWith } from '../../../engine/json/sent-with.ts'
 import type { Pace } from '../../../engine/limits/pace.ts'
 import type { Resource } from '../../../engine/mapping/identifier.ts'
 import { bodyFault, type MapDocument } from '../../../engine/mapping/inbound.ts'
@@ -16,6 +17,8 @@ export interface Document {
   method: string
   payload: unknown
   bytes: number
+  /** What came with it. */
+  sent?: SentWith | undefined
   /** Places whose values are not there any more. */
   redacted: Path[]
 }
@@ -32,7 +35,7 @@ export interface MappingOutcome {
  * a redacted place.
  */
 export async function outcomeOf(
-  { resource, method, payload, bytes, redacted }: Document,
+  { resource, method, payload, bytes, sent: beside, redacted }: Document,
   { identifier_field, inbound }: Reading,
   map: MapDocument,
   pace: Pace,
@@ -40,7 +43,7 @@ export async function outcomeOf(
   if (inbound && redacted.some((place) => isCompared(place, inbound))) return null
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return { record: null, faults: [fault] }
-  const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true }
+  const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true, sent: beside }
   const { value, problems, sourceOf } = await map(resource, inbound ?? IDENTITY, sent)
   if (problems.length > 0) {
     const faults = problems.map((problem) => [

@@ -7,8 +7,9 @@ import type { Resource } from '../../../engine/mapping/identifier.ts'
 import type { MapDocument } from '../../../engine/mapping/inbound.ts'
 import type { Reading } from '../../../engine/mapping/schema.ts'
 import { type Difference, differencesOf } from './differences.ts'
-import { type Choice, listKept, readKept } from './kept.ts'
+import { type Choice, listKept, type ReadDocument, readKept } from './kept.ts'
 import { type Document, type MappingOutcome, outcomeOf } from './outcome.ts'
+import { listWaiting, readWaiting } from './waiting.ts'
 
 const EXAMPLES_MAX = 20
 const EXAMPLES_OF_KIND_MAX = 5
@@ -59,11 +60,11 @@ export interface MappingReplay {
 }
 
 /**
- * Sends kept documents of POST and PUT through both mappings and the checks of a request, except those against the
+ * Sends kept documents of POST and PUT, and deliveries, through both mappings and the checks of a request, except those against the
  * database. Writes nothing. 400 SERVICE_ERROR for a range that ends before it begins; 503 if R2 does not answer.
  */
 export async function replayKept(documents: Documents, replay: MappingReplay): Promise<Replayed> {
-  const { resource, partner_id, choice, owner, memory } = replay
+  const { choice, owner, memory } = replay
   const { pace } = documents.db
   refuseReversed(choice)
   const ends_at = Date.now() + REPLAY_MS_MAX
@@ -77,22 +78,56 @@ export async function replayKept(documents: Documents, replay: MappingReplay): P
     truncated: false,
     examples: [],
   }
-  const names = await listKept(documents, partner_id, resource, choice)
-  const { bucket } = documents
-  if (!bucket) return result
-  for (const name of names) {
+  const sources = await sourcesOf(documents, replay)
+  for (const { read } of sources) {
     await inTurn(owner, async () => {
-      const reading = { pace, takeMemory: memory.take }
-      const { request_id, document } = await readKept(bucket, name, resource, reading)
+      const { request_id, document } = await read()
       const outcomes = document && (await outcomesOf(document, replay, pace))
       count(result, request_id, outcomes)
       memory.leave()
     })
-    const isLast = result.documents + result.unreadable === names.length
+    const isLast = result.documents + result.unreadable === sources.length
     result.truncated = Date.now() > ends_at && !isLast
     if (result.truncated) break
   }
   return result
+}
+
+/** A document, which is not read yet. */
+interface Source {
+  created_at: string
+  read: () => Promise<ReadDocument>
+}
+
+/** The newest documents: those that are kept, and deliveries that wait. */
+async function sourcesOf(
+  documents: Documents,
+  { resource, partner_id, choice, memory }: MappingReplay,
+): Promise<Source[]> {
+  const { db, bucket } = documents
+  const reading = { pace: db.pace, takeMemory: memory.take }
+  const kept = bucket ? await listKept(documents, partner_id, resource, choice) : []
+  const waiting = await listWaiting(db, partner_id, resource, choice)
+  const sources = [
+    ...waiting.map((name) => ({
+      created_at: name.created_at,
+      read: async () => {
+        await memory.take(name.bytes)
+        return await readWaiting(db, name, resource)
+      },
+    })),
+    ...kept.map((name) => ({
+      created_at: name.created_at,
+      read: () => readKept(bucket as R2Bucket, name, resource, reading),
+    })),
+  ]
+  // Stable, so that those of one moment stay in the order of the log.
+  return sources
+    .sort(
+      (one, other) =>
+        Number(one.created_at < other.created_at) - Number(one.created_at > other.created_at),
+    )
+    .slice(0, choice.last)
 }
 
 async function inTurn(owner: Owner, work: () => Promise<void>): Promise<void> {
