@@ -32,9 +32,9 @@ export interface AnsweredRequest {
   meter: Meter
 }
 
-/** One run of the cron that deletes what is no longer kept. */
+/** One run of the cron with one of its jobs. */
 export interface RetentionRun {
-  of: 'audit' | 'archive' | 'documents'
+  of: 'audit' | 'archive' | 'documents' | 'secrets'
   duration_ms: number
   deleted: number
   unfinished: number
