@@ -38,6 +38,10 @@ export function webhookKeysAmong(names: string[]): string[] {
 /** The name of the key that comes after those, such as `WEBHOOK_SECRET_KEY_2`. */
 export function nextWebhookKey(names: string[]): string {
   const newest = webhookKeysAmong(names).at(-1)
-  if (newest === undefined) return WEBHOOK_SECRET_KEY
-  return `${WEBHOOK_SECRET_KEY}_${(webhookKeyNumber(newest) ?? 1) + 1}`
+  return nameOfWebhookKey(newest === undefined ? 1 : (webhookKeyNumber(newest) ?? 1) + 1)
+}
+
+/** The name of the key with this number. */
+export function nameOfWebhookKey(number: number | string): string {
+  return Number(number) === 1 ? WEBHOOK_SECRET_KEY : `${WEBHOOK_SECRET_KEY}_${number}`
 }

@@ -13,6 +13,8 @@ export interface Report {
   size_bytes: number | null
   last_request_at: string | null
   live_keys: number | null
+  /** How many secrets of webhooks each key has encrypted, by the name of the key, the newest first. */
+  webhook_secrets: Record<string, number> | null
   integration_enabled: boolean | null
   /** Why the database could not be read; then the facts above are empty. */
   error: string | null
@@ -41,16 +43,18 @@ const NO_FACTS = {
   size_bytes: null,
   last_request_at: null,
   live_keys: null,
+  webhook_secrets: null,
   integration_enabled: null,
 }
 
 async function factsOf(tenant: Tenant, state: State) {
-  const { applied, pending, size, last_request_at, live_keys, workspace } = state
+  const { applied, pending, size, last_request_at, live_keys, webhook_secrets, workspace } = state
   return {
     migrations: { applied, pending },
     size_bytes: size ?? (await localSizeOf(tenant.database_id)),
     last_request_at,
     live_keys,
+    webhook_secrets,
     integration_enabled: workspace?.integration_enabled ?? null,
   }
 }
@@ -63,6 +67,12 @@ export function migrationsOf({ migrations: { applied, pending } }: Report): stri
 export function integrationOf({ integration_enabled }: Report): string {
   if (integration_enabled === null) return 'not set up'
   return integration_enabled ? 'on' : 'off'
+}
+
+/** `12 by WEBHOOK_SECRET_KEY_2, 3 by WEBHOOK_SECRET_KEY`. */
+export function secretsOf({ webhook_secrets }: Report): string {
+  const keys = Object.entries(webhook_secrets ?? {})
+  return keys.map(([name, count]) => `${count} by ${name}`).join(', ') || 'none'
 }
 
 export function sizeOf({ size_bytes }: Report): string {

@@ -1,9 +1,16 @@
 import { DurableObject } from 'cloudflare:workers'
 import { connect, newMeter } from '../engine/db/connect.ts'
-import { endExpired, selectDue, selectHopeful, selectToRetry } from '../engine/db/waiting.ts'
+import {
+  endExpired,
+  selectDue,
+  selectHopeful,
+  selectToRetry,
+  selectWaiting,
+} from '../engine/db/waiting.ts'
 import type { Bindings } from '../engine/env.ts'
 import { retryOf } from '../engine/exchange/retried.ts'
 import { bindingOf } from '../engine/identity/binding.ts'
+import { writeDeliveries } from '../engine/metrics/points.ts'
 
 /** Each try takes at most some 40 statements, and an invocation of D1's may have 1,000. */
 export const TRIES_MAX = 20
@@ -11,13 +18,14 @@ const RUN_MS_MAX = 20_000
 const LOOK_AGAIN_MS = 30_000
 /** Longer than the write takes that keeps a delivery: it wakes the object first. */
 const FIRST_LOOK_MS = 60_000
-/** While nothing but a person can help: what is past its time ends. */
-const LOOK_RARELY_MS = 6 * 60 * 60_000
+/** While nothing but a person can help: what is past its time ends, and the operator's alerts hear of what waits. */
+const LOOK_RARELY_MS = 60 * 60_000
 /** Between two invocations: a try that cannot even note that it failed is due again at once. */
 const PAUSE_MS = 1000
 const TENANT = 'tenant'
 
 type ToRetry = (typeof selectToRetry)['_']['result'][number]
+type Waiting = (typeof selectWaiting)['_']['result'][number]
 
 /** Hono's `app.fetch`. */
 type Fetch = (request: Request, env: Bindings, context: ExecutionContext) => unknown
@@ -69,7 +77,8 @@ export function deliveryDriver(fetch: Fetch) {
         if (waiting) await this.#try(tenant, waiting)
       }
       if (due.length > TRIES_MAX) return PAUSE_MS
-      const [[hopeful], [any]] = await db.batch(selectHopeful)
+      const [[hopeful], [any], [waiting]] = await db.batch([...selectHopeful, selectWaiting])
+      if (waiting) measure(this.env, tenant, waiting)
       if (hopeful) return LOOK_AGAIN_MS
       return any ? LOOK_RARELY_MS : null
     }
@@ -83,6 +92,11 @@ export function deliveryDriver(fetch: Fetch) {
       await response.body?.cancel()
     }
   }
+}
+
+function measure({ METRICS }: Bindings, tenant: string, { records, since, share }: Waiting): void {
+  const oldest_ms = since === null ? 0 : Date.now() - Date.parse(since)
+  writeDeliveries(METRICS, { tenant, records, oldest_ms, share })
 }
 
 function contextOf(state: DurableObjectState): ExecutionContext {

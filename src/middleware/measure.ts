@@ -21,6 +21,7 @@ export const measure = (version: string) =>
       status: error?.status ?? c.res.status,
       error_code: error?.code ?? null,
       reason: error?.reason ?? null,
+      outcome: caller?.caller.webhook ? (c.get('db')?.subject.outcome ?? null) : null,
       origin: caller?.origin ?? null,
       duration_ms: Date.now() - started_at - waited_ms,
       waited_ms: queued_ms,

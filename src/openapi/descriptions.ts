@@ -6,7 +6,7 @@ import { Webhook } from '../settings/api-keys/webhooks/schema.ts'
 import { Partner } from '../settings/partners/schema.ts'
 import { Workspace } from '../settings/workspace/schema.ts'
 import type { JsonSchema } from './fields.ts'
-import { STOCK_DESCRIPTIONS } from './integrations/descriptions.ts'
+import { DELIVERY_DESCRIPTIONS, STOCK_DESCRIPTIONS } from './integrations/descriptions.ts'
 import { SETTINGS_DESCRIPTIONS } from './settings/descriptions.ts'
 
 interface Definition {
@@ -54,6 +54,7 @@ function ofChange(component: string): Record<string, string> {
  */
 export const DESCRIPTIONS: Record<string, string> = {
   ...STOCK_DESCRIPTIONS,
+  ...DELIVERY_DESCRIPTIONS,
   ...SETTINGS_DESCRIPTIONS,
   id: 'Our id of the record. It never changes.',
   created_at: 'When the record was created, in UTC.',

@@ -7,6 +7,7 @@ import type { Endpoint } from './endpoint.ts'
 import { sharedResponses } from './errors.ts'
 import { mergeNulls, override } from './fields.ts'
 import { changesReference } from './integrations/changes.ts'
+import { ADDRESS_PATH, DELIVERIES_TAG, receivingReference } from './integrations/deliveries.ts'
 import { inventoryReference } from './integrations/inventory.ts'
 import { locationsReference } from './integrations/locations.ts'
 import { ordersReference } from './integrations/orders.ts'
@@ -38,6 +39,8 @@ interface Reference {
   introduction: string
   tags: Record<string, string>
   endpoints: Endpoint[]
+  /** Paths that no key opens. */
+  others?: ZodOpenApiPathsObject
 }
 
 const API_KEY = {
@@ -59,6 +62,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       Locations: 'Where you store products, by code. Deactivated locations are kept.',
       Inventory: 'The quantity of each product at each location.',
       Changes: 'What has changed, in the order of commits.',
+      [DELIVERIES_TAG]: 'What the systems of partners deliver to the addresses of webhooks.',
     },
     endpoints: [
       ...ordersReference,
@@ -67,6 +71,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       ...inventoryReference,
       ...changesReference,
     ],
+    others: { [ADDRESS_PATH]: receivingReference },
   }),
   '/api/settings/v1/openapi.json': documentOf({
     area: 'settings',
@@ -114,7 +119,7 @@ export const EARLIER_DOCUMENTS: Record<string, object> = {
   ),
 }
 
-function documentOf({ area, title, introduction, tags, endpoints }: Reference): object {
+function documentOf({ area, title, introduction, tags, endpoints, others }: Reference): object {
   const document = createDocument(
     {
       openapi: '3.1.0',
@@ -127,7 +132,7 @@ function documentOf({ area, title, introduction, tags, endpoints }: Reference): 
       },
       security: [{ apiKey: [] }],
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-      paths: pathsOf(`/api/${area}/v1`, endpoints),
+      paths: { ...pathsOf(`/api/${area}/v1`, endpoints), ...others },
       components: {
         schemas: { Error: AnyError },
         parameters: PARAMETERS[area],

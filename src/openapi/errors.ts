@@ -175,15 +175,26 @@ export function sharedResponses(area: ApiArea): Record<string, ZodOpenApiRespons
 
 /** Every error that the endpoint may return, by status. */
 export function errorResponses(endpoint: ErrorSources): ZodOpenApiResponsesObject {
+  return responsesOf(endpoint.area, sharedBy(endpoint), endpoint.errors)
+}
+
+/** The shared responses of these names, and the other errors, by status. `means` says it otherwise than usual. */
+export function responsesOf(
+  area: ApiArea,
+  shared: string[],
+  errors: ErrorExamples,
+  means: Partial<Record<Status, string>> = {},
+): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = {
     default: { $ref: '#/components/responses/OtherError' },
   }
-  for (const name of sharedBy(endpoint)) {
+  for (const name of shared) {
     responses[`${statusOf(SHARED[name] ?? {})}`] = { $ref: `#/components/responses/${name}` }
   }
-  const own = Object.entries(endpoint.errors) as [ErrorCode, ErrorExample][]
+  const own = Object.entries(errors) as [ErrorCode, ErrorExample][]
   for (const [status, entries] of Map.groupBy(own, ([code]) => STATUS[code])) {
-    responses[`${status}`] = responseOf(endpoint.area, Object.fromEntries(entries))
+    const response = responseOf(area, Object.fromEntries(entries))
+    responses[`${status}`] = { ...response, ...(means[status] && { description: means[status] }) }
   }
   return responses
 }

@@ -1,6 +1,7 @@
 import type { EndpointChange, Release } from '../engine/releases/release.ts'
 import { NO_BOOKMARK } from '../middleware/near-reads.ts'
 import { because, bodyOf, wrong } from './errors.ts'
+import { ADDRESS_PATH } from './integrations/deliveries.ts'
 
 /** An object of a document whose members are parts of it, too. */
 type DocumentPart = Record<string, unknown>
@@ -67,6 +68,8 @@ export function documentIn(release: Release, current: object, wording: Wording):
   )
   const document = without(current, new Set(absent)) as Document
   const all: Located[] = []
+  // No release changes what webhooks take.
+  delete document.paths[ADDRESS_PATH]
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item)) {
       const change = release.endpoints[endpointOf(method, path)] ?? {}

@@ -19,11 +19,19 @@ const times = (count: number, point: Values) => Array.from({ length: count }, ()
 const run: Values = { kind: 'retention', tenant: '-', retention: 'audit' }
 const ofTenant: Values = { kind: 'tenant_retention', retention: 'audit' }
 const paused = { ...calm, status: 503, error_code: 'UNAVAILABLE', reason: 'PAUSED' }
+const waiting: Values = {
+  kind: 'deliveries',
+  tenant: 'acme',
+  waiting_records: 7,
+  waiting_share: 0.1,
+}
 const CALM = [
   ...times(1000, calm),
   ...times(5, { ...calm, status: 500 }),
   ...times(20, paused),
   run,
+  { ...calm, area: 'webhooks', outcome: 'waiting' },
+  { ...waiting, tenant: 'omega', waiting_ms: 3_600_000 },
 ]
 
 /** What makes each alert fire, and what it says then. */
@@ -55,6 +63,28 @@ const TROUBLES: Record<string, { points: Values[]; rows: object[] }> = {
   'refused-keys': {
     points: [{ ...calm, tenant: '-', status: 401, error_code: 'KEY_INVALID', sampled: 501 }],
     rows: [{ error_code: 'KEY_INVALID', refused: 501 }],
+  },
+  'deliveries-waiting': {
+    points: [
+      { ...waiting, waiting_ms: 3 * 86_400_000 },
+      { ...waiting, waiting_ms: 3 * 86_400_000, minutes_ago: 60 },
+      // Mended meanwhile.
+      { ...waiting, tenant: 'beta', waiting_ms: 3 * 86_400_000, minutes_ago: 30 },
+      { ...waiting, tenant: 'beta', waiting_records: 0, waiting_ms: 0 },
+      { ...waiting, tenant: 'gamma', waiting_ms: 3_600_000 },
+    ],
+    rows: [{ tenant: 'acme', days: 3, records: 7 }],
+  },
+  'deliveries-full': {
+    points: [
+      { ...waiting, waiting_share: 0.9 },
+      { ...waiting, tenant: 'beta', waiting_share: 0.7 },
+      { ...calm, tenant: 'gamma', status: 503, reason: 'DELIVERIES_FULL', sampled: 2 },
+    ],
+    rows: [
+      { tenant: 'acme', share: 0.9 },
+      { tenant: 'gamma', refused: 2 },
+    ],
   },
   'retention-behind': {
     points: [

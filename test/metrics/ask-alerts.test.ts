@@ -46,8 +46,8 @@ afterEach(() => {
 describe('npm run alerts', () => {
   it('asks every rule about the environment, and is content while none fires', async () => {
     expect(await alerts(['--env', 'staging'])).toBe(0)
-    expect(printed).toEqual(['Rules that fire in staging: 0 of 10.'])
-    expect(asked).toHaveLength(10)
+    expect(printed).toEqual(['Rules that fire in staging: 0 of 12.'])
+    expect(asked).toHaveLength(12)
     for (const { url, authorization, sql } of asked) {
       expect([url, authorization]).toEqual([
         '/accounts/account/analytics_engine/sql',
@@ -63,7 +63,7 @@ describe('npm run alerts', () => {
     const [fault = '', missing = '', sum] = printed
     expect(fault).toMatch(/^internal-errors: A request met a fault .*\n\{"tenant":"acme".*\nWhat/)
     expect(missing).toMatch(/^retention-missing: .*\nWhat to do: look at the cron triggers/)
-    expect(sum).toBe('Rules that fire in production: 2 of 10.')
+    expect(sum).toBe('Rules that fire in production: 2 of 12.')
   })
 
   it('fails if it cannot ask', async () => {

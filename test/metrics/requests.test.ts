@@ -72,6 +72,7 @@ describe('the point of a request', () => {
         retention: '',
         state: '',
         reason: '',
+        outcome: '',
         status: 201,
         duration_ms: expect.any(Number),
         waited_ms: 0,
@@ -85,6 +86,9 @@ describe('the point of a request', () => {
         not_reached: 0,
         failed: 0,
         overdue_ms: 0,
+        waiting_records: 0,
+        waiting_ms: 0,
+        waiting_share: 0,
       },
     ])
     expect(points[0]?.d1_rows_written).toBeGreaterThan(5)

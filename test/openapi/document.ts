@@ -12,8 +12,14 @@ export interface Operation {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
-/** Every operation of both documents. */
-export const OPERATIONS = operationsOf(OPENAPI_DOCUMENTS)
+const ALL = operationsOf(OPENAPI_DOCUMENTS)
+const isOfApi = ({ path }: Operation) => path.startsWith('/api/')
+
+/** Every operation of both APIs. */
+export const OPERATIONS = ALL.filter(isOfApi)
+
+/** Those of the addresses of webhooks, which take no key. */
+export const WEBHOOK_OPERATIONS = ALL.filter((one) => !isOfApi(one))
 
 /** Those of release 1.0. */
 export const OPERATIONS_1_0 = operationsOf(EARLIER_DOCUMENTS)

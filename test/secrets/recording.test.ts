@@ -6,6 +6,7 @@ import { outgoing } from '../fixtures/secrets/outgoing.ts'
 import { lookInStorage } from '../fixtures/secrets/storage.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { createKey, openAdmin, openTenant, type Tenant, unique } from '../fixtures/tenant.ts'
+import { openWebhook, WEBHOOKS } from '../fixtures/webhooks.ts'
 
 // What this file leaks is forgotten again, or its end would be a failure like any other file's.
 
@@ -124,5 +125,32 @@ describe('what a test file lets out', () => {
     const { value } = await createKey()
     outgoing.look('here', value.slice(-49, -30))
     expect(outgoing.take()).toEqual([`here: ${hintOf(value)}`])
+  })
+
+  it('has the secrets of webhooks, wherever they stand in plain text', async () => {
+    const secret = unique('a secret of this file')
+    const { admin, id } = await openWebhook({ secret })
+    const told = `a secret of ${secret.length} characters`
+    expect(await foundInStorage()).toEqual([])
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    console.error(JSON.stringify({ event: 'leak', secret }))
+    expect(outgoing.take()).toEqual([`console.error: ${told}`])
+    await admin.put(`${WEBHOOKS}/${id}/`, { name: secret })
+    expect(outgoing.take()).toEqual([`the answer to PUT ${WEBHOOKS}/${id}/: ${told}`])
+    await env.KEYS.put('leak', secret, { expirationTtl: 60 })
+    await env.DOCUMENTS.put('leak', gzipSync(secret))
+    expect(await foundInStorage()).toEqual(
+      expect.arrayContaining([
+        `DB_DEMO, api_keys.name: ${told}`,
+        `DB_DEMO, settings_history.after: ${told}`,
+        `KV, leak: ${told}`,
+        `R2, leak: ${told}`,
+      ]),
+    )
+    await admin.put(`${WEBHOOKS}/${id}/`, { name: 'without it' })
+    const forget = ['delete from settings_history', 'update audit_log set record_name = null']
+    await env.DB_DEMO.batch(forget.map((sql) => env.DB_DEMO.prepare(sql)))
+    await Promise.all([env.KEYS.delete('leak'), env.DOCUMENTS.delete('leak')])
+    outgoing.take()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hintOf, mintKey, parseKey } from '../../src/engine/identity/key.ts'
-import { type Exchange, lookAtAnswer } from '../fixtures/secrets/answer.ts'
+import { type Exchange, learnFrom, lookAtAnswer } from '../fixtures/secrets/answer.ts'
 import { lookAtOutput, lookAtStart } from '../fixtures/secrets/output.ts'
 import { isKey, KeySearch } from '../fixtures/secrets/search.ts'
 
@@ -77,6 +77,53 @@ describe('a key', () => {
   })
 })
 
+describe('the secret of a webhook', () => {
+  const SECRET = `"quoted" & it's <secret>`
+  const inJson = (text: string) => JSON.stringify({ text })
+
+  function foundOf(text: string, secret = SECRET): string[] {
+    const search = new KeySearch()
+    search.learnSecret(secret)
+    search.look('here', text)
+    return search.take()
+  }
+
+  it.each<[string, string]>([
+    ['as it is', `(${SECRET})`],
+    ['in JSON', inJson(SECRET)],
+    ['in JSON in JSON', inJson(inJson(SECRET))],
+    ['in an address', encodeURIComponent(`a=${SECRET}`)],
+    ['in HTML', '<b title="&quot;quoted&quot; &amp; it&#39;s &lt;secret>">'],
+    ['in base64', btoa(SECRET)],
+    ['as a password of Basic', btoa(`user:${SECRET}`)],
+    ['in base64 after two letters', btoa(`xy${SECRET}`)],
+  ])('is found %s, and not told', (_, text) => {
+    expect(foundOf(text)).toEqual([`here: a secret of ${SECRET.length} characters`])
+  })
+
+  it.each([
+    ['a part of it', SECRET.slice(1)],
+    ['another text', 'quoted it is secret'],
+  ])('is not found in %s', (_, text) => {
+    expect(foundOf(text)).toEqual([])
+  })
+
+  it('may be too short to look for', () => {
+    expect(foundOf('a password', 'a password')).toEqual([])
+  })
+
+  it.each<[string, unknown]>([
+    ['JSON', JSON.stringify({ name: 'x', secret: SECRET })],
+    ['a form', new URLSearchParams({ secret: SECRET })],
+    ['a form as text', String(new URLSearchParams({ secret: SECRET }))],
+  ])('is learned from what is sent, as %s', (_, sent) => {
+    const search = new KeySearch()
+    learnFrom(search, sent)
+    search.look('here', SECRET)
+    expect(search.take()).toHaveLength(1)
+  })
+})
+
 describe('an answer', () => {
   const created: Omit<Exchange, 'text'> = {
     method: 'POST',
@@ -117,6 +164,20 @@ describe('an answer', () => {
       const [key, other] = [await newKey(), await newKey()]
       expect(foundInAnswers({ ...answer, text: addressed(key) })).toEqual([])
       expect(foundInAnswers({ ...answer, text: addressed(other) + other })).toHaveLength(1)
+    }
+  })
+
+  it('shows the address of a webhook that it has created or rotated, and nothing else of it', async () => {
+    const webhooks = 'https://demo.example/api/settings/v1/webhooks/'
+    for (const url of [webhooks, `${webhooks}1/rotate/`]) {
+      const { value, hint } = await mintKey('demo', 'xh')
+      const address = `https://demo.example/webhooks/v1/${value}/`
+      const textOf = (data: object) => JSON.stringify({ data })
+      expect(foundInAnswers({ ...created, url, text: textOf({ address }) })).toEqual([])
+      const found = [`the answer to POST ${new URL(url).pathname}: ${hint}`]
+      const text = textOf({ address, name: address })
+      expect(foundInAnswers({ ...created, url, text })).toEqual(found)
+      expect(foundInAnswers({ ...created, url, text: textOf({ token: value }) })).toEqual(found)
     }
   })
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { LOCATIONS, ORDERS, PRODUCTS } from '../../scripts/dev/samples.ts'
 import { filledAddress, shellLine } from '../../src/dashboard/browser/reference/curl.ts'
 import type { Json } from '../fixtures/tenant.ts'
-import { OPERATIONS, resolve, responseOf } from '../openapi/document.ts'
+import { OPERATIONS, resolve, responseOf, WEBHOOK_OPERATIONS } from '../openapi/document.ts'
 
 const run = promisify(execFile)
 
@@ -19,13 +19,15 @@ function toldOf(method: string, path: string): string {
   return textOf(section.split('</section>')[0] ?? '')
 }
 
-/** The same, with what it links to instead of telling it again. */
+/** The same, with what it links to instead of telling it again; each link leads to an operation before. */
 function toldWithLinked(method: string, path: string): string {
   const told = toldOf(method, path)
   const linked = Array.from(told.matchAll(/Its fields are those of ([^.]+)\./g), ([, title]) =>
     OPERATIONS.find(({ operation }) => operation.summary === title),
   )
-  return [told, ...linked.map((one) => (one ? toldOf(one.method, one.path) : ''))].join('\n')
+  return [told, ...linked.map((one) => (one ? toldWithLinked(one.method, one.path) : ''))].join(
+    '\n',
+  )
 }
 
 function escaped(text: string): string {
@@ -48,7 +50,8 @@ function namesIn(document: Json, part: Json): string[] {
   ]
 }
 
-const titled = OPERATIONS.map((one) => [`${one.method} ${one.path}`, one] as const)
+const ALL = [...OPERATIONS, ...WEBHOOK_OPERATIONS]
+const titled = ALL.map((one) => [`${one.method} ${one.path}`, one] as const)
 
 describe.each(titled)('the reference of %s', (_, one) => {
   const { method, path, operation, document } = one
@@ -78,7 +81,8 @@ describe.each(titled)('the reference of %s', (_, one) => {
         expect(told).toMatch(new RegExp(`\\b${status} ([A-Z_]+, )*${code}\\b`))
       }
     }
-    expect(told).toContain(operation['x-required-scope'])
+    if (operation.security) expect(told).not.toContain('X-API-Key:')
+    else expect(told).toContain(operation['x-required-scope'])
   })
 })
 

@@ -34,7 +34,18 @@ async function useAcme({ visit, query }: Staging, key: string): Promise<void> {
   const past = new Date(Date.now() - 1000).toISOString()
   await query('acme', `UPDATE api_keys SET expires_at = '${past}' WHERE id = '${expired.data.id}';`)
   await send('PUT', 'workspace/', { integration_enabled: false })
+  await query('acme', SECRETS)
 }
+
+/** Webhooks with secrets of two keys, one that has ended, and one that is revoked. Both live ones have expired as keys. */
+const SECRETS = `INSERT INTO partners (id, name, created_at, updated_at) VALUES ('p', 'Shop', '2026-01-01', '2026-01-01');
+  INSERT INTO api_keys (id, hash, hint, name, scopes, partner_id, created_at, expires_at, revoked_at, webhook, webhook_secrets)
+  SELECT name, name, name, name, '[]', 'p', '2026-01-01', '2026-01-02', revoked_at,
+    '{"resource":"orders","verification":{"kind":"hmac"}}', secrets
+  FROM (SELECT 'one' AS name, NULL AS revoked_at,
+      '[{"sealed":"1.2.aaaaaaaa.x"},{"sealed":"1.1.bbbbbbbb.x","ends_at":"2099-01-01T00:00:00.000Z"}]' AS secrets
+    UNION ALL SELECT 'two', NULL, '[{"sealed":"1.1.bbbbbbbb.x"},{"sealed":"1.1.bbbbbbbb.x","ends_at":"2026-01-01T00:00:00.000Z"}]'
+    UNION ALL SELECT 'gone', '2026-01-01', '[{"sealed":"1.1.bbbbbbbb.x"}]');`
 
 /** The cells of each line, cut where the headings begin: a column that is out of line is cut wrongly. */
 function cellsOf(table: string): string[][] {
@@ -66,6 +77,7 @@ describe.concurrent('npm run tenant -- list and status', () => {
       size_bytes,
       last_request_at: newest?.created_at,
       live_keys: 2,
+      webhook_secrets: { WEBHOOK_SECRET_KEY_2: 1, WEBHOOK_SECRET_KEY: 2 },
       integration_enabled: false,
       error: null,
     }
@@ -75,6 +87,7 @@ describe.concurrent('npm run tenant -- list and status', () => {
       size_bytes,
       last_request_at: null,
       live_keys: 0,
+      webhook_secrets: {},
       integration_enabled: null,
       error: null,
     }
@@ -84,6 +97,7 @@ describe.concurrent('npm run tenant -- list and status', () => {
       size_bytes: null,
       last_request_at: null,
       live_keys: null,
+      webhook_secrets: null,
       integration_enabled: null,
       error: expect.stringMatching(/^wrangler d1 execute: .*An unknown error has occurred/),
     }
@@ -96,7 +110,10 @@ describe.concurrent('npm run tenant -- list and status', () => {
 
     const { code, stdout } = await tenant('list')
     const [table = '', faults] = stdout.split('\n\n')
-    expect([code, faults]).toEqual([0, `gamma: ${error}\n`])
+    expect([code, faults]).toEqual([
+      0,
+      `gamma: ${error}\nSecrets of webhooks: 1 by WEBHOOK_SECRET_KEY_2, 2 by WEBHOOK_SECRET_KEY (acme)\n`,
+    ])
     const size = expect.stringMatching(/^\d{3} KB$/)
     expect(cellsOf(table)).toEqual([
       ['TENANT', 'MIGRATIONS', 'SIZE', 'LAST REQUEST', 'KEYS', 'INTEGRATION', 'BASE URL'],
@@ -115,6 +132,7 @@ Migrations    1 pending
 ${MIGRATIONS.map((file) => `              ${file} applied\n`).join('')}              0099_test.sql pending
 Last request  never
 Live keys     0
+Secrets       none
 Integration   not set up
 Documents     none
 Log archive   none
@@ -124,8 +142,26 @@ Log archive   none
       documents: { count: 0, bytes: 0, is_more: false },
       archive: { count: 0, bytes: 0, is_more: false },
     })
+    expect((await tenant('status', 'acme')).stdout).toContain(
+      '\nSecrets       1 by WEBHOOK_SECRET_KEY_2, 2 by WEBHOOK_SECRET_KEY\n',
+    )
     const silent = await tenant('status', 'gamma', '--json')
     expect(silent.code).toBe(1)
     expect(JSON.parse(silent.stdout)).toEqual({ error: `gamma could not be read: ${error}` })
+  })
+
+  it('tell of a database that has no secrets of webhooks yet', async ({ staging }) => {
+    await staging.add('delta')
+    const triggers = ['added', 'changed', 'removed'].map(
+      (what) => `DROP TRIGGER api_keys_${what}_remembered;`,
+    )
+    const column = 'ALTER TABLE api_keys DROP COLUMN webhook_secrets;'
+    const unapplied = "DELETE FROM d1_migrations WHERE name > '0003';"
+    await staging.query('delta', [...triggers, column, unapplied].join('\n'))
+    const { migrations, webhook_secrets } = resultOf(
+      await staging.tenant('status', 'delta', '--json'),
+    )
+    expect(migrations.pending).toEqual(MIGRATIONS.slice(2))
+    expect(webhook_secrets).toEqual({})
   })
 })

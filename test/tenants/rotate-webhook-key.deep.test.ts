@@ -35,7 +35,10 @@ describe.concurrent('npm run tenant -- rotate-webhook-key', () => {
     const { WEBHOOK_SECRET_KEY_2: added = '', ...others } = after
     expect(others).toEqual(before)
     expect(stdout + stderr).not.toContain(added)
-    expect(webhookKeys(after)).toEqual([added, before.WEBHOOK_SECRET_KEY])
+    expect(webhookKeys(after)).toEqual([
+      { number: 2, secret: added },
+      { number: 1, secret: before.WEBHOOK_SECRET_KEY },
+    ])
     expect(await openSecret(webhookKeys(after), PLACE, sealed)).toBe('of the shop')
     expect((await staging.visit('acme', '/healthz/')).status).toBe(200)
 

@@ -65,6 +65,8 @@ export interface Operation {
   summary: string
   description: string
   parameters?: Parameter[]
+  /** Empty: no key is needed. */
+  security?: object[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, Response>
 }

@@ -70,16 +70,22 @@ function bodyFields(
 
 function successPart(located: Located): Html {
   const [status, { description }] = successOf(located.operation)
-  const fields = dataFields(located)
-  const told = toldBefore(located, fields, (one) => dataFields(one) === fields)
+  const all = dataFields(located)
+  const told = toldBefore(located, all, (one) => dataFields(one) === all)
+  const toldAt = (fields: string) =>
+    toldBefore(located, fields, (one) => dataFields(one).includes(fields))
+  const fields = raw(dataFields(located, toldAt))
   return html`<h5>Answer</h5><p>${status}: ${description}</p>
-${told ?? html`<details><summary>Fields of <code>data</code></summary>${raw(fields)}</details>`}`
+${told ?? html`<details><summary>Fields of <code>data</code></summary>${fields}</details>`}`
 }
 
-function dataFields({ documented, operation }: Located): string {
+function dataFields(
+  { documented, operation }: Located,
+  toldAt?: (fields: string) => Html | undefined,
+): string {
   const [, { content }] = successOf(operation)
   const { data = {} } = content['application/json'].schema.properties ?? {}
-  return String(belowOf(documented.document, data, { isAnswer: true }))
+  return String(belowOf(documented.document, data, { isAnswer: true, ...(toldAt && { toldAt }) }))
 }
 
 /** A link to the first operation of the group that tells of the same fields; undefined if this is it. */

@@ -21,6 +21,7 @@ import { operationSection } from './operation.ts'
 import { belowOf, fieldsOf } from './schema.ts'
 import {
   blocks,
+  type Chapter,
   chaptersOf,
   type Html,
   hrefTo,
@@ -84,12 +85,25 @@ ${operationsOf(documented, name).map(operationSection)}</section>`
   return html`<section class="area" id="${area}">
 <div class="text"><h2>${document.info.title}</h2>${blocks(opening)}
 <p>As a document for tools, OpenAPI 3.1: <a href="${path}">${path}</a></p></div>
-${chapters.map(({ title, text }) => chapterSection(documented, title, blocks(text)))}
+${chapters.map((chapter) => chapterSection(documented, chapter.title, toldOnce(documented, chapter)))}
 ${chapterSection(documented, BESIDE_DATA, besideData(documented))}
 ${chapterSection(documented, HEADERS, headersTable(documented))}
 ${chapterSection(documented, SHARED_ERRORS, sharedErrors(documented))}
 ${groups}
 </section>`
+}
+
+/** The chapter, or a link to the document before that has it, too: the page has a limit. */
+function toldOnce(documented: Documented, { title, text }: Chapter): Html {
+  const first = ALL.find(({ document }) =>
+    chaptersOf(document.info.description).chapters.some((one) => one.text === text),
+  )
+  return first && first !== documented ? linkTo(first, title) : blocks(text)
+}
+
+function linkTo(documented: Documented, title: string): Html {
+  const { info } = documented.document
+  return html`<p>As in the <a href="${hrefTo(chapterId(documented, title))}">${info.title}</a>.</p>`
 }
 
 function chapterSection(documented: Documented, title: string, content: Html): Html {
@@ -123,14 +137,22 @@ function headersTable({ document }: Documented): Html {
   return html`<ul class="fields">${rows}</ul>`
 }
 
+/** Those that the document before does not have in the same words. */
+function sharedErrors(documented: Documented): Html {
+  const [first] = ALL
+  if (!first || first === documented) return html`${errorsSharedIn(documented)}`
+  const known = errorsSharedIn(first).map(String)
+  const own = errorsSharedIn(documented).filter((told) => !known.includes(String(told)))
+  return html`${own}<p>The others are as in the <a href="${hrefTo(chapterId(first, SHARED_ERRORS))}">${first.document.info.title}</a>.</p>`
+}
+
 /** By their status; the one that stands for any other error has none. */
-function sharedErrors({ document }: Documented): Html {
+function errorsSharedIn({ document }: Documented): Html[] {
   const given = allOperations(document).flatMap(({ responses }) => Object.entries(responses))
   const statuses = new Map(given.map(([status, response]) => [nameOf(response), status]))
-  const told = Object.entries(document.components.responses).map(([name, response]) =>
+  return Object.entries(document.components.responses).map(([name, response]) =>
     sharedError(document, Number(statuses.get(name)) || '', response),
   )
-  return html`${told}`
 }
 
 function sharedError(document: OpenApi, status: number | '', response: Response): Html {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { filledAddress, shellLine } from '../../../src/dashboard/browser/reference/curl.ts'
-import type { Parameter } from './document.ts'
+import type { Operation, Parameter } from './document.ts'
 import { type Located, parametersOf } from './located.ts'
 import { type Html, json, preformatted } from './text.ts'
 
@@ -13,9 +13,13 @@ export function requestPart(located: Located): Html {
   const body = example === undefined ? '' : json(example)
   const filled = parameters.map((one) => [one.name, exampleOf(located, one)] as const)
   const url = `http://localhost:8787${filledAddress(path, Object.fromEntries(filled), {})}`
+  const line = shellLine({ method, url, body, hasKey: !isOpen(operation) })
+  const shown = html`<pre tabindex="0"><code>${preformatted(line)}</code></pre>`
+  // What no key opens, this page cannot try: it would have to sign.
+  if (isOpen(operation)) return html`<h5>Request</h5>${shown}`
   return html`<form data-method="${method}" data-path="${path}" autocomplete="off">
 <div class="titled"><h5>Request</h5><button type="button" class="quiet" data-copy>Copy curl</button></div>
-<pre tabindex="0"><code>${preformatted(shellLine({ method, url, body }))}</code></pre>
+${shown}
 <details class="try"><summary>Try it</summary>
 <label>X-API-Key <input name="X-API-Key" type="password" placeholder="xd_demo_…" data-key="${located.documented.area}" required></label>
 ${parameters.map((one) => inputOf(located, one))}
@@ -25,6 +29,10 @@ ${body ? html`<label>Body <textarea name="body" spellcheck="false" rows="${Math.
 <pre class="answered" tabindex="0" hidden><code></code></pre>
 </details>
 </form>`
+}
+
+function isOpen({ security }: Operation): boolean {
+  return security?.length === 0
 }
 
 function exampleOf({ operation }: Located, { examples }: Parameter): string {

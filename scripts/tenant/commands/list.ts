@@ -1,4 +1,5 @@
 import { isTenant } from '../../../src/engine/identity/key.ts'
+import { webhookKeysAmong } from '../../secrets.ts'
 import type { Command, Result } from '../command.ts'
 import { CONFIG } from '../config-file.ts'
 import { listDatabases } from '../databases.ts'
@@ -67,8 +68,23 @@ function resultOf(environment: Environment, reports: Report[], unbound: Unbound[
       .trimEnd(),
   )
   const faults = reports.flatMap(({ tenant, error }) => (error ? [`${tenant}: ${error}`] : []))
-  const notes = [...faults, ...lost]
+  const notes = [...faults, ...lost, ...keysInUse(reports)]
   return { text: [...lines, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n'), json }
+}
+
+/** Which keys encrypt secrets of webhooks, the newest first; of the others, those of which tenants. */
+function keysInUse(reports: Report[]): string[] {
+  const used = reports.flatMap(({ tenant, webhook_secrets }) =>
+    Object.entries(webhook_secrets ?? {}).map(([name, count]) => ({ name, count, tenant })),
+  )
+  const names = webhookKeysAmong([...new Set(used.map(({ name }) => name))]).toReversed()
+  const told = names.map((name, index) => {
+    const own = used.filter((one) => one.name === name)
+    const count = own.reduce((sum, one) => sum + one.count, 0)
+    const tenants = index === 0 ? '' : ` (${own.map(({ tenant }) => tenant).join(', ')})`
+    return `${count} by ${name}${tenants}`
+  })
+  return told.length > 0 ? [`Secrets of webhooks: ${told.join(', ')}`] : []
 }
 
 function rowOf(report: Report): string[] {

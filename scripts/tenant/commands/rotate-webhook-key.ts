@@ -91,8 +91,8 @@ function nextSteps({ name }: Environment, rotations: Rotation[]): string[] {
     ...(isFirst
       ? []
       : [
-          'Those that are stored already are still decrypted with the key that encrypted them. If you delete that key, they have to',
-          'be entered again: docs/operations.md says when it can go.',
+          'Those that are stored already are still decrypted with the key that encrypted them. The daily work encrypts them anew.',
+          'Delete no key that "npm run tenant -- list" still names: its secrets would have to be entered again.',
         ]),
     name === null
       ? 'A running npm start takes it at its next start.'

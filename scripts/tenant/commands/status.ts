@@ -2,7 +2,15 @@ import { Failure } from '../../failure.ts'
 import type { Command } from '../command.ts'
 import { countObjects, type Kept } from '../documents.ts'
 import { requireTenant } from '../environment.ts'
-import { amountOf, integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../report.ts'
+import {
+  amountOf,
+  integrationOf,
+  migrationsOf,
+  type Report,
+  reportOf,
+  secretsOf,
+  sizeOf,
+} from '../report.ts'
 
 export const status: Command = {
   parameters: '<slug>',
@@ -31,6 +39,7 @@ function textOf(report: Report, documents: Kept | null, archive: Kept | null): s
     ...pending.map((name) => ['', `${name} pending`]),
     ['Last request', report.last_request_at ?? 'never'],
     ['Live keys', String(report.live_keys)],
+    ['Secrets', secretsOf(report)],
     ['Integration', integrationOf(report)],
     ['Documents', keptOf(documents)],
     ['Log archive', keptOf(archive)],

@@ -255,7 +255,6 @@ export const replacedValues = sqliteTable(
 /** Why a document is not kept although it was meant to be, or not any longer. */
 export const DOCUMENT_REASONS = ['too_large', 'not_json', 'unavailable', 'busy', 'deleted'] as const
 export type DocumentReason = (typeof DOCUMENT_REASONS)[number]
-/** Which page of a list of several pages a request asked for. */
 /** What becomes of a delivery. */
 export const OUTCOMES = [
   'created',
@@ -271,6 +270,8 @@ export const OUTCOMES = [
   'waiting',
 ] as const
 export type DeliveryOutcome = (typeof OUTCOMES)[number]
+
+/** Which page of a list of several pages a request asked for. */
 export const LIST_PAGES = ['first', 'next'] as const
 export type ListPage = (typeof LIST_PAGES)[number]
 

@@ -2,7 +2,7 @@ import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { byName } from '../json/by-name.ts'
 import type { AddressableResource } from '../mapping/identifier.ts'
 import { type Explanation, WRITTEN_IN } from './audit-row.ts'
-import { waitingDeliveries } from './delivery-tables.ts'
+import { waitingDeliveries, waitingTotals } from './delivery-tables.ts'
 import { placeholders, prepared, type Query, qb } from './prepared.ts'
 import { auditLog } from './tables.ts'
 
@@ -204,3 +204,18 @@ export const selectHopeful = [
   ),
   prepared(qb.select({ seq }).from(waitingDeliveries).limit(1)),
 ] as const
+
+/** How many records wait, since when, and how much of what may wait that is (migrations/0004). */
+export const selectWaiting = prepared(
+  qb
+    .select({
+      records: sql<number>`coalesce(max(records) filter (where subject = 'all'), 0)`.as('records'),
+      since: sql<
+        string | null
+      >`(select created_at from waiting_deliveries order by seq limit 1)`.as('since'),
+      share: sql<number>`coalesce(max(max(
+        records / iif(subject = 'all', 10000.0, 5000.0),
+        bytes / iif(subject = 'all', 100000000.0, 50000000.0))), 0)`.as('share'),
+    })
+    .from(waitingTotals),
+)

@@ -1,5 +1,7 @@
 import type { Job } from '../cron/job.ts'
+import { webhookSecrets } from '../cron/webhook-secrets.ts'
 import { Budget } from '../limits/budget.ts'
+import { webhookKeys } from '../webhooks/secret-keys.ts'
 import { archiveChunk, CHUNK_QUERIES_MAX } from './archive/chunk.ts'
 import { deleteExpiredArchives } from './archive/retention.ts'
 import { documentRetention } from './documents/retention.ts'
@@ -33,8 +35,14 @@ const chunks = new Budget({
 })
 
 /** What the cron does for each tenant once a day, in this order. */
-export function dailyJobs({ DOCUMENTS: bucket }: { DOCUMENTS?: R2Bucket }): Job[] {
-  return [auditRetention, ...(bucket ? [auditArchive(bucket), documentRetention(bucket)] : [])]
+export function dailyJobs(env: { DOCUMENTS?: R2Bucket }): Job[] {
+  const { DOCUMENTS: bucket } = env
+  const keys = webhookKeys(env)
+  return [
+    auditRetention,
+    ...(bucket ? [auditArchive(bucket), documentRetention(bucket)] : []),
+    ...(keys.length > 1 ? [webhookSecrets(keys)] : []),
+  ]
 }
 
 /** Archives the audit rows that the workspace no longer wants in the database, and deletes what the archive no longer keeps. */

@@ -24,6 +24,8 @@ export interface AnsweredRequest {
   status: number
   error_code: string | null
   reason: string | null
+  /** What became of a delivery; null for any other request. */
+  outcome: string | null
   /** Where the caller came from; null if its key is not known. */
   origin: string | null
   duration_ms: number
@@ -32,9 +34,9 @@ export interface AnsweredRequest {
   meter: Meter
 }
 
-/** One run of the cron that deletes what is no longer kept. */
+/** One run of the cron with one of its jobs. */
 export interface RetentionRun {
-  of: 'audit' | 'archive' | 'documents'
+  of: 'audit' | 'archive' | 'documents' | 'secrets'
   duration_ms: number
   deleted: number
   unfinished: number
@@ -48,6 +50,16 @@ export interface TenantRetention {
   state: 'done' | 'unfinished' | 'not_reached' | 'failed'
   /** For how long its oldest row should have been deleted; null if that is not known. */
   overdue_ms: number | null
+}
+
+/** What of a tenant's deliveries waits. */
+export interface TenantWaiting {
+  tenant: string
+  records: number
+  /** For how long the oldest has waited. */
+  oldest_ms: number
+  /** How much of what may wait does, from 0 to 1: in the tenant or of one webhook, in records or in bytes. */
+  share: number
 }
 
 type Dataset = AnalyticsEngineDataset | undefined
@@ -64,6 +76,7 @@ const BLOBS = [
   'retention',
   'state',
   'reason',
+  'outcome',
 ] as const
 const DOUBLES = [
   'status',
@@ -79,6 +92,9 @@ const DOUBLES = [
   'not_reached',
   'failed',
   'overdue_ms',
+  'waiting_records',
+  'waiting_ms',
+  'waiting_share',
 ] as const
 
 export const COLUMNS = { blob: BLOBS, double: DOUBLES }
@@ -98,6 +114,7 @@ export function writeRequest(dataset: Dataset, request: AnsweredRequest): void {
     method: METHODS.includes(method) ? method : 'other',
     error_code: error_code ?? '',
     reason: request.reason ?? '',
+    outcome: request.outcome ?? '',
     caller: origin ?? '',
     status,
     duration_ms: request.duration_ms,
@@ -124,6 +141,13 @@ export function writeRetention(
     const known = overdue_ms !== null && { overdue_ms }
     write(dataset, { kind: 'tenant_retention', tenant, retention, state, ...known })
   }
+}
+
+/** Writes the point of a tenant with waiting deliveries, or of one with none any more. */
+export function writeDeliveries(dataset: Dataset, waiting: TenantWaiting): void {
+  const { tenant, records, oldest_ms, share } = waiting
+  const numbers = { waiting_records: records, waiting_ms: oldest_ms, waiting_share: share }
+  write(dataset, { kind: 'deliveries', tenant, ...numbers })
 }
 
 /** Never throws, and never waits. An environment without the binding has no metrics. */

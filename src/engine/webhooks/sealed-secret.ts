@@ -1,7 +1,8 @@
 import { type DerivedKey, derive, type WebhookKeys } from './secret-keys.ts'
 
-// `1.<id of the key>.<IV, ciphertext and tag as base64url>`
-const SEALED = /^1\.([0-9a-f]{8})\.([\w-]+)$/
+// `1.<number of the key>.<its id>.<IV, ciphertext and tag as base64url>`. The number is for the operator: a key of another
+// environment may have the same.
+const SEALED = /^1\.[1-9]\d{0,3}\.([0-9a-f]{8})\.([\w-]+)$/
 const ALGORITHM = 'AES-GCM'
 const IV_BYTES = 12
 
@@ -32,7 +33,7 @@ export async function sealSecret(
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
   const how = { name: ALGORITHM, iv, additionalData: boundTo(place) }
   const sealed = await crypto.subtle.encrypt(how, key, new TextEncoder().encode(secret))
-  return `1.${id}.${Buffer.concat([iv, Buffer.from(sealed)]).toString('base64url')}`
+  return `1.${newest.number}.${id}.${Buffer.concat([iv, Buffer.from(sealed)]).toString('base64url')}`
 }
 
 /**
@@ -55,11 +56,17 @@ export async function openSecret(
   return null
 }
 
-/** Whether the newest key has sealed it. What an older key has sealed should be sealed again. */
-export async function isNewestKey(keys: WebhookKeys, sealed: string): Promise<boolean> {
+/** The same secret, sealed with the newest key; as it is if that has sealed it, or if it does not open. */
+export async function sealAnew(
+  keys: WebhookKeys,
+  place: SecretPlace,
+  sealed: string,
+): Promise<string> {
   const [newest] = keys
   const [, id] = SEALED.exec(sealed) ?? []
-  return newest !== undefined && id === (await derive(newest)).id
+  if (newest === undefined || id === (await derive(newest)).id) return sealed
+  const secret = await openSecret(keys, place, sealed)
+  return secret === null ? sealed : await sealSecret(keys, place, secret)
 }
 
 async function decrypted(

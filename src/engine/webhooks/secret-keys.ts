@@ -10,8 +10,14 @@ const KEY_BYTES = 32
 const ID_BYTES = 4
 const PURPOSE = new TextEncoder().encode('crossdock: secrets of webhooks, 1')
 
-/** The texts of the Worker's secrets `WEBHOOK_SECRET_KEY`, the newest first. */
-export type WebhookKeys = readonly string[]
+/** A secret `WEBHOOK_SECRET_KEY` of the Worker: its number, and its text. */
+export interface WebhookKey {
+  number: number
+  secret: string
+}
+
+/** The newest first. */
+export type WebhookKeys = readonly WebhookKey[]
 
 /** A key as it encrypts. `id` is eight hex digits that say nothing about it. */
 export interface DerivedKey {
@@ -24,8 +30,8 @@ const derived = new LRUCache<string, DerivedKey>({ max: DERIVED_MAX })
 
 /**
  * Reads `WEBHOOK_SECRET_KEY` and its successors, `WEBHOOK_SECRET_KEY_2` and so on, from the Worker's environment. Nobody
- * can read a secret of a Worker back, so rotation cannot encrypt anew what is stored: it adds a secret with the next
- * number, and the older ones decrypt what they have encrypted until they are deleted. Secrets of less than 32 characters
+ * can read a secret of a Worker back, so a rotation adds a secret with the next number, and the older ones decrypt what they
+ * have encrypted until they are deleted. Secrets of less than 32 characters
  * do not count. `env` must not change afterwards.
  */
 export function webhookKeys(env: object): WebhookKeys {
@@ -34,9 +40,9 @@ export function webhookKeys(env: object): WebhookKeys {
   const numbered = Object.entries(env).flatMap(([name, value]: [string, unknown]) => {
     const number = webhookKeyNumber(name)
     const counts = typeof value === 'string' && value.length >= SECRET_LENGTH_MIN
-    return number !== null && counts ? [{ number, value }] : []
+    return number !== null && counts ? [{ number, secret: value }] : []
   })
-  const keys = numbered.toSorted((a, b) => b.number - a.number).map(({ value }) => value)
+  const keys = numbered.toSorted((a, b) => b.number - a.number)
   known.set(env, keys)
   return keys
 }
@@ -49,7 +55,7 @@ export function webhookKeyNumber(name: string): number | null {
 }
 
 /** By HKDF (RFC 5869): 32 bytes are the key, four more are its id. */
-export async function derive(secret: string): Promise<DerivedKey> {
+export async function derive({ secret }: WebhookKey): Promise<DerivedKey> {
   // Values, not promises: one that another request waits for could end with the request that began it.
   const found = derived.get(secret)
   if (found) return found

@@ -26,3 +26,15 @@ export const STOCK_DESCRIPTIONS: Record<string, string> = {
   'RehearsedChange.source':
     "The path of the pair's first row in the partner's document. Only with a mapping.",
 }
+
+/** As DESCRIPTIONS, of deliveries. */
+export const DELIVERY_DESCRIPTIONS: Record<string, string> = {
+  'Delivery.record': 'The order number, SKU or location code; null if it is not known.',
+  'Delivery.reason': 'Why there was nothing to do, or what the delivery waits for.',
+  'Delivery.error':
+    'Of a delivery that waits: the error that the same request with a key would get.',
+  'Delivery.upload': 'Of an upload: what its endpoint answers.',
+  'DeliveryError.code': 'As of any error.',
+  'DeliveryError.reason': 'As of any error.',
+  'Ping.reason': 'That it was a ping.',
+}

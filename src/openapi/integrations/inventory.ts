@@ -30,7 +30,8 @@ const RehearsedChange = named(
   }),
 )
 
-const UploadResult = named(
+/** What an upload has done. */
+export const UploadResult = named(
   'UploadResult',
   z.object({
     total: z.int().min(0),

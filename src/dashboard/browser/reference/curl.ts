@@ -4,14 +4,15 @@ export interface SentRequest {
   url: string
   /** JSON; empty, and none is sent. */
   body: string
+  hasKey?: boolean
 }
 
 /** The request as a line for a shell, in which `KEY` is the API key. */
-export function shellLine({ method, url, body }: SentRequest): string {
+export function shellLine({ method, url, body, hasKey = true }: SentRequest): string {
   const isDefault = method === 'GET' || (method === 'POST' && body !== '')
   const parts = [
     `curl -s ${isDefault ? '' : `-X ${method} `}${quoted(url)}`,
-    '-H "X-API-Key: $KEY"',
+    ...(hasKey ? ['-H "X-API-Key: $KEY"'] : []),
     ...(body === '' ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(body)}`]),
   ]
   return parts.join(' \\\n  ')

@@ -5,7 +5,7 @@ import type { AppEnv } from '../../../engine/env.ts'
 import { ApiError, invalid } from '../../../engine/errors.ts'
 import { keyFaults } from '../../../engine/webhooks/public-key.ts'
 import type { WebhookRules } from '../../../engine/webhooks/rules.ts'
-import { canSeal, sealSecret } from '../../../engine/webhooks/sealed-secret.ts'
+import { canSeal, sealAnew, sealSecret } from '../../../engine/webhooks/sealed-secret.ts'
 import { secretFault, secretsInForce } from '../../../engine/webhooks/secret.ts'
 import { webhookKeys } from '../../../engine/webhooks/secret-keys.ts'
 import type { Versions } from '../../versions.ts'
@@ -52,9 +52,8 @@ export async function setSecret(
   const fault = webhook && secretFault(webhook.verification, secret)
   if (fault) throw invalid({ secret: [fault] })
   const before = await othersThan(c, secret, secretsInForce(webhook_secrets ?? []))
-  const columns = {
-    webhook_secrets: [await sealedSecret(c, id, secret), ...keptFor(overlap_seconds, before)],
-  }
+  const kept = await sealedAnew(c, keptFor(overlap_seconds, before))
+  const columns = { webhook_secrets: [await sealedSecret(c, id, secret), ...kept] }
   const changed = updateKey(kind, db, caller, id, columns, versions ?? [version])
   return await changed.catch((error: unknown) => {
     throw versions === undefined && isOutdated(error) ? new SettingsChanged() : error
@@ -69,6 +68,18 @@ async function othersThan(
 ): Promise<StoredSecret[]> {
   const [newest, ...others] = stored
   return newest && (await opened(c, newest)) === secret ? others : stored
+}
+
+/** With the newest key: the daily work has nothing left to do with them. */
+async function sealedAnew(c: Context<AppEnv>, kept: StoredSecret[]): Promise<StoredSecret[]> {
+  const keys = webhookKeys(c.env)
+  const { tenant } = c.get('caller')
+  return await Promise.all(
+    kept.map(async (one) => {
+      const place = { tenant, webhook_id: one.sealed_for }
+      return { ...one, sealed: await sealAnew(keys, place, one.sealed) }
+    }),
+  )
 }
 
 function isOutdated(error: unknown): boolean {
