@@ -166,6 +166,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
   format:
     'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
+  decimal:
+    'For `as: "decimal"` and `as: "integer"`: a comma stands before the fraction of a text, and points between its thousands.',
   default: 'Written where there is no value.',
   required: 'If true, a document in which the value is missing or null is refused.',
   value: 'A fixed value: any JSON.',

@@ -97,6 +97,13 @@ const MENDED: Case[] = [
     { 'items[].quantity': { from: 'lines[].qty', as: 'integer' } },
   ],
   [
+    'a text with a decimal comma for an integer',
+    ORDER,
+    order({ lines: [line({ qty: '2,00' })] }),
+    'Read it as an integer with points between thousands',
+    { 'items[].quantity': { from: 'lines[].qty', as: 'integer', decimal: ',' } },
+  ],
+  [
     'a datetime in another form',
     { ...ORDER, order_date: { source: 'date' } },
     order({ date: 'Mon, 21 Aug 2017 22:22:19 +0000' }),

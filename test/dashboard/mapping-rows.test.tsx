@@ -119,6 +119,7 @@ const cuts = fc
   .map((steps) => ({ text: steps as unknown }))
 const conversion = fc.oneof(
   fc.constantFrom(...CONVERSION_KINDS).map((as) => ({ as })),
+  fc.constantFrom('decimal', 'integer').map((as) => ({ as, decimal: ',' })),
   fc.constantFrom(...FORMATS).map((format) => ({ as: 'datetime' as const, format })),
 )
 const ending = fc.oneof(

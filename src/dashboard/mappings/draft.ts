@@ -22,8 +22,8 @@ export interface DraftRules {
 
 export const KINDS = ['path', 'required', 'join', 'join_required', 'each', 'value'] as const
 
-/** Conversions: `as`, and for epochs its `format`. */
-export const CONVERSIONS = [...SAVED_KINDS, ...FORMATS] as const
+/** Conversions: `as`, for epochs with its `format`, and for numbers with a decimal comma with `decimal`. */
+export const CONVERSIONS = [...SAVED_KINDS, ...FORMATS, 'comma_decimal', 'comma_integer'] as const
 
 /** A rule as the texts of its form fields, which have these names. */
 export interface Row {

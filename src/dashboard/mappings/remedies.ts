@@ -1,6 +1,7 @@
 import { UNLIMITED } from '../../engine/json/filter/evaluate.ts'
 import { EACH, type Path, printPath } from '../../engine/json/path.ts'
 import { convert, convertedText, REFUSED } from '../../engine/mapping/convert.ts'
+import { withPoint } from '../../engine/mapping/decimal-comma.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import type { Problem } from '../../engine/mapping/problem.ts'
 import { type ConversionKind, FORMATS } from '../../engine/mapping/saved-rule.ts'
@@ -37,6 +38,8 @@ const READ_AS: Record<Exclude<Row['as'], ''>, string> = {
   datetime: 'Read it as a datetime',
   epoch_seconds: 'Read it as seconds since 1970',
   epoch_milliseconds: 'Read it as milliseconds since 1970',
+  comma_decimal: 'Read it as a decimal with a comma',
+  comma_integer: 'Read it as an integer with points between thousands',
 }
 
 /** By what they are next to. */
@@ -186,12 +189,23 @@ function conversionsOf(value: unknown, { row, field: { kind } }: FaultyRule): Re
 }
 
 function candidatesFor(kind: ConversionKind): Exclude<Row['as'], ''>[] {
-  return kind === 'datetime' ? [kind, ...FORMATS] : [kind]
+  if (kind === 'datetime') return [kind, ...FORMATS]
+  return kind === 'decimal' || kind === 'integer' ? [kind, `comma_${kind}`] : [kind]
+}
+
+/** Only where the other way cannot read it: `1.234` may be either. */
+function isWithComma(value: unknown, as: 'comma_decimal' | 'comma_integer'): boolean {
+  const kind = as === 'comma_decimal' ? 'decimal' : 'integer'
+  const read = withPoint(value)
+  if (read === value || read === REFUSED) return false
+  const isPlain = convert(value, kind, null, UNLIMITED) !== REFUSED
+  return !isPlain && convert(read, kind, null, UNLIMITED) !== REFUSED
 }
 
 const YEARS = /^(?:199|20\d|210)\d-/
 
 function canRead(value: unknown, as: Exclude<Row['as'], ''>): boolean {
+  if (as === 'comma_decimal' || as === 'comma_integer') return isWithComma(value, as)
   if (as !== 'epoch_seconds' && as !== 'epoch_milliseconds') {
     const converted = convert(value, as, null, UNLIMITED)
     return converted !== REFUSED && converted !== value

@@ -51,16 +51,21 @@ function partOf(part: string) {
 }
 
 function stepsOf({ kind, as, none, text, values, default: fallback }: Row): SavedSteps {
-  const isEpoch = as === 'epoch_seconds' || as === 'epoch_milliseconds'
   return {
     ...(none.trim() !== '' && { none: readScalars(none) }),
     ...(text.trim() !== '' && { text: textOf(text) }),
     ...(values.trim() !== '' && { values: tableOf(values) }),
-    ...(as !== '' && { as: isEpoch ? 'datetime' : as }),
-    ...(isEpoch && { format: as }),
+    ...conversionOf(as),
     ...(fallback !== '' && { default: jsonOf('default', fallback) }),
     ...((kind === 'required' || kind === 'join_required') && { required: true }),
   }
+}
+
+function conversionOf(as: Row['as']): SavedSteps {
+  if (as === '') return {}
+  if (as === 'epoch_seconds' || as === 'epoch_milliseconds') return { as: 'datetime', format: as }
+  if (as === 'comma_decimal') return { as: 'decimal', decimal: ',' }
+  return as === 'comma_integer' ? { as: 'integer', decimal: ',' } : { as }
 }
 
 function textOf(text: string) {

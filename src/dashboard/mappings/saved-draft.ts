@@ -59,10 +59,11 @@ function stepCells({
   values,
   as,
   format,
+  decimal,
   default: fallback,
 }: SavedSteps): Partial<Row> {
   return {
-    as: format ?? as ?? '',
+    as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (format ?? as ?? ''),
     none: writeScalars(none),
     text: text ? writeTextSteps(text) : '',
     values: values ? writeValues(values) : '',

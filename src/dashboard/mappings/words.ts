@@ -42,4 +42,6 @@ export const CONVERSION_NAMES = {
   datetime: 'as datetime',
   epoch_seconds: 'Unix seconds',
   epoch_milliseconds: 'Unix ms',
+  comma_decimal: 'as 1.234,5',
+  comma_integer: 'as 1.234',
 } as const

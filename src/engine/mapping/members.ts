@@ -26,6 +26,8 @@ export interface Steps {
   values: Table | null
   as: ConversionKind | null
   format: Format | null
+  /** Texts have a decimal comma. */
+  hasComma: boolean
   /** Undefined if there is none. */
   fallback: unknown
 }
@@ -44,7 +46,7 @@ export const SEPARATOR_LENGTH_MAX = 20
 /** Of a fixed part of a joined text. */
 export const TEXT_LENGTH_MAX = 1000
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
-const STEPS = ['none', 'text', 'values', 'as', 'format', 'default', 'required'] as const
+const STEPS = ['none', 'text', 'values', 'as', 'format', 'decimal', 'default', 'required'] as const
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
   from: ['from', ...STEPS],
   join: ['join', 'with', ...STEPS],
@@ -166,7 +168,11 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (Object.hasOwn(saved, 'default') && saved.required === true) {
     throw new RuleError('A rule with "default" always has a value: leave "required" out.')
   }
-  return { text, values, as, format, fallback: saved.default }
+  const hasComma = oneOf(saved.decimal, [','], 'decimal') !== null
+  if (hasComma && as !== 'decimal' && as !== 'integer') {
+    throw new RuleError('"decimal" needs "as": "decimal" or "as": "integer".')
+  }
+  return { text, values, as, format, hasComma, fallback: saved.default }
 }
 
 function oneOf<Name extends string>(

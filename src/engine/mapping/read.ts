@@ -11,6 +11,7 @@ import {
   settled,
   usualConversion,
 } from './convert.ts'
+import { withPoint } from './decimal-comma.ts'
 import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
 import type { Steps } from './members.ts'
@@ -185,7 +186,7 @@ function joinFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots)
 /** Looks the value up in `values`, then converts it. Undefined if that gives no value, or fails. */
 function stepsOf(
   rule: MappingRule,
-  { text, values, as, format }: Steps,
+  { text, values, as, format, hasComma }: Steps,
   { isOutbound }: ReadOptions,
 ): After {
   return (run, value, path) => {
@@ -193,7 +194,9 @@ function stepsOf(
     const looked = values ? lookUp(run, rule, values, { value, path }) : value
     if (looked === undefined || looked === null || looked === '') return undefined
     if (as === null) return looked
-    const converted = convert(looked, as, isOutbound ? null : format, run)
+    const read = hasComma ? withPoint(looked) : looked
+    const converted =
+      read === REFUSED ? REFUSED : convert(read, as, isOutbound ? null : format, run)
     if (converted === REFUSED) {
       refuse(run, rule, path, { reason: 'CONVERSION', expected: as, found: shown(looked) })
       return undefined

@@ -9,6 +9,8 @@ export interface SavedSteps {
   as?: ConversionKind
   /** For `as: "datetime"`. */
   format?: Format
+  /** For `as: "decimal"` and `as: "integer"`: a text has a comma before its fraction, and points between thousands. */
+  decimal?: ','
   /** Written where there is no value. */
   default?: unknown
   required?: boolean

@@ -9,6 +9,7 @@ import { type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { innermost } from '../json/shape.ts'
 import { convert, REFUSED } from './convert.ts'
+import { withPoint } from './decimal-comma.ts'
 import type { Steps } from './members.ts'
 import { type MappingRule, pathsRead, readsArray } from './rules.ts'
 import type { ConversionKind } from './saved-rule.ts'
@@ -34,11 +35,15 @@ function givesText({ origin, steps }: MappingRule): boolean {
 }
 
 /** What a table or a default writes is known when the rule is saved. */
-function stepsFault({ values, as, format, fallback }: Steps, schemas: Schema[]): string | null {
+function stepsFault(
+  { values, as, format, hasComma, fallback }: Steps,
+  schemas: Schema[],
+): string | null {
   for (const [text, result] of values?.entries ?? []) {
     if (result === null) continue
     const what = `The value of "${text}"`
-    const converted = as ? convert(result, as, format, UNLIMITED) : result
+    const read = hasComma ? withPoint(result) : result
+    const converted = as && read !== REFUSED ? convert(read, as, format, UNLIMITED) : read
     if (converted === REFUSED) return `${what} cannot be read as ${NOUNS[as ?? 'string']}.`
     const fault = valueFault(what, schemas, converted)
     if (fault) return fault

@@ -65,6 +65,7 @@ const STEPS = {
     .optional(),
   as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
+  decimal: z.literal(',').optional(),
   default: z
     .unknown()
     .meta({ override: { not: { enum: [null, ''] } } })
@@ -75,6 +76,7 @@ const STEPS = {
 const DEPENDENT = {
   dependentSchemas: {
     format: { properties: { as: { const: 'datetime' } }, required: ['as'] },
+    decimal: { properties: { as: { enum: ['decimal', 'integer'] } }, required: ['as'] },
     default: { properties: { required: { const: false } } },
   },
 }

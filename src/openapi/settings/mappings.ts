@@ -13,6 +13,7 @@ const SavedSteps = z.object({
   values: z.record(z.string(), TableValue).optional(),
   as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
+  decimal: z.literal(',').optional(),
   default: z.unknown().optional(),
   required: z.boolean().optional(),
 })
