@@ -72,7 +72,7 @@ describe('two shops, for half a day with a broken mapping, missing products, the
     shopify.open(ORDERS, 5 * HOUR)
     plan({ admin, receiver, late, dice: new Dice(seed + 1) }, [one, other])
     const resaved: number[] = []
-    clock.after(7 * HOUR, () => resaved.push(woo.saveAgain()))
+    clock.after(8 * HOUR, () => resaved.push(woo.saveAgain()))
     await clock.run(9, async () => await receiver.runAlarms(clock.now))
     await receiver.rest()
 

@@ -68,6 +68,7 @@ function delivered({ told }: Play, state: State, states: State[], row: Row): Sta
   const id = row.replay_of ?? row.request_id
   const sent = told.get(id)?.sent
   if (!sent) throw new Error(`A row of no delivery: ${JSON.stringify(row)}`)
+  if (row.replay_of === null) sent.arrived = row.created_at
   if (row.replay_of !== null && !state.waiting.has(id)) throw fault(row, sent, 'it did not wait')
   const outcome = row.status >= 400 ? 'waiting' : row.outcome
   const isLoose = outcome === 'waiting' || outcome === 'skipped'

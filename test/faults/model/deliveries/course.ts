@@ -21,14 +21,14 @@ export interface State {
   waiting: ReadonlyMap<string, Sent>
 }
 
-/** `deleted`: it had no time, so that the one of its arrival counts. */
+/** Of two with the same time the later arrival is newer. A deletion has no time, so that of its arrival counts. */
 interface Age {
   at: string
   isDeletion: boolean
 }
 
 const ageOf = ({ modified, arrived }: Sent): Age => ({
-  at: modified ?? arrived,
+  at: modified === null ? arrived : `${modified} ${arrived}`,
   isDeletion: modified === null,
 })
 
