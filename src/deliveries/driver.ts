@@ -86,11 +86,8 @@ export function deliveryDriver(fetch: Fetch) {
     }
 
     async #try(tenant: string, { body, content_type, ...retried }: ToRetry): Promise<Tried> {
-      const response = (await fetch(
-        retryOf({ ...retried, tenant, dry_run: false }, body, content_type),
-        this.env,
-        contextOf(this.ctx),
-      )) as Response
+      const request = retryOf({ ...retried, tenant, dry_run: false }, body, content_type)
+      const response = (await fetch(request, this.env, contextOf(this.ctx))) as Response
       return (await response.json()) as Tried
     }
   }
