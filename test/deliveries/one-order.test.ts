@@ -112,6 +112,13 @@ async function expectTold({ answers, sent }: Receiver) {
   expect([...times.values()].filter(({ length }) => length > 1)).toEqual([])
   const ok = answers.filter(({ status }) => status === 200)
   const waited = ok.filter(({ body }) => body.data.outcome === 'waiting')
+  // Each that was told to wait has ended with a reason, or a try has ended it.
+  const ended = new Set(
+    results
+      .filter(({ outcome }) => outcome !== null && outcome !== 'waiting')
+      .map((row) => row.replay_of ?? row.request_id),
+  )
+  expect(waited.filter(({ body }) => !ended.has(body.data.delivery_id))).toEqual([])
   expect(waited.length).toBeGreaterThan(0)
   return { ok: ok.length, waited: waited.length }
 }

@@ -144,6 +144,18 @@ async function expectRows(db: D1Database, webhooks: string[], { answers, sent }:
   expect(wrong.map((answer) => [answer.text, byId.get(idOf(answer))])).toEqual([])
   const asked = new Set(answers.map(idOf))
   expect(rows.filter(({ request_id }) => !asked.has(request_id))).toEqual([])
+  const { results: left } = await db
+    .prepare('select delivery_id from waiting_deliveries')
+    .all<Json>()
+  // Each that was told to wait has ended with a reason, or a try has ended it, or it waits.
+  const known = new Set([
+    ...results
+      .filter(({ outcome }) => outcome !== null && outcome !== 'waiting')
+      .map(({ request_id, replay_of }) => replay_of ?? request_id),
+    ...left.map(({ delivery_id }) => delivery_id),
+  ])
+  const waited = answers.filter(({ body }) => body?.data?.outcome === 'waiting')
+  expect(waited.filter(({ body }) => !known.has(body.data.delivery_id))).toEqual([])
   const applied = results.filter(({ outcome }) => APPLIED.includes(outcome))
   const times = Map.groupBy(applied, ({ request_id, replay_of }) => replay_of ?? request_id)
   expect([...times.values()].filter(({ length }) => length > 1)).toEqual([])
