@@ -36,3 +36,21 @@ export function retryOf(retried: Retried, body: string, content_type: string | n
   requests.set(request, retried)
   return request
 }
+
+/** The answer to such a request. */
+export interface Tried {
+  data?: { outcome: string; record?: string | null; error?: unknown }
+  error?: unknown
+}
+
+/**
+ * After so many troubled tries an invocation makes no more: each takes up to 80 statements of the 1,000 that D1 takes of an
+ * invocation, and any other try at most some 40.
+ */
+export const TROUBLES_MAX = 5
+
+/** Whether D1 did not do as it was told, or something happened that nobody has foreseen. */
+export function isTroubled({ data, error }: Tried): boolean {
+  const { code, reason } = (error ?? data?.error ?? {}) as { code?: string; reason?: string }
+  return code === 'INTERNAL_ERROR' || (code === 'UNAVAILABLE' && reason !== 'PAUSED')
+}

@@ -17,7 +17,7 @@ const FILTERS = {
 export const DeliveriesQuery = z.object({ ...pageParams(DELIVERIES), ...FILTERS })
 export type DeliveryFilters = Omit<z.output<typeof DeliveriesQuery>, 'limit' | 'cursor'>
 
-/** At most so many are tried in one request. Each takes at most some 40 statements, and D1 takes 1,000 of an invocation. */
+/** At most so many are tried in one request. Each takes at most some 40 statements, but in trouble, and D1 takes 1,000 of an invocation. */
 export const APPLIED_MAX = 20
 
 /** Which waiting deliveries to try; at least one filter. */
