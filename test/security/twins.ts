@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { mintKey } from '../../src/engine/identity/key.ts'
+import { WebhookRules } from '../../src/engine/webhooks/rules.ts'
 import { type Endpoint, pathAt, pathWith, resourceOf } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
@@ -124,7 +125,8 @@ function refusedOf(partner_id: string, record_name: string) {
 }
 
 function webhookOf(partner_id: string) {
-  const webhook = { resource: 'orders', verification: { kind: 'token', header: 'X-Token' } }
+  const verification = { kind: 'token', header: 'X-Token' }
+  const webhook = WebhookRules.parse({ resource: 'orders', verification })
   const scopes = JSON.stringify(['integrations.orders.*'])
   return { partner_id, scopes, own_orders_only: 1, webhook: JSON.stringify(webhook) }
 }
