@@ -19,7 +19,7 @@ import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { needAfter, needOf, type Waits } from './need.ts'
 import { sentWith } from './sent-with.ts'
-import { wake } from './wake.ts'
+import { wakeFirst } from './wake.ts'
 
 // A row of D1 has at most 2,000,000 bytes.
 const BODY_BYTES_MAX = 1_900_000
@@ -82,13 +82,6 @@ async function store(
       rehearsal: REHEARSED_APART,
     })
     .catch(refusedBy({ [CONSTRAINT.waitingHasRoom]: () => full(c) }))
-}
-
-/** So that what is kept is tried: an alarm that finds nothing costs little. What is tried already need not wait for it. */
-async function wakeFirst(c: Context<AppEnv>, tenant: string): Promise<void> {
-  const woken = wake(c, tenant)
-  if (retriedIn(c)) c.executionCtx.waitUntil(woken.catch(() => {}))
-  else await woken
 }
 
 async function waitsOf(c: Context<AppEnv>, error: ApiError): Promise<Waits | null> {

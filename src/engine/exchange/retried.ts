@@ -6,7 +6,10 @@ import type { SentWith } from '../json/sent-with.ts'
 export interface Retried {
   tenant: string
   webhook_id: string
+  /** Of a row of an upload, the id of its delivery, a dot and the row's number. */
   delivery_id: string
+  /** The row's number; null for a whole delivery. */
+  position: number | null
   sender_event: string | null
   sender_id: string | null
   /** What came beside its body, as far as a mapping may read it. */
@@ -17,6 +20,11 @@ export interface Retried {
   tries: number
   /** Somebody asks what would become of it. */
   dry_run: boolean
+}
+
+/** The id of the request that brought what waits. */
+export function broughtBy({ delivery_id }: Retried): string {
+  return delivery_id.split('.')[0] ?? delivery_id
 }
 
 // By Request object, which no sender can make: a header could be forged.

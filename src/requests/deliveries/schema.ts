@@ -30,6 +30,7 @@ export const ApplyDeliveries = z
 /** A waiting delivery as lists show it. */
 export const ListedDelivery = z.object({
   delivery_id: z.string(),
+  request_id: z.string(),
   webhook_id: z.string(),
   partner_id: z.string(),
   resource: z.enum(RESOURCES),
