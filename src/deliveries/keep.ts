@@ -39,10 +39,17 @@ export async function keep(
   if (!refusal || !waits) throw error
   const { record_name } = c.get('exchange')
   c.get('db').subject.outcome = 'waiting'
-  if (c.get('db').rehearses) c.get('exchange').record_id = c.get('caller').key.id
+  if (c.get('db').rehearses) noteRefusal(c, refusal)
   else await store(c, rules, refusal, waits)
   c.get('exchange').logged_status = answeredError(c, refusal).status
   return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, refusal) }
+}
+
+/** The row of a dry run says what the same request with a key would have got. */
+function noteRefusal(c: Context<AppEnv>, refusal: ApiError): void {
+  const exchange = c.get('exchange')
+  exchange.record_id = c.get('caller').key.id
+  exchange.error = answeredError(c, refusal)
 }
 
 /**

@@ -3,9 +3,9 @@ import { waitingDeliveries } from '../../../engine/db/delivery-tables.ts'
 import { qb } from '../../../engine/db/prepared.ts'
 import { apiKeys } from '../../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../../engine/db/transact.ts'
-import { payloadOf } from '../../../engine/log/documents/kept.ts'
+import { payloadOf, recordAt } from '../../../engine/log/documents/kept.ts'
 import type { Resource } from '../../../engine/mapping/identifier.ts'
-import { type Choice, type ReadDocument, recordAt } from './kept.ts'
+import type { Choice, ReadDocument } from './kept.ts'
 
 /** Each is read by a statement of its own, and an invocation of D1's may have 1,000. */
 const WAITING_MAX = 200
