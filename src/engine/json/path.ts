@@ -65,7 +65,7 @@ export function plainBut(excluded: string): string {
 const NAME = `${plainBut('')}+`
 export const QUOTED = String.raw`\['(?:[^'\\]|\\['\\])*'\]`
 
-// TriedAnswer in this order at each place of the text.
+// Tried in this order at each place of the text.
 const STEPS: [pattern: RegExp, step: (match: string) => PathStep][] = [
   [/\[(?:\*)?\]/y, () => EACH],
   [/\[(?:-1|0|[1-9]\d*)\]/y, (match) => Number(match.slice(1, -1))],
