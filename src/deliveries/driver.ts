@@ -8,7 +8,7 @@ import {
   selectWaiting,
 } from '../engine/db/waiting.ts'
 import type { Bindings } from '../engine/env.ts'
-import { isTroubled, retryOf, TROUBLES_MAX, type TriedAnswer } from '../engine/exchange/retried.ts'
+import { isTroubled, retryOf, TROUBLES_MAX, type TryAnswer } from '../engine/exchange/retried.ts'
 import { bindingOf } from '../engine/identity/binding.ts'
 import { writeDeliveries } from '../engine/metrics/points.ts'
 
@@ -85,10 +85,10 @@ export function deliveryDriver(fetch: Fetch) {
       return any ? LOOK_RARELY_MS : null
     }
 
-    async #try(tenant: string, { body, content_type, ...retried }: ToRetry): Promise<TriedAnswer> {
+    async #try(tenant: string, { body, content_type, ...retried }: ToRetry): Promise<TryAnswer> {
       const request = retryOf({ ...retried, tenant, dry_run: false }, body, content_type)
       const response = (await fetch(request, this.env, contextOf(this.ctx))) as Response
-      return (await response.json()) as TriedAnswer
+      return (await response.json()) as TryAnswer
     }
   }
 }

@@ -46,7 +46,7 @@ export function retryOf(retried: Retried, body: string, content_type: string | n
 }
 
 /** The answer to such a request. */
-export interface TriedAnswer {
+export interface TryAnswer {
   data?: { outcome: string; record?: string | null; error?: unknown }
   error?: unknown
 }
@@ -58,7 +58,7 @@ export interface TriedAnswer {
 export const TROUBLES_MAX = 5
 
 /** Whether D1 did not do as it was told, or something happened that nobody has foreseen. */
-export function isTroubled({ data, error }: TriedAnswer): boolean {
+export function isTroubled({ data, error }: TryAnswer): boolean {
   const { code, reason } = (error ?? data?.error ?? {}) as { code?: string; reason?: string }
   return code === 'INTERNAL_ERROR' || (code === 'UNAVAILABLE' && reason !== 'PAUSED')
 }

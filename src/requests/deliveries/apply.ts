@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import { isTroubled, retryOf, TROUBLES_MAX, type TriedAnswer } from '../../engine/exchange/retried.ts'
+import { isTroubled, retryOf, TROUBLES_MAX, type TryAnswer } from '../../engine/exchange/retried.ts'
 import { deliveryToTry, idsToTry } from './queries.ts'
 import { APPLIED_MAX, type DeliveryAnswer, type DeliveryFilters } from './schema.ts'
 
@@ -11,7 +11,7 @@ export async function applyDelivery(c: Context<AppEnv>, id: string): Promise<Del
   const { dry_run } = c.get('exchange')
   const request = retryOf({ ...waiting, tenant, dry_run }, body, content_type)
   const response = await c.get('dispatch')(request)
-  const { data, error } = (await response.json()) as TriedAnswer
+  const { data, error } = (await response.json()) as TryAnswer
   return {
     delivery_id: id,
     request_id: response.headers.get('X-Request-Id'),
