@@ -8,7 +8,7 @@ import { proofHeaders } from '../engine/webhooks/sign.ts'
 import { valuePath } from '../engine/webhooks/template.ts'
 
 /** What would become of the delivery, as its sender would be told. */
-export interface Tried {
+export interface TriedDelivery {
   request_id: string | null
   status: number
   data?: { outcome: string; record: string | null; reason?: string; error?: JsonObject }
@@ -24,7 +24,7 @@ export async function tryWebhook(
   { id, rules }: { id: string; rules: WebhookRules },
   document: unknown,
   secret: string,
-): Promise<Tried | null> {
+): Promise<TriedDelivery | null> {
   const now = Date.now()
   const event = eventToTry(rules)
   const body = new TextEncoder().encode(JSON.stringify(bodyOf(rules, document, event, now)))
@@ -36,7 +36,7 @@ export async function tryWebhook(
   if (event !== null && place && 'header' in place) headers.set(place.header, event)
   const { tenant } = c.get('caller')
   const response = await c.get('dispatch')(trialOf({ tenant, webhook_id: id }, headers, body))
-  const { data, error } = (await response.json()) as Pick<Tried, 'data' | 'error'>
+  const { data, error } = (await response.json()) as Pick<TriedDelivery, 'data' | 'error'>
   return {
     request_id: response.headers.get('X-Request-Id'),
     status: response.status,

@@ -101,7 +101,8 @@ export async function disconnectSystem(
 /** Why nothing was removed; SettingsChanged if the reason is gone by now. */
 async function notUndone(db: TenantDatabase, id: string, versions: Versions): Promise<Error> {
   const { row, unused, partner, others } = await findUndoable(db, id)
-  if (row.revoked_at) return new ApiError('IN_USE', 'This webhook is revoked: nothing was removed.')
+  if (row.revoked_at)
+    return new ApiError('IN_USE', 'This webhook is revoked: there is nothing to undo.')
   const outdated = versionRefusal(WEBHOOK.one, row, versions)
   if (outdated) return outdated
   if (!unused) return new ApiError('IN_USE', USED)
@@ -109,6 +110,6 @@ async function notUndone(db: TenantDatabase, id: string, versions: Versions): Pr
 }
 
 const USED =
-  'A delivery has arrived: nothing was removed. Revoke the webhook if nothing more is to come.'
+  'A delivery has arrived: this can no longer be undone. Revoke the webhook if nothing more is to come.'
 const LINKED =
-  'Another key or webhook is linked to the partner by now: nothing was removed. Revoke the webhook alone.'
+  'Another key or webhook is linked to the partner by now: this can no longer be undone. Revoke the webhook alone.'

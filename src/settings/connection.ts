@@ -32,7 +32,7 @@ import {
 import { NEXT_VERSION } from './versions.ts'
 
 /** What it takes to receive from a system. */
-export interface Connection {
+export interface SystemToConnect {
   partner_id: string
   /** How the partner is called; null if it is there already. */
   new_partner: string | null
@@ -52,7 +52,11 @@ export interface Connection {
  * whether the partner has one now, and whether it was made. 403 SCOPE_MISSING for what the caller may not grant, 409 DUPLICATE if a partner has the name, 400 SERVICE_ERROR
  * if there is no room.
  */
-export async function connectSystem(db: TenantDatabase, caller: Caller, connection: Connection) {
+export async function connectSystem(
+  db: TenantDatabase,
+  caller: Caller,
+  connection: SystemToConnect,
+) {
   const { partner_id, new_partner, mapping, webhook } = connection
   const { rules, secrets, ...columns } = webhook
   const granted = { ...columns, ...columnsOf(rules), partner_id, webhook_secrets: secrets }
@@ -86,14 +90,14 @@ export async function connectSystem(db: TenantDatabase, caller: Caller, connecti
   return { row: keyRow(singleRow(rows)), key: value, mapping: state } as const
 }
 
-function namingOf({ partner_id, mapping, webhook: { rules } }: Connection): Naming {
+function namingOf({ partner_id, mapping, webhook: { rules } }: SystemToConnect): Naming {
   const none = { begins: [], ends: sql`false` }
   if (!mapping) return none
   const { begins } = mappingNaming(partner_id, rules.resource, mapping.identifier_field)
   return { ...none, begins }
 }
 
-function isThere({ partner_id, new_partner }: Connection) {
+function isThere({ partner_id, new_partner }: SystemToConnect) {
   return new_partner === null
     ? sql`exists (select 1 from partners where id = ${partner_id} and deleted_at is null)`
     : HAS_ROOM_FOR_PARTNER
@@ -107,14 +111,14 @@ function insertMapping({ resource }: WebhookRules, mapping: Mapping, now: string
     .onConflictDoNothing()
 }
 
-function selectMapped({ partner_id, webhook: { rules } }: Connection) {
+function selectMapped({ partner_id, webhook: { rules } }: SystemToConnect) {
   const { resource, updated_at } = fieldMappings
   const isThis = and(eq(fieldMappings.partner_id, partner_id), eq(resource, rules.resource))
   return qb.select({ updated_at }).from(fieldMappings).where(isThis)
 }
 
 /** Why nothing was made; SettingsChanged if the reason is gone by now. */
-async function notConnected(db: TenantDatabase, connection: Connection): Promise<Error> {
+async function notConnected(db: TenantDatabase, connection: SystemToConnect): Promise<Error> {
   const naming = namingOf(connection)
   if (connection.new_partner === null) {
     const found = await findPartner(db, connection.partner_id).catch(() => null)

@@ -22,8 +22,15 @@ async function layAll() {
     partners: failing.id,
     'api-keys': key.data.id as string,
     webhooks: (await layWebhook('Vestre')).id,
+    connect: await webhookOf(failing.id),
     'audit-log': `${failing.ids[0]}`,
   }
+}
+
+async function webhookOf(partner_id: string): Promise<string> {
+  const verification = { kind: 'hmac', header: 'X-Signature', algorithm: 'sha256' }
+  const input = { name: 'Shop, orders', partner_id, rules: { resource: 'orders', verification } }
+  return (await call('POST', 'settings/v1/webhooks/', input)).data.id
 }
 
 const GETS = PAGES.filter(({ method }) => method === 'GET').map(({ path }) => path)
@@ -42,6 +49,9 @@ const OTHERS = [
   '/dashboard/new/webhook/?preset=stripe',
   '/dashboard/audit-log/?status=400',
   '/dashboard/audit-log/?from=x',
+  ...['basic', 'hmac', 'saleor-orders', 'square-orders', 'stripe', 'token'].map(
+    (preset) => `/dashboard/connect/${preset}/`,
+  ),
   '/dashboard/nowhere/',
   '/docs/',
 ]

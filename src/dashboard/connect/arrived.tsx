@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import type { Arrival } from '../../requests/deliveries/arrived.ts'
+import type { ArrivedRequest } from '../../requests/deliveries/arrived.ts'
 import { findArrivals } from '../../requests/deliveries/arrived.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
 import { may } from '../access.ts'
@@ -48,7 +48,7 @@ export function Arrived({ preset, arrivals }: ArrivedProps) {
   )
 }
 
-function Newest({ preset, arrival }: { preset: WebhookPreset; arrival: Arrival }) {
+function Newest({ preset, arrival }: { preset: WebhookPreset; arrival: ArrivedRequest }) {
   return (
     <p class={hasFailed(arrival) ? 'form-error' : undefined}>
       {textOf(preset, arrival)} <ShowLink of={arrival} />
@@ -56,31 +56,32 @@ function Newest({ preset, arrival }: { preset: WebhookPreset; arrival: Arrival }
   )
 }
 
-function ShowLink({ of }: { of: Arrival }) {
+function ShowLink({ of }: { of: ArrivedRequest }) {
   return <a href={requestPath(of.request_id)}>Show this request</a>
 }
 
-function hasFailed({ status }: Arrival): boolean {
+function hasFailed({ status }: ArrivedRequest): boolean {
   return status >= 400
 }
 
-function textOf(preset: WebhookPreset, arrival: Arrival): string {
+function textOf(preset: WebhookPreset, arrival: ArrivedRequest): string {
   const { method, outcome, error_code, message } = arrival
   const ago = agoText(arrival)
-  const why = message ?? ''
+  const why = (message ?? '').replace(', see fields)', ')')
   if (error_code === 'SIGNATURE_INVALID') {
     return `A delivery with a wrong signature, ${ago}. ${why} Compare the secret in ${systemOf(preset)} with the one here.`
   }
   if (method !== 'POST')
     return `${systemOf(preset)} has looked whether the address answers, ${ago}.`
-  if (outcome === 'waiting') return `A delivery waits, ${ago}: ${why}`
+  if (outcome === 'waiting')
+    return `A delivery waits, ${ago}: ${why} It is applied within two minutes once that is mended.`
   if (outcome === 'skipped' || outcome === 'stale')
     return `A delivery was ${outcome}, ${ago}: ${why}`
   if (outcome !== null) return `The newest delivery: ${appliedText(arrival)}, ${ago}.`
   return `A delivery was refused, ${ago}: ${why}`
 }
 
-function appliedText({ outcome, record_name }: Arrival): string {
+function appliedText({ outcome, record_name }: ArrivedRequest): string {
   return record_name === null ? `${outcome}` : `${outcome} ${record_name}`
 }
 
@@ -94,7 +95,7 @@ const UNITS = [
   [60_000, 'min'],
 ] as const
 
-function agoText({ created_at }: Arrival): string {
+function agoText({ created_at }: ArrivedRequest): string {
   const ms = Math.max(0, Date.now() - Date.parse(created_at))
   const [unit, name] = UNITS.find(([size]) => ms >= size) ?? [1000, 's']
   return `${Math.floor(ms / unit)} ${name} ago`

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
 import { listPresets } from '../../settings/webhook-presets/presets.ts'
 import { Heading } from '../parts/heading.tsx'
@@ -50,7 +51,7 @@ function Card({ system, presets }: { system: string; presets: WebhookPreset[] })
     <li>
       <article>
         <h3>{system}</h3>
-        {presets.map((preset) => (
+        {presets.toSorted(byResource).map((preset) => (
           <Offer system={system} preset={preset} />
         ))}
       </article>
@@ -58,19 +59,26 @@ function Card({ system, presets }: { system: string; presets: WebhookPreset[] })
   )
 }
 
+/** Orders first. */
+function byResource({ resource: one }: WebhookPreset, { resource: other }: WebhookPreset): number {
+  return RESOURCES.indexOf(one) - RESOURCES.indexOf(other)
+}
+
+/** The form says the rest. */
 function Offer({ system, preset }: { system: string; preset: WebhookPreset }) {
-  const part = partOf(preset)
+  const [first] = preset.about.split(/(?<=\.) /)
   return (
     <>
-      {carriesNothing(preset) && (
-        <p class="form-error">Its events name an order and do not carry it: no order is created.</p>
-      )}
-      <p>{preset.about}</p>
       <p>
         <a href={connectPath(preset.name)}>
-          {part ?? 'Connect'} <span class="for-reader">of {system}</span>
+          {partOf(preset) ?? 'Connect'} <span class="for-reader">of {system}</span>
         </a>
       </p>
+      {carriesNothing(preset) ? (
+        <p class="form-error">Its events name an order and do not carry it: no order is created.</p>
+      ) : (
+        <p>{first}</p>
+      )}
     </>
   )
 }

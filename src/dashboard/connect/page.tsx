@@ -1,32 +1,20 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import type { ApiError } from '../../engine/errors.ts'
-import type { ShownWebhook } from '../../settings/api-keys/webhooks/kind.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
 import { askedOf } from '../form/version.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { connectionPath, mappingPath, PARTNERS_PATH, WEBHOOKS_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
-import { ARRIVED, Arrived, type arrivalsAt } from './arrived.tsx'
-import { type Carried, CarriedFields } from './carried.tsx'
+import { ARRIVED, Arrived } from './arrived.tsx'
+import { CarriedFields } from './carried.tsx'
 import { AddressPart, SecretPart } from './secret.tsx'
-import { TestOutcome, type TestResult } from './tried.tsx'
-
-export interface ConnectionProps {
-  preset: WebhookPreset
-  webhook: ShownWebhook
-  /** Of the partner, for the documents: made for this, or kept from before. */
-  mapping: 'made' | 'kept' | 'there' | 'none'
-  carried: Carried
-  arrivals: Awaited<ReturnType<typeof arrivalsAt>>
-  result: TestResult | null
-  error: ApiError | null
-}
+import type { ConnectionProps } from './shown.ts'
+import { TestOutcome } from './tried.tsx'
 
 /** The page of a connection: what the person does next, and what has arrived. */
 export function showConnection(c: Context<AppEnv>, props: ConnectionProps) {
-  const { preset, webhook, error } = props
+  const { preset, webhook, arrivals, error } = props
   const at = connectionPath(preset.name, webhook.id)
   return showPage(
     c,
@@ -35,8 +23,9 @@ export function showConnection(c: Context<AppEnv>, props: ConnectionProps) {
       <Heading text={webhook.name}>
         <a href={`${WEBHOOKS_PATH}${webhook.id}/`}>Webhook</a>
         <a href={`${PARTNERS_PATH}${webhook.partner_id}/`}>Partner</a>
-        <a href={askedOf(`${at}undo/`, webhook.version)}>Undo</a>
+        {!isUsed(arrivals) && <a href={askedOf(`${at}undo/`, webhook.version)}>Undo</a>}
       </Heading>
+      <p>{preset.title}</p>
       {!error?.details.fields && <FormError error={error} />}
       <AddressPart preset={preset} webhook={webhook} carried={props.carried} />
       <SecretPart {...props} at={at} />
@@ -45,6 +34,11 @@ export function showConnection(c: Context<AppEnv>, props: ConnectionProps) {
       <TestPart {...props} at={at} />
     </div>,
   )
+}
+
+/** What was refused for its signature is no delivery. */
+function isUsed(arrivals: ConnectionProps['arrivals']): boolean {
+  return arrivals?.first != null || arrivals?.newest?.outcome != null
 }
 
 function Steps({ preset }: { preset: WebhookPreset }) {

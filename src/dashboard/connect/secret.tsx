@@ -6,7 +6,7 @@ import { Input } from '../parts/input.tsx'
 import { Time } from '../parts/time.tsx'
 import { WEBHOOKS_PATH } from '../paths.ts'
 import { CarriedFields } from './carried.tsx'
-import type { ConnectionProps } from './page.tsx'
+import type { ConnectionProps } from './shown.ts'
 
 export function AddressPart({
   webhook,

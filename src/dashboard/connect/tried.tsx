@@ -1,9 +1,9 @@
-import type { Tried } from '../../deliveries/trial.ts'
+import type { TriedDelivery } from '../../deliveries/trial.ts'
 import { requestPath } from '../paths.ts'
-import { faultsOf } from '../requests/faults.ts'
+import { type Fault, faultsOf } from '../requests/faults.ts'
 
 /** What came of a test, or why there was none. */
-export type TestResult = { tried: Tried } | { why: string }
+export type TestResult = { tried: TriedDelivery } | { why: string }
 
 const WOULD: Record<string, string> = {
   created: 'It would be created',
@@ -28,20 +28,27 @@ export function TestOutcome({ result }: { result: TestResult | null }) {
   }
   const { request_id, data, error } = result.tried
   const found = data?.error ?? error
+  const faults = found ? faultsOf(found) : []
   return (
     <div role="status" class={found ? 'form-error' : 'notice'}>
       <p>
-        {data ? outcomeText(data) : `It would be refused: ${error?.message ?? 'no answer'}`} Nothing
-        was written. {request_id && <a href={requestPath(request_id)}>Show this test</a>}
+        {data
+          ? outcomeText(data, faults.length > 0)
+          : `It would be refused. ${error?.message ?? ''}`}{' '}
+        Nothing was written. {request_id && <a href={requestPath(request_id)}>Show this test</a>}
       </p>
-      {found && <FaultList of={found} />}
+      {faults.length > 0 && <FaultsFound faults={faults} />}
+      {found?.reason === 'UNKNOWN_SKU' && (
+        <p>
+          The products of the example are invented. A real order is created at once if its own SKUs
+          are here; until then it waits, and nothing is lost.
+        </p>
+      )}
     </div>
   )
 }
 
-function FaultList({ of }: { of: NonNullable<Tried['error'] | Tried['data']> | object }) {
-  const faults = faultsOf({ ...of })
-  if (faults.length === 0) return null
+function FaultsFound({ faults }: { faults: Fault[] }) {
   return (
     <ul>
       {faults.map(({ at, messages }) => (
@@ -53,8 +60,12 @@ function FaultList({ of }: { of: NonNullable<Tried['error'] | Tried['data']> | o
   )
 }
 
-function outcomeText({ outcome, record, reason }: NonNullable<Tried['data']>): string {
+/** The reason stands below, where it has places. */
+function outcomeText(
+  { outcome, record, reason }: NonNullable<TriedDelivery['data']>,
+  hasPlaces: boolean,
+): string {
   const named = record === null ? '' : `: ${record}`
-  const why = reason === undefined ? '' : ` (${reason.replace(/\.$/, '')})`
+  const why = reason === undefined || hasPlaces ? '' : ` (${reason.replace(/\.$/, '')})`
   return `${WOULD[outcome] ?? outcome}${named}${why}.`
 }

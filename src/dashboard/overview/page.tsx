@@ -139,12 +139,14 @@ function NoRequests({ c, view }: { c: Context<AppEnv>; view: View }) {
   return (
     <Empty text={`No requests to the integrations API in ${when}.`}>
       {mayConnect(c) && (
-        <p>
-          <a class="button" href={CONNECT_PATH}>
-            Connect a system
-          </a>{' '}
-          It delivers its orders to an address here.
-        </p>
+        <>
+          <p>Connect a shop or another system: it delivers its orders to an address here.</p>
+          <p>
+            <a class="button" href={CONNECT_PATH}>
+              Connect a system
+            </a>
+          </p>
+        </>
       )}
       <p>
         Try it: <code>{curlOf(c, '…', ['integrations.*'])}</code>

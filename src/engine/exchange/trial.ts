@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
 
 /** A delivery that the Worker makes itself to try a webhook. It is checked as any other, and is a dry run. */
-export interface Trial {
+export interface WebhookTrial {
   tenant: string
   webhook_id: string
 }
@@ -11,14 +11,14 @@ export interface Trial {
 export const TRIAL_URL = 'https://deliveries.internal/webhooks/v1/test/'
 
 // By Request object, which no sender can make: a header could be forged.
-const requests = new WeakMap<Request, Trial>()
+const requests = new WeakMap<Request, WebhookTrial>()
 
-export function trialIn(c: Context<AppEnv>): Trial | undefined {
+export function trialIn(c: Context<AppEnv>): WebhookTrial | undefined {
   return requests.get(c.req.raw)
 }
 
 /** The request that tries the webhook. Only this very object does. */
-export function trialOf(trial: Trial, headers: Headers, body: Uint8Array): Request {
+export function trialOf(trial: WebhookTrial, headers: Headers, body: Uint8Array): Request {
   const request = new Request(TRIAL_URL, { method: 'POST', headers, body })
   requests.set(request, trial)
   return request

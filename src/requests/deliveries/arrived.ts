@@ -12,7 +12,7 @@ const shown = {
   ...{ request_id, created_at, method, status, outcome, record_name, error_code, message },
 }
 
-export type Arrival = NonNullable<Awaited<ReturnType<typeof findArrivals>>['newest']>
+export type ArrivedRequest = NonNullable<Awaited<ReturnType<typeof findArrivals>>['newest']>
 
 /** What has come to the address of a webhook: the newest request, and the first that was applied. Dry runs do not count. */
 export async function findArrivals(db: TenantDatabase, webhook: string, partner: string) {
