@@ -126,6 +126,17 @@ describe('POST /dashboard/connect/:preset/', () => {
     ])
   })
 
+  it('is a request whose page lists the three changes', async () => {
+    const name = unique('shop')
+    const { answer } = await connect(dashboard, WOO, { name })
+    await connect(dashboard)
+    const request_id = answer.headers.get('X-Request-Id')
+    const words = wordsOf(await dashboard.get(`/dashboard/audit-log/${request_id}/`))
+    const changed = words.slice(words.indexOf('What it changed'))
+    expect(changed.match(/Show change \d+/g)).toHaveLength(3)
+    expect(changed).toContain(`${name}, orders`)
+  })
+
   it('takes an order at the address that it shows, signed with the secret that it shows', async () => {
     const { address, secret } = await connect(dashboard, WOO, { prefix: unique('P') })
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
