@@ -75,6 +75,15 @@ describe('POST /dashboard/connect/:preset/:id/undo/', () => {
     expect((await webhookAt(id)).status).toBe('active')
   })
 
+  it('is refused after a delivery that was applied', async () => {
+    const { at, address, secret } = await connect(dashboard, undefined, { prefix: unique('P') })
+    const sku = unique('S')
+    await admin.post('/products/', { sku })
+    const order = await wooOrder({ line_items: [lineOf(sku)] })
+    expect((await deliverWoo(address, secret, order)).body.data.outcome).toBe('created')
+    expect((await dashboard.post(`${at}undo/`)).status).toBe(409)
+  })
+
   it('is possible after a delivery with a wrong signature, and after a test', async () => {
     const { at, id, address, carried } = await connect(dashboard)
     expect((await deliverWoo(address, 'wrong', await wooOrder())).status).toBe(401)
