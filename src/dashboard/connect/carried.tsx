@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { secretsInForce } from '../../engine/webhooks/secret.ts'
 import type { KeyRow } from '../../settings/api-keys/row.ts'
-import { addressWith, tokenOfWebhook } from '../../settings/api-keys/webhooks/address.ts'
+import { tokenOfWebhook } from '../../settings/api-keys/webhooks/address.ts'
+import { webhookAddress } from '../../settings/api-keys/webhooks/changes.ts'
 import { opened } from '../../settings/api-keys/webhooks/usable.ts'
 import type { Form } from '../form/form.ts'
 
@@ -35,7 +36,7 @@ export async function carriedBy(c: Context<AppEnv>, row: KeyRow, form: Form): Pr
   const secret = form.raw('shown_secret')
   const isCurrent = secret !== '' && newest !== undefined && (await opened(c, newest)) === secret
   return {
-    address: token === null ? '' : addressWith(c.get('exchange').url.origin, token),
+    address: token === null ? '' : webhookAddress(c, token),
     secret: isCurrent ? secret : '',
   }
 }

@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../engine/errors.ts'
 import { NAME_LENGTH_MAX } from '../../engine/json/fields.ts'
 import { changedMapping } from '../../engine/mapping/schema.ts'
 import { check } from '../../middleware/validate.ts'
-import { addressWith } from '../../settings/api-keys/webhooks/address.ts'
+import { webhookAddress } from '../../settings/api-keys/webhooks/changes.ts'
 import { webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
 import { Webhook } from '../../settings/api-keys/webhooks/schema.ts'
 import { refuseBadKeys, sealedSecret } from '../../settings/api-keys/webhooks/secrets.ts'
@@ -51,7 +51,7 @@ export async function connected(c: Context<AppEnv>, { preset, starter }: Chosen,
     },
   })
   const webhook = await webhooksOf(c).shown(made.row)
-  const address = addressWith(c.get('exchange').url.origin, made.key)
+  const address = webhookAddress(c, made.key)
   const mapping = made.mapping === 'there' && starter ? 'kept' : made.mapping
   return { webhook, mapping, carried: { address, secret } } as const
 }

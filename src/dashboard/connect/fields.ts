@@ -6,6 +6,7 @@ import type { Starter } from '../../settings/mapping-starters/starters.ts'
 import { openMembers, type WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
+import { keysIn } from '../webhooks/keys-text.ts'
 import { isOpen } from './preset.ts'
 
 /** How a field of the form is called: as the settings API calls it, so that its errors stand beside it. */
@@ -117,24 +118,6 @@ export function rulesOf(preset: WebhookPreset, form: Form): unknown {
 function resourceIn(form: Form) {
   const text = form.text(RESOURCE)
   return RESOURCES.find((resource) => resource === text) ?? 'orders'
-}
-
-/** One key as a JWK, or one or more as PEM. */
-function keysIn(text: string): unknown[] {
-  const trimmed = text.trim()
-  if (!trimmed.startsWith('{')) return pemsIn(trimmed)
-  try {
-    return [JSON.parse(trimmed)]
-  } catch {
-    return [trimmed]
-  }
-}
-
-function pemsIn(text: string): string[] {
-  return text
-    .split(/(?<=-----END [A-Z ]+-----)/)
-    .map((pem) => pem.trim())
-    .filter((pem, at) => pem !== '' || at === 0)
 }
 
 /** What the starter writes before each order number; null if it writes nothing. */

@@ -4,7 +4,7 @@ import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema
 import { askedOf } from '../form/version.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { connectionPath, mappingPath, PARTNERS_PATH, WEBHOOKS_PATH } from '../paths.ts'
+import { connectionPath, mappingPath, PARTNERS_PATH, webhookPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 import { ARRIVED, Arrived } from './arrived.tsx'
 import { CarriedFields } from './carried.tsx'
@@ -21,7 +21,7 @@ export function showConnection(c: Context<AppEnv>, props: ConnectionProps) {
     webhook.name,
     <div class="connection" data-address={at}>
       <Heading text={webhook.name}>
-        <a href={`${WEBHOOKS_PATH}${webhook.id}/`}>Webhook</a>
+        <a href={webhookPath(webhook.id)}>Webhook</a>
         <a href={`${PARTNERS_PATH}${webhook.partner_id}/`}>Partner</a>
         {!isUsed(arrivals) && <a href={askedOf(`${at}undo/`, webhook.version)}>Undo</a>}
       </Heading>

@@ -4,7 +4,7 @@ import { CopyField } from '../parts/copy-field.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Input } from '../parts/input.tsx'
 import { Time } from '../parts/time.tsx'
-import { WEBHOOKS_PATH } from '../paths.ts'
+import { webhookPath } from '../paths.ts'
 import { CarriedFields } from './carried.tsx'
 import type { ConnectionProps } from './shown.ts'
 
@@ -18,7 +18,7 @@ export function AddressPart({
       {carried.address === '' ? (
         <p>
           <code>{webhook.hint}</code> The address was shown when it was made, and is stored nowhere.
-          A lost one is replaced: <a href={`${WEBHOOKS_PATH}${webhook.id}/`}>rotate it</a>.
+          A lost one is replaced: <a href={webhookPath(webhook.id)}>rotate it</a>.
         </p>
       ) : (
         <>

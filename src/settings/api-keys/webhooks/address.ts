@@ -18,8 +18,3 @@ export async function tokenOfWebhook(
   const [rows] = await db.read([qb.select({ id: apiKeys.id }).from(apiKeys).where(isThis)])
   return rows.length > 0 ? token : null
 }
-
-/** The address of a webhook at this origin. */
-export function addressWith(origin: string, token: string): string {
-  return `${origin}/webhooks/v1/${token}/`
-}
