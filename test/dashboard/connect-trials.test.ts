@@ -105,7 +105,7 @@ describe('POST /dashboard/connect/:preset/:id/test/', () => {
     const made = await connect(dashboard)
     await mapTo(made, { customer_name: { from: 'nowhere', required: true } })
     const words = wordsOf(await dashboard.post(`${made.at}test/`, made.carried))
-    expect(words).toContain('until this is mended: WC-30418 (nowhere: Is missing')
+    expect(words).toContain('nowhere Is missing, and the mapping requires it.')
   })
 
   it.each(['saleor-orders', 'hmac'])('says plainly of %s that there is no test', async (preset) => {
