@@ -5,6 +5,7 @@ import { apiKeyPages, newApiKey } from './api-keys/routes.ts'
 import { auditLogPages } from './audit-log/routes.ts'
 import { LOCATION_PAGES, PRODUCT_PAGES } from './catalogue/pages.ts'
 import { cataloguePages } from './catalogue/routes.ts'
+import { connectPages } from './connect/routes.ts'
 import { stockPages } from './inventory/routes.ts'
 import { mappingPages } from './mappings/routes.tsx'
 import { orderPages } from './orders/routes.ts'
@@ -39,6 +40,7 @@ dashboard.route('/new/webhook/', newWebhook)
 dashboard.route('/partners/', partnerPages)
 dashboard.route('/new/partner/', newPartner)
 dashboard.route('/partners/:id/mappings/', mappingPages)
+dashboard.route('/connect/', connectPages)
 dashboard.route('/audit-log/', auditLogPages)
 dashboard.route('/audit-log/', requestPages)
 dashboard.route('/send-again/', sendingAll)

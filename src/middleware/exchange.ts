@@ -8,6 +8,7 @@ import { isDryRun } from '../engine/exchange/dry-run.ts'
 import { isHostOfNobody } from '../engine/exchange/host.ts'
 import { rerunExchange } from '../engine/exchange/rerun.ts'
 import { broughtBy, retriedIn } from '../engine/exchange/retried.ts'
+import { trialIn } from '../engine/exchange/trial.ts'
 import { confirmCaller } from '../engine/identity/caller.ts'
 import { NO_TENANT_HEADER } from '../engine/identity/host.ts'
 import { HSTS } from '../engine/identity/https.ts'
@@ -47,7 +48,9 @@ function beginExchange(c: Context<AppEnv>, acting: Acting | undefined): Exchange
     waited_ms: 0,
     queued_ms: 0,
     kept: acting?.kept ?? newKept(),
-    dry_run: retried?.dry_run ?? (hasFewParameters(url) && isDryRun(method, path, url)),
+    dry_run:
+      trialIn(c) !== undefined ||
+      (retried?.dry_run ?? (hasFewParameters(url) && isDryRun(method, path, url))),
     replay_of: acting?.replay_of ?? (retried ? broughtBy(retried) : null),
     record_id: null,
     record_name: null,

@@ -47,6 +47,8 @@ const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
   [`${MAPPING}preview/`]: () => ({ ...MAPPED, document: '{"no": "A-1"}' }),
   [`${MAPPING}replay/`]: () => MAPPED,
   '/dashboard/orders/:id/cancel/': () => ({ reason: 'Sold out' }),
+  '/dashboard/connect/:preset/': () => ({ name: unique('partner') }),
+  '/dashboard/connect/:preset/:id/secret/': () => ({ secret: unique('secret') }),
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'false' }),
 }
@@ -85,6 +87,7 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
     return String((await admin.get(`${SETTINGS}/history/?limit=1`)).body.data[0].id)
   }
   if (!path.includes(':id')) return ''
+  if (path.includes('/connect/')) return await webhookOf(admin)
   if (path.includes('/undo/')) {
     const { headers } = await RECORDS.inventory(admin)
     return headers.get('X-Request-Id') ?? ''
@@ -98,6 +101,16 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
   const { id } = (await admin.post(`${SETTINGS}/${kind}/`, { name: unique('it') })).body.data
   if (kind === 'partners') await admin.put(`${SETTINGS}/partners/${id}/mappings/orders/`, SAVED)
   return id
+}
+
+/** As it is connected by hand. */
+async function webhookOf(admin: Api): Promise<string> {
+  const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('it') })
+  const verification = { kind: 'token', header: 'X-Token' }
+  const rules = { resource: 'orders', verification }
+  const partner_id = partner.body.data.id
+  const input = { name: unique('webhook'), partner_id, rules, secret: unique('secret') }
+  return (await admin.post(`${SETTINGS}/webhooks/`, input)).body.data.id
 }
 
 const RECORDS = {

@@ -101,6 +101,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ...{ orders, products, locations, partners, history },
     ...{ 'api-keys': spare.row.id, webhooks: webhook.row.id, 'audit-log': request_id },
     deliveries: delivery,
+    connect: webhook.row.id,
   }
   const { id, hash } = key.row
   const { value: token } = address
@@ -287,6 +288,8 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   [MAPPING]: () => RULES,
   [`${MAPPING}preview/`]: () => ({ ...RULES, document: '{"no": "1"}' }),
   [`${MAPPING}replay/`]: () => RULES,
+  '/dashboard/connect/:preset/': (_, { partner }) => ({ name: partner }),
+  '/dashboard/connect/:preset/:id/secret/': () => ({ secret: unique('secret') }),
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'true' }),
 }
