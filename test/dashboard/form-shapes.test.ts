@@ -12,9 +12,10 @@ import { type Answer, type Api, ORIGIN, openAdmin, openTenant, send } from '../f
 // A submitted form has all fields that its page sends, and no others. Otherwise nothing is read from it.
 
 const SENT = PAGES.filter(({ method }) => method === 'POST')
-/** Without the page of a run, which has no form while nothing has failed. */
+// The page of a run has no form while nothing has failed, and that of a connection has forms of other paths.
+const WITHOUT_OWN = ['/dashboard/send-again/', '/dashboard/connect/:preset/:id/']
 const SEEN = PAGES.filter(
-  ({ method, path }) => method === 'GET' && path in FORMS && path !== '/dashboard/send-again/',
+  ({ method, path }) => method === 'GET' && path in FORMS && !WITHOUT_OWN.includes(path),
 )
 
 let db: D1Database
