@@ -43,8 +43,11 @@ const INSIDE = PAGES.filter(({ scopes }) => scopes !== null)
 const OUTSIDE = PAGES.filter(({ scopes }) => scopes === null)
 
 type Place = { method: string; path: string }
-const isLookup = ({ path }: Place) => path.includes(':')
-const isChange = ({ method, path }: Place) => method !== 'GET' && !path.endsWith('/preview/')
+// A preset is part of the build.
+const isLookup = ({ path }: Place) => path.replace(':preset', '').includes(':')
+// The page of a connection is a POST, because its forms carry what it shows once.
+const TRYING = /\/preview\/$|\/connect\/:preset\/:id\/(?:test\/)?$/
+const isChange = ({ method, path }: Place) => method !== 'GET' && !TRYING.test(path)
 
 /** The tenant's own host where BASE_DOMAIN is set. */
 const hostOf = (tenant: Tenant) => ({
@@ -428,9 +431,11 @@ inDeepPass(() => {
           Array.from({ length: 20 }, () => [api.get('/orders/'), api.get('/none/')]).flat(),
         ),
       )
+      const ids = twins.map(({ key }) => key.id)
       for (const { tenant, key } of twins) {
         const { audit_log } = await contentsOf(tenant)
-        expect(audit_log?.map(({ api_key_id }) => api_key_id)).toEqual(Array(44).fill(key.id))
+        const logged = audit_log?.map(({ api_key_id }) => api_key_id) ?? []
+        expect(logged.filter((id) => ids.includes(id))).toEqual(Array(44).fill(key.id))
       }
     })
   })
