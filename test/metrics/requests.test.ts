@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../../package.json'
 import { STATUS } from '../../src/engine/answers/error-body.ts'
+import { OUTCOMES } from '../../src/engine/db/tables.ts'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
 import {
@@ -38,6 +39,7 @@ const WORDS = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   ...['isolate', 'kv', 'd1'],
   ...Object.keys(STATUS),
+  ...OUTCOMES,
 ])
 
 function expectWords(point: Point) {
