@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openWebhook, SHOP_RULES, shopDocument, WEBHOOKS } from '../fixtures/webhooks.ts'
+import { saveMapping } from '../fixtures/partner.ts'
+import {
+  openWebhook,
+  SHOP_MAPPING,
+  SHOP_RULES,
+  shopDocument,
+  WEBHOOKS,
+} from '../fixtures/webhooks.ts'
 
 type Opened = Awaited<ReturnType<typeof openWebhook>>
 let shop: Opened
@@ -41,6 +48,31 @@ describe('rules that change between two deliveries', () => {
     expect(await outcomeOf(own.deliver(named('Ada')))).toBe('updated')
     await put(own, { changed_at: null })
     expect(await outcomeOf(own.deliver(named('Zoe', { modified: 'x' })))).toBe('updated')
+  })
+})
+
+describe('a mapping that does not find a value which it requires', () => {
+  const { inbound } = SHOP_MAPPING
+  const save = ({ admin, partner }: Opened, from: string) => {
+    const fields = { ...inbound.fields, customer_name: { from, required: true } }
+    return saveMapping(admin, partner.id, 'orders', { inbound: { ...inbound, fields } })
+  }
+
+  it('lets a new order wait, changes one without the value, and heals by the next delivery', async () => {
+    const own = await openWebhook()
+    const event = 'order.updated'
+    const document = { ...(await shopDocument(own.partner.api)), modified: '2026-01-01T00:00:00Z' }
+    const renamed = { ...document, customer: 'Grace', modified: '2026-01-01T00:00:01Z' }
+    const shown = async () => (await own.partner.api.get(`/orders/${document.number}/`)).body.data
+    await own.deliver(document)
+    await save(own, 'client')
+    expect(await outcomeOf(own.deliver(await shopDocument(own.partner.api)))).toBe('waiting')
+    const noted = { ...renamed, note: 'Ring twice.' }
+    expect(await outcomeOf(own.deliver(noted, { event }))).toBe('updated')
+    expect(await shown()).toMatchObject({ customer_name: 'Ada', notes: 'Ring twice.' })
+    await save(own, 'customer')
+    expect(await outcomeOf(own.deliver(noted, { event }))).toBe('updated')
+    expect(await shown()).toMatchObject({ customer_name: 'Grace', notes: 'Ring twice.' })
   })
 })
 

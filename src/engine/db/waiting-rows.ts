@@ -82,6 +82,7 @@ export function keepMissingRows(rows: RowsToKeep, number_shift: number): Query[]
   return [...endOutdated, keep].map((statement) => statement.with(values))
 }
 
+// In one batch with the upload that looks for both, so nothing can come between: the triggers wake what is left waiting.
 const LACKS = sql`exists (select 1 from ${MISSING})`
 const IT = sql`delivery_id = ${sql.placeholder('delivery_id')}`
 

@@ -21,6 +21,7 @@ const RETRIES = Array.from({ length: 8 }, (_, n) => (4 * HOUR * 2 ** n) / (2 ** 
 /** Deliveries come in any order, and now and then twice (docs/apps/build/webhooks/ignore-duplicates). */
 const DELAY_MS = 2 * MINUTE
 const DUPLICATES = 0.08
+const FIRST_ID = 6_104_417_000_000
 
 interface Delivery {
   topic: Topic
@@ -54,13 +55,18 @@ export class Shopify {
   open(orders: number, ms: number): void {
     const { dice } = this.#outside
     for (let n = 0; n < orders; n++) {
-      const id = 6_104_417_000_000 + n
-      planLife(this.#outside, dice.below(ms), (change) => this.#change(id, n, change))
+      const id = FIRST_ID + n
+      planLife(this.#outside, dice.below(ms), (change) => this.#change(id, change))
     }
   }
 
   get isDisabled(): boolean {
     return this.removed.size > 0
+  }
+
+  /** For the shop's owner: any change of an order delivers all of it. */
+  save(id: number): void {
+    this.#change(id, 'save')
   }
 
   repeat(id: number): Request {
@@ -74,10 +80,10 @@ export class Shopify {
   }
 
   /** One change has several topics, each of which is delivered by itself. */
-  #change(id: number, n: number, change: Change): void {
+  #change(id: number, change: Change): void {
     const { clock } = this.#outside
     if (change === 'place') {
-      this.#orders.set(id, this.#newOrder(id, n))
+      this.#orders.set(id, this.#newOrder(id))
       this.#emit('orders/create', id)
       return
     }
@@ -123,7 +129,8 @@ export class Shopify {
     }
   }
 
-  #newOrder(id: number, n: number): Json {
+  #newOrder(id: number): Json {
+    const n = id - FIRST_ID
     const { clock, dice, skus } = this.#outside
     const [line] = this.#example.line_items
     const line_items = Array.from({ length: 1 + dice.below(3) }, (_, at) => {

@@ -84,6 +84,11 @@ export class WooCommerce {
     return this.webhooks.some(({ status }) => status === 'disabled')
   }
 
+  /** For the shop's owner: any change of an order delivers all of it. */
+  save(id: number): void {
+    this.#change(id, 'save')
+  }
+
   /** For the shop's owner: WooCommerce does not send again, so whoever reads the log saves the order once more. */
   saveAgain(): number {
     const { size } = this.failed
