@@ -18,13 +18,16 @@ export async function applyDelivery(c: Context<AppEnv>, id: string): Promise<Del
     status: response.status,
     outcome: data?.outcome ?? null,
     record: data?.record ?? null,
+    reason: data?.reason ?? null,
     error: error ?? data?.error ?? null,
   }
 }
 
+type DeliveryError = DeliveryAnswer['error']
+
 interface Answered {
-  data?: { outcome: string; record?: string | null; error?: unknown }
-  error?: unknown
+  data?: { outcome: string; record?: string | null; reason?: string; error?: DeliveryError }
+  error?: DeliveryError
 }
 
 /** Tries those that match, at most 20, the oldest first. */

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { selectOutcome } from '../../engine/db/delivery.ts'
 import { waitingDeliveries } from '../../engine/db/delivery-tables.ts'
@@ -16,7 +16,7 @@ import type { DeliveryFilters } from './schema.ts'
 
 const { seq, delivery_id, api_key_id, partner_id, resource, record_name } = waitingDeliveries
 const { sender_id, needs, needs_code, error_code, message } = waitingDeliveries
-const { tries, due_at, created_at, ends_at, bytes, sent_with, content_type, body } =
+const { is_due, tries, due_at, created_at, ends_at, bytes, sent_with, content_type, body } =
   waitingDeliveries
 
 const listed = {
@@ -33,6 +33,7 @@ const listed = {
   error_code,
   message,
   tries,
+  is_due,
   due_at,
   created_at,
   ends_at,
@@ -114,6 +115,8 @@ function matching({
   needs: need,
   needs_code: code,
   record,
+  from,
+  to,
 }: DeliveryFilters) {
   return and(
     webhook_id === undefined ? undefined : eq(api_key_id, webhook_id),
@@ -121,6 +124,8 @@ function matching({
     need === undefined ? undefined : eq(needs, need),
     code === undefined ? undefined : eq(needs_code, code),
     record === undefined ? undefined : eq(record_name, record),
+    from === undefined ? undefined : gte(created_at, from),
+    to === undefined ? undefined : lt(created_at, to),
   )
 }
 
