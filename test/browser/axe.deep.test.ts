@@ -7,6 +7,7 @@ import { call, complaints, page, served } from './editor.ts'
 import { openFailing } from './failures.ts'
 import { layRecords } from './records.ts'
 import { layWebhook } from './webhooks.ts'
+import { layWaiting } from './waiting.ts'
 
 /** By the first part of a path: the record of its pages. */
 let ids: Record<string, string> | undefined
@@ -23,6 +24,7 @@ async function layAll() {
     'api-keys': key.data.id as string,
     webhooks: (await layWebhook('Vestre')).id,
     'audit-log': `${failing.ids[0]}`,
+    deliveries: await layWaiting(),
   }
 }
 

@@ -12,9 +12,10 @@ import { type Answer, type Api, ORIGIN, openAdmin, openTenant, send } from '../f
 // A submitted form has all fields that its page sends, and no others. Otherwise nothing is read from it.
 
 const SENT = PAGES.filter(({ method }) => method === 'POST')
-/** Without the page of a run, which has no form while nothing has failed. */
+/** A page of a run has no form while nothing has failed or waits. */
+const RUNS = ['/dashboard/send-again/', '/dashboard/apply-deliveries/']
 const SEEN = PAGES.filter(
-  ({ method, path }) => method === 'GET' && path in FORMS && path !== '/dashboard/send-again/',
+  ({ method, path }) => method === 'GET' && path in FORMS && !RUNS.includes(path),
 )
 
 let db: D1Database

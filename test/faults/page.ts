@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
-import { pathAt } from '../fixtures/endpoints.ts'
+import { makeWaiting, pathAt } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
@@ -41,6 +41,8 @@ const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
   }),
   '/dashboard/webhooks/:id/secret/': () => ({ secret: 'swordfish' }),
   '/dashboard/webhooks/:id/rotate/': () => ({ overlap_seconds: '3600' }),
+  '/dashboard/new/product/': () => ({ sku: unique('S') }),
+  '/dashboard/new/location/': () => ({ code: unique('L') }),
   '/dashboard/new/partner/': () => ({ name: unique('partner') }),
   '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
   [MAPPING]: () => MAPPED,
@@ -85,6 +87,7 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
     return String((await admin.get(`${SETTINGS}/history/?limit=1`)).body.data[0].id)
   }
   if (!path.includes(':id')) return ''
+  if (area === 'deliveries') return (await makeWaiting(admin)).delivery_id as string
   if (path.includes('/undo/')) {
     const { headers } = await RECORDS.inventory(admin)
     return headers.get('X-Request-Id') ?? ''

@@ -52,7 +52,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const [key, spare] = [await newKey(tenant, own), await newKey(tenant, own)]
   const [orders, products, locations] = [uuid(), uuid(), uuid()]
   const [partners, request_id, webhook] = [uuid(), uuid(), await newKey(tenant, own)]
-  const sender = uuid()
+  const [sender, delivery] = [uuid(), uuid()]
   const created_at = new Date().toISOString()
   const times = { created_at, updated_at: created_at }
   const inbound = JSON.stringify({ fields: { order_number: `${own}.number` } })
@@ -79,6 +79,8 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
       { request_id: id, created_at, ...asked, ...caller, ...refusedOf(partners, own) },
     ]),
     ['key_attempts', attemptOf(own, created_at)],
+    ['audit_log', { request_id: delivery, created_at, ...asked, ...caller, ...WAITING }],
+    ['waiting_deliveries', waitingOf(own, delivery, webhook.row.id, sender, created_at)],
   ]
   await DATABASES[tenant].batch([
     ...rows.map(([table, row]) => insertInto(tenant, table, row)),
@@ -88,6 +90,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const ids = {
     ...{ orders, products, locations, partners, history },
     ...{ 'api-keys': spare.row.id, webhooks: webhook.row.id, 'audit-log': request_id },
+    deliveries: delivery,
   }
   const { id, hash } = key.row
   return { tenant, names, key: { id, hash, value: key.value }, api: client(key.value), ids }
@@ -129,6 +132,28 @@ function webhookOf(partner_id: string) {
   return { partner_id, scopes, own_orders_only: 1, webhook: JSON.stringify(webhook) }
 }
 
+const WAITING = { method: 'POST', path: '/webhooks/v1/', status: 400, outcome: 'waiting' }
+
+/** A delivery that waits for a person. */
+function waitingOf(
+  own: string,
+  delivery_id: string,
+  api_key_id: string,
+  partner_id: string,
+  at: string,
+) {
+  return {
+    ...{ delivery_id, api_key_id, partner_id, log_seq: 0, resource: 'orders', record_name: own },
+    ...{
+      needs: 'person',
+      error_code: 'SERVICE_ERROR',
+      message: own,
+      body: JSON.stringify({ own }),
+    },
+    ...{ created_at: at, ends_at: '2126-01-01T00:00:00.000Z', bytes: 20 },
+  }
+}
+
 function attemptOf(own: string, at: string) {
   const hint = `${own}-${uuid()}`
   return { hint, reason: 'unknown', count: 1, first_at: at, last_at: at, bundle_id: uuid() }
@@ -156,9 +181,12 @@ export async function openEmpty(tenant: Tenant): Promise<void> {
   const db = await openTenant(tenant)
   const tables = ['inventory', 'order_items', 'orders', 'products', 'locations', 'field_mappings']
   const settings = ['api_keys', 'partners', 'audit_log', 'key_attempts', 'replaced_values']
+  const waiting = ['waiting_deliveries', 'waiting_totals']
   const history = ['settings_history']
   await db.batch([
-    ...[...tables, ...settings, ...history].map((table) => db.prepare(`delete from ${table}`)),
+    ...[...tables, ...waiting, ...settings, ...history].map((table) =>
+      db.prepare(`delete from ${table}`),
+    ),
     db.prepare('update workspace set name = ?, pause = null').bind(`kept-by-${tenant}`),
   ])
 }
@@ -238,6 +266,8 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   '/dashboard/webhooks/:id/edit/': webhookForm,
   '/dashboard/webhooks/:id/secret/': () => ({ secret: unique('secret') }),
   '/dashboard/webhooks/:id/rotate/': () => ({ overlap_seconds: '3600' }),
+  '/dashboard/new/product/': (_, { sku }) => ({ sku }),
+  '/dashboard/new/location/': (_, { code }) => ({ code }),
   '/dashboard/new/partner/': (_, { partner }) => ({ name: partner }),
   '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
   [MAPPING]: () => RULES,

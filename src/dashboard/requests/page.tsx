@@ -14,7 +14,7 @@ import { may } from '../access.ts'
 import { RequestDetail } from '../audit-log/detail.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
-import { mappingPath, recordPath, requestPath } from '../paths.ts'
+import { deliveryPath, mappingPath, recordPath, requestPath } from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
 import { isUnanswered } from '../send-again/run.ts'
 import { showPage } from '../shell/page.tsx'
@@ -49,7 +49,8 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
     `${request.method} ${request.path}`,
     <>
       <Heading text="Request">{!hasFailed(request) && <EditorLink way={way} />}</Heading>
-      {hasFailed(request) && (
+      {hasWaited(request) && <Waiting c={c} request={request} />}
+      {hasFailed(request) && !hasWaited(request) && (
         <Outcome request={request} faults={faults} wayOut={way.text}>
           <p class="actions">
             <EditorLink way={way} />
@@ -77,6 +78,29 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
         <RequestDetail record={request} recordPath={record} />
       </section>
     </>,
+  )
+}
+
+/** Whether it brought or tried a delivery that could not be applied by then. */
+function hasWaited({ delivery }: LoggedRequest): boolean {
+  return delivery?.outcome === 'waiting'
+}
+
+function Waiting({ c, request }: { c: Context<AppEnv>; request: LoggedRequest }) {
+  const { message, replay_of, request_id } = request
+  return (
+    <section class="outcome">
+      {message !== null && <p class="form-error">{message}</p>}
+      <p>
+        The delivery was kept. Crossdock applies it by itself as soon as what it needs is there, and
+        its sender does nothing more.
+      </p>
+      {mayReadDocuments(c) && (
+        <p class="actions">
+          <a href={deliveryPath(replay_of ?? request_id)}>What became of it</a>
+        </p>
+      )}
+    </section>
   )
 }
 

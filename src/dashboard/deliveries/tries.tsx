@@ -1,0 +1,48 @@
+import { type DeliveryTry, TRIES_SHOWN_MAX } from '../../requests/deliveries/tries.ts'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { requestPath } from '../paths.ts'
+
+interface TryTableProps {
+  first: DeliveryTry | null
+  tries: DeliveryTry[]
+}
+
+/** The request that brought the delivery, and each that tried it again, newest first. */
+export function TryTable({ first, tries }: TryTableProps) {
+  if (first === null && tries.length === 0) {
+    return <p class="nothing">Its requests are in the archive of the audit log.</p>
+  }
+  return (
+    <>
+      <Records columns={['Time', 'Request', 'Outcome']}>
+        {tries.map((row) => (
+          <TryRow row={row} text="Tried again" />
+        ))}
+        {first && <TryRow row={first} text="Delivered" />}
+      </Records>
+      {tries.length === TRIES_SHOWN_MAX && (
+        <p class="nothing">{`Of the tries, the newest ${TRIES_SHOWN_MAX} are shown.`}</p>
+      )}
+    </>
+  )
+}
+
+function TryRow({ row, text }: { row: DeliveryTry; text: string }) {
+  return (
+    <tr>
+      <td data-label="Time">
+        <Time at={row.created_at} seconds />
+      </td>
+      <th scope="row" data-label="Request">
+        <a href={requestPath(row.request_id)}>
+          {text} <span class="for-reader">{row.request_id.slice(-8)}</span>
+        </a>
+      </th>
+      <td data-label="Outcome">
+        {row.outcome ?? row.error_code}
+        {row.message !== null && <small class="line">{row.message}</small>}
+      </td>
+    </tr>
+  )
+}
