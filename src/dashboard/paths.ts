@@ -6,7 +6,6 @@ export const CONNECT_PATH = '/dashboard/connect/'
 export const DELIVERIES_PATH = '/dashboard/deliveries/'
 /** At a path of its own: Hono's fast router does not support it beside `:id`. */
 export const APPLY_DELIVERIES_PATH = '/dashboard/apply-deliveries/'
->>>>>>> 5e444cd (Show deliveries that wait in the dashboard)
 export const PARTNERS_PATH = '/dashboard/partners/'
 export const WORKSPACE_PATH = '/dashboard/workspace/'
 

@@ -1,7 +1,9 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { APPLIED_MAX } from '../../src/requests/deliveries/schema.ts'
-import { openDashboard } from '../fixtures/session.ts'
-import { type Answer, unique } from '../fixtures/tenant.ts'
+import { sessionOf } from '../faults/page.ts'
+import { openDashboard, withCookie } from '../fixtures/session.ts'
+import { type Answer, createKey, unique } from '../fixtures/tenant.ts'
 import { fieldsOf } from './form-fields.ts'
 import { wordsOf } from './mapping-forms.ts'
 import { create, dashboard, shop, waiting } from './waiting.ts'
@@ -91,5 +93,38 @@ describe('POST /dashboard/apply-deliveries/', () => {
     ],
   ])('is 400 for a form with %s', async (_, fields) => {
     expect((await dashboard.post(PATH, fields)).status).toBe(400)
+  })
+})
+
+describe('a delivery that somebody dismisses while another one applies it', () => {
+  it('is either dismissed or applied', async () => {
+    const sku = unique('SKU')
+    const { id, number } = await waiting(sku)
+    await create(sku)
+    const dismiss = () => shop.admin.post(`/api/settings/v1/deliveries/${id}/dismiss/`, {})
+    // In between: the try has read the delivery, and has not written yet.
+    let dismissed = false
+    const DB_DEMO = new Proxy(env.DB_DEMO, {
+      get(database, name) {
+        const member: unknown = Reflect.get(database, name)
+        if (name !== 'batch') return typeof member === 'function' ? member.bind(database) : member
+        return async (statements: D1PreparedStatement[]) => {
+          if (!dismissed && statements.length > 8) {
+            dismissed = true
+            expect((await dismiss()).status).toBe(200)
+          }
+          return await database.batch(statements)
+        }
+      },
+    })
+    const { id: key_id } = await createKey(['settings.*'])
+    const cookie = await sessionOf(key_id)
+    const person = withCookie(cookie, { bindings: { ...env, DB_DEMO } })
+    const answer = await person.post(`/dashboard/deliveries/${id}/apply/`)
+    expect(dismissed).toBe(true)
+    expect((await shop.partner.api.get(`/orders/${number}/`)).status).toBe(404)
+    expect(answer.status).toBe(303)
+    const row = await shop.admin.get(`/api/settings/v1/audit-log/${id}/`)
+    expect(row.body.data.delivery.outcome).toBe('dismissed')
   })
 })
