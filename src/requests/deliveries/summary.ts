@@ -12,22 +12,41 @@ import type { Resource } from '../../engine/mapping/identifier.ts'
 export const GROUPS_MAX = 12
 const ENDING_MS = 3 * DAY_MS
 
+/** In the order of the index, so that nothing is sorted, and from the index alone. */
+const counts = qb
+  .select({
+    needs: waitingDeliveries.needs,
+    needs_code: waitingDeliveries.needs_code,
+    partner_id: waitingDeliveries.partner_id,
+    resource: waitingDeliveries.resource,
+    counted: sql<number>`count(*)`.as('counted'),
+    lowest_seq: sql<number>`min(seq)`.as('lowest_seq'),
+  })
+  .from(waitingDeliveries)
+  .groupBy(
+    waitingDeliveries.needs,
+    waitingDeliveries.needs_code,
+    waitingDeliveries.partner_id,
+    waitingDeliveries.resource,
+  )
+  .as('counts')
+
 /**
  * Those with one remedy: of a product or location, of a mapping, of the switch or a pause of one partner. Reads an entry
  * of an index for each delivery that waits, and nothing of the deliveries.
  */
 const groups = qb
   .select({
-    needs: waitingDeliveries.needs,
-    needs_code: waitingDeliveries.needs_code,
+    needs: counts.needs,
+    needs_code: counts.needs_code,
     of_partner: sql<string | null>`iif(needs in ('settings', 'switch'), partner_id, null)`.as(
       'of_partner',
     ),
     of_resource: sql<Resource | null>`iif(needs = 'settings', resource, null)`.as('of_resource'),
-    records: sql<number>`count(*)`.as('records'),
-    first_seq: sql<number>`min(seq)`.as('first_seq'),
+    records: sql<number>`sum(counted)`.as('records'),
+    first_seq: sql<number>`min(lowest_seq)`.as('first_seq'),
   })
-  .from(waitingDeliveries)
+  .from(counts)
   .groupBy(sql`1, 2, 3, 4`)
   .orderBy(sql`records desc, first_seq`)
   .limit(GROUPS_MAX)
