@@ -46,8 +46,12 @@ describe('GET /dashboard/deliveries/', () => {
     const faulty = await unmappable()
     const page = await dashboard.get(PATH)
     const groups = wordsOf({ ...page, text: page.text.split('Filters')[0] ?? '' })
-    expect(groups).toMatch(new RegExp(`3 the product ${sku} Create the product ${sku} .* See them`))
-    expect(groups).toMatch(/1 the mapping of orders of .*, or its webhook Open the mapping of/)
+    expect(groups).toMatch(
+      new RegExp(`3 deliveries the product ${sku} Create the product ${sku} .* See them`),
+    )
+    expect(groups).toMatch(
+      /1 delivery the mapping of orders of .*, or its webhook Open the mapping of/,
+    )
     expect(page.text).toContain(`/dashboard/new/product/?sku=${sku}`)
     expect(page.text).toContain(`${PATH}?needs=product&amp;needs_code=${sku}`)
     expect(page.text).toContain(

@@ -7,6 +7,7 @@ import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { deliveriesPath, deliveryPath } from '../paths.ts'
 import { type Known, NeededThing, NeedRemedy } from './remedy.tsx'
+import { deliveries } from './words.ts'
 
 interface GroupsProps extends Awaited<ReturnType<typeof groupDeliveries>> {
   c: Context<AppEnv>
@@ -20,10 +21,10 @@ export function NeedGroups({ c, groups, next_try, known }: GroupsProps) {
   return (
     <section>
       <h2>What they need</h2>
-      <Records columns={['Deliveries', 'Wait for', 'What to do', 'Oldest']} hasActions>
+      <Records columns={['How many', 'Wait for', 'What to do', 'Oldest']} hasActions>
         {groups.map((group) => (
           <tr>
-            <th scope="row">{count(group.records)}</th>
+            <th scope="row">{deliveries(group.records)}</th>
             <td data-label="Wait for">
               <NeededThing of={group} known={known} />
             </td>
@@ -34,7 +35,7 @@ export function NeedGroups({ c, groups, next_try, known }: GroupsProps) {
               <Time at={group.oldest_at} />
             </td>
             <td class="row-actions">
-              <RowLink href={pathOf(group)} {...wordsOf(group)} />
+              <RowLink href={pathOf(group)} {...wordsOf(group, known)} />
             </td>
           </tr>
         ))}
@@ -46,8 +47,9 @@ export function NeedGroups({ c, groups, next_try, known }: GroupsProps) {
   )
 }
 
-function wordsOf({ needs, needs_code, records }: NeedGroup) {
-  const of = `that wait for: ${needs} ${needs_code ?? ''}`
+function wordsOf({ needs, needs_code, partner_id, resource, records }: NeedGroup, known: Known) {
+  const partner = partner_id && (known.partners.get(partner_id)?.name ?? partner_id)
+  const of = ['that wait for', needs, needs_code, resource, partner].filter(Boolean).join(' ')
   return { text: records === 1 ? 'See it' : 'See them', of }
 }
 

@@ -10,7 +10,7 @@ import { documentName } from './words.ts'
 
 export type WaitingRow = Awaited<ReturnType<typeof listDeliveries>>[number]
 
-const COLUMNS = ['Record', 'Waits for', 'From', 'Arrived', 'Next try', 'Ends']
+const COLUMNS = ['Record', 'Waits for', 'From', 'Arrived', 'Next try']
 
 interface TableProps {
   c: Context<AppEnv>
@@ -22,7 +22,7 @@ interface TableProps {
 export function DeliveryTable({ rows, webhooks, known }: TableProps) {
   const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
   return (
-    <Records columns={COLUMNS}>
+    <Records columns={COLUMNS} look="deliveries">
       {rows.map((row) => (
         <DeliveryRow row={row} webhook={byId.get(row.webhook_id)} known={known} />
       ))}
@@ -40,7 +40,11 @@ function DeliveryRow({ row, webhook, known }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        <a href={deliveryPath(row.delivery_id)}>{documentName(row.resource, row.record)}</a>
+        <a href={deliveryPath(row.delivery_id)}>
+          {documentName(row.resource, row.record)}
+          {/* Several deliveries may be of one record. */}
+          <span class="for-reader"> {row.delivery_id.slice(-8)}</span>
+        </a>
         {row.event !== null && <small class="line">{row.event}</small>}
       </th>
       <td data-label="Waits for">
@@ -56,9 +60,9 @@ function DeliveryRow({ row, webhook, known }: RowProps) {
       </td>
       <td data-label="Next try">
         <NextTry row={row} />
-      </td>
-      <td data-label="Ends">
-        <Time at={row.ends_at} />
+        <small class="line">
+          ends <Time at={row.ends_at} />
+        </small>
       </td>
     </tr>
   )

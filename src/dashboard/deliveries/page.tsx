@@ -12,7 +12,7 @@ import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Time } from '../parts/time.tsx'
-import { deliveriesPath, deliveryPath, requestPath, webhookPath } from '../paths.ts'
+import { deliveriesPath, deliveryPath, PARTNERS_PATH, requestPath, webhookPath } from '../paths.ts'
 import { Fact, Facts } from '../records/facts.tsx'
 import { MissingScope } from '../records/missing-scope.tsx'
 import { MarkedText } from '../requests/document.tsx'
@@ -105,10 +105,16 @@ function DeliveryFacts({ c, delivery, known }: PartProps) {
     <Facts>
       <Fact name="State">waiting</Fact>
       <Fact name="Record" text={delivery.record} />
-      <Fact name="Partner" text={partner?.name ?? partner_id} />
+      <Fact name="Partner">
+        {partner ? (
+          <a href={`${PARTNERS_PATH}${encodeURIComponent(partner_id)}/`}>{partner.name}</a>
+        ) : (
+          <code>{partner_id}</code>
+        )}
+      </Fact>
       <Fact name="Webhook">
         {may(c, 'settings.keys.read') ? (
-          <a href={webhookPath(webhook_id)}>Its rules</a>
+          <a href={webhookPath(webhook_id)}>Its page</a>
         ) : (
           <code>{webhook_id}</code>
         )}

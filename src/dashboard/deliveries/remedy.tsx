@@ -125,12 +125,12 @@ function SettingsRemedy({ c, of, known }: RemedyProps) {
   return (
     <>
       <a href={`${at}?document=${encodeURIComponent(delivery_id)}`}>
-        {`Open the mapping${whose === undefined ? '' : ` of ${whose}`} with this document`}
+        {`Open the mapping of ${resource}${whose === undefined ? '' : ` of ${whose}`} with this document`}
       </a>
       {webhook_id !== undefined && may(c, 'settings.keys.read') && (
         <>
-          {' '}
-          <a href={webhookPath(webhook_id)}>Rules of the webhook</a>
+          {', or the '}
+          <a href={webhookPath(webhook_id)}>rules of the webhook</a>
         </>
       )}
     </>
