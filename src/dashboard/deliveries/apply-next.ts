@@ -39,7 +39,7 @@ async function resultOf(c: Context<AppEnv>, delivery_id: string): Promise<TriedD
     name: cut(record ?? ''),
     request_id,
     outcome: outcome ?? '',
-    reason: cut(reason ?? String(error?.message ?? '')),
+    reason: cut(reason ?? error?.message ?? ''),
   }
 }
 

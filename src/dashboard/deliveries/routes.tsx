@@ -79,7 +79,12 @@ function refusedTry(error: DeliveryAnswer['error']): ApiError {
   return new ApiError('IN_USE', `The delivery could not be tried. ${error?.message ?? ''}`)
 }
 
-deliveryPages.get('/:id/dismiss/', write, (c) => showDismissal(c, c.req.param('id'), null))
+deliveryPages.get('/:id/dismiss/', write, async (c) => {
+  const id = c.req.param('id')
+  // It may not wait any more: then its page says what became of it.
+  c.set('showForm', (error) => showDelivery(c, id, error))
+  return await showDismissal(c, id, null)
+})
 
 deliveryPages.post('/:id/dismiss/', write, async (c) => {
   const id = c.req.param('id')

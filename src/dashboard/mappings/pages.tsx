@@ -8,7 +8,6 @@ import { findDocument } from '../../engine/log/documents/read.ts'
 import { findPlaces } from '../../engine/redaction/places.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
 import { findRequest } from '../../requests/audit-log/log.ts'
-import { findWaitingDocument } from '../../requests/deliveries/document.ts'
 import { changeIdOf } from '../../settings/history/access.ts'
 import { findSettingsChange } from '../../settings/history/queries.ts'
 import { stateAs } from '../../settings/history/schema.ts'
@@ -180,11 +179,9 @@ export async function showMappingDeletion(
   )
 }
 
-/** The document of a delivery that waits, or the kept one of a request, to try a mapping on; null if there is none to show. */
+/** The kept document of a request, to try a mapping on; null if there is none to show. */
 async function sampleOfRequest(c: Context<AppEnv>, id: string): Promise<Sample | null> {
   if (!mayReadDocuments(c)) return null
-  const waiting = await findWaitingDocument(c.get('db'), id)
-  if (waiting !== null) return { ...UNTRIED.sample, document: editable(waiting) }
   try {
     const { method } = await findRequest(logOf(c), id)
     const { body, delivery } = await findDocument(documentsOf(c), id, memoryFor(c))

@@ -20,6 +20,7 @@ export function MarkedDocument({ kept, faults }: { kept: ShownDocument; faults: 
         {kept.encoding === 'base64' && ' It is not UTF-8; this is base64.'}
       </p>
       <MarkedText text={readable(kept)} faults={faults} />
+      <Beside kept={kept} />
     </section>
   )
 }
@@ -30,7 +31,6 @@ export function MarkedText({ text, faults }: { text: string; faults: Fault[] }) 
   return (
     <>
       <FaultList faults={unplaced} />
-      <Beside kept={kept} />
       <CodeBlock>
         {parts.map((part) => (
           <MarkedPart part={part} />

@@ -72,6 +72,8 @@ export const DeliveryAnswer = z.object({
   outcome: z.string().nullable(),
   record: z.string().nullable(),
   reason: z.string().nullable(),
-  error: z.looseObject({ code: z.string() }).nullable(),
+  error: z.unknown(),
 })
-export type DeliveryAnswer = z.output<typeof DeliveryAnswer>
+export interface DeliveryAnswer extends z.output<typeof DeliveryAnswer> {
+  error: { code: string; message?: string } | null
+}
