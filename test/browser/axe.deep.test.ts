@@ -6,8 +6,8 @@ import { covered, findings, oddDates, spilled } from './axe.ts'
 import { call, complaints, page, served } from './editor.ts'
 import { openFailing } from './failures.ts'
 import { layRecords } from './records.ts'
-import { layWebhook } from './webhooks.ts'
 import { layWaiting } from './waiting.ts'
+import { layWebhook } from './webhooks.ts'
 
 /** By the first part of a path: the record of its pages. */
 let ids: Record<string, string> | undefined

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
-import { makeWaiting, pathAt } from '../fixtures/endpoints.ts'
+import { pathAt } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
@@ -79,6 +79,19 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
   }
 }
 
+/** A delivery that waits for a person. Here a real one would get 503: the clock runs too fast. */
+async function storeWaiting(): Promise<string> {
+  const id = crypto.randomUUID()
+  const at = new Date().toISOString()
+  await env.DB_DEMO.prepare(
+    `insert into waiting_deliveries (delivery_id, log_seq, api_key_id, partner_id, resource, needs, error_code, message,
+      created_at, ends_at, bytes, body) values (?1, 0, 'w', 'p', 'orders', 'person', 'SERVICE_ERROR', 'x', ?2, ?2, 2, '{}')`,
+  )
+    .bind(id, at)
+    .run()
+  return id
+}
+
 /** What stands for `:id` in the page's path: that of a new record, or of a request. */
 export async function identifierAt(path: string, admin: Api): Promise<string> {
   const [, , area = ''] = path.split('/')
@@ -87,7 +100,7 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
     return String((await admin.get(`${SETTINGS}/history/?limit=1`)).body.data[0].id)
   }
   if (!path.includes(':id')) return ''
-  if (area === 'deliveries') return (await makeWaiting(admin)).delivery_id as string
+  if (area === 'deliveries') return await storeWaiting()
   if (path.includes('/undo/')) {
     const { headers } = await RECORDS.inventory(admin)
     return headers.get('X-Request-Id') ?? ''

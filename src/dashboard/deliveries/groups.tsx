@@ -21,11 +21,7 @@ export function NeedGroups({ c, groups, next_try, known }: GroupsProps) {
   return (
     <section>
       <h2>What they need</h2>
-      <Records
-        columns={['How many', 'Wait for', 'What to do', 'Oldest']}
-        look="deliveries"
-        hasActions
-      >
+      <Records columns={['How many', 'Wait for', 'What to do', 'Oldest']} look="waiting" hasActions>
         {groups.map((group) => (
           <tr>
             <th scope="row">{deliveries(group.records)}</th>

@@ -22,7 +22,7 @@ interface TableProps {
 export function DeliveryTable({ rows, webhooks, known }: TableProps) {
   const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
   return (
-    <Records columns={COLUMNS} look="deliveries">
+    <Records columns={COLUMNS} look="waiting">
       {rows.map((row) => (
         <DeliveryRow row={row} webhook={byId.get(row.webhook_id)} known={known} />
       ))}

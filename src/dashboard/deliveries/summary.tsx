@@ -5,7 +5,7 @@ import type { Kind } from '../../records/catalogue/kind.ts'
 import {
   countForRecord,
   countOfPartner,
-  summarizeDeliveries,
+  summarizeWaiting,
   type WaitingSummary,
 } from '../../requests/deliveries/summary.ts'
 import { count } from '../parts/numbers.ts'
@@ -17,7 +17,7 @@ import { deliveries, deliveriesWait, NEED_NAMES } from './words.ts'
 
 /** Of the whole tenant. */
 export async function waitingSummaryOf(c: Context<AppEnv>): Promise<WaitingSummary | null> {
-  return mayReadDocuments(c) ? await summarizeDeliveries(c.get('db')) : null
+  return mayReadDocuments(c) ? await summarizeWaiting(c.get('db')) : null
 }
 
 /** How many wait, since when and for what, and which of them end soon. */

@@ -109,7 +109,7 @@ export interface WaitingSummary {
 }
 
 /** Null if nothing waits. */
-export async function summarizeDeliveries(db: TenantDatabase): Promise<WaitingSummary | null> {
+export async function summarizeWaiting(db: TenantDatabase): Promise<WaitingSummary | null> {
   const soon = new Date(Date.now() + ENDING_MS).toISOString()
   const [rows] = await db.read([selectByNeed.with({ soon })])
   if (rows.length === 0) return null
