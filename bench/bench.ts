@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Failure } from '../scripts/failure.ts'
 import { againstBare } from './against-bare.ts'
+import { deliveries } from './deliveries.ts'
 import { edge, roundTrips } from './edge.ts'
 import type { Benchmark, Figure } from './figure.ts'
 import { mapping } from './mapping.ts'
@@ -22,6 +23,7 @@ const BENCHMARKS = [
   near,
   router,
   againstBare,
+  deliveries,
   million,
   upload,
   uploadHeap,

@@ -22,6 +22,8 @@ export interface Server {
 const NOW = '2026-11-01T00:00:00.000Z'
 const BARE = 'dist/bench/bare.js'
 
+const WEBHOOK_SECRET_KEY = 'of benchmarks alone, with more than 32 characters'
+
 // One key for all servers, so that they get the same requests.
 const key = await mintKey('demo')
 
@@ -89,6 +91,7 @@ async function listen(script: string, { log, ...otherwise }: Surroundings) {
   const worker = {
     ...bindings,
     ...otherwise,
+    bindings: { ...(bindings.bindings as object), WEBHOOK_SECRET_KEY },
     name: 'crossdock',
     modules: [{ type: 'ESModule' as const, path: script }],
     modulesRoot: '.',

@@ -105,3 +105,46 @@ BEGIN
         json_object('set_at', value ->> 'set_at', 'ends_at', value ->> 'ends_at')) FROM json_each(old.webhook_secrets))))),
     NULL;
 END;
+
+-- As before, and a request may connect a system: its row names the partner, and it makes or removes a partner, a mapping and
+-- a webhook in one transaction (src/settings/connection.ts).
+DROP TRIGGER settings_history_written;
+CREATE TRIGGER settings_history_written BEFORE INSERT ON settings_history_inbox
+BEGIN
+  SELECT RAISE(IGNORE) WHERE new.before IS new.after;
+  -- INSERT OR REPLACE runs no trigger of a deletion, so the previous version is not known here. The number
+  -- rises once more, so that this version does not come again.
+  UPDATE workspace SET settings_version = settings_version + 1 WHERE new.old_version IS NULL AND new.version = 1;
+  INSERT INTO settings_history (kind, record_id, resource, name, version, action, fields, before, after, created_at,
+    request_id, api_key_id, api_key_name, source)
+  SELECT new.kind, new.record_id, new.resource, new.name,
+    iif(sets_version, new.version, max(coalesce(new.old_version, 0) + 1, workspace.settings_version)),
+    CASE WHEN new.before IS NULL THEN 'created' WHEN new.after IS NULL THEN 'deleted' ELSE 'changed' END,
+    (SELECT json_group_array(one.key) FROM json_each(coalesce(new.after, new.before)) AS one
+      LEFT JOIN json_each(iif(new.after IS NULL, NULL, new.before)) AS other ON other.key = one.key
+      WHERE one.value IS NOT other.value),
+    iif(octet_length(new.before) + octet_length(new.after) > 1500000, NULL, new.before), new.after,
+    coalesce(own.created_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')), own.request_id, own.api_key_id, own.api_key_name,
+    CASE WHEN own.request_id IS NULL THEN 'operator' WHEN own.path LIKE '/dashboard/%' THEN 'dashboard' ELSE 'api' END
+  FROM workspace
+    JOIN (SELECT new.version IS NOT NULL AND new.version <> coalesce(new.old_version, 1) AS sets_version)
+    LEFT JOIN audit_log AS own ON own.seq = (SELECT max(seq) FROM audit_log)
+      AND own.method <> 'GET' AND own.status < 300 AND NOT own.dry_run
+      AND (own.record_id = new.record_id OR instr(own.path, '/' || new.record_id || '/') > 0
+        OR own.path LIKE '/dashboard/connect/%' AND new.kind = 'api_key' AND new.after ->> 'partner_id' = own.record_id)
+      AND iif(new.version IS NULL, own.settings_version >= workspace.settings_version - 1
+          AND (own.path LIKE '/dashboard/connect/%/undo/' OR own.path LIKE '%/mappings/' || new.resource || '/%'
+            AND (own.method = 'DELETE' OR own.path LIKE '%/delete/')),
+        sets_version AND new.version > own.settings_version AND new.version <= own.settings_version
+          + iif(own.record_id = new.record_id AND own.path NOT LIKE '/dashboard/connect/%', 1, 3));
+  UPDATE workspace SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)
+    WHERE new.kind = 'workspace' AND new.version IS coalesce(new.old_version, 1);
+  UPDATE partners SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)
+    WHERE new.kind = 'partner' AND id = new.record_id AND new.version IS coalesce(new.old_version, 1);
+  UPDATE api_keys SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)
+    WHERE new.kind = 'api_key' AND id = new.record_id AND new.version IS coalesce(new.old_version, 1);
+  UPDATE field_mappings SET version = (SELECT version FROM settings_history ORDER BY seq DESC LIMIT 1)
+    WHERE new.kind = 'mapping' AND partner_id = new.record_id AND resource = new.resource
+      AND new.version IS coalesce(new.old_version, 1);
+  SELECT RAISE(IGNORE);
+END;

@@ -1,18 +1,20 @@
 -- Deliveries that could not be applied and were kept. The sender was answered 200, so each of them is applied later by
--- itself, or ends with a reason in the audit log. The unit is the record: position counts those of one delivery.
+-- itself, or ends with a reason in the audit log. The unit is the record: a whole delivery, or a row of an upload that
+-- lacks a product or a location.
 CREATE TABLE waiting_deliveries (
   -- The order of arrival.
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- The id of the request that brought it.
-  delivery_id  TEXT NOT NULL,
-  position     INTEGER NOT NULL DEFAULT 0,
+  -- The id of the request that brought it. Of a row, a dot and its position follow.
+  delivery_id  TEXT NOT NULL UNIQUE,
+  -- The number of the row. NULL: the whole delivery waits.
+  position     INTEGER,
   -- The seq of the audit row of that request.
   log_seq      INTEGER NOT NULL,
   -- The webhook. No code deletes keys.
   api_key_id   TEXT NOT NULL,
   partner_id   TEXT NOT NULL,
   resource     TEXT NOT NULL CHECK (resource IN ('orders', 'products', 'locations', 'inventory')),
-  -- The value of the field by which settings address records, and the name by which people know the record. NULL: not
+  -- The value of the field by which settings address records, of a row location and SKU as JSON, and the name by which people know the record. NULL: not
   -- known, because the document could not be mapped.
   identifier   TEXT,
   record_name  TEXT,
@@ -38,9 +40,8 @@ CREATE TABLE waiting_deliveries (
   -- It ends then, applied or not.
   ends_at      TEXT NOT NULL,
   bytes        INTEGER NOT NULL,
-  -- The body as sent. It is last, so that lists do not read through it.
-  body         TEXT NOT NULL,
-  UNIQUE (delivery_id, position)
+  -- The body as sent, or, of a row, an upload of this row in our own words. It is last, so that lists do not read through it.
+  body         TEXT NOT NULL
 ) STRICT;
 
 -- What is to be tried now, the oldest first.
@@ -51,6 +52,11 @@ CREATE INDEX waiting_deliveries_needs ON waiting_deliveries (needs, needs_code, 
 -- Those that a newer document of the same record makes pointless.
 CREATE INDEX waiting_deliveries_record ON waiting_deliveries (partner_id, resource, identifier)
   WHERE identifier IS NOT NULL;
+-- Those that have waited for too long.
+CREATE INDEX waiting_deliveries_end ON waiting_deliveries (ends_at);
+-- Rows of a pair: a newer one takes the place of an older one, whoever sent it.
+CREATE INDEX waiting_deliveries_pair ON waiting_deliveries (identifier)
+  WHERE resource = 'inventory' AND position IS NOT NULL;
 -- Those of a webhook.
 CREATE INDEX waiting_deliveries_webhook ON waiting_deliveries (api_key_id, seq);
 

@@ -78,7 +78,7 @@ async function run({ runs, seed, path }: Batch, stop: AbortController): Promise<
   const lines = child.stdout && createInterface({ input: child.stdout })
   lines?.on('line', (line) => {
     said.push(line)
-    if (/^ ?(random|\d+) sequences/.test(line)) console.error(`seed ${seed}: ${line.trim()}`)
+    if (/^ ?(random \w+|\d+ sequences)/.test(line)) console.error(`seed ${seed}: ${line.trim()}`)
   })
   const [code, wrong] = await Promise.all([
     exitOf('vitest', child),

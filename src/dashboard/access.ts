@@ -21,6 +21,14 @@ export interface DashboardArea {
 
 const OVERVIEW = '/dashboard/'
 
+/** What the three calls need that connect a system over the API. */
+export const CONNECT_SCOPES: readonly Scope[] = [
+  'settings.partners.read',
+  'settings.partners.write',
+  'settings.keys.read',
+  'settings.keys.write',
+]
+
 const AREAS: readonly DashboardArea[] = [
   { path: OVERVIEW, name: 'Overview', scope: 'settings.audit.read' },
   {
@@ -84,6 +92,11 @@ export const OPENING: readonly Scope[] = [...new Set(AREAS.map(({ scope }) => sc
 /** Whether the session's key covers the scope. */
 export function may(c: Context<AppEnv>, scope: Scope): boolean {
   return covers(c.get('caller').key.scopes, scope)
+}
+
+/** Whether the session's key may connect a system: it makes a partner and a webhook. */
+export function mayConnect(c: Context<AppEnv>): boolean {
+  return CONNECT_SCOPES.every((scope) => may(c, scope))
 }
 
 /** Whether the session's key is an administrator's. */

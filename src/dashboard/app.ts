@@ -6,6 +6,7 @@ import { auditLogPages } from './audit-log/routes.ts'
 import { newRecordPages } from './catalogue/new.tsx'
 import { LOCATION_PAGES, PRODUCT_PAGES } from './catalogue/pages.ts'
 import { cataloguePages } from './catalogue/routes.ts'
+import { connectPages } from './connect/routes.ts'
 import { applyingDeliveries } from './deliveries/apply-many.tsx'
 import { deliveryPages } from './deliveries/routes.tsx'
 import { stockPages } from './inventory/routes.ts'
@@ -44,6 +45,7 @@ dashboard.route('/new/webhook/', newWebhook)
 dashboard.route('/partners/', partnerPages)
 dashboard.route('/new/partner/', newPartner)
 dashboard.route('/partners/:id/mappings/', mappingPages)
+dashboard.route('/connect/', connectPages)
 dashboard.route('/deliveries/', deliveryPages)
 dashboard.route('/apply-deliveries/', applyingDeliveries)
 dashboard.route('/audit-log/', auditLogPages)

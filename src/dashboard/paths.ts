@@ -100,6 +100,16 @@ export const newKeyPath = (partnerId: string) => `/dashboard/new/api-key/?partne
 export const newWebhookPath = (partnerId: string) =>
   pathWith(NEW_WEBHOOK_PATH, { partner_id: partnerId })
 
+/** The form that connects the system of a preset. */
+export function connectPath(preset: string): string {
+  return `${CONNECT_PATH}${encodeURIComponent(preset)}/`
+}
+
+/** The page of a webhook that was made with a preset. */
+export function connectionPath(preset: string, webhook: string): string {
+  return `${connectPath(preset)}${encodeURIComponent(webhook)}/`
+}
+
 /** Whose mapping it is, and of which resource. */
 export interface MappingPlace {
   partnerId: string

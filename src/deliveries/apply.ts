@@ -5,21 +5,19 @@ import { foreseen } from '../engine/db/rehearsal.ts'
 import { Violation } from '../engine/db/violations.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError, invalid } from '../engine/errors.ts'
-import { retriedIn } from '../engine/exchange/retried.ts'
 import type { Address } from '../engine/identifiers/address.ts'
 import { newRecordId, newRecordValues } from '../engine/identifiers/creation.ts'
 import { DAY_MS } from '../engine/json/date-time.ts'
-import { isObject } from '../engine/json/json-object.ts'
 import { REQUIRED } from '../engine/json/messages.ts'
 import { type AddressableResource, isAddressable } from '../engine/mapping/identifier.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import type { Understood } from '../engine/webhooks/understand.ts'
 import { mappedDocument } from '../middleware/validate.ts'
-import { receiveUpload } from '../records/inventory/receive.ts'
 import { UpsertInventory } from '../records/inventory/schema.ts'
 import { faultsOfNew } from '../records/orders/schema.ts'
 import type { DeliveryResult, ToApply } from './delivery.ts'
 import { mapDelivered, placeOf } from './record.ts'
+import { uploadRows } from './rows.ts'
 import { type Applied, type DocumentAt, WAYS } from './ways.ts'
 
 /** Does what the delivery asks for. Throws what the same request with a key would be answered. */
@@ -119,20 +117,9 @@ async function uploadStock(
   c: Context<AppEnv>,
   { rules, payload, sent }: ToApply,
 ): Promise<DeliveryResult> {
-  c.get('db').subject.outcome = 'uploaded'
   const document = { payload, sent, isPart: false, place: placeOf(rules) }
   const input = await mappedDocument(c, 'inventory', UpsertInventory, document)
-  const { result, warnings } = await receiveUpload(
-    c,
-    retriedIn(c) ? withoutOverwriting(input) : input,
-  )
-  return { outcome: 'uploaded', record: null, upload: result, warnings }
-}
-
-/** What came while this upload waited is newer: its rows apply only to pairs that have no record. */
-function withoutOverwriting(input: UpsertInventory): UpsertInventory {
-  const rows = input.inventory.map((row) => (isObject(row) ? { ...row, if_quantity: null } : row))
-  return { ...input, inventory: rows }
+  return await uploadRows(c, input)
 }
 
 async function applyRecord(

@@ -15,6 +15,8 @@ export interface DeliveryResult {
   error?: object
   /** Of an upload, what its endpoint answers. */
   upload?: object
+  /** Of an upload, how many of its failed rows wait. Null: not known. */
+  waiting?: number | null
   warnings: Warning[]
 }
 

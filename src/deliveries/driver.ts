@@ -8,11 +8,11 @@ import {
   selectWaiting,
 } from '../engine/db/waiting.ts'
 import type { Bindings } from '../engine/env.ts'
-import { retryOf } from '../engine/exchange/retried.ts'
+import { isTroubled, retryOf, TROUBLES_MAX, type TryAnswer } from '../engine/exchange/retried.ts'
 import { bindingOf } from '../engine/identity/binding.ts'
 import { writeDeliveries } from '../engine/metrics/points.ts'
 
-/** Each try takes at most some 40 statements, and an invocation of D1's may have 1,000. */
+/** Each try takes at most some 40 statements, but in trouble (retried.ts), and D1 takes 1,000 of an invocation. */
 export const TRIES_MAX = 20
 const RUN_MS_MAX = 20_000
 const LOOK_AGAIN_MS = 30_000
@@ -71,10 +71,12 @@ export function deliveryDriver(fetch: Fetch) {
       const db = connect(binding, newMeter())
       const now = new Date(started_at).toISOString()
       const [due] = await db.batch([selectDue, ...endExpired], { now, limit: TRIES_MAX + 1 })
+      let troubles = 0
       for (const { delivery_id } of due.slice(0, TRIES_MAX)) {
         if (Date.now() - started_at > RUN_MS_MAX) return PAUSE_MS
         const [[waiting]] = await db.batch([selectToRetry], { delivery_id })
-        if (waiting) await this.#try(tenant, waiting)
+        if (waiting && isTroubled(await this.#try(tenant, waiting))) troubles += 1
+        if (troubles === TROUBLES_MAX) return LOOK_AGAIN_MS
       }
       if (due.length > TRIES_MAX) return PAUSE_MS
       const [[hopeful], [any], [waiting]] = await db.batch([...selectHopeful, selectWaiting])
@@ -83,13 +85,10 @@ export function deliveryDriver(fetch: Fetch) {
       return any ? LOOK_RARELY_MS : null
     }
 
-    async #try(tenant: string, { body, content_type, ...retried }: ToRetry): Promise<void> {
-      const response = (await fetch(
-        retryOf({ ...retried, tenant, dry_run: false }, body, content_type),
-        this.env,
-        contextOf(this.ctx),
-      )) as Response
-      await response.body?.cancel()
+    async #try(tenant: string, { body, content_type, ...retried }: ToRetry): Promise<TryAnswer> {
+      const request = retryOf({ ...retried, tenant, dry_run: false }, body, content_type)
+      const response = (await fetch(request, this.env, contextOf(this.ctx))) as Response
+      return (await response.json()) as TryAnswer
     }
   }
 }

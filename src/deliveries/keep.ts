@@ -19,7 +19,7 @@ import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { needAfter, needOf, type Waits } from './need.ts'
 import { sentWith } from './sent-with.ts'
-import { wake } from './wake.ts'
+import { wakeFirst } from './wake.ts'
 
 // A row of D1 has at most 2,000,000 bytes.
 const BODY_BYTES_MAX = 1_900_000
@@ -39,10 +39,17 @@ export async function keep(
   if (!refusal || !waits) throw error
   const { record_name } = c.get('exchange')
   c.get('db').subject.outcome = 'waiting'
-  if (c.get('db').rehearses) c.get('exchange').record_id = c.get('caller').key.id
+  if (c.get('db').rehearses) noteRefusal(c, refusal)
   else await store(c, rules, refusal, waits)
   c.get('exchange').logged_status = answeredError(c, refusal).status
   return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, refusal) }
+}
+
+/** The row of a dry run says what the same request with a key would have got. */
+function noteRefusal(c: Context<AppEnv>, refusal: ApiError): void {
+  const exchange = c.get('exchange')
+  exchange.record_id = c.get('caller').key.id
+  exchange.error = answeredError(c, refusal)
 }
 
 /**
@@ -82,13 +89,6 @@ async function store(
       rehearsal: REHEARSED_APART,
     })
     .catch(refusedBy({ [CONSTRAINT.waitingHasRoom]: () => full(c) }))
-}
-
-/** So that what is kept is tried: an alarm that finds nothing costs little. What is tried already need not wait for it. */
-async function wakeFirst(c: Context<AppEnv>, tenant: string): Promise<void> {
-  const woken = wake(c, tenant)
-  if (retriedIn(c)) c.executionCtx.waitUntil(woken.catch(() => {}))
-  else await woken
 }
 
 async function waitsOf(c: Context<AppEnv>, error: ApiError): Promise<Waits | null> {

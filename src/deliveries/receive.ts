@@ -5,13 +5,15 @@ import { CONSTRAINT } from '../engine/db/constraints.ts'
 import { Violation } from '../engine/db/violations.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { holdDelivery } from '../engine/exchange/documents.ts'
-import { retriedIn } from '../engine/exchange/retried.ts'
+import { type Retried, retriedIn } from '../engine/exchange/retried.ts'
 import { hideKeys } from '../engine/identity/key.ts'
+import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import { type Understood, understand } from '../engine/webhooks/understand.ts'
 import { refuseClosed } from '../middleware/require-integration.ts'
 import { apply } from './apply.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { keep } from './keep.ts'
+import { applyRow } from './rows.ts'
 import { sentWith } from './sent-with.ts'
 import { requireSignature } from './signature.ts'
 import type { CallerWebhook } from './webhook.ts'
@@ -24,6 +26,7 @@ export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promi
   const retried = retriedIn(c)
   if (!retried) await requireSignature(c, webhook, await readBytes(c))
   const { rules } = webhook
+  if (retried && retried.position !== null) return await receiveRow(c, rules, retried)
   const body = await readForMapping(c, rules.resource)
   const known = retried && { event: retried.sender_event, sender_id: retried.sender_id }
   const understood = withoutKeys(understand(rules, c.req.raw.headers, body.value, known))
@@ -52,6 +55,23 @@ const ENDED: DeliveryResult = {
   record: null,
   reason: 'The delivery does not wait any more.',
   warnings: [],
+}
+
+/** A row of an upload that waits is in our own words: no rules and no mapping read it. */
+async function receiveRow(
+  c: Context<AppEnv>,
+  rules: WebhookRules,
+  retried: Retried,
+): Promise<DeliveryResult> {
+  const { subject } = c.get('db')
+  subject.sender_event = retried.sender_event
+  subject.sender_id = retried.sender_id
+  try {
+    refuseClosed(c.get('caller'))
+    return noted(c, await applyRow(c, retried))
+  } catch (error) {
+    return await keep(c, rules, error)
+  }
 }
 
 /** A sender may send its address, or another key, in place of any text that is stored or answered. */

@@ -38,19 +38,25 @@ export async function mapDelivered(
   const document = await mapInbound(c, resource, { payload, sent, isPart, place: placeOf(rules) })
   const address = addressOf(c, resource, document)
   const { partner, db } = { ...c.get('caller'), db: c.get('db') }
-  const changed_at = understood.change ?? arrivalOf(c, rules, understood)
+  const changed_at = newnessOf(c, rules, understood)
   const { identifier } = address
   db.delivered = partner && { partner_id: partner.id, resource, identifier, changed_at }
   return { document, address }
 }
 
 /**
- * Without `changed_at`, the order of arrival decides; letters of its own, since only values of one form are compared. A
- * deletion often has the id alone: it is newer than what arrived before it, and than what was changed before that.
+ * Of two with the same time the one that arrived later is newer. Without `changed_at`, the order of arrival decides; letters of
+ * its own, since only values of one form are compared. A deletion often has the id alone: it is newer than what arrived
+ * before it, and than what was changed before that.
  */
-function arrivalOf(c: Context<AppEnv>, rules: WebhookRules, { action }: Understood): string {
-  const form = rules.changed_at === null || action === 'upsert' ? 'a' : 'd'
-  return `${form}${retriedIn(c)?.created_at ?? c.get('db').subject.created_at}`
+function newnessOf(
+  c: Context<AppEnv>,
+  rules: WebhookRules,
+  { action, change }: Understood,
+): string {
+  const arrived = retriedIn(c)?.created_at ?? c.get('db').subject.created_at
+  if (typeof change === 'string') return `${change} ${arrived}`
+  return `${rules.changed_at === null || action === 'upsert' ? 'a' : 'd'}${arrived}`
 }
 
 /** 400 VALIDATION_ERROR if the document does not say which record it means. */

@@ -186,6 +186,11 @@ export class ApiError extends Error {
   }
 }
 
+/** What a log says of an error: the name of its class. Its message may hold what nobody may read. */
+export function errorName(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}
+
 /** 400 VALIDATION_ERROR. Its message repeats the first field's; `fields` must not be empty. */
 export function invalid(fields: FieldErrors, reason?: ReasonOf<'VALIDATION_ERROR'>): ApiError {
   const [[field, messages], ...rest] = Object.entries(fields) as [[string, string[]]]

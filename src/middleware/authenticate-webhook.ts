@@ -3,20 +3,23 @@ import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
 import { identify, identifyByKey } from '../engine/exchange/identify.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
+import { trialIn } from '../engine/exchange/trial.ts'
 import { findCallerById } from '../engine/identity/look-up.ts'
 import { tokenIn } from '../engine/identity/webhook-address.ts'
 
 /**
- * Turns the key in the address into `caller` and `db`; of a delivery that is tried again, the webhook to which it came. 404
+ * Turns the key in the address into `caller` and `db`; of a delivery that the Worker makes itself, the webhook that it
+ * means. 404
  * NOT_FOUND for an address that is none, or no longer.
  */
 export const authenticateWebhook = createMiddleware<AppEnv>(
   async function authenticateWebhook(c, next) {
     const retried = retriedIn(c)
-    if (retried) {
-      const { tenant, webhook_id } = retried
+    const own = retried ?? trialIn(c)
+    if (own) {
+      const { tenant, webhook_id } = own
       await identify(c, tenant, (sources) => findCallerById(sources, tenant, webhook_id))
-      c.get('db').retried = retried.delivery_id
+      c.get('db').retried = retried?.delivery_id ?? null
       return await next()
     }
     const token = tokenIn(c.get('exchange').url)

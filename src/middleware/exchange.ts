@@ -7,7 +7,8 @@ import { type Acting, actingIn, newKept } from '../engine/exchange/acting.ts'
 import { isDryRun } from '../engine/exchange/dry-run.ts'
 import { isHostOfNobody } from '../engine/exchange/host.ts'
 import { rerunExchange } from '../engine/exchange/rerun.ts'
-import { retriedIn } from '../engine/exchange/retried.ts'
+import { broughtBy, retriedIn } from '../engine/exchange/retried.ts'
+import { trialIn } from '../engine/exchange/trial.ts'
 import { confirmCaller } from '../engine/identity/caller.ts'
 import { NO_TENANT_HEADER } from '../engine/identity/host.ts'
 import { HSTS } from '../engine/identity/https.ts'
@@ -34,6 +35,7 @@ export const exchange = createMiddleware<AppEnv>(async function exchange(c, next
 
 function beginExchange(c: Context<AppEnv>, acting: Acting | undefined): Exchange {
   const { method } = c.req
+  const retried = retriedIn(c)
   const url = new URL(c.req.url)
   const path = loggedPath(url)
   const started_at = Date.now()
@@ -46,8 +48,10 @@ function beginExchange(c: Context<AppEnv>, acting: Acting | undefined): Exchange
     waited_ms: 0,
     queued_ms: 0,
     kept: acting?.kept ?? newKept(),
-    dry_run: retriedIn(c)?.dry_run ?? (hasFewParameters(url) && isDryRun(method, path, url)),
-    replay_of: acting?.replay_of ?? retriedIn(c)?.delivery_id ?? null,
+    dry_run:
+      trialIn(c) !== undefined ||
+      (retried?.dry_run ?? (hasFewParameters(url) && isDryRun(method, path, url))),
+    replay_of: acting?.replay_of ?? (retried ? broughtBy(retried) : null),
     record_id: null,
     record_name: null,
     logged_status: null,

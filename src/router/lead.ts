@@ -1,6 +1,7 @@
 import { errorBody, STATUS } from '../engine/answers/error-body.ts'
 import {
   ApiError,
+  errorName,
   httpsRequired,
   keyInvalid,
   keyMissing,
@@ -80,7 +81,7 @@ async function pass(
   try {
     return await group.fetch(request)
   } catch (error) {
-    const name = error instanceof Error ? error.constructor.name : typeof error
+    const name = errorName(error)
     // A client that leaves ends the call too.
     if (!request.signal.aborted) {
       console.error(JSON.stringify({ event: 'group_failed', request_id, name }))

@@ -16,13 +16,15 @@ async function layAll() {
   const { orders, product, location } = await layRecords('Søndre')
   const failing = await openFailing('Nordre', 3)
   const key = await call('POST', 'settings/v1/api-keys/', { name: 'Shop', scopes: ['settings.*'] })
+  const { id } = await layWebhook('Vestre')
   return {
     orders: `${orders[0]}`,
     products: product,
     locations: location,
     partners: failing.id,
     'api-keys': key.data.id as string,
-    webhooks: (await layWebhook('Vestre')).id,
+    webhooks: id,
+    connect: id,
     'audit-log': `${failing.ids[0]}`,
     deliveries: await layWaiting(),
   }
@@ -44,6 +46,9 @@ const OTHERS = [
   '/dashboard/new/webhook/?preset=stripe',
   '/dashboard/audit-log/?status=400',
   '/dashboard/audit-log/?from=x',
+  ...['basic', 'hmac', 'saleor-orders', 'square-orders', 'stripe', 'token'].map(
+    (preset) => `/dashboard/connect/${preset}/`,
+  ),
   '/dashboard/nowhere/',
   '/docs/',
 ]

@@ -182,6 +182,15 @@ describe('POST /dashboard/webhooks/:id/pause/', () => {
     expect(resumed.status).toBe(303)
   })
 
+  it('is told of on the pages of partners and of the workspace, which pause webhooks too', async () => {
+    const { partner } = await openWebhook()
+    for (const page of [`/dashboard/partners/${partner.id}/`, '/dashboard/workspace/']) {
+      expect(textOf(await dashboard.get(page))).toContain('Deliveries to webhooks are kept')
+    }
+    const key = await dashboard.get(`/dashboard/api-keys/${partner.key.id}/pause/`)
+    expect(textOf(key)).not.toContain('Deliveries to webhooks are kept')
+  })
+
   it('asks for the settings.keys.write scope', async () => {
     const { id } = await openWebhook()
     const reader = await openDashboard(['settings.keys.read'])

@@ -55,6 +55,8 @@ const SHOP: Fields = {
   take_if: SHOP_RULES.take_if,
   cancel_if: SHOP_RULES.cancel_if,
   changed_at: 'modified',
+  headers: 'X-Shop-Domain\n\nX-Region',
+  query: 'location',
 }
 
 const newShop = async (fields: Fields = {}): Promise<Fields> => ({
@@ -110,7 +112,8 @@ describe('POST /dashboard/new/webhook/', () => {
     const saved = await find(idIn(made))
     expect(saved).toMatchObject({ rate_limit: 90, partner_id: partner.id, needs_secret: false })
     const { encoding, signed, secret_encoding, ...verification } = saved.rules.verification
-    expect({ ...saved.rules, verification }).toEqual({ ...SHOP_RULES, document: null })
+    const beside = { headers: ['X-Shop-Domain', 'X-Region'], query: ['location'] }
+    expect({ ...saved.rules, verification }).toEqual({ ...SHOP_RULES, ...beside, document: null })
     expect((await dashboard.get(`${LIST}${idIn(made)}/`)).text).not.toContain(
       `xh_demo_${addressIn(made).slice(-45)}`,
     )
@@ -192,6 +195,8 @@ describe('POST /dashboard/new/webhook/', () => {
       'order.made: Must be one of these for orders',
     ],
     ['take_if', { take_if: 'status = paid' }, 'Cannot be read as a condition'],
+    ['headers', { headers: 'X-Shop-Domain\nX-Shop-Signature' }, 'No. 2: Proves who sends'],
+    ['query', { query: 'x'.repeat(300) }, 'No. 1: Must'],
     ['document', { document: 'a[*]' }, 'may lead to several values'],
     ['timestamp', { timestamp: 'X-Time' }, 'Write header X-Time, member t'],
     ['timestamp', { timestamp: 'header X-Time' }, 'Protects nothing'],
@@ -203,7 +208,7 @@ describe('POST /dashboard/new/webhook/', () => {
     ['secret', { kind: 'address', secret: 'x' }, 'Has no effect'],
     ['username', { kind: 'basic', username: '' }, 'Must have at least 1 character.'],
     ['keys', { kind: 'public_key', keys: '' }, 'Must have at least 1 entry.'],
-    ['keys', { kind: 'public_key', keys: 'MIIB' }, 'Key 1: Must be a PEM text'],
+    ['keys', { kind: 'public_key', keys: 'MIIB' }, 'No. 1: Must be a PEM text'],
     ['key_algorithm', { kind: 'public_key', key_algorithm: 'HS256', keys: 'x' }, 'Must be one of'],
     ['kind', { kind: 'magic' }, 'Must be one of: hmac'],
     ['partner_id', { partner_id: 'nobody' }, 'No partner has the id "nobody".'],
@@ -250,7 +255,8 @@ describe('POST /dashboard/webhooks/:id/edit/', () => {
         origin: 'https://a.example',
       }
       const full = { ...rules, verification: { ...rules.verification, ...open, ...origin } }
-      const { id } = await openWebhook({ rules: full, secret: null })
+      const beside = { headers: ['X-Shop-Domain'], query: ['location', 'shop'] }
+      const { id } = await openWebhook({ rules: { ...full, ...beside }, secret: null })
       const before = await find(id)
       const { text } = await dashboard.get(editAt(id))
       const answer = await dashboard.post(editAt(id), filledIn(text, 'webhook', {}))

@@ -103,7 +103,7 @@ describe('GET /dashboard/webhooks/', () => {
 
 describe('GET /dashboard/webhooks/:id/', () => {
   it('says in words what the webhook does', async () => {
-    const { id, partner } = await openWebhook()
+    const { id, partner } = await openWebhook({ rules: { headers: ['X-Shop'], query: ['at'] } })
     const text = await pageOf(id)
     for (const words of [
       partner.name,
@@ -115,6 +115,7 @@ describe('GET /dashboard/webhooks/:id/', () => {
       'Cancels it if @.status == &#39;cancelled&#39;',
       'The one with the later modified : an older document changes nothing.',
       'Sender&#39;s id header X-Shop-Delivery',
+      'Also mapped header X-Shop parameter at',
     ]) {
       expect(text).toContain(words)
     }

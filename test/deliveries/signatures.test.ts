@@ -439,6 +439,21 @@ describe('the bytes of a body', () => {
   })
 })
 
+describe('a body of nearly 10 MB', () => {
+  it('that cannot be mapped gets the error, and is kept nowhere', async () => {
+    const shop = await openWebhook()
+    const document = { ...(await shopDocument(shop.partner.api)), lines: 'none' }
+    const body = JSON.stringify({ ...document, more: 'x'.repeat(10 * 1024 * 1024 - 1000) })
+    const { status, body: refused } = await shop.deliver(body)
+    expect([status, refused.error.code]).toEqual([422, 'MAPPING_ERROR'])
+    const kept = 'select count(*) as n from waiting_deliveries where api_key_id = ?'
+    expect(await env.DB_DEMO.prepare(kept).bind(shop.id).first('n')).toBe(0)
+    // What it took is given back.
+    const order = await shopDocument(shop.partner.api)
+    expect((await shop.deliver(order)).body.data.outcome).toBe('created')
+  })
+})
+
 describe('an address that is not signed', () => {
   it('takes what anybody sends who knows it', async () => {
     const shop = await openWebhook({ rules: rules({ kind: 'address' }), secret: null })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { APPLIED_MAX } from '../../src/requests/deliveries/schema.ts'
+import { databaseWhere } from '../fixtures/statements.ts'
 import { client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
@@ -11,20 +12,6 @@ let shop: Opened
 beforeAll(async () => {
   shop = await openWebhook()
 })
-
-/** The database of the tenant, with a look at each batch. */
-function databaseWhere(look: (statements: D1PreparedStatement[]) => void): D1Database {
-  return new Proxy(env.DB_DEMO, {
-    get(database, name) {
-      const member: unknown = Reflect.get(database, name)
-      if (name !== 'batch') return typeof member === 'function' ? member.bind(database) : member
-      return async (statements: D1PreparedStatement[]) => {
-        look(statements)
-        return await database.batch(statements)
-      }
-    },
-  })
-}
 
 /** A delivery of an order whose product is not there. */
 async function waiting(sku = unique('SKU')) {

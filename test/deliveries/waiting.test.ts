@@ -109,6 +109,19 @@ describe('POST /webhooks/v1/:token/', () => {
     expect(await outcomesOf(delivery_id)).toEqual([[400, 'superseded']])
   })
 
+  it('does not let what waited overwrite what came later with the same time', async () => {
+    const path = `/api/settings/v1/webhooks/${shop.id}/`
+    const older = await shopDocument(shop.partner.api)
+    await shop.admin.put(path, { pause: { until: null } })
+    const { delivery_id } = (await shop.deliver(older)).body.data
+    await shop.admin.put(path, { pause: null })
+    await shop.deliver({ ...older, customer: 'Grace' }, { event: 'order.updated' })
+    await tryDue()
+    expect(await waitingOf(delivery_id)).toBeNull()
+    const { data } = (await shop.partner.api.get(`/orders/${older.number}/`)).body
+    expect(data.customer_name).toBe('Grace')
+  })
+
   it('does not overwrite stock that came while an upload waited', async () => {
     const rules = {
       resource: 'inventory',

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { newAddress } from '../fixtures/address.ts'
 import { ENDPOINTS } from '../fixtures/endpoints.ts'
+import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, type Sent, shopDocument } from '../fixtures/webhooks.ts'
 import { endpointSubjects } from './endpoint.ts'
 import { testEveryFault } from './exhaustive.ts'
@@ -29,6 +30,28 @@ function delivery(
       return askingWith(shop, { ...order, ...document }, { event })
     },
   }
+}
+
+const STOCK = {
+  resource: 'inventory',
+  ...{ actions: {}, event: null, take_if: null, cancel_if: null, changed_at: null },
+}
+
+/** An upload of stock, of which one row waits for its product. */
+const upload: Subject = {
+  name: 'an upload with a row that waits',
+  async prepare() {
+    const settings = { rate_limit: RATE_LIMIT }
+    const shop = await openWebhook({ rules: STOCK, mappings: {}, settings })
+    const { sku } = await createProduct(shop.partner.api)
+    const { code } = await createLocation(shop.partner.api)
+    const inventory = [
+      { location_code: code, sku_code: sku, quantity: 1 },
+      { location_code: 'NOWHERE', sku_code: 'NOT-THERE', quantity: 1 },
+    ]
+    await forgetCallers()
+    return askingWith(shop, { inventory }, {})
+  },
 }
 
 /** Nobody knows the webhook, so that it is looked up again. */
@@ -61,6 +84,7 @@ const SUBJECTS = [
   delivery('what is skipped', { status: 'draft' }),
   delivery('what waits for a product', { lines: [{ sku: 'NOT-THERE', qty: 1 }] }),
   delivery('what waits for a person', { lines: 5 }),
+  upload,
 ]
 
 // A delivery is answered within 4 s, so a call that is that late may cost it its answer. At the usual speed these would be

@@ -49,6 +49,8 @@ const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
   [`${MAPPING}preview/`]: () => ({ ...MAPPED, document: '{"no": "A-1"}' }),
   [`${MAPPING}replay/`]: () => MAPPED,
   '/dashboard/orders/:id/cancel/': () => ({ reason: 'Sold out' }),
+  '/dashboard/connect/:preset/': () => ({ name: unique('partner') }),
+  '/dashboard/connect/:preset/:id/secret/': () => ({ secret: unique('secret') }),
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'false' }),
 }
@@ -101,6 +103,7 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
   }
   if (!path.includes(':id')) return ''
   if (area === 'deliveries') return await storeWaiting()
+  if (path.includes('/connect/')) return await webhookOf(admin)
   if (path.includes('/undo/')) {
     const { headers } = await RECORDS.inventory(admin)
     return headers.get('X-Request-Id') ?? ''
@@ -114,6 +117,16 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
   const { id } = (await admin.post(`${SETTINGS}/${kind}/`, { name: unique('it') })).body.data
   if (kind === 'partners') await admin.put(`${SETTINGS}/partners/${id}/mappings/orders/`, SAVED)
   return id
+}
+
+/** As it is connected by hand. */
+async function webhookOf(admin: Api): Promise<string> {
+  const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('it') })
+  const verification = { kind: 'token', header: 'X-Token' }
+  const rules = { resource: 'orders', verification }
+  const partner_id = partner.body.data.id
+  const input = { name: unique('webhook'), partner_id, rules, secret: unique('secret') }
+  return (await admin.post(`${SETTINGS}/webhooks/`, input)).body.data.id
 }
 
 const RECORDS = {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { client, createKey, openTenant, outdateCallers } from '../fixtures/tenant.ts'
+import { openWebhook } from '../fixtures/webhooks.ts'
 
 // P3 (docs/ARCHITECTURE.md): a caller is looked up again exactly when something that it rests on has changed,
 // whoever changed it. Changes of other callers' settings do not concern it.
@@ -231,5 +232,46 @@ describe('what was looked up in a later life of the database', () => {
     const restore = () =>
       env.DB_DEMO.prepare('update workspace set settings_version = settings_version - 1').run()
     expect(await tripsAfter(partner, restore)).toBe('3')
+  })
+})
+
+type Shop = Awaited<ReturnType<typeof openWebhook>>
+
+const OF_WEBHOOK: [string, (shop: Shop) => Change][] = [
+  ['its rules', ({ id }) => ['update api_keys set webhook = webhook where id = ?', id]],
+  [
+    'its secrets',
+    ({ id }) => ['update api_keys set webhook_secrets = webhook_secrets where id = ?', id],
+  ],
+  ['its pause', ({ id }) => ['update api_keys set pause = ? where id = ?', OVER, id]],
+  [
+    "its partner's mapping",
+    ({ partner }) => ["update field_mappings set updated_at = '' where partner_id = ?", partner.id],
+  ],
+]
+
+describe('a webhook is looked up anew after a change of', () => {
+  /** The round trips of a further delivery to the first shop. */
+  async function tripsOf({ deliver }: Shop, change: Change): Promise<string> {
+    // It is skipped, which takes one.
+    const skipped = () => deliver({ status: 'draft' })
+    await skipped()
+    await run(...change)
+    const { status, headers } = await skipped()
+    expect(status).toBe(200)
+    return /round trips (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1] ?? ''
+  }
+
+  it.each(OF_WEBHOOK)('%s, and not of that of another one', async (_, changeOf) => {
+    const [shop, other] = [await openWebhook(), await openWebhook()]
+    expect(await tripsOf(shop, changeOf(shop))).toBe('3')
+    expect(await tripsOf(shop, changeOf(other))).toBe('1')
+  })
+
+  it('a key of the same partner is not concerned', async () => {
+    const shop = await openWebhook()
+    const [, changeOf] = OF_WEBHOOK[0] ?? []
+    const change = () => run(...(changeOf?.(shop) ?? ['']))
+    expect(await tripsAfter(shop.partner, change)).toBe('1')
   })
 })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { hashKey } from '../../src/engine/identity/key.ts'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { asked, ENDPOINTS, pathAt } from '../fixtures/endpoints.ts'
 import { PAGES } from '../fixtures/pages.ts'
@@ -20,11 +21,13 @@ import {
   dashboardOf,
   everything,
   everythingElse,
+  type Holder,
   hold,
   identifierBy,
   makeReady,
   newNames,
   openEmpty,
+  orderOf,
   recordsIn,
   requestBy,
   tracesIn,
@@ -112,7 +115,7 @@ const isOfBuild = ({ path }: Place) => /\/(?:mapping-starters|webhook-presets)\/
 
 describe.each(
   sample(
-    ENDPOINTS.filter((endpoint) => !isOfDocument(endpoint) && !isOfDelivery(endpoint)),
+    ENDPOINTS.filter((endpoint) => !isOfDocument(endpoint)),
     5,
   ),
 )('$method $path', (endpoint) => {
@@ -147,9 +150,7 @@ describe.each(
   })
 })
 
-const LOOKUPS = ENDPOINTS.filter(
-  (endpoint) => isLookup(endpoint) && !isOfBuild(endpoint) && !isOfDelivery(endpoint),
-)
+const LOOKUPS = ENDPOINTS.filter((endpoint) => isLookup(endpoint) && !isOfBuild(endpoint))
 
 const PLAIN = INSIDE.filter(
   (page) =>
@@ -249,6 +250,68 @@ describe('an identifier of its own', () => {
       expect(answer.body.data.id).toBe(demo.ids.orders)
     },
   )
+})
+
+describe('a delivery', () => {
+  const addressOf = ({ token }: Holder, tenant: Tenant) =>
+    [`/webhooks/v1/${token}/`, hostOf(tenant)] as const
+
+  it("changes the records of the webhook's own tenant alone", async () => {
+    const { demo } = await layTwins()
+    const [path, options] = addressOf(demo, 'demo')
+    const order = orderOf('kept-by-demo', demo.names.sku)
+    const deliver = () => client(null).post(path, order, options)
+    const { answer, changesOwn } = await actApart(deliver)
+    expect([answer.body.data.outcome, changesOwn]).toEqual(['created', true])
+    // Its product is there, but not in this tenant.
+    const { taken } = await layTwins()
+    const strange = orderOf('kept-by-demo', taken.sku)
+    const kept = await actApart(() => client(null).post(path, strange, options))
+    expect([kept.answer.body.data.outcome, kept.changesOwn]).toEqual(['waiting', true])
+  })
+
+  it("that names an order of the neighbour's number leaves that one alone", async () => {
+    const { demo, taken } = await layTwins()
+    const [path, options] = addressOf(demo, 'demo')
+    const { order_number } = taken
+    const order = { ...orderOf('kept-by-demo', demo.names.sku), order_number }
+    const { answer } = await actApart(() => client(null).post(path, order, options))
+    expect(answer.body.data.outcome).toBe('created')
+  })
+
+  it.each(['GET', 'POST'])("is closed at another tenant's host: %s", async (method) => {
+    const { demo } = await layTwins()
+    const [path, options] = addressOf(demo, 'other')
+    const body = method === 'GET' ? undefined : orderOf('kept-by-demo', demo.names.sku)
+    const before = await everythingElse()
+    const answer = await client(null).call(method, path, body, options)
+    expectRefusal(
+      answer,
+      404,
+      'NOT_FOUND',
+      'No webhook has this address: copy it again, or rotate it.',
+    )
+    expect(await everythingElse()).toEqual(before)
+  })
+
+  it('with the ids of a neighbour in its snapshot in KV opens neither', async () => {
+    const { demo, other } = await layTwins()
+    const [path, options] = addressOf(demo, 'demo')
+    expect((await client(null).get(path, options)).status).toBe(200)
+    const { keys } = await env.KEYS.list()
+    const hash = await hashKey(demo.token)
+    const { name = '' } = keys.find((one) => one.name.endsWith(hash)) ?? {}
+    const entry = JSON.parse((await env.KEYS.get(name)) ?? '')
+    const placed = name.replace(hash, await hashKey(other.token))
+    await env.KEYS.put(placed, JSON.stringify({ ...entry, hash: await hashKey(other.token) }))
+    await levelVersions(entry.settings_version)
+    const [strange, own] = addressOf(other, 'other')
+    const order = orderOf('kept-by-other', other.names.sku)
+    const before = await everything()
+    const answer = await client(null).post(strange, order, own)
+    expect(answer.body.data.outcome).toBe('created')
+    expect((await everything()).demo).toEqual(before.demo)
+  })
 })
 
 describe("the id of another tenant's partner", () => {

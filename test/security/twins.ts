@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { mintKey } from '../../src/engine/identity/key.ts'
+import { type KeyPrefix, mintKey } from '../../src/engine/identity/key.ts'
+import { WebhookRules } from '../../src/engine/webhooks/rules.ts'
 import { type Endpoint, pathAt, pathWith, resourceOf } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
@@ -36,6 +37,8 @@ export interface Holder {
   names: Names
   key: { id: string; value: string; hash: string }
   api: Api
+  /** The secret part of the address of a webhook that checks nothing else. */
+  token: string
   /** By resource, as the settings API and the path of an endpoint name it. */
   ids: Record<string, string>
 }
@@ -52,7 +55,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const [key, spare] = [await newKey(tenant, own), await newKey(tenant, own)]
   const [orders, products, locations] = [uuid(), uuid(), uuid()]
   const [partners, request_id, webhook] = [uuid(), uuid(), await newKey(tenant, own)]
-  const [sender, delivery] = [uuid(), uuid()]
+  const [sender, delivery, address] = [uuid(), uuid(), await newKey(tenant, own, 'xh')]
   const created_at = new Date().toISOString()
   const times = { created_at, updated_at: created_at }
   const inbound = JSON.stringify({ fields: { order_number: `${own}.number` } })
@@ -67,7 +70,8 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ['field_mappings', mapping],
     // A partner with a webhook cannot be deleted.
     ['partners', { id: sender, name: unique('sender'), ...times }],
-    ['api_keys', { ...webhook.row, ...webhookOf(sender) }],
+    ['api_keys', { ...webhook.row, ...webhookOf(sender, { kind: 'token', header: 'X-Token' }) }],
+    ['api_keys', { ...address.row, ...webhookOf(sender, { kind: 'address' }) }],
     ['products', { id: products, sku, quantity, custom_fields, ...times }],
     ['locations', { id: locations, code, name: own, ...times }],
     ['inventory', { location_code: code, sku_code: sku, quantity }],
@@ -78,9 +82,15 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
       'audit_log',
       { request_id: id, created_at, ...asked, ...caller, ...refusedOf(partners, own) },
     ]),
+    [
+      'audit_log',
+      { request_id: delivery, created_at, ...asked, api_key_id: address.row.id, api_key_name: own },
+    ],
+    [
+      'waiting_deliveries',
+      { delivery_id: delivery, api_key_id: address.row.id, ...waitingOf(sender, own, sku) },
+    ],
     ['key_attempts', attemptOf(own, created_at)],
-    ['audit_log', { request_id: delivery, created_at, ...asked, ...caller, ...WAITING }],
-    ['waiting_deliveries', waitingOf(own, delivery, webhook.row.id, sender, created_at)],
   ]
   await DATABASES[tenant].batch([
     ...rows.map(([table, row]) => insertInto(tenant, table, row)),
@@ -91,9 +101,11 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ...{ orders, products, locations, partners, history },
     ...{ 'api-keys': spare.row.id, webhooks: webhook.row.id, 'audit-log': request_id },
     deliveries: delivery,
+    connect: webhook.row.id,
   }
   const { id, hash } = key.row
-  return { tenant, names, key: { id, hash, value: key.value }, api: client(key.value), ids }
+  const { value: token } = address
+  return { tenant, names, key: { id, hash, value: key.value }, api: client(key.value), token, ids }
 }
 
 /** The number of the partner's change. Each tenant counts from 1: here from a number that no other tenant has. */
@@ -126,32 +138,37 @@ function refusedOf(partner_id: string, record_name: string) {
   return { partner_id, record_name, method: 'POST', status: 400, error_fields: '\nx\n' }
 }
 
-function webhookOf(partner_id: string) {
-  const webhook = { resource: 'orders', verification: { kind: 'token', header: 'X-Token' } }
+function webhookOf(partner_id: string, verification: object) {
+  const webhook = WebhookRules.parse({ resource: 'orders', verification })
   const scopes = JSON.stringify(['integrations.orders.*'])
   return { partner_id, scopes, own_orders_only: 1, webhook: JSON.stringify(webhook) }
 }
 
-const WAITING = { method: 'POST', path: '/webhooks/v1/', status: 400, outcome: 'waiting' }
-
-/** A delivery that waits for a person. */
-function waitingOf(
-  own: string,
-  delivery_id: string,
-  api_key_id: string,
-  partner_id: string,
-  at: string,
-) {
-  return {
-    ...{ delivery_id, api_key_id, partner_id, log_seq: 0, resource: 'orders', record_name: own },
-    ...{
-      needs: 'person',
-      error_code: 'SERVICE_ERROR',
-      message: own,
-      body: JSON.stringify({ own }),
-    },
-    ...{ created_at: at, ends_at: '2126-01-01T00:00:00.000Z', bytes: 20 },
+/** A delivery of an order that can be applied by now. */
+function waitingOf(partner_id: string, own: string, sku: string) {
+  const body = JSON.stringify(orderOf(own, sku))
+  const [created_at, ends_at] = [new Date().toISOString(), '2099-01-01T00:00:00.000Z']
+  const waits = {
+    needs: 'person',
+    error_code: 'SERVICE_ERROR',
+    message: own,
+    content_type: 'application/json',
   }
+  return {
+    log_seq: 0,
+    partner_id,
+    resource: 'orders',
+    ...waits,
+    created_at,
+    ends_at,
+    bytes: body.length,
+    body,
+  }
+}
+
+/** A new order of the product. */
+export function orderOf(own: string, sku_code: string) {
+  return { order_number: unique('O'), customer_name: own, items: [{ sku_code, quantity: 1 }] }
 }
 
 function attemptOf(own: string, at: string) {
@@ -159,8 +176,8 @@ function attemptOf(own: string, at: string) {
   return { hint, reason: 'unknown', count: 1, first_at: at, last_at: at, bundle_id: uuid() }
 }
 
-async function newKey(tenant: Tenant, name: string) {
-  const { value, hash, hint } = await mintKey(tenant)
+async function newKey(tenant: Tenant, name: string, prefix: KeyPrefix = 'xd') {
+  const { value, hash, hint } = await mintKey(tenant, prefix)
   const scopes = JSON.stringify(['integrations.*', 'settings.*'])
   return {
     value,
@@ -179,12 +196,12 @@ function insertInto(tenant: Tenant, table: string, row: Record<string, unknown>)
 /** A tenant with nothing in it but its name. */
 export async function openEmpty(tenant: Tenant): Promise<void> {
   const db = await openTenant(tenant)
+  const deliveries = ['waiting_deliveries', 'waiting_totals', 'delivered_changes']
   const tables = ['inventory', 'order_items', 'orders', 'products', 'locations', 'field_mappings']
   const settings = ['api_keys', 'partners', 'audit_log', 'key_attempts', 'replaced_values']
-  const waiting = ['waiting_deliveries', 'waiting_totals']
   const history = ['settings_history']
   await db.batch([
-    ...[...tables, ...waiting, ...settings, ...history].map((table) =>
+    ...[...deliveries, ...tables, ...settings, ...history].map((table) =>
       db.prepare(`delete from ${table}`),
     ),
     db.prepare('update workspace set name = ?, pause = null').bind(`kept-by-${tenant}`),
@@ -273,6 +290,8 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   [MAPPING]: () => RULES,
   [`${MAPPING}preview/`]: () => ({ ...RULES, document: '{"no": "1"}' }),
   [`${MAPPING}replay/`]: () => RULES,
+  '/dashboard/connect/:preset/': (_, { partner }) => ({ name: partner }),
+  '/dashboard/connect/:preset/:id/secret/': () => ({ secret: unique('secret') }),
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'true' }),
 }

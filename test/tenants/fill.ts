@@ -66,6 +66,7 @@ function hardRows(): Statement[] {
   const line = { order_id: 'hard-0', sku_code: sku, quantity: QUANTITY_MAX }
   return [
     ...settingsRows(),
+    ...deliveryRows(),
     into('products', { id: 'p-0', sku, quantity: -QUANTITY_MAX, cost: '', ...times }),
     into('products', { id: 'p-1', sku: 'null', quantity: QUANTITY_MAX, cost: null, ...times }),
     into('locations', { id: 'l-0', code, name: '', zone: null, ...times }),
@@ -94,6 +95,58 @@ function auditRow(notes: string, index: number): Statement {
     duration_ms: MOST,
     notes,
   })
+}
+
+/** A webhook with a sealed secret, deliveries that wait at it, and how new the documents were that it brought. */
+function deliveryRows(): Statement[] {
+  const [id, partner_id] = ['webhook-0', 'shop']
+  const verification = { kind: 'hmac', header: 'X-Signature', algorithm: 'sha256' }
+  const secret = { sealed: '1.1.0f0f0f0f.c2VhbGVk', sealed_for: id, set_at: AT, ends_at: null }
+  const kept = {
+    api_key_id: id,
+    partner_id,
+    resource: 'orders',
+    needs: 'product',
+    log_seq: 1,
+    created_at: AT,
+    ends_at: AT,
+  }
+  const why = { error_code: 'SERVICE_ERROR', content_type: 'application/json' }
+  return [
+    into('partners', { id: partner_id, name: 'Shop', created_at: AT, updated_at: AT }),
+    into('api_keys', {
+      ...{
+        id,
+        hash: id,
+        hint: 'xh_…',
+        name: 'Shop',
+        scopes: '["integrations.orders.*"]',
+        partner_id,
+      },
+      ...{ created_at: AT, expires_at: AT, own_orders_only: 1 },
+      webhook: JSON.stringify({ resource: 'orders', verification }),
+      webhook_secrets: JSON.stringify([secret]),
+    }),
+    ...TEXTS.map((text, index) => {
+      const body = cut(text)
+      const bytes = Buffer.byteLength(body)
+      return into('waiting_deliveries', {
+        ...kept,
+        ...why,
+        delivery_id: `hard-${index}`,
+        message: body,
+        body,
+        bytes,
+      })
+    }),
+    into('delivered_changes', {
+      partner_id,
+      resource: 'orders',
+      identifier: "H'0",
+      changed_at: `t${AT}`,
+      applied_on: '2026-11-21',
+    }),
+  ]
 }
 
 /** Deleted partners, and revoked keys of one of them: they stay linked to it. */

@@ -62,10 +62,10 @@ function bodyPart(located: Located): Html | '' {
 
 function bodyFields(
   { documented, operation }: Located,
-  toldAt: (fields: string) => Html | undefined = () => undefined,
+  toldAt?: (fields: string) => Html | undefined,
 ): Html | '' {
   const { schema = {} } = operation.requestBody?.content['application/json'] ?? {}
-  return belowOf(documented.document, schema, { toldAt })
+  return belowOf(documented.document, schema, toldAt && { toldAt, told: new Map() })
 }
 
 function successPart(located: Located): Html {
@@ -85,7 +85,8 @@ function dataFields(
 ): string {
   const [, { content }] = successOf(operation)
   const { data = {} } = content['application/json'].schema.properties ?? {}
-  return String(belowOf(documented.document, data, { isAnswer: true, ...(toldAt && { toldAt }) }))
+  const more = toldAt && { toldAt, told: new Map<string, string>() }
+  return String(belowOf(documented.document, data, { isAnswer: true, ...more }))
 }
 
 /** A link to the first operation of the group that tells of the same fields; undefined if this is it. */

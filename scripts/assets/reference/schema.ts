@@ -1,4 +1,4 @@
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import { nameOf, type OpenApi, resolved, type Schema } from './document.ts'
 import { type Html, inline } from './text.ts'
 
@@ -7,7 +7,12 @@ interface Place {
   isAnswer?: boolean
   /** Where the same fields are told of already, as a link; else undefined. */
   toldAt?: (fields: string) => Html | undefined
+  /** Fields with many others below them, by these: within one part of the page they are told of once. */
+  told?: Map<string, string>
 }
+
+/** Of what stands below a field, in bytes. What is shorter is told of again. */
+const REPEATED_MAX = 600
 
 /** The fields of an object, each with those below it. */
 export function fieldsOf(document: OpenApi, schema: Schema, place: Place = {}): Html {
@@ -28,10 +33,24 @@ export function fieldOf(
   const schema = resolved(document, part)
   const mark = isRequired && !place.isAnswer ? html` <em>required</em>` : ''
   const told = schema.description ? html`<div>${inline(schema.description)}</div>` : ''
-  const all = belowOf(document, schema, place)
-  const below = place.toldAt?.(String(all)) ?? all
+  const below = repeatedFields(document, name, schema, place) ?? belowOf(document, schema, place)
   // The page has thousands of fields: each line that ends here would be kilobytes of it.
   return html`<li><code>${name}</code> <small>${typeOf(document, schema)}</small>${mark}${told}${below}</li>`
+}
+
+/** The words that refer to the same fields elsewhere, or above; undefined if they are told of for the first time. */
+function repeatedFields(
+  document: OpenApi,
+  name: string,
+  schema: Schema,
+  { isAnswer = false, toldAt, told }: Place,
+): Html | undefined {
+  const fields = String(belowOf(document, schema, { isAnswer }))
+  const elsewhere = toldAt?.(fields)
+  if (elsewhere || !told || fields.length < REPEATED_MAX) return elsewhere
+  const above = told.get(fields)
+  if (above === undefined) told.set(fields, name)
+  return above === undefined ? undefined : html`<div>As <code>${above}</code> above.</div>`
 }
 
 /** What is inside of an object, of the elements of an array, or of each of several shapes. */
@@ -42,13 +61,14 @@ export function belowOf(document: OpenApi, part: Schema, place: Place = {}): Htm
   if (isSchema(inner)) return belowOf(document, inner, place)
   const shapes = (schema.anyOf ?? []).filter((shape) => resolved(document, shape).properties)
   // Those that differ in their patterns alone read the same, and are told of once.
-  const alike = Map.groupBy(shapes, (shape) => String(belowOf(document, shape, place)))
-  return html`${[...alike].map(
+  const { isAnswer = false } = place
+  const alike = Map.groupBy(shapes, (shape) => String(belowOf(document, shape, { isAnswer })))
+  return html`${[...alike.values()].map(
     (
-      [below, names],
+      [shape = {}, ...others],
       index,
-    ) => html`<p class="shape">${index === 0 ? 'Either' : 'or'} ${names.map(titleOf).join(' or ')}</p>
-${raw(below)}`,
+    ) => html`<p class="shape">${index === 0 ? 'Either' : 'or'} ${[shape, ...others].map(titleOf).join(' or ')}</p>
+${belowOf(document, shape, place)}`,
   )}`
 }
 

@@ -1,4 +1,5 @@
 import { keepAddress } from './dashboard/address.ts'
+import { watchArrivals } from './dashboard/arrived.ts'
 import { offerCopies } from './dashboard/copy.ts'
 import { focusError } from './dashboard/errors.ts'
 import { keepFiltersInAddress } from './dashboard/filters.ts'
@@ -20,3 +21,4 @@ forgetDocuments()
 keepUnsaved()
 goOnSending()
 focusError()
+watchArrivals()

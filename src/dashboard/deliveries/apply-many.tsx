@@ -18,7 +18,7 @@ import { RunProgress } from '../run/progress.tsx'
 import { newRun, RUN, RUN_MAX, runOfForm } from '../run/run.ts'
 import { showPage } from '../shell/page.tsx'
 import { type ApplyRun, applyNext } from './apply-next.ts'
-import { summaryOfTries, TriedDelivery, TriedTable } from './tried.tsx'
+import { summaryOfTries, TriedTable, TriedWaiting } from './tried.tsx'
 import { deliveries } from './words.ts'
 
 /** Tries the waiting deliveries that filters find, one part after the other. */
@@ -36,9 +36,9 @@ applyingDeliveries.get('/', (c) => showQuestion(c, filtersOf(c)))
 applyingDeliveries.post('/', async (c) => {
   // Rejects for a form that has no run: then the error has a page of its own.
   const form = await formOf(c, RUN, async (sent, { message }) =>
-    showProgress(c, { run: runOfForm(sent, TriedDelivery), stopped: message }),
+    showProgress(c, { run: runOfForm(sent, TriedWaiting), stopped: message }),
   )
-  const run = runOfForm(form, TriedDelivery)
+  const run = runOfForm(form, TriedWaiting)
   leaveLargeWork(c)
   const applied = await applyNext(c, run)
   c.get('exchange').record_id = run.ids[0] ?? null

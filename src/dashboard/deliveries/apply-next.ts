@@ -4,9 +4,9 @@ import { ApiError } from '../../engine/errors.ts'
 import { applyDelivery } from '../../requests/deliveries/apply.ts'
 import { APPLIED_MAX } from '../../requests/deliveries/schema.ts'
 import { cut, type Run } from '../run/run.ts'
-import { GONE, type TriedDelivery } from './tried.tsx'
+import { GONE, type TriedWaiting } from './tried.tsx'
 
-export type ApplyRun = Run<TriedDelivery>
+export type ApplyRun = Run<TriedWaiting>
 
 interface Applied {
   run: ApplyRun
@@ -19,7 +19,7 @@ export async function applyNext(
   c: Context<AppEnv>,
   { id, ids, results }: ApplyRun,
 ): Promise<Applied> {
-  const made: TriedDelivery[] = []
+  const made: TriedWaiting[] = []
   const run = () => ({ id, ids: ids.slice(made.length), results: [...results, ...made] })
   for (const delivery_id of ids.slice(0, APPLIED_MAX)) {
     try {
@@ -32,7 +32,7 @@ export async function applyNext(
   return { run: run(), stopped: null }
 }
 
-async function resultOf(c: Context<AppEnv>, delivery_id: string): Promise<TriedDelivery> {
+async function resultOf(c: Context<AppEnv>, delivery_id: string): Promise<TriedWaiting> {
   const { request_id, outcome, record, reason, error } = await tried(c, delivery_id)
   return {
     delivery_id,

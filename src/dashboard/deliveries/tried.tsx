@@ -6,7 +6,7 @@ import { Records } from '../parts/records.tsx'
 import { deliveryPath, requestPath } from '../paths.ts'
 import { ResultText } from '../run/run.ts'
 
-export const TriedDelivery = z
+export const TriedWaiting = z
   .tuple([z.uuid(), ResultText, z.uuid().nullable(), ResultText, ResultText])
   .transform(([delivery_id, name, request_id, outcome, reason]) => ({
     delivery_id,
@@ -17,7 +17,7 @@ export const TriedDelivery = z
   }))
 
 /** What a try has come to. Without an outcome it was not tried, for the `reason`. */
-export type TriedDelivery = z.output<typeof TriedDelivery>
+export type TriedWaiting = z.output<typeof TriedWaiting>
 
 // In the order of the table: first those to look at.
 const KINDS = {
@@ -34,14 +34,14 @@ export const GONE = 'gone'
 
 const ENDED: readonly (DeliveryOutcome | typeof GONE)[] = ['skipped', 'stale', 'superseded', GONE]
 
-function kindOf({ outcome }: TriedDelivery): Kind {
+function kindOf({ outcome }: TriedWaiting): Kind {
   if (outcome === '') return 'failed'
   if (outcome === 'waiting') return 'waiting'
   return ENDED.some((each) => each === outcome) ? 'ended' : 'applied'
 }
 
 /** Such as `31 applied, 4 still waiting`. */
-export function summaryOfTries(results: TriedDelivery[]): string {
+export function summaryOfTries(results: TriedWaiting[]): string {
   const groups = Map.groupBy(results, kindOf)
   return (Object.keys(KINDS) as Kind[])
     .toReversed()
@@ -52,7 +52,7 @@ export function summaryOfTries(results: TriedDelivery[]): string {
     .join(', ')
 }
 
-export function TriedTable({ results }: { results: TriedDelivery[] }) {
+export function TriedTable({ results }: { results: TriedWaiting[] }) {
   const groups = Map.groupBy(results, kindOf)
   return (
     <Records columns={['Delivery', 'Result', 'Request']}>
@@ -64,7 +64,7 @@ export function TriedTable({ results }: { results: TriedDelivery[] }) {
 }
 
 // Links open another tab: the way back to this page would send its form once more.
-function ResultRow({ kind, result }: { kind: Kind; result: TriedDelivery }) {
+function ResultRow({ kind, result }: { kind: Kind; result: TriedWaiting }) {
   const { delivery_id, name, request_id, outcome, reason } = result
   return (
     <tr>

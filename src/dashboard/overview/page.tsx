@@ -8,7 +8,7 @@ import { ROWS_MAX } from '../../requests/traffic/statements.ts'
 import { API_KEY, type KeyKind } from '../../settings/api-keys/kind.ts'
 import { listExpiringKeys } from '../../settings/api-keys/queries.ts'
 import { webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
-import { may } from '../access.ts'
+import { may, mayConnect } from '../access.ts'
 import { curlOf } from '../curl.ts'
 import { WaitingDeliveries, waitingSummaryOf } from '../deliveries/summary.tsx'
 import { type Choices, choicesOf } from '../form/choices.ts'
@@ -18,7 +18,7 @@ import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { SubjectSelects } from '../parts/subject-selects.tsx'
 import { Time } from '../parts/time.tsx'
-import type { PageFilters } from '../paths.ts'
+import { CONNECT_PATH, type PageFilters } from '../paths.ts'
 import { KeptPreset } from '../ranges/kept-preset.tsx'
 import { PresetLinks } from '../ranges/preset-links.tsx'
 import { PRESETS, type PresetName } from '../ranges/presets.ts'
@@ -151,11 +151,21 @@ function NoRequests({ c, view }: { c: Context<AppEnv>; view: View }) {
   if (isNarrowed) return <Empty text={`No such requests to the integrations API in ${when}.`} />
   return (
     <Empty text={`No requests to the integrations API in ${when}.`}>
+      {mayConnect(c) && (
+        <>
+          <p>Connect a shop or another system: it delivers its orders to an address here.</p>
+          <p>
+            <a class="button" href={CONNECT_PATH}>
+              Connect a system
+            </a>
+          </p>
+        </>
+      )}
       <p>
         Try it: <code>{curlOf(c, '…', ['integrations.*'])}</code>
       </p>
       {may(c, 'settings.keys.read') && may(c, 'settings.keys.write') && (
-        <a class="button" href="/dashboard/new/api-key/">
+        <a class="button outline" href="/dashboard/new/api-key/">
           Create key
         </a>
       )}

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import type { Pause } from '../../engine/model/pause.ts'
-import { may } from '../access.ts'
+import { may, mayConnect } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -10,7 +10,7 @@ import { PauseState } from '../parts/pause-state.tsx'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath } from '../paths.ts'
+import { auditLogPath, CONNECT_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 
 interface PartnerRecord {
@@ -32,8 +32,13 @@ export function showPartners(c: Context<AppEnv>, { rows, next_cursor }: Page<Par
     'Partners',
     <>
       <Heading text="Partners">
+        {mayConnect(c) && (
+          <a class="button" href={CONNECT_PATH}>
+            Connect a system
+          </a>
+        )}
         {may(c, 'settings.partners.write') && (
-          <a class="button" href={'/dashboard/new/partner/'}>
+          <a class="button outline" href={'/dashboard/new/partner/'}>
             Create partner
           </a>
         )}

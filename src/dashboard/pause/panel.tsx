@@ -46,7 +46,10 @@ export function PausePanel(props: PausePanelProps) {
           {pause.note !== null && <small class="line">Note: {pause.note}</small>}
         </p>
       )}
-      <p>{keeps ? whatIsKept(whose, pause !== null) : whatIsRefused(whose, pause !== null)}</p>
+      <p>
+        {keeps ? whatIsKept(whose, pause !== null) : whatIsRefused(whose, pause !== null)}
+        {record.status === undefined && ' Deliveries to webhooks are kept, and applied after it.'}
+      </p>
       {status !== 'active' && (
         <p>
           {`${whose[0]?.toUpperCase()}${whose.slice(1)} is ${status}: its requests are refused in any case.`}

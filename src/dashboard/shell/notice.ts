@@ -15,6 +15,7 @@ const NOTICES = {
     'The partner was created. Create its mappings below, and an API key that is linked to it.',
   'partner-saved': 'The partner was saved.',
   'partner-deleted': 'The partner was deleted. Its orders and audit rows keep its name.',
+  'connection-undone': 'It was undone: what was made is gone, and its address takes no deliveries.',
   'mapping-saved': 'The mapping was saved. It applies from the next request on.',
   'mapping-deleted': 'The mapping was deleted. These documents are no longer mapped.',
   'sent-again':

@@ -25,6 +25,8 @@ const BESIDE_NAME = [
   'take_if',
   'cancel_if',
   'changed_at',
+  'headers',
+  'query',
   'rate_limit',
   'expires_at',
 ] as const
@@ -53,8 +55,10 @@ export function sentWebhook(form: Form): WebhookFields {
   }
 }
 
-/** Rules as a preset has them: what only the user knows is missing. */
-type OpenRules = Omit<WebhookRules, 'verification'> & Pick<WebhookPreset['rules'], 'verification'>
+/** Rules as the file of a preset has them: what only the user knows is missing, and lists may be. */
+type OpenRules = Omit<WebhookRules, 'verification' | 'headers' | 'query'> &
+  Partial<Pick<WebhookRules, 'headers' | 'query'>> &
+  Pick<WebhookPreset['rules'], 'verification'>
 
 /** The fields of a new webhook, for the partner of the session's key, or else for the one that the address names. */
 export function newWebhookOf(c: Context<AppEnv>, preset: WebhookPreset | null): WebhookFields {
@@ -78,9 +82,11 @@ const NO_RULES = {
   take_if: '',
   cancel_if: '',
   changed_at: '',
+  headers: '',
+  query: '',
 }
 
-function ruleFields({ resource, verification, ...rules }: OpenRules) {
+function ruleFields({ resource, verification, headers = [], query = [], ...rules }: OpenRules) {
   return {
     ...verificationFields(verification),
     resource,
@@ -91,6 +97,8 @@ function ruleFields({ resource, verification, ...rules }: OpenRules) {
     take_if: rules.take_if ?? '',
     cancel_if: rules.cancel_if ?? '',
     changed_at: rules.changed_at ?? '',
+    headers: headers.join('\n'),
+    query: query.join('\n'),
   }
 }
 

@@ -124,6 +124,18 @@ function MeaningInputs({ fields, error }: InputsProps) {
         {...text('delivery_id')}
         help="header X-Delivery-ID, or a path. You can find deliveries by it; it decides nothing."
       />
+      <TextArea
+        label="Headers that the mapping reads"
+        {...text('headers')}
+        rows={2}
+        help="One name in each line: X-Shop-Domain, which a mapping reads as $header['X-Shop-Domain']. Never what proves the sender."
+      />
+      <TextArea
+        label="Parameters that the mapping reads"
+        {...text('query')}
+        rows={2}
+        help="Of the query in the address, one in each line: location, which a mapping reads as $query['location']."
+      />
     </fieldset>
   )
 }

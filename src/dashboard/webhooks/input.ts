@@ -1,4 +1,5 @@
 import { type ApiError, type FieldErrors, invalid } from '../../engine/errors.ts'
+import type { WebhookRules } from '../../engine/webhooks/rules.ts'
 import type { Form } from '../form/form.ts'
 import { actionsIn } from './actions-text.ts'
 import { sentWebhook, type WebhookFields } from './fields.ts'
@@ -34,12 +35,21 @@ function rulesOf(fields: WebhookFields, form: Form, faults: FieldErrors) {
     take_if: fields.take_if || null,
     cancel_if: fields.cancel_if || null,
     changed_at: fields.changed_at || null,
-  }
+    headers: linesOf(fields.headers),
+    query: linesOf(fields.query),
+    // A member that the form forgot would be deleted by each edit.
+  } satisfies Record<keyof WebhookRules, unknown>
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 }
 
 function eventOf(text: string, faults: FieldErrors) {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const places = lines.map((line) => placeOrFault(line, 'event', faults))
+  const places = linesOf(text).map((line) => placeOrFault(line, 'event', faults))
   return places.length > 1 ? places : (places[0] ?? null)
 }
 
@@ -110,6 +120,8 @@ export function atFields(error: ApiError, { kind }: WebhookFields): ApiError {
   return isOfFields ? invalid(fields) : error
 }
 
+const OF_SEVERAL = ['keys', 'actions', 'headers', 'query']
+
 /** `place` says which of several values of a field is meant. */
 function fieldOf(name: string, kind: string): { field: string; place: string } {
   if (name === 'rules.verification.timestamp.tolerance_s')
@@ -117,9 +129,9 @@ function fieldOf(name: string, kind: string): { field: string; place: string } {
   const [, member, rest = ''] = MEMBER.exec(name) ?? []
   if (member === undefined) return { field: name, place: '' }
   if (member === 'algorithm' && kind === 'public_key') return { field: 'key_algorithm', place: '' }
-  const isList = ['keys', 'actions'].includes(member)
-  const place = isList
-    ? rest.replace(/^\./, '').replace(/^\[(\d+)\]$/, (_, at) => `Key ${Number(at) + 1}`)
-    : ''
-  return { field: member === 'verification' ? 'kind' : member, place }
+  const place = rest.replace(/^\./, '').replace(/^\[(\d+)\]$/, (_, at) => `No. ${Number(at) + 1}`)
+  return {
+    field: member === 'verification' ? 'kind' : member,
+    place: OF_SEVERAL.includes(member) ? place : '',
+  }
 }

@@ -21,6 +21,10 @@ const ONE: Record<Resource, string> = {
 /** What the rules of a webhook mean, as sentences, and the rules themselves below. */
 export function RulesInWords({ rules }: { rules: WebhookRules }) {
   const { resource, verification, event, delivery_id, document, take_if, cancel_if } = rules
+  const beside = [
+    ...rules.headers.map((name) => `header ${name}`),
+    ...rules.query.map((name) => `parameter ${name}`),
+  ]
   return (
     <section>
       <h2>What it does</h2>
@@ -51,6 +55,15 @@ export function RulesInWords({ rules }: { rules: WebhookRules }) {
         {delivery_id !== null && (
           <Fact name="Sender's id">
             <code>{placeText(delivery_id)}</code>
+          </Fact>
+        )}
+        {beside.length > 0 && (
+          <Fact name="Also mapped">
+            {beside.map((name) => (
+              <>
+                <code>{name}</code>{' '}
+              </>
+            ))}
           </Fact>
         )}
       </Facts>

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { SettingsChanged } from '../db/transact.ts'
 import { sqliteCode } from '../db/violations.ts'
 import type { AppEnv } from '../env.ts'
-import { ApiError, type ErrorReason, unavailable } from '../errors.ts'
+import { ApiError, type ErrorReason, errorName, unavailable } from '../errors.ts'
 import { amongRefused } from '../exchange/memory.ts'
 import { type AppFetch, rerun } from '../exchange/rerun.ts'
 import { answerRow } from '../exchange/row.ts'
@@ -99,7 +99,7 @@ export function toApiError(c: Context<AppEnv>, error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { request_id } = c.get('exchange')
   const frames = error instanceof Error ? error.stack?.split('\n').filter(isFrame) : []
-  const name = error instanceof Error ? error.constructor.name : typeof error
+  const name = errorName(error)
   const sqlite = sqliteCode(error)
   console.error(JSON.stringify({ event: 'internal_error', request_id, name, sqlite, frames }))
   return new ApiError(

@@ -1,5 +1,6 @@
 import { connect, newMeter } from '../db/connect.ts'
 import { sqliteCode } from '../db/violations.ts'
+import { errorName } from '../errors.ts'
 import { type BoundTenant, boundTenants } from '../identity/binding.ts'
 import { inTime, TimedOut } from '../limits/deadline.ts'
 import { Pace } from '../limits/pace.ts'
@@ -161,7 +162,7 @@ async function resultOf(
     return { state: hasMore ? 'unfinished' : 'done' }
   } catch (error) {
     if (error instanceof ChunkSpent) return { state: 'unfinished' }
-    const name = error instanceof Error ? error.constructor.name : typeof error
+    const name = errorName(error)
     const state = error instanceof TimedOut ? 'hung' : 'failed'
     return { state, failure: { name, sqlite: sqliteCode(error) } }
   }
@@ -208,6 +209,5 @@ async function storeProgress(kv: KVNamespace, progress: Progress): Promise<void>
 }
 
 function logFailure(call: 'read' | 'write', error: unknown): void {
-  const name = error instanceof TimedOut ? error.name : 'Error'
-  console.error(JSON.stringify({ event: 'turns_not_stored', call, name }))
+  console.error(JSON.stringify({ event: 'turns_not_stored', call, name: errorName(error) }))
 }

@@ -25,7 +25,7 @@ export type Need = (typeof NEEDS)[number]
 export const waitingDeliveries = sqliteTable('waiting_deliveries', {
   seq: integer().primaryKey({ autoIncrement: true }),
   delivery_id: text().notNull(),
-  position: integer().notNull().default(0),
+  position: integer(),
   log_seq: integer().notNull(),
   api_key_id: text().notNull(),
   partner_id: text().notNull(),

@@ -1,10 +1,10 @@
-import { asc, eq, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { byName } from '../json/by-name.ts'
 import type { AddressableResource } from '../mapping/identifier.ts'
 import { type Explanation, WRITTEN_IN } from './audit-row.ts'
 import { waitingDeliveries, waitingTotals } from './delivery-tables.ts'
 import { placeholders, prepared, type Query, qb } from './prepared.ts'
-import { auditLog } from './tables.ts'
+import { auditLog, type DeliveryOutcome } from './tables.ts'
 
 /** How new a document is, of one partner and record. */
 export interface DeliveredChange {
@@ -37,7 +37,7 @@ export type ToRetry = Pick<
 >
 
 /** As the trigger workspace_waiting_days_set_ends has it. */
-const ENDS_AT = sql`(select strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.placeholder('created_at')}, '+' || waiting_days || ' days') from workspace)`
+export const ENDS_AT = sql`(select strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.placeholder('created_at')}, '+' || waiting_days || ' days') from workspace)`
 
 /** What was missing may have come before this statement. Triggers tell only what waits already. */
 const HAS_COME = sql`iif(${sql.placeholder('needs')} = 'product',
@@ -69,6 +69,11 @@ function given<Name extends string>(...names: Name[]): Record<Name, SQL> {
   return byName(names, (name) => sql`${sql.placeholder(name)}`)
 }
 
+/** What a try has not found stays as another one has found it. */
+function givenOrKnown<Name extends string>(...names: Name[]): Record<Name, SQL> {
+  return byName(names, (name) => sql`coalesce(${sql.placeholder(name)}, ${sql.identifier(name)})`)
+}
+
 /** Keeps a delivery, in the batch of its audit row. The batch fails by `waiting_totals_have_room` if there is no room. */
 export function keepWaiting(kept: DeliveryToKeep & Pick<Row, 'delivery_id' | 'created_at'>): Query {
   return insertWaiting.with(kept)
@@ -79,7 +84,7 @@ const updateWaiting = prepared(
     .update(waitingDeliveries)
     .set({
       ...given('needs', 'needs_code', 'due_at', 'error_code', 'message'),
-      ...given('identifier', 'record_name', 'changed_at'),
+      ...givenOrKnown('identifier', 'record_name', 'changed_at'),
       is_due: HAS_COME,
       tries: sql`tries + 1`,
     })
@@ -131,12 +136,25 @@ const OLDER = sql`partner_id = ${sql.placeholder('partner_id')} and resource = $
     substr(changed_at, 1, 1) = substr(${sql.placeholder('changed_at')}, 1, 1)
     and changed_at < ${sql.placeholder('changed_at')})`
 
-const noteSuperseded = prepared(
-  qb
+const ROWS_ENDED = ' Rows that waited have ended without being applied.'
+
+/**
+ * Says in the audit rows of what ends how it has ended. An upload of which rows wait has another outcome, and says that some
+ * have ended.
+ */
+export function notingEnd(outcome: DeliveryOutcome, ended: SQL) {
+  const { message } = auditLog
+  return qb
     .update(auditLog)
-    .set({ outcome: 'superseded' })
-    .where(sql`audit_log.seq in (select log_seq from waiting_deliveries where ${OLDER})`),
-)
+    .set({
+      outcome: sql`iif(outcome = 'waiting', ${outcome}, outcome)`,
+      message: sql`iif(outcome = 'waiting' or instr(${message}, ${ROWS_ENDED}), ${message},
+        coalesce(${message}, '') || ${ROWS_ENDED})`,
+    })
+    .where(sql`audit_log.seq in (select log_seq from waiting_deliveries where ${ended})`)
+}
+
+const noteSuperseded = prepared(notingEnd('superseded', OLDER))
 const deleteOlder = prepared(qb.delete(waitingDeliveries).where(OLDER))
 
 /** Ends what waits for the same record and is older than what is applied. Their audit rows say so. */
@@ -160,7 +178,12 @@ export function whyWaiting(error_code: string, explanation: Explanation): Query 
 const IS_LIVE = sql`exists (select 1 from api_keys where api_keys.id = waiting_deliveries.api_key_id
   and api_keys.revoked_at is null and (api_keys.expires_at is null or api_keys.expires_at > ${sql.placeholder('now')}))`
 
-/** What is to be tried at `now`, the oldest first. A webhook that has ended applies nothing by itself any more. */
+/**
+ * The oldest first; of stock the newest first: what waited sets only quantities of pairs that have none.
+ */
+export const IN_TURN = sql`resource = 'inventory', iif(resource = 'inventory', -seq, seq)`
+
+/** What is to be tried at `now`. A webhook that has ended applies nothing by itself any more. */
 export const selectDue = prepared(
   qb
     .select({ delivery_id: waitingDeliveries.delivery_id })
@@ -169,7 +192,7 @@ export const selectDue = prepared(
       sql`seq in (select seq from waiting_deliveries where is_due = 1
         union select seq from waiting_deliveries where due_at <= ${sql.placeholder('now')}) and ${IS_LIVE}`,
     )
-    .orderBy(asc(waitingDeliveries.seq))
+    .orderBy(IN_TURN)
     .limit(sql.placeholder('limit')),
 )
 
@@ -179,6 +202,7 @@ export const selectToRetry = prepared(
     .select({
       webhook_id: sql<string>`api_key_id`.as('webhook_id'),
       delivery_id: waitingDeliveries.delivery_id,
+      position: waitingDeliveries.position,
       sender_event: waitingDeliveries.sender_event,
       sender_id: waitingDeliveries.sender_id,
       sent_with: waitingDeliveries.sent_with,
@@ -191,18 +215,12 @@ export const selectToRetry = prepared(
     .where(eq(waitingDeliveries.delivery_id, sql.placeholder('delivery_id'))),
 )
 
-// All wait equally long, so the oldest end first.
 const EXPIRED = sql`ends_at <= ${sql.placeholder('now')}
-  and seq in (select seq from waiting_deliveries order by seq limit 50)`
+  and seq in (select seq from waiting_deliveries where ends_at <= ${sql.placeholder('now')} order by ends_at limit 50)`
 
 /** Ends those that have waited for too long by `now`, at most 50. Their audit rows say so. */
 export const endExpired = [
-  prepared(
-    qb
-      .update(auditLog)
-      .set({ outcome: 'dismissed' })
-      .where(sql`audit_log.seq in (select log_seq from waiting_deliveries where ${EXPIRED})`),
-  ),
+  prepared(notingEnd('dismissed', EXPIRED)),
   prepared(qb.delete(waitingDeliveries).where(EXPIRED)),
 ] as const
 

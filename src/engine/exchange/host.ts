@@ -4,6 +4,7 @@ import { bindingOf } from '../identity/binding.ts'
 import { tenantOfHostname } from '../identity/host.ts'
 import { isTenant } from '../identity/key.ts'
 import { retriedIn } from './retried.ts'
+import { trialIn } from './trial.ts'
 
 /**
  * The tenant in the request's host, `<tenant>.<BASE_DOMAIN>`, whether it exists or not. Null for any
@@ -15,8 +16,9 @@ export function tenantOfHost(c: Context<AppEnv>): string | null {
 
 /** Whether the request's host serves the tenant: without BASE_DOMAIN every host does. */
 export function isHostOf(c: Context<AppEnv>, tenant: string): boolean {
-  // What the Worker tries again has no host.
-  return !c.env.BASE_DOMAIN || retriedIn(c) !== undefined || tenantOfHost(c) === tenant
+  // A delivery that the Worker makes itself has no host.
+  const isOwn = retriedIn(c) !== undefined || trialIn(c) !== undefined
+  return !c.env.BASE_DOMAIN || isOwn || tenantOfHost(c) === tenant
 }
 
 /** Whether the request's host is that of a tenant which this Worker does not have. */

@@ -6,7 +6,10 @@ import type { SentWith } from '../json/sent-with.ts'
 export interface Retried {
   tenant: string
   webhook_id: string
+  /** Of a row of an upload, the id of its delivery, a dot and the row's number. */
   delivery_id: string
+  /** The row's number; null for a whole delivery. */
+  position: number | null
   sender_event: string | null
   sender_id: string | null
   /** What came beside its body, as far as a mapping may read it. */
@@ -17,6 +20,11 @@ export interface Retried {
   tries: number
   /** Somebody asks what would become of it. */
   dry_run: boolean
+}
+
+/** The id of the request that brought what waits. */
+export function broughtBy({ delivery_id }: Retried): string {
+  return delivery_id.split('.')[0] ?? delivery_id
 }
 
 // By Request object, which no sender can make: a header could be forged.
@@ -35,4 +43,28 @@ export function retryOf(retried: Retried, body: string, content_type: string | n
   })
   requests.set(request, retried)
   return request
+}
+
+interface TryError {
+  code: string
+  message?: string
+  reason?: string
+}
+
+/** The answer to such a request. */
+export interface TryAnswer {
+  data?: { outcome: string; record?: string | null; reason?: string; error?: TryError }
+  error?: TryError | null
+}
+
+/**
+ * After so many troubled tries an invocation makes no more: each takes up to 80 statements of the 1,000 that D1 takes of an
+ * invocation, and any other try at most some 40.
+ */
+export const TROUBLES_MAX = 5
+
+/** Whether D1 did not do as it was told, or something happened that nobody has foreseen. */
+export function isTroubled({ data, error }: TryAnswer): boolean {
+  const { code, reason } = error ?? data?.error ?? {}
+  return code === 'INTERNAL_ERROR' || (code === 'UNAVAILABLE' && reason !== 'PAUSED')
 }

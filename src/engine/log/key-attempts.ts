@@ -9,6 +9,7 @@ import {
 } from '../db/key-attempts.ts'
 import { retrying } from '../db/retry.ts'
 import { isTransient, sqliteCode } from '../db/violations.ts'
+import { errorName } from '../errors.ts'
 
 const STORE_EVERY_MS = 60_000
 // Cloudflare ends a request's work 30 s after its answer. Both bundles of a store have to end before.
@@ -112,7 +113,7 @@ async function storeBundle(
 }
 
 function report(tenant: string, error: unknown): void {
-  const name = error instanceof Error ? error.constructor.name : typeof error
+  const name = errorName(error)
   const sqlite = sqliteCode(error)
   console.error(JSON.stringify({ event: 'key_attempts_not_stored', tenant, name, sqlite }))
 }

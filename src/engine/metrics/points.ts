@@ -1,4 +1,5 @@
 import type { Meter } from '../db/connect.ts'
+import { errorName } from '../errors.ts'
 
 // Cloudflare takes 250 points from one invocation.
 const TENANTS_MAX = 200
@@ -159,7 +160,7 @@ function write(dataset: Dataset, point: Point): void {
       doubles: DOUBLES.map((name) => point[name] ?? 0),
     })
   } catch (error) {
-    const name = error instanceof Error ? error.constructor.name : typeof error
+    const name = errorName(error)
     console.error(JSON.stringify({ event: 'metrics_not_written', kind: point.kind, name }))
   }
 }

@@ -6,7 +6,7 @@ import { KEY_ALGORITHMS, PastedKey } from './public-key.ts'
 import { TemplateError, valuePath } from './template.ts'
 
 export const HMAC_ALGORITHMS = ['sha256', 'sha1', 'sha512'] as const
-const ENCODINGS = ['base64', 'hex'] as const
+export const ENCODINGS = ['base64', 'hex'] as const
 
 const MARK_LENGTH_MAX = 20
 const TEMPLATE_LENGTH_MAX = 200

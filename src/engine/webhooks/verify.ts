@@ -22,7 +22,7 @@ const SIGNATURES_MAX = 16
 /** The same for public keys: each of them reads the whole content again, and takes longer than all HMACs. */
 const KEY_SIGNATURES_MAX = 4
 
-const HASHES = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const
+export const HASHES = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const
 
 /**
  * Checks who sends. Null: accepted. Any of at most two secrets may match, those of a public key stand in the verification.

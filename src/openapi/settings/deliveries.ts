@@ -18,6 +18,7 @@ const ID = '01a221c3-492c-73cb-97b3-b5098b481f2c'
 
 const LISTED: z.output<typeof ListedDelivery> = {
   delivery_id: ID,
+  request_id: ID,
   webhook_id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01',
   partner_id: '8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77',
   resource: 'orders',

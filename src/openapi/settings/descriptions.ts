@@ -20,7 +20,8 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'ApplyDeliveries.record': 'The order number, SKU or location code that they are about.',
   'ApplyDeliveries.from': 'They came at this moment or later.',
   'ApplyDeliveries.to': 'They came before this moment.',
-  delivery_id: 'The id of the delivery: that of the request which brought it.',
+  delivery_id:
+    'The id of the delivery: that of the request which brought it. Of a row of an upload, a dot and its number follow.',
   webhook_id: 'The webhook to which it came.',
   record: 'The order number, SKU or location code; null if it is not known.',
   event: 'The event, as the sender calls it.',
@@ -34,6 +35,8 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   due_at: 'When it is tried whatever it needs, in UTC; null: never.',
   bytes: 'The size of the body.',
   content_type: 'The Content-Type with which it came.',
+  'ListedDelivery.request_id': 'The request that brought it.',
+  'WaitingDelivery.request_id': 'The request that brought it.',
   'WaitingDelivery.headers':
     'The headers that the webhook lists and that came with it, by their names in lower case.',
   'WaitingDelivery.query': 'The parameters of the query that the webhook lists and that came.',

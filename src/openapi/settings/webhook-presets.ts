@@ -14,7 +14,7 @@ const Preset = named(
     resource: z.enum(RESOURCES),
     starter: z.string().nullable(),
     rules: z.looseObject({}),
-    secret: z.record(z.string(), z.string()).nullable(),
+    secret: z.looseObject({}).nullable(),
     steps: z.array(z.string()),
     sender: z.record(z.string(), z.string()).nullable(),
     answer: z.looseObject({}).nullable(),

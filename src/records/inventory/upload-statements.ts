@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_IN } from '../../engine/db/audit-row.ts'
-import { qb } from '../../engine/db/prepared.ts'
+import { type Query, qb } from '../../engine/db/prepared.ts'
 import {
   auditLog,
   inventory,
@@ -80,12 +80,13 @@ export function differs({ hasConditions }: UploadedPairs): SQL {
     : sql`quantity is not stored`
 }
 
-/** The statements between those of the audit row. `malformed` counts the rows that failed before. */
+/** The statements between those of the audit row. `malformed` counts the rows that failed before; `more` come last. */
 export function uploadStatements(
   request: Uploading,
   pairs: UploadedPairs,
   codes: CodeSlices,
   malformed: number,
+  more: Query[] = [],
 ) {
   const { request_id } = inventoryUploadSlices
   return [
@@ -95,6 +96,7 @@ export function uploadStatements(
     rememberReplaced(request),
     ...(pairs.hasConditions ? [rememberFound(request)] : []),
     countRows(request, malformed),
+    ...more,
     qb.delete(inventoryUploadSlices).where(eq(request_id, request.request_id)),
   ]
 }

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { WRITTEN_IN } from '../../engine/db/audit-row.ts'
 import { jsonParts } from '../../engine/db/json-parts.ts'
-import { qb } from '../../engine/db/prepared.ts'
+import { type Query, qb } from '../../engine/db/prepared.ts'
 import { REHEARSED_APART } from '../../engine/db/rehearsal.ts'
 import { auditLog, replacedValues } from '../../engine/db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
@@ -31,6 +31,14 @@ export interface UploadOptions {
   takesConditions: boolean
   /** The caller's, which say what it may be told of codes. */
   scopes: readonly string[]
+}
+
+/** What else the batch of an upload does, for a delivery. */
+export interface WithinUpload {
+  /** Statements that read what the upload has found of pairs without a record. */
+  changes?: Query[]
+  /** What it tries has to wait still. The batch fails by `audit_log_write_names_record` if it does not. */
+  waiting?: string
 }
 
 /** An upload that is checked, as far as that needs no database, and as its statements read it. */
@@ -75,6 +83,7 @@ export async function upsertInventory(
   db: TenantDatabase,
   input: UpsertInventory,
   options: UploadOptions,
+  { changes = [], waiting }: WithinUpload = {},
 ) {
   const upload = await prepareUpload(input.inventory, options, db.pace)
   const { checked, pairs, codes } = upload
@@ -82,14 +91,23 @@ export async function upsertInventory(
   const failed = sql`(select rows_failed from audit_log where seq = ${WRITTEN_IN})`
   const mayBeUnknown = sql`${failed} > ${sql.raw(String(checked.failed))}`
   const [counts, found, ...reported] = await db.write({
-    record: request_id,
+    record:
+      waiting === undefined
+        ? request_id
+        : sql`(select ${request_id} from waiting_deliveries where delivery_id = ${waiting})`,
     status: 200,
     upload: {
       source: input.source,
       notes: input.notes ?? null,
       rows_total: input.inventory.length,
     },
-    changes: uploadStatements({ request_id, created_at }, pairs, codes.valid, checked.failed),
+    changes: uploadStatements(
+      { request_id, created_at },
+      pairs,
+      codes.valid,
+      checked.failed,
+      changes,
+    ),
     answer: [selectCounts, selectFound, ...selectToReport(codes, mayBeUnknown)],
     rehearsal: REHEARSED_APART,
   })

@@ -3,7 +3,6 @@ import { qb } from '../../engine/db/prepared.ts'
 import { WAS_SENT_AGAIN } from '../../engine/db/sent-again.ts'
 import { auditLog } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
-import { isDelivery } from '../../engine/identity/webhook-address.ts'
 import type { LogPlace } from '../../engine/log/archive/scan.ts'
 import type { LogFilters } from './filters.ts'
 import { find } from './queries.ts'
@@ -28,20 +27,18 @@ export async function listFailed(
   filters: LogFilters,
   limit: number,
 ): Promise<Failed> {
-  const { seq, request_id, created_at, path, document_until } = auditLog
+  const { seq, request_id, created_at, document_until } = auditLog
   const columns = {
     seq,
     request_id,
     created_at,
-    path,
     is_kept: sql<number>`coalesce(${document_until} > ${Date.now()}, false)`.as('is_kept'),
     is_accepted: sql<number>`${WAS_SENT_AGAIN}`.as('is_accepted'),
   }
   const asked = { ...filters, failed: true } as const
   const page = { limit, before: undefined }
   const { rows, end } = await find(db, asked, page, (from) => qb.select(columns).from(from))
-  // Deliveries are not sent again: those that wait are applied.
-  const looked = rows.slice(0, limit).filter((row) => !isDelivery(row.path))
+  const looked = rows.slice(0, limit)
   const open = looked.filter(({ is_accepted }) => !is_accepted)
   const kept = open.filter(({ is_kept }) => is_kept)
   return {

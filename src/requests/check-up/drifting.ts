@@ -1,4 +1,4 @@
-import { payloadOf } from '../../engine/log/documents/kept.ts'
+import { payloadOf, recordAt } from '../../engine/log/documents/kept.ts'
 import { type Drift, driftsIn } from './drift.ts'
 import type { Evidence } from './evidence.ts'
 import type { KeptDocuments } from './kept-documents.ts'
@@ -23,7 +23,8 @@ export async function findDrifts(
     const places = new Places(sampled.length, () => rules)
     const isWhole = await documents.each(sampled, (document, index) => {
       const read = payloadOf(document)
-      if (read) places.add(index, read.payload, document.redacted.length > 0)
+      const at = document.delivery?.document ?? null
+      if (read) places.add(index, recordAt(read.payload, at), document.redacted.length > 0)
     })
     if (!isWhole) break
     found.push({ ...which, sampled, drifts: driftsIn(places, inbound) })

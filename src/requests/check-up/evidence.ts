@@ -40,6 +40,8 @@ export interface FailedRequest {
   message: string | null
   /** Each between line breaks (src/engine/log/explanation.ts). */
   error_fields: string | null
+  /** It is a delivery that was kept, so its sender heard that all is well. */
+  is_taken: boolean
   /** Its document is kept, and to send it again without a change is of no use. */
   has_document: boolean
 }
@@ -114,7 +116,11 @@ export async function readEvidence(
   if (!partner) return null
   const [mappings, series] = kept
   return {
-    failures: failures.map((row) => ({ ...row, has_document: Boolean(row.has_document) })),
+    failures: failures.map((row) => ({
+      ...row,
+      is_taken: Boolean(row.is_taken),
+      has_document: Boolean(row.has_document),
+    })),
     lists: lists.map(({ requests, ...list }) => ({ ...list, requests: requests.split(' ') })),
     calls: calls.map(({ created_at }) => created_at),
     hours: hours.map(({ hour }) => hour),
@@ -151,6 +157,9 @@ function requestsSince(partner_id: string, since: string) {
 /** A dry run was to change nothing. */
 const IS_REAL = sql`not dry_run`
 
+/** A delivery that has ended without being applied is settled: by a newer one, by time or by a person. */
+const HAS_NOT_ENDED = sql`(outcome is null or outcome not in ('superseded', 'dismissed'))`
+
 /** After 408 and 5xx a client has to send the same document again, so its repetitions tell nothing. */
 const IS_FINAL = sql`(status between 400 and 499 and status <> 408 or rows_failed > 0)`
 
@@ -166,6 +175,7 @@ function selectFailures(partner_id: string, since: string) {
       error_code,
       message: sql<string | null>`substr(${message}, 1, ${MESSAGE_LENGTH_MAX})`.as('message'),
       error_fields,
+      is_taken: sql<number>`outcome is 'waiting'`.as('is_taken'),
       has_document: has_document.as('has_document'),
     })
     .from(requestsSince(partner_id, since))
@@ -175,6 +185,7 @@ function selectFailures(partner_id: string, since: string) {
         IS_REAL,
         sql`(${error_fields} is not null or has_document)`,
         sql`not ${WAS_SENT_AGAIN}`,
+        HAS_NOT_ENDED,
       ),
     )
     .limit(FAILURES_MAX)

@@ -69,9 +69,10 @@ function refusedFields(failures: FailedRequest[]): Finding[] {
     }))
 }
 
+/** The sender of a delivery that waits has heard 200: it tells of each change of the record, and repeats nothing. */
 function sameRecords(failures: FailedRequest[]): Finding[] {
   const groups = Map.groupBy(
-    failures.filter(isNamed),
+    failures.filter((one) => isNamed(one) && !one.is_taken),
     ({ record_name, error_code, error_fields }) =>
       [record_name, error_code, error_fields].join('\n'),
   )

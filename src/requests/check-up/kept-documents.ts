@@ -22,7 +22,9 @@ export interface DocumentStore {
 type Name = Pick<DocumentName, 'request_id' | 'created_at'>
 
 /** There is no memory for a document now. */
-class NoRoom extends Error {}
+class NoRoom extends Error {
+  override name = 'NoRoom'
+}
 
 /**
  * Reads kept documents of a partner for a check-up: for five seconds in all, and one at a time in memory. It

@@ -23,7 +23,7 @@ export async function repeatedIn(
   failures: readonly FailedRequest[],
   documents: KeptDocuments,
 ): Promise<Repeated[]> {
-  const unnamed = failures.filter((one) => one.has_document && !isNamed(one))
+  const unnamed = failures.filter((one) => one.has_document && !isNamed(one) && !one.is_taken)
   const alike = groupsOf(unnamed, outcomeOf)
     .flat()
     .toSorted((one, other) => (one.created_at < other.created_at ? 1 : -1))

@@ -62,7 +62,7 @@ export function selectSeries(partner_id: string) {
     .where(
       sql`audit_log.method in ('POST', 'PUT') and replay_of is null and not dry_run and ${isReadable(partner_id)}
         and (${HAS_FAILED} or ${keepsAll(partner_id)})
-        and mapping.partner_id = ${partner_id} and mapping.resource = ${RESOURCE_OF_PATH}
+        and mapping.partner_id = ${partner_id} and mapping.resource = ${RESOURCE}
         and created_at > mapping.updated_at`,
     )
     .groupBy(sql`mapping.resource, audit_log.method`)
@@ -99,6 +99,11 @@ function firstOf(count: number, order: SQL) {
 /** `orders` of `/api/integrations/v1/orders/SO-1/`. */
 const REST_OF_PATH = sql`substr(audit_log.path, length('/api/integrations/v1/') + 1)`
 const RESOURCE_OF_PATH = sql`substr(${REST_OF_PATH}, 1, instr(${REST_OF_PATH}, '/') - 1)`
+/** Of a delivery it is that of its webhook. What was skipped or ended a record may be of another kind, or have an id alone. */
+const RESOURCE = sql`iif(audit_log.path glob '/webhooks/*',
+  iif(audit_log.outcome in ('created', 'updated', 'unchanged', 'uploaded', 'waiting'),
+    (select webhook ->> 'resource' from api_keys where api_keys.id = audit_log.api_key_id), null),
+  ${RESOURCE_OF_PATH})`
 
 function keepsAll(partner_id: string) {
   return sql`(select keep_documents ->> 'of' from partners where id = ${partner_id}) = 'all'`

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import { retryOf } from '../../engine/exchange/retried.ts'
+import { isTroubled, retryOf, TROUBLES_MAX, type TryAnswer } from '../../engine/exchange/retried.ts'
 import { deliveryToTry, idsToTry } from './queries.ts'
 import { APPLIED_MAX, type DeliveryAnswer, type DeliveryFilters } from './schema.ts'
 
@@ -11,7 +11,7 @@ export async function applyDelivery(c: Context<AppEnv>, id: string): Promise<Del
   const { dry_run } = c.get('exchange')
   const request = retryOf({ ...waiting, tenant, dry_run }, body, content_type)
   const response = await c.get('dispatch')(request)
-  const { data, error } = (await response.json()) as Answered
+  const { data, error } = (await response.json()) as TryAnswer
   return {
     delivery_id: id,
     request_id: response.headers.get('X-Request-Id'),
@@ -23,21 +23,18 @@ export async function applyDelivery(c: Context<AppEnv>, id: string): Promise<Del
   }
 }
 
-type DeliveryError = DeliveryAnswer['error']
-
-interface Answered {
-  data?: { outcome: string; record?: string | null; reason?: string; error?: DeliveryError }
-  error?: DeliveryError
-}
-
-/** Tries those that match, at most 20, the oldest first. */
+/** Tries those that match, at most 20, the oldest first. Fewer if the database is in trouble. */
 export async function applyDeliveries(
   c: Context<AppEnv>,
   filters: DeliveryFilters,
 ): Promise<DeliveryAnswer[]> {
   const answers: DeliveryAnswer[] = []
+  let troubles = 0
   for (const id of await idsToTry(c.get('db'), filters, APPLIED_MAX)) {
-    answers.push(await applyDelivery(c, id))
+    const answer = await applyDelivery(c, id)
+    answers.push(answer)
+    if (isTroubled(answer)) troubles += 1
+    if (troubles === TROUBLES_MAX) break
   }
   return answers
 }

@@ -1,13 +1,13 @@
-import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { selectOutcome } from '../../engine/db/delivery.ts'
 import { waitingDeliveries } from '../../engine/db/delivery-tables.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { foreseen } from '../../engine/db/rehearsal.ts'
-import { apiKeys, auditLog } from '../../engine/db/tables.ts'
+import { apiKeys } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { refusedBy } from '../../engine/db/violations.ts'
-import { endWaiting, selectToRetry } from '../../engine/db/waiting.ts'
+import { endWaiting, IN_TURN, notingEnd, selectToRetry } from '../../engine/db/waiting.ts'
 import { type ApiError, noRecord } from '../../engine/errors.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
@@ -22,6 +22,7 @@ const { is_due, tries, due_at, created_at, ends_at, bytes, sent_with, content_ty
 const listed = {
   seq,
   delivery_id,
+  request_id: sql<string>`substr(delivery_id, 1, 36)`.as('request_id'),
   webhook_id: sql<string>`api_key_id`.as('webhook_id'),
   partner_id,
   resource,
@@ -79,7 +80,7 @@ export async function idsToTry(db: TenantDatabase, filters: DeliveryFilters, lim
       .select({ delivery_id })
       .from(waitingDeliveries)
       .where(and(matching(filters), isLive))
-      .orderBy(asc(seq))
+      .orderBy(IN_TURN)
       .limit(limit),
   ])
   return rows.map((row) => row.delivery_id)
@@ -94,15 +95,11 @@ export async function deliveryToTry(db: TenantDatabase, id: string) {
 
 /** Ends the waiting without applying. The row of the delivery says so. 404 NOT_FOUND if no such delivery waits. */
 export async function dismissDelivery(db: TenantDatabase, id: string): Promise<void> {
-  const row = sql`(select ${waitingDeliveries.log_seq} from ${waitingDeliveries} where ${delivery_id} = ${id})`
   await db
     .write({
       record: sql`(select ${delivery_id} from ${waitingDeliveries} where ${delivery_id} = ${id})`,
       status: 200,
-      changes: [
-        qb.update(auditLog).set({ outcome: 'dismissed' }).where(sql`${auditLog.seq} = ${row}`),
-        endWaiting(id),
-      ],
+      changes: [notingEnd('dismissed', sql`${delivery_id} = ${id}`), endWaiting(id)],
       answer: [selectOutcome],
       rehearsal: foreseen(() => [[{ outcome: null }]]),
     })

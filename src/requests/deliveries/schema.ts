@@ -21,7 +21,7 @@ const TIMES = { from: QueryDateTime.optional(), to: QueryDateTime.optional() }
 export const DeliveriesQuery = z.object({ ...pageParams(DELIVERIES), ...FILTERS, ...TIMES })
 export type DeliveryFilters = Omit<z.output<typeof DeliveriesQuery>, 'limit' | 'cursor'>
 
-/** At most so many are tried in one request. Each takes at most some 40 statements, and D1 takes 1,000 of an invocation. */
+/** At most so many are tried in one request. Each takes at most some 40 statements, but in trouble, and D1 takes 1,000 of an invocation. */
 export const APPLIED_MAX = 20
 
 const ASKED = { ...FILTERS, from: DateTime.optional(), to: DateTime.optional() }
@@ -36,6 +36,7 @@ export const ApplyDeliveries = z
 /** A waiting delivery as lists show it. */
 export const ListedDelivery = z.object({
   delivery_id: z.string(),
+  request_id: z.string(),
   webhook_id: z.string(),
   partner_id: z.string(),
   resource: z.enum(RESOURCES),

@@ -95,7 +95,8 @@ export async function findSettingsChange(db: TenantDatabase, id: number, kinds: 
 
 /**
  * What a request has changed, newest first, among the newest 1,000 changes of each record. `ids` are of the records that
- * its path names; its audit row names one more, while the database has it.
+ * its path names; its audit row names one more, while the database has it. If that one is a partner, the request may have
+ * made a webhook of it as well.
  */
 export async function changesByRequest(
   db: TenantDatabase,
@@ -109,7 +110,9 @@ export async function changesByRequest(
     inArray(settingsHistory.kind, kinds),
   )
   const among = (id: string | SQL) => qb.select(listed).from(newestOf(id)).where(isMeant)
-  const found = await db.read([among(logged), ...ids.map(among)])
+  const webhook = sql`(select id from api_keys where webhook is not null and partner_id = ${logged}
+    and created_at >= (select created_at from audit_log where ${isRequest(request_id)}) order by seq limit 1)`
+  const found = await db.read([among(logged), among(webhook), ...ids.map(among)])
   const byId = new Map(found.flat().map((change) => [change.id, asNamed(change)]))
   return [...byId.values()].toSorted((one, other) => other.id - one.id)
 }

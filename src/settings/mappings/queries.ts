@@ -47,7 +47,7 @@ export async function saveMapping(
 ) {
   const saved = { ...change, updated_at: new Date().toISOString() }
   const isEmpty = Object.keys(change).length === 0
-  const naming = namingOf(partnerId, resource, change.identifier_field)
+  const naming = mappingNaming(partnerId, resource, change.identifier_field)
   const write = {
     record: sql`(select id from partners where id = ${partnerId} and deleted_at is null
       and ${isAtVersion(versions, versionAt(partnerId, resource))} and ${hasRoomFor(naming)})`,
@@ -117,7 +117,7 @@ export async function deleteMapping(
     answer: [selectPartner(partnerId)] as const,
     rehearsal: foreseen(() => [[{ id: partnerId }]]),
   }
-  await writeNaming(db, write, namingOf(partnerId, resource, null)).catch(
+  await writeNaming(db, write, mappingNaming(partnerId, resource, null)).catch(
     refusedBy({
       [CONSTRAINT.recordExists]: () =>
         findMapping(db, partnerId, resource).then(
@@ -130,8 +130,15 @@ export async function deleteMapping(
   return { resource }
 }
 
-/** Mappings of inventory have no identifier field. Without a field, the one that is saved stays. */
-function namingOf(partnerId: string, resource: Resource, field?: string | null): Naming {
+/**
+ * What a mapping with this identifier field names. Mappings of inventory have none. Without a field, the one that is saved
+ * stays.
+ */
+export function mappingNaming(
+  partnerId: string,
+  resource: Resource,
+  field?: string | null,
+): Naming {
   if (!isAddressable(resource) || field === undefined) return { begins: [], ends: sql`false` }
   return {
     begins: indexable(field === null ? [] : [{ resource, field }]),

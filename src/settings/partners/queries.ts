@@ -3,7 +3,7 @@ import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
 import { namesIn, picked } from '../../engine/db/columns.ts'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { thatFit } from '../../engine/db/newest-names.ts'
-import { qb } from '../../engine/db/prepared.ts'
+import { type Query, qb } from '../../engine/db/prepared.ts'
 import {
   foreseen,
   foreseenFrom,
@@ -42,7 +42,8 @@ const DEFAULT_FIELD = 'default_identifier_field'
 
 const shown = picked(partners, ['seq', 'version', ...namesIn(Partner.fields)])
 
-const HAS_ROOM: SQL = sql`((select count(*) from partners where deleted_at is null) < ${PARTNERS_MAX})`
+/** SQL that is true if the workspace has room for one more partner. */
+export const HAS_ROOM_FOR_PARTNER: SQL = sql`((select count(*) from partners where deleted_at is null) < ${PARTNERS_MAX})`
 
 /**
  * 409 DUPLICATE if a partner has the name; 400 SERVICE_ERROR beyond 1,000 partners, or if the workspace
@@ -53,17 +54,9 @@ export async function createPartner(db: TenantDatabase, input: CreatePartner) {
   const id = crypto.randomUUID()
   const naming = { begins: fieldsNamedBy(input), ends: sql`false` }
   const write = {
-    record: sql`(select ${id} where ${HAS_ROOM} and ${hasRoomFor(naming)})`,
+    record: sql`(select ${id} where ${HAS_ROOM_FOR_PARTNER} and ${hasRoomFor(naming)})`,
     status: 201 as const,
-    changes: [
-      qb.insert(partners).values({
-        ...input,
-        id: WRITTEN_ID,
-        version: NEXT_VERSION,
-        created_at: now,
-        updated_at: now,
-      }),
-    ],
+    changes: [insertPartner(input, now)],
     answer: [selectPartners(eq(partners.id, WRITTEN_ID))] as const,
     rehearsal: foreseen(
       () => [[newRow(shown, { ...input, id, created_at: now, updated_at: now })]],
@@ -72,11 +65,17 @@ export async function createPartner(db: TenantDatabase, input: CreatePartner) {
   }
   const [rows] = await writeNaming(db, write, naming).catch(
     refusedBy({
-      [CONSTRAINT.recordExists]: () => noRoom(db, naming),
-      [CONSTRAINT.partnerNameIsNew]: () => duplicate(input.name),
+      [CONSTRAINT.recordExists]: () => noRoomForPartner(db, naming),
+      [CONSTRAINT.partnerNameIsNew]: () => partnerExists(input.name),
     }),
   )
   return recordOf(singleRow(rows))
+}
+
+/** The statement that creates the partner, whose id is that of the record which the write names. */
+export function insertPartner(input: CreatePartner, now: string): Query {
+  const times = { created_at: now, updated_at: now }
+  return qb.insert(partners).values({ ...input, id: WRITTEN_ID, version: NEXT_VERSION, ...times })
 }
 
 /** Newest first; one more than the limit if there are more. */
@@ -171,7 +170,7 @@ export async function updatePartner(
         findPartner(db, id).then(
           (found) => versionRefusal('partner', found, versions) ?? tooManyFields(DEFAULT_FIELD),
         ),
-      [CONSTRAINT.partnerNameIsNew]: () => duplicate(input.name),
+      [CONSTRAINT.partnerNameIsNew]: () => partnerExists(input.name),
     }),
   )
   return recordOf(singleRow(rows))
@@ -232,7 +231,8 @@ function recordOf({ seq, ...record }: PartnerRow) {
   return record
 }
 
-function duplicate(name: string | undefined): ApiError {
+/** 409 DUPLICATE. */
+export function partnerExists(name: string | undefined): ApiError {
   return new ApiError('DUPLICATE', `A partner with the name "${name}" already exists.`, {
     fields: { name: ['Already exists.'] },
     reason: 'ALREADY_EXISTS',
@@ -244,10 +244,13 @@ function notFound(id: string): ApiError {
 }
 
 /** Why no partner was created; SettingsChanged if there is room by now. */
-async function noRoom(db: TenantDatabase, naming: Naming): Promise<Error> {
+export async function noRoomForPartner(db: TenantDatabase, naming: Naming): Promise<Error> {
   const [[found]] = await db.read([
     qb
-      .select({ partners: sql<number>`${HAS_ROOM}`, fields: sql<number>`${hasRoomFor(naming)}` })
+      .select({
+        partners: sql<number>`${HAS_ROOM_FOR_PARTNER}`,
+        fields: sql<number>`${hasRoomFor(naming)}`,
+      })
       .from(sql`(select 1)`),
   ])
   if (!found?.partners) return tooManyPartners()

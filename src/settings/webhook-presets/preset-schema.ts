@@ -58,8 +58,11 @@ export const WebhookPreset = z.strictObject({
   starter: Text.nullable(),
   /** What to post to /webhooks/, once the user has filled in what is open. */
   rules: Rules,
-  /** What the sender calls the secret, and where it stands; null where there is none. */
-  secret: z.strictObject({ label: Text, where: Text }).nullable(),
+  /**
+   * What the sender calls the secret, and where it stands; null where there is none. `chosen_here`: the sender takes any that
+   * the receiver has made.
+   */
+  secret: z.strictObject({ label: Text, where: Text, chosen_here: z.boolean() }).nullable(),
   /** What to do on the sender's pages; `{address}` stands for the webhook's address. */
   steps: z.array(Text).min(1),
   /** What counts as a failed delivery, and what follows; null if that differs from sender to sender. */

@@ -37,6 +37,9 @@ export interface Said {
 export const NAMES = ['Ada Byron', 'Grace Hopper', 'Edith Clarke', 'Mary Jackson', 'Zoë Ünver']
 export const NOTES = ['Leave it on the porch.', 'Ring twice.', 'Hinterhaus, 3. Stock']
 
+/** What is changed later would be delivered when nobody looks any more. */
+const LAST_CHANGE_MS = 7 * HOUR
+
 /** Plans the life of one order: when it is placed, paid, changed and ended. */
 export function planLife(
   { clock, dice }: Outside,
@@ -46,7 +49,7 @@ export function planLife(
   let at = placedAt
   const then = (change: Change, within = HOUR) => {
     at += dice.below(within)
-    clock.after(at, () => act(change))
+    if (at < LAST_CHANGE_MS) clock.after(at, () => act(change))
   }
   then('place', MINUTE)
   if (dice.chance(0.05)) return

@@ -49,7 +49,9 @@ export interface ArchivedChunk {
 const NOTHING: ArchivedChunk = { rows: 0, hasMore: false }
 
 /** The rows that were stored are not those of the log any more: the deletion was at work. None has moved. */
-class LogChanged extends Error {}
+class LogChanged extends Error {
+  override name = 'LogChanged'
+}
 
 /**
  * Moves the oldest rows to R2, at most ARCHIVED_ROWS_MAX of them, if at `now` the workspace no longer wants them in the

@@ -1,4 +1,4 @@
-import { ApiError, unavailable } from '../../errors.ts'
+import { ApiError, errorName, unavailable } from '../../errors.ts'
 import { type ArchiveRange, type Entry, type Log, selectEntries } from './entries.ts'
 import { type LogRow, rowOf } from './lines.ts'
 import { archivedLines, archiveKey, MissingArchive } from './objects.ts'
@@ -133,7 +133,7 @@ export async function readObject(
 
 function failureOf(error: unknown, tenant: string): unknown {
   if (error instanceof ApiError) return error
-  const name = error instanceof Error ? error.constructor.name : typeof error
+  const name = errorName(error)
   console.error(JSON.stringify({ event: 'audit_archive_not_read', tenant, name }))
   if (error instanceof MissingArchive) {
     return unavailable(

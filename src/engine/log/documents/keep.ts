@@ -9,6 +9,7 @@ import type { Connection } from '../../db/connect.ts'
 import { retrying } from '../../db/retry.ts'
 import type { DocumentReason } from '../../db/tables.ts'
 import { violationOf } from '../../db/violations.ts'
+import { errorName } from '../../errors.ts'
 import { DAY_MS } from '../../json/date-time.ts'
 import { byteLength } from '../../json/fields.ts'
 import { Budget } from '../../limits/budget.ts'
@@ -145,6 +146,6 @@ function notKept(document_reason: DocumentReason): DocumentState {
 }
 
 function report({ tenant, request_id }: DocumentName, error: unknown): void {
-  const name = error instanceof Error ? error.constructor.name : typeof error
+  const name = errorName(error)
   console.error(JSON.stringify({ event: 'document_not_stored', tenant, request_id, name }))
 }

@@ -2,6 +2,7 @@ import { and, gt, type SQL, sql } from 'drizzle-orm'
 import { auditLog, partners } from '../../db/tables.ts'
 import { ApiError } from '../../errors.ts'
 import { parseJson } from '../../json/json.ts'
+import { memberAt, valuePath } from '../../webhooks/template.ts'
 import type { KeptDocument } from './document.ts'
 
 /** Documents of requests up to this time cannot be read any more, by the partner's policy of now. */
@@ -29,4 +30,9 @@ export function payloadOf({
     if (error instanceof ApiError) return null
     throw error
   }
+}
+
+/** The record in the body of a delivery; undefined if there is none. */
+export function recordAt(body: unknown, document: string | null): unknown {
+  return document === null ? body : memberAt(body, valuePath(document))
 }

@@ -5,7 +5,12 @@ import { apiKeys, auditLog, type DeliveryOutcome } from '../../../engine/db/tabl
 import type { TenantDatabase } from '../../../engine/db/transact.ts'
 import { ApiError, unavailable } from '../../../engine/errors.ts'
 import { readPath } from '../../../engine/json/path.ts'
-import { isReadable, payloadOf, unreadableUntil } from '../../../engine/log/documents/kept.ts'
+import {
+  isReadable,
+  payloadOf,
+  recordAt,
+  unreadableUntil,
+} from '../../../engine/log/documents/kept.ts'
 import type { Documents } from '../../../engine/log/documents/read.ts'
 import {
   type DocumentName,
@@ -14,7 +19,6 @@ import {
 } from '../../../engine/log/documents/store.ts'
 import type { Resource } from '../../../engine/mapping/identifier.ts'
 import { pathsInRecord } from '../../../engine/redaction/delivery.ts'
-import { memberAt, valuePath } from '../../../engine/webhooks/template.ts'
 import type { Document } from './outcome.ts'
 
 /** Of a partner with many requests, the newest are looked through. */
@@ -123,9 +127,4 @@ export async function readKept(
   const redacted = pathsInRecord(kept.redacted.map(readPath), document)
   const sent = delivery ?? undefined
   return { request_id, document: { ...read, payload, resource, method, sent, redacted } }
-}
-
-/** The record in the body of a delivery; undefined if there is none. */
-export function recordAt(body: unknown, document: string | null): unknown {
-  return document === null ? body : memberAt(body, valuePath(document))
 }

@@ -1,16 +1,19 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { waitingDeliveries } from '../../../engine/db/delivery-tables.ts'
 import { qb } from '../../../engine/db/prepared.ts'
 import { apiKeys } from '../../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../../engine/db/transact.ts'
-import { payloadOf } from '../../../engine/log/documents/kept.ts'
+import { payloadOf, recordAt } from '../../../engine/log/documents/kept.ts'
 import type { Resource } from '../../../engine/mapping/identifier.ts'
-import { type Choice, type ReadDocument, recordAt } from './kept.ts'
+import type { Choice, ReadDocument } from './kept.ts'
 
 /** Each is read by a statement of its own, and an invocation of D1's may have 1,000. */
 const WAITING_MAX = 200
 
 const { seq, delivery_id, created_at, bytes, body, sent_with } = waitingDeliveries
+
+/** A row of an upload is in our own words. */
+const IS_WHOLE = isNull(waitingDeliveries.position)
 
 /** The deliveries of the partner that wait, newest first. */
 export async function listWaiting(
@@ -27,6 +30,7 @@ export async function listWaiting(
         and(
           eq(waitingDeliveries.partner_id, partner_id),
           eq(waitingDeliveries.resource, resource),
+          IS_WHOLE,
           from === undefined ? undefined : sql`${created_at} >= ${from}`,
           to === undefined ? undefined : sql`${created_at} < ${to}`,
         ),
@@ -41,7 +45,7 @@ export type WaitingName = Awaited<ReturnType<typeof listWaiting>>[number]
 
 /** The body of a delivery that waits, and how its webhook reads it now; null if it does not wait. */
 export async function findWaiting(db: TenantDatabase, id: string) {
-  const [[row]] = await db.read([selectBody().where(eq(delivery_id, id)).limit(1)])
+  const [[row]] = await db.read([selectBody().where(and(eq(delivery_id, id), IS_WHOLE))])
   return row ?? null
 }
 
