@@ -1,27 +1,24 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { ApiError } from '../../engine/errors.ts'
-import { logOf } from '../../engine/exchange/log.ts'
 import { memoryFor } from '../../middleware/document-access.ts'
-import { findRequest } from '../../requests/audit-log/log.ts'
 import { findDelivery } from '../../requests/deliveries/queries.ts'
-import { findTries } from '../../requests/deliveries/tries.ts'
 import { may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Time } from '../parts/time.tsx'
-import { deliveriesPath, deliveryPath, PARTNERS_PATH, requestPath, webhookPath } from '../paths.ts'
+import { deliveriesPath, deliveryPath, PARTNERS_PATH, webhookPath } from '../paths.ts'
 import { Fact, Facts } from '../records/facts.tsx'
-import { MissingScope } from '../records/missing-scope.tsx'
 import { MarkedText } from '../requests/document.tsx'
 import { faultsOf } from '../requests/faults.ts'
 import { pretty } from '../requests/pretty.ts'
 import { showPage } from '../shell/page.tsx'
+import { showEnded } from './ended.tsx'
 import { NextTry } from './list.tsx'
 import { type Known, knownAbout, NeededThing, NeedRemedy } from './remedy.tsx'
-import { TryTable } from './tries.tsx'
+import { Requests, requestsOf } from './tries.tsx'
 import { documentName } from './words.ts'
 
 export type Delivery = Awaited<ReturnType<typeof findDelivery>>
@@ -37,11 +34,12 @@ export async function showDelivery(c: Context<AppEnv>, id: string, error: ApiErr
 }
 
 async function showWaiting(c: Context<AppEnv>, delivery: Delivery, error: ApiError | null) {
-  const { delivery_id, resource, record, body } = delivery
+  const { delivery_id, request_id, resource, record, body } = delivery
+  const isRow = delivery_id !== request_id
   await memoryFor(c)(body.length)
   const [known, requests] = await Promise.all([
     knownAbout(c, [delivery]),
-    requestsOf(c, delivery_id),
+    requestsOf(c, request_id),
   ])
   const title = `Delivery of ${documentName(resource, record)}`
   return showPage(
@@ -58,17 +56,15 @@ async function showWaiting(c: Context<AppEnv>, delivery: Delivery, error: ApiErr
       <Needs c={c} delivery={delivery} known={known} />
       <DeliveryFacts c={c} delivery={delivery} known={known} />
       <section class="document">
-        <h2>The document</h2>
-        <MarkedText text={pretty(body)} faults={faultsOf(requests?.details ?? null)} />
+        <h2>{isRow ? 'The row' : 'The document'}</h2>
+        <MarkedText
+          text={pretty(body)}
+          faults={faultsOf(isRow ? null : (requests?.details ?? null))}
+        />
       </section>
-      <Requests requests={requests} />
+      <Requests requests={requests} isRow={isRow} />
     </>,
   )
-}
-
-/** Null if the session's key may not see them. */
-async function requestsOf(c: Context<AppEnv>, id: string) {
-  return may(c, 'settings.audit.read') ? await findTries(c.get('db'), id) : null
 }
 
 interface PartProps {
@@ -139,51 +135,5 @@ function DeliveryFacts({ c, delivery, known }: PartProps) {
         <code>{delivery.delivery_id}</code>
       </Fact>
     </Facts>
-  )
-}
-
-function Requests({ requests }: { requests: Awaited<ReturnType<typeof requestsOf>> }) {
-  return (
-    <section>
-      <h2>Requests</h2>
-      {requests === null ? (
-        <MissingScope scope="settings.audit.read" />
-      ) : (
-        <TryTable first={requests.first} tries={requests.tries} />
-      )}
-    </section>
-  )
-}
-
-/** 404 for what was no delivery, or is not to be seen. */
-async function showEnded(
-  c: Context<AppEnv>,
-  id: string,
-  missing: ApiError,
-  error: ApiError | null,
-) {
-  if (!may(c, 'settings.audit.read')) throw missing
-  const { delivery, record_name, message } = await findRequest(logOf(c), id)
-  if (delivery === null) throw missing
-  const { first, tries } = await findTries(c.get('db'), id)
-  const [last] = tries
-  const outcome = delivery.outcome === 'waiting' ? (last?.outcome ?? 'waiting') : delivery.outcome
-  return showPage(
-    c,
-    'Delivery',
-    <>
-      <Heading text={`Delivery${record_name === null ? '' : ` of ${record_name}`}`}>
-        <a href={deliveriesPath()}>All deliveries</a>
-        <a href={requestPath(id)}>Its request</a>
-      </Heading>
-      <FormError error={error} />
-      <p role="status">
-        This delivery does not wait any more: <strong>{outcome}</strong>.
-        {outcome === 'dismissed' &&
-          message !== null &&
-          ` It had waited because of this: ${message}`}
-      </p>
-      <Requests requests={{ first, tries, details: null }} />
-    </>,
   )
 }

@@ -4,10 +4,10 @@ import { capitalized } from '../../engine/model/record.ts'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { deliveryPath, requestPath } from '../paths.ts'
-import { ResultText } from '../run/run.ts'
+import { ResultText, RunId } from '../run/run.ts'
 
 export const TriedWaiting = z
-  .tuple([z.uuid(), ResultText, z.uuid().nullable(), ResultText, ResultText])
+  .tuple([RunId, ResultText, z.uuid().nullable(), ResultText, ResultText])
   .transform(([delivery_id, name, request_id, outcome, reason]) => ({
     delivery_id,
     name,

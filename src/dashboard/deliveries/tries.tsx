@@ -1,7 +1,36 @@
-import { type DeliveryTry, TRIES_SHOWN_MAX } from '../../requests/deliveries/tries.ts'
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import { type DeliveryTry, findTries, TRIES_SHOWN_MAX } from '../../requests/deliveries/tries.ts'
+import { may } from '../access.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { requestPath } from '../paths.ts'
+import { MissingScope } from '../records/missing-scope.tsx'
+
+/** Null if the session's key may not see them. */
+export async function requestsOf(c: Context<AppEnv>, brought_by: string) {
+  return may(c, 'settings.audit.read') ? await findTries(c.get('db'), brought_by) : null
+}
+
+interface RequestsProps {
+  requests: Awaited<ReturnType<typeof requestsOf>>
+  /** Whether they are of several rows of an upload: the log does not tell of which. */
+  isRow: boolean
+}
+
+export function Requests({ requests, isRow }: RequestsProps) {
+  return (
+    <section>
+      <h2>Requests</h2>
+      {isRow && <p class="nothing">The tries of all rows of the upload are among them.</p>}
+      {requests === null ? (
+        <MissingScope scope="settings.audit.read" />
+      ) : (
+        <TryTable first={requests.first} tries={requests.tries} />
+      )}
+    </section>
+  )
+}
 
 interface TryTableProps {
   first: DeliveryTry | null
@@ -9,7 +38,7 @@ interface TryTableProps {
 }
 
 /** The request that brought the delivery, and each that tried it again, newest first. */
-export function TryTable({ first, tries }: TryTableProps) {
+function TryTable({ first, tries }: TryTableProps) {
   if (first === null && tries.length === 0) {
     return <p class="nothing">Its requests are in the archive of the audit log.</p>
   }

@@ -22,8 +22,9 @@ const DOCUMENTS: Record<Resource, string> = {
   inventory: 'upload of stock',
 }
 
-/** Such as `order 30418`. */
+/** Such as `order 30418`. Of an upload only a row has a record. */
 export function documentName(resource: Resource, record: string | null): string {
+  if (resource === 'inventory' && record !== null) return `stock ${record}`
   return record === null ? DOCUMENTS[resource] : `${DOCUMENTS[resource]} ${record}`
 }
 

@@ -14,6 +14,14 @@ export const RUN: Shape = {
 
 const TEXT_LENGTH_MAX = 500
 
+// A row of an upload that waits has the id of its request, a dot and its number.
+const OF_ROW = /\.\d{1,7}$/
+
+/** The id of a request, or of what waits. */
+export const RunId = z
+  .string()
+  .refine((id) => z.uuid().safeParse(id.replace(OF_ROW, '')).success, 'Must be an id.')
+
 /** A text of a result. */
 export const ResultText = z.string().max(TEXT_LENGTH_MAX)
 
@@ -45,7 +53,7 @@ export function fieldsOfRun({ id, ids, results }: Run<object>): Record<string, s
 export function runOfForm<Result>(form: Form, Result: z.ZodType<Result>): Run<Result> {
   const Run = z.object({
     id: z.uuid(),
-    ids: z.array(z.uuid()).min(1).max(RUN_MAX),
+    ids: z.array(RunId).min(1).max(RUN_MAX),
     results: z.array(Result).max(RUN_MAX),
   })
   const ids = form.text('ids').split(' ')

@@ -23,7 +23,7 @@ export interface Retried {
 }
 
 /** The id of the request that brought what waits. */
-export function broughtBy({ delivery_id }: Retried): string {
+export function broughtBy({ delivery_id }: Pick<Retried, 'delivery_id'>): string {
   return delivery_id.split('.')[0] ?? delivery_id
 }
 

@@ -13,15 +13,15 @@ const shown = { request_id, created_at, status, outcome, error_code, message }
 export type DeliveryTry = Awaited<ReturnType<typeof findTries>>['tries'][number]
 
 /**
- * The requests of a delivery, as far as the database has their audit rows: the one that brought it, its newest tries, and
- * what the newest of all found wrong.
+ * What came with one request, as far as the database has the audit rows: the request that brought it, the newest tries of it
+ * or of any of its rows, and what the newest of all found wrong.
  */
-export async function findTries(db: TenantDatabase, delivery_id: string) {
-  const isTry = and(eq(auditLog.replay_of, delivery_id), eq(auditLog.dry_run, false))
+export async function findTries(db: TenantDatabase, brought_by: string) {
+  const isTry = and(eq(auditLog.replay_of, brought_by), eq(auditLog.dry_run, false))
   const explained = { ...shown, details: auditLog.details }
   const newestFirst = qb.select(shown).from(auditLog).where(isTry).orderBy(desc(seq))
   const [[first], tries, [last]] = await db.read([
-    qb.select(explained).from(auditLog).where(isRequest(delivery_id)),
+    qb.select(explained).from(auditLog).where(isRequest(brought_by)),
     newestFirst.limit(TRIES_SHOWN_MAX),
     qb.select(explained).from(auditLog).where(isTry).orderBy(desc(seq)).limit(1),
   ])
