@@ -106,10 +106,6 @@ function expectInside(answer: Answer) {
 /** About documents: test/log/*document*.test.ts, test/{settings,dashboard}/{send-again,replay}*.test.ts. */
 const isOfDocument = ({ path }: Place) => /\/(?:documents?|send-again|replay)\/$/.test(path)
 
-/** What tries deliveries: test/deliveries/waiting-api.test.ts, test/dashboard/deliveries.test.ts. */
-const isOfDelivery = ({ path }: Place) =>
-  /\/deliveries\/:id\/apply\/|\/apply-deliveries\//.test(path)
-
 /** What is part of the build is the same for every tenant. */
 const isOfBuild = ({ path }: Place) => /\/(?:mapping-starters|webhook-presets)\//.test(path)
 
@@ -153,8 +149,7 @@ describe.each(
 const LOOKUPS = ENDPOINTS.filter((endpoint) => isLookup(endpoint) && !isOfBuild(endpoint))
 
 const PLAIN = INSIDE.filter(
-  (page) =>
-    (!isOfDocument(page) && !isOfDelivery(page)) || (page.method === 'GET' && isLookup(page)),
+  (page) => !isOfDocument(page) || (page.method === 'GET' && isLookup(page)),
 )
 
 describe.each(sample(LOOKUPS, 2))('$method $path', (endpoint) => {

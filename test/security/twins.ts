@@ -292,6 +292,11 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   [`${MAPPING}replay/`]: () => RULES,
   '/dashboard/connect/:preset/': (_, { partner }) => ({ name: partner }),
   '/dashboard/connect/:preset/:id/secret/': () => ({ secret: unique('secret') }),
+  '/dashboard/apply-deliveries/': ({ ids }) => ({
+    run: uuid(),
+    ids: ids.deliveries ?? '',
+    results: '[]',
+  }),
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'true' }),
 }
