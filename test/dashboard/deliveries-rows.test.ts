@@ -74,6 +74,8 @@ describe('a row of an upload that waits by itself', () => {
     const tries = [...page.text.matchAll(/href="(\/dashboard\/audit-log\/[^"]+\/)"/g)]
     const tried = await dashboard.get(tries.find(([, at]) => !at?.includes(id))?.[1] ?? '')
     expect(tried.text).toContain(`href="${PATH}${id}/"`)
+    const request = await dashboard.get(`/dashboard/audit-log/${id}/`)
+    expect(request.text).toContain(`href="${PATH}${id}/"`)
     const upload = await dashboard.get(`${PATH}${id}/`)
     expect(wordsOf(upload)).toContain('does not wait any more: uploaded')
     expect(upload.text).toContain(`href="${row(0)}"`)

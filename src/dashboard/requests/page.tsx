@@ -49,12 +49,14 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
     `${request.method} ${request.path}`,
     <>
       <Heading text="Request">{!hasFailed(request) && <EditorLink way={way} />}</Heading>
-      {hasWaited(request) && <Waiting c={c} request={request} />}
-      {hasFailed(request) && !hasWaited(request) && (
+      {hasFailed(request) && (
         <Outcome request={request} faults={faults} wayOut={way.text}>
           <p class="actions">
             <EditorLink way={way} />
             {way.sendAgain && <a href={way.sendAgain}>Send again</a>}
+            {(hasWaited(request) || isUpload(request)) && mayReadDocuments(c) && (
+              <a href={deliveryPath(request.replay_of ?? request.request_id)}>What became of it</a>
+            )}
           </p>
         </Outcome>
       )}
@@ -86,22 +88,9 @@ function hasWaited({ delivery }: LoggedRequest): boolean {
   return delivery?.outcome === 'waiting'
 }
 
-function Waiting({ c, request }: { c: Context<AppEnv>; request: LoggedRequest }) {
-  const { message, replay_of, request_id } = request
-  return (
-    <section class="outcome">
-      {message !== null && <p class="form-error">{message}</p>}
-      <p>
-        The delivery was kept. Crossdock applies it by itself as soon as what it needs is there, and
-        its sender does nothing more.
-      </p>
-      {mayReadDocuments(c) && (
-        <p class="actions">
-          <a href={deliveryPath(replay_of ?? request_id)}>What became of it</a>
-        </p>
-      )}
-    </section>
-  )
+/** Rows of it may wait. */
+function isUpload({ delivery }: LoggedRequest): boolean {
+  return delivery?.outcome === 'uploaded'
 }
 
 function hasFailed({ status, counts, dry_run }: LoggedRequest): boolean {
@@ -155,7 +144,7 @@ function wayOut(c: Context<AppEnv>, request: LoggedRequest, kept: ShownDocument 
       : null
   // Only the body of a POST or PUT is mapped.
   const isMapped = editor !== null && ['POST', 'PUT'].includes(request.method)
-  if (request.delivery?.outcome === 'waiting') return { text: WAITS, editor, sendAgain }
+  if (hasWaited(request)) return { text: WAITS, editor, sendAgain }
   const text = isTemporary(request.status)
     ? `The request is not at fault. Its sender sends it again, unchanged${sendAgain ? ', or you do' : ''}.`
     : stepsOf(isMapped, sendAgain !== null)
