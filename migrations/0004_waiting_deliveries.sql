@@ -47,8 +47,8 @@ CREATE TABLE waiting_deliveries (
 -- What is to be tried now, the oldest first.
 CREATE INDEX waiting_deliveries_due ON waiting_deliveries (seq) WHERE is_due = 1;
 CREATE INDEX waiting_deliveries_due_at ON waiting_deliveries (due_at) WHERE due_at IS NOT NULL;
--- Those that a new product or location frees, or a change of settings.
-CREATE INDEX waiting_deliveries_needs ON waiting_deliveries (needs, needs_code);
+-- Those that a new product or location frees, or a change of settings. The groups by what they need read nothing else.
+CREATE INDEX waiting_deliveries_needs ON waiting_deliveries (needs, needs_code, partner_id, resource);
 -- Those that a newer document of the same record makes pointless.
 CREATE INDEX waiting_deliveries_record ON waiting_deliveries (partner_id, resource, identifier)
   WHERE identifier IS NOT NULL;

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../engine/env.ts'
 import { covers, grantableBy, type Scope } from '../engine/identity/scopes.ts'
 import { type Granted, grantRefusal } from '../settings/api-keys/grant.ts'
+import { APPLY_DELIVERIES_PATH, DELIVERIES_PATH } from './paths.ts'
 
 export type GrantedKey = Granted<readonly string[], string | null>
 
@@ -14,6 +15,8 @@ export interface DashboardArea {
   beside?: string
   /** The navigation leaves space before it. */
   isApart?: true
+  /** Closed to keys that are linked to a partner. */
+  isInternal?: true
 }
 
 const OVERVIEW = '/dashboard/'
@@ -34,8 +37,18 @@ const AREAS: readonly DashboardArea[] = [
     scope: 'integrations.orders.read',
     isApart: true,
   },
-  { path: '/dashboard/products/', name: 'Products', scope: 'integrations.products.read' },
-  { path: '/dashboard/locations/', name: 'Locations', scope: 'integrations.locations.read' },
+  {
+    path: '/dashboard/products/',
+    name: 'Products',
+    scope: 'integrations.products.read',
+    beside: '/dashboard/new/product/',
+  },
+  {
+    path: '/dashboard/locations/',
+    name: 'Locations',
+    scope: 'integrations.locations.read',
+    beside: '/dashboard/new/location/',
+  },
   { path: '/dashboard/inventory/', name: 'Inventory', scope: 'integrations.inventory.read' },
   {
     path: '/dashboard/api-keys/',
@@ -57,6 +70,13 @@ const AREAS: readonly DashboardArea[] = [
     beside: '/dashboard/new/partner/',
   },
   {
+    path: DELIVERIES_PATH,
+    name: 'Deliveries',
+    scope: 'settings.documents.read',
+    beside: APPLY_DELIVERIES_PATH,
+    isInternal: true,
+  },
+  {
     path: '/dashboard/audit-log/?area=integrations',
     name: 'Audit log',
     scope: 'settings.audit.read',
@@ -66,7 +86,7 @@ const AREAS: readonly DashboardArea[] = [
   { path: '/dashboard/workspace/', name: 'Workspace', scope: 'settings.workspace.read' },
 ]
 
-/** Each of these opens at least one page by itself. */
+/** Each of these opens at least one page by itself, `settings.documents.read` to a key without a partner. */
 export const OPENING: readonly Scope[] = [...new Set(AREAS.map(({ scope }) => scope))]
 
 /** Whether the session's key covers the scope. */
@@ -81,7 +101,7 @@ export function mayConnect(c: Context<AppEnv>): boolean {
 
 /** Whether the session's key is an administrator's. */
 export function maySeeSettings(c: Context<AppEnv>): boolean {
-  return OPENING.some((scope) => scope.startsWith('settings.') && may(c, scope))
+  return areasOf(c).some(({ scope }) => scope.startsWith('settings.'))
 }
 
 /** The scopes that the session's key cannot grant. */
@@ -105,13 +125,17 @@ export function mayGrantKey(c: Context<AppEnv>, key: GrantedKey): boolean {
 
 /** The areas that the session's key may see, in the order of the navigation. */
 export function areasOf(c: Context<AppEnv>): DashboardArea[] {
-  return AREAS.filter(({ scope }) => may(c, scope))
+  return AREAS.filter((area) => isOpen(c, area))
+}
+
+function isOpen(c: Context<AppEnv>, { scope, isInternal }: DashboardArea): boolean {
+  return may(c, scope) && !(isInternal && c.get('caller').partner)
 }
 
 /** Whether the session's key may see the page at this path, as far as its area decides that. */
 export function maySeePage(c: Context<AppEnv>, path: string): boolean {
   const area = AREAS.find((each) => path === each.path) ?? AREAS.find((each) => isIn(path, each))
-  return area === undefined || may(c, area.scope)
+  return area === undefined || isOpen(c, area)
 }
 
 function isIn(path: string, area: DashboardArea): boolean {

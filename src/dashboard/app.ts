@@ -3,9 +3,12 @@ import type { AppEnv } from '../engine/env.ts'
 import { takeMemory } from '../middleware/memory.ts'
 import { apiKeyPages, newApiKey } from './api-keys/routes.ts'
 import { auditLogPages } from './audit-log/routes.ts'
+import { newRecordPages } from './catalogue/new.tsx'
 import { LOCATION_PAGES, PRODUCT_PAGES } from './catalogue/pages.ts'
 import { cataloguePages } from './catalogue/routes.ts'
 import { connectPages } from './connect/routes.ts'
+import { applyingDeliveries } from './deliveries/apply-many.tsx'
+import { deliveryPages } from './deliveries/routes.tsx'
 import { stockPages } from './inventory/routes.ts'
 import { mappingPages } from './mappings/routes.tsx'
 import { orderPages } from './orders/routes.ts'
@@ -32,6 +35,8 @@ dashboard.route('/', overviewPages)
 dashboard.route('/orders/', orderPages)
 dashboard.route('/products/', cataloguePages(PRODUCT_PAGES))
 dashboard.route('/locations/', cataloguePages(LOCATION_PAGES))
+dashboard.route('/new/product/', newRecordPages(PRODUCT_PAGES))
+dashboard.route('/new/location/', newRecordPages(LOCATION_PAGES))
 dashboard.route('/inventory/', stockPages)
 dashboard.route('/api-keys/', apiKeyPages)
 dashboard.route('/new/api-key/', newApiKey)
@@ -41,6 +46,8 @@ dashboard.route('/partners/', partnerPages)
 dashboard.route('/new/partner/', newPartner)
 dashboard.route('/partners/:id/mappings/', mappingPages)
 dashboard.route('/connect/', connectPages)
+dashboard.route('/deliveries/', deliveryPages)
+dashboard.route('/apply-deliveries/', applyingDeliveries)
 dashboard.route('/audit-log/', auditLogPages)
 dashboard.route('/audit-log/', requestPages)
 dashboard.route('/send-again/', sendingAll)

@@ -31,7 +31,7 @@ export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Re
 function toSignIn(c: Context<AppEnv>): Response {
   const { url } = c.get('exchange')
   // A form posts to its own page; only what is tried is posted to a path below it.
-  const page = url.pathname.replace(/(preview|replay)\/$/, '')
+  const page = url.pathname.replace(/(preview|replay|apply)\/$/, '')
   const next = c.req.method === 'GET' ? url.pathname + url.search : page
   return c.redirect(`/dashboard/sign-in/?next=${encodeURIComponent(next)}`, 303)
 }

@@ -4,6 +4,8 @@ export const API_KEYS_PATH = '/dashboard/api-keys/'
 export const WEBHOOKS_PATH = '/dashboard/webhooks/'
 export const CONNECT_PATH = '/dashboard/connect/'
 export const DELIVERIES_PATH = '/dashboard/deliveries/'
+/** At a path of its own: Hono's fast router does not support it beside `:id`. */
+export const APPLY_DELIVERIES_PATH = '/dashboard/apply-deliveries/'
 export const PARTNERS_PATH = '/dashboard/partners/'
 export const WORKSPACE_PATH = '/dashboard/workspace/'
 
@@ -61,12 +63,37 @@ export function sendAgainPath({ cursor, limit, format, done, ...filters }: PageF
   return pathWith('/dashboard/send-again/', filters)
 }
 
+/** The deliveries that wait, with these filters. */
+export function deliveriesPath(filters: PageFilters = {}): string {
+  return pathWith(DELIVERIES_PATH, filters)
+}
+
+/** The page of one delivery. */
+export function deliveryPath(delivery_id: string): string {
+  return `${DELIVERIES_PATH}${encodeURIComponent(delivery_id)}/`
+}
+
+/** The page that tries the waiting deliveries with these filters. */
+export function applyDeliveriesPath({ cursor, limit, done, ...filters }: PageFilters): string {
+  return pathWith(APPLY_DELIVERIES_PATH, filters)
+}
+
 /** The page of one webhook. */
 export function webhookPath(id: string): string {
   return `${WEBHOOKS_PATH}${encodeURIComponent(id)}/`
 }
 
 export const NEW_WEBHOOK_PATH = '/dashboard/new/webhook/'
+const NEW_RECORDS = {
+  products: ['/dashboard/new/product/', 'sku'],
+  locations: ['/dashboard/new/location/', 'code'],
+} as const
+
+/** The page that creates a product or location, with this name to begin with. */
+export function newRecordPath(resource: keyof typeof NEW_RECORDS, name: string): string {
+  const [path, key] = NEW_RECORDS[resource]
+  return pathWith(path, { [key]: name })
+}
 
 export const newKeyPath = (partnerId: string) => `/dashboard/new/api-key/?partner_id=${partnerId}`
 

@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
 import { readForMapping } from '../engine/body/map-inbound.ts'
 import { readBytes } from '../engine/body/payload.ts'
+import { CONSTRAINT } from '../engine/db/constraints.ts'
+import { Violation } from '../engine/db/violations.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { holdDelivery } from '../engine/exchange/documents.ts'
 import { type Retried, retriedIn } from '../engine/exchange/retried.ts'
@@ -38,8 +40,21 @@ export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promi
     refuseClosed(c.get('caller'))
     return noted(c, await apply(c, { rules, understood, payload, sent }))
   } catch (error) {
+    if (hasEnded(error)) return noted(c, ENDED)
     return await keep(c, rules, error)
   }
+}
+
+/** Somebody has dismissed or applied it since the try began. Nothing was changed. */
+function hasEnded(error: unknown): boolean {
+  return error instanceof Violation && error.constraint === CONSTRAINT.deliveryWaits
+}
+
+const ENDED: DeliveryResult = {
+  outcome: 'skipped',
+  record: null,
+  reason: 'The delivery does not wait any more.',
+  warnings: [],
 }
 
 /** A row of an upload that waits is in our own words: no rules and no mapping read it. */

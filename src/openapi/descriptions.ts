@@ -234,6 +234,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?resource': 'Only requests to this resource.',
   '?request_id': 'Only the request with this id.',
   '?sender_id': 'Only deliveries to which their sender gave this id.',
+  '?outcome': 'Only deliveries that have come to this.',
   '?record_name': 'Only requests about the record with this order number, SKU or location code.',
   '?dry_run': 'Only dry runs, or only other requests.',
   '?record_name_prefix':
@@ -246,6 +247,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   'listChanges?resource':
     'The resources to follow, with commas between them: `orders,inventory`. Without it, all that the key may read when the feed begins.',
   '?wait': 'How many seconds to wait for a change if there is none, from 0 to 30.',
+  'listDeliveries?from': 'Only deliveries that came at this moment or later.',
+  'listDeliveries?to': 'Only deliveries that came before this moment.',
   '?from': 'Only requests at this moment or later.',
   '?to': 'Only requests before this moment.',
 }

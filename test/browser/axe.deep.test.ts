@@ -6,6 +6,7 @@ import { covered, findings, oddDates, spilled } from './axe.ts'
 import { call, complaints, page, served } from './editor.ts'
 import { openFailing } from './failures.ts'
 import { layRecords } from './records.ts'
+import { layWaiting } from './waiting.ts'
 import { layWebhook } from './webhooks.ts'
 
 /** By the first part of a path: the record of its pages. */
@@ -25,6 +26,7 @@ async function layAll() {
     webhooks: id,
     connect: id,
     'audit-log': `${failing.ids[0]}`,
+    deliveries: await layWaiting(),
   }
 }
 

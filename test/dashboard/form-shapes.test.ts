@@ -12,8 +12,12 @@ import { type Answer, type Api, ORIGIN, openAdmin, openTenant, send } from '../f
 // A submitted form has all fields that its page sends, and no others. Otherwise nothing is read from it.
 
 const SENT = PAGES.filter(({ method }) => method === 'POST')
-// The page of a run has no form while nothing has failed, and that of a connection has forms of other paths.
-const WITHOUT_OWN = ['/dashboard/send-again/', '/dashboard/connect/:preset/:id/']
+// A page of a run has no form while nothing has failed or waits, and that of a connection has forms of other paths.
+const WITHOUT_OWN = [
+  '/dashboard/send-again/',
+  '/dashboard/apply-deliveries/',
+  '/dashboard/connect/:preset/:id/',
+]
 const SEEN = PAGES.filter(
   ({ method, path }) => method === 'GET' && path in FORMS && !WITHOUT_OWN.includes(path),
 )

@@ -36,15 +36,19 @@ describe('the navigation', () => {
       ['settings.*', 'integrations.*'],
       [
         ...['Overview', 'Orders', 'Products', 'Locations', 'Inventory'],
-        ...['API keys', 'Webhooks', 'Partners', 'Audit log', 'History', 'Workspace'],
+        ...['API keys', 'Webhooks', 'Partners', 'Deliveries', 'Audit log', 'History', 'Workspace'],
       ],
     ],
     [['integrations.*'], ['Orders', 'Products', 'Locations', 'Inventory']],
     [['integrations.locations.read'], ['Locations']],
     [
       ['settings.*'],
-      ['Overview', 'API keys', 'Webhooks', 'Partners', 'Audit log', 'History', 'Workspace'],
+      [
+        ...['Overview', 'API keys', 'Webhooks', 'Partners', 'Deliveries'],
+        ...['Audit log', 'History', 'Workspace'],
+      ],
     ],
+    [['settings.documents.read'], ['Deliveries']],
     [
       ['settings.read'],
       ['Overview', 'API keys', 'Webhooks', 'Partners', 'Audit log', 'History', 'Workspace'],

@@ -110,6 +110,7 @@ describe('POST /api/settings/v1/deliveries/:id/apply/', () => {
         status: 200,
         outcome: 'created',
         record: document.number,
+        reason: null,
         error: null,
       },
     ])

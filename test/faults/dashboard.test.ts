@@ -6,7 +6,9 @@ import { pageSubject } from './page.ts'
 const AT_HOME = ['GET /dashboard/sign-in/', 'POST /dashboard/sign-out/']
 // send-again.test.ts.
 const SENDING = ['POST /dashboard/audit-log/:id/send-again/', 'POST /dashboard/send-again/']
-const ELSEWHERE = [...AT_HOME, ...SENDING]
+// What tries deliveries is answered inside of another answer: tried-deliveries.test.ts.
+const TRYING = ['POST /dashboard/deliveries/:id/apply/', 'POST /dashboard/apply-deliveries/']
+const ELSEWHERE = [...AT_HOME, ...SENDING, ...TRYING]
 
 testEveryFault(
   'pages',

@@ -41,6 +41,8 @@ const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
   }),
   '/dashboard/webhooks/:id/secret/': () => ({ secret: 'swordfish' }),
   '/dashboard/webhooks/:id/rotate/': () => ({ overlap_seconds: '3600' }),
+  '/dashboard/new/product/': () => ({ sku: unique('S') }),
+  '/dashboard/new/location/': () => ({ code: unique('L') }),
   '/dashboard/new/partner/': () => ({ name: unique('partner') }),
   '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
   [MAPPING]: () => MAPPED,
@@ -79,6 +81,19 @@ export function pageSubject({ method, path }: DashboardPage): Subject {
   }
 }
 
+/** A delivery that waits for a person. Here a real one would get 503: the clock runs too fast. */
+async function storeWaiting(): Promise<string> {
+  const id = crypto.randomUUID()
+  const at = new Date().toISOString()
+  await env.DB_DEMO.prepare(
+    `insert into waiting_deliveries (delivery_id, log_seq, api_key_id, partner_id, resource, needs, error_code, message,
+      created_at, ends_at, bytes, body) values (?1, 0, 'w', 'p', 'orders', 'person', 'SERVICE_ERROR', 'x', ?2, ?2, 2, '{}')`,
+  )
+    .bind(id, at)
+    .run()
+  return id
+}
+
 /** What stands for `:id` in the page's path: that of a new record, or of a request. */
 export async function identifierAt(path: string, admin: Api): Promise<string> {
   const [, , area = ''] = path.split('/')
@@ -87,6 +102,7 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
     return String((await admin.get(`${SETTINGS}/history/?limit=1`)).body.data[0].id)
   }
   if (!path.includes(':id')) return ''
+  if (area === 'deliveries') return await storeWaiting()
   if (path.includes('/connect/')) return await webhookOf(admin)
   if (path.includes('/undo/')) {
     const { headers } = await RECORDS.inventory(admin)

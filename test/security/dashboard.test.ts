@@ -16,7 +16,7 @@ const POSTS = INSIDE.filter(({ method, scopes }) => method === 'POST' && scopes.
 const READS = [
   'settings.audit.read',
   ...['orders', 'products', 'locations', 'inventory'].map((name) => `integrations.${name}.read`),
-  ...['keys', 'partners', 'workspace'].map((name) => `settings.${name}.read`),
+  ...['keys', 'partners', 'documents', 'workspace'].map((name) => `settings.${name}.read`),
 ]
 
 /** Where the sign-in leads on to. */
@@ -68,7 +68,7 @@ describe.each(INSIDE)('$method $path', ({ method, path, scopes }) => {
     const answer = await visit(method, asked, await stranger())
     expect(answer.status).toBe(303)
     expect(answer.headers.get('Location')).toMatch(/^\/dashboard\/sign-in\//)
-    const form = place.replace(/(preview|replay)\/$/, '')
+    const form = place.replace(/(preview|replay|apply)\/$/, '')
     expect(nextIn(answer)).toBe(method === 'GET' ? asked : form)
     expect(answer.text).toBe('')
   })
@@ -122,7 +122,7 @@ describe.each(sample(INSIDE, 8))('$method $path', ({ method, path }) => {
   })
 
   it('refuses a session whose key opens no page any more', async () => {
-    const { id } = await createKey(['integrations.orders.write', 'settings.documents.*'])
+    const { id } = await createKey(['integrations.orders.write', 'settings.documents.write'])
     const answer = await visit(method, at(path), await cookie({ ...session, key_id: id }))
     expect(answer.status).toBe(403)
     expect(answer.text).toContain(

@@ -283,6 +283,8 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   '/dashboard/webhooks/:id/edit/': webhookForm,
   '/dashboard/webhooks/:id/secret/': () => ({ secret: unique('secret') }),
   '/dashboard/webhooks/:id/rotate/': () => ({ overlap_seconds: '3600' }),
+  '/dashboard/new/product/': (_, { sku }) => ({ sku }),
+  '/dashboard/new/location/': (_, { code }) => ({ code }),
   '/dashboard/new/partner/': (_, { partner }) => ({ name: partner }),
   '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
   [MAPPING]: () => RULES,
@@ -290,6 +292,11 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   [`${MAPPING}replay/`]: () => RULES,
   '/dashboard/connect/:preset/': (_, { partner }) => ({ name: partner }),
   '/dashboard/connect/:preset/:id/secret/': () => ({ secret: unique('secret') }),
+  '/dashboard/apply-deliveries/': ({ ids }) => ({
+    run: uuid(),
+    ids: ids.deliveries ?? '',
+    results: '[]',
+  }),
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'true' }),
 }

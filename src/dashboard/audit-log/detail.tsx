@@ -40,6 +40,7 @@ export function RequestDetail({ record: row, recordPath }: DetailProps) {
           </a>
         </Entry>
       )}
+      {row.delivery && <Delivery {...row.delivery} />}
       {row.replay_of !== null && (
         <Entry name="Repeats">
           <a href={requestPath(row.replay_of)}>An earlier request, sent again</a>
@@ -49,6 +50,16 @@ export function RequestDetail({ record: row, recordPath }: DetailProps) {
       <Upload record={row} />
       <ForClients record={row} />
     </dl>
+  )
+}
+
+function Delivery({ outcome, event, sender_id }: NonNullable<AuditRecord['delivery']>) {
+  return (
+    <>
+      {outcome !== null && <Entry name="Outcome">{outcome}</Entry>}
+      {event !== null && <Entry name="Event">{event}</Entry>}
+      {sender_id !== null && <Entry name="Sender's id">{sender_id}</Entry>}
+    </>
   )
 }
 

@@ -1,3 +1,4 @@
+import { OUTCOMES } from '../../engine/db/tables.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { AREAS, AUDITED_RESOURCES } from '../../requests/audit-log/schema.ts'
 import type { Choices } from '../form/choices.ts'
@@ -28,6 +29,7 @@ const NARROWING = [
   'record_name',
   'record_name_prefix',
   'field',
+  'outcome',
   'dry_run',
   'from',
   'to',
@@ -75,6 +77,7 @@ export function LogFilterForm({ chosen, error, choices }: FilterFormProps) {
         {...control('field')}
         help="Ours or the partner's: items[].quantity"
       />
+      <Select label="Outcome of deliveries" {...choice('outcome', 'Any', OUTCOMES.map(same))} />
       <Select label="Dry runs" {...choice('dry_run', 'With dry runs', DRY_RUNS)} />
       <TimeInput label="From (UTC)" {...control('from')} />
       <TimeInput label="To (UTC)" {...control('to')} />

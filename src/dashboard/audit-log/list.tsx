@@ -45,6 +45,7 @@ function RequestRow({ record: row, open }: { record: AuditRecord; open: boolean 
       <td data-label="Status">
         <span class={`status status-${Math.floor(row.status / 100)}xx`}>{row.status}</span>
         {row.dry_run && <small>dry run</small>}
+        {row.delivery?.outcome && <small>{row.delivery.outcome}</small>}
         {row.error_code !== null && <small>{row.error_code}</small>}
         {failed > 0 && <small>{count(failed)} rows failed</small>}
       </td>

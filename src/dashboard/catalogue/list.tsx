@@ -6,6 +6,7 @@ import type { Page } from '../../engine/json/pagination.ts'
 import { capitalized, searchedNames } from '../../engine/model/record.ts'
 import { type Kind, recordName } from '../../records/catalogue/kind.ts'
 import { curlPosting } from '../curl.ts'
+import { LackingDeliveries } from '../deliveries/summary.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { BY_TEXT, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
@@ -27,12 +28,14 @@ interface Listed extends Page<Row> {
   chosen: PageFilters
   /** By name. */
   ids: Map<string, string>
+  /** The deliveries that wait for the record that a search has not found. */
+  waiting?: { records: number; due: number }
 }
 
 export function showRecords(
   c: Context<AppEnv>,
   pages: Pages,
-  { chosen, ids, rows, next_cursor }: Listed,
+  { chosen, ids, rows, next_cursor, waiting }: Listed,
 ) {
   const { kind } = pages
   return showPage(
@@ -41,7 +44,7 @@ export function showRecords(
     <>
       <Head kind={kind} chosen={chosen} error={null} />
       {rows.length === 0 ? (
-        <NoRecords c={c} pages={pages} chosen={chosen} />
+        <NoRecords c={c} pages={pages} chosen={chosen} waiting={waiting} />
       ) : (
         <RecordTable kind={kind} rows={rows} ids={ids} />
       )}
@@ -133,9 +136,10 @@ interface NoRecordsProps {
   c: Context<AppEnv>
   pages: Pages
   chosen: PageFilters
+  waiting: Listed['waiting']
 }
 
-function NoRecords({ c, pages: { kind, example }, chosen }: NoRecordsProps) {
+function NoRecords({ c, pages: { kind, example }, chosen, waiting }: NoRecordsProps) {
   const { resource, record } = kind
   return (
     <Nothing
@@ -143,6 +147,11 @@ function NoRecords({ c, pages: { kind, example }, chosen }: NoRecordsProps) {
       fields={filterFields(kind)}
       chosen={chosen}
       text={`No active ${resource} yet.`}
+      lacking={
+        waiting && (
+          <LackingDeliveries resource={resource} code={chosen.search ?? ''} waiting={waiting} />
+        )
+      }
     >
       <p>
         A {record.one} arrives when a client sends it:{' '}

@@ -4,6 +4,7 @@ import { nameRecord } from '../../engine/exchange/row.ts'
 import { capitalized, fieldNames } from '../../engine/model/record.ts'
 import { recordName } from '../../records/catalogue/kind.ts'
 import { findRecord } from '../../records/catalogue/queries.ts'
+import { FreedDeliveries, waitingForRecord } from '../deliveries/summary.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { addressOf } from '../records/address.ts'
 import { Fact, Facts, JsonSection } from '../records/facts.tsx'
@@ -22,7 +23,11 @@ export async function showRecord(c: Context<AppEnv>, pages: Pages, id: string) {
   const name = recordName(pages.kind, row)
   nameRecord(c, name)
   const of = pages.stockOf(name)
-  const [stock, history] = await Promise.all([stockOf(c, of), historyOf(c, { id, name })])
+  const [stock, history, waiting] = await Promise.all([
+    stockOf(c, of),
+    historyOf(c, { id, name }),
+    waitingForRecord(c, resource, name),
+  ])
   const title = `${capitalized(record.one)} ${name}`
   return showPage(
     c,
@@ -31,6 +36,7 @@ export async function showRecord(c: Context<AppEnv>, pages: Pages, id: string) {
       <Heading text={title}>
         <ActivityLink c={c} resource={resource} record={row} />
       </Heading>
+      <FreedDeliveries resource={resource} code={name} waiting={waiting} />
       <Facts>
         <Fact name="State">
           <Active isActive={row.is_active} />

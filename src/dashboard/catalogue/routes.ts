@@ -9,6 +9,7 @@ import { exportOf } from '../../records/catalogue/export.ts'
 import { idsOf, recordName } from '../../records/catalogue/kind.ts'
 import { listRecords } from '../../records/catalogue/queries.ts'
 import { searchRecords } from '../../records/catalogue/search.ts'
+import { waitingForRecord } from '../deliveries/summary.tsx'
 import { filtersOf } from '../form/chosen.ts'
 import type { PageFilters } from '../paths.ts'
 import { asClient } from '../records/as-client.ts'
@@ -47,7 +48,10 @@ async function showFound(c: Context<AppEnv>, pages: Pages, chosen: PageFilters) 
   const { query, pageOf } = searchRecords(pages.kind, request)
   const [rows] = await c.get('db').read([query])
   const page = pageOf(rows)
-  return showRecords(c, pages, { ...page, chosen, ids: idsOf(pages.kind, page.rows) })
+  const found = { ...page, chosen, ids: idsOf(pages.kind, page.rows) }
+  if (page.rows.length > 0) return showRecords(c, pages, found)
+  const waiting = await waitingForRecord(c, pages.kind.resource, chosen.search ?? '')
+  return showRecords(c, pages, { ...found, waiting })
 }
 
 async function showList(c: Context<AppEnv>, pages: Pages, chosen: PageFilters) {

@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
+import type { ShownWebhook } from '../../settings/api-keys/webhooks/kind.ts'
 import { may, mayGrantKey } from '../access.ts'
 import { KeyName } from '../api-keys/key-name.tsx'
 import type { KeyRecord } from '../api-keys/record.ts'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath } from '../paths.ts'
+import { auditLogPath, webhookPath } from '../paths.ts'
 
 type ExpiringKey = Pick<
   KeyRecord,
@@ -32,6 +33,45 @@ export function ExpiringKeys({ c, keys }: ExpiringKeysProps) {
           ))}
         </Records>
       )}
+    </section>
+  )
+}
+
+interface ExpiringWebhooksProps {
+  c: Context<AppEnv>
+  webhooks: Pick<ShownWebhook, 'id' | 'name' | 'expires_at' | 'last_used_at'>[]
+}
+
+/** Webhooks that expire soon, with links to their pages. Nothing if there are none: most have no end. */
+export function ExpiringWebhooks({ c, webhooks }: ExpiringWebhooksProps) {
+  if (webhooks.length === 0) return null
+  return (
+    <section>
+      <h2>Webhooks that expire soon</h2>
+      <p>
+        From then on their senders are refused (401), and nothing that waits is applied by itself.
+      </p>
+      <Records columns={['Name', 'Expires', 'Last delivery']} hasActions>
+        {webhooks.map(({ id, name, expires_at, last_used_at }) => (
+          <tr>
+            <th scope="row">
+              <a href={webhookPath(id)}>{name}</a>
+            </th>
+            <td data-label="Expires">
+              <Time at={expires_at} />
+            </td>
+            <td data-label="Last delivery">
+              <Time at={last_used_at} none="not in the log" />
+            </td>
+            <td class="row-actions">
+              <RowLink href={auditLogPath({ api_key_id: id })} text="Deliveries" of={name} />
+              {may(c, 'settings.keys.write') && (
+                <RowLink href={webhookPath(id)} text="Extend" of={name} />
+              )}
+            </td>
+          </tr>
+        ))}
+      </Records>
     </section>
   )
 }

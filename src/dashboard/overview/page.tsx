@@ -5,10 +5,12 @@ import { DAY_MS } from '../../engine/json/date-time.ts'
 import { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import { summarizeTraffic, type Traffic } from '../../requests/traffic/queries.ts'
 import { ROWS_MAX } from '../../requests/traffic/statements.ts'
-import { API_KEY } from '../../settings/api-keys/kind.ts'
+import { API_KEY, type KeyKind } from '../../settings/api-keys/kind.ts'
 import { listExpiringKeys } from '../../settings/api-keys/queries.ts'
+import { webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
 import { may, mayConnect } from '../access.ts'
 import { curlOf } from '../curl.ts'
+import { WaitingDeliveries, waitingSummaryOf } from '../deliveries/summary.tsx'
 import { type Choices, choicesOf } from '../form/choices.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
@@ -24,7 +26,7 @@ import { TimeInput } from '../ranges/time-input.tsx'
 import { showPage } from '../shell/page.tsx'
 import { Busiest } from './busiest.tsx'
 import { ErrorTable } from './errors.tsx'
-import { ExpiringKeys } from './expiring.tsx'
+import { ExpiringKeys, ExpiringWebhooks } from './expiring.tsx'
 import { KeyAttempts, SHOWN_MAX } from './key-attempts.tsx'
 import { Plots } from './plots.tsx'
 import { Totals } from './totals.tsx'
@@ -43,19 +45,20 @@ const EXPIRING_MS = 14 * DAY_MS
 export async function showOverview(c: Context<AppEnv>, chosen: PageFilters, view: View) {
   const db = c.get('db')
   const { from, to } = view.range
-  const [choices, traffic, attempts, expiring] = await Promise.all([
+  const [choices, traffic, attempts, expiring, webhooks, waiting] = await Promise.all([
     choicesOf(c),
     summarizeTraffic(db, view.range, view),
     listKeyAttempts(db, { since: from, until: to }, SHOWN_MAX + 1),
-    may(c, 'settings.keys.read')
-      ? listExpiringKeys(API_KEY, db, new Date(Date.now() + EXPIRING_MS))
-      : null,
+    expiringOf(c, API_KEY),
+    expiringOf(c, webhooksOf(c)),
+    waitingSummaryOf(c),
   ])
   return showPage(
     c,
     'Overview',
     <>
       <Head chosen={chosen} preset={view.preset} error={null} choices={choices} />
+      <WaitingDeliveries summary={waiting} />
       {!traffic.complete && <OnlyLatest since={traffic.since} isArchived={traffic.isArchived} />}
       {traffic.total === 0 ? (
         <NoRequests c={c} view={view} />
@@ -64,8 +67,18 @@ export async function showOverview(c: Context<AppEnv>, chosen: PageFilters, view
       )}
       <KeyAttempts attempts={attempts} />
       {expiring && <ExpiringKeys c={c} keys={expiring} />}
+      {webhooks && <ExpiringWebhooks c={c} webhooks={webhooks} />}
     </>,
   )
+}
+
+/** Null to a key that may not see keys. */
+async function expiringOf<Shown extends { version: number }>(
+  c: Context<AppEnv>,
+  kind: KeyKind<Shown>,
+) {
+  if (!may(c, 'settings.keys.read')) return null
+  return await listExpiringKeys(kind, c.get('db'), new Date(Date.now() + EXPIRING_MS))
 }
 
 /** Shows the form as it was sent, with its errors. */

@@ -9,6 +9,7 @@ import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
+import { WaitingLine, waitingOfPartner } from '../deliveries/summary.tsx'
 import { DocumentInputs } from '../documents/inputs.tsx'
 import { askedOf, VersionField } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
@@ -33,10 +34,11 @@ export async function showPartner(
   error: ApiError | null,
 ) {
   const db = c.get('db')
-  const [partner, mappings, keys, changes, checked] = await Promise.all([
+  const [partner, mappings, keys, waiting, changes, checked] = await Promise.all([
     findPartner(db, id),
     listMappings(db, id),
     keysOfPartner(c, id),
+    waitingOfPartner(c, id),
     error === null ? recentChanges(c, { record_id: id }) : null,
     // A form that is refused is shown at once.
     error === null && may(c, 'settings.audit.read') ? checkUp(db, id, sightOf(c)) : null,
@@ -75,6 +77,7 @@ export async function showPartner(
           {mayWrite && <a href="#pause">Resume this partner</a>}
         </p>
       )}
+      <WaitingLine records={waiting} filters={{ partner_id: id }} />
       <article>
         <form method="post">
           {!conflict && <FormError error={error} />}

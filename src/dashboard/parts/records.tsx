@@ -4,7 +4,7 @@ interface RecordsProps {
   columns: readonly string[]
   /** Adds a last column for links. Only screen readers get its heading. */
   hasActions?: boolean
-  look?: 'requests'
+  look?: 'requests' | 'waiting'
 }
 
 /** A table of records. On a phone each record is a card that labels its cells by `data-label`. */

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import type { AddressableResource } from '../../engine/mapping/identifier.ts'
 import { Location } from '../../engine/model/location.ts'
 import { Product } from '../../engine/model/product.ts'
@@ -39,11 +40,18 @@ export function ListSearch({ resource, chosen: { search = '' } }: ListSearchProp
   )
 }
 
+interface NothingFoundProps {
+  chosen: PageFilters
+  /** What else there is to say. */
+  lacking?: Child | undefined
+}
+
 /** In place of a list that a search leaves empty. */
-export function NothingFound({ chosen: { search, cursor } }: { chosen: PageFilters }) {
+export function NothingFound({ chosen: { search, cursor }, lacking }: NothingFoundProps) {
   return cursor === undefined ? (
     <Empty text={`Nothing is, or begins with, “${search}”.`}>
       <p>Write identifiers in their exact case, and names in any.</p>
+      {lacking}
     </Empty>
   ) : (
     <Empty text="All of this page was on earlier pages: it matches in several ways." />

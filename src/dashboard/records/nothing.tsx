@@ -1,4 +1,4 @@
-import type { PropsWithChildren } from 'hono/jsx'
+import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ClearFilters } from '../parts/filter-panel.tsx'
@@ -12,6 +12,8 @@ interface NothingProps {
   chosen: PageFilters
   /** What a list without filters says. Its children say how a record arrives. */
   text: string
+  /** What a search that finds nothing says besides. */
+  lacking?: Child
 }
 
 /** Shown in place of a list without rows. */
@@ -20,9 +22,10 @@ export function Nothing({
   fields,
   chosen,
   text,
+  lacking,
   children,
 }: PropsWithChildren<NothingProps>) {
-  if (chosen.search !== undefined) return <NothingFound chosen={chosen} />
+  if (chosen.search !== undefined) return <NothingFound chosen={chosen} lacking={lacking} />
   if (isFiltered(chosen, fields)) {
     return (
       <Empty text="Nothing matches these filters.">

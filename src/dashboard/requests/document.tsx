@@ -11,7 +11,6 @@ export type ShownDocument = FoundDocument
 
 /** The partner's document, with each fault at its place. */
 export function MarkedDocument({ kept, faults }: { kept: ShownDocument; faults: Fault[] }) {
-  const { parts, unplaced } = markedParts(readable(kept), faults)
   return (
     <section class="document">
       <h2>The partner's document</h2>
@@ -20,14 +19,24 @@ export function MarkedDocument({ kept, faults }: { kept: ShownDocument; faults: 
         {kept.redacted.length > 0 && ` Redacted: ${kept.redacted.join(', ')}.`}
         {kept.encoding === 'base64' && ' It is not UTF-8; this is base64.'}
       </p>
-      <FaultList faults={unplaced} />
+      <MarkedText text={readable(kept)} faults={faults} />
       <Beside kept={kept} />
+    </section>
+  )
+}
+
+/** A text with each fault at its place. Above it are those that have none. */
+export function MarkedText({ text, faults }: { text: string; faults: Fault[] }) {
+  const { parts, unplaced } = markedParts(text, faults)
+  return (
+    <>
+      <FaultList faults={unplaced} />
       <CodeBlock>
         {parts.map((part) => (
           <MarkedPart part={part} />
         ))}
       </CodeBlock>
-    </section>
+    </>
   )
 }
 

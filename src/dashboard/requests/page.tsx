@@ -14,7 +14,7 @@ import { may } from '../access.ts'
 import { RequestDetail } from '../audit-log/detail.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
-import { mappingPath, recordPath, requestPath } from '../paths.ts'
+import { deliveryPath, mappingPath, recordPath, requestPath } from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
 import { isUnanswered } from '../send-again/run.ts'
 import { showPage } from '../shell/page.tsx'
@@ -54,6 +54,9 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
           <p class="actions">
             <EditorLink way={way} />
             {way.sendAgain && <a href={way.sendAgain}>Send again</a>}
+            {(hasWaited(request) || isUpload(request)) && mayReadDocuments(c) && (
+              <a href={deliveryPath(request.replay_of ?? request.request_id)}>What became of it</a>
+            )}
           </p>
         </Outcome>
       )}
@@ -78,6 +81,16 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
       </section>
     </>,
   )
+}
+
+/** Whether it brought or tried a delivery that could not be applied by then. */
+function hasWaited({ delivery }: LoggedRequest): boolean {
+  return delivery?.outcome === 'waiting'
+}
+
+/** Rows of it may wait. */
+function isUpload({ delivery }: LoggedRequest): boolean {
+  return delivery?.outcome === 'uploaded'
 }
 
 function hasFailed({ status, counts, dry_run }: LoggedRequest): boolean {
@@ -131,7 +144,7 @@ function wayOut(c: Context<AppEnv>, request: LoggedRequest, kept: ShownDocument 
       : null
   // Only the body of a POST or PUT is mapped.
   const isMapped = editor !== null && ['POST', 'PUT'].includes(request.method)
-  if (request.delivery?.outcome === 'waiting') return { text: WAITS, editor, sendAgain }
+  if (hasWaited(request)) return { text: WAITS, editor, sendAgain }
   const text = isTemporary(request.status)
     ? `The request is not at fault. Its sender sends it again, unchanged${sendAgain ? ', or you do' : ''}.`
     : stepsOf(isMapped, sendAgain !== null)

@@ -10,9 +10,9 @@ import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, type PageFilters, requestPath } from '../paths.ts'
+import { RunFields } from '../run/fields.tsx'
+import { newRun, RUN_MAX } from '../run/run.ts'
 import { showPage } from '../shell/page.tsx'
-import { newRun, RUN_MAX } from './run.ts'
-import { RunFields } from './run-fields.tsx'
 
 const SHOWN_MAX = 10
 

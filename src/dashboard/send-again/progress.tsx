@@ -1,69 +1,36 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { filtersOf } from '../form/chosen.ts'
-import { Confirmed } from '../parts/confirmation.tsx'
-import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { auditLogPath, sendAgainPath } from '../paths.ts'
+import { RunProgress } from '../run/progress.tsx'
 import { showPage } from '../shell/page.tsx'
 import { ResultTable, summaryOf } from './results.tsx'
-import type { Run } from './run.ts'
-import { RunFields } from './run-fields.tsx'
+import type { SendRun } from './run.ts'
 
-interface ProgressProps {
-  run: Run
+interface SendProgress {
+  run: SendRun
   /** Why nothing could be sent just now. */
   stopped: string | null
 }
 
 /** How far a run is, with the results so far. */
-export function showProgress(c: Context<AppEnv>, { run, stopped }: ProgressProps) {
+export function showProgress(c: Context<AppEnv>, { run, stopped }: SendProgress) {
   const chosen = filtersOf(c)
   const { ids, results } = run
-  const total = ids.length + results.length
-  const text = `${count(results.length)} of ${count(total)} requests are done`
+  const text = `${count(results.length)} of ${count(ids.length + results.length)} requests are done`
   return showPage(
     c,
     text,
-    <div data-address={sendAgainPath(chosen)}>
-      <Heading text="Send again">
-        <a href={auditLogPath(chosen)}>Audit log</a>
-      </Heading>
-      <section class="sending">
-        <p class="notice" role="status" data-progress>
-          {results.length > 0 ? `${text}: ${summaryOf(results)}.` : `${text}.`}
-        </p>
-        {stopped !== null && (
-          <p class="form-error" role="alert">
-            {stopped}
-          </p>
-        )}
-        {ids.length > 0 && <Rest run={run} total={total} goesOn={stopped === null} />}
-      </section>
-      {results.length > 0 && <ResultTable results={results} />}
-    </div>,
-  )
-}
-
-interface RestProps {
-  run: Run
-  total: number
-  goesOn: boolean
-}
-
-/** The script submits the form by itself, until it is told to stop (src/dashboard/browser/dashboard/send-again.ts). */
-function Rest({ run, total, goesOn }: RestProps) {
-  return (
-    <form method="post" data-goes-on={goesOn ? '' : undefined}>
-      <Confirmed />
-      <RunFields run={run} />
-      <progress value={run.results.length} max={total} aria-label="Requests that are done" />
-      <div class="buttons">
-        <button type="submit">Continue</button>
-        <button type="button" class="secondary outline" data-stop hidden>
-          Stop
-        </button>
-      </div>
-    </form>
+    <RunProgress
+      run={run}
+      stopped={stopped}
+      heading="Send again"
+      text={text}
+      summary={summaryOf(results)}
+      at={sendAgainPath(chosen)}
+      back={<a href={auditLogPath(chosen)}>Audit log</a>}
+      table={<ResultTable results={results} />}
+    />,
   )
 }

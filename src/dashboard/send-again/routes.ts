@@ -6,9 +6,10 @@ import { requireScope } from '../../middleware/require-scope.ts'
 import { mayWriteSettings } from '../../requests/send-again/access.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
+import { RUN, runOfForm } from '../run/run.ts'
 import { showConfirmation } from './confirmation.tsx'
 import { showProgress } from './progress.tsx'
-import { RUN, runOfForm } from './run.ts'
+import { Result } from './run.ts'
 import { sendNext } from './send-next.ts'
 
 /** Sends the failed requests that filters of the audit log find again. */
@@ -27,9 +28,9 @@ sendingAll.get('/', (c) => showConfirmation(c, filtersOf(c)))
 sendingAll.post('/', async (c) => {
   // Rejects for a form that has no run: then the error has a page of its own.
   const form = await formOf(c, RUN, async (sent, { message }) =>
-    showProgress(c, { run: runOfForm(sent), stopped: message }),
+    showProgress(c, { run: runOfForm(sent, Result), stopped: message }),
   )
-  const run = runOfForm(form)
+  const run = runOfForm(form, Result)
   leaveLargeWork(c)
   const sent = await sendNext(c, run)
   c.get('exchange').record_id = run.ids[0] ?? null

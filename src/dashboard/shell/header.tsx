@@ -3,8 +3,10 @@ import type { AppEnv } from '../../engine/env.ts'
 import { inForce, type Pause } from '../../engine/model/pause.ts'
 import { areasOf, homeOf, may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
+import { count } from '../parts/numbers.ts'
 import { PauseState } from '../parts/pause-state.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
+import { DELIVERIES_PATH } from '../paths.ts'
 import { groupsOf } from '../search-groups.ts'
 
 const SEARCH = '/dashboard/search/'
@@ -41,6 +43,7 @@ export function Header({ c }: { c: Context<AppEnv> }) {
                   aria-current={path === area.beside || isAt(path, area.path) ? 'page' : undefined}
                 >
                   {area.name}
+                  {area.path === DELIVERIES_PATH && <Waiting records={c.get('db').waiting} />}
                 </a>
               </li>
             ))}
@@ -50,6 +53,20 @@ export function Header({ c }: { c: Context<AppEnv> }) {
       {!integration_enabled && <OffBanner mayChange={mayChange} />}
       {integration_enabled && pause && <PauseBanner pause={pause} mayChange={mayChange} />}
     </header>
+  )
+}
+
+/** How many deliveries wait, beside the name of their page. */
+function Waiting({ records }: { records: number | null }) {
+  if (!records) return null
+  return (
+    <>
+      {' '}
+      <span class="counted">
+        {count(records)}
+        <span class="for-reader"> wait</span>
+      </span>
+    </>
   )
 }
 

@@ -22,6 +22,12 @@ const NOTICES = {
     'The request was sent again. This page shows the new request: its status says what it was answered.',
   undone:
     'The request was undone. This page shows what the undo changed; you can undo that as well.',
+  'delivery-applied': 'The delivery was tried. This page shows what became of it.',
+  'delivery-waits': 'The delivery was tried, and cannot be applied yet. It waits on.',
+  'delivery-ended': 'The delivery was tried, and does not wait any more.',
+  'delivery-dismissed': 'The delivery was dismissed. Nothing of it was applied.',
+  'product-created': 'The product was created.',
+  'location-created': 'The location was created.',
   'order-cancelled': 'The order is cancelled.',
   'reason-not-kept':
     'The order was cancelled before. Only the first cancellation sets a reason: yours had no effect.',

@@ -8,7 +8,8 @@ import { ApiError } from '../../engine/errors.ts'
 import { identify, identifyByKey } from '../../engine/exchange/identify.ts'
 import { amongRefused } from '../../engine/exchange/memory.ts'
 import { findCallerById } from '../../engine/identity/look-up.ts'
-import { may, OPENING } from '../access.ts'
+import { mayReadDocuments } from '../../middleware/document-access.ts'
+import { areasOf, OPENING } from '../access.ts'
 
 export const COOKIE = 'crossdock_session'
 const SECONDS_MAX = 8 * 60 * 60
@@ -28,6 +29,7 @@ export const requireSession = createMiddleware<AppEnv>(async function requireSes
   const { tenant, key_id } = session
   await identify(c, tenant, (sources) => findCallerById(sources, tenant, key_id))
   requireAnyPage(c)
+  c.get('db').countsWaiting = mayReadDocuments(c)
   await next()
   // A page without a database call has not confirmed yet that the key is still valid.
   const { db, caller } = c.var
@@ -53,7 +55,7 @@ export function signOut(c: Context<AppEnv>): void {
 }
 
 function requireAnyPage(c: Context<AppEnv>): void {
-  if (OPENING.some((scope) => may(c, scope))) return
+  if (areasOf(c).length > 0) return
   const message = `This API key opens no page of the dashboard: it needs one of the scopes ${OPENING.join(', ')}.`
   throw new ApiError('SCOPE_MISSING', message, { reason: 'KEY_LACKS_SCOPE' })
 }

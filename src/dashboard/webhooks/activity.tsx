@@ -15,8 +15,7 @@ import {
 import { count, sum } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath, requestPath } from '../paths.ts'
-import { deliveriesOf } from './waiting-link.tsx'
+import { auditLogPath, deliveriesPath, requestPath } from '../paths.ts'
 
 const DAYS = 14
 
@@ -63,7 +62,7 @@ export function Activity({ c, webhook_id, counts }: ActivityProps) {
       <p>
         {mayReadDocuments(c) && (
           <>
-            <a href={deliveriesOf(webhook_id)}>All deliveries of this webhook</a>.{' '}
+            <a href={deliveriesPath({ webhook_id })}>All deliveries of this webhook</a>.{' '}
           </>
         )}
         <a href={auditLogPath({ api_key_id: webhook_id })}>All its requests</a> in the audit log,

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { mayReadDocuments } from '../../middleware/document-access.ts'
 import { count } from '../parts/numbers.ts'
-import { DELIVERIES_PATH, pathWith } from '../paths.ts'
+import { deliveriesPath } from '../paths.ts'
 
 interface WaitingLinkProps {
   c: Context<AppEnv>
@@ -17,13 +17,8 @@ export function WaitingLink({ c, webhook_id, waiting, of }: WaitingLinkProps) {
   if (waiting === 0) return <>none</>
   if (!mayReadDocuments(c)) return <>{count(waiting)}</>
   return (
-    <a href={deliveriesOf(webhook_id)}>
+    <a href={deliveriesPath({ webhook_id })}>
       {count(waiting)} <span class="for-reader">deliveries to {of} wait</span>
     </a>
   )
-}
-
-/** The deliveries to a webhook that wait. */
-export function deliveriesOf(webhook_id: string): string {
-  return pathWith(DELIVERIES_PATH, { webhook_id })
 }

@@ -4,12 +4,11 @@ import { waitingOf } from '../../requests/deliveries/waiting-totals.ts'
 import { type ShownWebhook, webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
 import type { KeyPages } from '../api-keys/key-pages.ts'
 import { count } from '../parts/numbers.ts'
-import { webhookPath } from '../paths.ts'
+import { deliveriesPath, webhookPath } from '../paths.ts'
 import { showAddress } from './created.tsx'
 import { formerWebhook } from './fields.ts'
 import { WEBHOOK_NAME_HELP } from './form.tsx'
 import { grantedOf } from './page.tsx'
-import { deliveriesOf } from './waiting-link.tsx'
 
 export const WEBHOOK_PAGES: KeyPages<ShownWebhook> = {
   kindOf: webhooksOf,
@@ -36,7 +35,7 @@ async function whatWaits(c: Context<AppEnv>, { id }: ShownWebhook) {
   return waiting === undefined ? null : (
     <p>
       {waiting === 1 ? 'One delivery waits' : `${count(waiting)} deliveries wait`}:{' '}
-      <a href={deliveriesOf(id)}>apply or dismiss what waits</a>, or{' '}
+      <a href={deliveriesPath({ webhook_id: id })}>apply or dismiss what waits</a>, or{' '}
       <a href={`${webhookPath(id)}rotate/`}>rotate the address</a>: what waits goes on with the new
       one.
     </p>

@@ -21,6 +21,8 @@ export const CONSTRAINT = {
   locationCodeIsNew: 'locations.code',
   deliveryIsNewest: 'delivered_changes_only_rise',
   waitingHasRoom: 'waiting_totals_have_room',
+  /** The delivery that is tried does not wait any more: it was dismissed or applied meanwhile. */
+  deliveryWaits: 'waiting_totals.records',
   partnerNameIsNew: 'partners.name',
   partnerIsLive: 'api_keys_partner_is_deleted',
   ownOrdersHavePartner: 'api_keys_own_orders_need_partner',

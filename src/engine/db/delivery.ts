@@ -5,7 +5,7 @@ import { type AuditSubject, type NamedTable, WRITTEN_IN } from './audit-row.ts'
 import { deliveredChanges } from './delivery-tables.ts'
 import { placeholders, prepared, preparedFor, type Query, qb } from './prepared.ts'
 import { auditLog, type DeliveryOutcome } from './tables.ts'
-import { type DeliveredChange, endOlder, endWaiting } from './waiting.ts'
+import { type DeliveredChange, endOlder, endTried } from './waiting.ts'
 
 const insertChange = prepared(
   qb
@@ -71,7 +71,7 @@ export function deliveryStatements(
   return {
     changes: [
       ...(change ? [...rememberChange(change), ...endOlder(change)] : []),
-      ...(retried === null ? [] : [endWaiting(retried)]),
+      ...(retried === null ? [] : endTried(retried)),
       ...(isCertain ? [] : [noteUnchanged(CHANGED[names])]),
     ],
     answer: [selectOutcome],

@@ -19,6 +19,7 @@ import { ANSWER_MS_MAX, type Connection } from './connect.ts'
 import { CONSTRAINT } from './constraints.ts'
 import { IS_CURRENT } from './current.ts'
 import { deliveryStatements, outcomeIn } from './delivery.ts'
+import { waitingTotals } from './delivery-tables.ts'
 import { prepared, type Queries, type Query, qb, type Values } from './prepared.ts'
 import { type Rehearsal, type Rehearsed, selectVerdict } from './rehearsal.ts'
 import { retrying } from './retry.ts'
@@ -40,13 +41,16 @@ const SETTLE_MS_MAX = 5000
 const REFUSED_BEFORE =
   'The same request was refused at the same time. This attempt has changed nothing.'
 
-const selectVersion = prepared(
+const version = {
+  settings_version: workspace.settings_version,
+  changes_epoch: workspace.changes_epoch,
+  stock_listed_after: workspace.stock_listed_after,
+}
+const selectVersion = prepared(qb.select(version).from(workspace).where(IS_CURRENT))
+const waiting = sql<number>`coalesce((select records from ${waitingTotals} where subject = 'all'), 0)`
+const selectVersionAndWaiting = prepared(
   qb
-    .select({
-      settings_version: workspace.settings_version,
-      changes_epoch: workspace.changes_epoch,
-      stock_listed_after: workspace.stock_listed_after,
-    })
+    .select({ ...version, waiting: waiting.as('waiting') })
     .from(workspace)
     .where(IS_CURRENT),
 )
@@ -68,7 +72,7 @@ export class SettingsChanged extends Error {
   override name = 'SettingsChanged'
 }
 
-type Version = (typeof selectVersion)['_']['result'][number]
+type Version = (typeof selectVersionAndWaiting)['_']['result'][number]
 type Versions = (Pick<Version, 'settings_version'> & Partial<Version>)[]
 
 export interface Write<T extends Queries> {
@@ -132,6 +136,10 @@ export class TenantDatabase {
   changes_epoch = 0
   /** At the last read: the slices of stock of all later requests are there (src/records/replaced-stock.ts). */
   stock_listed_after = 0
+  /** Whether reads also tell how many deliveries wait. */
+  countsWaiting = false
+  /** How many deliveries wait, at the last read that told it. */
+  waiting: number | null = null
   readonly subject: AuditSubject
   /** Whether `write` writes nothing, and gives what it would give. */
   readonly rehearses: boolean
@@ -301,7 +309,8 @@ export class TenantDatabase {
 
   #selectVersion() {
     const { settings_version, api_key_id } = this.subject
-    return selectVersion.with({ settings_version, api_key_id })
+    const select = this.countsWaiting ? selectVersionAndWaiting : selectVersion
+    return select.with({ settings_version, api_key_id })
   }
 
   #confirm([row]: Versions): void {
@@ -309,6 +318,7 @@ export class TenantDatabase {
     this.subject.settings_version = row.settings_version
     this.changes_epoch = row.changes_epoch ?? this.changes_epoch
     this.stock_listed_after = row.stock_listed_after ?? this.stock_listed_after
+    this.waiting = row.waiting ?? this.waiting
     this.confirmed = true
   }
 

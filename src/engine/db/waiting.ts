@@ -102,6 +102,21 @@ const deleteWaiting = prepared(
     .where(eq(waitingDeliveries.delivery_id, sql.placeholder('delivery_id'))),
 )
 
+const failUnlessWaiting = prepared(
+  qb
+    .update(waitingTotals)
+    .set({ records: sql`null` })
+    .where(
+      sql`subject = 'all' and not exists (
+        select 1 from waiting_deliveries where delivery_id = ${sql.placeholder('delivery_id')})`,
+    ),
+)
+
+/** Ends the waiting of a delivery that is tried. The batch fails by `waiting_totals.records` if it does not wait any more. */
+export function endTried(delivery_id: string): Query[] {
+  return [failUnlessWaiting.with({ delivery_id }), endWaiting(delivery_id)]
+}
+
 /** Ends the waiting of a delivery: it is applied, or there is nothing to do any more. Its body goes with it. */
 export function endWaiting(delivery_id: string): Query {
   return deleteWaiting.with({ delivery_id })

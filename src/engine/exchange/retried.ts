@@ -23,7 +23,7 @@ export interface Retried {
 }
 
 /** The id of the request that brought what waits. */
-export function broughtBy({ delivery_id }: Retried): string {
+export function broughtBy({ delivery_id }: Pick<Retried, 'delivery_id'>): string {
   return delivery_id.split('.')[0] ?? delivery_id
 }
 
@@ -45,10 +45,16 @@ export function retryOf(retried: Retried, body: string, content_type: string | n
   return request
 }
 
+interface TryError {
+  code: string
+  message?: string
+  reason?: string
+}
+
 /** The answer to such a request. */
 export interface TryAnswer {
-  data?: { outcome: string; record?: string | null; error?: unknown }
-  error?: unknown
+  data?: { outcome: string; record?: string | null; reason?: string; error?: TryError }
+  error?: TryError | null
 }
 
 /**
@@ -59,6 +65,6 @@ export const TROUBLES_MAX = 5
 
 /** Whether D1 did not do as it was told, or something happened that nobody has foreseen. */
 export function isTroubled({ data, error }: TryAnswer): boolean {
-  const { code, reason } = (error ?? data?.error ?? {}) as { code?: string; reason?: string }
+  const { code, reason } = error ?? data?.error ?? {}
   return code === 'INTERNAL_ERROR' || (code === 'UNAVAILABLE' && reason !== 'PAUSED')
 }

@@ -30,6 +30,7 @@ const LISTED: z.output<typeof ListedDelivery> = {
   error_code: 'SERVICE_ERROR',
   message: 'line_items[0].sku: No product has the SKU "MUG-2".',
   tries: 0,
+  is_due: false,
   due_at: null,
   created_at: '2026-11-21T12:07:50.269Z',
   ends_at: '2026-12-21T12:07:50.269Z',
@@ -42,6 +43,7 @@ const APPLIED: z.output<typeof DeliveryAnswer> = {
   status: 200,
   outcome: 'created',
   record: '30418',
+  reason: null,
   error: null,
 }
 

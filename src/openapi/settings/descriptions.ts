@@ -18,6 +18,8 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'ApplyDeliveries.webhook_id': 'The webhook to which they came.',
   'ApplyDeliveries.partner_id': 'The partner from whom they came.',
   'ApplyDeliveries.record': 'The order number, SKU or location code that they are about.',
+  'ApplyDeliveries.from': 'They came at this moment or later.',
+  'ApplyDeliveries.to': 'They came before this moment.',
   delivery_id:
     'The id of the delivery: that of the request which brought it. Of a row of an upload, a dot and its number follow.',
   webhook_id: 'The webhook to which it came.',
@@ -28,6 +30,8 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
     'What has to be there first: a product, a location, other settings, the end of a pause, time after trouble, or a person.',
   needs_code: 'The SKU or code of what is missing.',
   tries: 'How often it was tried since it came.',
+  is_due:
+    'Whether it is to be tried now, because what it needs has come. That takes a minute at most, and longer if many wait.',
   due_at: 'When it is tried whatever it needs, in UTC; null: never.',
   bytes: 'The size of the body.',
   content_type: 'The Content-Type with which it came.',
@@ -50,6 +54,7 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'WaitingDelivery.ends_at': 'When it ends without having been applied, in UTC.',
   'DeliveryAnswer.request_id': 'The id of the request that tried it.',
   'DeliveryAnswer.status': 'The status of that request.',
+  'DeliveryAnswer.reason': 'Why it waits on, or why there was nothing to do.',
   'DeliveryAnswer.outcome': 'What became of the delivery; null after an error.',
   'DeliveryAnswer.error': 'Why it was not applied; null if it was.',
   'MappingStarter.notes': 'What the mapping assumes, and what to change.',

@@ -25,6 +25,7 @@ const CONDITIONS = {
     sql`substr(${auditLog.record_name}, 1, ${[...value].length}) = ${value}`,
   request_id: (value) => eq(auditLog.request_id, value),
   sender_id: (value) => eq(auditLog.sender_id, value),
+  outcome: (value) => eq(auditLog.outcome, value),
   method: (value) => eq(auditLog.method, value),
   status: statusIs,
   error_code: (value) => eq(auditLog.error_code, value),

@@ -13,6 +13,7 @@ const TESTS: { [Name in keyof Required<LogFilters>]: Test<Name> } = {
   record_name_prefix: (row, value) => row.record_name?.startsWith(value) ?? false,
   request_id: (row, value) => row.request_id === value,
   sender_id: (row, value) => row.sender_id === value,
+  outcome: (row, value) => row.outcome === value,
   method: (row, value) => row.method === value,
   status: (row, value) =>
     value.endsWith('xx') ? String(row.status)[0] === value[0] : row.status === Number(value),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { OUTCOMES } from '../../engine/db/tables.ts'
 import { QueryDateTime } from '../../engine/json/date-time.ts'
 import {
   cursorParam,
@@ -55,6 +56,7 @@ export const AuditLogQuery = z
     resource: z.enum(AUDITED_RESOURCES).optional(),
     request_id: z.string().optional(),
     sender_id: z.string().optional(),
+    outcome: z.enum(OUTCOMES).optional(),
     record_name: z.string().optional(),
     record_name_prefix: z.string().optional(),
     field: z.string().optional(),

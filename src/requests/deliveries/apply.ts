@@ -18,6 +18,7 @@ export async function applyDelivery(c: Context<AppEnv>, id: string): Promise<Del
     status: response.status,
     outcome: data?.outcome ?? null,
     record: data?.record ?? null,
+    reason: data?.reason ?? null,
     error: error ?? data?.error ?? null,
   }
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { selectOutcome } from '../../engine/db/delivery.ts'
 import { waitingDeliveries } from '../../engine/db/delivery-tables.ts'
@@ -8,15 +8,16 @@ import { apiKeys } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { refusedBy } from '../../engine/db/violations.ts'
 import { endWaiting, IN_TURN, notingEnd, selectToRetry } from '../../engine/db/waiting.ts'
+import { countWaitingRows } from '../../engine/db/waiting-rows.ts'
 import { type ApiError, noRecord } from '../../engine/errors.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { SENT_ALONE } from '../../engine/json/sent-with.ts'
 import type { DeliveryFilters } from './schema.ts'
 
-const { seq, delivery_id, api_key_id, partner_id, resource, record_name } = waitingDeliveries
+const { seq, delivery_id, position, api_key_id, partner_id, resource, record_name } = waitingDeliveries
 const { sender_id, needs, needs_code, error_code, message } = waitingDeliveries
-const { tries, due_at, created_at, ends_at, bytes, sent_with, content_type, body } =
+const { is_due, tries, due_at, created_at, ends_at, bytes, sent_with, content_type, body } =
   waitingDeliveries
 
 const listed = {
@@ -34,6 +35,7 @@ const listed = {
   error_code,
   message,
   tries,
+  is_due,
   due_at,
   created_at,
   ends_at,
@@ -69,6 +71,25 @@ export async function findDelivery(db: TenantDatabase, id: string) {
   if (!row) throw notWaiting(id)
   const { seq: _, sent_with: sent, content_type: type, body: text, ...delivery } = row
   return { ...delivery, ...(sent ?? SENT_ALONE), content_type: type, body: text }
+}
+
+/** So many rows of one upload are shown. */
+const ROWS_SHOWN_MAX = 50
+
+/** The rows of an upload that wait, in their order, and how many there are. */
+export async function waitingRowsOf(db: TenantDatabase, request_id: string) {
+  const shown = { delivery_id, record: sql<string | null>`record_name`.as('record'), message }
+  const isRow = sql`delivery_id > ${request_id} || '.' and delivery_id < ${request_id} || '/'`
+  const [rows, [counted]] = await db.read([
+    qb
+      .select(shown)
+      .from(waitingDeliveries)
+      .where(isRow)
+      .orderBy(position)
+      .limit(ROWS_SHOWN_MAX),
+    countWaitingRows.with({ delivery_id: request_id }),
+  ])
+  return { rows, total: counted?.rows ?? 0 }
 }
 
 /** The ids of those that wait, the oldest first, whose webhook has not ended. */
@@ -111,6 +132,8 @@ function matching({
   needs: need,
   needs_code: code,
   record,
+  from,
+  to,
 }: DeliveryFilters) {
   return and(
     webhook_id === undefined ? undefined : eq(api_key_id, webhook_id),
@@ -118,6 +141,8 @@ function matching({
     need === undefined ? undefined : eq(needs, need),
     code === undefined ? undefined : eq(needs_code, code),
     record === undefined ? undefined : eq(record_name, record),
+    from === undefined ? undefined : gte(created_at, from),
+    to === undefined ? undefined : lt(created_at, to),
   )
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { NEEDS } from '../../engine/db/delivery-tables.ts'
+import { DateTime, QueryDateTime } from '../../engine/json/date-time.ts'
 import { pageParams } from '../../engine/json/pagination.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 
@@ -14,17 +15,22 @@ const FILTERS = {
   record: z.string().min(1).optional(),
 }
 
-export const DeliveriesQuery = z.object({ ...pageParams(DELIVERIES), ...FILTERS })
+/** When they came. */
+const TIMES = { from: QueryDateTime.optional(), to: QueryDateTime.optional() }
+
+export const DeliveriesQuery = z.object({ ...pageParams(DELIVERIES), ...FILTERS, ...TIMES })
 export type DeliveryFilters = Omit<z.output<typeof DeliveriesQuery>, 'limit' | 'cursor'>
 
 /** At most so many are tried in one request. Each takes at most some 40 statements, but in trouble, and D1 takes 1,000 of an invocation. */
 export const APPLIED_MAX = 20
 
+const ASKED = { ...FILTERS, from: DateTime.optional(), to: DateTime.optional() }
+
 /** Which waiting deliveries to try; at least one filter. */
 export const ApplyDeliveries = z
-  .object(FILTERS)
+  .object(ASKED)
   .refine((filters) => Object.values(filters).some((value) => value !== undefined), {
-    error: `Name at least one of these: ${Object.keys(FILTERS).join(', ')}.`,
+    error: `Name at least one of these: ${Object.keys(ASKED).join(', ')}.`,
   })
 
 /** A waiting delivery as lists show it. */
@@ -42,6 +48,7 @@ export const ListedDelivery = z.object({
   error_code: z.string(),
   message: z.string(),
   tries: z.int(),
+  is_due: z.boolean(),
   due_at: z.string().nullable(),
   created_at: z.string(),
   ends_at: z.string(),
@@ -65,6 +72,9 @@ export const DeliveryAnswer = z.object({
   status: z.int(),
   outcome: z.string().nullable(),
   record: z.string().nullable(),
+  reason: z.string().nullable(),
   error: z.unknown(),
 })
-export type DeliveryAnswer = z.output<typeof DeliveryAnswer>
+export interface DeliveryAnswer extends z.output<typeof DeliveryAnswer> {
+  error: { code: string; message?: string } | null
+}

@@ -1,0 +1,76 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { listDeliveries } from '../../requests/deliveries/queries.ts'
+import type { WaitingWebhook } from '../../requests/deliveries/webhooks.ts'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { deliveryPath } from '../paths.ts'
+import { type Known, NeededThing } from './remedy.tsx'
+import { documentName } from './words.ts'
+
+export type WaitingRow = Awaited<ReturnType<typeof listDeliveries>>[number]
+
+const COLUMNS = ['Record', 'Waits for', 'From', 'Arrived', 'Next try']
+
+interface TableProps {
+  c: Context<AppEnv>
+  rows: WaitingRow[]
+  webhooks: WaitingWebhook[]
+  known: Known
+}
+
+export function DeliveryTable({ rows, webhooks, known }: TableProps) {
+  const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
+  return (
+    <Records columns={COLUMNS} look="waiting">
+      {rows.map((row) => (
+        <DeliveryRow row={row} webhook={byId.get(row.webhook_id)} known={known} />
+      ))}
+    </Records>
+  )
+}
+
+interface RowProps {
+  row: WaitingRow
+  webhook: WaitingWebhook | undefined
+  known: Known
+}
+
+function DeliveryRow({ row, webhook, known }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">
+        <a href={deliveryPath(row.delivery_id)}>
+          {documentName(row.resource, row.record)}
+          {/* Several deliveries may be of one record. */}
+          <span class="for-reader"> {row.delivery_id.slice(-8)}</span>
+        </a>
+        {row.event !== null && <small class="line">{row.event}</small>}
+      </th>
+      <td data-label="Waits for">
+        <NeededThing of={row} known={known} />
+        <small class="line">{row.message}</small>
+      </td>
+      <td data-label="From">
+        {webhook?.name ?? row.webhook_id}
+        {webhook && <small class="line">partner {webhook.partner_name}</small>}
+      </td>
+      <td data-label="Arrived">
+        <Time at={row.created_at} />
+      </td>
+      <td data-label="Next try">
+        <NextTry row={row} />
+        <small class="line">
+          ends <Time at={row.ends_at} />
+        </small>
+      </td>
+    </tr>
+  )
+}
+
+/** When it is tried by itself. */
+export function NextTry({ row: { needs, is_due, due_at } }: { row: Omit<WaitingRow, 'seq'> }) {
+  if (is_due) return <>within minutes</>
+  if (due_at !== null) return <Time at={due_at} />
+  return <>{needs === 'person' ? 'none' : 'when that is there'}</>
+}

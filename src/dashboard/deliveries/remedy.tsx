@@ -1,0 +1,170 @@
+import type { Context } from 'hono'
+import type { Need } from '../../engine/db/delivery-tables.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
+import { inForce } from '../../engine/model/pause.ts'
+import { type NamedPartner, namePartners } from '../../settings/partners/queries.ts'
+import { may } from '../access.ts'
+import { Time } from '../parts/time.tsx'
+import {
+  mappingPath,
+  newRecordPath,
+  PARTNERS_PATH,
+  recordPath,
+  WORKSPACE_PATH,
+  webhookPath,
+} from '../paths.ts'
+import { linkedIds } from '../records/linked.ts'
+
+/** One delivery that waits, or several with one remedy. */
+export interface Needing {
+  needs: Need
+  needs_code: string | null
+  /** Null of several that wait for something else than settings or the switch. */
+  partner_id: string | null
+  resource: Resource | null
+  /** The oldest. */
+  delivery_id: string
+  /** Of one delivery. */
+  webhook_id?: string
+}
+
+/** What is known about the things that deliveries need. */
+export interface Known {
+  /** By id; none that the session's key may not see. */
+  partners: Map<string, NamedPartner>
+  /** The ids of products and locations that are there, by name. */
+  products: Map<string, string>
+  locations: Map<string, string>
+}
+
+export async function knownAbout(c: Context<AppEnv>, needing: Needing[]): Promise<Known> {
+  const codes = (need: Need) =>
+    needing.flatMap(({ needs, needs_code }) => (needs === need ? (needs_code ?? []) : []))
+  const ids = [...new Set(needing.flatMap(({ partner_id }) => partner_id ?? []))]
+  const [products, locations, partners] = await Promise.all([
+    idsOf(c, 'products', codes('product')),
+    idsOf(c, 'locations', codes('location')),
+    ids.length > 0 && may(c, 'settings.partners.read') ? namePartners(c.get('db'), ids) : new Map(),
+  ])
+  return { products, locations, partners }
+}
+
+async function idsOf(c: Context<AppEnv>, resource: 'products' | 'locations', names: string[]) {
+  return names.length > 0 ? await linkedIds(c, resource, names) : new Map<string, string>()
+}
+
+const RESOURCE_OF = { product: 'products', location: 'locations' } as const
+
+interface RemedyProps {
+  c: Context<AppEnv>
+  of: Needing
+  known: Known
+}
+
+/** What a delivery waits for, such as `the product 641`. */
+export function NeededThing({ of, known }: Omit<RemedyProps, 'c'>) {
+  const { needs, needs_code, partner_id, resource } = of
+  const partner = partner_id === null ? undefined : known.partners.get(partner_id)?.name
+  const whose = partner === undefined ? '' : ` of ${partner}`
+  if (needs === 'product' || needs === 'location') {
+    return (
+      <>
+        the {needs} <code>{needs_code}</code>
+      </>
+    )
+  }
+  if (needs === 'settings') return <>{`the mapping of ${resource}${whose}, or its webhook`}</>
+  if (needs === 'switch') return <>{`the integration${whose}, which is switched off or paused`}</>
+  return needs === 'time' ? 'a later try, after trouble' : 'a person'
+}
+
+/** What meets the need: the first link is the shortest way. Nothing that the session's key may not do. */
+export function NeedRemedy({ c, of, known, next_try }: RemedyProps & { next_try: string | null }) {
+  const { needs } = of
+  if (needs === 'product' || needs === 'location')
+    return <RecordRemedy c={c} of={of} known={known} />
+  if (needs === 'settings') return <SettingsRemedy c={c} of={of} known={known} />
+  if (needs === 'switch') return <SwitchRemedy c={c} of={of} known={known} />
+  if (needs === 'time') {
+    return (
+      <>
+        Crossdock tries again by itself, next <Time at={next_try} none="soon" />.
+      </>
+    )
+  }
+  return <>Look at it: apply it once the record allows it, or dismiss it.</>
+}
+
+function RecordRemedy({ c, of: { needs, needs_code }, known }: RemedyProps) {
+  const resource = RESOURCE_OF[needs as keyof typeof RESOURCE_OF]
+  const code = needs_code ?? ''
+  const id = known[resource].get(code)
+  if (id !== undefined) {
+    return (
+      <>
+        <a href={recordPath(resource, id)}>{`The ${needs} ${code}`}</a> is there: they are applied
+        within minutes.
+      </>
+    )
+  }
+  return may(c, `integrations.${resource}.read`) && may(c, `integrations.${resource}.write`) ? (
+    <a href={newRecordPath(resource, code)}>{`Create the ${needs} ${code}`}</a>
+  ) : (
+    `Somebody creates the ${needs}.`
+  )
+}
+
+function SettingsRemedy({ c, of, known }: RemedyProps) {
+  const { partner_id, resource, delivery_id, webhook_id } = of
+  if (partner_id === null || resource === null || !may(c, 'settings.partners.read')) {
+    return <>Somebody corrects the mapping or the rules of the webhook.</>
+  }
+  const whose = known.partners.get(partner_id)?.name
+  const at = mappingPath({ partnerId: partner_id, resource })
+  return (
+    <>
+      <a href={`${at}?document=${encodeURIComponent(delivery_id)}`}>
+        {`Open the mapping of ${resource}${whose === undefined ? '' : ` of ${whose}`} with this document`}
+      </a>
+      {webhook_id !== undefined && may(c, 'settings.keys.read') && (
+        <>
+          {', or the '}
+          <a href={webhookPath(webhook_id)}>rules of the webhook</a>
+        </>
+      )}
+    </>
+  )
+}
+
+function SwitchRemedy({ c, of: { partner_id, webhook_id }, known }: RemedyProps) {
+  const { integration_enabled, pauses } = c.get('caller')
+  const mayChange = may(c, 'settings.workspace.read') && may(c, 'settings.workspace.write')
+  if (!integration_enabled) {
+    return mayChange ? (
+      <a href={`${WORKSPACE_PATH}integration/`}>Switch the integration on</a>
+    ) : (
+      <>Somebody switches the integration on.</>
+    )
+  }
+  if (inForce(pauses.workspace)) {
+    return mayChange ? (
+      <a href={`${WORKSPACE_PATH}pause/`}>Resume all</a>
+    ) : (
+      <>Somebody ends the pause.</>
+    )
+  }
+  const partner = partner_id === null ? undefined : known.partners.get(partner_id)
+  if (partner_id !== null && inForce(partner?.pause ?? null)) {
+    return (
+      <a
+        href={`${PARTNERS_PATH}${encodeURIComponent(partner_id)}/#pause`}
+      >{`Resume ${partner?.name}`}</a>
+    )
+  }
+  return webhook_id !== undefined && may(c, 'settings.keys.read') ? (
+    <a href={webhookPath(webhook_id)}>Resume the webhook</a>
+  ) : (
+    <>They are applied within minutes, unless their webhook is paused.</>
+  )
+}

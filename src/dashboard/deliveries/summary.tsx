@@ -1,0 +1,103 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import { mayReadDocuments } from '../../middleware/document-access.ts'
+import type { Kind } from '../../records/catalogue/kind.ts'
+import {
+  countForRecord,
+  countOfPartner,
+  summarizeWaiting,
+  type WaitingSummary,
+} from '../../requests/deliveries/summary.ts'
+import { count } from '../parts/numbers.ts'
+import { Time } from '../parts/time.tsx'
+import { deliveriesPath, type PageFilters } from '../paths.ts'
+import { deliveries, deliveriesWait, NEED_NAMES } from './words.ts'
+
+// What other pages say of deliveries that wait: nothing to a key that may not see them, and nothing where none waits.
+
+/** Of the whole tenant. */
+export async function waitingSummaryOf(c: Context<AppEnv>): Promise<WaitingSummary | null> {
+  return mayReadDocuments(c) ? await summarizeWaiting(c.get('db')) : null
+}
+
+/** How many wait, since when and for what, and which of them end soon. */
+export function WaitingDeliveries({ summary }: { summary: WaitingSummary | null }) {
+  if (summary === null) return null
+  const { records, oldest_at, ending, by_need } = summary
+  return (
+    <section class="outcome">
+      <h2>Needs you</h2>
+      <p>
+        <a href={deliveriesPath()}>{deliveriesWait(records)}</a>, the oldest since{' '}
+        <Time at={oldest_at} />.
+      </p>
+      <ul>
+        {by_need.map(({ needs, records: number }) => (
+          <li>
+            <a href={deliveriesPath({ needs })}>{NEED_NAMES[needs]}</a>: {count(number)}
+          </li>
+        ))}
+      </ul>
+      {ending > 0 && (
+        <p class="form-error">
+          {`${deliveries(ending)} ${ending === 1 ? 'ends' : 'end'} within three days: what is not applied by then is given up.`}
+        </p>
+      )}
+    </section>
+  )
+}
+
+export async function waitingOfPartner(c: Context<AppEnv>, partner_id: string): Promise<number> {
+  return mayReadDocuments(c) ? await countOfPartner(c.get('db'), partner_id) : 0
+}
+
+/** A line with a link to those that wait. */
+export function WaitingLine({ records, filters }: { records: number; filters: PageFilters }) {
+  return records === 0 ? null : (
+    <p role="status">
+      <a href={deliveriesPath(filters)}>{deliveriesWait(records)}</a>{' '}
+      {records === 1 ? 'until what it needs is there.' : 'until what they need is there.'}
+    </p>
+  )
+}
+
+type RecordResource = Kind['resource']
+
+const NEED_OF = { products: 'product', locations: 'location' } as const
+
+interface RecordLineProps {
+  resource: RecordResource
+  code: string
+  waiting: Awaited<ReturnType<typeof countForRecord>>
+}
+
+export async function waitingForRecord(c: Context<AppEnv>, resource: RecordResource, code: string) {
+  return mayReadDocuments(c)
+    ? await countForRecord(c.get('db'), NEED_OF[resource], code)
+    : { records: 0, due: 0 }
+}
+
+/** On the page of a record that was made: it frees the deliveries that waited for it. */
+export function FreedDeliveries({ resource, code, waiting: { due } }: RecordLineProps) {
+  if (due === 0) return null
+  const needs = NEED_OF[resource]
+  const at = deliveriesPath({ needs, needs_code: code })
+  return (
+    <p class="notice" role="status">
+      <a href={at}>{deliveries(due)}</a> waited for this {needs}{' '}
+      {due === 1 ? 'and is being applied.' : 'and are being applied.'}
+    </p>
+  )
+}
+
+/** Where there is no record of this name. */
+export function LackingDeliveries({ resource, code, waiting: { records } }: RecordLineProps) {
+  if (records === 0) return null
+  const needs = NEED_OF[resource]
+  const at = deliveriesPath({ needs, needs_code: code })
+  return (
+    <p>
+      <a href={at}>{deliveriesWait(records)}</a> {`for the ${needs} ${code}.`}
+    </p>
+  )
+}

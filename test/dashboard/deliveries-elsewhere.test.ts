@@ -1,0 +1,121 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { openDashboard } from '../fixtures/session.ts'
+import { unique } from '../fixtures/tenant.ts'
+import { openWebhook } from '../fixtures/webhooks.ts'
+import { wordsOf } from './mapping-forms.ts'
+import { API, create, dashboard, isWaiting, PATH, shop, unmappable, waiting } from './waiting.ts'
+
+// What other pages of the dashboard say of deliveries that wait.
+
+describe('POST /dashboard/new/product/', () => {
+  it('creates what deliveries wait for, and its page says that they are applied', async () => {
+    const [one, two] = [await waiting(), await waiting()]
+    await waiting(one.sku)
+    const at = `/dashboard/new/product/?sku=${one.sku}`
+    expect((await dashboard.get(at)).text).toContain(`value="${one.sku}"`)
+    const answer = await dashboard.post(at, { sku: one.sku, quantity: '3', cost: '1.50' })
+    expect(answer.status).toBe(303)
+    const page = await dashboard.get(answer.headers.get('Location') ?? '')
+    expect(wordsOf(page)).toContain('The product was created.')
+    expect(wordsOf(page)).toContain('2 deliveries waited for this product and are being applied.')
+    const { body } = await shop.admin.get(`/products/${one.sku}/`)
+    expect(body.data).toMatchObject({ quantity: 3, cost: '1.50' })
+    expect(await isWaiting(two.id)).toBe(true)
+    const groups = wordsOf(await dashboard.get(PATH))
+    expect(groups).toContain(`The product ${one.sku} is there: they are applied within minutes.`)
+  })
+
+  it('says what is wrong, and keeps what was typed', async () => {
+    const { sku } = await waiting()
+    await create(sku)
+    const answer = await dashboard.post('/dashboard/new/product/', { sku, quantity: 'x' })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('id="quantity-error"')
+    const taken = await dashboard.post('/dashboard/new/product/', { sku, quantity: '' })
+    expect(taken.status).toBe(409)
+    expect(taken.text).toContain(`value="${sku}"`)
+  })
+})
+
+describe('POST /dashboard/new/location/', () => {
+  it('creates a location', async () => {
+    const code = unique('L')
+    const answer = await dashboard.post('/dashboard/new/location/', { code, zone: 'D' })
+    const page = await dashboard.get(answer.headers.get('Location') ?? '')
+    expect(wordsOf(page)).toContain('The location was created.')
+    expect((await shop.admin.get(`/locations/${code}/`)).body.data).toMatchObject({ zone: 'D' })
+  })
+})
+
+describe('GET /dashboard/products/', () => {
+  it('says of a product that is not found how many deliveries wait for it', async () => {
+    const { sku } = await waiting()
+    const page = await dashboard.get(`/dashboard/products/?search=${sku}`)
+    expect(wordsOf(page)).toContain(`1 delivery waits for the product ${sku}.`)
+    const stranger = await openDashboard(['integrations.*'])
+    expect((await stranger.get(`/dashboard/products/?search=${sku}`)).text).not.toContain('waits')
+  })
+})
+
+describe('GET /dashboard/', () => {
+  it('says how many wait, for what, and how many end soon', async () => {
+    expect(wordsOf(await dashboard.get('/dashboard/'))).not.toContain('Needs you')
+    const [one] = [await waiting(), await waiting()]
+    await unmappable()
+    const set = 'update waiting_deliveries set ends_at = ? where delivery_id = ?'
+    const soon = new Date(Date.now() + 86_400_000).toISOString()
+    await env.DB_DEMO.prepare(set).bind(soon, one.id).run()
+    const words = wordsOf(await dashboard.get('/dashboard/'))
+    expect(words).toMatch(
+      /Needs you 3 deliveries wait , the oldest since .* A product : 2 The mapping or the webhook : 1 1 delivery ends within three days/,
+    )
+    const auditor = await openDashboard(['settings.audit.read'])
+    expect((await auditor.get('/dashboard/')).text).not.toContain('Needs you')
+  })
+
+  it('shows webhooks that expire soon', async () => {
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString()
+    const own = await openWebhook({ settings: { expires_at } })
+    const page = await dashboard.get('/dashboard/')
+    expect(wordsOf(page)).toContain('Webhooks that expire soon')
+    expect(page.text).toContain(`href="/dashboard/webhooks/${own.id}/"`)
+    const [, keys = ''] = page.text.split('Keys that expire soon')
+    expect(keys.split('Webhooks that expire soon')[0]).not.toContain(own.webhook.name)
+  })
+})
+
+describe('GET /dashboard/partners/:id/', () => {
+  it('says how many deliveries of the partner wait', async () => {
+    const own = await openWebhook()
+    await waiting(unique('SKU'), own)
+    await waiting()
+    const page = await dashboard.get(`/dashboard/partners/${own.partner.id}/`)
+    expect(wordsOf(page)).toContain('1 delivery waits until what it needs is there.')
+    expect(page.text).toContain(`${PATH}?partner_id=${own.partner.id}`)
+    const reader = await openDashboard(['settings.partners.read'])
+    expect((await reader.get(`/dashboard/partners/${own.partner.id}/`)).text).not.toContain('waits')
+  })
+})
+
+describe('GET /dashboard/audit-log/:id/', () => {
+  it('leads from a delivery that could not be applied to its page', async () => {
+    const one = await waiting()
+    const page = await dashboard.get(`/dashboard/audit-log/${one.id}/`)
+    expect(page.text).toContain(`href="${one.at}"`)
+    expect(wordsOf(page)).toMatch(/Outcome waiting .*Event order\.created .*Sender.s id d/)
+    const { body } = await shop.admin.post(`${API}/${one.id}/apply/`, {})
+    const tried = await dashboard.get(`/dashboard/audit-log/${body.data.request_id}/`)
+    expect(tried.text).toContain(`href="${one.at}"`)
+  })
+})
+
+describe('GET /dashboard/audit-log/?outcome=', () => {
+  it('finds deliveries by what became of them', async () => {
+    const [one, other] = [await waiting(), await waiting()]
+    await shop.admin.post(`${API}/${one.id}/dismiss/`, {})
+    const { text } = await dashboard.get('/dashboard/audit-log/?area=webhooks&outcome=dismissed')
+    expect(text).toContain(one.id)
+    expect(text).not.toContain(other.id)
+  })
+})

@@ -1,0 +1,47 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach } from 'vitest'
+import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { unique } from '../fixtures/tenant.ts'
+import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
+
+export const PATH = '/dashboard/deliveries/'
+export const API = '/api/settings/v1/deliveries'
+export const READ = ['settings.documents.read']
+export const ALL = ['settings.*', 'integrations.*']
+
+export let shop: Awaited<ReturnType<typeof openWebhook>>
+export let dashboard: Dashboard
+
+beforeAll(async () => {
+  shop = await openWebhook()
+})
+
+beforeEach(async () => {
+  await env.DB_DEMO.prepare('delete from waiting_deliveries').run()
+  dashboard = await openDashboard(ALL)
+})
+
+export type Waiting = Awaited<ReturnType<typeof waiting>>
+
+/** A delivery of an order whose product is not there. */
+export async function waiting(sku = unique('SKU'), of = shop) {
+  const document = await shopDocument(of.partner.api, { lines: [{ sku, qty: 1 }] })
+  const { body } = await of.deliver(document, { sender_id: unique('d') })
+  const id = body.data.delivery_id as string
+  return { document, number: document.number, sku, id, at: `${PATH}${id}/` }
+}
+
+/** A delivery that the mapping cannot read. */
+export async function unmappable(of = shop) {
+  const document = await shopDocument(of.partner.api, { lines: [{ sku: 'X', qty: 'two' }] })
+  return (await of.deliver(document)).body.data.delivery_id as string
+}
+
+export const create = (sku: string) => shop.partner.api.post('/products/', { sku })
+
+export const isWaiting = async (id: string) =>
+  (await shop.admin.get(`${API}/${id}/`)).status === 200
+
+/** The status of its order. */
+export const orderOf = async ({ number }: Pick<Waiting, 'number'>) =>
+  (await shop.partner.api.get(`/orders/${number}/`)).status
