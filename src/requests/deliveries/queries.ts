@@ -15,7 +15,8 @@ import type { PageRequest } from '../../engine/json/pagination.ts'
 import { SENT_ALONE } from '../../engine/json/sent-with.ts'
 import type { DeliveryFilters } from './schema.ts'
 
-const { seq, delivery_id, position, api_key_id, partner_id, resource, record_name } = waitingDeliveries
+const { seq, delivery_id, position, api_key_id, partner_id, resource, record_name } =
+  waitingDeliveries
 const { sender_id, needs, needs_code, error_code, message } = waitingDeliveries
 const { is_due, tries, due_at, created_at, ends_at, bytes, sent_with, content_type, body } =
   waitingDeliveries
@@ -81,12 +82,7 @@ export async function waitingRowsOf(db: TenantDatabase, request_id: string) {
   const shown = { delivery_id, record: sql<string | null>`record_name`.as('record'), message }
   const isRow = sql`delivery_id > ${request_id} || '.' and delivery_id < ${request_id} || '/'`
   const [rows, [counted]] = await db.read([
-    qb
-      .select(shown)
-      .from(waitingDeliveries)
-      .where(isRow)
-      .orderBy(position)
-      .limit(ROWS_SHOWN_MAX),
+    qb.select(shown).from(waitingDeliveries).where(isRow).orderBy(position).limit(ROWS_SHOWN_MAX),
     countWaitingRows.with({ delivery_id: request_id }),
   ])
   return { rows, total: counted?.rows ?? 0 }
