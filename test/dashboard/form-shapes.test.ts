@@ -12,12 +12,9 @@ import { type Answer, type Api, ORIGIN, openAdmin, openTenant, send } from '../f
 // A submitted form has all fields that its page sends, and no others. Otherwise nothing is read from it.
 
 const SENT = PAGES.filter(({ method }) => method === 'POST')
-// A page of a run has no form while nothing has failed or waits, and that of a connection has forms of other paths.
-const WITHOUT_OWN = [
-  '/dashboard/send-again/',
-  '/dashboard/apply-deliveries/',
-  '/dashboard/connect/:preset/:id/',
-]
+// The page of a run has no form while nothing has failed or waits, and that of a connection has forms of other paths.
+const RUNS = ['/dashboard/send-again/', '/dashboard/apply-deliveries/']
+const WITHOUT_OWN = [...RUNS, '/dashboard/connect/:preset/:id/']
 const SEEN = PAGES.filter(
   ({ method, path }) => method === 'GET' && path in FORMS && !WITHOUT_OWN.includes(path),
 )
