@@ -51,7 +51,7 @@ const Delivery = named(
     reason: z.string().optional(),
     error: DeliveryError.optional(),
     upload: UploadResult.optional(),
-    waiting: z.int().min(0).optional(),
+    waiting: z.int().min(0).nullable().optional(),
   }),
 )
 

@@ -35,7 +35,7 @@ export const DELIVERY_DESCRIPTIONS: Record<string, string> = {
     'Of a delivery that waits: the error that the same request with a key would get.',
   'Delivery.upload': 'Of an upload: what its endpoint answers.',
   'Delivery.waiting':
-    'Of an upload: how many of its failed rows wait for their product or location.',
+    'Of an upload: how many of its failed rows wait for their product or location; null if that could not be read.',
   'DeliveryError.code': 'As of any error.',
   'DeliveryError.reason': 'As of any error.',
   'Ping.reason': 'That it was a ping.',
