@@ -89,6 +89,8 @@ export interface Kept {
   turn: Turn | 'unknown' | null
   /** A share of the isolate's memory (engine/exchange/memory.ts). */
   memory: Share | null
+  /** It has given back all that it held. */
+  hasEnded: boolean
   /** A share of the memory for large documents. */
   largeWork: Share | null
   /** A place among the exports that its key may have in progress. */

@@ -64,6 +64,7 @@ export function newKept(): Kept {
   return {
     turn: null,
     memory: null,
+    hasEnded: false,
     largeWork: null,
     exporting: null,
     pace: null,

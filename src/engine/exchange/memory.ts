@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { BATCH_BYTES_MAX, READ_BYTES_MAX } from '../db/wide-rows.ts'
-import type { AppEnv } from '../env.ts'
+import type { AppEnv, Kept } from '../env.ts'
 import { unavailable } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
 import { BODY_BYTES_MAX } from '../json/fields.ts'
@@ -88,6 +88,7 @@ const answerParts = new Budget({
 /** Runs `work` with memory for the request and its body, which it waits for. */
 export async function holdingMemory(c: Context<AppEnv>, work: () => Promise<void>): Promise<void> {
   const { kept } = c.get('exchange')
+  kept.hasEnded = false
   const share = requests.take(ownerOf(c), bytesFor(c))
   kept.memory = share instanceof Promise ? await inQueue(c, share) : share
   const done = work().finally(() => leaveMemory(c))
@@ -141,7 +142,7 @@ export async function takeLargeWork(c: Context<AppEnv>, bytes: number): Promise<
   if (kept.largeWork?.resize(bytes)) return
   kept.largeWork?.leave()
   kept.largeWork = null
-  kept.largeWork = await inQueue(c, largeWork.take(ownerOf(c), bytes))
+  kept.largeWork = unlessEnded(kept, await inQueue(c, largeWork.take(ownerOf(c), bytes)))
   kept.memory?.renew()
 }
 
@@ -207,7 +208,7 @@ export async function outOfPlace(c: Context<AppEnv>, work: () => Promise<void>):
   kept.memory?.leave()
   kept.memory = null
   await work()
-  kept.memory = await inQueue(c, requests.take(ownerOf(c), bytesFor(c)))
+  kept.memory = unlessEnded(kept, await inQueue(c, requests.take(ownerOf(c), bytesFor(c))))
 }
 
 /** Waits for a place among the requests in progress, and memory for a body of this size, in exchange for its share. */
@@ -215,7 +216,8 @@ export async function takePlace(c: Context<AppEnv>, bodyBytes: number): Promise<
   const { kept } = c.get('exchange')
   // It holds the share longer than it may wait.
   kept.memory?.renew()
-  const share = await inQueue(c, requests.take(ownerOf(c), bytesForBody(bodyBytes)))
+  const taken = await inQueue(c, requests.take(ownerOf(c), bytesForBody(bodyBytes)))
+  const share = unlessEnded(kept, taken)
   kept.memory?.leave()
   kept.memory = share
 }
@@ -238,6 +240,14 @@ function leaveMemory(c: Context<AppEnv>): void {
   kept.largeWork?.leave()
   kept.memory?.leave()
   kept.exporting = kept.largeWork = kept.memory = null
+  kept.hasEnded = true
+}
+
+/** A delivery is answered after 4 s, whatever is still at work. What that takes later, nobody would give back. */
+function unlessEnded({ hasEnded }: Kept, share: Share): Share {
+  if (!hasEnded) return share
+  share.leave()
+  throw unavailable(REFUSALS.all, 'SERVER_BUSY')
 }
 
 /** A body that is announced as too large is not kept. */
