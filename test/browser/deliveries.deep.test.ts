@@ -10,6 +10,8 @@ const at = (path: string) => `${served.origin}/dashboard/${path}`
 async function look(name: string) {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
+    // Colours change slowly: until then axe would measure between two of them.
+    await page.waitForTimeout(500)
     for (const width of [1280, 720, 390]) {
       await page.setViewportSize({ width, height: 800 })
       if (SHOTS)
