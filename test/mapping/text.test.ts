@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readMembers } from '../../src/engine/mapping/members.ts'
+import { partOfText } from '../../src/engine/mapping/read.ts'
 import type { SavedRule, SavedTextStep } from '../../src/engine/mapping/saved-rule.ts'
 import { cutText, readTextSteps } from '../../src/engine/mapping/text.ts'
 import { byDepth } from '../fixtures/depth.ts'
@@ -163,6 +165,23 @@ describe('a rule with text', () => {
   it('names the path that has the part', () => {
     const rule: SavedRule = { from: ['a', 'b'], text: [{ after: ':', strict: true }] }
     expect(map({ notes: rule }, { a: 'x', b: 'y:z' }, DROP).sourceOf('notes')).toBe('b')
+  })
+
+  it('looks at no more of a long text than a document may take', () => {
+    const mark = `${'a'.repeat(99)}b`
+    const text = Array.from({ length: 8 }, () => ({ after_last: mark }))
+    const long = 'a'.repeat(4_000_000)
+    const { problems } = map({ notes: { from: 'a', text } }, { a: long }, DROP)
+    expect(problems).toMatchObject([{ reason: 'TOO_LARGE', rule: 'notes', unit: 'steps' }])
+    const once = map({ notes: { from: 'a', text: [{ before: '!' }] } }, { a: long }, DROP)
+    expect(once.problems).toEqual([])
+  })
+
+  it('counts a long text before it looks at it', () => {
+    const { steps } = readMembers({ from: 'a', text: [{ after_last: '/' }] })
+    const partWithin = (workMax: number) =>
+      steps && partOfText(`${'x'.repeat(1600)}/b`, steps, { work: 0, workMax })
+    expect([partWithin(1000), partWithin(100)]).toEqual(['b', undefined])
   })
 
   it('keeps the digits of a large number', () => {

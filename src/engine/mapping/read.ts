@@ -21,7 +21,10 @@ import { hasRoomForBytes, kindName, type MappingRun, noteMissing, noteWork } fro
 import { readShortcut, shortcutTo } from './shortcut.ts'
 import { beginningOf, type Slots } from './streams.ts'
 import { type Table, tableResult } from './table.ts'
-import { cutText } from './text.ts'
+import { charactersRead, cutText } from './text.ts'
+
+// Of work: characters that are looked at one by one.
+const CHARACTERS_A_STEP = 16
 
 /** What a rule writes at the elements at hand. */
 export type RuleReader = (run: MappingRun) => unknown
@@ -164,8 +167,8 @@ export function partOfText(value: unknown, { text: steps }: Steps, meter: WorkMe
   if (steps === null) return value
   const text = convertedText(settled(value))
   if (text === undefined) return value
-  meter.work += (steps.length * text.length) >> 3
-  return cutText(text, steps)
+  meter.work += Math.floor(charactersRead(text.length, steps) / CHARACTERS_A_STEP)
+  return meter.work > meter.workMax ? undefined : cutText(text, steps)
 }
 
 export function hasValue(value: unknown, { as, format }: Steps, meter: WorkMeter): boolean {

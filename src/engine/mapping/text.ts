@@ -1,8 +1,13 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { RuleError } from './rule-error.ts'
 
-/** Takes a part of a text. Undefined if the step is strict and the text does not have what the step looks for. */
-export type TextStep = (text: string) => string | undefined
+/** Takes a part of a text. */
+export interface TextStep {
+  /** Undefined if the step is strict and the text does not have what it looks for. */
+  take: (text: string) => string | undefined
+  /** How many characters it looks at for each one of the text, at worst. */
+  weight: number
+}
 
 export const TEXT_STEPS_MAX = 8
 /** Of a mark: the text that a step looks for. In characters. */
@@ -12,13 +17,16 @@ export const MARKS_MAX = 20
 /** Of `part`, from the beginning or the end. */
 export const PART_MAX = 100
 
-/** Each is linear in the length of the text, and gives a part of it. */
+/** Each gives a part of the text. */
 const CUTS = {
   after: (text: string, mark: string) => text.slice(text.indexOf(mark) + mark.length),
   before: (text: string, mark: string) => text.slice(0, text.indexOf(mark)),
   after_last: (text: string, mark: string) => text.slice(text.lastIndexOf(mark) + mark.length),
   before_last: (text: string, mark: string) => text.slice(0, text.lastIndexOf(mark)),
 }
+// V8 skips ahead in `indexOf`, but `lastIndexOf` compares the mark at each place. Both are asked whether the mark is there.
+const FORWARDS = 2
+const backwards = (mark: string) => 1 + mark.length
 type Cut = keyof typeof CUTS
 const CUT_NAMES = Object.keys(CUTS) as Cut[]
 const STEP_NAMES = [...CUT_NAMES, 'without', 'part'] as const
@@ -34,17 +42,22 @@ export function readTextSteps(saved: unknown): TextStep[] {
   return saved.map(readStep)
 }
 
+/** How many characters all steps look at in a text of this length, at worst. */
+export function charactersRead(length: number, steps: readonly TextStep[]): number {
+  return steps.reduce((sum, { weight }) => sum + weight * length, 0)
+}
+
 /** The text after all steps. Undefined if a strict one does not find what it looks for. */
 export function cutText(text: string, steps: readonly TextStep[]): string | undefined {
   let rest: string | undefined = text
   for (const step of steps) {
-    if (rest !== undefined) rest = step(rest)
+    if (rest !== undefined) rest = step.take(rest)
   }
   return rest
 }
 
 function readStep(saved: unknown): TextStep {
-  if (saved === 'trim') return (text) => text.trim()
+  if (saved === 'trim') return { take: (text) => text.trim(), weight: 1 }
   const [name, other] = isObject(saved) ? STEP_NAMES.filter((one) => Object.hasOwn(saved, one)) : []
   if (!isObject(saved) || name === undefined || other !== undefined) {
     throw new RuleError(
@@ -69,7 +82,10 @@ function checkMembers(saved: JsonObject, name: (typeof STEP_NAMES)[number]): voi
 function cutStep(name: Cut, saved: unknown, isStrict: boolean): TextStep {
   const mark = markOf(saved, name)
   const cut = CUTS[name]
-  return (text) => (text.includes(mark) ? cut(text, mark) : asItIs(text, isStrict))
+  return {
+    take: (text) => (text.includes(mark) ? cut(text, mark) : asItIs(text, isStrict)),
+    weight: name === 'after' || name === 'before' ? FORWARDS : backwards(mark),
+  }
 }
 
 /** Takes each of the texts off the beginning once, and off the end once. */
@@ -78,7 +94,7 @@ function withoutStep(saved: unknown, isStrict: boolean): TextStep {
     throw new RuleError(`"without" must be a list of 1 to ${MARKS_MAX} texts.`)
   }
   const marks = saved.map((mark) => markOf(mark, 'without'))
-  return (text) => {
+  const take = (text: string) => {
     let rest = text
     for (const mark of marks) {
       if (rest.startsWith(mark)) rest = rest.slice(mark.length)
@@ -86,6 +102,7 @@ function withoutStep(saved: unknown, isStrict: boolean): TextStep {
     }
     return rest.length === text.length ? asItIs(text, isStrict) : rest
   }
+  return { take, weight: 1 }
 }
 
 function partStep({ part, of }: JsonObject, isStrict: boolean): TextStep {
@@ -96,7 +113,10 @@ function partStep({ part, of }: JsonObject, isStrict: boolean): TextStep {
     )
   }
   const mark = markOf(of, 'of')
-  return (text) => (text.includes(mark) ? partOf(text, part, mark) : asItIs(text, isStrict))
+  return {
+    take: (text) => (text.includes(mark) ? partOf(text, part, mark) : asItIs(text, isStrict)),
+    weight: part > 0 ? FORWARDS : backwards(mark),
+  }
 }
 
 /** Undefined if there are fewer parts. Looks at no more of the text than leads to the part. */
