@@ -6,7 +6,7 @@ import type { NoValues } from './no-values.ts'
 export function hasContent(value: unknown, none: NoValues | null, meter: WorkMeter): boolean {
   if (value === undefined || value === null || value === '' || none?.has(value)) return false
   if (typeof value !== 'object' || value instanceof ExactNumber) return true
-  for (const member of Object.values(value)) {
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
     meter.work += 1
     if (meter.work > meter.workMax) return false
     if (hasContent(member, none, meter)) return true
