@@ -15,7 +15,7 @@ export function requestPart(located: Located): Html {
   const url = `http://localhost:8787${filledAddress(path, Object.fromEntries(filled), {})}`
   const line = shellLine({ method, url, body, hasKey: !isOpen(operation) })
   const shown = html`<pre tabindex="0"><code>${preformatted(line)}</code></pre>`
-  // What no key opens, this page cannot try: it would have to sign.
+  // This page cannot try an endpoint without a key: it would have to sign.
   if (isOpen(operation)) return html`<h5>Request</h5>${shown}`
   return html`<form data-method="${method}" data-path="${path}" autocomplete="off">
 <div class="titled"><h5>Request</h5><button type="button" class="quiet" data-copy>Copy curl</button></div>

@@ -193,7 +193,7 @@ function candidatesFor(kind: ConversionKind): Exclude<Row['as'], ''>[] {
   return kind === 'decimal' || kind === 'integer' ? [kind, `comma_${kind}`] : [kind]
 }
 
-/** Only where the other way cannot read it: `1.234` may be either. */
+/** Whether the value is a number with a decimal comma, and none without. `1.234` may be both, so it is not. */
 function isWithComma(value: unknown, as: 'comma_decimal' | 'comma_integer'): boolean {
   const kind = as === 'comma_decimal' ? 'decimal' : 'integer'
   const read = withPoint(value)

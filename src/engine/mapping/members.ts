@@ -168,7 +168,10 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (Object.hasOwn(saved, 'default') && saved.required === true) {
     throw new RuleError('A rule with "default" always has a value: leave "required" out.')
   }
-  const hasComma = oneOf(saved.decimal, [','], 'decimal') !== null
+  if (saved.decimal !== undefined && saved.decimal !== ',') {
+    throw new RuleError('"decimal" must be ",": a point needs no word.')
+  }
+  const hasComma = saved.decimal === ','
   if (hasComma && as !== 'decimal' && as !== 'integer') {
     throw new RuleError('"decimal" needs "as": "decimal" or "as": "integer".')
   }

@@ -65,7 +65,7 @@ export function readNoValues(saved: unknown): NoValues {
   return new NoValues(saved.map((scalar) => settled(scalar) as Scalar))
 }
 
-/** What is no value by one or the other. */
+/** The values of both lists. */
 export function eitherOf(one: NoValues | null, other: NoValues | null): NoValues | null {
   if (!one || !other) return one ?? other
   return new NoValues([...one.scalars, ...other.scalars])

@@ -16,8 +16,10 @@ export interface SavedSteps {
   required?: boolean
 }
 
-/** The parts of `of` count from 1, or from the end with negative numbers. Without what a step looks for, the text stays
- * as it is, or is no value if the step is strict. */
+/**
+ * `part` counts from 1, or from the end with negative numbers. A text without the mark stays as it is; if the step is
+ * strict, it is no value.
+ */
 export type SavedTextStep =
   | 'trim'
   | { after: string; strict?: boolean }
