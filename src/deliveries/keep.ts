@@ -42,7 +42,8 @@ export async function keep(
   if (c.get('db').rehearses) noteRefusal(c, refusal)
   else await store(c, rules, refusal, waits)
   c.get('exchange').logged_status = answeredError(c, refusal).status
-  return { outcome: 'waiting', record: record_name, warnings: [], ...reasonOf(c, refusal) }
+  const reason = toldReason(refusal)
+  return { outcome: 'waiting', record: record_name, warnings: [], ...whyOf(c, refusal), reason }
 }
 
 /** The row of a dry run says what the same request with a key would have got. */
@@ -72,7 +73,7 @@ async function store(
   const { record_name } = c.get('exchange')
   const { identifier = null, changed_at = null } = db.delivered ?? {}
   const { code, status, explanation } = answeredError(c, error)
-  const message = explanation.message ?? error.message
+  const message = toldReason(error, explanation.message ?? undefined)
   const found = { ...waits, identifier, changed_at, record_name, error_code: code, message }
   await wakeFirst(c, caller.tenant)
   // Nothing is applied, so nothing is remembered of the record, and the waiting goes on.
@@ -124,11 +125,20 @@ async function keeping(c: Context<AppEnv>, rules: WebhookRules, found: Found): P
   })
 }
 
+/** The message of an error tells whoever has a key to send the request again. What waits is applied by itself. */
+function toldReason({ code, message, details }: ApiError, explained = message): string {
+  if (code === 'WORKSPACE_DISABLED') {
+    return 'The integration is switched off. The delivery waits, and is applied when it is switched on.'
+  }
+  return details.reason === 'PAUSED'
+    ? 'There is a pause. The delivery waits, and is applied when the pause has ended.'
+    : explained
+}
+
 /** As in the error that the same request with a key would get. */
-function reasonOf(c: Context<AppEnv>, { code, message, details }: ApiError) {
+function whyOf(c: Context<AppEnv>, { code, details }: ApiError) {
   const { reason, fields, problems } = details
   return {
-    reason: message,
     error: {
       code,
       ...(reason && { reason }),

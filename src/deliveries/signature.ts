@@ -26,7 +26,7 @@ export async function requireSignature(
   const { tenant } = c.get('caller')
   const keys = webhookKeys(c.env)
   const secrets = await usableSecrets(keys, tenant, verification, webhook.secrets)
-  if (needsSecret(verification) && secrets.length === 0) throw secretUnreadable()
+  if (needsSecret(verification) && secrets.length === 0) throw withoutSecret(webhook.secrets.length)
   const delivery = { headers: c.req.raw.headers, body, url: c.get('exchange').url }
   const refusal = await verify(verification, delivery, secrets, Date.now())
   if (refusal === null) return
@@ -34,10 +34,11 @@ export async function requireSignature(
   throw new ApiError('SIGNATURE_INVALID', message, { reason })
 }
 
-function secretUnreadable(): ApiError {
-  return new ApiError(
-    'UNAVAILABLE',
-    'The webhook has no secret that can be read: enter its secret again. Nothing was changed.',
-    { reason: 'SECRET_UNREADABLE', retryAfter: 300 },
-  )
+function withoutSecret(entered: number): ApiError {
+  const lack =
+    entered === 0 ? 'no secret yet: enter it' : 'no secret that can be read: enter its secret again'
+  return new ApiError('UNAVAILABLE', `The webhook has ${lack}. Nothing was changed.`, {
+    reason: 'SECRET_UNREADABLE',
+    retryAfter: 300,
+  })
 }

@@ -72,7 +72,7 @@ describe('a decimal comma', () => {
     [
       'another mark',
       { notes: { from: 'a', as: 'decimal', decimal: '.' } },
-      '"decimal" must be ",": a point needs no word.',
+      '"decimal" can only be ",". Leave it out for a decimal point.',
     ],
     [
       'no number',

@@ -12,7 +12,7 @@ import { operationAt, resolve } from '../openapi/document.ts'
 const SAMPLES: Record<string, string> = {
   order_number: 'O',
   external_order_id: 'E',
-  partner_id: 'p',
+  partner_id: crypto.randomUUID(),
   api_key_id: 'k',
   record_id: 'r',
   sku: 'S',
@@ -26,7 +26,7 @@ const SAMPLES: Record<string, string> = {
   method: 'GET',
   request_id: 'r',
   sender_id: 'd',
-  webhook_id: 'w',
+  webhook_id: crypto.randomUUID(),
   needs_code: 'S',
   record: 'n',
   record_name: 'n',

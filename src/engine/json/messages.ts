@@ -54,6 +54,9 @@ export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type')
     return `Must be ${article(issue.expected)}, not ${kindOf(issue.input)}.`
   if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.join(', ')}.`
+  if (issue.code === 'unrecognized_keys') {
+    return `Unknown here: ${shortened(issue.keys.map((key) => `"${key}"`).join(', '))}.`
+  }
   if (issue.code === 'too_small') return bound('least', issue.minimum, issue.origin)
   if (issue.code === 'too_big') return bound('most', issue.maximum, issue.origin)
   return undefined

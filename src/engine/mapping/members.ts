@@ -169,7 +169,7 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
     throw new RuleError('A rule with "default" always has a value: leave "required" out.')
   }
   if (saved.decimal !== undefined && saved.decimal !== ',') {
-    throw new RuleError('"decimal" must be ",": a point needs no word.')
+    throw new RuleError('"decimal" can only be ",". Leave it out for a decimal point.')
   }
   const hasComma = saved.decimal === ','
   if (hasComma && as !== 'decimal' && as !== 'integer') {
@@ -204,7 +204,7 @@ function checkSentValue(text: string, { name }: SentValue): void {
   }
   if (!namesSecret(name)) return
   throw new RuleError(
-    `The source "${text}" has a key, a password or a signature by its name: no mapping may read it.`,
+    `The source "${text}" has the name of a key, a password or a signature: no mapping may read it.`,
   )
 }
 

@@ -143,5 +143,7 @@ function matching({
 }
 
 function notWaiting(id: string): ApiError {
-  return noRecord(`No delivery with the id "${shortened(id)}" waits.`)
+  return noRecord(
+    `No delivery with the id "${shortened(id)}" waits: it was applied, dismissed or superseded, or there was none.`,
+  )
 }

@@ -8,8 +8,8 @@ import { RESOURCES } from '../../engine/mapping/identifier.ts'
 export const DELIVERIES = 'deliveries'
 
 const FILTERS = {
-  webhook_id: z.string().min(1).optional(),
-  partner_id: z.string().min(1).optional(),
+  webhook_id: z.uuid({ error: 'Must be the id of a webhook, a UUID.' }).optional(),
+  partner_id: z.uuid({ error: 'Must be the id of a partner, a UUID.' }).optional(),
   needs: z.enum(NEEDS).optional(),
   needs_code: z.string().min(1).optional(),
   record: z.string().min(1).optional(),
@@ -24,13 +24,7 @@ export type DeliveryFilters = Omit<z.output<typeof DeliveriesQuery>, 'limit' | '
 /** At most so many are tried in one request. Each takes at most some 40 statements, but in trouble, and D1 takes 1,000 of an invocation. */
 export const APPLIED_MAX = 20
 
-const ASKED = {
-  ...FILTERS,
-  webhook_id: z.uuid({ error: 'Must be the id of a webhook, a UUID.' }).optional(),
-  partner_id: z.uuid({ error: 'Must be the id of a partner, a UUID.' }).optional(),
-  from: DateTime.optional(),
-  to: DateTime.optional(),
-}
+const ASKED = { ...FILTERS, from: DateTime.optional(), to: DateTime.optional() }
 
 /** Which waiting deliveries to try; at least one filter. */
 export const ApplyDeliveries = z
