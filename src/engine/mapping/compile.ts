@@ -5,6 +5,7 @@ import { SentValue } from '../json/sent-with.ts'
 import { type Build, buildersOf } from './build.ts'
 import type { Resource } from './identifier.ts'
 import { eitherOf, readNoValues } from './no-values.ts'
+import { pointerFaults } from './pointer.ts'
 import type { Problem } from './problem.ts'
 import { type MappingRule, pathsRead, type RuleFault, readRules, readsArray } from './rules.ts'
 import { type Exceeded, MappingRun, type RunOptions } from './run.ts'
@@ -46,7 +47,11 @@ export function findFaults(
     const message = faultOf(rule)
     return message ? [{ rule: rule.name, message }] : []
   })
-  const faulty = [...faults, ...single]
+  const pointers = pointerFaults(fields)
+  const others = [...faults, ...single].filter(
+    ({ rule }) => !pointers.some((one) => one.rule === rule),
+  )
+  const faulty = [...pointers, ...others]
   return [...faulty, ...buildTree(rules).faults.filter((fault) => !isExplained(fault, faulty))]
 }
 
