@@ -168,6 +168,10 @@ export const DESCRIPTIONS: Record<string, string> = {
     'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
   decimal:
     'For `as: "decimal"` and `as: "integer"`: a comma stands before the fraction of a text, and points between its thousands.',
+  less: 'For `as: "integer"`: paths to what is taken off. Several values of one path add up. Below zero is the problem `CONVERSION`.',
+  times:
+    'For `as: "integer"`: a path or an integer that multiplies what is left. A path that leads to no value is the problem `SOURCE_MISSING`.',
+  at_zero: 'For `items[].quantity` below an `each`: leaves out a line that has nothing left.',
   default: 'Written where there is no value.',
   required: 'If true, a document in which the value is missing or null is refused.',
   value: 'A fixed value: any JSON.',

@@ -120,6 +120,16 @@ const cuts = fc
 const conversion = fc.oneof(
   fc.constantFrom(...CONVERSION_KINDS).map((as) => ({ as })),
   fc.constantFrom('decimal', 'integer').map((as) => ({ as, decimal: ',' })),
+  fc
+    .record(
+      {
+        less: fc.array(path, { minLength: 1, maxLength: 3 }),
+        times: fc.oneof(path, fc.integer({ min: 1, max: 1_000_000 }), fc.constant('12')),
+        at_zero: fc.constant('leave_out' as const),
+      },
+      { requiredKeys: [] },
+    )
+    .map((amount) => ({ as: 'integer' as const, ...amount })),
   fc.constantFrom(...FORMATS).map((format) => ({ as: 'datetime' as const, format })),
 )
 const ending = fc.oneof(
@@ -242,6 +252,11 @@ describe('the rows of a mapping', () => {
       { kind: 'each', source: 'a[]', as: 'string', values: 'x' },
       { each: 'a[]' },
     ],
+    [
+      'amounts',
+      { source: 'a', as: 'integer', amount: ' less b\nless c[].d \n\ntimes 12\nleave out at zero' },
+      { from: 'a', as: 'integer', less: ['b', 'c[].d'], times: 12, at_zero: 'leave_out' },
+    ],
     ['a value, without what is hidden', { kind: 'value', source: '1', default: 'x' }, { value: 1 }],
     ['a path, without what is hidden', { source: 'a', with: ', ' }, 'a'],
   ])('are read as typed: %s', (_, row, saved) => {
@@ -255,6 +270,7 @@ describe('the rows of a mapping', () => {
     ['values without ours', { source: 'a', values: 'x =' }, 'Line 1 of the values must be'],
     ['values without theirs', { source: 'a', values: '= x' }, 'Line 1 of the values must be'],
     ['values twice', { source: 'a', values: 'x = y\n"x" = z' }, 'The values have "x" twice.'],
+    ['an odd amount', { source: 'a', amount: 'times 12\nplus 1' }, 'Line 2 of the amount must be'],
     ['a default that is not JSON', { source: 'a', default: 'x' }, 'The default is not valid JSON'],
   ])('are refused with %s', (_, row, fault) => {
     expect(ruleFrom(row)).toEqual({ fault: expect.stringContaining(fault) })

@@ -75,6 +75,20 @@ describe('POST /orders/ of a partner', () => {
     expect(linesOf(order)).toEqual(mappedOf(example).items)
   })
 
+  it('takes cancelled goods off, and leaves out lines without any left (example 25)', async () => {
+    const example = exampleOf(25)
+    const order = await ordered(example, { id: unique('O') })
+    expect(linesOf(order)).toEqual(mappedOf(example).items)
+  })
+
+  it('refuses an order of which nothing is left (example 25)', async () => {
+    const example = exampleOf(25)
+    const { api } = await openExample(example)
+    const lines = example.payload.lines.slice(0, 1)
+    const { status, body } = await api.post('/orders/', { id: unique('O'), lines })
+    expect([status, Object.keys(body.error.fields)]).toEqual([400, ['items']])
+  })
+
   it('takes the first that has a value, or the default (example 22)', async () => {
     const example = exampleOf(22)
     const more = { order_number: unique('O'), items: await makeLines() }

@@ -79,15 +79,18 @@ describe('an example of the guide', () => {
     expect([...members].sort()).toEqual([
       ...[
         'as',
+        'at_zero',
         'decimal',
         'default',
         'each',
         'format',
         'from',
         'join',
+        'less',
         'none',
         'required',
         'text',
+        'times',
         'value',
         'values',
         'with',

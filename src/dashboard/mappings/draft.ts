@@ -40,6 +40,8 @@ export interface Row {
   text: string
   /** One entry a line: `theirs = ours` (values.ts). */
   values: string
+  /** What is made of an integer, one a line (amount-lines.ts). */
+  amount: string
   /** As JSON; empty for none. */
   default: string
 }
@@ -53,6 +55,7 @@ export const BLANK: Row = {
   none: '',
   text: '',
   values: '',
+  amount: '',
   default: '',
 }
 
@@ -86,6 +89,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     none: cells('none'),
     text: cells('text'),
     values: cells('values'),
+    amount: cells('amount'),
     default: cells('default'),
   }
   const rows = targets.map((target, index): Row => {
@@ -99,6 +103,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       none: linesOf(cell('none')),
       text: linesOf(cell('text')),
       values: linesOf(cell('values')),
+      amount: linesOf(cell('amount')),
       default: cell('default').trim(),
     }
   })
@@ -113,6 +118,6 @@ function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n').trim()
 }
 
-function isFilled({ target, source, none, text, values, default: fallback }: Row): boolean {
-  return [target, source, none, text, values, fallback].some((cell) => cell !== '')
+function isFilled({ target, source, none, text, values, amount, default: fallback }: Row): boolean {
+  return [target, source, none, text, values, amount, fallback].some((cell) => cell !== '')
 }

@@ -1,4 +1,5 @@
 import type { SavedRule, SavedSteps } from '../../engine/mapping/saved-rule.ts'
+import { readAmountLines } from './amount-lines.ts'
 import { readCell, readQuoted, splitCell } from './cell.ts'
 import type { Row } from './draft.ts'
 import { readDocumentText } from './json.ts'
@@ -50,12 +51,13 @@ function partOf(part: string) {
   return { value }
 }
 
-function stepsOf({ kind, as, none, text, values, default: fallback }: Row): SavedSteps {
+function stepsOf({ kind, as, none, text, values, amount, default: fallback }: Row): SavedSteps {
   return {
     ...(none.trim() !== '' && { none: readScalars(none) }),
     ...(text.trim() !== '' && { text: textOf(text) }),
     ...(values.trim() !== '' && { values: tableOf(values) }),
     ...conversionOf(as),
+    ...(amount.trim() !== '' && amountOf(amount)),
     ...(fallback !== '' && { default: jsonOf('default', fallback) }),
     ...((kind === 'required' || kind === 'join_required') && { required: true }),
   }
@@ -72,6 +74,12 @@ function textOf(text: string) {
   const read = readTextLines(text)
   if ('fault' in read) throw new CellFault(read.fault)
   return read.steps
+}
+
+function amountOf(text: string) {
+  const read = readAmountLines(text)
+  if ('fault' in read) throw new CellFault(read.fault)
+  return read.amount
 }
 
 function tableOf(text: string) {

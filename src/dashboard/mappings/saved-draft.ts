@@ -1,5 +1,6 @@
 import type { SavedRule, SavedRules, SavedSteps } from '../../engine/mapping/saved-rule.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
+import { writeAmount } from './amount-lines.ts'
 import { writeCell } from './cell.ts'
 import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
@@ -61,12 +62,14 @@ function stepCells({
   format,
   decimal,
   default: fallback,
+  ...amount
 }: SavedSteps): Partial<Row> {
   return {
     as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (format ?? as ?? ''),
     none: writeScalars(none),
     text: text ? writeTextSteps(text) : '',
     values: values ? writeValues(values) : '',
+    amount: writeAmount(amount),
     default: fallback === undefined ? '' : JSON.stringify(fallback),
   }
 }

@@ -64,6 +64,7 @@ function Steps({ row }: { row: Row }) {
     ['No value', row.none],
     ['Part of the text', row.text],
     ['Values', row.values],
+    ['Amount', row.amount],
     ['Without a value', row.default],
   ].filter(([, text]) => text !== '')
   return steps.map(([name, text]) => (

@@ -7,8 +7,8 @@ import type { Resource } from './identifier.ts'
 import { eitherOf, readNoValues } from './no-values.ts'
 import { pointerFaults } from './pointer.ts'
 import type { Problem } from './problem.ts'
-import { type MappingRule, pathsRead, type RuleFault, readRules, readsArray } from './rules.ts'
-import { type Exceeded, MappingRun, type RunOptions } from './run.ts'
+import { allPaths, type MappingRule, type RuleFault, readRules, readsArray } from './rules.ts'
+import { type Exceeded, type LeftOut, MappingRun, type RunOptions } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { elementsMaxOf } from './single.ts'
 import { buildTree, type Node } from './tree.ts'
@@ -76,7 +76,7 @@ export function compileRules(
   const { root, faults } = buildTree(rules)
   const [fault] = [...read.faults, ...faults]
   if (fault) throw new Error(`a faulty rule was saved: ${fault.message}`)
-  const paths = rules.flatMap(({ origin }) => pathsRead(origin)).filter(isInPayload)
+  const paths = rules.flatMap(allPaths).filter(isInPayload)
   return {
     unmapped,
     root,
@@ -124,6 +124,8 @@ export interface Mapped {
   exceeded: Exceeded | null
   /** The steps that it took, and those before. */
   work: number
+  /** By `each`: which of the elements that it leads to have been left out. */
+  leftOut: LeftOut
 }
 
 /**
@@ -145,9 +147,9 @@ export function applyRules(
   }
   // Unlike an assignment, this makes `__proto__` an ordinary member.
   const value = Object.fromEntries(entries)
-  const { problems, repeatedBytes, memory, work } = run
+  const { problems, repeatedBytes, memory, work, leftOut } = run
   const exceeded = run.exceeded ?? probe?.exceeded ?? null
-  return { value, problems, repeatedBytes, memory, exceeded, work }
+  return { value, problems, repeatedBytes, memory, exceeded, work, leftOut }
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */

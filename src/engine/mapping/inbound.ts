@@ -109,7 +109,7 @@ function documentOf(
   const document = isSmall ? { ...mapped, bytes: most } : withExactSize(mapped)
   // With problems, nothing has bounded the value.
   const isSettled = !hasExactNumbers || document.problems.length > 0
-  const provenance = new Provenance(rules, payload, sent)
+  const provenance = new Provenance(rules, payload, sent, mapped.leftOut)
   return {
     value: isSettled ? document.value : (settledNumbers(document.value) as JsonObject),
     problems: document.problems,

@@ -89,19 +89,27 @@ function lengthOf(texts: readonly string[], separator: string): number {
   return texts.reduce((sum, text) => sum + text.length + separator.length, 0)
 }
 
-/** Collects the texts of all values that a path leads to. */
-class Listing {
+/** Takes the texts of all values that a path leads to. All that a filter takes are among them. */
+export class Listing {
   readonly #run: MappingRun
   readonly #rule: MappingRule
   readonly #path: Path
   readonly #texts: string[] = []
+  readonly #take: (text: string) => void
   /** The indexes of the elements at hand, in the arrays beyond those of the target. */
   readonly #indexes: number[] = []
 
-  constructor(run: MappingRun, rule: MappingRule, path: Path) {
+  /** Without `take` the texts are collected. */
+  constructor(run: MappingRun, rule: MappingRule, path: Path, take?: (text: string) => void) {
     this.#run = run
     this.#rule = rule
     this.#path = path
+    this.#take = take ?? ((text) => this.#texts.push(text))
+  }
+
+  /** Where the text at hand is in the payload. */
+  get place(): string {
+    return this.#run.placeListed(this.#rule, this.#path, this.#indexes)
   }
 
   from(origin: unknown, start: number): readonly string[] {
@@ -144,19 +152,21 @@ class Listing {
 
   #add(value: unknown): void {
     const text = convertedText(value)
-    if (text !== undefined && text !== '') this.#texts.push(text)
+    if (text !== undefined && text !== '') this.#take(text)
     if (text !== undefined) return
     this.#run.note(() => ({
       reason: 'TYPE_MISMATCH',
       rule: this.#rule.name,
-      at: this.#run.place(this.#rule, this.#path, this.#indexes),
+      at: this.place,
       expected: 'single value',
       found: kindName(value),
     }))
   }
 
   #noteKind(at: number, value: unknown): void {
-    noteKind(this.#run, this.#rule, this.#path.slice(0, at), this.#path[at], value, this.#indexes)
+    const way = this.#path.slice(0, at)
+    const place = () => this.#run.placeListed(this.#rule, way, this.#indexes)
+    noteKind(this.#run, this.#rule, way, this.#path[at], value, place)
   }
 }
 

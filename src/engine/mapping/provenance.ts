@@ -3,6 +3,7 @@ import { Filter } from '../json/filter/filter.ts'
 import { type JsonObject, memberOf } from '../json/json-object.ts'
 import { EACH, type Path, PathError, printPath, readPath } from '../json/path.ts'
 import { SENT_ALONE, SentValue, type SentWith } from '../json/sent-with.ts'
+import { amountPaths } from './amount.ts'
 import type { CompiledRules } from './compile.ts'
 import { concretePath, firstTaken } from './concrete.ts'
 import { convertedText } from './convert.ts'
@@ -10,7 +11,7 @@ import { forEachElement, levelsOf } from './each.ts'
 import type { NoValues } from './no-values.ts'
 import { givesValue, hasValue, isOfList, partOfText } from './read.ts'
 import { isList, type MappingRule, pathsRead, wildcardsOf } from './rules.ts'
-import { isRepeatedPart, listsFilters, MappingRun, WORK_MAX } from './run.ts'
+import { isRepeatedPart, type LeftOut, listsFilters, MappingRun, WORK_MAX } from './run.ts'
 import { pathPrefix, Slots } from './streams.ts'
 import { childAt, drives, type Node } from './tree.ts'
 
@@ -46,10 +47,18 @@ export class Provenance {
   readonly #repeated = new Map<Path, string[]>()
   readonly #meter: WorkMeter = { work: 0, workMax: WORK_MAX }
 
-  constructor(rules: CompiledRules, payload: unknown, sent: SentWith = SENT_ALONE) {
+  readonly #leftOut: LeftOut
+
+  constructor(
+    rules: CompiledRules,
+    payload: unknown,
+    sent: SentWith = SENT_ALONE,
+    leftOut: LeftOut = new Map(),
+  ) {
     this.#rules = rules
     this.#payload = payload
     this.#sent = sent
+    this.#leftOut = leftOut
   }
 
   /**
@@ -84,12 +93,14 @@ export class Provenance {
 
   #print({ path, rule, rest, positions, isGiven }: Source): string | null {
     if (rule?.steps && rule.steps.fallback !== undefined && !isGiven) return null
-    if (rule?.origin.kind === 'join') {
-      return pathsRead(rule.origin)
-        .map((part) => printPath(this.#concrete(rule, part, positions ?? [])))
-        .join(', ')
-    }
-    return printPath([...path, ...rest]) || '$'
+    const read =
+      rule?.origin.kind === 'join'
+        ? pathsRead(rule.origin).map((part) => this.#concrete(rule, part, positions ?? []))
+        : [[...path, ...rest]]
+    const changing = amountPaths(rule?.steps?.amount).map((part) =>
+      this.#concreteListed(rule as MappingRule, part, positions ?? []),
+    )
+    return [...read, ...changing].map(printPath).join(', ') || '$'
   }
 
   /** Whether the rule finds a value for the element at hand, so that its default is not written. */
@@ -184,6 +195,11 @@ export class Provenance {
     return concretePath(path, indexes, this.#payload, { lists: listsFilters(rule), pick })
   }
 
+  #concreteListed(rule: MappingRule, path: Path, positions: Positions): Path {
+    const indexes = path.includes(EACH) ? this.#indexes(rule, positions) : []
+    return concretePath(path, indexes, this.#payload, { lists: true })
+  }
+
   /** Looks through an array once, however many values a filter on it gives. */
   #pick(filter: Filter, array: unknown[]): number | undefined {
     const known = this.#picked.get(array) ?? new Map<Filter, number | undefined>()
@@ -205,8 +221,10 @@ export class Provenance {
     if (known) return known
     const found: number[][] = []
     const run = new MappingRun(this.#payload)
+    const leftOut = this.#leftOut.get(each)
+    let index = 0
     forEachElement(run, each, levelsOf(each, [each], new Slots()), () => {
-      found.push([...run.eachPositions])
+      if (!leftOut?.has(index++)) found.push([...run.eachPositions])
       return true
     })
     this.#elements.set(each, found)

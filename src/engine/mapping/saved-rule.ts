@@ -1,4 +1,4 @@
-/** What a rule makes of its value before it is written; in this order: none, text, values, as, default, required. */
+/** What a rule makes of its value before it is written; in this order: none, text, values, as, less, times, default, required. */
 export interface SavedSteps {
   /** Scalars that are no value in this document. Dates compare as dates. */
   none?: Scalar[]
@@ -11,6 +11,12 @@ export interface SavedSteps {
   format?: Format
   /** For `as: "decimal"` and `as: "integer"`: a text has a comma before its fraction, and points between thousands. */
   decimal?: ','
+  /** For `as: "integer"`: paths to what is taken off it. Several values of one path add up. */
+  less?: string[]
+  /** For `as: "integer"`: a path or an integer that multiplies what is left. */
+  times?: string | number
+  /** Leaves out the line that has nothing left. */
+  at_zero?: 'leave_out'
   /** Written where there is no value. */
   default?: unknown
   required?: boolean

@@ -6,7 +6,7 @@ import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { UNUSED_MAX } from '../json/warnings.ts'
 import type { CompiledRules } from './compile.ts'
-import { pathsRead } from './rules.ts'
+import { allPaths } from './rules.ts'
 import { WORK_MAX } from './run.ts'
 
 /** What the rules read at a place of the payload and below. */
@@ -153,8 +153,9 @@ function merged(one: Reading, other: Reading): Reading {
 function readingsOf(rules: CompiledRules): Readings {
   const top = readingAt([])
   let byIndex = false
-  for (const { origin } of rules.root.rules) {
-    for (const path of pathsRead(origin)) {
+  for (const rule of rules.root.rules) {
+    const { origin } = rule
+    for (const path of allPaths(rule)) {
       if (path[0] instanceof SentValue) continue
       byIndex ||= path.some((step) => typeof step === 'number')
       const isEach = origin.kind === 'each'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { PATH_LENGTH_MAX } from '../../engine/json/path.ts'
 import { membersOf } from '../../engine/json/shape.ts'
+import { LESS_MAX, TIMES_MAX } from '../../engine/mapping/amount.ts'
 import {
   IDENTIFIER_KEY,
   IDENTIFIERS,
@@ -66,17 +67,25 @@ const STEPS = {
   as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
   decimal: z.literal(',').optional(),
+  less: z.array(Source).max(LESS_MAX).optional(),
+  times: z.union([Source, z.int().min(1).max(TIMES_MAX)]).optional(),
+  at_zero: z.literal('leave_out').optional(),
   default: z
     .unknown()
     .meta({ override: { not: { enum: [null, ''] } } })
     .optional(),
 }
 
+const OF_INTEGER = { properties: { as: { const: 'integer' } }, required: ['as'] }
+
 /** What JSON schema says of members that depend on each other. */
 const DEPENDENT = {
   dependentSchemas: {
     format: { properties: { as: { const: 'datetime' } }, required: ['as'] },
     decimal: { properties: { as: { enum: ['decimal', 'integer'] } }, required: ['as'] },
+    less: OF_INTEGER,
+    times: OF_INTEGER,
+    at_zero: OF_INTEGER,
     default: { properties: { required: { const: false } } },
   },
 }

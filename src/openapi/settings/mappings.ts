@@ -14,6 +14,9 @@ const SavedSteps = z.object({
   as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
   decimal: z.literal(',').optional(),
+  less: z.array(z.string()).optional(),
+  times: z.union([z.string(), z.int()]).optional(),
+  at_zero: z.literal('leave_out').optional(),
   default: z.unknown().optional(),
   required: z.boolean().optional(),
 })
