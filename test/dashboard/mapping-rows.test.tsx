@@ -144,6 +144,12 @@ const steps = fc
 const part = fc.oneof(
   path,
   text.map((value) => ({ value })),
+  fc
+    .tuple(path, path, fc.oneof(nothing, fc.record({ with: text })))
+    .map(([label, value, between]) => ({
+      pair: [label, value],
+      ...between,
+    })),
 )
 const separator = text.map((between) => (between === ' ' ? {} : { with: between }))
 
@@ -191,7 +197,12 @@ describe('the rows of a mapping', () => {
       fc.property(fields, (rules) => {
         const mapping: Mapping = {
           identifier_field: null,
-          inbound: { unmapped: 'drop', none: ['N/A', false, '1', 1], fields: rules },
+          inbound: {
+            unmapped: 'drop',
+            none: ['N/A', false, '1', 1],
+            single_as_list: true,
+            fields: rules,
+          },
           outbound: null,
         }
         expect(savedAgain(mapping)).toEqual(mapping)
@@ -233,6 +244,11 @@ describe('the rows of a mapping', () => {
     ['a list', { source: 'a|b || c' }, { from: ['a', 'b', 'c'] }],
     ['joined texts', { kind: 'join', source: '"No. "+a' }, { join: [{ value: 'No. ' }, 'a'] }],
     [
+      'pairs',
+      { kind: 'join', source: '(a[].n,a[].v) + ( b , c , "=")' },
+      { join: [{ pair: ['a[].n', 'a[].v'] }, { pair: ['b', 'c'], with: '=' }] },
+    ],
+    [
       'a separator without quotes',
       { kind: 'join', source: 'a + b', with: ', ' },
       { join: ['a', 'b'], with: ', ' },
@@ -270,6 +286,17 @@ describe('the rows of a mapping', () => {
     ['values without ours', { source: 'a', values: 'x =' }, 'Line 1 of the values must be'],
     ['values without theirs', { source: 'a', values: '= x' }, 'Line 1 of the values must be'],
     ['values twice', { source: 'a', values: 'x = y\n"x" = z' }, 'The values have "x" twice.'],
+    [
+      'half a pair',
+      { kind: 'join', source: '(a)' },
+      'The pair (a) must be (label path, value path)',
+    ],
+    ['an open pair', { kind: 'join', source: '(a, b' }, 'The pair (a, b must be'],
+    [
+      'a pair with a bare separator',
+      { kind: 'join', source: '(a, b, c)' },
+      'The pair (a, b, c) must be',
+    ],
     ['an odd amount', { source: 'a', amount: 'times 12\nplus 1' }, 'Line 2 of the amount must be'],
     ['a default that is not JSON', { source: 'a', default: 'x' }, 'The default is not valid JSON'],
   ])('are refused with %s', (_, row, fault) => {

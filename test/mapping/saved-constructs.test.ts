@@ -124,17 +124,17 @@ describe('a join', () => {
     [
       'a part that is a number',
       { notes: { join: ['a', 1] } },
-      'A part of "join" must be a path or {"value": text}.',
+      'A part of "join" must be a path, {"value": text} or {"pair": [path, path]}.',
     ],
     [
       'a fixed part that is a number',
       { notes: { join: ['a', { value: 1 }] } },
-      'A part of "join" must be a path or {"value": text}.',
+      'A part of "join" must be a path, {"value": text} or {"pair": [path, path]}.',
     ],
     [
       'a fixed part with more',
       { notes: { join: ['a', { value: 'x', as: 'string' }] } },
-      'A part of "join" must be a path or {"value": text}.',
+      'A part of "join" must be a path, {"value": text} or {"pair": [path, path]}.',
     ],
     [
       'a long fixed part',

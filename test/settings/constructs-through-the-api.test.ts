@@ -89,6 +89,14 @@ describe('POST /orders/ of a partner', () => {
     expect([status, Object.keys(body.error.fields)]).toEqual([400, ['items']])
   })
 
+  it('takes a single value as a list, and joins pairs (example 26)', async () => {
+    const example = exampleOf(26)
+    const number = unique('O')
+    const line = example.payload.order.line
+    const order = await ordered(example, { order: { id: number, line } })
+    expect([order.order_number, linesOf(order)]).toEqual([number, mappedOf(example).items])
+  })
+
   it('takes the first that has a value, or the default (example 22)', async () => {
     const example = exampleOf(22)
     const more = { order_number: unique('O'), items: await makeLines() }

@@ -34,6 +34,7 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
             No value: <code>{rules.none}</code>
           </>
         )}
+        {rules.single_as_list !== '' && ' A single value is a list of one.'}
       </p>
       {rules.rows.length > 0 && (
         <Records columns={[target, `${source}, or fixed value`, 'Kind']}>

@@ -59,17 +59,16 @@ function sumReader(
   const { slot, start } = beginningOf(rule, path, slots)
   return (run) => {
     let sum: number | undefined
-    const listing = new Listing(run, rule, path, (text) => {
+    const take = (text: string) => {
       const read = hasComma ? withPoint(text) : text
       const value = read === REFUSED ? read : convert(read, 'integer', null, run)
       if (value === undefined) return
       if (typeof value === 'number' && value >= least) sum = (sum ?? 0) + value
       else refuseAt(run, rule, listing.place, `integer of at least ${least}`, JSON.stringify(text))
-    })
-    listing.from(
-      slot === undefined ? run.payload : run.elements[slot],
-      slot === undefined ? 0 : start,
-    )
+    }
+    const listing = new Listing(run, rule, path, { take })
+    const [origin, from] = slot === undefined ? [run.payload, 0] : [run.elements[slot], start]
+    listing.from(origin, from)
     return sum
   }
 }

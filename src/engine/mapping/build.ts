@@ -249,9 +249,17 @@ function conflict(
 }
 
 /** The payload's path of the value that an enclosing rule has written to the place. */
-function sourceWithin(run: MappingRun, { target }: MappingRule, source: Path, place: Path): string {
+function sourceWithin(
+  run: MappingRun,
+  { target, listsSingles }: MappingRule,
+  source: Path,
+  place: Path,
+): string {
   const within = concretePath(place, run.positions, undefined).slice(target.length)
-  return printPath([...concretePath(source, run.positions, run.payload), ...within])
+  return printPath([
+    ...concretePath(source, run.positions, run.payload, { listsSingles }),
+    ...within,
+  ])
 }
 
 /** Names the first rule below the place; without one, the place's own rule. */

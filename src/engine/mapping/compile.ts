@@ -21,6 +21,8 @@ export interface CompiledRules {
   consumed: Set<string>
   /** The document must be an array: the rules' paths begin with `$[`. */
   readsArray: boolean
+  /** A single value is a list of one where a list is looked for. */
+  listsSingles: boolean
   /** Some rule writes a number as text. */
   needsDigits: boolean
   /** The most copies that the rules make of one value of the payload. Repeated values do not count. */
@@ -62,7 +64,7 @@ function isExplained({ incomplete }: RuleFault, faulty: RuleFault[]): boolean {
 
 /** Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. */
 export function compileRules(
-  { unmapped, fields, none: saved }: SavedRules,
+  { unmapped, fields, none: saved, single_as_list: listsSingles = false }: SavedRules,
   { inbound }: CompileOptions = {},
 ): CompiledRules {
   const read = readRules(fields)
@@ -70,6 +72,7 @@ export function compileRules(
   const rules = read.rules.map((rule) => ({
     ...rule,
     none: eitherOf(rule.none, none),
+    listsSingles,
     isOfRow: inbound === 'inventory' && rule.target.length > 2 && rule.target[0] === inbound,
     elementsMax: inbound && elementsMaxOf(inbound, rule, read.rules),
   }))
@@ -81,6 +84,7 @@ export function compileRules(
     unmapped,
     root,
     readsArray: rules.some(readsArray),
+    listsSingles,
     needsDigits: rules.some(needsDigits),
     consumed: new Set(paths.map(([top]) => String(top))),
     copiesMax: copiesOf(paths),

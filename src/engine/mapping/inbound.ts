@@ -141,7 +141,8 @@ export function bodyFault(
 ): string | null {
   const isArray = Array.isArray(payload)
   if (saved && compiledInbound(resource, saved).readsArray) {
-    return isArray ? null : "The body must be a JSON array: the mapping's paths begin with $[."
+    const isList = isArray || (saved.single_as_list === true && isObject(payload))
+    return isList ? null : "The body must be a JSON array: the mapping's paths begin with $[."
   }
   if (isObject(payload)) return null
   const advice = isArray ? ` ${saved ? ADVICE_MAPPED : adviceFor(resource)}` : ''

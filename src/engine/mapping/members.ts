@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../json/json-object.ts'
 import type { Path } from '../json/path.ts'
 import { type Amount, readAmount } from './amount.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
+import { type Label, readPair, readSeparator } from './pair.ts'
 import { RuleError } from './rule-error.ts'
 import { CONVERSION_KINDS, type ConversionKind, FORMATS, type Format } from './saved-rule.ts'
 import { sourcePath } from './source-path.ts'
@@ -17,8 +18,8 @@ export type Origin =
   /** `isFilled`: rules below it write the elements. */
   | { kind: 'each'; path: Path; isFilled: boolean }
 
-/** A part of a joined text: what a path leads to, or a fixed text. */
-export type JoinedPart = { path: Path } | { text: string }
+/** A part of a joined text: what a path leads to, with its label if it is a pair, or a fixed text. */
+export type JoinedPart = { path: Path; label?: Label } | { text: string }
 
 /** What a rule makes of what it reads. */
 export interface Steps {
@@ -45,7 +46,6 @@ export interface Members {
 
 /** Most paths of a list, and most parts of a joined text. */
 export const PARTS_MAX = 8
-export const SEPARATOR_LENGTH_MAX = 20
 /** Of a fixed part of a joined text. */
 export const TEXT_LENGTH_MAX = 1000
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
@@ -136,16 +136,16 @@ function joinOf(join: unknown, separator: unknown = ' '): Origin {
   if (!parts.some((part) => 'path' in part)) {
     throw new RuleError('"join" must have a path: a fixed text alone is {"value": text}.')
   }
-  if (typeof separator !== 'string' || [...separator].length > SEPARATOR_LENGTH_MAX) {
-    throw new RuleError(`"with" must be a text of at most ${SEPARATOR_LENGTH_MAX} characters.`)
-  }
-  return { kind: 'join', parts, separator }
+  return { kind: 'join', parts, separator: readSeparator(separator) }
 }
 
 function partOf(part: unknown): JoinedPart {
   if (typeof part === 'string') return { path: sourcePath(part, { isList: true }) }
+  if (isObject(part) && Object.hasOwn(part, 'pair')) return readPair(part)
   if (!isObject(part) || Object.keys(part).join() !== 'value' || typeof part.value !== 'string') {
-    throw new RuleError('A part of "join" must be a path or {"value": text}.')
+    throw new RuleError(
+      'A part of "join" must be a path, {"value": text} or {"pair": [path, path]}.',
+    )
   }
   if ([...part.value].length > TEXT_LENGTH_MAX) {
     throw new RuleError(`A fixed part of "join" must have at most ${TEXT_LENGTH_MAX} characters.`)

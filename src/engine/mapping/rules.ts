@@ -1,7 +1,7 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
 import { amountPaths } from './amount.ts'
-import { type Origin, readMembers, type Steps } from './members.ts'
+import { type JoinedPart, type Origin, readMembers, type Steps } from './members.ts'
 import type { NoValues } from './no-values.ts'
 import { RuleError } from './rule-error.ts'
 import { parsedPath } from './source-path.ts'
@@ -20,6 +20,8 @@ export interface MappingRule {
   steps: Steps | null
   /** What is no value where the rule reads. */
   none: NoValues | null
+  /** A single value is a list of one where the rule looks for a list. */
+  listsSingles: boolean
   required: boolean
   /** The path of the `each` whose elements the rule fills. */
   within: Path | null
@@ -78,10 +80,11 @@ function readRule(name: string, saved: unknown): MappingRule {
   const target = parsedPath('The target', name)
   if (target.includes(-1)) throw new RuleError('A target cannot have [-1]: write the index.')
   const { origin, steps, none, required } = readMembers(saved)
+  checkPairs(origin)
   const source = sourceOf(origin, wildcardsOf(target))
   const value = origin.kind === 'value' ? origin.value : undefined
   const read = { name, target, origin, source, value, steps, none, required }
-  return { ...read, within: null, isOfRow: false }
+  return { ...read, within: null, isOfRow: false, listsSingles: false }
 }
 
 /** Of the parts of a joined text, the first that goes through the target's arrays. */
@@ -101,9 +104,26 @@ export function allPaths({ origin, steps }: Pick<MappingRule, 'origin' | 'steps'
 export function pathsRead(origin: Origin): Path[] {
   if (origin.kind === 'value') return []
   if (origin.kind === 'each') return [origin.path]
-  return origin.kind === 'from'
-    ? origin.paths
-    : origin.parts.flatMap((part) => ('path' in part ? [part.path] : []))
+  return origin.kind === 'from' ? origin.paths : origin.parts.flatMap(partPaths)
+}
+
+function partPaths(part: JoinedPart): Path[] {
+  if (!('path' in part)) return []
+  return part.label ? [part.label.path, part.path] : [part.path]
+}
+
+function checkPairs(origin: Origin): void {
+  for (const part of origin.kind === 'join' ? origin.parts : []) {
+    const [first, ...others] = partPaths(part).map((path) => printPath(listsOf(path)))
+    if (others.some((other) => other !== first)) {
+      throw new RuleError('Both paths of a "pair" must go through the same arrays.')
+    }
+  }
+}
+
+/** The path up to and with the last step that leads to many values. */
+export function listsOf(path: Path): Path {
+  return path.slice(0, path.findLastIndex(isList) + 1)
 }
 
 /** Checks the rule's wildcards, by themselves or below an `each`. Throws RuleError. */

@@ -199,21 +199,22 @@ export class MappingRun implements WorkMeter {
   /** A path of the rule in the payload, with the current index for each wildcard. */
   place(rule: MappingRule, path: Path): string {
     const own = isRepeatedPart(rule, path) ? [] : this.#positionsOf(rule)
-    return this.#print(path, own, listsFilters(rule))
+    return this.#print(rule, path, own, listsFilters(rule))
   }
 
   /** As `place`, of a path that lists all it leads to; `deeper` are the indexes beyond the arrays of the target. */
   placeListed(rule: MappingRule, path: Path, deeper: readonly number[]): string {
     const own = path.includes(EACH) ? this.#positionsOf(rule) : []
-    return this.#print(path, [...own, ...deeper], true)
+    return this.#print(rule, path, [...own, ...deeper], true)
   }
 
   #positionsOf({ within, origin }: MappingRule): readonly number[] {
     return within !== null || origin.kind === 'each' ? this.eachPositions : this.positions
   }
 
-  #print(path: Path, positions: readonly number[], lists: boolean): string {
-    return printPath(concretePath(path, positions, this.payload, { lists })) || '$'
+  #print(rule: MappingRule, path: Path, positions: readonly number[], lists: boolean): string {
+    const { listsSingles } = rule
+    return printPath(concretePath(path, positions, this.payload, { lists, listsSingles })) || '$'
   }
 
   /** The path in the mapped document, with the current index for each wildcard. */
