@@ -153,6 +153,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   pair: 'The paths of a label and of a value. A value without a label stands alone; without a value there is no text.',
   'PairPart.with': 'What stands between label and value.',
   each: 'A path with one to three `[]` or filters. The target has an element for each one that it leads to: `lines[?@.qty > 0]`.',
+  split: 'The path leads to a text: the target has an element for each part between these marks.',
   none: 'Texts, numbers, true or false that are no value in the document, beside null. A day covers its times. Below `inbound`: in every rule.',
   single_as_list:
     'If true, a single value is a list of one where a path looks for a list, as XML needs it.',

@@ -100,6 +100,7 @@ describe('an example of the guide', () => {
         'less',
         'none',
         'required',
+        'split',
         'text',
         'times',
         'value',
