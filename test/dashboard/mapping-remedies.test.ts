@@ -18,16 +18,8 @@ import {
 type Cells = Record<string, string>
 
 const CELLS = [
-  'target',
-  'kind',
-  'source',
-  'as',
-  'with',
-  'none',
-  'text',
-  'values',
-  'amount',
-  'default',
+  ...['target', 'kind', 'source', 'as', 'format', 'zone', 'with'],
+  ...['none', 'text', 'values', 'amount', 'default'],
 ]
 
 const ORDER: Record<string, Cells> = {
@@ -131,6 +123,13 @@ const MENDED: Case[] = [
         at_zero: 'leave_out',
       },
     },
+  ],
+  [
+    'a datetime of German clocks',
+    { ...ORDER, order_date: { source: 'date', as: 'datetime' } },
+    order({ date: '21.08.2017 22:22' }),
+    'Read it as dd.MM.yyyy HH:mm',
+    { order_date: { from: 'date', as: 'datetime', format: 'dd.MM.yyyy HH:mm' } },
   ],
   [
     'a datetime in another form',

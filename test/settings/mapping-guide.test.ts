@@ -106,6 +106,7 @@ describe('an example of the guide', () => {
         'value',
         'values',
         'with',
+        'zone',
       ],
     ])
     expect(examples.filter(([, { problem }]) => problem).length).toBeGreaterThan(4)

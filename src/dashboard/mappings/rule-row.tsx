@@ -123,14 +123,20 @@ function RuleWith({ direction, row }: MoreProps) {
 
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
-  const isOpen = [row.none, row.text, row.values, row.amount, row.default].some(
-    (cell) => cell !== '',
-  )
+  const isOpen = [
+    row.none,
+    row.text,
+    row.values,
+    row.format,
+    row.zone,
+    row.amount,
+    row.default,
+  ].some((cell) => cell !== '')
   return (
     <details class="step more" open={isOpen}>
       <summary
-        aria-label="No value, part of the text, values, amount and default"
-        title="No value, part of the text, values, amount and default"
+        aria-label="No value, part of the text, values, times, amount and default"
+        title="No value, part of the text, values, times, amount and default"
       >
         <span aria-hidden="true">⋯</span>
       </summary>
@@ -170,6 +176,7 @@ function RuleMore({ direction, row }: MoreProps) {
           {`\n${row.values}`}
         </textarea>
       </label>
+      <TimeCells direction={direction} row={row} />
       <label>
         Amount, one a line
         <textarea
@@ -182,17 +189,47 @@ function RuleMore({ direction, row }: MoreProps) {
           {`\n${row.amount}`}
         </textarea>
       </label>
-      <label>
-        Without a value, as JSON
-        <input
-          type="text"
-          name={`${direction}.default`}
-          value={row.default}
-          placeholder="nothing is written"
-          autocomplete="off"
-          spellcheck={false}
-        />
-      </label>
+      <TextCell
+        label="Without a value, as JSON"
+        name={`${direction}.default`}
+        value={row.default}
+        placeholder="nothing is written"
+      />
     </details>
+  )
+}
+
+function TimeCells({ direction, row }: MoreProps) {
+  return (
+    <>
+      <TextCell
+        label="Format of the time"
+        name={`${direction}.format`}
+        value={row.format}
+        placeholder="dd.MM.yyyy HH:mm"
+      />
+      <TextCell
+        label="Zone of times without an offset"
+        name={`${direction}.zone`}
+        value={row.zone}
+        placeholder="Europe/Berlin"
+      />
+    </>
+  )
+}
+
+interface TextCellProps {
+  label: string
+  name: string
+  value: string
+  placeholder: string
+}
+
+function TextCell({ label, ...input }: TextCellProps) {
+  return (
+    <label>
+      {label}
+      <input type="text" autocomplete="off" spellcheck={false} {...input} />
+    </label>
   )
 }

@@ -1,12 +1,13 @@
-import type {
-  SavedPart,
-  SavedRule,
-  SavedRules,
-  SavedSteps,
+import {
+  FORMATS,
+  type SavedPart,
+  type SavedRule,
+  type SavedRules,
+  type SavedSteps,
 } from '../../engine/mapping/saved-rule.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeAmount } from './amount-lines.ts'
-import { writeCell } from './cell.ts'
+import { isTypable, writeCell } from './cell.ts'
 import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
 import { writeScalars, writeValues } from './values.ts'
@@ -76,16 +77,26 @@ function stepCells({
   values,
   as,
   format,
+  zone,
   decimal,
   default: fallback,
   ...amount
 }: SavedSteps): Partial<Row> {
+  const epoch = FORMATS.find((known) => known === format)
   return {
-    as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (format ?? as ?? ''),
+    as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (epoch ?? as ?? ''),
+    format: epoch === undefined ? writeFormat(format) : '',
+    zone: zone ?? '',
     none: writeScalars(none),
     text: text ? writeTextSteps(text) : '',
     values: values ? writeValues(values) : '',
     amount: writeAmount(amount),
     default: fallback === undefined ? '' : JSON.stringify(fallback),
   }
+}
+
+/** In quotes if a form would change it. */
+function writeFormat(format = ''): string {
+  const isPlain = isTypable(format) && format.trim() === format && !format.startsWith('"')
+  return isPlain ? format : JSON.stringify(format)
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
+import type { Warning } from '../json/warnings.ts'
 import { type Build, buildersOf } from './build.ts'
 import type { Resource } from './identifier.ts'
 import { eitherOf, readNoValues } from './no-values.ts'
@@ -140,6 +141,8 @@ export interface Mapped {
   work: number
   /** By `each`: which of the elements that it leads to have been left out. */
   leftOut: LeftOut
+  /** Warnings about values that may be meant otherwise. */
+  doubts: Warning[]
 }
 
 /**
@@ -161,9 +164,9 @@ export function applyRules(
   }
   // Unlike an assignment, this makes `__proto__` an ordinary member.
   const value = Object.fromEntries(entries)
-  const { problems, repeatedBytes, memory, work, leftOut } = run
+  const { problems, repeatedBytes, memory, work, leftOut, doubts } = run
   const exceeded = run.exceeded ?? probe?.exceeded ?? null
-  return { value, problems, repeatedBytes, memory, exceeded, work, leftOut }
+  return { value, problems, repeatedBytes, memory, exceeded, work, leftOut, doubts }
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */

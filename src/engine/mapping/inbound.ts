@@ -121,7 +121,7 @@ function documentOf(
     unread: (named) => {
       const { passedOver, fields } = unreadFields(rules, payload, named)
       return {
-        passedOver: Array.from(passedOver, passedOverWarning),
+        passedOver: [...mapped.doubts, ...Array.from(passedOver, passedOverWarning)],
         fields: fields.map(unreadWarning),
       }
     },
