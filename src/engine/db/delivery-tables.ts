@@ -70,6 +70,13 @@ export const waitingDeliveries = sqliteTable('waiting_deliveries', {
   body: text().notNull(),
 })
 
+/** To insert here ends the waiting of what is not applied, and notes that in its audit row. The table stays empty. */
+export const waitingDeliveriesEnds = sqliteTable('waiting_deliveries_ends', {
+  seq: integer().notNull(),
+  log_seq: integer().notNull(),
+  outcome: text().notNull(),
+})
+
 /** How many records wait, in the tenant and of each webhook. */
 export const waitingTotals = sqliteTable('waiting_totals', {
   subject: text().primaryKey(),
