@@ -17,6 +17,8 @@ export interface DraftRules {
   unmapped: string
   /** What is no value, one a line. Inbound only. */
   none: string
+  /** `true` if a single value is a list of one; else empty. Inbound only. */
+  single_as_list: '' | 'true'
   rows: Row[]
 }
 
@@ -29,7 +31,7 @@ export const CONVERSIONS = [...SAVED_KINDS, ...FORMATS, 'comma_decimal', 'comma_
 export interface Row {
   target: string
   kind: (typeof KINDS)[number]
-  /** A path, `a | b` for the first that has a value, `"No. " + a` for joined texts, or a fixed value as JSON. */
+  /** A path, `a | b` for the first that has a value, `"No. " + a + (b[].label, b[].value)` for joined texts, or a fixed value as JSON. */
   source: string
   as: (typeof CONVERSIONS)[number] | ''
   /** What stands between joined texts, in quotes or as it is. Empty for one space. */
@@ -40,6 +42,8 @@ export interface Row {
   text: string
   /** One entry a line: `theirs = ours` (values.ts). */
   values: string
+  /** What is made of an integer, one a line (amount-lines.ts). */
+  amount: string
   /** As JSON; empty for none. */
   default: string
 }
@@ -53,6 +57,7 @@ export const BLANK: Row = {
   none: '',
   text: '',
   values: '',
+  amount: '',
   default: '',
 }
 
@@ -61,8 +66,8 @@ export function newDraft(resource: Resource): Draft {
   const rows = requiredTargetsOf(resource).map((target): Row => ({ ...BLANK, target }))
   return {
     identifier_field: '',
-    inbound: { unmapped: 'keep', none: '', rows },
-    outbound: { unmapped: '', none: '', rows: [] },
+    inbound: { unmapped: 'keep', none: '', single_as_list: '', rows },
+    outbound: { unmapped: '', none: '', single_as_list: '', rows: [] },
   }
 }
 
@@ -86,6 +91,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     none: cells('none'),
     text: cells('text'),
     values: cells('values'),
+    amount: cells('amount'),
     default: cells('default'),
   }
   const rows = targets.map((target, index): Row => {
@@ -99,12 +105,15 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       none: linesOf(cell('none')),
       text: linesOf(cell('text')),
       values: linesOf(cell('values')),
+      amount: linesOf(cell('amount')),
       default: cell('default').trim(),
     }
   })
   return {
     unmapped: form.text(`${direction}.unmapped`),
     none: direction === 'inbound' ? linesOf(form.text('inbound.no_values')) : '',
+    single_as_list:
+      direction === 'inbound' && form.text('inbound.single_as_list') === 'true' ? 'true' : '',
     rows: rows.filter(isFilled),
   }
 }
@@ -113,6 +122,6 @@ function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n').trim()
 }
 
-function isFilled({ target, source, none, text, values, default: fallback }: Row): boolean {
-  return [target, source, none, text, values, fallback].some((cell) => cell !== '')
+function isFilled({ target, source, none, text, values, amount, default: fallback }: Row): boolean {
+  return [target, source, none, text, values, amount, fallback].some((cell) => cell !== '')
 }
