@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../json/json-object.ts'
 import type { Path } from '../json/path.ts'
 import { type Amount, readAmount } from './amount.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
-import { type Label, readPair, readSeparator } from './pair.ts'
+import { type PairLabel, readPair, readSeparator } from './pair.ts'
 import { RuleError } from './rule-error.ts'
 import { CONVERSION_KINDS, type ConversionKind, FORMATS, type Format } from './saved-rule.ts'
 import { sourcePath } from './source-path.ts'
@@ -19,7 +19,7 @@ export type Origin =
   | { kind: 'each'; path: Path; isFilled: boolean }
 
 /** A part of a joined text: what a path leads to, with its label if it is a pair, or a fixed text. */
-export type JoinedPart = { path: Path; label?: Label } | { text: string }
+export type JoinedPart = { path: Path; label?: PairLabel } | { text: string }
 
 /** What a rule makes of what it reads. */
 export interface Steps {

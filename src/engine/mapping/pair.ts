@@ -5,7 +5,7 @@ import { RuleError } from './rule-error.ts'
 import { sourcePath } from './source-path.ts'
 
 /** What stands before a value of a joined text: `colour: `. */
-export interface Label {
+export interface PairLabel {
   path: Path
   separator: string
 }
@@ -14,7 +14,7 @@ export interface Label {
 export const SEPARATOR_LENGTH_MAX = 20
 
 /** Reads a part of `join` that is a pair. Throws RuleError. */
-export function readPair(part: JsonObject): { path: Path; label: Label } {
+export function readPair(part: JsonObject): { path: Path; label: PairLabel } {
   const { pair, with: separator = ': ', ...others } = part
   const [odd] = Object.keys(others)
   if (odd !== undefined) throw new RuleError(`A "pair" cannot have "${odd}": it has only "with".`)
