@@ -7,7 +7,14 @@ import type { Resource } from './identifier.ts'
 import { eitherOf, readNoValues } from './no-values.ts'
 import { pointerFaults } from './pointer.ts'
 import type { Problem } from './problem.ts'
-import { allPaths, type MappingRule, type RuleFault, readRules, readsArray } from './rules.ts'
+import {
+  allPaths,
+  type MappingRule,
+  type RuleFault,
+  readRules,
+  readsArray,
+  readsRootMembers,
+} from './rules.ts'
 import { type Exceeded, type LeftOut, MappingRun, type RunOptions } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { elementsMaxOf } from './single.ts'
@@ -21,6 +28,8 @@ export interface CompiledRules {
   consumed: Set<string>
   /** The document must be an array: the rules' paths begin with `$[`. */
   readsArray: boolean
+  /** Or an object, whose members they take: `$[*]`. */
+  readsRootMembers: boolean
   /** A single value is a list of one where a list is looked for. */
   listsSingles: boolean
   /** Some rule writes a number as text. */
@@ -84,6 +93,7 @@ export function compileRules(
     unmapped,
     root,
     readsArray: rules.some(readsArray),
+    readsRootMembers: rules.some(readsRootMembers),
     listsSingles,
     needsDigits: rules.some(needsDigits),
     consumed: new Set(paths.map(([top]) => String(top))),

@@ -56,11 +56,13 @@ function visitLevel(
   run.eachPositions.length = depth
   const found = follow(run, rule, path, origin, level.start, level.end)
   if (found === undefined || found === null) return 'absent'
-  const array = listAt(rule, found)
-  if (!array) {
+  const list = listAt(rule, path, level.end, found)
+  if (!list) {
     noteKind(run, rule, path.slice(0, level.end), EACH, found)
     return 'absent'
   }
+  const { values: array, names } = list
+  run.names[level.slot] = names
   for (let index = 0; index < array.length; index++) {
     const element: unknown = array[index]
     const isTaken = level.filter === null || level.filter.test(element, run)

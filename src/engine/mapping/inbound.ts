@@ -140,9 +140,12 @@ export function bodyFault(
   payload: unknown,
 ): string | null {
   const isArray = Array.isArray(payload)
-  if (saved && compiledInbound(resource, saved).readsArray) {
-    const isList = isArray || (saved.single_as_list === true && isObject(payload))
-    return isList ? null : "The body must be a JSON array: the mapping's paths begin with $[."
+  const rules = saved && compiledInbound(resource, saved)
+  if (rules?.readsArray) {
+    const takesObject = rules.listsSingles || rules.readsRootMembers
+    return isArray || (takesObject && isObject(payload))
+      ? null
+      : "The body must be a JSON array: the mapping's paths begin with $[."
   }
   if (isObject(payload)) return null
   const advice = isArray ? ` ${saved ? ADVICE_MAPPED : adviceFor(resource)}` : ''

@@ -20,7 +20,7 @@ import { onceForOuter, readBroadcast } from './repeated.ts'
 import { allPaths, isList, type MappingRule, wildcardsOf } from './rules.ts'
 import { hasRoomForBytes, kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
 import { readShortcut, shortcutTo } from './shortcut.ts'
-import { beginningOf, type Slots } from './streams.ts'
+import { beginningOf, nameReader, type Slots } from './streams.ts'
 import { type Table, tableResult } from './table.ts'
 import { charactersRead, cutText } from './text.ts'
 
@@ -53,6 +53,8 @@ function isDriven(rule: MappingRule, slots: Slots): boolean {
 
 function leafReader(rule: MappingRule, slots: Slots): RuleReader {
   const path = rule.source ?? []
+  const nameAt = nameReader(rule, path, slots)
+  if (nameAt) return nameAt
   const slot = slots.of(rule).at(-1) ?? 0
   const start = path.findLastIndex(isList) + 1
   return (run) => follow(run, rule, path, run.elements[slot], start, path.length)
@@ -61,6 +63,8 @@ function leafReader(rule: MappingRule, slots: Slots): RuleReader {
 function plainReader(rule: MappingRule, slots: Slots): RuleReader {
   const { source, value } = rule
   if (!source) return () => value
+  const nameAt = nameReader(rule, source, slots)
+  if (nameAt) return nameAt
   const { slot, start, isOuter } = beginningOf(rule, source, slots)
   if (slot === undefined) return (run) => readFrom(run, rule, source, run.payload, 0)
   const read: RuleReader = (run) => readFrom(run, rule, source, run.elements[slot], start)
@@ -136,9 +140,10 @@ function firstFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots
   const paths = rule.origin.kind === 'from' ? rule.origin.paths : []
   const finders = paths.map((path): Find => {
     const { slot, start, isOuter } = beginningOf(rule, path, slots)
+    const nameAt = nameReader(rule, path, slots)
     const find: Find = (run) => {
       const origin = slot === undefined ? run.payload : run.elements[slot]
-      const sent = follow(run, rule, path, origin, start, path.length)
+      const sent = nameAt ? nameAt(run) : follow(run, rule, path, origin, start, path.length)
       const value = partOfText(sent, steps, run)
       if (!hasValue(value, steps, run) || !isOfList(rule, value, run)) return undefined
       return { value, path, result: after(run, value, path) }

@@ -1,5 +1,13 @@
 import { Filter } from '../json/filter/filter.ts'
-import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
+import {
+  EACH,
+  firstSteps,
+  isOfArray,
+  type Path,
+  type PathStep,
+  printPath,
+  takesMembers,
+} from '../json/path.ts'
 import { amountPaths } from './amount.ts'
 import { type JoinedPart, type Origin, readMembers, type Steps } from './members.ts'
 import type { NoValues } from './no-values.ts'
@@ -123,7 +131,7 @@ function checkPairs(origin: Origin): void {
 
 /** The path up to and with the last step that leads to many values. */
 export function listsOf(path: Path): Path {
-  return path.slice(0, path.findLastIndex(isList) + 1)
+  return firstSteps(path, path.findLastIndex(isList) + 1)
 }
 
 /** Checks the rule's wildcards, by themselves or below an `each`. Throws RuleError. */
@@ -281,6 +289,11 @@ export function isList(step: PathStep): boolean {
 
 export function wildcardsOf(path: Path): number {
   return path.filter((step) => step === EACH).length
+}
+
+/** Whether the rule reads a document of which the members have unknown names: `$[*]`. */
+export function readsRootMembers(rule: MappingRule): boolean {
+  return allPaths(rule).some((path) => isOfArray(path) && takesMembers(path, 0))
 }
 
 /** Whether the rule reads a document that is an array. */
