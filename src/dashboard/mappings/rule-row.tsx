@@ -121,6 +121,18 @@ function RuleWith({ direction, row }: MoreProps) {
   )
 }
 
+const STEPS = 'trim\nafter "/"'
+const VALUES = 'processing = pending\n* = draft'
+const AMOUNT = 'less lines[].canceled\ntimes 12'
+
+/** The cells of several lines. A field grows with its text, up to `rowsMax`. */
+const LINES = [
+  { cell: 'none', label: 'No value, one a line', placeholder: 'N/A\nfalse', rowsMax: 2 },
+  { cell: 'text', label: 'Part of the text, a step a line', placeholder: STEPS, rowsMax: 8 },
+  { cell: 'values', label: 'Values, one a line', placeholder: VALUES, rowsMax: 8 },
+  { cell: 'amount', label: 'Amount, one a line', placeholder: AMOUNT, rowsMax: 2 },
+] as const
+
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
   const isOpen = [row.none, row.text, row.values, row.amount, row.default].some(
@@ -134,54 +146,20 @@ function RuleMore({ direction, row }: MoreProps) {
       >
         <span aria-hidden="true">⋯</span>
       </summary>
-      <label>
-        No value, one a line
-        <textarea
-          name={`${direction}.none`}
-          rows={2}
-          placeholder={'N/A\nfalse'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.none}`}
-        </textarea>
-      </label>
-      <label>
-        Part of the text, a step a line
-        <textarea
-          name={`${direction}.text`}
-          rows={Math.min(8, Math.max(2, row.text.split('\n').length))}
-          placeholder={'trim\nafter "/"'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.text}`}
-        </textarea>
-      </label>
-      <label>
-        Values, one a line
-        <textarea
-          name={`${direction}.values`}
-          rows={Math.min(8, Math.max(2, row.values.split('\n').length))}
-          placeholder={'processing = pending\n* = draft'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.values}`}
-        </textarea>
-      </label>
-      <label>
-        Amount, one a line
-        <textarea
-          name={`${direction}.amount`}
-          rows={2}
-          placeholder={'less lines[].canceled\ntimes 12'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.amount}`}
-        </textarea>
-      </label>
+      {LINES.map(({ cell, label, placeholder, rowsMax }) => (
+        <label>
+          {label}
+          <textarea
+            name={`${direction}.${cell}`}
+            rows={Math.min(rowsMax, Math.max(2, row[cell].split('\n').length))}
+            placeholder={placeholder}
+            autocapitalize="off"
+            spellcheck={false}
+          >
+            {`\n${row[cell]}`}
+          </textarea>
+        </label>
+      ))}
       <label>
         Without a value, as JSON
         <input
