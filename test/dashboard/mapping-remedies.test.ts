@@ -17,7 +17,18 @@ import {
 
 type Cells = Record<string, string>
 
-const CELLS = ['target', 'kind', 'source', 'as', 'with', 'none', 'text', 'values', 'default']
+const CELLS = [
+  'target',
+  'kind',
+  'source',
+  'as',
+  'with',
+  'none',
+  'text',
+  'values',
+  'default',
+  'code',
+]
 
 const ORDER: Record<string, Cells> = {
   order_number: { source: 'no' },

@@ -79,6 +79,7 @@ describe('an example of the guide', () => {
     expect([...members].sort()).toEqual([
       ...[
         'as',
+        'code',
         'decimal',
         'default',
         'each',

@@ -1,3 +1,4 @@
+import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import type { SavedRule, SavedSteps } from '../../engine/mapping/saved-rule.ts'
 import { readCell, readQuoted, splitCell } from './cell.ts'
 import type { Row } from './draft.ts'
@@ -50,13 +51,14 @@ function partOf(part: string) {
   return { value }
 }
 
-function stepsOf({ kind, as, none, text, values, default: fallback }: Row): SavedSteps {
+function stepsOf({ kind, as, none, text, values, default: fallback, code }: Row): SavedSteps {
   return {
     ...(none.trim() !== '' && { none: readScalars(none) }),
     ...(text.trim() !== '' && { text: textOf(text) }),
     ...(values.trim() !== '' && { values: tableOf(values) }),
     ...conversionOf(as),
     ...(fallback !== '' && { default: jsonOf('default', fallback) }),
+    ...codeOf(code),
     ...((kind === 'required' || kind === 'join_required') && { required: true }),
   }
 }
@@ -66,6 +68,12 @@ function conversionOf(as: Row['as']): SavedSteps {
   if (as === 'epoch_seconds' || as === 'epoch_milliseconds') return { as: 'datetime', format: as }
   if (as === 'comma_decimal') return { as: 'decimal', decimal: ',' }
   return as === 'comma_integer' ? { as: 'integer', decimal: ',' } : { as }
+}
+
+function codeOf(code: Row['code']): SavedSteps {
+  if (code === '') return {}
+  const of = CODE_KINDS.find((kind) => code.startsWith(kind)) ?? 'products'
+  return { code: code === of ? of : { of, or_own: true } }
 }
 
 function textOf(text: string) {

@@ -53,6 +53,12 @@ function writeSeparator(separator = ' '): string {
   return separator === ' ' ? '' : JSON.stringify(separator)
 }
 
+function writeCode(code: SavedSteps['code']): Row['code'] {
+  if (code === undefined) return ''
+  const { of, or_own = false } = typeof code === 'string' ? { of: code } : code
+  return or_own ? `${of}_or_own` : of
+}
+
 function stepCells({
   none,
   text,
@@ -61,6 +67,7 @@ function stepCells({
   format,
   decimal,
   default: fallback,
+  code,
 }: SavedSteps): Partial<Row> {
   return {
     as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (format ?? as ?? ''),
@@ -68,5 +75,6 @@ function stepCells({
     text: text ? writeTextSteps(text) : '',
     values: values ? writeValues(values) : '',
     default: fallback === undefined ? '' : JSON.stringify(fallback),
+    code: writeCode(code),
   }
 }

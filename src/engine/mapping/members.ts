@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { type Path, PathError, type PathRules, parsePath } from '../json/path.ts'
 import { namesSecret, SENT_NAME_LENGTH_MAX, SentValue } from '../json/sent-with.ts'
+import { type CodeUse, readCodeUse } from './item-code.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
 import { RuleError } from './rule-error.ts'
 import { CONVERSION_KINDS, type ConversionKind, FORMATS, type Format } from './saved-rule.ts'
@@ -30,6 +31,8 @@ export interface Steps {
   hasComma: boolean
   /** Undefined if there is none. */
   fallback: unknown
+  /** What is written is an item code. Null if it is none. */
+  code: CodeUse | null
 }
 
 export interface Members {
@@ -46,7 +49,17 @@ export const SEPARATOR_LENGTH_MAX = 20
 /** Of a fixed part of a joined text. */
 export const TEXT_LENGTH_MAX = 1000
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
-const STEPS = ['none', 'text', 'values', 'as', 'format', 'decimal', 'default', 'required'] as const
+const STEPS = [
+  'none',
+  'text',
+  'values',
+  'as',
+  'format',
+  'decimal',
+  'default',
+  'code',
+  'required',
+] as const
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
   from: ['from', ...STEPS],
   join: ['join', 'with', ...STEPS],
@@ -175,7 +188,8 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (hasComma && as !== 'decimal' && as !== 'integer') {
     throw new RuleError('"decimal" needs "as": "decimal" or "as": "integer".')
   }
-  return { text, values, as, format, hasComma, fallback: saved.default }
+  const code = saved.code === undefined ? null : readCodeUse(saved.code)
+  return { text, values, as, format, hasComma, fallback: saved.default, code }
 }
 
 function oneOf<Name extends string>(

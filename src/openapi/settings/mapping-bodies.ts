@@ -8,6 +8,7 @@ import {
   RESOURCES,
   type Resource,
 } from '../../engine/mapping/identifier.ts'
+import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import { PARTS_MAX, SEPARATOR_LENGTH_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
 import { NO_VALUE_LENGTH_MAX, NO_VALUES_MAX } from '../../engine/mapping/no-values.ts'
 import { RULES_MAX } from '../../engine/mapping/rules.ts'
@@ -40,6 +41,10 @@ export const TableValue = z.union([
 ])
 const Mark = z.string().min(1).max(MARK_LENGTH_MAX)
 const strict = z.boolean().optional()
+export const AnyCode = z.union([
+  z.enum(CODE_KINDS),
+  z.strictObject({ of: z.enum(CODE_KINDS), or_own: z.boolean().optional() }),
+])
 export const AnyTextStep = named(
   'TextStep',
   z.union([
@@ -81,8 +86,8 @@ const DEPENDENT = {
   },
 }
 
-const MappingRule = named('MappingRule', ruleOf('', z.boolean()))
-const OutboundRule = named('OutboundRule', ruleOf('Outbound', z.literal(false)))
+const MappingRule = named('MappingRule', ruleOf('', z.boolean(), { code: AnyCode.optional() }))
+const OutboundRule = named('OutboundRule', ruleOf('Outbound', z.literal(false), {}))
 
 const bodies = RESOURCES.map((resource) => {
   const mapping = mappingOf(resource)
@@ -98,8 +103,8 @@ export const MappingBody = z.union(bodies.map(({ mapping }) => mapping))
 export const PreviewBody = z.union(bodies.map(({ preview }) => preview))
 export const ReplayBody = z.union(bodies.map(({ replay }) => replay))
 
-function ruleOf(prefix: string, required: z.ZodType<boolean>) {
-  const steps = { ...STEPS, required: required.optional() }
+function ruleOf(prefix: string, required: z.ZodType<boolean>, more: { code?: z.ZodType }) {
+  const steps = { ...STEPS, ...more, required: required.optional() }
   const parts = z.array(Part).min(1).max(PARTS_MAX)
   const join = parts.meta({ override: { contains: { type: 'string' } } })
   const separator = z.string().max(SEPARATOR_LENGTH_MAX).default(' ')
