@@ -50,7 +50,7 @@ const orders: Ways = {
   async update(c, { document, address }) {
     const options = { record: OrderRecord, isPart: true }
     const input = checkedFields(c, 'orders', UpdateOrder, document, options)
-    const { order, warnings } = await updateCompared(c, withNames(c, address), input)
+    const { order, warnings } = await updateCompared(c, withNames(c, address), input, true)
     return { record: order.order_number, warnings }
   },
   async end(c, { address }) {

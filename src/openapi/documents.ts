@@ -24,6 +24,7 @@ import { documentsReference } from './settings/documents.ts'
 import { historyReference } from './settings/history.ts'
 import { itemCodesReference } from './settings/item-codes.ts'
 import { keyAttemptsReference } from './settings/key-attempts.ts'
+import { lineDifferencesReference } from './settings/line-differences.ts'
 import { mappingStartersReference } from './settings/mapping-starters.ts'
 import { mappingsReference } from './settings/mappings.ts'
 import { partnersReference } from './settings/partners.ts'
@@ -102,6 +103,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       ...itemCodesReference,
       ...webhooksReference,
       ...deliveriesReference,
+      ...lineDifferencesReference,
       ...webhookPresetsReference,
       ...auditLogReference,
       ...undoReference,

@@ -122,3 +122,37 @@ describe('a delivery with an unknown item code', () => {
     expect(await stored(number)).toEqual([[code, 1]])
   })
 })
+
+describe('a delivery of an order that is there, with item codes', () => {
+  const noted = async (number: string) => {
+    const db = await openTenant()
+    return await db
+      .prepare(
+        `select sent, total from line_differences
+          join orders on orders.id = order_id where order_number = ?`,
+      )
+      .bind(number)
+      .first<{ sent: string; total: number }>()
+  }
+
+  it('compares lines by what their codes stand for', async () => {
+    const { sku } = await createProduct(shop.partner.api)
+    const [code, other] = [unique('K'), unique('K')]
+    const item_codes = [
+      { code, sku_code: sku, units: 12 },
+      { code: other, sku_code: sku },
+    ]
+    await shop.partner.admin.put(codes, { item_codes })
+    const lines = [
+      { sku: code, qty: 2 },
+      { sku: other, qty: 3 },
+    ]
+    const document = await shopDocument(shop.partner.api, { lines })
+    await shop.deliver(document)
+    const same = await shop.deliver(document)
+    expect([same.body.data.outcome, same.body.warnings]).toEqual(['unchanged', undefined])
+    expect(await noted(document.number)).toBeNull()
+    await shop.deliver({ ...document, lines: [{ sku: code, qty: 3 }] })
+    expect(await noted(document.number)).toEqual({ sent: JSON.stringify([[sku, 36]]), total: 1 })
+  })
+})

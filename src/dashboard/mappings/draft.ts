@@ -18,6 +18,8 @@ export interface DraftRules {
   unmapped: string
   /** What is no value, one a line. Inbound only. */
   none: string
+  /** `true` if a single value is a list of one; else empty. Inbound only. */
+  single_as_list: '' | 'true'
   rows: Row[]
 }
 
@@ -36,7 +38,7 @@ export const CODES = [
 export interface Row {
   target: string
   kind: (typeof KINDS)[number]
-  /** A path, `a | b` for the first that has a value, `"No. " + a` for joined texts, or a fixed value as JSON. */
+  /** A path, `a | b` for the first that has a value, `"No. " + a + (b[].label, b[].value)` for joined texts, or a fixed value as JSON. */
   source: string
   as: (typeof CONVERSIONS)[number] | ''
   /** What stands between joined texts, in quotes or as it is. Empty for one space. */
@@ -47,6 +49,8 @@ export interface Row {
   text: string
   /** One entry a line: `theirs = ours` (values.ts). */
   values: string
+  /** What is made of an integer, one a line (amount-lines.ts). */
+  amount: string
   /** As JSON; empty for none. */
   default: string
   /** Whether the text is an item code, and of which kind. */
@@ -62,6 +66,7 @@ export const BLANK: Row = {
   none: '',
   text: '',
   values: '',
+  amount: '',
   default: '',
   code: '',
 }
@@ -71,8 +76,8 @@ export function newDraft(resource: Resource): Draft {
   const rows = requiredTargetsOf(resource).map((target): Row => ({ ...BLANK, target }))
   return {
     identifier_field: '',
-    inbound: { unmapped: 'keep', none: '', rows },
-    outbound: { unmapped: '', none: '', rows: [] },
+    inbound: { unmapped: 'keep', none: '', single_as_list: '', rows },
+    outbound: { unmapped: '', none: '', single_as_list: '', rows: [] },
   }
 }
 
@@ -96,6 +101,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     none: cells('none'),
     text: cells('text'),
     values: cells('values'),
+    amount: cells('amount'),
     default: cells('default'),
     code: cells('code'),
   }
@@ -110,6 +116,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       none: linesOf(cell('none')),
       text: linesOf(cell('text')),
       values: linesOf(cell('values')),
+      amount: linesOf(cell('amount')),
       default: cell('default').trim(),
       code: CODES.find((code) => code === cell('code')) ?? '',
     }
@@ -117,6 +124,8 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
   return {
     unmapped: form.text(`${direction}.unmapped`),
     none: direction === 'inbound' ? linesOf(form.text('inbound.no_values')) : '',
+    single_as_list:
+      direction === 'inbound' && form.text('inbound.single_as_list') === 'true' ? 'true' : '',
     rows: rows.filter(isFilled),
   }
 }
@@ -125,6 +134,7 @@ function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n').trim()
 }
 
-function isFilled({ target, source, none, text, values, default: fallback, code }: Row): boolean {
-  return [target, source, none, text, values, fallback, code].some((cell) => cell !== '')
+function isFilled(row: Row): boolean {
+  const { target, source, none, text, values, amount, default: fallback, code } = row
+  return [target, source, none, text, values, amount, fallback, code].some((cell) => cell !== '')
 }

@@ -121,11 +121,12 @@ function RuleWith({ direction, row }: MoreProps) {
   )
 }
 
-const MORE = 'No value, part of the text, values, default and item code'
+const MORE = 'No value, part of the text, values, amount, default and item code'
 
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
-  const isOpen = [row.none, row.text, row.values, row.default, row.code].some((cell) => cell !== '')
+  const { none, text, values, amount, default: fallback, code } = row
+  const isOpen = [none, text, values, amount, fallback, code].some((cell) => cell !== '')
   return (
     <details class="step more" open={isOpen}>
       <summary aria-label={MORE} title={MORE}>
@@ -165,6 +166,18 @@ function RuleMore({ direction, row }: MoreProps) {
           spellcheck={false}
         >
           {`\n${row.values}`}
+        </textarea>
+      </label>
+      <label>
+        Amount, one a line
+        <textarea
+          name={`${direction}.amount`}
+          rows={2}
+          placeholder={'less lines[].canceled\ntimes 12'}
+          autocapitalize="off"
+          spellcheck={false}
+        >
+          {`\n${row.amount}`}
         </textarea>
       </label>
       <label>

@@ -7,9 +7,10 @@ import { codesOf } from './coded-places.ts'
 import type { Resource } from './identifier.ts'
 import type { CodeAt } from './item-code.ts'
 import { eitherOf, readNoValues } from './no-values.ts'
+import { pointerFaults } from './pointer.ts'
 import type { Problem } from './problem.ts'
-import { type MappingRule, pathsRead, type RuleFault, readRules, readsArray } from './rules.ts'
-import { type Exceeded, MappingRun, type RunOptions } from './run.ts'
+import { allPaths, type MappingRule, type RuleFault, readRules, readsArray } from './rules.ts'
+import { type Exceeded, type LeftOut, MappingRun, type RunOptions } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { elementsMaxOf } from './single.ts'
 import { buildTree, type Node } from './tree.ts'
@@ -22,6 +23,8 @@ export interface CompiledRules {
   consumed: Set<string>
   /** The document must be an array: the rules' paths begin with `$[`. */
   readsArray: boolean
+  /** A single value is a list of one where a list is looked for. */
+  listsSingles: boolean
   /** Some rule writes a number as text. */
   needsDigits: boolean
   /** The most copies that the rules make of one value of the payload. Repeated values do not count. */
@@ -50,7 +53,11 @@ export function findFaults(
     const message = faultOf(rule)
     return message ? [{ rule: rule.name, message }] : []
   })
-  const faulty = [...faults, ...single]
+  const pointers = pointerFaults(fields)
+  const others = [...faults, ...single].filter(
+    ({ rule }) => !pointers.some((one) => one.rule === rule),
+  )
+  const faulty = [...pointers, ...others]
   return [...faulty, ...buildTree(rules).faults.filter((fault) => !isExplained(fault, faulty))]
 }
 
@@ -61,7 +68,7 @@ function isExplained({ incomplete }: RuleFault, faulty: RuleFault[]): boolean {
 
 /** Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. */
 export function compileRules(
-  { unmapped, fields, none: saved }: SavedRules,
+  { unmapped, fields, none: saved, single_as_list: listsSingles = false }: SavedRules,
   { inbound }: CompileOptions = {},
 ): CompiledRules {
   const read = readRules(fields)
@@ -69,17 +76,19 @@ export function compileRules(
   const rules = read.rules.map((rule) => ({
     ...rule,
     none: eitherOf(rule.none, none),
+    listsSingles,
     isOfRow: inbound === 'inventory' && rule.target.length > 2 && rule.target[0] === inbound,
     elementsMax: inbound && elementsMaxOf(inbound, rule, read.rules),
   }))
   const { root, faults } = buildTree(rules)
   const [fault] = [...read.faults, ...faults]
   if (fault) throw new Error(`a faulty rule was saved: ${fault.message}`)
-  const paths = rules.flatMap(({ origin }) => pathsRead(origin)).filter(isInPayload)
+  const paths = rules.flatMap(allPaths).filter(isInPayload)
   return {
     unmapped,
     root,
     readsArray: rules.some(readsArray),
+    listsSingles,
     needsDigits: rules.some(needsDigits),
     consumed: new Set(paths.map(([top]) => String(top))),
     copiesMax: copiesOf(paths),
@@ -124,6 +133,8 @@ export interface Mapped {
   exceeded: Exceeded | null
   /** The steps that it took, and those before. */
   work: number
+  /** By `each`: which of the elements that it leads to have been left out. */
+  leftOut: LeftOut
 }
 
 /**
@@ -145,9 +156,9 @@ export function applyRules(
   }
   // Unlike an assignment, this makes `__proto__` an ordinary member.
   const value = Object.fromEntries(entries)
-  const { problems, repeatedBytes, memory, work } = run
+  const { problems, repeatedBytes, memory, work, leftOut } = run
   const exceeded = run.exceeded ?? probe?.exceeded ?? null
-  return { value, problems, repeatedBytes, memory, exceeded, work }
+  return { value, problems, repeatedBytes, memory, exceeded, work, leftOut }
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */

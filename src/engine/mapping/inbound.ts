@@ -112,7 +112,7 @@ function documentOf(
   const document = isSmall ? { ...mapped, bytes: most } : withExactSize(mapped)
   // With problems, nothing has bounded the value.
   const isSettled = !hasExactNumbers || document.problems.length > 0
-  const provenance = new Provenance(rules, payload, sent)
+  const provenance = new Provenance(rules, payload, sent, mapped.leftOut)
   return {
     value: isSettled ? document.value : (settledNumbers(document.value) as JsonObject),
     problems: document.problems,
@@ -145,7 +145,8 @@ export function bodyFault(
 ): string | null {
   const isArray = Array.isArray(payload)
   if (saved && compiledInbound(resource, saved).readsArray) {
-    return isArray ? null : "The body must be a JSON array: the mapping's paths begin with $[."
+    const isList = isArray || (saved.single_as_list === true && isObject(payload))
+    return isList ? null : "The body must be a JSON array: the mapping's paths begin with $[."
   }
   if (isObject(payload)) return null
   const advice = isArray ? ` ${saved ? ADVICE_MAPPED : adviceFor(resource)}` : ''

@@ -88,7 +88,7 @@ const READ_ONLY = ['resource', 'updated_at']
 const UNKNOWN =
   'Unknown here: a mapping has identifier_field, inbound and outbound. "fields" and "unmapped" stand below inbound or outbound.'
 const UNKNOWN_BELOW =
-  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none". Rules stand below "fields".'
+  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none" and "single_as_list". Rules stand below "fields".'
 
 /** What would have no effect may be the rules themselves, in the wrong place. */
 function refuseOthers(
@@ -117,24 +117,30 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
     .looseObject({
       unmapped: unmapped.optional(),
       none: z.unknown().optional(),
+      single_as_list: z.boolean().optional(),
       fields: AnyObject.superRefine((fields, context) => {
         for (const { rule, message } of findFaults(fields, faultOf)) {
           context.addIssue({ code: 'custom', path: [rule], message })
         }
       }),
     })
-    .superRefine(({ unmapped: chosen, none, fields, ...others }, context) => {
+    .superRefine(({ unmapped: chosen, none, single_as_list, fields, ...others }, context) => {
       refuseOthers(others, [], UNKNOWN_BELOW, context)
       refuseNone(none, unmapped === Inbound, context)
+      if (single_as_list !== undefined && unmapped !== Inbound) {
+        const message = 'Only "inbound" can have "single_as_list".'
+        context.addIssue({ code: 'custom', path: ['single_as_list'], message })
+      }
       if (chosen === undefined || chosen === 'drop' || !areForArray(fields)) return
       const message = 'Must be drop: a document that is an array has no fields to keep or reject.'
       context.addIssue({ code: 'custom', path: ['unmapped'], message })
     })
-    .transform(({ unmapped: chosen, none, fields }): SavedRules => {
+    .transform(({ unmapped: chosen, none, single_as_list, fields }): SavedRules => {
       const assumed = areForArray(fields) ? 'drop' : usual
       return {
         unmapped: chosen ?? assumed,
         ...(none !== undefined && { none: none as SavedRules['none'] & {} }),
+        ...(single_as_list !== undefined && { single_as_list }),
         fields: fields as SavedRules['fields'],
       }
     })

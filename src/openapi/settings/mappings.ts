@@ -14,6 +14,9 @@ const SavedSteps = z.object({
   as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
   decimal: z.literal(',').optional(),
+  less: z.array(z.string()).optional(),
+  times: z.union([z.string(), z.int()]).optional(),
+  at_zero: z.literal('leave_out').optional(),
   default: z.unknown().optional(),
   code: AnyCode.optional(),
   required: z.boolean().optional(),
@@ -25,7 +28,13 @@ const SavedRule = named(
     z.string(),
     SavedSteps.extend({ from: z.union([z.string(), z.array(z.string())]) }),
     SavedSteps.extend({
-      join: z.array(z.union([z.string(), z.object({ value: z.string() })])),
+      join: z.array(
+        z.union([
+          z.string(),
+          z.object({ value: z.string() }),
+          z.object({ pair: z.array(z.string()), with: z.string().optional() }),
+        ]),
+      ),
       with: z.string().optional(),
     }),
     z.object({ each: z.string() }),
@@ -38,6 +47,7 @@ export const ShownRules = named(
   z.object({
     unmapped: z.enum(['keep', 'drop', 'reject']),
     none: NoValueList.optional(),
+    single_as_list: z.boolean().optional(),
     fields: z.record(z.string(), SavedRule),
   }),
 )

@@ -2,7 +2,7 @@ import { and, eq, ne, or, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { jsonParts } from '../../engine/db/json-parts.ts'
-import { qb } from '../../engine/db/prepared.ts'
+import { type Query, qb } from '../../engine/db/prepared.ts'
 import { changedAt, differsFrom } from '../../engine/db/record-change.ts'
 import { foreseenFrom } from '../../engine/db/rehearsal.ts'
 import { rememberRecord } from '../../engine/db/replaced-record.ts'
@@ -202,13 +202,14 @@ export async function partnerOfOrder(db: TenantDatabase, address: Address): Prom
 /**
  * Replaces the given fields. If the order has these values already, nothing changes. 400 SERVICE_ERROR for a
  * new status of a shipped or cancelled order. `cancelled` cancels the order like cancelOrder; `verified` verifies every line.
+ * `notes` are statements that keep something of the request beside the order.
  * `codes` are of lines that the answer is compared with: `found` is what they stand for.
  */
 export async function updateOrder(
   db: TenantDatabase,
   address: Address,
   input: UpdateOrder,
-  codes: LineCodes | null = null,
+  { notes = [], codes = null }: { notes?: Query[]; codes?: LineCodes | null } = {},
 ) {
   const asked = codes ? [selectLineCodes.with(codes.values)] : []
   const now = new Date().toISOString()
@@ -219,6 +220,7 @@ export async function updateOrder(
       changes: [
         ...(Object.keys(input).length > 0 ? updateHeader(input, now) : []),
         ...(input.status === 'verified' ? [verifyItems] : []),
+        ...notes,
       ],
       answer: (id) => [selectHeader(id), selectFewItems(id), ...asked] as const,
       foresee: ([found, few, ...more]) => [updatedHeaders(found, few, input, now), few, ...more],
