@@ -170,6 +170,13 @@ export const DESCRIPTIONS: Record<string, string> = {
   as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
   format:
     'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
+  'FromRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  'JoinRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  'SavedRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  or_own: 'A text that is no item code may be our own code.',
   decimal:
     'For `as: "decimal"` and `as: "integer"`: a comma stands before the fraction of a text, and points between its thousands.',
   less: 'For `as: "integer"`: paths to what is taken off. Several values of one path add up. Below zero is the problem `CONVERSION`.',

@@ -1,4 +1,5 @@
 import type { Resource } from '../../engine/mapping/identifier.ts'
+import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import { FORMATS, CONVERSION_KINDS as SAVED_KINDS } from '../../engine/mapping/saved-rule.ts'
 import type { Form } from '../form/form.ts'
 import { requiredTargetsOf } from './known-fields.ts'
@@ -27,6 +28,12 @@ export const KINDS = ['path', 'required', 'join', 'join_required', 'each', 'valu
 /** Conversions: `as`, for epochs with its `format`, and for numbers with a decimal comma with `decimal`. */
 export const CONVERSIONS = [...SAVED_KINDS, ...FORMATS, 'comma_decimal', 'comma_integer'] as const
 
+/** Item codes: of which kind, and whether our own code of the same text would do. */
+export const CODES = [
+  ...CODE_KINDS,
+  ...CODE_KINDS.map((kind) => `${kind}_or_own` as const),
+] as const
+
 /** A rule as the texts of its form fields, which have these names. */
 export interface Row {
   target: string
@@ -46,6 +53,8 @@ export interface Row {
   amount: string
   /** As JSON; empty for none. */
   default: string
+  /** Whether the text is an item code, and of which kind. */
+  code: (typeof CODES)[number] | ''
 }
 
 export const BLANK: Row = {
@@ -59,6 +68,7 @@ export const BLANK: Row = {
   values: '',
   amount: '',
   default: '',
+  code: '',
 }
 
 /** A new mapping, with a blank rule for each required field. */
@@ -93,6 +103,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     values: cells('values'),
     amount: cells('amount'),
     default: cells('default'),
+    code: cells('code'),
   }
   const rows = targets.map((target, index): Row => {
     const cell = (name: keyof typeof columns) => columns[name][index] ?? ''
@@ -107,6 +118,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       values: linesOf(cell('values')),
       amount: linesOf(cell('amount')),
       default: cell('default').trim(),
+      code: CODES.find((code) => code === cell('code')) ?? '',
     }
   })
   return {
@@ -122,6 +134,7 @@ function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n').trim()
 }
 
-function isFilled({ target, source, none, text, values, amount, default: fallback }: Row): boolean {
-  return [target, source, none, text, values, amount, fallback].some((cell) => cell !== '')
+function isFilled(row: Row): boolean {
+  const { target, source, none, text, values, amount, default: fallback, code } = row
+  return [target, source, none, text, values, amount, fallback, code].some((cell) => cell !== '')
 }

@@ -67,6 +67,12 @@ function writeSeparator(separator = ' '): string {
   return separator === ' ' ? '' : JSON.stringify(separator)
 }
 
+function writeCode(code: SavedSteps['code']): Row['code'] {
+  if (code === undefined) return ''
+  const { of, or_own = false } = typeof code === 'string' ? { of: code } : code
+  return or_own ? `${of}_or_own` : of
+}
+
 function stepCells({
   none,
   text,
@@ -75,6 +81,7 @@ function stepCells({
   format,
   decimal,
   default: fallback,
+  code,
   ...amount
 }: SavedSteps): Partial<Row> {
   return {
@@ -84,5 +91,6 @@ function stepCells({
     values: values ? writeValues(values) : '',
     amount: writeAmount(amount),
     default: fallback === undefined ? '' : JSON.stringify(fallback),
+    code: writeCode(code),
   }
 }

@@ -3,7 +3,9 @@ import { shortened } from '../json/messages.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { type Build, buildersOf } from './build.ts'
+import { codesOf } from './coded-places.ts'
 import type { Resource } from './identifier.ts'
+import type { CodeAt } from './item-code.ts'
 import { eitherOf, readNoValues } from './no-values.ts'
 import { pointerFaults } from './pointer.ts'
 import type { Problem } from './problem.ts'
@@ -37,6 +39,8 @@ export interface CompiledRules {
   /** The most copies that the rules make of one value of the payload. Repeated values do not count. */
   copiesMax: number
   builders: Map<string, Build>
+  /** Where they write item codes; null if nowhere. */
+  codeAt: CodeAt | null
 }
 
 export interface CompileOptions {
@@ -99,6 +103,7 @@ export function compileRules(
     consumed: new Set(paths.map(([top]) => String(top))),
     copiesMax: copiesOf(paths),
     builders: buildersOf(root, inbound === undefined),
+    codeAt: codesOf(rules),
   }
 }
 

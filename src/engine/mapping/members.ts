@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import type { Path } from '../json/path.ts'
 import { type Amount, readAmount } from './amount.ts'
+import { type CodeUse, readCodeUse } from './item-code.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
 import { type PairLabel, readPair, readSeparator } from './pair.ts'
 import { RuleError } from './rule-error.ts'
@@ -34,6 +35,8 @@ export interface Steps {
   amount: Amount | null
   /** Undefined if there is none. */
   fallback: unknown
+  /** What is written is an item code. Null if it is none. */
+  code: CodeUse | null
 }
 
 export interface Members {
@@ -51,7 +54,7 @@ export const TEXT_LENGTH_MAX = 1000
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
 const STEPS = [
   ...['none', 'text', 'values', 'as', 'format', 'decimal'],
-  ...['less', 'times', 'at_zero', 'default', 'required'],
+  ...['less', 'times', 'at_zero', 'default', 'code', 'required'],
 ]
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
   from: ['from', ...STEPS],
@@ -181,11 +184,12 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (hasComma && as !== 'decimal' && as !== 'integer') {
     throw new RuleError('"decimal" needs "as": "decimal" or "as": "integer".')
   }
+  const code = saved.code === undefined ? null : readCodeUse(saved.code)
   const amount = readAmount(saved)
   if (amount && as !== 'integer') {
     throw new RuleError('"less", "times" and "at_zero" need "as": "integer".')
   }
-  return { text, values, as, format, hasComma, amount, fallback: saved.default }
+  return { text, values, as, format, hasComma, amount, fallback: saved.default, code }
 }
 
 function oneOf<Name extends string>(

@@ -1,3 +1,5 @@
+import type { CodeKind } from './item-code.ts'
+
 /** What a rule makes of its value before it is written; in this order: none, text, values, as, less, times, default, required. */
 export interface SavedSteps {
   /** Scalars that are no value in this document. Dates compare as dates. */
@@ -19,8 +21,13 @@ export interface SavedSteps {
   at_zero?: 'leave_out'
   /** Written where there is no value. */
   default?: unknown
+  /** The text that is written is an item code of the partner. It is looked up when the document is applied. */
+  code?: SavedCode
   required?: boolean
 }
+
+/** With `or_own`, a text that is no item code may be our own code. */
+export type SavedCode = CodeKind | { of: CodeKind; or_own?: boolean }
 
 /**
  * `part` counts from 1, or from the end with negative numbers. A text without the mark stays as it is; if the step is

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AnyObject } from '../json/fields.ts'
 import { readPath } from '../json/path.ts'
+import { codeFault } from './coded-places.ts'
 import { findFaults } from './compile.ts'
 import { IDENTIFIERS, isAddressable, isIdentifierField, type Resource } from './identifier.ts'
 import { readNoValues } from './no-values.ts'
@@ -42,7 +43,11 @@ export function MappingOf(
 ) {
   const shape = {
     identifier_field: IdentifierField(resource).nullable().exactOptional(),
-    inbound: Rules(Inbound, 'keep', (rule) => targetFault(bodies, rule))
+    inbound: Rules(
+      Inbound,
+      'keep',
+      (rule) => targetFault(bodies, rule) ?? codeFault(resource, rule),
+    )
       .nullable()
       .exactOptional(),
     outbound: Rules(Outbound, 'drop', (rule) => requiredFault(rule) ?? sourceFault(record, rule))
@@ -157,7 +162,8 @@ function areForArray(fields: Record<string, unknown>): boolean {
 }
 
 /** A missing field must not fail an answer. */
-function requiredFault({ required }: MappingRule): string | null {
+function requiredFault({ required, steps }: MappingRule): string | null {
+  if (steps?.code) return 'An outbound rule cannot have "code": it gives our own codes.'
   return required ? 'An outbound rule cannot have "required": a missing value is left out.' : null
 }
 

@@ -9,6 +9,7 @@ import {
   RESOURCES,
   type Resource,
 } from '../../engine/mapping/identifier.ts'
+import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import { PARTS_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
 import { NO_VALUE_LENGTH_MAX, NO_VALUES_MAX } from '../../engine/mapping/no-values.ts'
 import { SEPARATOR_LENGTH_MAX } from '../../engine/mapping/pair.ts'
@@ -50,6 +51,10 @@ export const TableValue = z.union([
 ])
 const Mark = z.string().min(1).max(MARK_LENGTH_MAX)
 const strict = z.boolean().optional()
+export const AnyCode = z.union([
+  z.enum(CODE_KINDS),
+  z.strictObject({ of: z.enum(CODE_KINDS), or_own: z.boolean().optional() }),
+])
 export const AnyTextStep = named(
   'TextStep',
   z.union([
@@ -101,8 +106,8 @@ const DEPENDENT = {
   },
 }
 
-const MappingRule = named('MappingRule', ruleOf('', z.boolean()))
-const OutboundRule = named('OutboundRule', ruleOf('Outbound', z.literal(false)))
+const MappingRule = named('MappingRule', ruleOf('', z.boolean(), { code: AnyCode.optional() }))
+const OutboundRule = named('OutboundRule', ruleOf('Outbound', z.literal(false), {}))
 
 const bodies = RESOURCES.map((resource) => {
   const mapping = mappingOf(resource)
@@ -118,8 +123,8 @@ export const MappingBody = z.union(bodies.map(({ mapping }) => mapping))
 export const PreviewBody = z.union(bodies.map(({ preview }) => preview))
 export const ReplayBody = z.union(bodies.map(({ replay }) => replay))
 
-function ruleOf(prefix: string, required: z.ZodType<boolean>) {
-  const steps = { ...STEPS, required: required.optional() }
+function ruleOf(prefix: string, required: z.ZodType<boolean>, more: { code?: z.ZodType }) {
+  const steps = { ...STEPS, ...more, required: required.optional() }
   const parts = z.array(Part).min(1).max(PARTS_MAX)
   const path = { not: { type: 'object' as const, required: ['value'] } }
   const join = parts.meta({ override: { contains: path } })

@@ -4,7 +4,7 @@ import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
 import { named, ShownProblem } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
-import { AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
+import { AnyCode, AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
 
 const NoValueList = z.array(z.union([z.string(), z.number(), z.boolean()]))
 const SavedSteps = z.object({
@@ -18,6 +18,7 @@ const SavedSteps = z.object({
   times: z.union([z.string(), z.int()]).optional(),
   at_zero: z.literal('leave_out').optional(),
   default: z.unknown().optional(),
+  code: AnyCode.optional(),
   required: z.boolean().optional(),
 })
 
