@@ -17,7 +17,23 @@ export interface DraftRules {
   unmapped: string
   /** What is no value, one a line. Inbound only. */
   none: string
+  /** The path to the records of a document; empty if it is one record. Inbound only. */
+  each: string
+  /** The paths by which rows belong to one record, one a line. Inbound only. */
+  group_by: string
+  /** `yes` if an index that reads the first of several records is meant. Inbound only. */
+  first: string
   rows: Row[]
+}
+
+/** A direction that is not mapped. */
+export const NO_RULES: DraftRules = {
+  unmapped: '',
+  none: '',
+  each: '',
+  group_by: '',
+  first: '',
+  rows: [],
 }
 
 export const KINDS = ['path', 'required', 'join', 'join_required', 'each', 'value'] as const
@@ -61,8 +77,8 @@ export function newDraft(resource: Resource): Draft {
   const rows = requiredTargetsOf(resource).map((target): Row => ({ ...BLANK, target }))
   return {
     identifier_field: '',
-    inbound: { unmapped: 'keep', none: '', rows },
-    outbound: { unmapped: '', none: '', rows: [] },
+    inbound: { ...NO_RULES, unmapped: 'keep', rows },
+    outbound: NO_RULES,
   }
 }
 
@@ -103,8 +119,14 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     }
   })
   return {
+    ...NO_RULES,
+    ...(direction === 'inbound' && {
+      none: linesOf(form.text('inbound.no_values')),
+      each: form.text('inbound.records_each').trim(),
+      group_by: linesOf(form.text('inbound.group_by')),
+      first: form.text('inbound.first'),
+    }),
     unmapped: form.text(`${direction}.unmapped`),
-    none: direction === 'inbound' ? linesOf(form.text('inbound.no_values')) : '',
     rows: rows.filter(isFilled),
   }
 }

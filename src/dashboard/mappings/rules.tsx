@@ -1,6 +1,7 @@
 import type { ApiError } from '../../engine/errors.ts'
 import { Select } from '../parts/select.tsx'
 import { BLANK, type Direction, type DraftRules } from './draft.ts'
+import { RecordsFields } from './records-fields.tsx'
 import { rowMessages } from './row-messages.ts'
 import { RuleRow } from './rule-row.tsx'
 import { WORDS } from './words.ts'
@@ -15,7 +16,8 @@ interface RulesProps {
 }
 
 /** The rules of one direction as form fields. The script adds and removes rows. */
-export function RulesFields({ direction, rules: { unmapped, none, rows }, error }: RulesProps) {
+export function RulesFields({ direction, rules, error }: RulesProps) {
+  const { unmapped, none, rows } = rules
   const { subject, modes, target, source } = WORDS[direction]
   const blanks = Array.from({ length: BLANK_ROWS }, () => BLANK)
   return (
@@ -28,6 +30,7 @@ export function RulesFields({ direction, rules: { unmapped, none, rows }, error 
         error={error}
       />
       {direction === 'inbound' && <NoValueField none={none} error={error} />}
+      {direction === 'inbound' && <RecordsFields rules={rules} error={error} />}
       <FieldsError direction={direction} error={error} />
       <table class="rules">
         <thead>

@@ -1,7 +1,7 @@
 import type { SavedRule, SavedRules, SavedSteps } from '../../engine/mapping/saved-rule.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeCell } from './cell.ts'
-import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
+import { BLANK, type Draft, type DraftRules, NO_RULES, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
 import { writeScalars, writeValues } from './values.ts'
 
@@ -14,13 +14,21 @@ export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping)
 }
 
 function draftOfRules(saved: SavedRules | null): DraftRules {
-  if (!saved) return { unmapped: '', none: '', rows: [] }
+  if (!saved) return NO_RULES
   const rows = Object.entries(saved.fields).map(([target, rule]) => ({
     ...BLANK,
     target: writeCell(target),
     ...cellsOf(rule),
   }))
-  return { unmapped: saved.unmapped, none: writeScalars(saved.none), rows }
+  const { each = '', group_by = [] } = saved.records ?? {}
+  return {
+    unmapped: saved.unmapped,
+    none: writeScalars(saved.none),
+    each: writeCell(each),
+    group_by: group_by.map(writeCell).join('\n'),
+    first: saved.first ? 'yes' : '',
+    rows,
+  }
 }
 
 function cellsOf(rule: SavedRule): Partial<Row> {

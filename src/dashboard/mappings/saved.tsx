@@ -34,6 +34,20 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
             No value: <code>{rules.none}</code>
           </>
         )}
+        {rules.each !== '' && (
+          <>
+            {' '}
+            A record for each <code>{rules.each}</code>
+            {rules.group_by !== '' && (
+              <>
+                {' '}
+                with the same <code>{rules.group_by.replaceAll('\n', ', ')}</code>
+              </>
+            )}
+            .
+          </>
+        )}
+        {rules.first !== '' && ' An index may read the first of several records.'}
       </p>
       {rules.rows.length > 0 && (
         <Records columns={[target, `${source}, or fixed value`, 'Kind']}>

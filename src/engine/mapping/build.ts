@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
-import { type Path, printPath } from '../json/path.ts'
+import type { Path } from '../json/path.ts'
 import { concretePath } from './concrete.ts'
 import { forEachElement, levelsOf } from './each.ts'
 import type { Problem, Reason } from './problem.ts'
@@ -234,7 +234,7 @@ function conflict(
 /** The payload's path of the value that an enclosing rule has written to the place. */
 function sourceWithin(run: MappingRun, { target }: MappingRule, source: Path, place: Path): string {
   const within = concretePath(place, run.positions, undefined).slice(target.length)
-  return printPath([...concretePath(source, run.positions, run.payload), ...within])
+  return run.print([...concretePath(source, run.positions, run.payload), ...within])
 }
 
 /** Names the first rule below the place; without one, the place's own rule. */

@@ -1,13 +1,15 @@
 import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
-import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
+import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { type Build, buildersOf } from './build.ts'
 import type { Resource } from './identifier.ts'
-import { eitherOf, readNoValues } from './no-values.ts'
+import { type Origin, pathsRead } from './members.ts'
+import { eitherOf, type NoValues, readNoValues } from './no-values.ts'
 import type { Problem } from './problem.ts'
-import { type MappingRule, pathsRead, type RuleFault, readRules, readsArray } from './rules.ts'
-import { type Exceeded, MappingRun, type RunOptions } from './run.ts'
+import { originsOf, type RecordRules, readRecordRules } from './records.ts'
+import { type MappingRule, type RuleFault, readRules, readsArray } from './rules.ts'
+import { type Exceeded, MappingRun, type RunOptions, type Taken } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { elementsMaxOf } from './single.ts'
 import { buildTree, type Node } from './tree.ts'
@@ -25,6 +27,14 @@ export interface CompiledRules {
   /** The most copies that the rules make of one value of the payload. Repeated values do not count. */
   copiesMax: number
   builders: Map<string, Build>
+  /** Null if a document is one record. */
+  records: RecordRules | null
+  /** It is meant that an index reads one of several records. */
+  takesFirst: boolean
+  /** What is no value in any document. */
+  none: NoValues | null
+  /** What is read of a document, with paths that begin there. */
+  read: readonly Origin[]
 }
 
 export interface CompileOptions {
@@ -40,8 +50,9 @@ export interface CompileOptions {
 export function findFaults(
   fields: Record<string, unknown>,
   faultOf: (rule: MappingRule) => string | null,
+  records: RecordRules | null = null,
 ): RuleFault[] {
-  const { rules, faults } = readRules(fields)
+  const { rules, faults } = readRules(fields, records)
   const single = rules.flatMap((rule) => {
     const message = faultOf(rule)
     return message ? [{ rule: rule.name, message }] : []
@@ -57,16 +68,17 @@ function isExplained({ incomplete }: RuleFault, faulty: RuleFault[]): boolean {
 
 /** Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. */
 export function compileRules(
-  { unmapped, fields, none: saved }: SavedRules,
+  { unmapped, fields, ...saved }: SavedRules,
   { inbound }: CompileOptions = {},
 ): CompiledRules {
-  const read = readRules(fields)
-  const none = saved ? readNoValues(saved) : null
+  const records = saved.records ? readRecordRules(saved.records) : null
+  const read = readRules(fields, records)
+  const none = saved.none ? readNoValues(saved.none) : null
   const rules = read.rules.map((rule) => ({
     ...rule,
     none: eitherOf(rule.none, none),
     isOfRow: inbound === 'inventory' && rule.target.length > 2 && rule.target[0] === inbound,
-    elementsMax: inbound && elementsMaxOf(inbound, rule, read.rules),
+    elementsMax: inbound && !saved.first ? elementsMaxOf(inbound, rule, read.rules) : undefined,
   }))
   const { root, faults } = buildTree(rules)
   const [fault] = [...read.faults, ...faults]
@@ -75,11 +87,15 @@ export function compileRules(
   return {
     unmapped,
     root,
-    readsArray: rules.some(readsArray),
+    readsArray: records ? isOfArray(records.path) : rules.some(readsArray),
     needsDigits: rules.some(needsDigits),
     consumed: new Set(paths.map(([top]) => String(top))),
     copiesMax: copiesOf(paths),
     builders: buildersOf(root, inbound === undefined),
+    records,
+    takesFirst: saved.first === true,
+    none,
+    read: [...rules.map(({ written }) => written), ...(records ? originsOf(records) : [])],
   }
 }
 
@@ -119,6 +135,7 @@ export interface Mapped {
   exceeded: Exceeded | null
   /** The steps that it took, and those before. */
   work: number
+  taken: Taken
 }
 
 /**
@@ -142,7 +159,7 @@ export function applyRules(
   const value = Object.fromEntries(entries)
   const { problems, repeatedBytes, memory, work } = run
   const exceeded = run.exceeded ?? probe?.exceeded ?? null
-  return { value, problems, repeatedBytes, memory, exceeded, work }
+  return { value, problems, repeatedBytes, memory, exceeded, work, taken: run.taken }
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */

@@ -19,6 +19,15 @@ export type Origin =
 /** A part of a joined text: what a path leads to, or a fixed text. */
 export type JoinedPart = { path: Path } | { text: string }
 
+/** All paths that a rule reads, in order. */
+export function pathsRead(origin: Origin): Path[] {
+  if (origin.kind === 'value') return []
+  if (origin.kind === 'each') return [origin.path]
+  return origin.kind === 'from'
+    ? origin.paths
+    : origin.parts.flatMap((part) => ('path' in part ? [part.path] : []))
+}
+
 /** What a rule makes of what it reads. */
 export interface Steps {
   /** Null if there are none. */
@@ -190,7 +199,12 @@ function oneOf<Name extends string>(
 }
 
 function sourcePath(text: string, rules: PathRules = {}): Path {
-  const path = parsedPath(`The source "${text}"`, text, { ...rules, isSource: true })
+  // Whether it goes through one array too many, rules.ts knows.
+  const path = parsedPath(`The source "${text}"`, text, {
+    ...rules,
+    isSource: true,
+    mayHaveRecords: true,
+  })
   const [first] = path
   if (first instanceof SentValue) checkSentValue(text, first)
   return path

@@ -7,9 +7,11 @@ import type { CompiledRules } from './compile.ts'
 import { concretePath, firstTaken } from './concrete.ts'
 import { convertedText } from './convert.ts'
 import { forEachElement, levelsOf } from './each.ts'
+import { pathsRead } from './members.ts'
 import type { NoValues } from './no-values.ts'
 import { givesValue, hasValue, isOfList, partOfText } from './read.ts'
-import { isList, type MappingRule, pathsRead, wildcardsOf } from './rules.ts'
+import type { RecordView } from './record-view.ts'
+import { isList, type MappingRule, wildcardsOf } from './rules.ts'
 import { isRepeatedPart, listsFilters, MappingRun, WORK_MAX } from './run.ts'
 import { pathPrefix, Slots } from './streams.ts'
 import { childAt, drives, type Node } from './tree.ts'
@@ -45,11 +47,19 @@ export class Provenance {
   /** By part of a joined text that is the same for all elements: the texts that it leads to. */
   readonly #repeated = new Map<Path, string[]>()
   readonly #meter: WorkMeter = { work: 0, workMax: WORK_MAX }
+  readonly #record: RecordView | null
 
-  constructor(rules: CompiledRules, payload: unknown, sent: SentWith = SENT_ALONE) {
+  /** Of one record of several, `payload` is its view. */
+  constructor(
+    rules: CompiledRules,
+    payload: unknown,
+    sent: SentWith = SENT_ALONE,
+    record: RecordView | null = null,
+  ) {
     this.#rules = rules
     this.#payload = payload
     this.#sent = sent
+    this.#record = record
   }
 
   /**
@@ -84,12 +94,17 @@ export class Provenance {
 
   #print({ path, rule, rest, positions, isGiven }: Source): string | null {
     if (rule?.steps && rule.steps.fallback !== undefined && !isGiven) return null
+    if (rule) this.#record?.turnFor(rule)
     if (rule?.origin.kind === 'join') {
       return pathsRead(rule.origin)
-        .map((part) => printPath(this.#concrete(rule, part, positions ?? [])))
+        .map((part) => this.#printed(this.#concrete(rule, part, positions ?? [])))
         .join(', ')
     }
-    return printPath([...path, ...rest]) || '$'
+    return this.#printed([...path, ...rest]) || '$'
+  }
+
+  #printed(path: Path): string {
+    return this.#record ? this.#record.print(path) : printPath(path)
   }
 
   /** Whether the rule finds a value for the element at hand, so that its default is not written. */
@@ -124,6 +139,7 @@ export class Provenance {
   }
 
   #isWritten({ path, fixed, rule, isGiven }: Source, rest: Path): boolean {
+    if (rule) this.#record?.turnFor(rule)
     if (rule?.steps) return rule.steps.fallback !== undefined || isGiven === true
     if (fixed) return valueAt(fixed, [...path, ...rest]) !== undefined
     const isThere = this.#valueAt(path, rule) !== undefined
@@ -179,6 +195,7 @@ export class Provenance {
   }
 
   #concrete(rule: MappingRule, path: Path, positions: Positions): Path {
+    this.#record?.turnFor(rule)
     const indexes = isRepeatedPart(rule, path) ? [] : this.#indexes(rule, positions)
     const pick = (filter: Filter, array: unknown[]) => this.#pick(filter, array)
     return concretePath(path, indexes, this.#payload, { lists: listsFilters(rule), pick })

@@ -6,7 +6,7 @@ import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { UNUSED_MAX } from '../json/warnings.ts'
 import type { CompiledRules } from './compile.ts'
-import { pathsRead } from './rules.ts'
+import { pathsRead } from './members.ts'
 import { WORK_MAX } from './run.ts'
 
 /** What the rules read at a place of the payload and below. */
@@ -153,7 +153,7 @@ function merged(one: Reading, other: Reading): Reading {
 function readingsOf(rules: CompiledRules): Readings {
   const top = readingAt([])
   let byIndex = false
-  for (const { origin } of rules.root.rules) {
+  for (const origin of rules.read) {
     for (const path of pathsRead(origin)) {
       if (path[0] instanceof SentValue) continue
       byIndex ||= path.some((step) => typeof step === 'number')

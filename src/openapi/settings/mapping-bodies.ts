@@ -10,6 +10,7 @@ import {
 } from '../../engine/mapping/identifier.ts'
 import { PARTS_MAX, SEPARATOR_LENGTH_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
 import { NO_VALUE_LENGTH_MAX, NO_VALUES_MAX } from '../../engine/mapping/no-values.ts'
+import { GROUP_PATHS_MAX } from '../../engine/mapping/records.ts'
 import { RULES_MAX } from '../../engine/mapping/rules.ts'
 import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
 import { TABLE_VALUES_MAX } from '../../engine/mapping/table.ts'
@@ -55,6 +56,14 @@ export const AnyTextStep = named(
 
 const NoValue = z.union([z.string().min(1).max(NO_VALUE_LENGTH_MAX), z.number(), z.boolean()])
 const none = z.array(NoValue).min(1).max(NO_VALUES_MAX).optional()
+
+const records = z
+  .strictObject({
+    each: Source,
+    group_by: z.array(Source).min(1).max(GROUP_PATHS_MAX).optional(),
+  })
+  .optional()
+const first = z.boolean().optional()
 
 const STEPS = {
   none,
@@ -118,7 +127,11 @@ function mappingOf(resource: Resource) {
     `Save${capitalized(resource)}Mapping`,
     z.strictObject({
       identifier_field: identifierFieldOf(resource).optional(),
-      inbound: rulesOf(members.inbound, MappingRule, { none }),
+      inbound: rulesOf(members.inbound, MappingRule, {
+        none,
+        ...(isAddressable(resource) && { records }),
+        first,
+      }),
       outbound: rulesOf(members.outbound, OutboundRule),
       resource: z.unknown().optional(),
       updated_at: z.unknown().optional(),
@@ -150,7 +163,7 @@ function replayOf(resource: Resource, mapping: z.ZodType) {
 function rulesOf<Rule extends z.ZodType>(
   direction: z.core.$ZodType = z.never(),
   rule: Rule,
-  more: { none?: typeof none } = {},
+  more: { none?: typeof none; records?: typeof records; first?: typeof first } = {},
 ) {
   const { unmapped = z.never() } = membersOf(direction)
   const fields = z.record(Target, rule).meta({ override: { maxProperties: RULES_MAX } })

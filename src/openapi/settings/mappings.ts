@@ -37,6 +37,11 @@ export const ShownRules = named(
   z.object({
     unmapped: z.enum(['keep', 'drop', 'reject']),
     none: NoValueList.optional(),
+    records: named(
+      'MappingRecords',
+      z.object({ each: z.string(), group_by: z.array(z.string()).optional() }),
+    ).optional(),
+    first: z.literal(true).optional(),
     fields: z.record(z.string(), SavedRule),
   }),
 )

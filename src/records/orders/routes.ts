@@ -12,11 +12,13 @@ import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { resolveIdentifier } from '../../middleware/identifier.ts'
 import { mapOutbound } from '../../middleware/map-outbound.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
+import { severalRecords } from '../../middleware/several-records.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
 import { differences } from './differences.ts'
 import { exportedOrders } from './export.ts'
 import { listAsked } from './filtered.ts'
 import { cancelOrder, createOrder, findOrder, listOrders, updateOrder } from './queries.ts'
+import { compareOrders } from './same.ts'
 import {
   CancelOrder,
   CreateOrder,
@@ -36,9 +38,10 @@ export const ordersRoutes = new Hono<AppEnv>()
 
 ordersRoutes.use(mapOutbound('orders'))
 
+const several = severalRecords('orders', compareOrders)
 const create = mappedBody('orders', CreateOrder, { record: OrderRecord, faults: faultsOfNew })
 
-ordersRoutes.post('/', write, create, async (c) => {
+ordersRoutes.post('/', write, several, create, async (c) => {
   const { db, caller } = c.var
   const by = { ...caller, scopes: caller.key.scopes }
   const { order, warnings } = await createOrder(db, by, c.req.valid('json'))
