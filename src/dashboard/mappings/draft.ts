@@ -19,8 +19,25 @@ export interface DraftRules {
   /** What is no value, one a line. Inbound only. */
   none: string
   /** `true` if a single value is a list of one; else empty. Inbound only. */
-  single_as_list: '' | 'true'
+  single_as_list: string
+  /** The path to the records of a document; empty if it is one record. Inbound only. */
+  each: string
+  /** The paths by which rows belong to one record, one a line. Inbound only. */
+  group_by: string
+  /** `yes` if an index that reads the first of several records is meant. Inbound only. */
+  first: string
   rows: Row[]
+}
+
+/** A direction that is not mapped. */
+export const NO_RULES: DraftRules = {
+  unmapped: '',
+  none: '',
+  single_as_list: '',
+  each: '',
+  group_by: '',
+  first: '',
+  rows: [],
 }
 
 export const KINDS = ['path', 'required', 'join', 'join_required', 'each', 'value'] as const
@@ -76,8 +93,8 @@ export function newDraft(resource: Resource): Draft {
   const rows = requiredTargetsOf(resource).map((target): Row => ({ ...BLANK, target }))
   return {
     identifier_field: '',
-    inbound: { unmapped: 'keep', none: '', single_as_list: '', rows },
-    outbound: { unmapped: '', none: '', single_as_list: '', rows: [] },
+    inbound: { ...NO_RULES, unmapped: 'keep', rows },
+    outbound: NO_RULES,
   }
 }
 
@@ -122,10 +139,15 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     }
   })
   return {
+    ...NO_RULES,
+    ...(direction === 'inbound' && {
+      none: linesOf(form.text('inbound.no_values')),
+      single_as_list: form.text('inbound.single_as_list') === 'true' ? 'true' : '',
+      each: form.text('inbound.records_each').trim(),
+      group_by: linesOf(form.text('inbound.group_by')),
+      first: form.text('inbound.first'),
+    }),
     unmapped: form.text(`${direction}.unmapped`),
-    none: direction === 'inbound' ? linesOf(form.text('inbound.no_values')) : '',
-    single_as_list:
-      direction === 'inbound' && form.text('inbound.single_as_list') === 'true' ? 'true' : '',
     rows: rows.filter(isFilled),
   }
 }

@@ -7,7 +7,7 @@ import type {
 import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeAmount } from './amount-lines.ts'
 import { writeCell } from './cell.ts'
-import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
+import { BLANK, type Draft, type DraftRules, NO_RULES, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
 import { writeScalars, writeValues } from './values.ts'
 
@@ -20,16 +20,20 @@ export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping)
 }
 
 function draftOfRules(saved: SavedRules | null): DraftRules {
-  if (!saved) return { unmapped: '', none: '', single_as_list: '', rows: [] }
+  if (!saved) return NO_RULES
   const rows = Object.entries(saved.fields).map(([target, rule]) => ({
     ...BLANK,
     target: writeCell(target),
     ...cellsOf(rule),
   }))
+  const { each = '', group_by = [] } = saved.records ?? {}
   return {
     unmapped: saved.unmapped,
     none: writeScalars(saved.none),
     single_as_list: saved.single_as_list ? 'true' : '',
+    each: writeCell(each),
+    group_by: group_by.map(writeCell).join('\n'),
+    first: saved.first ? 'yes' : '',
     rows,
   }
 }

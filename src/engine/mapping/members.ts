@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import type { Path } from '../json/path.ts'
-import { type Amount, readAmount } from './amount.ts'
+import { type Amount, amountPaths, readAmount } from './amount.ts'
 import { type CodeUse, readCodeUse } from './item-code.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
 import { type PairLabel, readPair, readSeparator } from './pair.ts'
@@ -21,6 +21,30 @@ export type Origin =
 
 /** A part of a joined text: what a path leads to, with its label if it is a pair, or a fixed text. */
 export type JoinedPart = { path: Path; label?: PairLabel } | { text: string }
+
+/** What a rule reads. */
+export interface Sources {
+  origin: Origin
+  steps: Steps | null
+}
+
+/** All paths that a rule reads: those of its value, and those that change it. */
+export function allPaths({ origin, steps }: Sources): Path[] {
+  return [...pathsRead(origin), ...amountPaths(steps?.amount)]
+}
+
+/** The paths of a rule's value, in order. */
+export function pathsRead(origin: Origin): Path[] {
+  if (origin.kind === 'value') return []
+  if (origin.kind === 'each') return [origin.path]
+  return origin.kind === 'from' ? origin.paths : origin.parts.flatMap(partPaths)
+}
+
+/** The paths of a part of a joined text: the label of a pair comes first. */
+export function partPaths(part: JoinedPart): Path[] {
+  if (!('path' in part)) return []
+  return part.label ? [part.label.path, part.path] : [part.path]
+}
 
 /** What a rule makes of what it reads. */
 export interface Steps {

@@ -68,6 +68,15 @@ export type SavedRule =
   | { each: string }
   | { value: unknown }
 
+/**
+ * A record for each element that `each` leads to; with `group_by`, for all elements that have the same values at these
+ * paths.
+ */
+export interface SavedRecords {
+  each: string
+  group_by?: string[]
+}
+
 /** One direction of a mapping, as saved: `fields` has the rules by target path. */
 export interface SavedRules {
   /** What happens to top-level fields that no rule reads and no rule writes. */
@@ -76,5 +85,9 @@ export interface SavedRules {
   none?: Scalar[]
   /** A single value is a list of one where a path looks for a list. Inbound only. */
   single_as_list?: boolean
+  /** The document has several records. Inbound only. */
+  records?: SavedRecords
+  /** An index that reads the first of several records is meant. Inbound only. */
+  first?: true
   fields: Record<string, SavedRule>
 }

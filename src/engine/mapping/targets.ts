@@ -10,8 +10,8 @@ import { SentValue } from '../json/sent-with.ts'
 import { innermost } from '../json/shape.ts'
 import { convert, REFUSED } from './convert.ts'
 import { withPoint } from './decimal-comma.ts'
-import type { Steps } from './members.ts'
-import { allPaths, type MappingRule, readsArray } from './rules.ts'
+import { allPaths, type Steps } from './members.ts'
+import { type MappingRule, readsArray } from './rules.ts'
 import type { ConversionKind } from './saved-rule.ts'
 
 type Schema = z.core.$ZodType

@@ -13,6 +13,7 @@ import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import { PARTS_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
 import { NO_VALUE_LENGTH_MAX, NO_VALUES_MAX } from '../../engine/mapping/no-values.ts'
 import { SEPARATOR_LENGTH_MAX } from '../../engine/mapping/pair.ts'
+import { GROUP_PATHS_MAX } from '../../engine/mapping/records.ts'
 import { RULES_MAX } from '../../engine/mapping/rules.ts'
 import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
 import { TABLE_VALUES_MAX } from '../../engine/mapping/table.ts'
@@ -72,6 +73,13 @@ const NoValue = z.union([z.string().min(1).max(NO_VALUE_LENGTH_MAX), z.number(),
 const none = z.array(NoValue).min(1).max(NO_VALUES_MAX).optional()
 
 const single_as_list = z.boolean().optional()
+const records = z
+  .strictObject({
+    each: Source,
+    group_by: z.array(Source).min(1).max(GROUP_PATHS_MAX).optional(),
+  })
+  .optional()
+const first = z.boolean().optional()
 
 const STEPS = {
   none,
@@ -144,7 +152,12 @@ function mappingOf(resource: Resource) {
     `Save${capitalized(resource)}Mapping`,
     z.strictObject({
       identifier_field: identifierFieldOf(resource).optional(),
-      inbound: rulesOf(members.inbound, MappingRule, { none, single_as_list }),
+      inbound: rulesOf(members.inbound, MappingRule, {
+        none,
+        single_as_list,
+        ...(isAddressable(resource) && { records }),
+        first,
+      }),
       outbound: rulesOf(members.outbound, OutboundRule),
       resource: z.unknown().optional(),
       updated_at: z.unknown().optional(),
@@ -176,7 +189,12 @@ function replayOf(resource: Resource, mapping: z.ZodType) {
 function rulesOf<Rule extends z.ZodType>(
   direction: z.core.$ZodType = z.never(),
   rule: Rule,
-  more: { none?: typeof none; single_as_list?: typeof single_as_list } = {},
+  more: {
+    none?: typeof none
+    single_as_list?: typeof single_as_list
+    records?: typeof records
+    first?: typeof first
+  } = {},
 ) {
   const { unmapped = z.never() } = membersOf(direction)
   const fields = z.record(Target, rule).meta({ override: { maxProperties: RULES_MAX } })

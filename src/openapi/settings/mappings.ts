@@ -48,6 +48,11 @@ export const ShownRules = named(
     unmapped: z.enum(['keep', 'drop', 'reject']),
     none: NoValueList.optional(),
     single_as_list: z.boolean().optional(),
+    records: named(
+      'MappingRecords',
+      z.object({ each: z.string(), group_by: z.array(z.string()).optional() }),
+    ).optional(),
+    first: z.literal(true).optional(),
     fields: z.record(z.string(), SavedRule),
   }),
 )
