@@ -12,8 +12,11 @@ import { findActingCaller } from '../engine/identity/look-up.ts'
 export const authenticate = createMiddleware<AppEnv>(async function authenticate(c, next) {
   const acting = actingIn(c)
   if (acting) {
-    await identify(c, acting.caller.tenant, (sources) =>
-      findActingCaller(sources, acting.caller, acting.actedFor),
+    const { caller, actedFor } = acting
+    await identify(c, caller.tenant, async (sources) =>
+      actedFor
+        ? await findActingCaller(sources, caller, actedFor)
+        : { caller, origin: 'isolate' as const },
     )
     return await next()
   }

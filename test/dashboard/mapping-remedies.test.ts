@@ -19,7 +19,7 @@ type Cells = Record<string, string>
 
 const CELLS = [
   ...['target', 'kind', 'source', 'as', 'format', 'zone', 'with'],
-  ...['none', 'text', 'values', 'amount', 'default'],
+  ...['none', 'text', 'values', 'amount', 'default', 'code'],
 ]
 
 const ORDER: Record<string, Cells> = {

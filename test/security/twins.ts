@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { type KeyPrefix, mintKey } from '../../src/engine/identity/key.ts'
+import { CODE_KINDS } from '../../src/engine/mapping/item-code.ts'
 import { WebhookRules } from '../../src/engine/webhooks/rules.ts'
-import { type Endpoint, pathAt, pathWith, resourceOf } from '../fixtures/endpoints.ts'
+import { type Endpoint, ITEM_CODE, pathAt, pathWith, resourceOf } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
@@ -63,11 +64,15 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const asked = { method: 'GET', path: '/', status: 200, duration_ms: 1, settings_version: 1 }
   const caller = { api_key_id: key.row.id, api_key_name: own }
   const mapping = { partner_id: partners, resource: 'orders', inbound, updated_at: created_at }
-  const rows: [table: string, row: Record<string, unknown>][] = [
+  const rows: Row[] = [
     ['api_keys', key.row],
     ['api_keys', spare.row],
     ['partners', { id: partners, name: names.partner, ...times }],
     ['field_mappings', mapping],
+    ...CODE_KINDS.flatMap((kind) => [
+      ['item_code_tables', { partner_id: partners, kind, codes: 1, version: 1 }] as Row,
+      ['item_codes', { partner_id: partners, kind, code: ITEM_CODE, record_name: own }] as Row,
+    ]),
     // A partner with a webhook cannot be deleted.
     ['partners', { id: sender, name: unique('sender'), ...times }],
     ['api_keys', { ...webhook.row, ...webhookOf(sender, { kind: 'token', header: 'X-Token' }) }],
@@ -90,6 +95,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
       'waiting_deliveries',
       { delivery_id: delivery, api_key_id: address.row.id, ...waitingOf(sender, own, sku) },
     ],
+    ['line_differences', { order_id: orders, request_id, ...differingOf(sender, sku, created_at) }],
     ['key_attempts', attemptOf(own, created_at)],
   ]
   await DATABASES[tenant].batch([
@@ -100,7 +106,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const ids = {
     ...{ orders, products, locations, partners, history },
     ...{ 'api-keys': spare.row.id, webhooks: webhook.row.id, 'audit-log': request_id },
-    deliveries: delivery,
+    ...{ deliveries: delivery, 'line-differences': orders, 'lines-seen': request_id },
     connect: webhook.row.id,
   }
   const { id, hash } = key.row
@@ -119,6 +125,8 @@ async function ownChange(tenant: Tenant, partner: string): Promise<string> {
   ])
   return String(found?.results[0]?.seq)
 }
+
+type Row = [table: string, row: Record<string, unknown>]
 
 const uuid = () => crypto.randomUUID()
 
@@ -166,6 +174,15 @@ function waitingOf(partner_id: string, own: string, sku: string) {
   }
 }
 
+let noted = 0
+
+/** Each is newer than the one before. */
+function differingOf(partner_id: string, sku_code: string, noted_at: string) {
+  const differences = JSON.stringify([{ sku_code, stored: 1, sent: 2 }])
+  noted += 1
+  return { log_seq: noted, partner_id, sent: '[]', differences, total: 1, noted_at }
+}
+
 /** A new order of the product. */
 export function orderOf(own: string, sku_code: string) {
   return { order_number: unique('O'), customer_name: own, items: [{ sku_code, quantity: 1 }] }
@@ -196,12 +213,18 @@ function insertInto(tenant: Tenant, table: string, row: Record<string, unknown>)
 /** A tenant with nothing in it but its name. */
 export async function openEmpty(tenant: Tenant): Promise<void> {
   const db = await openTenant(tenant)
-  const deliveries = ['waiting_deliveries', 'waiting_totals', 'delivered_changes']
+  const deliveries = [
+    'waiting_deliveries',
+    'waiting_totals',
+    'delivered_changes',
+    'line_differences',
+  ]
   const tables = ['inventory', 'order_items', 'orders', 'products', 'locations', 'field_mappings']
+  const codes = ['item_codes', 'item_code_tables']
   const settings = ['api_keys', 'partners', 'audit_log', 'key_attempts', 'replaced_values']
   const history = ['settings_history']
   await db.batch([
-    ...[...deliveries, ...tables, ...settings, ...history].map((table) =>
+    ...[...deliveries, ...tables, ...codes, ...settings, ...history].map((table) =>
       db.prepare(`delete from ${table}`),
     ),
     db.prepare('update workspace set name = ?, pause = null').bind(`kept-by-${tenant}`),
@@ -292,6 +315,7 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   [`${MAPPING}replay/`]: () => RULES,
   '/dashboard/connect/:preset/': (_, { partner }) => ({ name: partner }),
   '/dashboard/connect/:preset/:id/secret/': () => ({ secret: unique('secret') }),
+  '/dashboard/orders/:id/lines-seen/': ({ ids }) => ({ request_id: ids['lines-seen'] ?? '' }),
   '/dashboard/apply-deliveries/': ({ ids }) => ({
     run: uuid(),
     ids: ids.deliveries ?? '',

@@ -91,6 +91,7 @@ describe('an example of the guide', () => {
       ...[
         'as',
         'at_zero',
+        'code',
         'decimal',
         'default',
         'each',

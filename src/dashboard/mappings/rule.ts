@@ -1,3 +1,4 @@
+import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import type {
   SavedPair,
   SavedPart,
@@ -75,7 +76,7 @@ function pairOf(part: string): SavedPart {
 }
 
 function stepsOf(row: Row): SavedSteps {
-  const { kind, as, format, zone, none, text, values, amount, default: fallback } = row
+  const { kind, as, format, zone, none, text, values, amount, default: fallback, code } = row
   return {
     ...(none.trim() !== '' && { none: readScalars(none) }),
     ...(text.trim() !== '' && { text: textOf(text) }),
@@ -85,6 +86,7 @@ function stepsOf(row: Row): SavedSteps {
     ...(zone !== '' && { zone }),
     ...(amount.trim() !== '' && amountOf(amount)),
     ...(fallback !== '' && { default: jsonOf('default', fallback) }),
+    ...codeOf(code),
     ...((kind === 'required' || kind === 'join_required') && { required: true }),
   }
 }
@@ -94,6 +96,12 @@ function conversionOf(as: Row['as']): SavedSteps {
   if (as === 'epoch_seconds' || as === 'epoch_milliseconds') return { as: 'datetime', format: as }
   if (as === 'comma_decimal') return { as: 'decimal', decimal: ',' }
   return as === 'comma_integer' ? { as: 'integer', decimal: ',' } : { as }
+}
+
+function codeOf(code: Row['code']): SavedSteps {
+  if (code === '') return {}
+  const of = CODE_KINDS.find((kind) => code.startsWith(kind)) ?? 'products'
+  return { code: code === of ? of : { of, or_own: true } }
 }
 
 function textOf(text: string) {

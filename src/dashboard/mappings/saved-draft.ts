@@ -8,7 +8,7 @@ import {
 import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeAmount } from './amount-lines.ts'
 import { isTypable, writeCell } from './cell.ts'
-import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
+import { BLANK, type Draft, type DraftRules, NO_RULES, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
 import { writeScalars, writeValues } from './values.ts'
 
@@ -21,16 +21,20 @@ export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping)
 }
 
 function draftOfRules(saved: SavedRules | null): DraftRules {
-  if (!saved) return { unmapped: '', none: '', single_as_list: '', rows: [] }
+  if (!saved) return NO_RULES
   const rows = Object.entries(saved.fields).map(([target, rule]) => ({
     ...BLANK,
     target: writeCell(target),
     ...cellsOf(rule),
   }))
+  const { each = '', group_by = [] } = saved.records ?? {}
   return {
     unmapped: saved.unmapped,
     none: writeScalars(saved.none),
     single_as_list: saved.single_as_list ? 'true' : '',
+    each: writeCell(each),
+    group_by: group_by.map(writeCell).join('\n'),
+    first: saved.first ? 'yes' : '',
     rows,
   }
 }
@@ -71,6 +75,12 @@ function writeSeparator(separator = ' '): string {
   return separator === ' ' ? '' : JSON.stringify(separator)
 }
 
+function writeCode(code: SavedSteps['code']): Row['code'] {
+  if (code === undefined) return ''
+  const { of, or_own = false } = typeof code === 'string' ? { of: code } : code
+  return or_own ? `${of}_or_own` : of
+}
+
 function stepCells({
   none,
   text,
@@ -80,6 +90,7 @@ function stepCells({
   zone,
   decimal,
   default: fallback,
+  code,
   ...amount
 }: SavedSteps): Partial<Row> {
   const epoch = FORMATS.find((known) => known === format)
@@ -92,6 +103,7 @@ function stepCells({
     values: values ? writeValues(values) : '',
     amount: writeAmount(amount),
     default: fallback === undefined ? '' : JSON.stringify(fallback),
+    code: writeCode(code),
   }
 }
 

@@ -92,6 +92,8 @@ export interface PathRules {
   isSource?: boolean
   /** The path may lead to many values, so it may have one wildcard more. */
   isList?: boolean
+  /** The document may have several records: one wildcard or filter more leads to those. */
+  mayHaveRecords?: boolean
 }
 
 /** Parses a path of a mapping, which must keep to the limits above. Throws PathError. */
@@ -141,6 +143,14 @@ export function firstSteps(path: Path, length: number): Path {
   const steps = path.slice(0, length)
   const places = starred.get(path)
   if (places) starred.set(steps, places)
+  return steps
+}
+
+/** The steps of a parsed path from `from` on, behind another first one. `takesMembers` knows as much of them. */
+export function stepsBehind(first: PathStep, path: Path, from: number): Path {
+  const steps: Path = [first, ...path.slice(from)]
+  const places = starred.get(path)
+  if (places) starred.set(steps, new Set(Array.from(places, (place) => place - from + 1)))
   return steps
 }
 
@@ -205,23 +215,18 @@ function filterAt(text: string, at: number): [step: Filter, length: number] {
   }
 }
 
-function checkPath(path: Path, { isSource = false, isList = false }: PathRules): void {
+function checkPath(path: Path, rules: PathRules): void {
+  const { isSource = false } = rules
   const depthMax = isSource ? DEPTH_MAX : TARGET_DEPTH_MAX
   if (path.length > depthMax) throw new PathError(`has more than ${depthMax} steps`)
   const filters = path.filter((step) => step instanceof Filter).length
-  const wildcards = path.filter((step) => step === EACH).length
   if (filters > 0 && !isSource) throw new PathError('has a filter: only a source may have one')
   const name = path.indexOf(MEMBER_NAME)
   if (name !== -1 && path[name - 1] !== EACH) {
     throw new PathError('has "~" without [*] before it: "stock[*]~" is the name of a member')
   }
   if (name !== -1 && !isSource) throw new PathError('has "~": only a source may have it')
-  if (isList && wildcards + filters > LISTS_MAX) {
-    throw new PathError(`has more than ${LISTS_MAX} wildcards and filters`)
-  }
-  const wildcardsMax = isSource ? LISTS_MAX : WILDCARDS_MAX
-  if (wildcards > wildcardsMax) throw new PathError(`has more than ${wildcardsMax} wildcards`)
-  if (filters > LISTS_MAX) throw new PathError(`has more than ${LISTS_MAX} filters`)
+  checkLists(path, rules)
   for (const step of path) {
     if (typeof step === 'number' && step > INDEX_MAX) {
       throw new PathError(`has an index above ${INDEX_MAX}`)
@@ -230,6 +235,22 @@ function checkPath(path: Path, { isSource = false, isList = false }: PathRules):
       throw new PathError(`must not name "${step}"`)
     }
   }
+}
+
+/** Throws PathError if the path goes through more arrays than it may. */
+export function checkLists(
+  path: Path,
+  { isSource = false, isList = false, mayHaveRecords = false }: PathRules,
+): void {
+  const filters = path.filter((step) => step instanceof Filter).length
+  const wildcards = path.filter((step) => step === EACH).length
+  const listsMax = mayHaveRecords ? LISTS_MAX + 1 : LISTS_MAX
+  if (isList && wildcards + filters > listsMax) {
+    throw new PathError(`has more than ${listsMax} wildcards and filters`)
+  }
+  const wildcardsMax = isSource ? listsMax : WILDCARDS_MAX
+  if (wildcards > wildcardsMax) throw new PathError(`has more than ${wildcardsMax} wildcards`)
+  if (filters > listsMax) throw new PathError(`has more than ${listsMax} filters`)
 }
 
 /** Whether the path leads into a document that is an array. */

@@ -49,8 +49,8 @@ export function concretePath(
 }
 
 /** The text of a place. That of a member's name is the place of the member. */
-export function printPlace(path: Path): string {
-  return printPath(path.at(-1) === MEMBER_NAME ? path.slice(0, -1) : path) || '$'
+export function printPlace(path: Path, print: (path: Path) => string = printPath): string {
+  return print(path.at(-1) === MEMBER_NAME ? path.slice(0, -1) : path) || '$'
 }
 
 function isListed(step: PathStep): boolean {

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { EACH, type Path, withLastStep } from '../json/path.ts'
-import { type Amount, readAmount } from './amount.ts'
+import { type Amount, amountPaths, readAmount } from './amount.ts'
+import { type CodeUse, readCodeUse } from './item-code.ts'
 import type { TimeFormat } from './local-time.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
 import { type PairLabel, readPair, readSeparator } from './pair.ts'
@@ -24,6 +25,30 @@ export type Origin =
 /** A part of a joined text: what a path leads to, with its label if it is a pair, or a fixed text. */
 export type JoinedPart = { path: Path; label?: PairLabel } | { text: string }
 
+/** What a rule reads. */
+export interface Sources {
+  origin: Origin
+  steps: Steps | null
+}
+
+/** All paths that a rule reads: those of its value, and those that change it. */
+export function allPaths({ origin, steps }: Sources): Path[] {
+  return [...pathsRead(origin), ...amountPaths(steps?.amount)]
+}
+
+/** The paths of a rule's value, in order. */
+export function pathsRead(origin: Origin): Path[] {
+  if (origin.kind === 'value') return []
+  if (origin.kind === 'each') return [origin.path]
+  return origin.kind === 'from' ? origin.paths : origin.parts.flatMap(partPaths)
+}
+
+/** The paths of a part of a joined text: the label of a pair comes first. */
+export function partPaths(part: JoinedPart): Path[] {
+  if (!('path' in part)) return []
+  return part.label ? [part.label.path, part.path] : [part.path]
+}
+
 /** What a rule makes of what it reads. */
 export interface Steps {
   /** Null if there are none. */
@@ -39,6 +64,8 @@ export interface Steps {
   amount: Amount | null
   /** Undefined if there is none. */
   fallback: unknown
+  /** What is written is an item code. Null if it is none. */
+  code: CodeUse | null
 }
 
 export interface Members {
@@ -56,7 +83,7 @@ export const TEXT_LENGTH_MAX = 1000
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
 const STEPS = [
   ...['none', 'text', 'values', 'as', 'format', 'zone', 'decimal'],
-  ...['less', 'times', 'at_zero', 'default', 'required'],
+  ...['less', 'times', 'at_zero', 'default', 'code', 'required'],
 ]
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
   from: ['from', ...STEPS],
@@ -189,11 +216,12 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (hasComma && as !== 'decimal' && as !== 'integer') {
     throw new RuleError('"decimal" needs "as": "decimal" or "as": "integer".')
   }
+  const code = saved.code === undefined ? null : readCodeUse(saved.code)
   const amount = readAmount(saved)
   if (amount && as !== 'integer') {
     throw new RuleError('"less", "times" and "at_zero" need "as": "integer".')
   }
-  return { text, values, as, format, time, hasComma, amount, fallback: saved.default }
+  return { text, values, as, format, time, hasComma, amount, fallback: saved.default, code }
 }
 
 /** An epoch, or a pattern of Unicode TR 35 such as `dd.MM.yyyy`. */

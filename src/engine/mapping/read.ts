@@ -2,7 +2,7 @@ import { byteLength, jsonBytes } from '../json/fields.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import type { Path } from '../json/path.ts'
 import { amountReader } from './amount-reader.ts'
-import { hasContent } from './content.ts'
+import { hasContent, isSame } from './content.ts'
 import {
   convert,
   convertedText,
@@ -17,8 +17,9 @@ import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
 import { readTime } from './local-time.ts'
 import type { Steps } from './members.ts'
+import { allPaths } from './members.ts'
 import { onceForOuter, readBroadcast } from './repeated.ts'
-import { allPaths, isList, type MappingRule, wildcardsOf } from './rules.ts'
+import { isList, type MappingRule, wildcardsOf } from './rules.ts'
 import {
   hasRoomForBytes,
   kindName,
@@ -47,11 +48,59 @@ export interface ReadOptions {
 /** Null for an `each`: its elements are what the rules below it write. */
 export function readerOf(rule: MappingRule, options: ReadOptions): RuleReader | null {
   const { origin, target, steps } = rule
+  if (rule.isOfGroup) return groupReader(rule, options)
   if (origin.kind === 'each') return origin.isFilled ? null : leafReader(rule, options.slots)
   const read = steps ? steppedReader(rule, steps, options) : plainReader(rule, options.slots)
   const isRepeated = wildcardsOf(target) > 0 && !isDriven(rule, options.slots)
   const give = isRepeated ? (run: MappingRun) => readBroadcast(run, rule, read) : read
   return origin.kind === 'value' ? (run) => (run.partial ? undefined : give(run)) : give
+}
+
+/** Reads a field of the header from the rows of a group: in those that have a value, it must be the same. */
+function groupReader(rule: MappingRule, options: ReadOptions): RuleReader | null {
+  const read = readerOf({ ...rule, isOfGroup: false }, options)
+  const steps = rule.steps && { ...rule.steps, fallback: undefined }
+  const readRow = readerOf({ ...rule, isOfGroup: false, required: false, steps }, options)
+  if (!read || !readRow) return null
+  return (run) => {
+    const picked = sameRow(run, rule, readRow)
+    if (picked === undefined) return undefined
+    run.texts.clear()
+    run.record?.pick(rule, picked)
+    return read(run)
+  }
+}
+
+/** The first row that has a value, else the first row. Undefined if another row has another value, which is noted. */
+function sameRow(run: MappingRun, rule: MappingRule, readRow: RuleReader): number | undefined {
+  const { record } = run
+  const before = run.noted
+  let first: { row: number; value: unknown } | undefined
+  for (let row = 0; record && row < record.rowCount; row++) {
+    record.turnTo(row)
+    run.texts.clear()
+    const value = readRow(run)
+    if (run.noted !== before) return undefined
+    if (!run.labour(1)) {
+      noteWork(run, rule, rule.source ?? [])
+      return undefined
+    }
+    if (!hasContent(value, rule.none, run)) continue
+    first ??= { row, value }
+    if (isSame(first.value, value, run)) continue
+    noteDiffering(run, rule, first.row, row)
+    return undefined
+  }
+  return first?.row ?? 0
+}
+
+function noteDiffering(run: MappingRun, rule: MappingRule, one: number, other: number): void {
+  const placeIn = (row: number) => {
+    run.record?.turnTo(row)
+    return run.place(rule, rule.source ?? [])
+  }
+  const found = placeIn(other)
+  run.note(() => ({ reason: 'DIFFERS', rule: rule.name, at: placeIn(one), found }))
 }
 
 /** Whether some path of the rule reads the elements at hand. */

@@ -47,6 +47,26 @@ export interface Broadcast {
   fault: Problem | undefined
 }
 
+/** One record of several in a document (record-view.ts). */
+export interface RecordAtHand {
+  readonly rowCount: number
+  turnTo: (row: number) => void
+  pick: (rule: MappingRule, row: number) => void
+  print: (path: Path) => string
+}
+
+/** What a run has taken of its limits. */
+export interface Taken {
+  work: number
+  values: number
+  objects: number
+  repeatedBytes: number
+}
+
+export function memoryOf({ values, objects }: Pick<Taken, 'values' | 'objects'>): number {
+  return VALUE_MEMORY * values + OBJECT_MEMORY * objects
+}
+
 export interface RunOptions extends RunLimits {
   partial?: boolean
   identifier?: Path | null
@@ -54,6 +74,9 @@ export interface RunOptions extends RunLimits {
   sent?: SentWith | undefined
   /** The work that has been done before. */
   work?: number
+  /** What the records before have taken, of the same document. */
+  before?: Taken | undefined
+  record?: RecordAtHand | undefined
 }
 
 /** The state of mapping one document. */
@@ -96,6 +119,7 @@ export class MappingRun implements WorkMeter {
   readonly broadcast = new Map<MappingRule, Broadcast>()
   /** By path of a joined text that is the same for every element: the texts that it leads to. */
   readonly texts = new Map<Path, readonly string[]>()
+  readonly record: RecordAtHand | null
 
   constructor(payload: unknown, options: RunOptions = {}) {
     const { partial = false, bytesMax = BODY_BYTES_MAX, memoryMax = MEMORY_MAX } = options
@@ -103,7 +127,12 @@ export class MappingRun implements WorkMeter {
     this.sent = options.sent ?? SENT_ALONE
     this.partial = partial
     this.identifier = options.identifier ?? null
-    this.work = options.work ?? 0
+    this.record = options.record ?? null
+    const { before } = options
+    this.work = before?.work ?? options.work ?? 0
+    this.#values = before?.values ?? 0
+    this.#objects = before?.objects ?? 0
+    this.repeatedBytes = before?.repeatedBytes ?? 0
     this.workMax = options.workMax ?? WORK_MAX
     this.limits = { bytesMax, memoryMax }
   }
@@ -164,7 +193,12 @@ export class MappingRun implements WorkMeter {
 
   /** The memory that the objects, arrays and values made so far take, in bytes, without their texts. */
   get memory(): number {
-    return VALUE_MEMORY * this.#values + OBJECT_MEMORY * this.#objects
+    return memoryOf({ values: this.#values, objects: this.#objects })
+  }
+
+  get taken(): Taken {
+    const { work, repeatedBytes } = this
+    return { work, values: this.#values, objects: this.#objects, repeatedBytes }
   }
 
   /** The most elements of an array of which the rule may read one by its index. */
@@ -232,7 +266,13 @@ export class MappingRun implements WorkMeter {
 
   #print(rule: MappingRule, path: Path, positions: readonly number[], lists: boolean): string {
     const { listsSingles } = rule
-    return printPlace(concretePath(path, positions, this.payload, { lists, listsSingles }))
+    const concrete = concretePath(path, positions, this.payload, { lists, listsSingles })
+    return printPlace(concrete, (place) => this.print(place))
+  }
+
+  /** A path of the payload as the document has it. */
+  print(path: Path): string {
+    return this.record ? this.record.print(path) : printPath(path)
   }
 
   /** The path in the mapped document, with the current index for each wildcard. */

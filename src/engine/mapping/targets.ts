@@ -11,8 +11,8 @@ import { innermost } from '../json/shape.ts'
 import { convert, REFUSED } from './convert.ts'
 import { withPoint } from './decimal-comma.ts'
 import { readTime } from './local-time.ts'
-import type { Steps } from './members.ts'
-import { allPaths, type MappingRule, readsArray } from './rules.ts'
+import { allPaths, type Steps } from './members.ts'
+import { type MappingRule, readsArray } from './rules.ts'
 import type { ConversionKind } from './saved-rule.ts'
 
 type Schema = z.core.$ZodType

@@ -14,7 +14,7 @@ import { SentValue } from '../json/sent-with.ts'
 import { UNUSED_MAX } from '../json/warnings.ts'
 import type { CompiledRules } from './compile.ts'
 import { membersAsList } from './list.ts'
-import { allPaths } from './rules.ts'
+import { allPaths } from './members.ts'
 import { WORK_MAX } from './run.ts'
 
 /** What the rules read at a place of the payload and below. */
@@ -189,7 +189,7 @@ function merged(one: Reading, other: Reading): Reading {
 function readingsOf(rules: CompiledRules): Readings {
   const top = readingAt([])
   let byIndex = false
-  for (const rule of rules.root.rules) {
+  for (const rule of rules.read) {
     const { origin } = rule
     for (const path of allPaths(rule)) {
       if (path[0] instanceof SentValue) continue
