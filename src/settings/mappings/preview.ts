@@ -101,7 +101,7 @@ export async function preview(trial: PreviewedDocument, map: MapDocument, pace: 
       ...passedOver,
       ...(Math.max(errors.length, found.failed) > LISTED_MAX ? [ERRORS_CUT] : []),
       ...cut,
-      ...(inbound ? hintsOf(inbound, value) : []),
+      ...(inbound ? hintsOf(inbound, { resource, method, payload, mapped: value }) : []),
       ...fields,
       ...unusedWarnings(resource, method, document),
     ],
