@@ -171,7 +171,9 @@ const rule = fc.oneof(
   fc
     .tuple(fc.array(part, { minLength: 1, maxLength: 8 }), separator, steps)
     .map(([join, between, more]) => ({ join, ...between, ...more })),
-  path.map((each) => ({ each })),
+  fc
+    .tuple(path, fc.oneof(nothing, fc.record({ split: mark })))
+    .map(([each, more]) => ({ each, ...more })),
   fc.oneof(documents, scalar).map((value) => ({ value: value as unknown })),
 ) as fc.Arbitrary<SavedRule>
 

@@ -43,7 +43,7 @@ describe('a rule', () => {
     [
       'a member that each has not',
       { 'items[]': { each: 'l[]', required: true } },
-      'Must not have "required": beside "each" a rule has nothing.',
+      'Must not have "required": beside "each" a rule has only split.',
     ],
     [
       'a converted fixed value',

@@ -101,6 +101,7 @@ describe('an example of the guide', () => {
         'less',
         'none',
         'required',
+        'split',
         'text',
         'times',
         'value',

@@ -58,7 +58,10 @@ export interface Row {
   /** A path, `a | b` for the first that has a value, `"No. " + a + (b[].label, b[].value)` for joined texts, or a fixed value as JSON. */
   source: string
   as: (typeof CONVERSIONS)[number] | ''
-  /** What stands between joined texts, in quotes or as it is. Empty for one space. */
+  /**
+   * What stands between joined texts, in quotes or as it is; empty for one space. Of an `each`: what stands between the parts
+   * of a text; empty if the path leads to lists alone.
+   */
   with: string
   /** What is no value, one a line. */
   none: string

@@ -29,7 +29,10 @@ export function ruleOf(row: Row): ReadRule {
 function savedOf(row: Row): SavedRule {
   const { kind, source } = row
   if (kind === 'value') return { value: jsonOf('fixed value', source) }
-  if (kind === 'each') return { each: readCell(source) }
+  if (kind === 'each') {
+    const split = readQuoted(row.with) ?? row.with
+    return { each: readCell(source), ...(split !== '' && { split }) }
+  }
   if (kind === 'join' || kind === 'join_required') {
     const separator = readQuoted(row.with) ?? (row.with === '' ? ' ' : row.with)
     const join = splitCell(source, '+').map(partOf)

@@ -41,7 +41,10 @@ function draftOfRules(saved: SavedRules | null): DraftRules {
 function cellsOf(rule: SavedRule): Partial<Row> {
   if (typeof rule === 'string') return { source: writeCell(rule) }
   if ('value' in rule) return { kind: 'value', source: JSON.stringify(rule.value) }
-  if ('each' in rule) return { kind: 'each', source: writeCell(rule.each) }
+  if ('each' in rule) {
+    const between = rule.split === undefined ? '' : JSON.stringify(rule.split)
+    return { kind: 'each', source: writeCell(rule.each), with: between }
+  }
   if ('from' in rule) {
     const kind = rule.required ? 'required' : 'path'
     return { kind, source: writePaths(rule.from), ...stepCells(rule) }

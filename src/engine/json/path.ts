@@ -130,6 +130,14 @@ function noteMembers(path: Path, text: string): void {
   starred.set(path, places)
 }
 
+/** A parsed path with one more step, of which `takesMembers` knows as much. */
+export function withLastStep(path: Path, step: PathStep): Path {
+  const steps: Path = [...path, step]
+  const places = starred.get(path)
+  if (places) starred.set(steps, places)
+  return steps
+}
+
 /** The first steps of a parsed path, of which `takesMembers` knows as much. */
 export function firstSteps(path: Path, length: number): Path {
   const steps = path.slice(0, length)

@@ -28,7 +28,9 @@ export function concretePath(
   let level = 0
   let value = payload
   return path.flatMap((step) => {
-    const isSingle = listsSingles && isListed(step) && isSingleValue(value)
+    // The parts of a text have no places of their own.
+    const isOfText = step === EACH && typeof value === 'string'
+    const isSingle = isOfText || (listsSingles && isListed(step) && isSingleValue(value))
     const position = isCounted(step, lists) ? positions[level++] : undefined
     if (isSingle) return []
     let concrete: PathStep = position ?? step

@@ -28,7 +28,7 @@ const GROUP_RULE = 'records.group_by'
 
 /** The rule by which problems of `each` are named. */
 function ruleOf(path: Path, none: NoValues | null): MappingRule {
-  const origin = { kind: 'each', path, isFilled: true } as const
+  const origin = { kind: 'each', path, isFilled: true, split: null } as const
   return {
     name: EACH_RULE,
     target: [],

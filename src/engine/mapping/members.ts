@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
-import type { Path } from '../json/path.ts'
+import { EACH, type Path, withLastStep } from '../json/path.ts'
 import { type Amount, amountPaths, readAmount } from './amount.ts'
 import { type CodeUse, readCodeUse } from './item-code.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
@@ -16,8 +16,8 @@ export type Origin =
   /** `isList`: saved as a list, whose empty texts and containers are no value. */
   | { kind: 'from'; paths: [Path, ...Path[]]; isList: boolean }
   | { kind: 'join'; parts: JoinedPart[]; separator: string }
-  /** `isFilled`: rules below it write the elements. */
-  | { kind: 'each'; path: Path; isFilled: boolean }
+  /** `isFilled`: rules below it write the elements. `split`: the last list is of the parts of a text. */
+  | { kind: 'each'; path: Path; isFilled: boolean; split: string | null }
 
 /** A part of a joined text: what a path leads to, with its label if it is a pair, or a fixed text. */
 export type JoinedPart = { path: Path; label?: PairLabel } | { text: string }
@@ -83,7 +83,7 @@ const STEPS = [
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
   from: ['from', ...STEPS],
   join: ['join', 'with', ...STEPS],
-  each: ['each'],
+  each: ['each', 'split'],
   value: ['value'],
 }
 
@@ -138,12 +138,7 @@ function checkMembers(saved: JsonObject, kind: (typeof ORIGINS)[number]): void {
 
 function originOf(saved: JsonObject, kind: (typeof ORIGINS)[number]): Origin {
   if (kind === 'value') return { kind, value: saved.value }
-  if (kind === 'each')
-    return {
-      kind,
-      path: sourcePath(textOf(saved.each, '"each"'), { isList: true }),
-      isFilled: false,
-    }
+  if (kind === 'each') return eachOf(saved)
   if (kind === 'join') return joinOf(saved.join, saved.with)
   const { from } = saved
   if (!Array.isArray(from))
@@ -152,6 +147,15 @@ function originOf(saved: JsonObject, kind: (typeof ORIGINS)[number]): Origin {
   if (!first) throw new RuleError('"from" must have at least 1 path.')
   if (from.length > PARTS_MAX) throw new RuleError(`"from" must have at most ${PARTS_MAX} paths.`)
   return { kind, paths: [first, ...others], isList: true }
+}
+
+/** The parts of a text are a list as others are: `skus[]`. */
+function eachOf({ each, split }: JsonObject): Origin {
+  const path = sourcePath(textOf(each, '"each"'), { isList: true })
+  if (split === undefined) return { kind: 'each', path, isFilled: false, split: null }
+  if (split === '') throw new RuleError('"split" must be a text of at least 1 character.')
+  const mark = readSeparator(split, 'split')
+  return { kind: 'each', path: withLastStep(path, EACH), isFilled: false, split: mark }
 }
 
 function joinOf(join: unknown, separator: unknown = ' '): Origin {

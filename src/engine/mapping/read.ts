@@ -15,11 +15,17 @@ import {
 import { withPoint } from './decimal-comma.ts'
 import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
-import type { Steps } from './members.ts'
-import { allPaths } from './members.ts'
+import { allPaths, type Steps } from './members.ts'
 import { onceForOuter, readBroadcast } from './repeated.ts'
 import { isList, type MappingRule, wildcardsOf } from './rules.ts'
-import { hasRoomForBytes, kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
+import {
+  hasRoomForBytes,
+  kindName,
+  type MappingRun,
+  noteMissing,
+  noteSingle,
+  noteWork,
+} from './run.ts'
 import { readShortcut, shortcutTo } from './shortcut.ts'
 import { beginningOf, nameReader, type Slots } from './streams.ts'
 import { type Table, tableResult } from './table.ts'
@@ -272,9 +278,7 @@ function isNewText(converted: unknown, from: unknown): converted is string {
 /** Whether the value has a text. If not, notes a problem. */
 function isSingle(run: MappingRun, rule: MappingRule, value: unknown, path: Path): boolean {
   if (convertedText(value) !== undefined) return true
-  const found = kindName(value)
-  const problem = { reason: 'TYPE_MISMATCH', expected: 'single value', found } as const
-  run.note(() => ({ ...problem, rule: rule.name, at: run.place(rule, path) }))
+  noteSingle(run, rule, path, value)
   return false
 }
 

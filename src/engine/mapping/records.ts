@@ -93,7 +93,7 @@ export function recordSources({ path, levels, groupBy }: RecordRules): Sources[]
   const element = path.slice(0, (levels[0]?.at ?? 0) + 1)
   const keys = (groupBy ?? []).map((below): Path => [...unfiltered(element), ...below])
   const origins: Origin[] = [
-    { kind: 'each', path, isFilled: true },
+    { kind: 'each', path, isFilled: true, split: null },
     ...keys.map((key): Origin => ({ kind: 'from', paths: [key], isList: false })),
   ]
   return origins.map((origin) => ({ origin, steps: null }))

@@ -151,6 +151,7 @@ function placedRule(rule: MappingRule, eachRules: MappingRule[], all: MappingRul
     return rule
   }
   for (const path of pathsRead(rule.origin)) checkWithin(rule, path, each.source)
+  checkParts(rule, each)
   checkAmount(rule, each.source)
   if (wildcardsOf(rule.target) > 1) {
     throw new RuleError(`Below "${each.name}" a target has no further []: write an index.`)
@@ -220,6 +221,17 @@ function throughArray(path: Path, wildcards: number): Path {
   let seen = 0
   const end = path.findIndex((step) => step === EACH && ++seen === wildcards)
   return path.slice(0, end + 1)
+}
+
+/** The parts of a text have nothing in them. */
+function checkParts(rule: MappingRule, { source, origin }: MappingRule): void {
+  if (origin.kind !== 'each' || origin.split === null || !source) return
+  const parts = printPath(unfiltered(source))
+  const odd = allPaths(rule).find(
+    (path) => path.length > source.length && printPath(path.slice(0, source.length)) === parts,
+  )
+  if (odd)
+    throw new RuleError(`"${parts}" are parts of a text: "${printPath(odd)}" leads to nothing.`)
 }
 
 /** What is taken off may lie in one array more, whose elements add up. A factor is one value. */

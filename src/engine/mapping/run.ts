@@ -318,6 +318,17 @@ export function noteKind(
   }))
 }
 
+/** Notes that the payload's value at the path is no text, number, true or false. */
+export function noteSingle(run: MappingRun, rule: MappingRule, path: Path, value: unknown): void {
+  run.note(() => ({
+    reason: 'TYPE_MISMATCH',
+    rule: rule.name,
+    at: run.place(rule, path),
+    expected: 'single value',
+    found: kindName(value),
+  }))
+}
+
 /** Notes that the rule requires a value. */
 export function noteMissing(run: MappingRun, rule: MappingRule, path: Path, found: unknown): void {
   run.noteValue(rule, () => ({

@@ -64,8 +64,8 @@ export type SavedRule =
   | ({ from: string | string[] } & SavedSteps)
   /** The texts of all parts that have a value, with `with` between them. */
   | ({ join: SavedPart[]; with?: string } & SavedSteps)
-  /** For a target that ends in `[]`: an element for each one that the path leads to. */
-  | { each: string }
+  /** For a target that ends in `[]`: an element for each one that the path leads to; with `split`, for each part of the text there. */
+  | { each: string; split?: string }
   | { value: unknown }
 
 /**

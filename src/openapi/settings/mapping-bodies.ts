@@ -40,7 +40,10 @@ const Part = z.union([
     z.strictObject({ pair: z.array(Source).min(2).max(2), with: between.default(': ') }),
   ),
 ])
-const Each = named('EachRule', z.strictObject({ each: Source }))
+const Each = named(
+  'EachRule',
+  z.strictObject({ each: Source, split: z.string().min(1).max(SEPARATOR_LENGTH_MAX).optional() }),
+)
 const Fixed = named('FixedRule', z.strictObject({ value: z.unknown() }))
 
 export const TableValue = z.union([

@@ -37,7 +37,7 @@ const SavedRule = named(
       ),
       with: z.string().optional(),
     }),
-    z.object({ each: z.string() }),
+    z.object({ each: z.string(), split: z.string().optional() }),
     z.object({ value: z.unknown() }),
   ]),
 )
