@@ -35,6 +35,7 @@ import {
   versionAfter,
   versionRefusal,
 } from '../versions.ts'
+import { linkedError } from './linked.ts'
 import { type CreatePartner, Partner, type UpdatePartner } from './schema.ts'
 
 const PARTNERS_MAX = 1000
@@ -266,8 +267,7 @@ function tooManyPartners(): ApiError {
   )
 }
 
-async function notDeleted(db: TenantDatabase, id: string, versions: Versions): Promise<ApiError> {
+async function notDeleted(db: TenantDatabase, id: string, versions: Versions): Promise<Error> {
   const found = await findPartner(db, id)
-  const inUse = `A live key or webhook is linked to "${found.name}": revoke or unlink it first.`
-  return versionRefusal('partner', found, versions) ?? new ApiError('IN_USE', inUse)
+  return versionRefusal('partner', found, versions) ?? (await linkedError(db, found))
 }
