@@ -150,8 +150,12 @@ export const DESCRIPTIONS: Record<string, string> = {
   from: "A path in the source: `a.b`, `a[0]`, `a[-1]`, `a[].b`, `['any key']`, `a[?@.kind == 'x'].b` (RFC 9535), `$[0].b` of an array. Of a list of paths, the first that has a value.",
   join: 'Paths and fixed texts. The texts of all that have a value are joined.',
   with: 'What stands between joined texts.',
+  pair: 'The paths of a label and of a value. A value without a label stands alone; without a value there is no text.',
+  'PairPart.with': 'What stands between label and value.',
   each: 'A path with one to three `[]` or filters. The target has an element for each one that it leads to: `lines[?@.qty > 0]`.',
   none: 'Texts, numbers, true or false that are no value in the document, beside null. A day covers its times. Below `inbound`: in every rule.',
+  single_as_list:
+    'If true, a single value is a list of one where a path looks for a list, as XML needs it.',
   text: 'Takes a part of a text, step by step, before `values` and `as`.',
   'TextStep.after': 'What stands after the first such mark.',
   'TextStep.before': 'What stands before the first such mark.',
@@ -166,8 +170,19 @@ export const DESCRIPTIONS: Record<string, string> = {
   as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
   format:
     'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
+  'FromRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  'JoinRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  'SavedRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  or_own: 'A text that is no item code may be our own code.',
   decimal:
     'For `as: "decimal"` and `as: "integer"`: a comma stands before the fraction of a text, and points between its thousands.',
+  less: 'For `as: "integer"`: paths to what is taken off. Several values of one path add up. Below zero is the problem `CONVERSION`.',
+  times:
+    'For `as: "integer"`: a path or an integer that multiplies what is left. A path that leads to no value is the problem `SOURCE_MISSING`.',
+  at_zero: 'For `items[].quantity` below an `each`: leaves out a line that has nothing left.',
   default: 'Written where there is no value.',
   required: 'If true, a document in which the value is missing or null is refused.',
   value: 'A fixed value: any JSON.',

@@ -11,6 +11,7 @@ interface Example {
   resource: string
   fields: Json
   none?: Json
+  single_as_list?: Json
   headers?: Json
   query?: Json
   result?: Json
@@ -40,14 +41,24 @@ function exactly(text: string): Json {
 describe('an example of the guide', () => {
   it.each(examples)(
     'maps %s',
-    async (_, { text, resource, fields, none, headers, query, result, problem }) => {
+    async (_, {
+      text,
+      resource,
+      fields,
+      none,
+      single_as_list,
+      headers,
+      query,
+      result,
+      problem,
+    }) => {
       const { document: payload } = exactly(text)
       const id = await makePartner()
       const sent = JSON.stringify({
         payload,
         headers,
         query,
-        mapping: { inbound: { none, fields } },
+        mapping: { inbound: { none, single_as_list, fields } },
       })
       const { mapped, problems } = dataOf(await admin.post(at(id, resource), sent))
       if (problem) expect(problems).toMatchObject([problem])
@@ -79,15 +90,19 @@ describe('an example of the guide', () => {
     expect([...members].sort()).toEqual([
       ...[
         'as',
+        'at_zero',
+        'code',
         'decimal',
         'default',
         'each',
         'format',
         'from',
         'join',
+        'less',
         'none',
         'required',
         'text',
+        'times',
         'value',
         'values',
         'with',

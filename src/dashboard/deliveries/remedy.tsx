@@ -82,12 +82,18 @@ export function NeededThing({ of, known }: Omit<RemedyProps, 'c'>) {
       </>
     )
   }
-  if (needs === 'settings') {
-    return known.isMapped(of) === false ? (
-      <>{`a mapping of ${resource}${whose}: there is none yet`}</>
-    ) : (
-      <>{`the mapping of ${resource}${whose}, or its webhook`}</>
+  if (isOfCode(needs)) {
+    return (
+      <>
+        the item code <code>{needs_code}</code>
+        {whose}
+      </>
     )
+  }
+  if (needs === 'settings') {
+    return known.isMapped(of) === false
+      ? `a mapping of ${resource}${whose}: there is none yet`
+      : `the mapping of ${resource}${whose}, or its webhook`
   }
   if (needs === 'switch') return <>{`the integration${whose}, which is switched off or paused`}</>
   return needs === 'time' ? 'a later try, after trouble' : 'a person'
@@ -98,6 +104,7 @@ export function NeedRemedy({ c, of, known, next_try }: RemedyProps & { next_try:
   const { needs } = of
   if (needs === 'product' || needs === 'location')
     return <RecordRemedy c={c} of={of} known={known} />
+  if (isOfCode(needs)) return <CodeRemedy c={c} of={of} known={known} />
   if (needs === 'settings') return <SettingsRemedy c={c} of={of} known={known} />
   if (needs === 'switch') return <SwitchRemedy c={c} of={of} known={known} />
   if (needs === 'time') {
@@ -126,6 +133,23 @@ function RecordRemedy({ c, of: { needs, needs_code }, known }: RemedyProps) {
     <a href={newRecordPath(resource, code)}>{`Create the ${needs} ${code}`}</a>
   ) : (
     `Somebody creates the ${needs}.`
+  )
+}
+
+function isOfCode(needs: Need): boolean {
+  return needs === 'product_code' || needs === 'location_code'
+}
+
+function CodeRemedy({ c, of: { partner_id, needs_code }, known }: RemedyProps) {
+  const whose = partner_id === null ? undefined : known.partners.get(partner_id)?.name
+  if (partner_id === null || whose === undefined || !may(c, 'settings.partners.read')) {
+    return <>Somebody enters what the item code stands for.</>
+  }
+  return (
+    <>
+      Enter what {needs_code} stands for in the item codes of{' '}
+      <a href={`${PARTNERS_PATH}${encodeURIComponent(partner_id)}/`}>{whose}</a>.
+    </>
   )
 }
 

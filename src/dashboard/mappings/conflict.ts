@@ -14,6 +14,7 @@ export function membersOfDraft(draft: Draft, version: string): DraftMembers {
   for (const direction of DIRECTIONS) {
     members[`${direction} unmapped`] = draft[direction].unmapped
     members[`${direction} none`] = draft[direction].none
+    members[`${direction} single as list`] = draft[direction].single_as_list
     for (const row of draft[direction].rows) {
       // Two rules of one target are an error that the form shows as it was sent.
       let name = `${direction} ${row.target}`
@@ -35,6 +36,8 @@ export function draftOfMembers(members: DraftMembers): Draft {
   const rulesOf = (direction: string) => ({
     unmapped: String(members[`${direction} unmapped`] ?? ''),
     none: String(members[`${direction} none`] ?? ''),
+    single_as_list:
+      members[`${direction} single as list`] === 'true' ? ('true' as const) : ('' as const),
     rows: Object.entries(members).flatMap(([name, member]) =>
       typeof member === 'object' && name.startsWith(`${direction} `) ? [member] : [],
     ),

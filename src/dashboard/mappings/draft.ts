@@ -1,4 +1,5 @@
 import type { Resource } from '../../engine/mapping/identifier.ts'
+import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import { FORMATS, CONVERSION_KINDS as SAVED_KINDS } from '../../engine/mapping/saved-rule.ts'
 import type { Form } from '../form/form.ts'
 import { requiredTargetsOf } from './known-fields.ts'
@@ -17,6 +18,8 @@ export interface DraftRules {
   unmapped: string
   /** What is no value, one a line. Inbound only. */
   none: string
+  /** `true` if a single value is a list of one; else empty. Inbound only. */
+  single_as_list: '' | 'true'
   rows: Row[]
 }
 
@@ -25,11 +28,17 @@ export const KINDS = ['path', 'required', 'join', 'join_required', 'each', 'valu
 /** Conversions: `as`, for epochs with its `format`, and for numbers with a decimal comma with `decimal`. */
 export const CONVERSIONS = [...SAVED_KINDS, ...FORMATS, 'comma_decimal', 'comma_integer'] as const
 
+/** Item codes: of which kind, and whether our own code of the same text would do. */
+export const CODES = [
+  ...CODE_KINDS,
+  ...CODE_KINDS.map((kind) => `${kind}_or_own` as const),
+] as const
+
 /** A rule as the texts of its form fields, which have these names. */
 export interface Row {
   target: string
   kind: (typeof KINDS)[number]
-  /** A path, `a | b` for the first that has a value, `"No. " + a` for joined texts, or a fixed value as JSON. */
+  /** A path, `a | b` for the first that has a value, `"No. " + a + (b[].label, b[].value)` for joined texts, or a fixed value as JSON. */
   source: string
   as: (typeof CONVERSIONS)[number] | ''
   /** What stands between joined texts, in quotes or as it is. Empty for one space. */
@@ -40,8 +49,12 @@ export interface Row {
   text: string
   /** One entry a line: `theirs = ours` (values.ts). */
   values: string
+  /** What is made of an integer, one a line (amount-lines.ts). */
+  amount: string
   /** As JSON; empty for none. */
   default: string
+  /** Whether the text is an item code, and of which kind. */
+  code: (typeof CODES)[number] | ''
 }
 
 export const BLANK: Row = {
@@ -53,7 +66,9 @@ export const BLANK: Row = {
   none: '',
   text: '',
   values: '',
+  amount: '',
   default: '',
+  code: '',
 }
 
 /** A new mapping, with a blank rule for each required field. */
@@ -61,8 +76,8 @@ export function newDraft(resource: Resource): Draft {
   const rows = requiredTargetsOf(resource).map((target): Row => ({ ...BLANK, target }))
   return {
     identifier_field: '',
-    inbound: { unmapped: 'keep', none: '', rows },
-    outbound: { unmapped: '', none: '', rows: [] },
+    inbound: { unmapped: 'keep', none: '', single_as_list: '', rows },
+    outbound: { unmapped: '', none: '', single_as_list: '', rows: [] },
   }
 }
 
@@ -86,7 +101,9 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     none: cells('none'),
     text: cells('text'),
     values: cells('values'),
+    amount: cells('amount'),
     default: cells('default'),
+    code: cells('code'),
   }
   const rows = targets.map((target, index): Row => {
     const cell = (name: keyof typeof columns) => columns[name][index] ?? ''
@@ -99,12 +116,16 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       none: linesOf(cell('none')),
       text: linesOf(cell('text')),
       values: linesOf(cell('values')),
+      amount: linesOf(cell('amount')),
       default: cell('default').trim(),
+      code: CODES.find((code) => code === cell('code')) ?? '',
     }
   })
   return {
     unmapped: form.text(`${direction}.unmapped`),
     none: direction === 'inbound' ? linesOf(form.text('inbound.no_values')) : '',
+    single_as_list:
+      direction === 'inbound' && form.text('inbound.single_as_list') === 'true' ? 'true' : '',
     rows: rows.filter(isFilled),
   }
 }
@@ -113,6 +134,7 @@ function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n').trim()
 }
 
-function isFilled({ target, source, none, text, values, default: fallback }: Row): boolean {
-  return [target, source, none, text, values, fallback].some((cell) => cell !== '')
+function isFilled(row: Row): boolean {
+  const { target, source, none, text, values, amount, default: fallback, code } = row
+  return [target, source, none, text, values, amount, fallback, code].some((cell) => cell !== '')
 }

@@ -22,6 +22,7 @@ export function mappingForm({ resource }: Pick<MappingPlace, 'resource'>): Shape
       ...(isAddressable(resource) ? ['identifier_field'] : []),
       'inbound.unmapped',
       'inbound.no_values',
+      'inbound.single_as_list',
       'outbound.unmapped',
       'document',
       'sent',

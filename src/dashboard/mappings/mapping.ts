@@ -24,7 +24,7 @@ export function mappingOf(draft: Draft, options: Options = {}) {
 }
 
 function rulesOf(draft: Draft, direction: Direction, options: Options, errors: FieldErrors) {
-  const { unmapped, none, rows } = draft[direction]
+  const { unmapped, none, single_as_list, rows } = draft[direction]
   if (unmapped === '') {
     if (rows.some(({ source }) => source)) {
       errors[`${direction}.unmapped`] = [
@@ -46,6 +46,7 @@ function rulesOf(draft: Draft, direction: Direction, options: Options, errors: F
   return {
     unmapped,
     ...(none !== '' && { none: readScalars(none) }),
+    ...(single_as_list !== '' && { single_as_list: true }),
     fields: Object.fromEntries(fields),
   }
 }

@@ -37,8 +37,8 @@ import { type Sample, sampleOf, type Trial, tryDraft } from './trial.ts'
 
 const EMPTY: Draft = {
   identifier_field: '',
-  inbound: { unmapped: '', none: '', rows: [] },
-  outbound: { unmapped: '', none: '', rows: [] },
+  inbound: { unmapped: '', none: '', single_as_list: '', rows: [] },
+  outbound: { unmapped: '', none: '', single_as_list: '', rows: [] },
 }
 
 const UNTRIED = {

@@ -8,6 +8,11 @@ import { WORDS } from './words.ts'
 // Rows for new rules, for browsers without JavaScript.
 const BLANK_ROWS = 3
 
+const SINGLES = [
+  ['', 'Is refused'],
+  ['true', 'Is a list of one, as in XML'],
+] as const
+
 interface RulesProps {
   direction: Direction
   rules: DraftRules
@@ -15,7 +20,8 @@ interface RulesProps {
 }
 
 /** The rules of one direction as form fields. The script adds and removes rows. */
-export function RulesFields({ direction, rules: { unmapped, none, rows }, error }: RulesProps) {
+export function RulesFields({ direction, rules, error }: RulesProps) {
+  const { unmapped, none, single_as_list, rows } = rules
   const { subject, modes, target, source } = WORDS[direction]
   const blanks = Array.from({ length: BLANK_ROWS }, () => BLANK)
   return (
@@ -27,7 +33,18 @@ export function RulesFields({ direction, rules: { unmapped, none, rows }, error 
         options={modes}
         error={error}
       />
-      {direction === 'inbound' && <NoValueField none={none} error={error} />}
+      {direction === 'inbound' && (
+        <>
+          <Select
+            label="A single value where a rule looks for a list"
+            name="inbound.single_as_list"
+            value={single_as_list}
+            options={SINGLES}
+            error={error}
+          />
+          <NoValueField none={none} error={error} />
+        </>
+      )}
       <FieldsError direction={direction} error={error} />
       <table class="rules">
         <thead>

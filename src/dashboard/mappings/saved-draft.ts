@@ -1,5 +1,11 @@
-import type { SavedRule, SavedRules, SavedSteps } from '../../engine/mapping/saved-rule.ts'
+import type {
+  SavedPart,
+  SavedRule,
+  SavedRules,
+  SavedSteps,
+} from '../../engine/mapping/saved-rule.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
+import { writeAmount } from './amount-lines.ts'
 import { writeCell } from './cell.ts'
 import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
@@ -14,13 +20,18 @@ export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping)
 }
 
 function draftOfRules(saved: SavedRules | null): DraftRules {
-  if (!saved) return { unmapped: '', none: '', rows: [] }
+  if (!saved) return { unmapped: '', none: '', single_as_list: '', rows: [] }
   const rows = Object.entries(saved.fields).map(([target, rule]) => ({
     ...BLANK,
     target: writeCell(target),
     ...cellsOf(rule),
   }))
-  return { unmapped: saved.unmapped, none: writeScalars(saved.none), rows }
+  return {
+    unmapped: saved.unmapped,
+    none: writeScalars(saved.none),
+    single_as_list: saved.single_as_list ? 'true' : '',
+    rows,
+  }
 }
 
 function cellsOf(rule: SavedRule): Partial<Row> {
@@ -45,12 +56,21 @@ function writePaths(from: string | string[]): string {
   return paths.length === 1 ? `${paths[0]} |` : paths.join(' | ')
 }
 
-function writePart(part: string | { value: string }): string {
-  return typeof part === 'string' ? writeCell(part) : JSON.stringify(part.value)
+function writePart(part: SavedPart): string {
+  if (typeof part === 'string') return writeCell(part)
+  if ('value' in part) return JSON.stringify(part.value)
+  const between = part.with === undefined ? [] : [JSON.stringify(part.with)]
+  return `(${[...part.pair.map(writeCell), ...between].join(', ')})`
 }
 
 function writeSeparator(separator = ' '): string {
   return separator === ' ' ? '' : JSON.stringify(separator)
+}
+
+function writeCode(code: SavedSteps['code']): Row['code'] {
+  if (code === undefined) return ''
+  const { of, or_own = false } = typeof code === 'string' ? { of: code } : code
+  return or_own ? `${of}_or_own` : of
 }
 
 function stepCells({
@@ -61,12 +81,16 @@ function stepCells({
   format,
   decimal,
   default: fallback,
+  code,
+  ...amount
 }: SavedSteps): Partial<Row> {
   return {
     as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (format ?? as ?? ''),
     none: writeScalars(none),
     text: text ? writeTextSteps(text) : '',
     values: values ? writeValues(values) : '',
+    amount: writeAmount(amount),
     default: fallback === undefined ? '' : JSON.stringify(fallback),
+    code: writeCode(code),
   }
 }

@@ -34,6 +34,7 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
             No value: <code>{rules.none}</code>
           </>
         )}
+        {rules.single_as_list !== '' && ' A single value is a list of one.'}
       </p>
       {rules.rows.length > 0 && (
         <Records columns={[target, `${source}, or fixed value`, 'Kind']}>
@@ -64,6 +65,7 @@ function Steps({ row }: { row: Row }) {
     ['No value', row.none],
     ['Part of the text', row.text],
     ['Values', row.values],
+    ['Amount', row.amount],
     ['Without a value', row.default],
   ].filter(([, text]) => text !== '')
   return steps.map(([name, text]) => (

@@ -77,6 +77,7 @@ export async function mapInbound(
   if (problem) throw mappingError([problem, ...more])
   await takeWorkFor(c, document.bytes)
   c.set('sourceOf', sourceInBody(document.sourceOf, placed))
+  c.set('codeAt', document.codeAt)
   const { pace } = c.get('db')
   const { passedOver, fields } = await unreadInTurn(document, pace, saved.unmapped !== 'drop')
   const told = (warnings: Warning[]) => warnings.map((one) => warningInBody(one, placed))

@@ -3,11 +3,21 @@ import { shortened } from '../json/messages.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { type Build, buildersOf } from './build.ts'
+import { codesOf } from './coded-places.ts'
 import type { Resource } from './identifier.ts'
+import type { CodeAt } from './item-code.ts'
 import { eitherOf, readNoValues } from './no-values.ts'
+import { pointerFaults } from './pointer.ts'
 import type { Problem } from './problem.ts'
-import { type MappingRule, pathsRead, type RuleFault, readRules, readsArray } from './rules.ts'
-import { type Exceeded, MappingRun, type RunOptions } from './run.ts'
+import {
+  allPaths,
+  type MappingRule,
+  type RuleFault,
+  readRules,
+  readsArray,
+  readsRootMembers,
+} from './rules.ts'
+import { type Exceeded, type LeftOut, MappingRun, type RunOptions } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { elementsMaxOf } from './single.ts'
 import { buildTree, type Node } from './tree.ts'
@@ -20,11 +30,17 @@ export interface CompiledRules {
   consumed: Set<string>
   /** The document must be an array: the rules' paths begin with `$[`. */
   readsArray: boolean
+  /** Or an object, whose members they take: `$[*]`. */
+  readsRootMembers: boolean
+  /** A single value is a list of one where a list is looked for. */
+  listsSingles: boolean
   /** Some rule writes a number as text. */
   needsDigits: boolean
   /** The most copies that the rules make of one value of the payload. Repeated values do not count. */
   copiesMax: number
   builders: Map<string, Build>
+  /** Where they write item codes; null if nowhere. */
+  codeAt: CodeAt | null
 }
 
 export interface CompileOptions {
@@ -46,7 +62,11 @@ export function findFaults(
     const message = faultOf(rule)
     return message ? [{ rule: rule.name, message }] : []
   })
-  const faulty = [...faults, ...single]
+  const pointers = pointerFaults(fields)
+  const others = [...faults, ...single].filter(
+    ({ rule }) => !pointers.some((one) => one.rule === rule),
+  )
+  const faulty = [...pointers, ...others]
   return [...faulty, ...buildTree(rules).faults.filter((fault) => !isExplained(fault, faulty))]
 }
 
@@ -57,7 +77,7 @@ function isExplained({ incomplete }: RuleFault, faulty: RuleFault[]): boolean {
 
 /** Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. */
 export function compileRules(
-  { unmapped, fields, none: saved }: SavedRules,
+  { unmapped, fields, none: saved, single_as_list: listsSingles = false }: SavedRules,
   { inbound }: CompileOptions = {},
 ): CompiledRules {
   const read = readRules(fields)
@@ -65,21 +85,25 @@ export function compileRules(
   const rules = read.rules.map((rule) => ({
     ...rule,
     none: eitherOf(rule.none, none),
+    listsSingles,
     isOfRow: inbound === 'inventory' && rule.target.length > 2 && rule.target[0] === inbound,
     elementsMax: inbound && elementsMaxOf(inbound, rule, read.rules),
   }))
   const { root, faults } = buildTree(rules)
   const [fault] = [...read.faults, ...faults]
   if (fault) throw new Error(`a faulty rule was saved: ${fault.message}`)
-  const paths = rules.flatMap(({ origin }) => pathsRead(origin)).filter(isInPayload)
+  const paths = rules.flatMap(allPaths).filter(isInPayload)
   return {
     unmapped,
     root,
     readsArray: rules.some(readsArray),
+    readsRootMembers: rules.some(readsRootMembers),
+    listsSingles,
     needsDigits: rules.some(needsDigits),
     consumed: new Set(paths.map(([top]) => String(top))),
     copiesMax: copiesOf(paths),
     builders: buildersOf(root, inbound === undefined),
+    codeAt: codesOf(rules),
   }
 }
 
@@ -119,6 +143,8 @@ export interface Mapped {
   exceeded: Exceeded | null
   /** The steps that it took, and those before. */
   work: number
+  /** By `each`: which of the elements that it leads to have been left out. */
+  leftOut: LeftOut
 }
 
 /**
@@ -140,9 +166,9 @@ export function applyRules(
   }
   // Unlike an assignment, this makes `__proto__` an ordinary member.
   const value = Object.fromEntries(entries)
-  const { problems, repeatedBytes, memory, work } = run
+  const { problems, repeatedBytes, memory, work, leftOut } = run
   const exceeded = run.exceeded ?? probe?.exceeded ?? null
-  return { value, problems, repeatedBytes, memory, exceeded, work }
+  return { value, problems, repeatedBytes, memory, exceeded, work, leftOut }
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */

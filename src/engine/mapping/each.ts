@@ -1,6 +1,7 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH } from '../json/path.ts'
 import { follow } from './follow.ts'
+import { listAt } from './list.ts'
 import { isList, type MappingRule } from './rules.ts'
 import { type MappingRun, noteKind, noteWork } from './run.ts'
 import type { Slots } from './streams.ts'
@@ -53,12 +54,15 @@ function visitLevel(
   if (!level) return 'absent'
   const path = rule.source ?? []
   run.eachPositions.length = depth
-  const array = follow(run, rule, path, origin, level.start, level.end)
-  if (array === undefined || array === null) return 'absent'
-  if (!Array.isArray(array)) {
-    noteKind(run, rule, path.slice(0, level.end), EACH, array)
+  const found = follow(run, rule, path, origin, level.start, level.end)
+  if (found === undefined || found === null) return 'absent'
+  const list = listAt(rule, path, level.end, found)
+  if (!list) {
+    noteKind(run, rule, path.slice(0, level.end), EACH, found)
     return 'absent'
   }
+  const { values: array, names } = list
+  run.names[level.slot] = names
   for (let index = 0; index < array.length; index++) {
     const element: unknown = array[index]
     const isTaken = level.filter === null || level.filter.test(element, run)

@@ -8,6 +8,7 @@ import type { SourceOf } from '../json/source.ts'
 import { type Warning, withoutEffect } from '../json/warnings.ts'
 import { applyRules, type CompiledRules, compileRules, type Mapped } from './compile.ts'
 import type { Resource } from './identifier.ts'
+import type { CodeAt } from './item-code.ts'
 import type { Problem } from './problem.ts'
 import { Provenance } from './provenance.ts'
 import type { Exceeded, RunOptions } from './run.ts'
@@ -32,6 +33,8 @@ export interface MappedDocument {
   sourceOf: SourceOf
   /** As `sourceOf`, for a parsed path. */
   sourceOfPath: (target: Path) => string | null
+  /** Which of its texts are item codes; null if none is. */
+  codeAt: CodeAt | null
   /**
    * What no rule reads: elements of arrays that the mapping reads by index, and the names of other fields,
    * which need not be looked for.
@@ -109,7 +112,7 @@ function documentOf(
   const document = isSmall ? { ...mapped, bytes: most } : withExactSize(mapped)
   // With problems, nothing has bounded the value.
   const isSettled = !hasExactNumbers || document.problems.length > 0
-  const provenance = new Provenance(rules, payload, sent)
+  const provenance = new Provenance(rules, payload, sent, mapped.leftOut)
   return {
     value: isSettled ? document.value : (settledNumbers(document.value) as JsonObject),
     problems: document.problems,
@@ -118,6 +121,7 @@ function documentOf(
     exceeded: mapped.exceeded,
     sourceOf: (field) => provenance.sourceOfField(field),
     sourceOfPath: (target) => provenance.sourceOfPath(target),
+    codeAt: rules.codeAt,
     unread: (named) => {
       const { passedOver, fields } = unreadFields(rules, payload, named)
       return {
@@ -140,8 +144,12 @@ export function bodyFault(
   payload: unknown,
 ): string | null {
   const isArray = Array.isArray(payload)
-  if (saved && compiledInbound(resource, saved).readsArray) {
-    return isArray ? null : "The body must be a JSON array: the mapping's paths begin with $[."
+  const rules = saved && compiledInbound(resource, saved)
+  if (rules?.readsArray) {
+    const takesObject = rules.listsSingles || rules.readsRootMembers
+    return isArray || (takesObject && isObject(payload))
+      ? null
+      : "The body must be a JSON array: the mapping's paths begin with $[."
   }
   if (isObject(payload)) return null
   const advice = isArray ? ` ${saved ? ADVICE_MAPPED : adviceFor(resource)}` : ''

@@ -1,6 +1,7 @@
 import { byteLength, jsonBytes } from '../json/fields.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import type { Path } from '../json/path.ts'
+import { amountReader } from './amount-reader.ts'
 import { hasContent } from './content.ts'
 import {
   convert,
@@ -16,10 +17,10 @@ import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
 import type { Steps } from './members.ts'
 import { onceForOuter, readBroadcast } from './repeated.ts'
-import { isList, type MappingRule, wildcardsOf } from './rules.ts'
+import { allPaths, isList, type MappingRule, wildcardsOf } from './rules.ts'
 import { hasRoomForBytes, kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
 import { readShortcut, shortcutTo } from './shortcut.ts'
-import { beginningOf, type Slots } from './streams.ts'
+import { beginningOf, nameReader, type Slots } from './streams.ts'
 import { type Table, tableResult } from './table.ts'
 import { charactersRead, cutText } from './text.ts'
 
@@ -47,17 +48,13 @@ export function readerOf(rule: MappingRule, options: ReadOptions): RuleReader | 
 
 /** Whether some path of the rule reads the elements at hand. */
 function isDriven(rule: MappingRule, slots: Slots): boolean {
-  const { origin } = rule
-  if (origin.kind === 'from')
-    return origin.paths.some((path) => beginningOf(rule, path, slots).slot !== undefined)
-  if (origin.kind !== 'join') return false
-  return origin.parts.some(
-    (part) => 'path' in part && beginningOf(rule, part.path, slots).slot !== undefined,
-  )
+  return allPaths(rule).some((path) => beginningOf(rule, path, slots).slot !== undefined)
 }
 
 function leafReader(rule: MappingRule, slots: Slots): RuleReader {
   const path = rule.source ?? []
+  const nameAt = nameReader(rule, path, slots)
+  if (nameAt) return nameAt
   const slot = slots.of(rule).at(-1) ?? 0
   const start = path.findLastIndex(isList) + 1
   return (run) => follow(run, rule, path, run.elements[slot], start, path.length)
@@ -66,6 +63,8 @@ function leafReader(rule: MappingRule, slots: Slots): RuleReader {
 function plainReader(rule: MappingRule, slots: Slots): RuleReader {
   const { source, value } = rule
   if (!source) return () => value
+  const nameAt = nameReader(rule, source, slots)
+  if (nameAt) return nameAt
   const { slot, start, isOuter } = beginningOf(rule, source, slots)
   if (slot === undefined) return (run) => readFrom(run, rule, source, run.payload, 0)
   const read: RuleReader = (run) => readFrom(run, rule, source, run.elements[slot], start)
@@ -92,7 +91,8 @@ export function readFrom(
 
 function steppedReader(rule: MappingRule, steps: Steps, options: ReadOptions): RuleReader {
   const read = wholeReader(rule, steps, options)
-  const convertUsual = steps.text || steps.values ? null : usualConversion(steps.as)
+  const changes = steps.text || steps.values || steps.amount
+  const convertUsual = changes ? null : usualConversion(steps.as)
   const isOnePath = rule.origin.kind === 'from' && rule.origin.paths.length === 1
   const shortcut = isOnePath && rule.source && shortcutTo(rule, rule.source, options.slots)
   if (!convertUsual || !shortcut) return read
@@ -106,12 +106,15 @@ function wholeReader(rule: MappingRule, steps: Steps, options: ReadOptions): Rul
       ? joinFinder(rule, steps, after, options.slots)
       : firstFinder(rule, steps, after, options.slots)
   const fallbackBytes = jsonBytes(steps.fallback ?? null)
+  const amount = amountReader(rule, steps, options.slots)
   return (run) => {
     if (run.isSpent) return undefined
     const before = run.noted
     const found = find(run)
     if (run.isOverworked && !run.isSpent) noteWork(run, rule, rule.source ?? [])
-    const value = found?.result
+    const whole = found?.result
+    const value =
+      amount && found && typeof whole === 'number' ? amount(run, whole, found.path) : whole
     if (value !== undefined || run.noted !== before) return value
     if (run.partial) return undefined
     if (steps.fallback !== undefined) {
@@ -137,9 +140,10 @@ function firstFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots
   const paths = rule.origin.kind === 'from' ? rule.origin.paths : []
   const finders = paths.map((path): Find => {
     const { slot, start, isOuter } = beginningOf(rule, path, slots)
+    const nameAt = nameReader(rule, path, slots)
     const find: Find = (run) => {
       const origin = slot === undefined ? run.payload : run.elements[slot]
-      const sent = follow(run, rule, path, origin, start, path.length)
+      const sent = nameAt ? nameAt(run) : follow(run, rule, path, origin, start, path.length)
       const value = partOfText(sent, steps, run)
       if (!hasValue(value, steps, run) || !isOfList(rule, value, run)) return undefined
       return { value, path, result: after(run, value, path) }

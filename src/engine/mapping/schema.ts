@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AnyObject } from '../json/fields.ts'
 import { readPath } from '../json/path.ts'
+import { codeFault } from './coded-places.ts'
 import { findFaults } from './compile.ts'
 import { IDENTIFIERS, isAddressable, isIdentifierField, type Resource } from './identifier.ts'
 import { readNoValues } from './no-values.ts'
@@ -42,7 +43,11 @@ export function MappingOf(
 ) {
   const shape = {
     identifier_field: IdentifierField(resource).nullable().exactOptional(),
-    inbound: Rules(Inbound, 'keep', (rule) => targetFault(bodies, rule))
+    inbound: Rules(
+      Inbound,
+      'keep',
+      (rule) => targetFault(bodies, rule) ?? codeFault(resource, rule),
+    )
       .nullable()
       .exactOptional(),
     outbound: Rules(Outbound, 'drop', (rule) => requiredFault(rule) ?? sourceFault(record, rule))
@@ -83,7 +88,7 @@ const READ_ONLY = ['resource', 'updated_at']
 const UNKNOWN =
   'Unknown here: a mapping has identifier_field, inbound and outbound. "fields" and "unmapped" stand below inbound or outbound.'
 const UNKNOWN_BELOW =
-  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none". Rules stand below "fields".'
+  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none" and "single_as_list". Rules stand below "fields".'
 
 /** What would have no effect may be the rules themselves, in the wrong place. */
 function refuseOthers(
@@ -112,24 +117,30 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
     .looseObject({
       unmapped: unmapped.optional(),
       none: z.unknown().optional(),
+      single_as_list: z.boolean().optional(),
       fields: AnyObject.superRefine((fields, context) => {
         for (const { rule, message } of findFaults(fields, faultOf)) {
           context.addIssue({ code: 'custom', path: [rule], message })
         }
       }),
     })
-    .superRefine(({ unmapped: chosen, none, fields, ...others }, context) => {
+    .superRefine(({ unmapped: chosen, none, single_as_list, fields, ...others }, context) => {
       refuseOthers(others, [], UNKNOWN_BELOW, context)
       refuseNone(none, unmapped === Inbound, context)
+      if (single_as_list !== undefined && unmapped !== Inbound) {
+        const message = 'Only "inbound" can have "single_as_list".'
+        context.addIssue({ code: 'custom', path: ['single_as_list'], message })
+      }
       if (chosen === undefined || chosen === 'drop' || !areForArray(fields)) return
       const message = 'Must be drop: a document that is an array has no fields to keep or reject.'
       context.addIssue({ code: 'custom', path: ['unmapped'], message })
     })
-    .transform(({ unmapped: chosen, none, fields }): SavedRules => {
+    .transform(({ unmapped: chosen, none, single_as_list, fields }): SavedRules => {
       const assumed = areForArray(fields) ? 'drop' : usual
       return {
         unmapped: chosen ?? assumed,
         ...(none !== undefined && { none: none as SavedRules['none'] & {} }),
+        ...(single_as_list !== undefined && { single_as_list }),
         fields: fields as SavedRules['fields'],
       }
     })
@@ -151,7 +162,8 @@ function areForArray(fields: Record<string, unknown>): boolean {
 }
 
 /** A missing field must not fail an answer. */
-function requiredFault({ required }: MappingRule): string | null {
+function requiredFault({ required, steps }: MappingRule): string | null {
+  if (steps?.code) return 'An outbound rule cannot have "code": it gives our own codes.'
   return required ? 'An outbound rule cannot have "required": a missing value is left out.' : null
 }
 

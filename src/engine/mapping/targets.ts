@@ -5,13 +5,13 @@ import { UNLIMITED } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { isObject } from '../json/json-object.ts'
 import { messageOf, pathText } from '../json/messages.ts'
-import { type Path, type PathStep, printPath } from '../json/path.ts'
+import { MEMBER_NAME, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { innermost } from '../json/shape.ts'
 import { convert, REFUSED } from './convert.ts'
 import { withPoint } from './decimal-comma.ts'
 import type { Steps } from './members.ts'
-import { type MappingRule, pathsRead, readsArray } from './rules.ts'
+import { allPaths, type MappingRule, readsArray } from './rules.ts'
 import type { ConversionKind } from './saved-rule.ts'
 
 type Schema = z.core.$ZodType
@@ -73,9 +73,12 @@ function takesKind(schema: Schema, kind: ConversionKind): boolean {
 /** Why no record of this schema can have what the rule reads; null if one can. */
 export function sourceFault(record: Schema, rule: MappingRule): string | null {
   if (readsArray(rule)) return 'Our record is an object: a source cannot begin with $[.'
-  const paths = pathsRead(rule.origin)
+  const paths = allPaths(rule)
   if (paths.some(([first]) => first instanceof SentValue)) {
     return 'Our record has no headers and no query: only inbound rules read them.'
+  }
+  if (paths.some((path) => path.includes(MEMBER_NAME))) {
+    return 'Only inbound rules read the names of members ("~").'
   }
   for (const path of paths.flatMap(withCompared)) {
     const reached = reach([record], path)

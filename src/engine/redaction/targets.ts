@@ -1,7 +1,7 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, type Path, type PathStep, readPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
-import { type MappingRule, pathsRead, readRules } from '../mapping/rules.ts'
+import { allPaths, type MappingRule, readRules } from '../mapping/rules.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 
 /**
@@ -51,6 +51,17 @@ export function overlapsAny(path: Path, places: readonly Path[]): boolean {
   })
 }
 
+/** A list that may be a single value has no step in the place. */
+function overlaps(source: Path, place: Path, { single_as_list }: SavedRules): boolean {
+  return single_as_list
+    ? overlapsAny(source.filter(isName), [place.filter(isName)])
+    : overlapsAny(source, [place])
+}
+
+function isName(step: PathStep): boolean {
+  return typeof step === 'string' || step instanceof SentValue
+}
+
 /** Whether the path leads to one of the places, or to something in it. */
 export function leadsInto(path: Path, places: readonly Path[]): boolean {
   return places.some(
@@ -65,7 +76,7 @@ export function reads(place: Path, saved: SavedRules): boolean {
 
 /** Whether the place is in an array that a filter chooses elements of: the filter may look at it. */
 export function isCompared(place: Path, saved: SavedRules): boolean {
-  const sources = rulesOf(saved).flatMap((rule) => pathsRead(rule.origin))
+  const sources = rulesOf(saved).flatMap(allPaths)
   return sources.some((source) =>
     source.some((step, at) => step instanceof Filter && leadsInto(place, [source.slice(0, at)])),
   )
@@ -75,9 +86,9 @@ export function isCompared(place: Path, saved: SavedRules): boolean {
 function filledFrom(places: readonly Path[], saved: SavedRules | null): Path[] {
   if (!saved) return []
   return rulesOf(saved).flatMap((rule) =>
-    pathsRead(rule.origin).flatMap((source) =>
+    allPaths(rule).flatMap((source) =>
       places
-        .filter((place) => overlapsAny(source, [place]))
+        .filter((place) => overlaps(source, place, saved))
         .flatMap((place) => partOf(rule, source, place)),
     ),
   )
@@ -100,11 +111,13 @@ function rulesOf(saved: SavedRules): MappingRule[] {
   return rules
 }
 
-/** Two elements of an array count as one: a wildcard, a filter or -1 may be either. */
+/** Two elements of an array count as one: a wildcard, a filter or -1 may be either. The first two may be any member. */
 function mayBeSame(one: PathStep | undefined, other: PathStep | undefined): boolean {
   if (one instanceof SentValue) return other instanceof SentValue && one.isSame(other)
   if (other instanceof SentValue) return false
-  return typeof one === 'string' || typeof other === 'string' ? one === other : true
+  const names = [one, other].filter((step) => typeof step === 'string')
+  if (names.length === 2) return one === other
+  return names.length === 0 || (typeof one !== 'number' && typeof other !== 'number')
 }
 
 /** A mapping may put an element at another index. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { PATH_LENGTH_MAX } from '../../engine/json/path.ts'
 import { membersOf } from '../../engine/json/shape.ts'
+import { LESS_MAX, TIMES_MAX } from '../../engine/mapping/amount.ts'
 import {
   IDENTIFIER_KEY,
   IDENTIFIERS,
@@ -8,8 +9,10 @@ import {
   RESOURCES,
   type Resource,
 } from '../../engine/mapping/identifier.ts'
-import { PARTS_MAX, SEPARATOR_LENGTH_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
+import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
+import { PARTS_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
 import { NO_VALUE_LENGTH_MAX, NO_VALUES_MAX } from '../../engine/mapping/no-values.ts'
+import { SEPARATOR_LENGTH_MAX } from '../../engine/mapping/pair.ts'
 import { RULES_MAX } from '../../engine/mapping/rules.ts'
 import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
 import { TABLE_VALUES_MAX } from '../../engine/mapping/table.ts'
@@ -27,7 +30,15 @@ const Target = named('TargetPath', path(TARGET_PATH))
 const Source = named('SourcePath', path(SOURCE_PATH))
 
 const Sources = z.union([Source, z.array(Source).min(1).max(PARTS_MAX)])
-const Part = z.union([Source, z.strictObject({ value: z.string().max(TEXT_LENGTH_MAX) })])
+const between = z.string().max(SEPARATOR_LENGTH_MAX)
+const Part = z.union([
+  Source,
+  z.strictObject({ value: z.string().max(TEXT_LENGTH_MAX) }),
+  named(
+    'PairPart',
+    z.strictObject({ pair: z.array(Source).min(2).max(2), with: between.default(': ') }),
+  ),
+])
 const Each = named('EachRule', z.strictObject({ each: Source }))
 const Fixed = named('FixedRule', z.strictObject({ value: z.unknown() }))
 
@@ -40,6 +51,10 @@ export const TableValue = z.union([
 ])
 const Mark = z.string().min(1).max(MARK_LENGTH_MAX)
 const strict = z.boolean().optional()
+export const AnyCode = z.union([
+  z.enum(CODE_KINDS),
+  z.strictObject({ of: z.enum(CODE_KINDS), or_own: z.boolean().optional() }),
+])
 export const AnyTextStep = named(
   'TextStep',
   z.union([
@@ -56,6 +71,8 @@ export const AnyTextStep = named(
 const NoValue = z.union([z.string().min(1).max(NO_VALUE_LENGTH_MAX), z.number(), z.boolean()])
 const none = z.array(NoValue).min(1).max(NO_VALUES_MAX).optional()
 
+const single_as_list = z.boolean().optional()
+
 const STEPS = {
   none,
   text: z.array(AnyTextStep).min(1).max(TEXT_STEPS_MAX).optional(),
@@ -66,23 +83,31 @@ const STEPS = {
   as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
   decimal: z.literal(',').optional(),
+  less: z.array(Source).max(LESS_MAX).optional(),
+  times: z.union([Source, z.int().min(1).max(TIMES_MAX)]).optional(),
+  at_zero: z.literal('leave_out').optional(),
   default: z
     .unknown()
     .meta({ override: { not: { enum: [null, ''] } } })
     .optional(),
 }
 
+const OF_INTEGER = { properties: { as: { const: 'integer' } }, required: ['as'] }
+
 /** What JSON schema says of members that depend on each other. */
 const DEPENDENT = {
   dependentSchemas: {
     format: { properties: { as: { const: 'datetime' } }, required: ['as'] },
     decimal: { properties: { as: { enum: ['decimal', 'integer'] } }, required: ['as'] },
+    less: OF_INTEGER,
+    times: OF_INTEGER,
+    at_zero: OF_INTEGER,
     default: { properties: { required: { const: false } } },
   },
 }
 
-const MappingRule = named('MappingRule', ruleOf('', z.boolean()))
-const OutboundRule = named('OutboundRule', ruleOf('Outbound', z.literal(false)))
+const MappingRule = named('MappingRule', ruleOf('', z.boolean(), { code: AnyCode.optional() }))
+const OutboundRule = named('OutboundRule', ruleOf('Outbound', z.literal(false), {}))
 
 const bodies = RESOURCES.map((resource) => {
   const mapping = mappingOf(resource)
@@ -98,11 +123,12 @@ export const MappingBody = z.union(bodies.map(({ mapping }) => mapping))
 export const PreviewBody = z.union(bodies.map(({ preview }) => preview))
 export const ReplayBody = z.union(bodies.map(({ replay }) => replay))
 
-function ruleOf(prefix: string, required: z.ZodType<boolean>) {
-  const steps = { ...STEPS, required: required.optional() }
+function ruleOf(prefix: string, required: z.ZodType<boolean>, more: { code?: z.ZodType }) {
+  const steps = { ...STEPS, ...more, required: required.optional() }
   const parts = z.array(Part).min(1).max(PARTS_MAX)
-  const join = parts.meta({ override: { contains: { type: 'string' } } })
-  const separator = z.string().max(SEPARATOR_LENGTH_MAX).default(' ')
+  const path = { not: { type: 'object' as const, required: ['value'] } }
+  const join = parts.meta({ override: { contains: path } })
+  const separator = between.default(' ')
   return z.union([
     Source,
     named(`${prefix}FromRule`, z.strictObject({ from: Sources, ...steps }), DEPENDENT),
@@ -118,7 +144,7 @@ function mappingOf(resource: Resource) {
     `Save${capitalized(resource)}Mapping`,
     z.strictObject({
       identifier_field: identifierFieldOf(resource).optional(),
-      inbound: rulesOf(members.inbound, MappingRule, { none }),
+      inbound: rulesOf(members.inbound, MappingRule, { none, single_as_list }),
       outbound: rulesOf(members.outbound, OutboundRule),
       resource: z.unknown().optional(),
       updated_at: z.unknown().optional(),
@@ -150,7 +176,7 @@ function replayOf(resource: Resource, mapping: z.ZodType) {
 function rulesOf<Rule extends z.ZodType>(
   direction: z.core.$ZodType = z.never(),
   rule: Rule,
-  more: { none?: typeof none } = {},
+  more: { none?: typeof none; single_as_list?: typeof single_as_list } = {},
 ) {
   const { unmapped = z.never() } = membersOf(direction)
   const fields = z.record(Target, rule).meta({ override: { maxProperties: RULES_MAX } })

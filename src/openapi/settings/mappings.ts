@@ -4,7 +4,7 @@ import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
 import { named, ShownProblem } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
-import { AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
+import { AnyCode, AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
 
 const NoValueList = z.array(z.union([z.string(), z.number(), z.boolean()]))
 const SavedSteps = z.object({
@@ -14,7 +14,11 @@ const SavedSteps = z.object({
   as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
   decimal: z.literal(',').optional(),
+  less: z.array(z.string()).optional(),
+  times: z.union([z.string(), z.int()]).optional(),
+  at_zero: z.literal('leave_out').optional(),
   default: z.unknown().optional(),
+  code: AnyCode.optional(),
   required: z.boolean().optional(),
 })
 
@@ -24,7 +28,13 @@ const SavedRule = named(
     z.string(),
     SavedSteps.extend({ from: z.union([z.string(), z.array(z.string())]) }),
     SavedSteps.extend({
-      join: z.array(z.union([z.string(), z.object({ value: z.string() })])),
+      join: z.array(
+        z.union([
+          z.string(),
+          z.object({ value: z.string() }),
+          z.object({ pair: z.array(z.string()), with: z.string().optional() }),
+        ]),
+      ),
       with: z.string().optional(),
     }),
     z.object({ each: z.string() }),
@@ -37,6 +47,7 @@ export const ShownRules = named(
   z.object({
     unmapped: z.enum(['keep', 'drop', 'reject']),
     none: NoValueList.optional(),
+    single_as_list: z.boolean().optional(),
     fields: z.record(z.string(), SavedRule),
   }),
 )

@@ -1,9 +1,14 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { qb } from '../../engine/db/prepared.ts'
 import { apiKeys } from '../../engine/db/tables.ts'
 import { SettingsChanged, type TenantDatabase } from '../../engine/db/transact.ts'
 import { ApiError } from '../../engine/errors.ts'
-import { isLinkedTo, isLive } from '../api-keys/bound.ts'
+
+/** SQL that is true for a row of api_keys that is live and linked to the partner. */
+export function isLinked(partner_id: string): SQL {
+  return sql`(partner_id = ${partner_id} and revoked_at is null
+    and (expires_at is null or expires_at > ${new Date().toISOString()}))`
+}
 
 /**
  * 409 IN_USE with how many live keys and webhooks are linked to the partner; SettingsChanged if there are none by now. It
@@ -13,7 +18,6 @@ export async function linkedError(
   db: TenantDatabase,
   { id, name }: { id: string; name: string },
 ): Promise<Error> {
-  const now = new Date().toISOString()
   const [[found]] = await db.read([
     qb
       .select({
@@ -21,7 +25,7 @@ export async function linkedError(
         webhooks: sql<number>`count(*) filter (where webhook is not null)`.as('webhooks'),
       })
       .from(apiKeys)
-      .where(sql`${isLinkedTo(id)} and ${isLive(now)}`),
+      .where(isLinked(id)),
   ])
   const { keys, webhooks } = found ?? { keys: 0, webhooks: 0 }
   const linked = [...counted(keys, 'API key'), ...counted(webhooks, 'webhook')].join(' and ')

@@ -35,7 +35,7 @@ import {
   versionAfter,
   versionRefusal,
 } from '../versions.ts'
-import { linkedError } from './linked.ts'
+import { isLinked, linkedError } from './linked.ts'
 import { type CreatePartner, Partner, type UpdatePartner } from './schema.ts'
 
 const PARTNERS_MAX = 1000
@@ -183,8 +183,7 @@ export async function updatePartner(
  */
 export async function deletePartner(db: TenantDatabase, id: string, versions?: Versions) {
   const now = new Date().toISOString()
-  const unused = sql`not exists (select 1 from api_keys where partner_id = ${id}
-    and revoked_at is null and (expires_at is null or expires_at > ${now}))`
+  const unused = sql`not exists (select 1 from api_keys where ${isLinked(id)})`
   const write = {
     record: sql`(select id from partners where ${isLive(id)} and ${isAtVersion(versions)}
       and ${unused})`,
