@@ -1,7 +1,7 @@
-import worker, { RateLimiter } from '../src/index.ts'
+import worker, { DeliveryDriver, RateLimiter } from '../src/index.ts'
 import { type Calls, countedBindings } from '../test/fixtures/metering.ts'
 
-export { RateLimiter }
+export { DeliveryDriver, RateLimiter }
 
 /**
  * The Worker with a delay for each call to D1 and KV, as the request's headers say. The response's headers count

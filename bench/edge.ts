@@ -6,6 +6,7 @@ import { type Served, startServer } from '../test/fixtures/server.ts'
 import type { Json } from '../test/fixtures/tenant.ts'
 import type { Benchmark, Figure } from './figure.ts'
 import { summary } from './rounds.ts'
+import { WEBHOOK_SECRET_KEY } from './server.ts'
 
 // Measures every endpoint on its happy path: one request after the other in one warm isolate.
 
@@ -66,7 +67,7 @@ async function sampled(rounds: number, distance: Distance, say: (progress: strin
   const samples = new Map<string, Sample[]>()
   await assets([])
   const config = { ...boundAsDeployed(), main: 'bench/edge-worker.ts' }
-  const server = await startServer({ config })
+  const server = await startServer({ config, secrets: { WEBHOOK_SECRET_KEY } })
   try {
     const ask = await opened(server)
     say('warming up')

@@ -1,6 +1,6 @@
-import worker, { RateLimiter } from '../src/index.ts'
+import worker, { DeliveryDriver, RateLimiter } from '../src/index.ts'
 
-export { RateLimiter }
+export { DeliveryDriver, RateLimiter }
 
 const PRIMARY_MS = 200
 const REPLICA_MS = 20

@@ -3,6 +3,7 @@ import { startServer } from '../test/fixtures/server.ts'
 import { boundAsDeployed } from './edge.ts'
 import type { Benchmark } from './figure.ts'
 import { summary } from './rounds.ts'
+import { WEBHOOK_SECRET_KEY } from './server.ts'
 
 // The isolate asks the primary again every 5 s, so this sees that happen several times.
 const SECONDS = 20
@@ -14,7 +15,7 @@ export const near: Benchmark = {
   async run({ quick, say }) {
     await assets([])
     const config = { ...boundAsDeployed(), main: 'bench/near-worker.ts' }
-    const server = await startServer({ config })
+    const server = await startServer({ config, secrets: { WEBHOOK_SECRET_KEY } })
     try {
       const admin = asking(server.origin, await server.createKey(['integrations.*', 'settings.*']))
       await admin('POST', '/api/integrations/v1/products/', { sku: 'A-1' })

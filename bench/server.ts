@@ -22,7 +22,7 @@ export interface Server {
 const NOW = '2026-11-01T00:00:00.000Z'
 const BARE = 'dist/bench/bare.js'
 
-const WEBHOOK_SECRET_KEY = 'of benchmarks alone, with more than 32 characters'
+export const WEBHOOK_SECRET_KEY = 'of benchmarks alone, with more than 32 characters'
 
 // One key for all servers, so that they get the same requests.
 const key = await mintKey('demo')

@@ -55,6 +55,34 @@ BEGIN
   SELECT RAISE(ABORT, 'delivered_changes_only_rise');
 END;
 
+-- Orders whose lines differ from those of the newest document that a webhook has brought. The lines of an order cannot
+-- change, so this is for a person. A document that agrees again deletes the row.
+CREATE TABLE line_differences (
+  order_id    TEXT PRIMARY KEY,
+  -- The seq and the id of the audit row of the request that brought the document, and its partner.
+  log_seq     INTEGER NOT NULL,
+  request_id  TEXT NOT NULL,
+  partner_id  TEXT NOT NULL,
+  -- JSON: a pair of each SKU of the document and its quantity in all lines.
+  sent        TEXT NOT NULL CHECK (json_valid(sent)),
+  -- JSON: the first differences, objects with the members sku_code, stored and sent. And how many there are.
+  differences TEXT NOT NULL CHECK (json_valid(differences)),
+  total       INTEGER NOT NULL CHECK (total > 0),
+  noted_at    TEXT NOT NULL,
+  -- When an administrator has marked them as seen. The row stays, so that a further document with the same lines does not
+  -- show them anew.
+  seen_at     TEXT
+) STRICT, WITHOUT ROWID;
+
+-- Those that nobody has seen, the newest first, and those of a partner.
+CREATE INDEX line_differences_unseen ON line_differences (log_seq) WHERE seen_at IS NULL;
+CREATE INDEX line_differences_of_partner ON line_differences (partner_id, log_seq) WHERE seen_at IS NULL;
+
+CREATE TRIGGER orders_removed_with_differences AFTER DELETE ON orders
+BEGIN
+  DELETE FROM line_differences WHERE order_id = old.id;
+END;
+
 -- As before, with the members of a webhook.
 DROP TRIGGER api_keys_added_remembered;
 CREATE TRIGGER api_keys_added_remembered AFTER INSERT ON api_keys

@@ -83,6 +83,25 @@ BEGIN
     WHERE subject IN ('all', old.api_key_id);
 END;
 
+-- An INSERT into this table ends the waiting of a delivery that is not applied. It stays empty. One statement notes the end in
+-- the audit row and deletes the delivery, so that a delivery with nothing to end takes no second one.
+CREATE TABLE waiting_deliveries_ends (
+  seq     INTEGER NOT NULL,
+  log_seq INTEGER NOT NULL,
+  outcome TEXT NOT NULL CHECK (outcome IN ('superseded', 'dismissed'))
+) STRICT;
+
+-- An upload of which rows wait has another outcome. Its audit row says that some have ended.
+CREATE TRIGGER waiting_deliveries_ended BEFORE INSERT ON waiting_deliveries_ends
+BEGIN
+  UPDATE audit_log SET outcome = iif(outcome = 'waiting', new.outcome, outcome),
+    message = iif(outcome = 'waiting' OR instr(message, ' Rows that waited have ended without being applied.'), message,
+      coalesce(message, '') || ' Rows that waited have ended without being applied.')
+    WHERE seq = new.log_seq;
+  DELETE FROM waiting_deliveries WHERE seq = new.seq;
+  SELECT RAISE(IGNORE);
+END;
+
 CREATE TRIGGER waiting_deliveries_moved AFTER UPDATE OF api_key_id ON waiting_deliveries
 WHEN new.api_key_id <> old.api_key_id
 BEGIN

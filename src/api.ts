@@ -10,6 +10,7 @@ import { checkUpRoutes } from './requests/check-up/routes.ts'
 import { applyDeliveriesRoutes, waitingRoutes } from './requests/deliveries/routes.ts'
 import { partnerDocumentsRoutes, requestDocumentRoutes } from './requests/documents/routes.ts'
 import { keyAttemptsRoutes } from './requests/key-attempts/routes.ts'
+import { lineDifferencesRoutes } from './requests/line-differences/routes.ts'
 import { sendOneAgainRoutes, sendSeveralAgainRoutes } from './requests/send-again/routes.ts'
 import { requestChangesRoutes, undoRoutes } from './requests/undo/routes.ts'
 import { apiKeysRoutes } from './settings/api-keys/routes.ts'
@@ -48,4 +49,5 @@ api.route('/api/settings/v1/send-again/', sendSeveralAgainRoutes)
 api.route('/api/settings/v1/key-attempts/', keyAttemptsRoutes)
 api.route('/api/settings/v1/deliveries/', waitingRoutes)
 api.route('/api/settings/v1/apply-deliveries/', applyDeliveriesRoutes)
+api.route('/api/settings/v1/line-differences/', lineDifferencesRoutes)
 api.route('/api/settings/v1/history/', historyRoutes)

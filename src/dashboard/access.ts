@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../engine/env.ts'
 import { covers, grantableBy, type Scope } from '../engine/identity/scopes.ts'
 import { type Granted, grantRefusal } from '../settings/api-keys/grant.ts'
-import { APPLY_DELIVERIES_PATH, DELIVERIES_PATH } from './paths.ts'
+import { APPLY_DELIVERIES_PATH, DELIVERIES_PATH, LINE_DIFFERENCES_PATH } from './paths.ts'
 
 export type GrantedKey = Granted<readonly string[], string | null>
 
@@ -11,8 +11,8 @@ export interface DashboardArea {
   name: string
   /** The scope that its pages require. Pages that change something require the write scope as well. */
   scope: Scope
-  /** Path of another page of the area. It is not below `path`. */
-  beside?: string
+  /** Paths of other pages of the area. They are not below `path`. */
+  beside?: readonly string[]
   /** The navigation leaves space before it. */
   isApart?: true
   /** Closed to keys that are linked to a partner. */
@@ -41,46 +41,46 @@ const AREAS: readonly DashboardArea[] = [
     path: '/dashboard/products/',
     name: 'Products',
     scope: 'integrations.products.read',
-    beside: '/dashboard/new/product/',
+    beside: ['/dashboard/new/product/'],
   },
   {
     path: '/dashboard/locations/',
     name: 'Locations',
     scope: 'integrations.locations.read',
-    beside: '/dashboard/new/location/',
+    beside: ['/dashboard/new/location/'],
   },
   { path: '/dashboard/inventory/', name: 'Inventory', scope: 'integrations.inventory.read' },
   {
     path: '/dashboard/api-keys/',
     name: 'API keys',
     scope: 'settings.keys.read',
-    beside: '/dashboard/new/api-key/',
+    beside: ['/dashboard/new/api-key/'],
     isApart: true,
   },
   {
     path: '/dashboard/webhooks/',
     name: 'Webhooks',
     scope: 'settings.keys.read',
-    beside: '/dashboard/new/webhook/',
+    beside: ['/dashboard/new/webhook/'],
   },
   {
     path: '/dashboard/partners/',
     name: 'Partners',
     scope: 'settings.partners.read',
-    beside: '/dashboard/new/partner/',
+    beside: ['/dashboard/new/partner/'],
   },
   {
     path: DELIVERIES_PATH,
     name: 'Deliveries',
     scope: 'settings.documents.read',
-    beside: APPLY_DELIVERIES_PATH,
+    beside: [APPLY_DELIVERIES_PATH, LINE_DIFFERENCES_PATH],
     isInternal: true,
   },
   {
     path: '/dashboard/audit-log/?area=integrations',
     name: 'Audit log',
     scope: 'settings.audit.read',
-    beside: '/dashboard/send-again/',
+    beside: ['/dashboard/send-again/'],
   },
   { path: '/dashboard/history/', name: 'History', scope: 'settings.audit.read' },
   { path: '/dashboard/workspace/', name: 'Workspace', scope: 'settings.workspace.read' },
@@ -134,13 +134,15 @@ function isOpen(c: Context<AppEnv>, { scope, isInternal }: DashboardArea): boole
 
 /** Whether the session's key may see the page at this path, as far as its area decides that. */
 export function maySeePage(c: Context<AppEnv>, path: string): boolean {
-  const area = AREAS.find((each) => path === each.path) ?? AREAS.find((each) => isIn(path, each))
+  const area = AREAS.find((each) => isIn(path, each))
   return area === undefined || isOpen(c, area)
 }
 
-function isIn(path: string, area: DashboardArea): boolean {
+/** Whether the page at this path belongs to the area. That of the overview alone is its own path. */
+export function isIn(path: string, area: DashboardArea): boolean {
   const [at = ''] = area.path.split('?')
-  return path === area.beside || (at !== OVERVIEW && path.startsWith(at))
+  const isBeside = area.beside?.includes(path) ?? false
+  return isBeside || (at === OVERVIEW ? path === at : path.startsWith(at))
 }
 
 /** The first page that the session's key may see. */

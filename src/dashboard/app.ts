@@ -11,6 +11,7 @@ import { applyingDeliveries } from './deliveries/apply-many.tsx'
 import { deliveryPages } from './deliveries/routes.tsx'
 import { stockPages } from './inventory/routes.ts'
 import { mappingPages } from './mappings/routes.tsx'
+import { differingPages } from './orders/differing.tsx'
 import { orderPages } from './orders/routes.ts'
 import { overviewPages } from './overview/routes.ts'
 import { newPartner, partnerPages } from './partners/routes.ts'
@@ -47,6 +48,7 @@ dashboard.route('/new/partner/', newPartner)
 dashboard.route('/partners/:id/mappings/', mappingPages)
 dashboard.route('/connect/', connectPages)
 dashboard.route('/deliveries/', deliveryPages)
+dashboard.route('/line-differences/', differingPages)
 dashboard.route('/apply-deliveries/', applyingDeliveries)
 dashboard.route('/audit-log/', auditLogPages)
 dashboard.route('/audit-log/', requestPages)

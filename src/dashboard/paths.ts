@@ -6,6 +6,8 @@ export const CONNECT_PATH = '/dashboard/connect/'
 export const DELIVERIES_PATH = '/dashboard/deliveries/'
 /** At a path of its own: Hono's fast router does not support it beside `:id`. */
 export const APPLY_DELIVERIES_PATH = '/dashboard/apply-deliveries/'
+/** Orders of which a shop has delivered other lines. */
+export const LINE_DIFFERENCES_PATH = '/dashboard/line-differences/'
 export const PARTNERS_PATH = '/dashboard/partners/'
 export const WORKSPACE_PATH = '/dashboard/workspace/'
 

@@ -70,7 +70,7 @@ export function deliveryDriver(fetch: Fetch) {
       const started_at = Date.now()
       const db = connect(binding, newMeter())
       const now = new Date(started_at).toISOString()
-      const [due] = await db.batch([selectDue, ...endExpired], { now, limit: TRIES_MAX + 1 })
+      const [due] = await db.batch([selectDue, endExpired], { now, limit: TRIES_MAX + 1 })
       let troubles = 0
       for (const { delivery_id } of due.slice(0, TRIES_MAX)) {
         if (Date.now() - started_at > RUN_MS_MAX) return PAUSE_MS

@@ -8,6 +8,7 @@ import { checkedFields } from '../middleware/validate.ts'
 import { type Kind, LOCATIONS, PRODUCTS, recordName } from '../records/catalogue/kind.ts'
 import { createRecord, deactivateRecord, updateRecord } from '../records/catalogue/queries.ts'
 import { differences } from '../records/orders/differences.ts'
+import { noteLines } from '../records/orders/line-differences.ts'
 import { cancelOrder, createOrder, updateOrder } from '../records/orders/queries.ts'
 import { CreateOrder, faultsOfNew, OrderRecord, UpdateOrder } from '../records/orders/schema.ts'
 
@@ -49,8 +50,10 @@ const orders: Ways = {
   async update(c, { document, address }) {
     const options = { record: OrderRecord, isPart: true }
     const input = checkedFields(c, 'orders', UpdateOrder, document, options)
-    const order = await updateOrder(c.get('db'), withNames(c, address), input)
-    return { record: order.order_number, warnings: differences(order, c.get('fixed')?.others) }
+    const others = c.get('fixed')?.others
+    const notes = noteLines(others?.items)
+    const order = await updateOrder(c.get('db'), withNames(c, address), input, notes)
+    return { record: order.order_number, warnings: differences(order, others) }
   },
   async end(c, { address }) {
     const { order } = await cancelOrder(c.get('db'), address, {})

@@ -170,6 +170,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   from: "A path in the source: `a.b`, `a[0]`, `a[-1]`, `a[].b`, `['any key']`, `a[?@.kind == 'x'].b` (RFC 9535), `$[0].b` of an array. Of a list of paths, the first that has a value.",
   join: 'Paths and fixed texts. The texts of all that have a value are joined.',
   with: 'What stands between joined texts.',
+  pair: 'The paths of a label and of a value. A value without a label stands alone; without a value there is no text.',
+  'PairPart.with': 'What stands between label and value.',
   each: 'A path with one to three `[]` or filters. The target has an element for each one that it leads to: `lines[?@.qty > 0]`.',
   records:
     'Which records a document has, if it has several; `unmapped` is then `drop`. Not for inventory.',
@@ -180,6 +182,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   first:
     'True: a rule with an index, such as `orders[0].number`, is meant to read one of several records. Otherwise a document with several is refused.',
   none: 'Texts, numbers, true or false that are no value in the document, beside null. A day covers its times. Below `inbound`: in every rule.',
+  single_as_list:
+    'If true, a single value is a list of one where a path looks for a list, as XML needs it.',
   text: 'Takes a part of a text, step by step, before `values` and `as`.',
   'TextStep.after': 'What stands after the first such mark.',
   'TextStep.before': 'What stands before the first such mark.',
@@ -196,6 +200,10 @@ export const DESCRIPTIONS: Record<string, string> = {
     'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
   decimal:
     'For `as: "decimal"` and `as: "integer"`: a comma stands before the fraction of a text, and points between its thousands.',
+  less: 'For `as: "integer"`: paths to what is taken off. Several values of one path add up. Below zero is the problem `CONVERSION`.',
+  times:
+    'For `as: "integer"`: a path or an integer that multiplies what is left. A path that leads to no value is the problem `SOURCE_MISSING`.',
+  at_zero: 'For `items[].quantity` below an `each`: leaves out a line that has nothing left.',
   default: 'Written where there is no value.',
   required: 'If true, a document in which the value is missing or null is refused.',
   value: 'A fixed value: any JSON.',
@@ -211,7 +219,13 @@ export const DESCRIPTIONS: Record<string, string> = {
     'What the request itself would return. If references were not looked up: what it would return if they all fit.',
   'WouldAnswer.status': 'Its status.',
   'WouldAnswer.code': 'Its error code; null for a success.',
-  'PreviewResult.source': "The field's path in the document; null if it has none.",
+  'PreviewResult.records':
+    'Of a document whose mapping makes several records: what would become of each of the first 50, as of a document of its own. Null for any other document. `mapped` is then null.',
+  'PreviewedRecord.index': 'The number of the record in the document, from 0.',
+  'PreviewedRecord.record':
+    'The order number, SKU or location code; null if the document gives none.',
+  'PreviewedRecord.errors': 'The errors in the mapped record, at most 1,000.',
+  'PreviewError.source': "The field's path in the document; null if it has none.",
   provenance:
     'For the path of each mapped value, its path in the document; null for a fixed value.',
 

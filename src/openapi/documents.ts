@@ -23,6 +23,7 @@ import { deliveriesReference } from './settings/deliveries.ts'
 import { documentsReference } from './settings/documents.ts'
 import { historyReference } from './settings/history.ts'
 import { keyAttemptsReference } from './settings/key-attempts.ts'
+import { lineDifferencesReference } from './settings/line-differences.ts'
 import { mappingStartersReference } from './settings/mapping-starters.ts'
 import { mappingsReference } from './settings/mappings.ts'
 import { partnersReference } from './settings/partners.ts'
@@ -99,6 +100,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       ...mappingStartersReference,
       ...webhooksReference,
       ...deliveriesReference,
+      ...lineDifferencesReference,
       ...webhookPresetsReference,
       ...auditLogReference,
       ...undoReference,

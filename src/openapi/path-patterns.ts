@@ -1,4 +1,4 @@
-import { DEPTH_MAX, plainBut, QUOTED } from '../engine/json/path.ts'
+import { DEPTH_MAX, plainBut, QUOTED, TARGET_DEPTH_MAX } from '../engine/json/path.ts'
 
 // The syntax of paths (src/engine/json/path.ts) for validators of all kinds. Not how many wildcards a path may have,
 // which names are never taken, and that `$header['A']` has nothing below it.
@@ -6,7 +6,7 @@ import { DEPTH_MAX, plainBut, QUOTED } from '../engine/json/path.ts'
 /** Behind the beginning of a filter: what else a pattern could say takes a validator exponential time. */
 const FILTER = String.raw`\[[ \t\n\r]*\?[\s\S]+\][\s\S]*`
 
-export const TARGET_PATH = `^${pathOf('')}$`
+export const TARGET_PATH = `^${pathOf('', TARGET_DEPTH_MAX)}$`
 
 /** Without filters: a place that is redacted does not depend on what a document says. */
 export const REDACTED_PATH = `^(?:${pathOf('-1|')}|${inArray()})$`
@@ -14,11 +14,11 @@ export const REDACTED_PATH = `^(?:${pathOf('-1|')}|${inArray()})$`
 export const SOURCE_PATH = `^(?:${pathOf('-1|')}(?:${FILTER})?|${inArray()}(?:${FILTER})?|\\$${FILTER})$`
 
 /** `indexes` are alternatives to the indexes from 0 to 999. */
-function pathOf(indexes: string): string {
+function pathOf(indexes: string, depthMax = DEPTH_MAX): string {
   const plain = plainBut('')
   // A "$" stands for the document unless it is part of a name.
   const name = String.raw`(?:${plainBut('$')}|\$${plain})${plain}*`
-  return String.raw`(?:\$\.${plain}+|\$?${QUOTED}|${name})${stepsOf(indexes)}`
+  return String.raw`(?:\$\.${plain}+|\$?${QUOTED}|${name})${stepsOf(indexes, depthMax)}`
 }
 
 /** A path in a document that is an array. */
@@ -26,9 +26,9 @@ function inArray(): string {
   return String.raw`\$${elementOf('-1|')}${stepsOf('-1|')}`
 }
 
-function stepsOf(indexes: string): string {
+function stepsOf(indexes: string, depthMax = DEPTH_MAX): string {
   const step = String.raw`(?:\.${plainBut('')}+|${QUOTED}|${elementOf(indexes)})`
-  return `${step}{0,${DEPTH_MAX - 1}}`
+  return `${step}{0,${depthMax - 1}}`
 }
 
 function elementOf(indexes: string): string {

@@ -17,7 +17,18 @@ import {
 
 type Cells = Record<string, string>
 
-const CELLS = ['target', 'kind', 'source', 'as', 'with', 'none', 'text', 'values', 'default']
+const CELLS = [
+  'target',
+  'kind',
+  'source',
+  'as',
+  'with',
+  'none',
+  'text',
+  'values',
+  'amount',
+  'default',
+]
 
 const ORDER: Record<string, Cells> = {
   order_number: { source: 'no' },
@@ -102,6 +113,24 @@ const MENDED: Case[] = [
     order({ lines: [line({ qty: '2,00' })] }),
     'Read it as an integer with points between thousands',
     { 'items[].quantity': { from: 'lines[].qty', as: 'integer', decimal: ',' } },
+  ],
+  [
+    'a line that has nothing left',
+    {
+      'items[]': { kind: 'each', source: 'lines[]' },
+      ...ORDER,
+      'items[].quantity': { source: 'lines[].qty', as: 'integer', amount: 'less lines[].off' },
+    },
+    order({ lines: [line({ off: 2 }), line({ off: 1 })] }),
+    'Leave out lines that have nothing left',
+    {
+      'items[].quantity': {
+        from: 'lines[].qty',
+        as: 'integer',
+        less: ['lines[].off'],
+        at_zero: 'leave_out',
+      },
+    },
   ],
   [
     'a datetime in another form',

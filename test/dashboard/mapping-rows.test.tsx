@@ -120,6 +120,16 @@ const cuts = fc
 const conversion = fc.oneof(
   fc.constantFrom(...CONVERSION_KINDS).map((as) => ({ as })),
   fc.constantFrom('decimal', 'integer').map((as) => ({ as, decimal: ',' })),
+  fc
+    .record(
+      {
+        less: fc.array(path, { minLength: 1, maxLength: 3 }),
+        times: fc.oneof(path, fc.integer({ min: 1, max: 1_000_000 }), fc.constant('12')),
+        at_zero: fc.constant('leave_out' as const),
+      },
+      { requiredKeys: [] },
+    )
+    .map((amount) => ({ as: 'integer' as const, ...amount })),
   fc.constantFrom(...FORMATS).map((format) => ({ as: 'datetime' as const, format })),
 )
 const ending = fc.oneof(
@@ -134,6 +144,12 @@ const steps = fc
 const part = fc.oneof(
   path,
   text.map((value) => ({ value })),
+  fc
+    .tuple(path, path, fc.oneof(nothing, fc.record({ with: text })))
+    .map(([label, value, between]) => ({
+      pair: [label, value],
+      ...between,
+    })),
 )
 const separator = text.map((between) => (between === ' ' ? {} : { with: between }))
 
@@ -181,7 +197,12 @@ describe('the rows of a mapping', () => {
       fc.property(fields, (rules) => {
         const mapping: Mapping = {
           identifier_field: null,
-          inbound: { unmapped: 'drop', none: ['N/A', false, '1', 1], fields: rules },
+          inbound: {
+            unmapped: 'drop',
+            none: ['N/A', false, '1', 1],
+            single_as_list: true,
+            fields: rules,
+          },
           outbound: null,
         }
         expect(savedAgain(mapping)).toEqual(mapping)
@@ -223,6 +244,11 @@ describe('the rows of a mapping', () => {
     ['a list', { source: 'a|b || c' }, { from: ['a', 'b', 'c'] }],
     ['joined texts', { kind: 'join', source: '"No. "+a' }, { join: [{ value: 'No. ' }, 'a'] }],
     [
+      'pairs',
+      { kind: 'join', source: '(a[].n,a[].v) + ( b , c , "=")' },
+      { join: [{ pair: ['a[].n', 'a[].v'] }, { pair: ['b', 'c'], with: '=' }] },
+    ],
+    [
       'a separator without quotes',
       { kind: 'join', source: 'a + b', with: ', ' },
       { join: ['a', 'b'], with: ', ' },
@@ -242,6 +268,11 @@ describe('the rows of a mapping', () => {
       { kind: 'each', source: 'a[]', as: 'string', values: 'x' },
       { each: 'a[]' },
     ],
+    [
+      'amounts',
+      { source: 'a', as: 'integer', amount: ' less b\nless c[].d \n\ntimes 12\nleave out at zero' },
+      { from: 'a', as: 'integer', less: ['b', 'c[].d'], times: 12, at_zero: 'leave_out' },
+    ],
     ['a value, without what is hidden', { kind: 'value', source: '1', default: 'x' }, { value: 1 }],
     ['a path, without what is hidden', { source: 'a', with: ', ' }, 'a'],
   ])('are read as typed: %s', (_, row, saved) => {
@@ -255,6 +286,18 @@ describe('the rows of a mapping', () => {
     ['values without ours', { source: 'a', values: 'x =' }, 'Line 1 of the values must be'],
     ['values without theirs', { source: 'a', values: '= x' }, 'Line 1 of the values must be'],
     ['values twice', { source: 'a', values: 'x = y\n"x" = z' }, 'The values have "x" twice.'],
+    [
+      'half a pair',
+      { kind: 'join', source: '(a)' },
+      'The pair (a) must be (label path, value path)',
+    ],
+    ['an open pair', { kind: 'join', source: '(a, b' }, 'The pair (a, b must be'],
+    [
+      'a pair with a bare separator',
+      { kind: 'join', source: '(a, b, c)' },
+      'The pair (a, b, c) must be',
+    ],
+    ['an odd amount', { source: 'a', amount: 'times 12\nplus 1' }, 'Line 2 of the amount must be'],
     ['a default that is not JSON', { source: 'a', default: 'x' }, 'The default is not valid JSON'],
   ])('are refused with %s', (_, row, fault) => {
     expect(ruleFrom(row)).toEqual({ fault: expect.stringContaining(fault) })

@@ -13,7 +13,6 @@ const MINUTES_MAX = 30
 /** The alarm that has tried all sleeps longer. */
 const SOON_MS = 5000
 const GETS = 20
-const GET_MS_MAX = 1000
 
 type Opened = Awaited<ReturnType<typeof openWebhook>>
 
@@ -85,6 +84,7 @@ describe('records that wait for one product, as many as may', () => {
     task.meta.notice = `${COUNT} that waited for one product: ${alarms} alarms, ${Math.round(worked / 1000)} s of work and ${Math.round(slept / 1000)} s of pauses; POST of the product ${Math.round(created)} ms; GET of another tenant ${Math.round(busy.half)} ms, 99 % within ${Math.round(busy.most)} ms (before: ${Math.round(idle.half)} ms)`
     expect([left, orders]).toEqual([0, COUNT])
     expect(minutes).toBeLessThan(MINUTES_MAX)
-    expect(busy.most).toBeLessThan(GET_MS_MAX)
+    // Whoever waited for an alarm would take as long as one.
+    expect(busy.half).toBeLessThan(worked / alarms / 4)
   }, 2_400_000)
 })

@@ -49,11 +49,15 @@ const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
   [`${MAPPING}preview/`]: () => ({ ...MAPPED, document: '{"no": "A-1"}' }),
   [`${MAPPING}replay/`]: () => MAPPED,
   '/dashboard/orders/:id/cancel/': () => ({ reason: 'Sold out' }),
+  '/dashboard/orders/:id/lines-seen/': () => ({ request_id: SHOWN }),
   '/dashboard/connect/:preset/': () => ({ name: unique('partner') }),
   '/dashboard/connect/:preset/:id/secret/': () => ({ secret: unique('secret') }),
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'false' }),
 }
+
+/** The request that has brought the differences of an order. */
+const SHOWN = crypto.randomUUID()
 
 /** What a page is asked. */
 const QUERIES: Record<string, string> = { '/dashboard/search/': '?q=a' }
@@ -153,8 +157,18 @@ async function recordNamed(resource: 'products' | 'locations', admin: Api): Prom
 /** A list shows the record as well. */
 async function recordOf(area: keyof typeof RECORDS, path: string, admin: Api): Promise<string> {
   const { id, sku, code } = (await RECORDS[area](admin)).body.data
+  if (path.endsWith('/lines-seen/')) await storeDifferences(id)
   if (path.endsWith('/activate/')) await admin.delete(`/${area}/${sku ?? code}/`)
   return id ?? ''
+}
+
+async function storeDifferences(order_id: string): Promise<void> {
+  await env.DB_DEMO.prepare(
+    `insert into line_differences (order_id, log_seq, request_id, partner_id, sent, differences, total, noted_at)
+      values (?1, 0, ?2, 'p', '[]', '[]', 1, ?3)`,
+  )
+    .bind(order_id, SHOWN, new Date().toISOString())
+    .run()
 }
 
 const SAVED = { inbound: { fields: { order_number: 'number' } } }

@@ -190,6 +190,11 @@ describe('parsePath', () => {
     expect(refusal(bad)).toBe(message)
   })
 
+  it('takes 32 steps in a source, and not one more', () => {
+    expect(parsePath(steps(32), { isSource: true })).toHaveLength(32)
+    expect(() => parsePath(steps(33), { isSource: true })).toThrow('has more than 32 steps')
+  })
+
   const PLACES = ['N', '$.N', "['N']", "$['N']", 'N.a', 'a.N', 'a.N.b', 'a[0].N', 'a[-1].N']
   const MORE = ['a[].N', 'a[*].N.b', "a['N']", "a['N'].b", "a[].b[]['N']", 'N[0]', 'N[]']
   const unsafe = UNSAFE.flatMap((name) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { findFaults } from '../../src/engine/mapping/compile.ts'
-import type { SavedRule, SavedTextStep } from '../../src/engine/mapping/saved-rule.ts'
+import type { SavedPart, SavedRule, SavedTextStep } from '../../src/engine/mapping/saved-rule.ts'
 import type { Fields } from '../fixtures/mapped.ts'
 import { documents, FIXED, type Situation } from '../fixtures/mapping-generators.ts'
 import type { Json } from '../fixtures/tenant.ts'
@@ -28,6 +28,10 @@ const ofLine = fc.oneof(
   { weight: 1, arbitrary: condition.map((text) => `l[].o[?${text}].v`) },
 )
 const ofInner = fc.constantFrom('l[].o[].k', 'l[].o[].v', 'l[].k')
+const pairs = fc.constantFrom<SavedPart[]>(
+  { pair: ['l[].k', 'l[].v'] },
+  { pair: ['a.b', 'b'], with: '=' },
+)
 const lists = fc.oneof(
   fc.constantFrom('l[].v', 'l[].o[].v', 'c[]'),
   condition.map((text) => `l[?${text}].k`),
@@ -56,7 +60,10 @@ const steps = fc.oneof(
   fc.record({ required: fc.constant(true) }),
 )
 
-function ruleOf(path: fc.Arbitrary<string>, parts: fc.Arbitrary<string>): fc.Arbitrary<SavedRule> {
+function ruleOf(
+  path: fc.Arbitrary<string>,
+  parts: fc.Arbitrary<SavedPart>,
+): fc.Arbitrary<SavedRule> {
   const part = fc.oneof(parts, fc.constant({ value: made('part') }))
   const origin = fc.oneof(
     path.map((from) => ({ from })),
@@ -76,7 +83,7 @@ const entry = (target: string, rule: fc.Arbitrary<SavedRule>) =>
 
 const header = fc.tuple(
   ...['notes', 'customer_name', 'metadata', 'metadata.x', 'metadata.y.z', 'metadata.z[0]'].map(
-    (target) => entry(target, ruleOf(single, fc.oneof(single, lists))),
+    (target) => entry(target, ruleOf(single, fc.oneof(single, lists, pairs))),
   ),
 )
 
@@ -90,7 +97,10 @@ const NAMES = ['sku_code', 'quantity', 'notes']
 const body = fc.oneof(
   fc.tuple(
     ...NAMES.map((name) =>
-      entry(`items[].${name}`, ruleOf(ofLine, fc.oneof(ofLine, single, fc.constant('l[].o[].v')))),
+      entry(
+        `items[].${name}`,
+        ruleOf(ofLine, fc.oneof(ofLine, single, pairs, fc.constant('l[].o[].v'))),
+      ),
     ),
   ),
   fc.tuple(
@@ -171,6 +181,7 @@ export const modern: fc.Arbitrary<Situation> = fc.record({
     {
       unmapped: fc.constantFrom('keep', 'drop'),
       none: fc.constantFrom([1], ['y', true]),
+      single_as_list: fc.boolean(),
       fields: constructs,
     },
     { requiredKeys: ['unmapped', 'fields'], noNullPrototype: true },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import mappings from '../../docs/mappings.md?raw'
-import { asJson, map, refusals, refusedRules } from '../fixtures/mapped.ts'
+import { mapDocument } from '../../src/engine/mapping/inbound.ts'
+import { asJson, refusals, refusedRules, sent } from '../fixtures/mapped.ts'
 import { ARRAY_EXAMPLE, EXAMPLES, REFUSED } from '../fixtures/mapping-examples.ts'
 import { type Row, sectionOf, tablesOf } from '../fixtures/markdown.ts'
 
@@ -12,7 +13,7 @@ const documented = [...table].map(([number, row]) => ({ number: Number(number), 
 describe('the worked examples', () => {
   it.each(ALL)('$number, $about, gives what it says', (example) => {
     const { rules, payload, expected, ...options } = example
-    const { value, problems } = map(rules.fields, payload, { ...options, ...rules })
+    const { value, problems } = mapDocument(options.resource, rules, sent(payload, options.method))
     if ('value' in expected) {
       expect(asJson(problems)).toEqual([])
       expect(value).toStrictEqual(expected.value)
@@ -47,7 +48,7 @@ describe('the worked examples', () => {
   })
 
   it('are all there', () => {
-    const numbers = Array.from({ length: 24 }, (_, at) => at + 1).filter((number) => number !== 15)
+    const numbers = Array.from({ length: 26 }, (_, at) => at + 1).filter((number) => number !== 15)
     expect([...new Set(ALL.map(({ number }) => number))].sort((a, b) => a - b)).toEqual(numbers)
     expect(documented.map(({ number }) => number)).toEqual(numbers)
     expect(REFUSED).toHaveLength(6)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { map } from '../fixtures/mapped.ts'
 import { words } from './saved.ts'
 
 const JOIN = 'to put texts together write {"join": ["a", "b"]}'
@@ -24,6 +25,13 @@ describe('a source in another language', () => {
     ['a || b', FIRST],
     ['a ? b : c', 'there are no conditions: write {"from": "a", "values": {...}}'],
     ['$.x[?(@.y =~ /z/)]', REGEX],
+    ['.order.number', 'without the first dot: write "order.number"'],
+    ['.lines[].sku', 'without the first dot: write "lines[].sku"'],
+    ['/order/number', 'is a JSON pointer: write "order.number". A field of this name is'],
+    ['#/order/number', 'is a JSON pointer: write "order.number".'],
+    ['/lines/0/sku', 'write "lines[0].sku"'],
+    ['/ship to/a~1b~0c', `write "['ship to'].a/b~c"`],
+    ["/it's", "A field of this name is \"['/it\\'s']\"."],
     ['$..a', '".." searches at every depth: write each name on the way'],
     ['a..b', '".." searches at every depth: write each name on the way'],
     ['a[0:2]', 'there are no slices: write one index, or [] for all'],
@@ -37,5 +45,19 @@ describe('a source in another language', () => {
     expect(words({ notes: source }).notes).toContain(advice)
     expect(words({ notes: { from: ['x', source] } }).notes).toContain(advice)
     expect(words({ notes: { join: ['x', source] } }).notes).toContain(advice)
+  })
+
+  it('is refused in an each, and as a target', () => {
+    const advice = 'is a JSON pointer: write "lines'
+    expect(words({ 'items[]': { each: '/lines' } })['items[]']).toContain(advice)
+    expect(words({ '/items/0/sku_code': 'a' })['/items/0/sku_code']).toContain(
+      '"items[0].sku_code"',
+    )
+  })
+
+  it('is taken where its name is quoted, and goes on where it is saved already', () => {
+    expect(words({ notes: "['/order/number']" })).toEqual({})
+    const { value } = map({ notes: '/order/number' }, { '/order/number': 'x' })
+    expect(value).toEqual({ notes: 'x' })
   })
 })

@@ -33,12 +33,12 @@ describe('a rule', () => {
     [
       'a member that from has not',
       { notes: { from: 'a', with: '-' } },
-      'Must not have "with": beside "from" a rule has only none, text, values, as, format, decimal, default, required.',
+      'Must not have "with": beside "from" a rule has only none, text, values, as, format, decimal, less, times, at_zero, default, required.',
     ],
     [
       'a member that join has not',
       { notes: { join: ['a'], sep: '-' } },
-      'Must not have "sep": beside "join" a rule has only with, none, text, values, as, format, decimal, default, required.',
+      'Must not have "sep": beside "join" a rule has only with, none, text, values, as, format, decimal, less, times, at_zero, default, required.',
     ],
     [
       'a member that each has not',
@@ -124,17 +124,17 @@ describe('a join', () => {
     [
       'a part that is a number',
       { notes: { join: ['a', 1] } },
-      'A part of "join" must be a path or {"value": text}.',
+      'A part of "join" must be a path, {"value": text} or {"pair": [path, path]}.',
     ],
     [
       'a fixed part that is a number',
       { notes: { join: ['a', { value: 1 }] } },
-      'A part of "join" must be a path or {"value": text}.',
+      'A part of "join" must be a path, {"value": text} or {"pair": [path, path]}.',
     ],
     [
       'a fixed part with more',
       { notes: { join: ['a', { value: 'x', as: 'string' }] } },
-      'A part of "join" must be a path or {"value": text}.',
+      'A part of "join" must be a path, {"value": text} or {"pair": [path, path]}.',
     ],
     [
       'a long fixed part',

@@ -21,6 +21,8 @@ import {
 } from './documented.ts'
 
 /** That there is an attempt to list. */
+/** Its request makes an order with differences. */
+const SEEN = ENDPOINTS.find(({ path }) => path.endsWith('/seen/')) as Endpoint
 const ATTEMPT = `insert or ignore into key_attempts
   values ('xd_demo_…Q7kD', 'unknown', 1, '2099-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z', 'b')`
 
@@ -96,6 +98,7 @@ describe('a success', () => {
   it.each(those(isList))('of a page that is not the last, %s', async (_, endpoint) => {
     const [, path] = await requestOf(endpoint, admin)
     await env.DB_DEMO.prepare(ATTEMPT).run()
+    if (path.includes('/line-differences/')) await requestOf(SEEN, admin)
     const answer = await admin.get(`${path}${endpoint.query ? '&' : '?'}limit=1`)
     expectDocumented(endpoint, answer, 200)
     expect(answer.body.data).toHaveLength(1)

@@ -27,6 +27,7 @@ function tableOf(endpoint: Endpoint): string {
   if (endpoint.path.includes('/mappings/')) return 'field_mappings'
   if (endpoint.path.endsWith('/undo/')) return 'inventory'
   if (endpoint.path.includes('/webhooks/')) return 'api_keys'
+  if (endpoint.path.includes('/line-differences/')) return 'line_differences'
   if (endpoint.path.includes('/deliveries/')) return 'waiting_deliveries'
   return resourceOf(endpoint).replace('-', '_')
 }
@@ -35,6 +36,7 @@ function tableOf(endpoint: Endpoint): string {
 function verbOf(method: string, path: string, table: string): string {
   if (path.endsWith('/undo/')) return 'update'
   if (table === 'waiting_deliveries') return 'delete'
+  if (table === 'line_differences') return 'update'
   if (method === 'POST') return 'insert'
   return method === 'DELETE' && table === 'field_mappings' ? 'delete' : 'update'
 }

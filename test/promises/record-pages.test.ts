@@ -88,7 +88,8 @@ describe.each([
 })
 
 describe.each([
-  ['orders', () => order, 4],
+  // Beside the order and its partner, at the same time: whether a shop has delivered other lines.
+  ['orders', () => order, 5],
   // Beside stock and history, at the same time: how many deliveries wait for the record.
   ['products', () => product, 5],
   ['locations', () => location, 5],

@@ -38,7 +38,14 @@ describe('a cursor of another tenant', () => {
       lists.push(path.split('/')[4] ?? '')
     }
     const shipped = ['mapping-starters', 'webhook-presets']
-    const others = ['changes', 'deliveries', 'history', 'key-attempts', ...shipped]
+    const others = [
+      'changes',
+      'deliveries',
+      'history',
+      'key-attempts',
+      'line-differences',
+      ...shipped,
+    ]
     expect(lists.toSorted()).toEqual([...LISTS, ...others].toSorted())
   })
 
@@ -58,7 +65,8 @@ describe('a cursor of another tenant', () => {
         lists.push(path.split('/')[2] ?? '')
       }
       // Stock has two: itself, and its history.
-      expect(lists.toSorted()).toEqual([...LISTS, 'history', 'inventory'].toSorted())
+      const others = ['deliveries', 'line-differences', 'history', 'inventory']
+      expect(lists.toSorted()).toEqual([...LISTS, ...others].toSorted())
     })
   })
 })

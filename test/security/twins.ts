@@ -90,6 +90,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
       'waiting_deliveries',
       { delivery_id: delivery, api_key_id: address.row.id, ...waitingOf(sender, own, sku) },
     ],
+    ['line_differences', { order_id: orders, request_id, ...differingOf(sender, sku, created_at) }],
     ['key_attempts', attemptOf(own, created_at)],
   ]
   await DATABASES[tenant].batch([
@@ -100,7 +101,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const ids = {
     ...{ orders, products, locations, partners, history },
     ...{ 'api-keys': spare.row.id, webhooks: webhook.row.id, 'audit-log': request_id },
-    deliveries: delivery,
+    ...{ deliveries: delivery, 'line-differences': orders, 'lines-seen': request_id },
     connect: webhook.row.id,
   }
   const { id, hash } = key.row
@@ -166,6 +167,15 @@ function waitingOf(partner_id: string, own: string, sku: string) {
   }
 }
 
+let noted = 0
+
+/** Each is newer than the one before. */
+function differingOf(partner_id: string, sku_code: string, noted_at: string) {
+  const differences = JSON.stringify([{ sku_code, stored: 1, sent: 2 }])
+  noted += 1
+  return { log_seq: noted, partner_id, sent: '[]', differences, total: 1, noted_at }
+}
+
 /** A new order of the product. */
 export function orderOf(own: string, sku_code: string) {
   return { order_number: unique('O'), customer_name: own, items: [{ sku_code, quantity: 1 }] }
@@ -196,7 +206,12 @@ function insertInto(tenant: Tenant, table: string, row: Record<string, unknown>)
 /** A tenant with nothing in it but its name. */
 export async function openEmpty(tenant: Tenant): Promise<void> {
   const db = await openTenant(tenant)
-  const deliveries = ['waiting_deliveries', 'waiting_totals', 'delivered_changes']
+  const deliveries = [
+    'waiting_deliveries',
+    'waiting_totals',
+    'delivered_changes',
+    'line_differences',
+  ]
   const tables = ['inventory', 'order_items', 'orders', 'products', 'locations', 'field_mappings']
   const settings = ['api_keys', 'partners', 'audit_log', 'key_attempts', 'replaced_values']
   const history = ['settings_history']
@@ -292,6 +307,7 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   [`${MAPPING}replay/`]: () => RULES,
   '/dashboard/connect/:preset/': (_, { partner }) => ({ name: partner }),
   '/dashboard/connect/:preset/:id/secret/': () => ({ secret: unique('secret') }),
+  '/dashboard/orders/:id/lines-seen/': ({ ids }) => ({ request_id: ids['lines-seen'] ?? '' }),
   '/dashboard/apply-deliveries/': ({ ids }) => ({
     run: uuid(),
     ids: ids.deliveries ?? '',

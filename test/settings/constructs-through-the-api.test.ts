@@ -75,6 +75,28 @@ describe('POST /orders/ of a partner', () => {
     expect(linesOf(order)).toEqual(mappedOf(example).items)
   })
 
+  it('takes cancelled goods off, and leaves out lines without any left (example 25)', async () => {
+    const example = exampleOf(25)
+    const order = await ordered(example, { id: unique('O') })
+    expect(linesOf(order)).toEqual(mappedOf(example).items)
+  })
+
+  it('refuses an order of which nothing is left (example 25)', async () => {
+    const example = exampleOf(25)
+    const { api } = await openExample(example)
+    const lines = example.payload.lines.slice(0, 1)
+    const { status, body } = await api.post('/orders/', { id: unique('O'), lines })
+    expect([status, Object.keys(body.error.fields)]).toEqual([400, ['items']])
+  })
+
+  it('takes a single value as a list, and joins pairs (example 26)', async () => {
+    const example = exampleOf(26)
+    const number = unique('O')
+    const line = example.payload.order.line
+    const order = await ordered(example, { order: { id: number, line } })
+    expect([order.order_number, linesOf(order)]).toEqual([number, mappedOf(example).items])
+  })
+
   it('takes the first that has a value, or the default (example 22)', async () => {
     const example = exampleOf(22)
     const more = { order_number: unique('O'), items: await makeLines() }

@@ -11,6 +11,9 @@ interface Example {
   resource: string
   fields: Json
   none?: Json
+  single_as_list?: Json
+  records?: Json
+  results?: Json
   headers?: Json
   query?: Json
   result?: Json
@@ -40,17 +43,33 @@ function exactly(text: string): Json {
 describe('an example of the guide', () => {
   it.each(examples)(
     'maps %s',
-    async (_, { text, resource, fields, none, headers, query, result, problem }) => {
+    async (_, {
+      text,
+      resource,
+      fields,
+      none,
+      single_as_list,
+      records,
+      headers,
+      query,
+      result,
+      results,
+      problem,
+    }) => {
       const { document: payload } = exactly(text)
       const id = await makePartner()
       const sent = JSON.stringify({
         payload,
         headers,
         query,
-        mapping: { inbound: { none, fields } },
+        mapping: { inbound: { none, single_as_list, records, fields } },
       })
-      const { mapped, problems } = dataOf(await admin.post(at(id, resource), sent))
-      if (problem) expect(problems).toMatchObject([problem])
+      const data = dataOf(await admin.post(at(id, resource), sent))
+      const { mapped, problems } = data
+      if (results) {
+        const told = data.records.map(({ mapped, problems }: Json) => mapped ?? problems[0])
+        expect(told).toEqual(results)
+      } else if (problem) expect(problems).toMatchObject([problem])
       else expect({ problems, mapped }).toEqual({ problems: [], mapped: result })
     },
   )
@@ -79,15 +98,18 @@ describe('an example of the guide', () => {
     expect([...members].sort()).toEqual([
       ...[
         'as',
+        'at_zero',
         'decimal',
         'default',
         'each',
         'format',
         'from',
         'join',
+        'less',
         'none',
         'required',
         'text',
+        'times',
         'value',
         'values',
         'with',

@@ -65,10 +65,10 @@ describe('the limits of a mapping', () => {
     expectInvalid(await putFields({ metadata: { value: nested(14) } }), 'inbound.fields')
   })
 
-  it('are 256 characters, 16 steps, index 999 and two wildcards a path', async () => {
+  it('are 256 characters, 32 steps of a source and 16 of a target, index 999 and two wildcards a path', async () => {
     const fields = {
       notes: 'x'.repeat(256),
-      customer_name: 'a.'.repeat(15).concat('a'),
+      customer_name: 'a.'.repeat(31).concat('a'),
       [`metadata${'.a'.repeat(15)}`]: 'x',
       order_number: 'x[999]',
       'customer_info.a[].b[]': 'x[].y[]',

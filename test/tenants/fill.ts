@@ -139,6 +139,14 @@ function deliveryRows(): Statement[] {
         bytes,
       })
     }),
+    into('line_differences', {
+      order_id: 'hard-0',
+      ...{ log_seq: 1, request_id: 'hard-0', partner_id, sent: '[["X",1]]', total: 1 },
+      differences: JSON.stringify(
+        TEXTS.map((text) => ({ sku_code: cut(text), stored: null, sent: text })),
+      ),
+      ...{ noted_at: AT, seen_at: AT },
+    }),
     into('delivered_changes', {
       partner_id,
       resource: 'orders',

@@ -30,7 +30,7 @@ const OPENING = '[('
 const CLOSING = '])'
 
 /** The texts between the separators, without those in brackets and quotes. Empty ones are left out. */
-export function splitCell(cell: string, separator: '|' | '+'): string[] {
+export function splitCell(cell: string, separator: '|' | '+' | ','): string[] {
   const parts = ['']
   let depth = 0
   let quote = ''

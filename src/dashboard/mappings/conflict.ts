@@ -15,6 +15,7 @@ export function membersOfDraft(draft: Draft, version: string): DraftMembers {
   const members: DraftMembers = { 'identifier field': draft.identifier_field, version }
   for (const direction of DIRECTIONS) {
     for (const name of TEXTS) members[`${direction} ${name}`] = draft[direction][name]
+    members[`${direction} single as list`] = draft[direction].single_as_list
     for (const row of draft[direction].rows) {
       // Two rules of one target are an error that the form shows as it was sent.
       let name = `${direction} ${row.target}`
@@ -35,6 +36,8 @@ export function formerMembers(state: JsonObject | null): DraftMembers | null {
 export function draftOfMembers(members: DraftMembers): Draft {
   const rulesOf = (direction: string) => ({
     ...byName(TEXTS, (name) => String(members[`${direction} ${name}`] ?? '')),
+    single_as_list:
+      members[`${direction} single as list`] === 'true' ? ('true' as const) : ('' as const),
     rows: Object.entries(members).flatMap(([name, member]) =>
       typeof member === 'object' && name.startsWith(`${direction} `) ? [member] : [],
     ),

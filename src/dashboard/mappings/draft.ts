@@ -23,6 +23,8 @@ export interface DraftRules {
   group_by: string
   /** `yes` if an index that reads the first of several records is meant. Inbound only. */
   first: string
+  /** `true` if a single value is a list of one; else empty. Inbound only. */
+  single_as_list: '' | 'true'
   rows: Row[]
 }
 
@@ -30,6 +32,7 @@ export interface DraftRules {
 export const NO_RULES: DraftRules = {
   unmapped: '',
   none: '',
+  single_as_list: '',
   each: '',
   group_by: '',
   first: '',
@@ -45,7 +48,7 @@ export const CONVERSIONS = [...SAVED_KINDS, ...FORMATS, 'comma_decimal', 'comma_
 export interface Row {
   target: string
   kind: (typeof KINDS)[number]
-  /** A path, `a | b` for the first that has a value, `"No. " + a` for joined texts, or a fixed value as JSON. */
+  /** A path, `a | b` for the first that has a value, `"No. " + a + (b[].label, b[].value)` for joined texts, or a fixed value as JSON. */
   source: string
   as: (typeof CONVERSIONS)[number] | ''
   /** What stands between joined texts, in quotes or as it is. Empty for one space. */
@@ -56,6 +59,8 @@ export interface Row {
   text: string
   /** One entry a line: `theirs = ours` (values.ts). */
   values: string
+  /** What is made of an integer, one a line (amount-lines.ts). */
+  amount: string
   /** As JSON; empty for none. */
   default: string
 }
@@ -69,6 +74,7 @@ export const BLANK: Row = {
   none: '',
   text: '',
   values: '',
+  amount: '',
   default: '',
 }
 
@@ -102,6 +108,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     none: cells('none'),
     text: cells('text'),
     values: cells('values'),
+    amount: cells('amount'),
     default: cells('default'),
   }
   const rows = targets.map((target, index): Row => {
@@ -115,6 +122,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       none: linesOf(cell('none')),
       text: linesOf(cell('text')),
       values: linesOf(cell('values')),
+      amount: linesOf(cell('amount')),
       default: cell('default').trim(),
     }
   })
@@ -122,6 +130,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     ...NO_RULES,
     ...(direction === 'inbound' && {
       none: linesOf(form.text('inbound.no_values')),
+      single_as_list: form.text('inbound.single_as_list') === 'true' ? 'true' : '',
       each: form.text('inbound.records_each').trim(),
       group_by: linesOf(form.text('inbound.group_by')),
       first: form.text('inbound.first'),
@@ -135,6 +144,6 @@ function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n').trim()
 }
 
-function isFilled({ target, source, none, text, values, default: fallback }: Row): boolean {
-  return [target, source, none, text, values, fallback].some((cell) => cell !== '')
+function isFilled({ target, source, none, text, values, amount, default: fallback }: Row): boolean {
+  return [target, source, none, text, values, amount, fallback].some((cell) => cell !== '')
 }

@@ -25,6 +25,7 @@ export function mappingForm({ resource }: Pick<MappingPlace, 'resource'>): Shape
       'inbound.records_each',
       'inbound.group_by',
       'inbound.first',
+      'inbound.single_as_list',
       'outbound.unmapped',
       'document',
       'sent',

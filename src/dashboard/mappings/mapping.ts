@@ -24,7 +24,7 @@ export function mappingOf(draft: Draft, options: Options = {}) {
 }
 
 function rulesOf(draft: Draft, direction: Direction, options: Options, errors: FieldErrors) {
-  const { unmapped, none, first, rows } = draft[direction]
+  const { unmapped, none, single_as_list, first, rows } = draft[direction]
   const records = recordsOf(draft[direction], errors)
   if (unmapped === '') {
     if (rows.some(({ source }) => source)) {
@@ -49,6 +49,7 @@ function rulesOf(draft: Draft, direction: Direction, options: Options, errors: F
     ...(none !== '' && { none: readScalars(none) }),
     ...(records && { records }),
     ...(first !== '' && { first: true }),
+    ...(single_as_list !== '' && { single_as_list: true }),
     fields: Object.fromEntries(fields),
   }
 }

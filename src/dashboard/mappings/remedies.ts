@@ -142,6 +142,7 @@ function readFound(found: string): string | undefined {
 /** Of a row of an upload, which has no value where its rule could not give one. */
 function ofError(value: unknown, sent: unknown, rule: FaultyRule): Remedy[] {
   const text = convertedText(value)
+  if (value === 0 && rule.row.amount !== '') return withoutZero(rule)
   if (isNone(value) && isNone(sent)) return withoutSku(rule)
   if (isNone(value))
     return rule.row.values === '' ? [] : entriesFor(convertedText(sent) ?? '', rule)
@@ -160,6 +161,16 @@ function isNone(value: unknown): boolean {
 /** An element without a SKU is a discount or shipping, or no line at all. */
 function withoutSku({ row, rows, field }: FaultyRule): Remedy[] {
   return field.path.endsWith('[].sku_code') ? leavingOut(row, rows) : []
+}
+
+/** A line of which everything is taken off. */
+function withoutZero({ row, rows }: FaultyRule): Remedy[] {
+  const hasEach = rows.some(({ kind, target }) => kind === 'each' && target === 'items[]')
+  if (!hasEach || row.target !== 'items[].quantity') return []
+  const amount = `${row.amount}\nleave out at zero`
+  return [
+    { label: 'Leave out lines that have nothing left', cells: { target: row.target, amount } },
+  ]
 }
 
 function entriesFor(theirs: string, { row, field }: FaultyRule): Remedy[] {

@@ -24,6 +24,7 @@ const Cells = z.object({
   none: z.string().exactOptional(),
   text: z.string().exactOptional(),
   values: z.string().exactOptional(),
+  amount: z.string().exactOptional(),
   default: z.string().exactOptional(),
 })
 export type Cells = z.output<typeof Cells>

@@ -123,12 +123,14 @@ function RuleWith({ direction, row }: MoreProps) {
 
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
-  const isOpen = [row.none, row.text, row.values, row.default].some((cell) => cell !== '')
+  const isOpen = [row.none, row.text, row.values, row.amount, row.default].some(
+    (cell) => cell !== '',
+  )
   return (
     <details class="step more" open={isOpen}>
       <summary
-        aria-label="No value, part of the text, values and default"
-        title="No value, part of the text, values and default"
+        aria-label="No value, part of the text, values, amount and default"
+        title="No value, part of the text, values, amount and default"
       >
         <span aria-hidden="true">⋯</span>
       </summary>
@@ -166,6 +168,18 @@ function RuleMore({ direction, row }: MoreProps) {
           spellcheck={false}
         >
           {`\n${row.values}`}
+        </textarea>
+      </label>
+      <label>
+        Amount, one a line
+        <textarea
+          name={`${direction}.amount`}
+          rows={2}
+          placeholder={'less lines[].canceled\ntimes 12'}
+          autocapitalize="off"
+          spellcheck={false}
+        >
+          {`\n${row.amount}`}
         </textarea>
       </label>
       <label>

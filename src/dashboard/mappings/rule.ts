@@ -1,4 +1,10 @@
-import type { SavedRule, SavedSteps } from '../../engine/mapping/saved-rule.ts'
+import type {
+  SavedPair,
+  SavedPart,
+  SavedRule,
+  SavedSteps,
+} from '../../engine/mapping/saved-rule.ts'
+import { readAmountLines } from './amount-lines.ts'
 import { readCell, readQuoted, splitCell } from './cell.ts'
 import type { Row } from './draft.ts'
 import { readDocumentText } from './json.ts'
@@ -43,19 +49,35 @@ function isList(source: string, paths: string[]): boolean {
   return paths.length > 1 || (paths.length === 1 && source.endsWith('|'))
 }
 
-function partOf(part: string) {
+function partOf(part: string): SavedPart {
+  if (part.startsWith('(')) return pairOf(part)
   if (!part.startsWith('"')) return readCell(part)
   const value = readQuoted(part)
   if (value === null) throw new CellFault(`The text ${part} must stand in quotes: "text".`)
   return { value }
 }
 
-function stepsOf({ kind, as, none, text, values, default: fallback }: Row): SavedSteps {
+/** `(label, value)`, and what stands between the two if it is not `: `. */
+function pairOf(part: string): SavedPart {
+  const cells = part.endsWith(')') ? splitCell(part.slice(1, -1), ',') : []
+  const [label, value, between, ...others] = cells
+  const separator = between === undefined ? undefined : readQuoted(between)
+  if (label === undefined || value === undefined || separator === null || others.length > 0) {
+    throw new CellFault(
+      `The pair ${part} must be (label path, value path) or (label path, value path, "text").`,
+    )
+  }
+  const pair: SavedPair['pair'] = [readCell(label), readCell(value)]
+  return separator === undefined ? { pair } : { pair, with: separator }
+}
+
+function stepsOf({ kind, as, none, text, values, amount, default: fallback }: Row): SavedSteps {
   return {
     ...(none.trim() !== '' && { none: readScalars(none) }),
     ...(text.trim() !== '' && { text: textOf(text) }),
     ...(values.trim() !== '' && { values: tableOf(values) }),
     ...conversionOf(as),
+    ...(amount.trim() !== '' && amountOf(amount)),
     ...(fallback !== '' && { default: jsonOf('default', fallback) }),
     ...((kind === 'required' || kind === 'join_required') && { required: true }),
   }
@@ -72,6 +94,12 @@ function textOf(text: string) {
   const read = readTextLines(text)
   if ('fault' in read) throw new CellFault(read.fault)
   return read.steps
+}
+
+function amountOf(text: string) {
+  const read = readAmountLines(text)
+  if ('fault' in read) throw new CellFault(read.fault)
+  return read.amount
 }
 
 function tableOf(text: string) {

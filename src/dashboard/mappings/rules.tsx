@@ -9,6 +9,11 @@ import { WORDS } from './words.ts'
 // Rows for new rules, for browsers without JavaScript.
 const BLANK_ROWS = 3
 
+const SINGLES = [
+  ['', 'Is refused'],
+  ['true', 'Is a list of one, as in XML'],
+] as const
+
 interface RulesProps {
   direction: Direction
   rules: DraftRules
@@ -17,7 +22,7 @@ interface RulesProps {
 
 /** The rules of one direction as form fields. The script adds and removes rows. */
 export function RulesFields({ direction, rules, error }: RulesProps) {
-  const { unmapped, none, rows } = rules
+  const { unmapped, none, single_as_list, rows } = rules
   const { subject, modes, target, source } = WORDS[direction]
   const blanks = Array.from({ length: BLANK_ROWS }, () => BLANK)
   return (
@@ -29,8 +34,19 @@ export function RulesFields({ direction, rules, error }: RulesProps) {
         options={modes}
         error={error}
       />
-      {direction === 'inbound' && <NoValueField none={none} error={error} />}
-      {direction === 'inbound' && <RecordsFields rules={rules} error={error} />}
+      {direction === 'inbound' && (
+        <>
+          <Select
+            label="A single value where a rule looks for a list"
+            name="inbound.single_as_list"
+            value={single_as_list}
+            options={SINGLES}
+            error={error}
+          />
+          <NoValueField none={none} error={error} />
+          <RecordsFields rules={rules} error={error} />
+        </>
+      )}
       <FieldsError direction={direction} error={error} />
       <table class="rules">
         <thead>

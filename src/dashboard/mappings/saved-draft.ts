@@ -1,5 +1,11 @@
-import type { SavedRule, SavedRules, SavedSteps } from '../../engine/mapping/saved-rule.ts'
+import type {
+  SavedPart,
+  SavedRule,
+  SavedRules,
+  SavedSteps,
+} from '../../engine/mapping/saved-rule.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
+import { writeAmount } from './amount-lines.ts'
 import { writeCell } from './cell.ts'
 import { BLANK, type Draft, type DraftRules, NO_RULES, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
@@ -24,6 +30,7 @@ function draftOfRules(saved: SavedRules | null): DraftRules {
   return {
     unmapped: saved.unmapped,
     none: writeScalars(saved.none),
+    single_as_list: saved.single_as_list ? 'true' : '',
     each: writeCell(each),
     group_by: group_by.map(writeCell).join('\n'),
     first: saved.first ? 'yes' : '',
@@ -53,8 +60,11 @@ function writePaths(from: string | string[]): string {
   return paths.length === 1 ? `${paths[0]} |` : paths.join(' | ')
 }
 
-function writePart(part: string | { value: string }): string {
-  return typeof part === 'string' ? writeCell(part) : JSON.stringify(part.value)
+function writePart(part: SavedPart): string {
+  if (typeof part === 'string') return writeCell(part)
+  if ('value' in part) return JSON.stringify(part.value)
+  const between = part.with === undefined ? [] : [JSON.stringify(part.with)]
+  return `(${[...part.pair.map(writeCell), ...between].join(', ')})`
 }
 
 function writeSeparator(separator = ' '): string {
@@ -69,12 +79,14 @@ function stepCells({
   format,
   decimal,
   default: fallback,
+  ...amount
 }: SavedSteps): Partial<Row> {
   return {
     as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (format ?? as ?? ''),
     none: writeScalars(none),
     text: text ? writeTextSteps(text) : '',
     values: values ? writeValues(values) : '',
+    amount: writeAmount(amount),
     default: fallback === undefined ? '' : JSON.stringify(fallback),
   }
 }

@@ -48,6 +48,7 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
           </>
         )}
         {rules.first !== '' && ' An index may read the first of several records.'}
+        {rules.single_as_list !== '' && ' A single value is a list of one.'}
       </p>
       {rules.rows.length > 0 && (
         <Records columns={[target, `${source}, or fixed value`, 'Kind']}>
@@ -78,6 +79,7 @@ function Steps({ row }: { row: Row }) {
     ['No value', row.none],
     ['Part of the text', row.text],
     ['Values', row.values],
+    ['Amount', row.amount],
     ['Without a value', row.default],
   ].filter(([, text]) => text !== '')
   return steps.map(([name, text]) => (

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { nameRecord } from '../../engine/exchange/row.ts'
 import { findOrder, partnerOfOrder } from '../../records/orders/queries.ts'
 import { namePartners } from '../../settings/partners/queries.ts'
@@ -12,15 +13,18 @@ import { Fact, Facts, JsonSection } from '../records/facts.tsx'
 import { HistorySection, historyOf } from '../records/history.tsx'
 import { ReadCall } from '../records/read-call.tsx'
 import { showPage } from '../shell/page.tsx'
+import { DifferencesSection, shownDifferences } from './differences.tsx'
 import { LinesSection, linesOf } from './lines.tsx'
 import { Status } from './status.tsx'
 
 const FINAL = ['shipped', 'cancelled']
 
-export async function showOrder(c: Context<AppEnv>, id: string) {
-  const [order, partner] = await Promise.all([
+/** `error` is that of its button. */
+export async function showOrder(c: Context<AppEnv>, id: string, error: ApiError | null = null) {
+  const [order, partner, differences] = await Promise.all([
     findOrder(c.get('db'), addressOf(c, 'orders', id)),
     partnerOf(c, id),
+    shownDifferences(c, id),
   ])
   const name = order.order_number
   nameRecord(c, name)
@@ -34,6 +38,7 @@ export async function showOrder(c: Context<AppEnv>, id: string) {
           <a href={`${recordPath('orders', id)}cancel/`}>Cancel order</a>
         )}
       </Heading>
+      <DifferencesSection c={c} found={differences} error={error} />
       <OrderFacts order={order} partner={partner} />
       <ReadCall c={c} resource="orders" name={name} />
       <LinesSection {...lines} />

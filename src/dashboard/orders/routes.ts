@@ -6,6 +6,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import { notTogether } from '../../engine/errors.ts'
 import { withIndexedFields } from '../../engine/identifiers/in-use.ts'
 import { cutPage, pageRequest } from '../../engine/json/pagination.ts'
+import { notForPartners } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { exportedOrders } from '../../records/orders/export.ts'
@@ -13,6 +14,8 @@ import { listAsked } from '../../records/orders/filtered.ts'
 import { cancelOrder, listOrders } from '../../records/orders/queries.ts'
 import { CancelOrder, OrderPage } from '../../records/orders/schema.ts'
 import { orderSearch } from '../../records/orders/search.ts'
+import { markSeen } from '../../requests/line-differences/queries.ts'
+import { SeenDifferences } from '../../requests/line-differences/schema.ts'
 import { partnersOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
@@ -24,11 +27,13 @@ import { listSearch } from '../records/search.ts'
 import { isLimited, OWN_ORDERS_ONLY } from '../search-groups.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { CANCELLATION, showCancellation } from './cancellation.tsx'
+import { SEEN } from './differences.tsx'
 import { FIELDS } from './form.tsx'
 import { showBadOrderFilters, showOrders } from './list.tsx'
 import { showOrder } from './page.tsx'
 
 const remove = requireScope('integrations.orders.delete')
+const seesLines = requireScope('settings.deliveries.write')
 
 async function showFoundOrders(c: Context<AppEnv>, chosen: PageFilters) {
   if (isLimited(c)) throw notTogether(['search'], OWN_ORDERS_ONLY)
@@ -81,4 +86,12 @@ orderPages.post('/:id/cancel/', remove, async (c) => {
   const { warnings } = await cancelOrder(c.get('db'), addressOf(c, 'orders', id), input)
   const done = warnings.length > 0 ? 'reason-not-kept' : 'order-cancelled'
   return redirectDone(c, recordPath('orders', id), done)
+})
+
+orderPages.post('/:id/lines-seen/', seesLines, notForPartners, async (c) => {
+  const id = c.req.param('id')
+  const form = await formOf(c, SEEN, (_, error) => showOrder(c, id, error))
+  const input = check(SeenDifferences, { request_id: form.text('request_id') })
+  await markSeen(c.get('db'), id, input.request_id)
+  return redirectDone(c, recordPath('orders', id), 'lines-seen')
 })

@@ -12,6 +12,7 @@ import { may, mayConnect } from '../access.ts'
 import { curlOf } from '../curl.ts'
 import { WaitingDeliveries, waitingSummaryOf } from '../deliveries/summary.tsx'
 import { type Choices, choicesOf } from '../form/choices.ts'
+import { DifferingOrders, differingOrders } from '../orders/differing.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -45,13 +46,14 @@ const EXPIRING_MS = 14 * DAY_MS
 export async function showOverview(c: Context<AppEnv>, chosen: PageFilters, view: View) {
   const db = c.get('db')
   const { from, to } = view.range
-  const [choices, traffic, attempts, expiring, webhooks, waiting] = await Promise.all([
+  const [choices, traffic, attempts, expiring, webhooks, waiting, differing] = await Promise.all([
     choicesOf(c),
     summarizeTraffic(db, view.range, view),
     listKeyAttempts(db, { since: from, until: to }, SHOWN_MAX + 1),
     expiringOf(c, API_KEY),
     expiringOf(c, webhooksOf(c)),
     waitingSummaryOf(c),
+    differingOrders(c),
   ])
   return showPage(
     c,
@@ -59,6 +61,7 @@ export async function showOverview(c: Context<AppEnv>, chosen: PageFilters, view
     <>
       <Head chosen={chosen} preset={view.preset} error={null} choices={choices} />
       <WaitingDeliveries summary={waiting} />
+      <DifferingOrders orders={differing} />
       {!traffic.complete && <OnlyLatest since={traffic.since} isArchived={traffic.isArchived} />}
       {traffic.total === 0 ? (
         <NoRequests c={c} view={view} />

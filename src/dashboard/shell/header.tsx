@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { inForce, type Pause } from '../../engine/model/pause.ts'
-import { areasOf, homeOf, may } from '../access.ts'
+import { areasOf, homeOf, isIn, may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { count } from '../parts/numbers.ts'
 import { PauseState } from '../parts/pause-state.tsx'
@@ -38,10 +38,7 @@ export function Header({ c }: { c: Context<AppEnv> }) {
           <ul>
             {areasOf(c).map((area) => (
               <li class={area.isApart && 'apart'}>
-                <a
-                  href={area.path}
-                  aria-current={path === area.beside || isAt(path, area.path) ? 'page' : undefined}
-                >
+                <a href={area.path} aria-current={isIn(path, area) ? 'page' : undefined}>
                   {area.name}
                   {area.path === DELIVERIES_PATH && <Waiting records={c.get('db').waiting} />}
                 </a>
@@ -90,11 +87,6 @@ function PauseBanner({ pause, mayChange }: { pause: Pick<Pause, 'until'>; mayCha
       </span>
     </p>
   )
-}
-
-function isAt(path: string, href: string): boolean {
-  const [area = ''] = href.split('?')
-  return area === '/dashboard/' ? path === area : path.startsWith(area)
 }
 
 /** The header's field. It finds any record that the session's key may see. */

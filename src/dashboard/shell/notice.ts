@@ -28,6 +28,7 @@ const NOTICES = {
   'delivery-dismissed': 'The delivery was dismissed. Nothing of it was applied.',
   'product-created': 'The product was created.',
   'location-created': 'The location was created.',
+  'lines-seen': 'Marked as seen. The order is shown again when its shop delivers other lines.',
   'order-cancelled': 'The order is cancelled.',
   'reason-not-kept':
     'The order was cancelled before. Only the first cancellation sets a reason: yours had no effect.',

@@ -17,6 +17,26 @@ export const deliveredChanges = sqliteTable(
   (table) => [primaryKey({ columns: [table.partner_id, table.resource, table.identifier] })],
 )
 
+/** A SKU of which an order has another quantity than a document; null: none at all. */
+export interface SkuDifference {
+  sku_code: string | null
+  stored: number | null
+  sent: number | string | null
+}
+
+/** Orders whose lines differ from those of the newest document that a webhook has brought. */
+export const lineDifferences = sqliteTable('line_differences', {
+  order_id: text().primaryKey(),
+  log_seq: integer().notNull(),
+  request_id: text().notNull(),
+  partner_id: text().notNull(),
+  sent: text().notNull(),
+  differences: text({ mode: 'json' }).$type<SkuDifference[]>().notNull(),
+  total: integer().notNull(),
+  noted_at: text().notNull(),
+  seen_at: text(),
+})
+
 /** What a waiting delivery waits for. */
 export const NEEDS = ['product', 'location', 'settings', 'switch', 'time', 'person'] as const
 export type Need = (typeof NEEDS)[number]
@@ -48,6 +68,13 @@ export const waitingDeliveries = sqliteTable('waiting_deliveries', {
   ends_at: text().notNull(),
   bytes: integer().notNull(),
   body: text().notNull(),
+})
+
+/** To insert here ends the waiting of what is not applied, and notes that in its audit row. The table stays empty. */
+export const waitingDeliveriesEnds = sqliteTable('waiting_deliveries_ends', {
+  seq: integer().notNull(),
+  log_seq: integer().notNull(),
+  outcome: text().notNull(),
 })
 
 /** How many records wait, in the tenant and of each webhook. */

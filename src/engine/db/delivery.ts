@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { DAY_MS } from '../json/date-time.ts'
 import type { AddressableResource } from '../mapping/identifier.ts'
 import { type AuditSubject, type NamedTable, WRITTEN_IN } from './audit-row.ts'
 import { deliveredChanges } from './delivery-tables.ts'
@@ -18,27 +17,9 @@ const insertChange = prepared(
 )
 
 /** Remembers how new the applied document is. The batch fails by `delivered_changes_only_rise` if a newer one was applied. */
-function rememberChange(change: DeliveredChange): Query[] {
-  const now = Date.now()
-  return [
-    insertChange.with({ ...change, applied_on: dayOf(now) }),
-    deleteOldChanges.with({ before: dayOf(now - REMEMBERED_DAYS * DAY_MS) }),
-  ]
+function rememberChange(change: DeliveredChange): Query {
+  return insertChange.with({ ...change, applied_on: new Date().toISOString().slice(0, 10) })
 }
-
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10)
-}
-
-const REMEMBERED_DAYS = 90
-
-/** Forgets the documents of 90 days ago: each delivery deletes more rows than it adds. */
-const deleteOldChanges = prepared(
-  qb.delete(deliveredChanges).where(
-    sql`(partner_id, resource, identifier) in (select partner_id, resource, identifier from delivered_changes
-      where applied_on < ${sql.placeholder('before')} limit 2)`,
-  ),
-)
 
 /** Says in the row of a delivery that its record had all these values already. */
 const noteUnchanged = preparedFor((record_id) =>
@@ -70,11 +51,12 @@ export function deliveryStatements(
   const isCertain = names === undefined || names === 'any'
   return {
     changes: [
-      ...(change ? [...rememberChange(change), ...endOlder(change)] : []),
+      ...(change ? [rememberChange(change), endOlder(change)] : []),
       ...(retried === null ? [] : endTried(retried)),
       ...(isCertain ? [] : [noteUnchanged(CHANGED[names])]),
     ],
-    answer: [selectOutcome],
+    // A batch that creates has created.
+    answer: outcome === 'created' ? [] : [selectOutcome],
   }
 }
 

@@ -230,6 +230,7 @@ export class TenantDatabase {
     const outcome = { ...write, document: this.document }
     const delivery = deliveryStatements(this.subject, this.delivered, write.names, this.retried)
     const answer = [...write.answer, ...delivery.answer] as const
+    const isAsked = delivery.answer.length > 0
     const changes = [
       openAuditRow(this.subject, outcome),
       ...write.changes,
@@ -242,19 +243,18 @@ export class TenantDatabase {
       )
       this.writeState = 'committed'
       this.#confirm(results[0] as Versions)
-      return this.#answerOf<T>(results.slice(changes.length))
+      return this.#answerOf<T>(results.slice(changes.length), isAsked)
     } catch (error) {
       if (!(await this.#hasCommitted(error))) throw this.#refusal(error)
       this.isReadBack = true
-      return this.#answerOf<T>(await this.#settle(answer, values).catch(rethrow))
+      return this.#answerOf<T>(await this.#settle(answer, values).catch(rethrow), isAsked)
     }
   }
 
-  /** What the write asked for. After that stands what became of a delivery. */
-  #answerOf<T extends Queries>(results: readonly unknown[]): BatchResponse<T> {
-    const { outcome } = this.subject
-    if (outcome !== null) this.subject.outcome = outcomeIn(results.at(-1))
-    return (outcome === null ? results : results.slice(0, -1)) as BatchResponse<T>
+  /** What the write asked for. After that stands what became of a delivery, if that `isAsked`. */
+  #answerOf<T extends Queries>(results: readonly unknown[], isAsked: boolean): BatchResponse<T> {
+    if (isAsked) this.subject.outcome = outcomeIn(results.at(-1))
+    return (isAsked ? results.slice(0, -1) : results) as BatchResponse<T>
   }
 
   /**

@@ -3,7 +3,7 @@ import { WRITTEN_IN } from './audit-row.ts'
 import { waitingDeliveries } from './delivery-tables.ts'
 import { prepared, type Query, qb } from './prepared.ts'
 import { auditLog, inventoryUploadSlices } from './tables.ts'
-import { ENDS_AT, notingEnd } from './waiting.ts'
+import { ENDS_AT, endAs } from './waiting.ts'
 
 /** Rows of one upload that wait; more are failed rows and nothing else. An answer lists as many. */
 export const WAITING_ROWS_MAX = 1000
@@ -67,10 +67,7 @@ const keep = prepared(
   ),
 )
 
-const endOutdated = [
-  prepared(notingEnd('superseded', OUTDATED)),
-  prepared(qb.delete(waitingDeliveries).where(OUTDATED)),
-]
+const endOutdated = prepared(endAs('superseded', OUTDATED))
 
 /**
  * Keeps the rows of an upload that lack a product or a location, one record each, in its batch. `number_shift` is how `asked`
@@ -79,7 +76,7 @@ const endOutdated = [
 export function keepMissingRows(rows: RowsToKeep, number_shift: number): Query[] {
   const { partner_id, source, ...own } = rows
   const values = { ...own, waiting_partner_id: partner_id, row_source: source, number_shift }
-  return [...endOutdated, keep].map((statement) => statement.with(values))
+  return [endOutdated, keep].map((statement) => statement.with(values))
 }
 
 // In one batch with the upload that looks for both, so nothing can come between: the triggers wake what is left waiting.

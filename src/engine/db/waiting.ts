@@ -2,9 +2,9 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { byName } from '../json/by-name.ts'
 import type { AddressableResource } from '../mapping/identifier.ts'
 import { type Explanation, WRITTEN_IN } from './audit-row.ts'
-import { waitingDeliveries, waitingTotals } from './delivery-tables.ts'
+import { waitingDeliveries, waitingDeliveriesEnds, waitingTotals } from './delivery-tables.ts'
 import { placeholders, prepared, type Query, qb } from './prepared.ts'
-import { auditLog, type DeliveryOutcome } from './tables.ts'
+import { auditLog } from './tables.ts'
 
 /** How new a document is, of one partner and record. */
 export interface DeliveredChange {
@@ -114,12 +114,7 @@ const failUnlessWaiting = prepared(
 
 /** Ends the waiting of a delivery that is tried. The batch fails by `waiting_totals.records` if it does not wait any more. */
 export function endTried(delivery_id: string): Query[] {
-  return [failUnlessWaiting.with({ delivery_id }), endWaiting(delivery_id)]
-}
-
-/** Ends the waiting of a delivery: it is applied, or there is nothing to do any more. Its body goes with it. */
-export function endWaiting(delivery_id: string): Query {
-  return deleteWaiting.with({ delivery_id })
+  return [failUnlessWaiting.with({ delivery_id }), deleteWaiting.with({ delivery_id })]
 }
 
 /** Gives what waits of one webhook to its successor. */
@@ -136,30 +131,18 @@ const OLDER = sql`partner_id = ${sql.placeholder('partner_id')} and resource = $
     substr(changed_at, 1, 1) = substr(${sql.placeholder('changed_at')}, 1, 1)
     and changed_at < ${sql.placeholder('changed_at')})`
 
-const ROWS_ENDED = ' Rows that waited have ended without being applied.'
-
-/**
- * Says in the audit rows of what ends how it has ended. An upload of which rows wait has another outcome, and says that some
- * have ended.
- */
-export function notingEnd(outcome: DeliveryOutcome, ended: SQL) {
-  const { message } = auditLog
+/** Ends what meets the condition without applying it. The audit rows say how it has ended. */
+export function endAs(outcome: 'superseded' | 'dismissed', condition: SQL) {
   return qb
-    .update(auditLog)
-    .set({
-      outcome: sql`iif(outcome = 'waiting', ${outcome}, outcome)`,
-      message: sql`iif(outcome = 'waiting' or instr(${message}, ${ROWS_ENDED}), ${message},
-        coalesce(${message}, '') || ${ROWS_ENDED})`,
-    })
-    .where(sql`audit_log.seq in (select log_seq from waiting_deliveries where ${ended})`)
+    .insert(waitingDeliveriesEnds)
+    .select(sql`select seq, log_seq, ${outcome} from waiting_deliveries where ${condition}`)
 }
 
-const noteSuperseded = prepared(notingEnd('superseded', OLDER))
-const deleteOlder = prepared(qb.delete(waitingDeliveries).where(OLDER))
+const supersedeOlder = prepared(endAs('superseded', OLDER))
 
-/** Ends what waits for the same record and is older than what is applied. Their audit rows say so. */
-export function endOlder(change: DeliveredChange): Query[] {
-  return [noteSuperseded.with({ ...change }), deleteOlder.with({ ...change })]
+/** Ends what waits for the same record and is older than what is applied. */
+export function endOlder(change: DeliveredChange): Query {
+  return supersedeOlder.with({ ...change })
 }
 
 const noteError = prepared(
@@ -218,11 +201,8 @@ export const selectToRetry = prepared(
 const EXPIRED = sql`ends_at <= ${sql.placeholder('now')}
   and seq in (select seq from waiting_deliveries where ends_at <= ${sql.placeholder('now')} order by ends_at limit 50)`
 
-/** Ends those that have waited for too long by `now`, at most 50. Their audit rows say so. */
-export const endExpired = [
-  prepared(notingEnd('dismissed', EXPIRED)),
-  prepared(qb.delete(waitingDeliveries).where(EXPIRED)),
-] as const
+/** Ends those that have waited for too long by `now`, at most 50. */
+export const endExpired = prepared(endAs('dismissed', EXPIRED))
 
 const { seq } = waitingDeliveries
 

@@ -28,6 +28,7 @@ const HINTS: [pattern: RegExp, hint: string][] = [
 
 /** What to write instead, for a text that another language of paths or templates would take; null if unknown. */
 function syntaxHint(text: string): string | null {
+  if (/^\.[^.]/.test(text)) return `without the first dot: write "${text.slice(1)}"`
   return HINTS.find(([pattern]) => pattern.test(text))?.[1] ?? null
 }
 
@@ -41,13 +42,15 @@ export const EACH: unique symbol = Symbol('[]')
 export type PathStep = string | number | typeof EACH | Filter | SentValue
 export type Path = readonly PathStep[]
 
-/** Why a text is not a path. The message is a predicate, such as `has more than 16 steps`. */
+/** Why a text is not a path. The message is a predicate, such as `has more than 32 steps`. */
 export class PathError extends Error {}
 
 /** In code points. */
 export const PATH_LENGTH_MAX = 256
 /** In steps. */
-export const DEPTH_MAX = 16
+export const DEPTH_MAX = 32
+/** In steps: a free object of a record is no deeper. */
+export const TARGET_DEPTH_MAX = 16
 const INDEX_MAX = 999
 /** Most wildcards in a target. */
 const WILDCARDS_MAX = 2
@@ -164,7 +167,8 @@ function filterAt(text: string, at: number): [step: Filter, length: number] {
 
 function checkPath(path: Path, rules: PathRules): void {
   const { isSource = false } = rules
-  if (path.length > DEPTH_MAX) throw new PathError(`has more than ${DEPTH_MAX} steps`)
+  const depthMax = isSource ? DEPTH_MAX : TARGET_DEPTH_MAX
+  if (path.length > depthMax) throw new PathError(`has more than ${depthMax} steps`)
   const filters = path.filter((step) => step instanceof Filter).length
   if (filters > 0 && !isSource) throw new PathError('has a filter: only a source may have one')
   checkLists(path, rules)

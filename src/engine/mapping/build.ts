@@ -115,10 +115,12 @@ function eachBuilder(node: Node, each: Node, rule: MappingRule, scope: Scope): B
   const build = builderOf(each, scope)
   const absent = absenceOf(each, scope)
   const size = sizeOf(each)
+  const isLeftOut = leftOutOf(rule, each, scope)
   return (run, base) => {
     const before = run.noted
     const result: unknown[] = []
     const isThere = forEachElement(run, rule, levels, () => {
+      if (isLeftOut?.(run, result.length)) return true
       if (!hasRoom(run, node, size)) return false
       run.positions[0] = result.length
       const value = withRowFaults(run, build(run, undefined) ?? emptyElement(each))
@@ -131,6 +133,21 @@ function eachBuilder(node: Node, each: Node, rule: MappingRule, scope: Scope): B
     if (isThere && !run.isSpent) return result
     if (run.noted === before && !run.partial) absent(run, 0)
     return base
+  }
+}
+
+/** Whether the line at hand has nothing left. Null if such lines stay. Reads its quantity without noting problems. */
+function leftOutOf(rule: MappingRule, each: Node, scope: Scope) {
+  const quantity = each.rules.find(({ steps }) => steps?.amount?.leavesOutZero)
+  const read = quantity && readerOf(quantity, scope)
+  if (!read) return null
+  return (run: MappingRun, kept: number): boolean => {
+    const isZero = run.silently(() => read(run)) === 0
+    if (isZero) {
+      const indexes = run.leftOut.get(rule) ?? new Set()
+      run.leftOut.set(rule, indexes.add(kept + indexes.size))
+    }
+    return isZero
   }
 }
 
@@ -232,9 +249,17 @@ function conflict(
 }
 
 /** The payload's path of the value that an enclosing rule has written to the place. */
-function sourceWithin(run: MappingRun, { target }: MappingRule, source: Path, place: Path): string {
+function sourceWithin(
+  run: MappingRun,
+  { target, listsSingles }: MappingRule,
+  source: Path,
+  place: Path,
+): string {
   const within = concretePath(place, run.positions, undefined).slice(target.length)
-  return run.print([...concretePath(source, run.positions, run.payload), ...within])
+  return run.print([
+    ...concretePath(source, run.positions, run.payload, { listsSingles }),
+    ...within,
+  ])
 }
 
 /** Names the first rule below the place; without one, the place's own rule. */

@@ -4,12 +4,12 @@ import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/pa
 import { SentValue } from '../json/sent-with.ts'
 import { type Build, buildersOf } from './build.ts'
 import type { Resource } from './identifier.ts'
-import { type Origin, pathsRead } from './members.ts'
 import { eitherOf, type NoValues, readNoValues } from './no-values.ts'
+import { pointerFaults } from './pointer.ts'
 import type { Problem } from './problem.ts'
-import { originsOf, type RecordRules, readRecordRules } from './records.ts'
-import { type MappingRule, type RuleFault, readRules, readsArray } from './rules.ts'
-import { type Exceeded, MappingRun, type RunOptions, type Taken } from './run.ts'
+import { type Read, type RecordRules, readRecordRules, readsOf } from './records.ts'
+import { allPaths, type MappingRule, type RuleFault, readRules, readsArray } from './rules.ts'
+import { type Exceeded, type LeftOut, MappingRun, type RunOptions, type Taken } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { elementsMaxOf } from './single.ts'
 import { buildTree, type Node } from './tree.ts'
@@ -22,6 +22,8 @@ export interface CompiledRules {
   consumed: Set<string>
   /** The document must be an array: the rules' paths begin with `$[`. */
   readsArray: boolean
+  /** A single value is a list of one where a list is looked for. */
+  listsSingles: boolean
   /** Some rule writes a number as text. */
   needsDigits: boolean
   /** The most copies that the rules make of one value of the payload. Repeated values do not count. */
@@ -34,7 +36,7 @@ export interface CompiledRules {
   /** What is no value in any document. */
   none: NoValues | null
   /** What is read of a document, with paths that begin there. */
-  read: readonly Origin[]
+  read: readonly Read[]
 }
 
 export interface CompileOptions {
@@ -57,7 +59,11 @@ export function findFaults(
     const message = faultOf(rule)
     return message ? [{ rule: rule.name, message }] : []
   })
-  const faulty = [...faults, ...single]
+  const pointers = pointerFaults(fields)
+  const others = [...faults, ...single].filter(
+    ({ rule }) => !pointers.some((one) => one.rule === rule),
+  )
+  const faulty = [...pointers, ...others]
   return [...faulty, ...buildTree(rules).faults.filter((fault) => !isExplained(fault, faulty))]
 }
 
@@ -68,7 +74,7 @@ function isExplained({ incomplete }: RuleFault, faulty: RuleFault[]): boolean {
 
 /** Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. */
 export function compileRules(
-  { unmapped, fields, ...saved }: SavedRules,
+  { unmapped, fields, single_as_list: listsSingles = false, ...saved }: SavedRules,
   { inbound }: CompileOptions = {},
 ): CompiledRules {
   const records = saved.records ? readRecordRules(saved.records) : null
@@ -77,17 +83,19 @@ export function compileRules(
   const rules = read.rules.map((rule) => ({
     ...rule,
     none: eitherOf(rule.none, none),
+    listsSingles,
     isOfRow: inbound === 'inventory' && rule.target.length > 2 && rule.target[0] === inbound,
     elementsMax: inbound && !saved.first ? elementsMaxOf(inbound, rule, read.rules) : undefined,
   }))
   const { root, faults } = buildTree(rules)
   const [fault] = [...read.faults, ...faults]
   if (fault) throw new Error(`a faulty rule was saved: ${fault.message}`)
-  const paths = rules.flatMap(({ origin }) => pathsRead(origin)).filter(isInPayload)
+  const paths = rules.flatMap(allPaths).filter(isInPayload)
   return {
     unmapped,
     root,
     readsArray: records ? isOfArray(records.path) : rules.some(readsArray),
+    listsSingles,
     needsDigits: rules.some(needsDigits),
     consumed: new Set(paths.map(([top]) => String(top))),
     copiesMax: copiesOf(paths),
@@ -95,7 +103,7 @@ export function compileRules(
     records,
     takesFirst: saved.first === true,
     none,
-    read: [...rules.map(({ written }) => written), ...(records ? originsOf(records) : [])],
+    read: [...rules.map(({ written }) => written), ...(records ? readsOf(records) : [])],
   }
 }
 
@@ -136,6 +144,8 @@ export interface Mapped {
   /** The steps that it took, and those before. */
   work: number
   taken: Taken
+  /** By `each`: which of the elements that it leads to have been left out. */
+  leftOut: LeftOut
 }
 
 /**
@@ -157,9 +167,9 @@ export function applyRules(
   }
   // Unlike an assignment, this makes `__proto__` an ordinary member.
   const value = Object.fromEntries(entries)
-  const { problems, repeatedBytes, memory, work } = run
+  const { problems, repeatedBytes, memory, work, leftOut } = run
   const exceeded = run.exceeded ?? probe?.exceeded ?? null
-  return { value, problems, repeatedBytes, memory, exceeded, work, taken: run.taken }
+  return { value, problems, repeatedBytes, memory, exceeded, work, leftOut, taken: run.taken }
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */

@@ -1,6 +1,7 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH } from '../json/path.ts'
 import { follow } from './follow.ts'
+import { listAt } from './list.ts'
 import { isList, type MappingRule } from './rules.ts'
 import { type MappingRun, noteKind, noteWork } from './run.ts'
 import type { Slots } from './streams.ts'
@@ -53,10 +54,11 @@ function visitLevel(
   if (!level) return 'absent'
   const path = rule.source ?? []
   run.eachPositions.length = depth
-  const array = follow(run, rule, path, origin, level.start, level.end)
-  if (array === undefined || array === null) return 'absent'
-  if (!Array.isArray(array)) {
-    noteKind(run, rule, path.slice(0, level.end), EACH, array)
+  const found = follow(run, rule, path, origin, level.start, level.end)
+  if (found === undefined || found === null) return 'absent'
+  const array = listAt(rule, found)
+  if (!array) {
+    noteKind(run, rule, path.slice(0, level.end), EACH, found)
     return 'absent'
   }
   for (let index = 0; index < array.length; index++) {

@@ -2,6 +2,7 @@ import { Filter } from '../json/filter/filter.ts'
 import { isObject, memberOf } from '../json/json-object.ts'
 import type { Path, PathStep } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
+import { listAt } from './list.ts'
 import type { MappingRule } from './rules.ts'
 import { kindName, type MappingRun, noteKind, noteWork } from './run.ts'
 
@@ -28,8 +29,12 @@ export function follow(
     }
     if (at > 0 && isEmptyList(step, current)) return undefined
     if (typeof step === 'string' ? !isObject(current) : !Array.isArray(current)) {
-      noteKind(run, rule, path.slice(0, at), step, current)
-      return undefined
+      const list = typeof step === 'string' ? undefined : listAt(rule, current)
+      if (!list) {
+        noteKind(run, rule, path.slice(0, at), step, current)
+        return undefined
+      }
+      current = list
     }
     current =
       typeof step === 'string' ? memberOf(current, step) : elementAt(run, rule, path, at, current)

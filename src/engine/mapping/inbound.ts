@@ -40,6 +40,8 @@ export interface MappedDocument {
    * which need not be looked for.
    */
   unread: (named?: boolean) => Unread
+  /** Of a document whose mapping makes several records of it: all of them. */
+  several?: Pick<MappedRecords, 'records' | 'problems'>
 }
 
 interface Unread {
@@ -119,7 +121,7 @@ function documentOf(
   const document = isSmall ? { ...mapped, bytes: most } : withExactSize(mapped)
   // With problems, nothing has bounded the value.
   const isSettled = !hasExactNumbers || document.problems.length > 0
-  const provenance = new Provenance(rules, payload, sent)
+  const provenance = new Provenance(rules, payload, sent, mapped.leftOut)
   return {
     value: isSettled ? document.value : (settledNumbers(document.value) as JsonObject),
     problems: document.problems,
@@ -166,7 +168,7 @@ function mapAll(
 ): MappedRecords {
   const options = optionsOf(rules, sent, limits)
   const finding = new MappingRun(sent.payload, options)
-  const found = rules.records ? findRecords(finding, rules.records, rules.none) : []
+  const found = rules.records ? findRecords(finding, rules.records, rules) : []
   const records: MappedDocument[] = []
   let { problems, exceeded, taken } = finding
   let bytes = 0
@@ -199,11 +201,11 @@ function recordOf(
 ): MappedDocument & { taken: Taken } {
   const view = new RecordView(rules.records as RecordRules, payload, rules.consumed, found)
   const mapped = found.problem
-    ? { value: {}, problems: [found.problem], taken: options.before, exceeded: null }
+    ? failedRecord(found.problem, options.before)
     : applyRules(rules, view.payload, { ...options, record: view })
   const isWhole = mapped.problems.length === 0
   const bytes = isWhole ? valueBytes(mapped.value, BODY_BYTES_MAX) : 0
-  const provenance = new Provenance(rules, view.payload, sent, view)
+  const provenance = new Provenance(rules, view.payload, sent, mapped.leftOut, view)
   return {
     value: isWhole && hasExactNumbers ? (settledNumbers(mapped.value) as JsonObject) : mapped.value,
     problems: mapped.problems,
@@ -215,6 +217,10 @@ function recordOf(
     sourceOfPath: (target) => provenance.sourceOfPath(target),
     unread: () => ({ passedOver: [], fields: [] }),
   }
+}
+
+function failedRecord(problem: Problem, taken: Taken) {
+  return { value: {}, problems: [problem], taken, exceeded: null, leftOut: new Map() }
 }
 
 function tooLarge({ records }: CompiledRules): Problem {
@@ -236,9 +242,11 @@ function theOnlyOne(
     expected: 1,
     found,
   }
-  if (record && found === 1) return { ...record, bytes: all.bytes, unread }
+  const told = { several: { records, problems: all.problems } }
+  if (record && found === 1) return { ...record, ...told, bytes: all.bytes, unread }
   return {
     ...all,
+    ...told,
     value: {},
     problems: all.problems.length > 0 ? all.problems : [several],
     sourceOf: () => null,
@@ -265,7 +273,8 @@ export function bodyFault(
 ): string | null {
   const isArray = Array.isArray(payload)
   if (saved && compiledInbound(resource, saved).readsArray) {
-    return isArray ? null : "The body must be a JSON array: the mapping's paths begin with $[."
+    const isList = isArray || (saved.single_as_list === true && isObject(payload))
+    return isList ? null : "The body must be a JSON array: the mapping's paths begin with $[."
   }
   if (isObject(payload)) return null
   const advice = isArray ? ` ${saved ? ADVICE_MAPPED : adviceFor(resource)}` : ''

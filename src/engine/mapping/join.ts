@@ -1,13 +1,15 @@
 import { byteLength } from '../json/fields.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { isObject, memberOf } from '../json/json-object.ts'
-import type { Path, PathStep } from '../json/path.ts'
+import type { Path } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { convertedText } from './convert.ts'
 import { elementAt, isEmptyList } from './follow.ts'
-import { PARTS_MAX } from './members.ts'
+import { listAt } from './list.ts'
+import { type JoinedPart, PARTS_MAX } from './members.ts'
+import { pairText } from './pair.ts'
 import { onceForOuter } from './repeated.ts'
-import { isList, type MappingRule } from './rules.ts'
+import { isList, listsOf, type MappingRule } from './rules.ts'
 import { hasRoomForBytes, kindName, type MappingRun, noteKind, noteWork } from './run.ts'
 import { beginningOf, type Slots } from './streams.ts'
 
@@ -28,7 +30,7 @@ export function joinedText(
   const parts = origin.parts.map((part) =>
     'text' in part
       ? { isFixed: true, texts: fixedTexts(part.text) }
-      : { isFixed: false, texts: textsOf(rule, part.path, separator, slots) },
+      : { isFixed: false, texts: textsOf(rule, part, separator, slots) },
   )
   return (run) => {
     const texts: string[] = []
@@ -55,10 +57,14 @@ function fixedTexts(text: string): Texts {
   return () => texts
 }
 
-function textsOf(rule: MappingRule, path: Path, separator: string, slots: Slots): Texts {
+type PathPart = Exclude<JoinedPart, { text: string }>
+
+function textsOf(rule: MappingRule, part: PathPart, separator: string, slots: Slots): Texts {
+  const { path } = part
+  const textsFrom = lister(rule, part)
   const { slot, start, isOuter } = beginningOf(rule, path, slots)
   if (slot !== undefined) {
-    const list = (run: MappingRun) => new Listing(run, rule, path).from(run.elements[slot], start)
+    const list = (run: MappingRun) => textsFrom(run, run.elements[slot], start)
     if (!isOuter) return list
     // joinedText counts the bytes of each copy.
     const once = onceForOuter(
@@ -73,9 +79,31 @@ function textsOf(rule: MappingRule, path: Path, separator: string, slots: Slots)
   return (run) => {
     const known = run.texts.get(path)
     if (known) return known
-    const texts = joined(run, new Listing(run, rule, path).from(run.payload, 0), separator)
+    const texts = joined(run, textsFrom(run, run.payload, 0), separator)
     run.texts.set(path, texts)
     return texts
+  }
+}
+
+/** What lists the texts of the part below a value, from a step of its path on. */
+function lister(rule: MappingRule, { path, label }: PathPart) {
+  if (!label) {
+    return (run: MappingRun, value: unknown, start: number) =>
+      new Listing(run, rule, path).from(value, start)
+  }
+  const shared = listsOf(path)
+  return (run: MappingRun, value: unknown, start: number): readonly string[] => {
+    const pairs: string[] = []
+    const elements = new Listing(run, rule, shared, {
+      leaf: (element, indexes) => {
+        const textAt = (of: Path) =>
+          new Listing(run, rule, of, { indexes }).from(element, shared.length)[0]
+        const text = textAt(path)
+        if (text !== undefined) pairs.push(pairText(textAt(label.path), text, label.separator))
+      },
+    })
+    elements.from(value, start)
+    return pairs
   }
 }
 
@@ -89,19 +117,36 @@ function lengthOf(texts: readonly string[], separator: string): number {
   return texts.reduce((sum, text) => sum + text.length + separator.length, 0)
 }
 
-/** Collects the texts of all values that a path leads to. */
-class Listing {
+interface ListingHooks {
+  /** Takes each text. Without it they are collected. */
+  take?: (text: string) => void
+  /** Takes each value instead of its text, with the indexes that lead to it beyond the arrays of the target. */
+  leaf?: (value: unknown, indexes: readonly number[]) => void
+  /** Those of the value where the listing begins. */
+  indexes?: readonly number[]
+}
+
+/** Takes the texts of all values that a path leads to. All that a filter takes are among them. */
+export class Listing {
   readonly #run: MappingRun
   readonly #rule: MappingRule
   readonly #path: Path
   readonly #texts: string[] = []
+  readonly #hooks: ListingHooks
   /** The indexes of the elements at hand, in the arrays beyond those of the target. */
-  readonly #indexes: number[] = []
+  readonly #indexes: number[]
 
-  constructor(run: MappingRun, rule: MappingRule, path: Path) {
+  constructor(run: MappingRun, rule: MappingRule, path: Path, hooks: ListingHooks = {}) {
     this.#run = run
     this.#rule = rule
     this.#path = path
+    this.#hooks = hooks
+    this.#indexes = [...(hooks.indexes ?? [])]
+  }
+
+  /** Where the text at hand is in the payload. */
+  get place(): string {
+    return this.#run.placeListed(this.#rule, this.#path, this.#indexes)
   }
 
   from(origin: unknown, start: number): readonly string[] {
@@ -113,18 +158,23 @@ class Listing {
     if (value === undefined || value === null || this.#run.isSpent) return
     const step = this.#path[at]
     if (this.#rule.none?.has(value) || (at > 0 && isEmptyList(step, value))) return
-    if (step === undefined) this.#add(value)
+    const { leaf } = this.#hooks
+    if (step === undefined) leaf ? leaf(value, this.#indexes) : this.#add(value)
     else if (step instanceof SentValue) this.#collect(step.in(this.#run.sent), at + 1)
-    else if (!isRightKind(step, value)) this.#noteKind(at, value)
-    else if (isList(step) && Array.isArray(value)) this.#collectElements(value, at)
-    else this.#collect(this.#memberAt(value, at), at + 1)
+    else if (typeof step === 'string') this.#collectMember(value, step, at)
+    else this.#collectFrom(listAt(this.#rule, value), value, at)
   }
 
-  #memberAt(value: unknown, at: number): unknown {
+  #collectMember(value: unknown, name: string, at: number): void {
+    if (isObject(value)) this.#collect(memberOf(value, name), at + 1)
+    else this.#noteKind(at, value)
+  }
+
+  #collectFrom(list: unknown[] | undefined, value: unknown, at: number): void {
     const step = this.#path[at]
-    return typeof step === 'string'
-      ? memberOf(value, step)
-      : elementAt(this.#run, this.#rule, this.#path, at, value)
+    if (!list) this.#noteKind(at, value)
+    else if (step !== undefined && isList(step)) this.#collectElements(list, at)
+    else this.#collect(elementAt(this.#run, this.#rule, this.#path, at, list), at + 1)
   }
 
   #collectElements(array: unknown[], at: number): void {
@@ -144,22 +194,21 @@ class Listing {
 
   #add(value: unknown): void {
     const text = convertedText(value)
-    if (text !== undefined && text !== '') this.#texts.push(text)
+    const { take } = this.#hooks
+    if (text !== undefined && text !== '') take ? take(text) : this.#texts.push(text)
     if (text !== undefined) return
     this.#run.note(() => ({
       reason: 'TYPE_MISMATCH',
       rule: this.#rule.name,
-      at: this.#run.place(this.#rule, this.#path, this.#indexes),
+      at: this.place,
       expected: 'single value',
       found: kindName(value),
     }))
   }
 
   #noteKind(at: number, value: unknown): void {
-    noteKind(this.#run, this.#rule, this.#path.slice(0, at), this.#path[at], value, this.#indexes)
+    const way = this.#path.slice(0, at)
+    const place = () => this.#run.placeListed(this.#rule, way, this.#indexes)
+    noteKind(this.#run, this.#rule, way, this.#path[at], value, place)
   }
-}
-
-function isRightKind(step: PathStep, value: unknown): boolean {
-  return typeof step === 'string' ? isObject(value) : Array.isArray(value)
 }

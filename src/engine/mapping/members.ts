@@ -1,9 +1,11 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
-import { type Path, PathError, type PathRules, parsePath } from '../json/path.ts'
-import { namesSecret, SENT_NAME_LENGTH_MAX, SentValue } from '../json/sent-with.ts'
+import type { Path } from '../json/path.ts'
+import { type Amount, readAmount } from './amount.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
+import { type PairLabel, readPair, readSeparator } from './pair.ts'
 import { RuleError } from './rule-error.ts'
 import { CONVERSION_KINDS, type ConversionKind, FORMATS, type Format } from './saved-rule.ts'
+import { sourcePath } from './source-path.ts'
 import { readTable, type Table } from './table.ts'
 import { readTextSteps, type TextStep } from './text.ts'
 
@@ -16,16 +18,19 @@ export type Origin =
   /** `isFilled`: rules below it write the elements. */
   | { kind: 'each'; path: Path; isFilled: boolean }
 
-/** A part of a joined text: what a path leads to, or a fixed text. */
-export type JoinedPart = { path: Path } | { text: string }
+/** A part of a joined text: what a path leads to, with its label if it is a pair, or a fixed text. */
+export type JoinedPart = { path: Path; label?: PairLabel } | { text: string }
 
-/** All paths that a rule reads, in order. */
+/** The paths of a rule's value, in order. */
 export function pathsRead(origin: Origin): Path[] {
   if (origin.kind === 'value') return []
   if (origin.kind === 'each') return [origin.path]
-  return origin.kind === 'from'
-    ? origin.paths
-    : origin.parts.flatMap((part) => ('path' in part ? [part.path] : []))
+  return origin.kind === 'from' ? origin.paths : origin.parts.flatMap(partPaths)
+}
+
+export function partPaths(part: JoinedPart): Path[] {
+  if (!('path' in part)) return []
+  return part.label ? [part.label.path, part.path] : [part.path]
 }
 
 /** What a rule makes of what it reads. */
@@ -37,6 +42,8 @@ export interface Steps {
   format: Format | null
   /** Texts have a decimal comma. */
   hasComma: boolean
+  /** What is taken off an integer, and what multiplies it. Null if nothing does. */
+  amount: Amount | null
   /** Undefined if there is none. */
   fallback: unknown
 }
@@ -51,11 +58,13 @@ export interface Members {
 
 /** Most paths of a list, and most parts of a joined text. */
 export const PARTS_MAX = 8
-export const SEPARATOR_LENGTH_MAX = 20
 /** Of a fixed part of a joined text. */
 export const TEXT_LENGTH_MAX = 1000
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
-const STEPS = ['none', 'text', 'values', 'as', 'format', 'decimal', 'default', 'required'] as const
+const STEPS = [
+  ...['none', 'text', 'values', 'as', 'format', 'decimal'],
+  ...['less', 'times', 'at_zero', 'default', 'required'],
+]
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
   from: ['from', ...STEPS],
   join: ['join', 'with', ...STEPS],
@@ -139,16 +148,16 @@ function joinOf(join: unknown, separator: unknown = ' '): Origin {
   if (!parts.some((part) => 'path' in part)) {
     throw new RuleError('"join" must have a path: a fixed text alone is {"value": text}.')
   }
-  if (typeof separator !== 'string' || [...separator].length > SEPARATOR_LENGTH_MAX) {
-    throw new RuleError(`"with" must be a text of at most ${SEPARATOR_LENGTH_MAX} characters.`)
-  }
-  return { kind: 'join', parts, separator }
+  return { kind: 'join', parts, separator: readSeparator(separator) }
 }
 
 function partOf(part: unknown): JoinedPart {
   if (typeof part === 'string') return { path: sourcePath(part, { isList: true }) }
+  if (isObject(part) && Object.hasOwn(part, 'pair')) return readPair(part)
   if (!isObject(part) || Object.keys(part).join() !== 'value' || typeof part.value !== 'string') {
-    throw new RuleError('A part of "join" must be a path or {"value": text}.')
+    throw new RuleError(
+      'A part of "join" must be a path, {"value": text} or {"pair": [path, path]}.',
+    )
   }
   if ([...part.value].length > TEXT_LENGTH_MAX) {
     throw new RuleError(`A fixed part of "join" must have at most ${TEXT_LENGTH_MAX} characters.`)
@@ -184,7 +193,11 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (hasComma && as !== 'decimal' && as !== 'integer') {
     throw new RuleError('"decimal" needs "as": "decimal" or "as": "integer".')
   }
-  return { text, values, as, format, hasComma, fallback: saved.default }
+  const amount = readAmount(saved)
+  if (amount && as !== 'integer') {
+    throw new RuleError('"less", "times" and "at_zero" need "as": "integer".')
+  }
+  return { text, values, as, format, hasComma, amount, fallback: saved.default }
 }
 
 function oneOf<Name extends string>(
@@ -196,38 +209,4 @@ function oneOf<Name extends string>(
   const name = names.find((known) => known === value)
   if (name !== undefined) return name
   throw new RuleError(`"${member}" must be one of ${names.join(', ')}.`)
-}
-
-function sourcePath(text: string, rules: PathRules = {}): Path {
-  // Whether it goes through one array too many, rules.ts knows.
-  const path = parsedPath(`The source "${text}"`, text, {
-    ...rules,
-    isSource: true,
-    mayHaveRecords: true,
-  })
-  const [first] = path
-  if (first instanceof SentValue) checkSentValue(text, first)
-  return path
-}
-
-function checkSentValue(text: string, { name }: SentValue): void {
-  if ([...name].length > SENT_NAME_LENGTH_MAX) {
-    throw new RuleError(
-      `The source "${text}" has a name of over ${SENT_NAME_LENGTH_MAX} characters.`,
-    )
-  }
-  if (!namesSecret(name)) return
-  throw new RuleError(
-    `The source "${text}" has the name of a key, a password or a signature: no mapping may read it.`,
-  )
-}
-
-/** Parses a path. Throws RuleError, whose message begins with `what`. */
-export function parsedPath(what: string, text: string, rules?: PathRules): Path {
-  try {
-    return parsePath(text, rules)
-  } catch (error) {
-    if (!(error instanceof PathError)) throw error
-    throw new RuleError(`${what} ${error.message}.`)
-  }
 }

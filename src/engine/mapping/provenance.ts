@@ -3,16 +3,19 @@ import { Filter } from '../json/filter/filter.ts'
 import { type JsonObject, memberOf } from '../json/json-object.ts'
 import { EACH, type Path, PathError, printPath, readPath } from '../json/path.ts'
 import { SENT_ALONE, SentValue, type SentWith } from '../json/sent-with.ts'
+import { amountPaths } from './amount.ts'
 import type { CompiledRules } from './compile.ts'
 import { concretePath, firstTaken } from './concrete.ts'
 import { convertedText } from './convert.ts'
 import { forEachElement, levelsOf } from './each.ts'
-import { pathsRead } from './members.ts'
+import { listAt } from './list.ts'
+import { type JoinedPart, pathsRead } from './members.ts'
 import type { NoValues } from './no-values.ts'
+import { pairText } from './pair.ts'
 import { givesValue, hasValue, isOfList, partOfText } from './read.ts'
 import type { RecordView } from './record-view.ts'
-import { isList, type MappingRule, wildcardsOf } from './rules.ts'
-import { isRepeatedPart, listsFilters, MappingRun, WORK_MAX } from './run.ts'
+import { isList, listsOf, type MappingRule, wildcardsOf } from './rules.ts'
+import { isRepeatedPart, type LeftOut, listsFilters, MappingRun, WORK_MAX } from './run.ts'
 import { pathPrefix, Slots } from './streams.ts'
 import { childAt, drives, type Node } from './tree.ts'
 
@@ -49,17 +52,21 @@ export class Provenance {
   readonly #meter: WorkMeter = { work: 0, workMax: WORK_MAX }
   readonly #record: RecordView | null
 
+  readonly #leftOut: LeftOut
+
   /** Of one record of several, `payload` is its view. */
   constructor(
     rules: CompiledRules,
     payload: unknown,
     sent: SentWith = SENT_ALONE,
+    leftOut: LeftOut = new Map(),
     record: RecordView | null = null,
   ) {
     this.#rules = rules
     this.#payload = payload
     this.#sent = sent
     this.#record = record
+    this.#leftOut = leftOut
   }
 
   /**
@@ -95,12 +102,14 @@ export class Provenance {
   #print({ path, rule, rest, positions, isGiven }: Source): string | null {
     if (rule?.steps && rule.steps.fallback !== undefined && !isGiven) return null
     if (rule) this.#record?.turnFor(rule)
-    if (rule?.origin.kind === 'join') {
-      return pathsRead(rule.origin)
-        .map((part) => this.#printed(this.#concrete(rule, part, positions ?? [])))
-        .join(', ')
-    }
-    return this.#printed([...path, ...rest]) || '$'
+    const read =
+      rule?.origin.kind === 'join'
+        ? pathsRead(rule.origin).map((part) => this.#concrete(rule, part, positions ?? []))
+        : [[...path, ...rest]]
+    const changing = amountPaths(rule?.steps?.amount).map((part) =>
+      this.#concreteListed(rule as MappingRule, part, positions ?? []),
+    )
+    return [...read, ...changing].map((one) => this.#printed(one)).join(', ') || '$'
   }
 
   #printed(path: Path): string {
@@ -116,7 +125,7 @@ export class Provenance {
       return isOfList(rule, value, this.#meter) && givesValue(value, steps, this.#meter)
     }
     const texts = origin.parts.map((part) =>
-      'text' in part ? [part.text] : this.#texts(rule, part.path, positions),
+      'text' in part ? [part.text] : this.#texts(rule, part, positions),
     )
     const hasText = origin.parts.some((part, at) => 'path' in part && texts[at]?.length)
     const all = texts.flat().filter((one) => one !== '')
@@ -126,15 +135,16 @@ export class Provenance {
   }
 
   /** The texts that a part of a joined text leads to. */
-  #texts(rule: MappingRule, part: Path, positions: Positions): string[] {
-    const [first] = part
+  #texts(rule: MappingRule, part: PathPart, positions: Positions): string[] {
+    const { path, label } = part
+    const [first] = path
     if (first instanceof SentValue) return [first.in(this.#sent) ?? '']
-    if (!isRepeatedPart(rule, part)) {
-      const place = this.#concrete(rule, part, positions)
-      return textsAt(this.#payload, place, rule.none, this.#meter)
-    }
-    const texts = this.#repeated.get(part) ?? textsAt(this.#payload, part, rule.none, this.#meter)
-    this.#repeated.set(part, texts)
+    const way = label ? listsOf(path) : path
+    const leaf = label && pairLeaf(part, rule, this.#meter)
+    const textsAtPlace = (place: Path) => textsAt(this.#payload, place, rule, this.#meter, leaf)
+    if (!isRepeatedPart(rule, path)) return textsAtPlace(this.#concrete(rule, way, positions))
+    const texts = this.#repeated.get(path) ?? textsAtPlace(way)
+    this.#repeated.set(path, texts)
     return texts
   }
 
@@ -198,7 +208,18 @@ export class Provenance {
     this.#record?.turnFor(rule)
     const indexes = isRepeatedPart(rule, path) ? [] : this.#indexes(rule, positions)
     const pick = (filter: Filter, array: unknown[]) => this.#pick(filter, array)
-    return concretePath(path, indexes, this.#payload, { lists: listsFilters(rule), pick })
+    const { listsSingles } = rule
+    return concretePath(path, indexes, this.#payload, {
+      lists: listsFilters(rule),
+      listsSingles,
+      pick,
+    })
+  }
+
+  #concreteListed(rule: MappingRule, path: Path, positions: Positions): Path {
+    const indexes = path.includes(EACH) ? this.#indexes(rule, positions) : []
+    const { listsSingles } = rule
+    return concretePath(path, indexes, this.#payload, { lists: true, listsSingles })
   }
 
   /** Looks through an array once, however many values a filter on it gives. */
@@ -222,8 +243,10 @@ export class Provenance {
     if (known) return known
     const found: number[][] = []
     const run = new MappingRun(this.#payload)
+    const leftOut = this.#leftOut.get(each)
+    let index = 0
     forEachElement(run, each, levelsOf(each, [each], new Slots()), () => {
-      found.push([...run.eachPositions])
+      if (!leftOut?.has(index++)) found.push([...run.eachPositions])
       return true
     })
     this.#elements.set(each, found)
@@ -278,20 +301,39 @@ function eachOf(root: Node, rule: MappingRule): MappingRule | undefined {
   return root.rules.find(({ origin, source }) => origin.kind === 'each' && source === rule.within)
 }
 
+type PathPart = Extract<JoinedPart, { path: Path }>
+
+/** The text of a pair whose element this is. */
+function pairLeaf({ path, label }: PathPart, rule: MappingRule, meter: WorkMeter) {
+  const { length } = listsOf(path)
+  return (element: unknown): string[] => {
+    const [text] = textsAt(element, path.slice(length), rule, meter)
+    const [before] = label ? textsAt(element, label.path.slice(length), rule, meter) : []
+    return text === undefined ? [] : [pairText(before, text, label?.separator ?? '')]
+  }
+}
+
 /** The texts of all values that the path of a joined part leads to. */
 function textsAt(
   value: unknown,
   [step, ...rest]: Path,
-  none: NoValues | null,
+  rule: Pick<MappingRule, 'none' | 'listsSingles'>,
   meter: WorkMeter,
+  leaf = textOfLeaf,
 ): string[] {
-  if (none?.has(value)) return []
-  if (step === undefined) return [convertedText(value) ?? ''].filter((text) => text !== '')
-  if (!isList(step)) return textsAt(memberOf(value, step), rest, none, meter)
-  if (!Array.isArray(value)) return []
-  meter.work += value.length
+  if (rule.none?.has(value)) return []
+  if (step === undefined) return leaf(value)
+  if (!isList(step)) return textsAt(memberOf(value, step), rest, rule, meter, leaf)
+  const list = listAt(rule, value) ?? []
+  meter.work += list.length
   const isTaken = (element: unknown) => !(step instanceof Filter) || step.test(element, meter)
-  return value.flatMap((element) => (isTaken(element) ? textsAt(element, rest, none, meter) : []))
+  return list.flatMap((element) =>
+    isTaken(element) ? textsAt(element, rest, rule, meter, leaf) : [],
+  )
+}
+
+function textOfLeaf(value: unknown): string[] {
+  return [convertedText(value) ?? ''].filter((text) => text !== '')
 }
 
 function valueAt(document: unknown, path: Path, none: NoValues | null = null): unknown {

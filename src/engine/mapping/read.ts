@@ -1,6 +1,7 @@
 import { byteLength, jsonBytes } from '../json/fields.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import type { Path } from '../json/path.ts'
+import { amountReader } from './amount-reader.ts'
 import { hasContent, isSame } from './content.ts'
 import {
   convert,
@@ -16,7 +17,7 @@ import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
 import type { Steps } from './members.ts'
 import { onceForOuter, readBroadcast } from './repeated.ts'
-import { isList, type MappingRule, wildcardsOf } from './rules.ts'
+import { allPaths, isList, type MappingRule, wildcardsOf } from './rules.ts'
 import { hasRoomForBytes, kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
 import { readShortcut, shortcutTo } from './shortcut.ts'
 import { beginningOf, type Slots } from './streams.ts'
@@ -95,13 +96,7 @@ function noteDiffering(run: MappingRun, rule: MappingRule, one: number, other: n
 
 /** Whether some path of the rule reads the elements at hand. */
 function isDriven(rule: MappingRule, slots: Slots): boolean {
-  const { origin } = rule
-  if (origin.kind === 'from')
-    return origin.paths.some((path) => beginningOf(rule, path, slots).slot !== undefined)
-  if (origin.kind !== 'join') return false
-  return origin.parts.some(
-    (part) => 'path' in part && beginningOf(rule, part.path, slots).slot !== undefined,
-  )
+  return allPaths(rule).some((path) => beginningOf(rule, path, slots).slot !== undefined)
 }
 
 function leafReader(rule: MappingRule, slots: Slots): RuleReader {
@@ -140,7 +135,8 @@ export function readFrom(
 
 function steppedReader(rule: MappingRule, steps: Steps, options: ReadOptions): RuleReader {
   const read = wholeReader(rule, steps, options)
-  const convertUsual = steps.text || steps.values ? null : usualConversion(steps.as)
+  const changes = steps.text || steps.values || steps.amount
+  const convertUsual = changes ? null : usualConversion(steps.as)
   const isOnePath = rule.origin.kind === 'from' && rule.origin.paths.length === 1
   const shortcut = isOnePath && rule.source && shortcutTo(rule, rule.source, options.slots)
   if (!convertUsual || !shortcut) return read
@@ -154,12 +150,15 @@ function wholeReader(rule: MappingRule, steps: Steps, options: ReadOptions): Rul
       ? joinFinder(rule, steps, after, options.slots)
       : firstFinder(rule, steps, after, options.slots)
   const fallbackBytes = jsonBytes(steps.fallback ?? null)
+  const amount = amountReader(rule, steps, options.slots)
   return (run) => {
     if (run.isSpent) return undefined
     const before = run.noted
     const found = find(run)
     if (run.isOverworked && !run.isSpent) noteWork(run, rule, rule.source ?? [])
-    const value = found?.result
+    const whole = found?.result
+    const value =
+      amount && found && typeof whole === 'number' ? amount(run, whole, found.path) : whole
     if (value !== undefined || run.noted !== before) return value
     if (run.partial) return undefined
     if (steps.fallback !== undefined) {

@@ -10,8 +10,9 @@ import {
   printPath,
 } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
-import { type Origin, parsedPath, pathsRead } from './members.ts'
+import type { JoinedPart, Origin, Steps } from './members.ts'
 import { RuleError } from './rule-error.ts'
+import { parsedPath } from './source-path.ts'
 
 /** Most records of one document. */
 export const RECORDS_MAX = 500
@@ -85,18 +86,24 @@ function groupPaths(saved: unknown, levels: RecordLevel[]): Path[] {
 }
 
 /** Where a document says what its records are. */
-export function originsOf({ path, levels, groupBy }: RecordRules): Origin[] {
+export function readsOf({ path, levels, groupBy }: RecordRules): Read[] {
   const element = path.slice(0, (levels[0]?.at ?? 0) + 1)
   const keys = (groupBy ?? []).map((below): Path => [...unfiltered(element), ...below])
-  return [
+  const origins: Origin[] = [
     { kind: 'each', path, isFilled: true },
     ...keys.map((key): Origin => ({ kind: 'from', paths: [key], isList: false })),
   ]
+  return origins.map((origin) => ({ origin, steps: null }))
+}
+
+/** What a rule reads, and what it takes off that. */
+export interface Read {
+  origin: Origin
+  steps: Steps | null
 }
 
 /** How a rule reads what is its own of a record. */
-export interface AtHand {
-  origin: Origin
+export interface AtHand extends Read {
   /** It reads a field of the row: all rows of a group have the same value there. */
   isOfRow: boolean
 }
@@ -105,32 +112,48 @@ export interface AtHand {
  * The rule's paths as they lead into a record (record-view.ts): from the element at hand instead of the document. Throws
  * RuleError for one that leads to other records.
  */
-export function atHand(records: RecordRules | null, origin: Origin, target: Path): AtHand {
+export function atHand(records: RecordRules | null, written: Read, target: Path): AtHand {
+  const { origin, steps } = written
   const isList = origin.kind === 'each' || origin.kind === 'join'
-  if (!records) {
-    for (const path of pathsRead(origin)) checkOwnLists(path, isList, path)
-    return { origin, isOfRow: false }
-  }
   const isOfRows = origin.kind === 'each' || target.includes(EACH)
   let isOfRow = false
-  const lead = (path: Path): Path => {
+  const lead = (path: Path, isListed = isList): Path => {
+    if (!records) {
+      checkOwnLists(path, isListed, path)
+      return path
+    }
     const own = pathAtHand(records, path, isOfRows, origin.kind === 'each')
     isOfRow ||= records.groupBy !== null && own[0] === records.levels[0]?.text
-    checkOwnLists(own, isList, path)
+    checkOwnLists(own, isListed, path)
     return own
   }
-  return { origin: withPaths(origin, lead), isOfRow }
+  const read = { origin: withPaths(origin, lead), steps: steps && withAmount(steps, lead) }
+  return { ...read, isOfRow }
 }
 
 function withPaths(origin: Origin, lead: (path: Path) => Path): Origin {
   if (origin.kind === 'value') return origin
   if (origin.kind === 'each') return { ...origin, path: lead(origin.path) }
   if (origin.kind === 'join') {
-    const parts = origin.parts.map((part) => ('path' in part ? { path: lead(part.path) } : part))
-    return { ...origin, parts }
+    return { ...origin, parts: origin.parts.map((part) => withPath(part, lead)) }
   }
   const [first, ...others] = origin.paths
-  return { ...origin, paths: [lead(first), ...others.map(lead)] }
+  return { ...origin, paths: [lead(first), ...others.map((path) => lead(path))] }
+}
+
+function withPath(part: JoinedPart, lead: (path: Path) => Path): JoinedPart {
+  if (!('path' in part)) return part
+  const { path, label } = part
+  return { path: lead(path), ...(label && { label: { ...label, path: lead(label.path) } }) }
+}
+
+function withAmount(steps: Steps, lead: (path: Path, isListed: boolean) => Path): Steps {
+  const { amount } = steps
+  if (!amount) return steps
+  const { less, times } = amount
+  const factor = times === null || typeof times === 'number' ? times : lead(times, false)
+  const taken = less.map((path) => lead(path, true))
+  return { ...steps, amount: { ...amount, less: taken, times: factor } }
 }
 
 function checkOwnLists(path: Path, isList: boolean, written: Path): void {

@@ -1,9 +1,11 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
-import { type Origin, parsedPath, pathsRead, readMembers, type Steps } from './members.ts'
+import { amountPaths } from './amount.ts'
+import { type Origin, partPaths, pathsRead, readMembers, type Steps } from './members.ts'
 import type { NoValues } from './no-values.ts'
-import { atHand, inWords, type RecordRules, unfiltered } from './records.ts'
+import { atHand, inWords, type Read, type RecordRules, unfiltered } from './records.ts'
 import { RuleError } from './rule-error.ts'
+import { parsedPath } from './source-path.ts'
 
 export const RULES_MAX = 200
 
@@ -12,8 +14,8 @@ export interface MappingRule {
   name: string
   target: Path
   origin: Origin
-  /** The same with paths that begin at the document, also where it has several records. */
-  written: Origin
+  /** What it reads with paths that begin at the document, also where that has several records. */
+  written: Read
   /** The path that problems name and whose wildcards drive those of the target. Null for a fixed value. */
   source: Path | null
   /** Of a rule without a source. */
@@ -21,6 +23,8 @@ export interface MappingRule {
   steps: Steps | null
   /** What is no value where the rule reads. */
   none: NoValues | null
+  /** A single value is a list of one where the rule looks for a list. */
+  listsSingles: boolean
   required: boolean
   /** The path of the `each` whose elements the rule fills. */
   within: Path | null
@@ -81,12 +85,14 @@ function attempt(name: string, make: () => MappingRule): Attempt {
 function readRule(name: string, saved: unknown, records: RecordRules | null): MappingRule {
   const target = parsedPath('The target', name)
   if (target.includes(-1)) throw new RuleError('A target cannot have [-1]: write the index.')
-  const { origin: written, steps, none, required } = readMembers(saved)
-  const { origin, isOfRow: isOfGroup } = atHand(records, written, target)
+  const { origin: asWritten, steps: given, none, required } = readMembers(saved)
+  checkPairs(asWritten)
+  const written = { origin: asWritten, steps: given }
+  const { origin, steps, isOfRow: isOfGroup } = atHand(records, written, target)
   const source = sourceOf(origin, wildcardsOf(target))
   const value = origin.kind === 'value' ? origin.value : undefined
   const read = { name, target, origin, written, source, value, steps, none, required }
-  return { ...read, within: null, isOfRow: false, isOfGroup }
+  return { ...read, within: null, isOfRow: false, isOfGroup, listsSingles: false }
 }
 
 /** Of the parts of a joined text, the first that goes through the target's arrays. */
@@ -97,24 +103,43 @@ function sourceOf(origin: Origin, wildcards: number): Path | null {
   return paths.find((path) => wildcardsOf(path) >= wildcards) ?? paths[0] ?? null
 }
 
+/** All paths that a rule reads: those of its value, and those that change it. */
+export function allPaths({ origin, steps }: Read): Path[] {
+  return [...pathsRead(origin), ...amountPaths(steps?.amount)]
+}
+
+function checkPairs(origin: Origin): void {
+  for (const part of origin.kind === 'join' ? origin.parts : []) {
+    const [first, ...others] = partPaths(part).map((path) => printPath(listsOf(path)))
+    if (others.some((other) => other !== first)) {
+      throw new RuleError('Both paths of a "pair" must go through the same arrays.')
+    }
+  }
+}
+
+/** The path up to and with the last step that leads to many values. */
+export function listsOf(path: Path): Path {
+  return path.slice(0, path.findLastIndex(isList) + 1)
+}
+
 /** Checks the rule's wildcards, by themselves or below an `each`. Throws RuleError. */
 function placedRule(rule: MappingRule, eachRules: MappingRule[], all: MappingRule[]): MappingRule {
   if (rule.origin.kind === 'each') {
     checkEach(rule, eachRules)
     const isFilled = all.some(({ target }) => isBelow(target, rule.target))
-    return {
-      ...rule,
-      origin: { ...rule.origin, isFilled },
-      written: { ...rule.written, isFilled } as Origin,
-    }
+    const filled = { ...rule.origin, isFilled }
+    const written = { ...rule.written, origin: { ...rule.written.origin, isFilled } as Origin }
+    return { ...rule, origin: filled, written }
   }
   const each = eachRules.find(({ target }) => isBelow(rule.target, target))
   if (!each?.source) {
     for (const path of pathsRead(rule.origin)) checkWildcards(rule, path)
     checkSameArrays(rule)
+    checkAmount(rule)
     return rule
   }
   for (const path of pathsRead(rule.origin)) checkWithin(rule, path, each.source)
+  checkAmount(rule, each.source)
   if (wildcardsOf(rule.target) > 1) {
     throw new RuleError(`Below "${each.name}" a target has no further []: write an index.`)
   }
@@ -185,18 +210,54 @@ function throughArray(path: Path, wildcards: number): Path {
   return path.slice(0, end + 1)
 }
 
+/** What is taken off may lie in one array more, whose elements add up. A factor is one value. */
+function checkAmount(rule: MappingRule, each: Path | null = null): void {
+  const { steps, source, target } = rule
+  if (!steps?.amount || !source) return
+  if (steps.amount.leavesOutZero && (!each || printPath(target) !== QUANTITY)) {
+    throw new RuleError(`"at_zero" is for "${QUANTITY}" below an "each" of "items[]".`)
+  }
+  const wildcards = Math.min(wildcardsOf(source), wildcardsOf(target))
+  const driving = each ? each.filter(isList).length : wildcards
+  for (const path of amountPaths(steps.amount)) {
+    const lists = path.filter(isList).length
+    const more = path === steps.amount.times ? 0 : 1
+    if (each) checkWithin(rule, path, each, isList)
+    else if (lists > 0) checkThrough(path, throughArray(source, wildcards), wildcards)
+    if (lists <= driving + more) continue
+    throw new RuleError(
+      more === 0
+        ? `"times" takes one value: "${printPath(path)}" leads to several.`
+        : `"less" adds up the elements of one array: "${printPath(path)}" goes through more.`,
+    )
+  }
+}
+
+const QUANTITY = 'items[].quantity'
+
+function checkThrough(path: Path, arrays: Path, wildcards: number): void {
+  if (wildcards === 0 || printPath(throughArray(path, wildcards)) === printPath(arrays)) return
+  throw new RuleError(
+    `"${printPath(path)}" must go through "${printPath(arrays)}", as the rule does.`,
+  )
+}
+
 /** Below an `each`, paths go through its arrays in order, each written as []. */
-function checkWithin({ origin }: MappingRule, path: Path, each: Path): void {
+function checkWithin(
+  { origin }: MappingRule,
+  path: Path,
+  each: Path,
+  isArray = origin.kind === 'join' ? isList : (step: PathStep) => step === EACH,
+): void {
   const arrays = prefixesOf(each, isList).map((prefix) => printPath(unfiltered(prefix)))
   const repeated = prefixesOf(path, (step) => step instanceof Filter)
     .map((prefix) => printPath(unfiltered(prefix)))
     .find((array) => arrays.includes(array))
   if (repeated) throw new RuleError(`Repeats the filter of "each": write "${repeated}".`)
-  const isJoin = origin.kind === 'join'
-  const isArray = isJoin ? isList : (step: PathStep) => step === EACH
+  const goesOn = isArray === isList
   for (const [level, prefix] of prefixesOf(path, isArray).entries()) {
     const array = printPath(prefix)
-    if (array === arrays[level] || (isJoin && level >= arrays.length)) continue
+    if (array === arrays[level] || (goesOn && level >= arrays.length)) continue
     const due = arrays[level] ?? arrays.at(-1)
     throw new RuleError(`Goes through "${array}", but the "each" above through "${due}".`)
   }
@@ -217,14 +278,12 @@ export function wildcardsOf(path: Path): number {
 }
 
 /** Whether the rule reads a document that is an array. */
-export function readsArray({ origin }: MappingRule): boolean {
-  return pathsRead(origin).some(isOfArray)
+export function readsArray(rule: MappingRule): boolean {
+  return allPaths(rule).some(isOfArray)
 }
 
 function rootFaults(rules: MappingRule[]): RuleFault[] {
-  const odd = rules.find(({ origin }) =>
-    pathsRead(origin).some(([first]) => typeof first === 'string'),
-  )
+  const odd = rules.find((rule) => allPaths(rule).some(([first]) => typeof first === 'string'))
   if (!odd || !rules.some(readsArray)) return []
   const message = 'Other sources begin with $[, for a document that is an array: this one must too.'
   return [{ rule: odd.name, message }]

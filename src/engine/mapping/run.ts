@@ -33,6 +33,9 @@ export interface RunLimits {
 /** Which of its limits a document exceeds: of its work, or of what it takes of memory. */
 export type Exceeded = 'steps' | 'memory'
 
+/** By `each`: which of the elements that it leads to are left out, because they have nothing left. */
+export type LeftOut = Map<MappingRule, Set<number>>
+
 /** A value that is written into every element. */
 export interface Broadcast {
   value: unknown
@@ -104,6 +107,7 @@ export class MappingRun implements WorkMeter {
   /** The problems of the row at hand; null if it has none. */
   rowFaults: RowFaults | null = null
   #faultyRows = 0
+  readonly leftOut: LeftOut = new Map()
   /** By rule that writes one value into every element: the value and its size as JSON. */
   readonly broadcast = new Map<MappingRule, Broadcast>()
   /** By path of a joined text that is the same for every element: the texts that it leads to. */
@@ -129,6 +133,15 @@ export class MappingRun implements WorkMeter {
   note(problemOf: () => Problem): void {
     this.noted += 1
     if (this.problems.length < PROBLEMS_MAX) this.problems.push(problemOf())
+  }
+
+  /** What `read` gives. It is read again, so that the problems that it notes are noted once. */
+  silently(read: () => unknown): unknown {
+    const [{ length }, { noted }] = [this.problems, this]
+    const value = read()
+    this.problems.length = length
+    this.noted = noted
+    return value
   }
 
   /** Notes that a rule's value cannot be given. In a row of an upload that is an error of the row alone. */
@@ -218,12 +231,24 @@ export class MappingRun implements WorkMeter {
   }
 
   /** A path of the rule in the payload, with the current index for each wildcard. */
-  place(rule: MappingRule, path: Path, deeper: readonly number[] = []): string {
-    const isEach = rule.within !== null || rule.origin.kind === 'each'
-    const own = isRepeatedPart(rule, path) ? [] : isEach ? this.eachPositions : this.positions
-    const lists = listsFilters(rule)
-    const concrete = concretePath(path, [...own, ...deeper], this.payload, { lists })
-    return this.print(concrete) || '$'
+  place(rule: MappingRule, path: Path): string {
+    const own = isRepeatedPart(rule, path) ? [] : this.#positionsOf(rule)
+    return this.#print(rule, path, own, listsFilters(rule))
+  }
+
+  /** As `place`, of a path that lists all it leads to; `deeper` are the indexes beyond the arrays of the target. */
+  placeListed(rule: MappingRule, path: Path, deeper: readonly number[]): string {
+    const own = path.includes(EACH) ? this.#positionsOf(rule) : []
+    return this.#print(rule, path, [...own, ...deeper], true)
+  }
+
+  #positionsOf({ within, origin }: MappingRule): readonly number[] {
+    return within !== null || origin.kind === 'each' ? this.eachPositions : this.positions
+  }
+
+  #print(rule: MappingRule, path: Path, positions: readonly number[], lists: boolean): string {
+    const { listsSingles } = rule
+    return this.print(concretePath(path, positions, this.payload, { lists, listsSingles })) || '$'
   }
 
   /** A path of the payload as the document has it. */
@@ -278,12 +303,12 @@ export function noteKind(
   path: Path,
   step: PathStep | undefined,
   value: unknown,
-  deeper: readonly number[] = [],
+  place = () => run.place(rule, path),
 ): void {
   run.note(() => ({
     reason: 'TYPE_MISMATCH',
     rule: rule.name,
-    at: run.place(rule, path, deeper),
+    at: place(),
     expected: typeof step === 'string' ? 'object' : 'array',
     found: kindName(value),
   }))

@@ -1,4 +1,4 @@
-/** What a rule makes of its value before it is written; in this order: none, text, values, as, default, required. */
+/** What a rule makes of its value before it is written; in this order: none, text, values, as, less, times, default, required. */
 export interface SavedSteps {
   /** Scalars that are no value in this document. Dates compare as dates. */
   none?: Scalar[]
@@ -11,6 +11,12 @@ export interface SavedSteps {
   format?: Format
   /** For `as: "decimal"` and `as: "integer"`: a text has a comma before its fraction, and points between thousands. */
   decimal?: ','
+  /** For `as: "integer"`: paths to what is taken off it. Several values of one path add up. */
+  less?: string[]
+  /** For `as: "integer"`: a path or an integer that multiplies what is left. */
+  times?: string | number
+  /** Leaves out the line that has nothing left. */
+  at_zero?: 'leave_out'
   /** Written where there is no value. */
   default?: unknown
   required?: boolean
@@ -39,6 +45,10 @@ export type ConversionKind = (typeof CONVERSION_KINDS)[number]
 export const FORMATS = ['epoch_seconds', 'epoch_milliseconds'] as const
 export type Format = (typeof FORMATS)[number]
 
+/** A path, a fixed text, or what labels and values there are: `colour: red`. A value without a label stands alone. */
+export type SavedPart = string | { value: string } | SavedPair
+export type SavedPair = { pair: [label: string, value: string]; with?: string }
+
 /** Where a target's value comes from, as saved. */
 export type SavedRule =
   /** A path of the source document. */
@@ -46,7 +56,7 @@ export type SavedRule =
   /** With a list of paths, the first that has a value. */
   | ({ from: string | string[] } & SavedSteps)
   /** The texts of all parts that have a value, with `with` between them. */
-  | ({ join: (string | { value: string })[]; with?: string } & SavedSteps)
+  | ({ join: SavedPart[]; with?: string } & SavedSteps)
   /** For a target that ends in `[]`: an element for each one that the path leads to. */
   | { each: string }
   | { value: unknown }
@@ -70,5 +80,7 @@ export interface SavedRules {
   records?: SavedRecords
   /** An index that reads the first of several records is meant. Inbound only. */
   first?: true
+  /** A single value is a list of one where a path looks for a list. Inbound only. */
+  single_as_list?: boolean
   fields: Record<string, SavedRule>
 }

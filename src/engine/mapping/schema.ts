@@ -99,7 +99,7 @@ const READ_ONLY = ['resource', 'updated_at']
 const UNKNOWN =
   'Unknown here: a mapping has identifier_field, inbound and outbound. "fields" and "unmapped" stand below inbound or outbound.'
 const UNKNOWN_BELOW =
-  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none", "records" and "first". Rules stand below "fields".'
+  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none", "single_as_list", "records" and "first". Rules stand below "fields".'
 
 /** What would have no effect may be the rules themselves, in the wrong place. */
 function refuseOthers(
@@ -130,6 +130,7 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
       none: z.unknown().optional(),
       records: z.unknown().optional(),
       first: z.unknown().optional(),
+      single_as_list: z.boolean().optional(),
       fields: AnyObject,
     })
     .superRefine(
@@ -141,10 +142,12 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
       // Whatever else is wrong.
       { when: ({ value }) => isObject(value) && isObject(value.fields) },
     )
-    .superRefine(({ unmapped: chosen, none, records, first, fields, ...others }, context) => {
+    .superRefine(({ unmapped: chosen, fields, ...members }, context) => {
+      const { none, single_as_list, records, first, ...others } = members
       const isInbound = unmapped === Inbound
       refuseOthers(others, [], UNKNOWN_BELOW, context)
       refuseMember('none', none, isInbound, context, readNoValues)
+      refuseMember('single_as_list', single_as_list, isInbound, context, () => {})
       refuseMember('records', records, isInbound, context, readRecordRules)
       refuseMember('first', first, isInbound, context, readFirst)
       const reason = records === undefined ? 'that is an array' : 'of several records'
@@ -152,11 +155,13 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
       const message = `Must be drop: a document ${reason} has no fields to keep or reject.`
       context.addIssue({ code: 'custom', path: ['unmapped'], message })
     })
-    .transform(({ unmapped: chosen, fields, none, records, first }): SavedRules => {
+    .transform(({ unmapped: chosen, fields, ...members }): SavedRules => {
+      const { none, single_as_list, records, first } = members
       const assumed = dropsOthers(fields, records) ? 'drop' : usual
       return {
         unmapped: chosen ?? assumed,
         ...(none !== undefined && { none: none as SavedRules['none'] & {} }),
+        ...(single_as_list !== undefined && { single_as_list }),
         ...(records !== undefined && { records: records as SavedRules['records'] & {} }),
         ...(first === true && { first }),
         fields: fields as SavedRules['fields'],

@@ -2,7 +2,7 @@ import { Filter } from '../json/filter/filter.ts'
 import { EACH, type Path, printPath } from '../json/path.ts'
 import type { Resource } from './identifier.ts'
 import { pathsRead } from './members.ts'
-import { isList, type MappingRule, type RuleFault, wildcardsOf } from './rules.ts'
+import { allPaths, isList, type MappingRule, type RuleFault, wildcardsOf } from './rules.ts'
 
 /** The fields that tell records apart, and the array whose elements are lines of a record or records themselves. */
 const TELLING: Record<Resource, { fields: readonly string[]; lines?: string }> = {
@@ -66,9 +66,9 @@ export function meltingFaults(
 }
 
 /** The arrays of which the rule reads an element by its index; of a header's joined text, those that it lists, too. */
-function arraysReadInPart({ origin, target }: MappingRule): string[] {
-  const joins = origin.kind === 'join' && wildcardsOf(target) === 0
-  return pathsRead(origin).flatMap((path) =>
+function arraysReadInPart(rule: MappingRule): string[] {
+  const joins = rule.origin.kind === 'join' && wildcardsOf(rule.target) === 0
+  return allPaths(rule).flatMap((path) =>
     path.flatMap((step, at) =>
       typeof step === 'number' || (joins && isList(step)) ? [arrayAt(path, at)] : [],
     ),

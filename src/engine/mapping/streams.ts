@@ -1,5 +1,6 @@
 import { EACH, type Path, printPath } from '../json/path.ts'
 import { follow } from './follow.ts'
+import { listAt } from './list.ts'
 import { type MappingRule, wildcardsOf } from './rules.ts'
 import { type MappingRun, noteKind } from './run.ts'
 import { drives, type Node } from './tree.ts'
@@ -82,7 +83,8 @@ export function arrayOf(
   const origin = outer === undefined ? run.payload : run.elements[outer]
   const found = follow(run, rule, rule.source ?? [], origin, start, end)
   if (found === undefined || found === null) return undefined
-  if (Array.isArray(found)) return found
+  const list = listAt(rule, found)
+  if (list) return list
   noteKind(run, rule, (rule.source ?? []).slice(0, end), EACH, found)
   return undefined
 }

@@ -10,8 +10,8 @@ import { SentValue } from '../json/sent-with.ts'
 import { innermost } from '../json/shape.ts'
 import { convert, REFUSED } from './convert.ts'
 import { withPoint } from './decimal-comma.ts'
-import { pathsRead, type Steps } from './members.ts'
-import { type MappingRule, readsArray } from './rules.ts'
+import type { Steps } from './members.ts'
+import { allPaths, type MappingRule, readsArray } from './rules.ts'
 import type { ConversionKind } from './saved-rule.ts'
 
 type Schema = z.core.$ZodType
@@ -73,7 +73,7 @@ function takesKind(schema: Schema, kind: ConversionKind): boolean {
 /** Why no record of this schema can have what the rule reads; null if one can. */
 export function sourceFault(record: Schema, rule: MappingRule): string | null {
   if (readsArray(rule)) return 'Our record is an object: a source cannot begin with $[.'
-  const paths = pathsRead(rule.origin)
+  const paths = allPaths(rule)
   if (paths.some(([first]) => first instanceof SentValue)) {
     return 'Our record has no headers and no query: only inbound rules read them.'
   }

@@ -6,7 +6,8 @@ import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { UNUSED_MAX } from '../json/warnings.ts'
 import type { CompiledRules } from './compile.ts'
-import { pathsRead } from './members.ts'
+import { listAt } from './list.ts'
+import { allPaths } from './rules.ts'
 import { WORK_MAX } from './run.ts'
 
 /** What the rules read at a place of the payload and below. */
@@ -39,8 +40,11 @@ const readings = new WeakMap<CompiledRules, Readings>()
 export function unreadFields(rules: CompiledRules, payload: unknown, named = true): Unread {
   const { top, byIndex } = readings.get(rules) ?? readingsOf(rules)
   if (!named && !byIndex) return { passedOver: new Map(), fields: [] }
-  const unread = new UnreadFields(named)
-  if (rules.readsArray) collect(top, payload, unread)
+  const unread = new UnreadFields(named, rules.listsSingles)
+  if (rules.readsArray) {
+    collect(top, payload, unread)
+    return { passedOver: unread.passedOver, fields: [...unread.names] }
+  }
   for (const [name, value] of isObject(payload) ? Object.entries(payload) : []) {
     const reading = top.below.get(name)
     const passes = rules.unmapped === 'keep' && !rules.root.names.has(name)
@@ -60,8 +64,11 @@ class UnreadFields implements WorkMeter {
   readonly #known = new Map<Path, Set<PathStep>>()
   readonly #named: boolean
 
-  constructor(named: boolean) {
+  readonly listsSingles: boolean
+
+  constructor(named: boolean, listsSingles: boolean) {
     this.#named = named
+    this.listsSingles = listsSingles
   }
 
   get isFull(): boolean {
@@ -86,7 +93,10 @@ class UnreadFields implements WorkMeter {
 function collect(reading: Reading, value: unknown, unread: UnreadFields): void {
   const { path, whole, below } = reading
   if (whole) return
-  if (isObject(value)) {
+  const isSingle = unread.listsSingles && !Array.isArray(value) && looksForList(reading)
+  if (isSingle) {
+    collectElements(reading, listAt(unread, value) ?? [], unread)
+  } else if (isObject(value)) {
     for (const name of Object.keys(value)) {
       const next = below.get(name)
       if (next) collect(next, value[name], unread)
@@ -95,6 +105,10 @@ function collect(reading: Reading, value: unknown, unread: UnreadFields): void {
   } else if (Array.isArray(value)) {
     collectElements(reading, value, unread)
   }
+}
+
+function looksForList({ below }: Reading): boolean {
+  return [...below.keys()].some((step) => typeof step !== 'string')
 }
 
 function collectElements(reading: Reading, array: unknown[], unread: UnreadFields): void {
@@ -153,8 +167,9 @@ function merged(one: Reading, other: Reading): Reading {
 function readingsOf(rules: CompiledRules): Readings {
   const top = readingAt([])
   let byIndex = false
-  for (const origin of rules.read) {
-    for (const path of pathsRead(origin)) {
+  for (const written of rules.read) {
+    const { origin } = written
+    for (const path of allPaths(written)) {
       if (path[0] instanceof SentValue) continue
       byIndex ||= path.some((step) => typeof step === 'number')
       const isEach = origin.kind === 'each'

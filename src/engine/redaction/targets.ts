@@ -1,9 +1,8 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, type Path, type PathStep, readPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
-import { type Origin, pathsRead } from '../mapping/members.ts'
-import { originsOf, readRecordRules } from '../mapping/records.ts'
-import { type MappingRule, readRules } from '../mapping/rules.ts'
+import { type Read, readRecordRules, readsOf } from '../mapping/records.ts'
+import { allPaths, type MappingRule, readRules } from '../mapping/rules.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 
 /**
@@ -62,15 +61,15 @@ export function leadsInto(path: Path, places: readonly Path[]): boolean {
 
 /** Whether a rule reads the place, or something in an array that it filters by the place. */
 export function reads(place: Path, saved: SavedRules): boolean {
-  const ofRecords = recordsIn(saved).flatMap(pathsRead)
+  const ofRecords = recordsIn(saved).flatMap(allPaths)
   const tellsRecords = ofRecords.some((path) => overlapsAny(path, [place]))
   return tellsRecords || filledFrom([place], saved).length > 0 || isCompared(place, saved)
 }
 
 /** Whether the place is in an array that a filter chooses elements of: the filter may look at it. */
 export function isCompared(place: Path, saved: SavedRules): boolean {
-  const origins = [...rulesOf(saved).map(({ written }) => written), ...recordsIn(saved)]
-  const sources = origins.flatMap(pathsRead)
+  const read = [...rulesOf(saved).map(({ written }) => written), ...recordsIn(saved)]
+  const sources = read.flatMap(allPaths)
   return sources.some((source) =>
     source.some((step, at) => step instanceof Filter && leadsInto(place, [source.slice(0, at)])),
   )
@@ -80,7 +79,7 @@ export function isCompared(place: Path, saved: SavedRules): boolean {
 function filledFrom(places: readonly Path[], saved: SavedRules | null): Path[] {
   if (!saved) return []
   return rulesOf(saved).flatMap((rule) =>
-    pathsRead(rule.written).flatMap((source) =>
+    allPaths(rule.written).flatMap((source) =>
       places
         .filter((place) => overlapsAny(source, [place]))
         .flatMap((place) => partOf(rule, source, place)),
@@ -90,7 +89,7 @@ function filledFrom(places: readonly Path[], saved: SavedRules | null): Path[] {
 
 /** The part of the rule's target that may hold something of the place. */
 function partOf(
-  { target, written: origin, steps }: MappingRule,
+  { target, written: { origin }, steps }: MappingRule,
   source: Path,
   place: Path,
 ): Path[] {
@@ -111,8 +110,8 @@ function rulesOf(saved: SavedRules): MappingRule[] {
 }
 
 /** What says which records a document has. */
-function recordsIn({ records }: SavedRules): Origin[] {
-  return records ? originsOf(readRecordRules(records)) : []
+function recordsIn({ records }: SavedRules): Read[] {
+  return records ? readsOf(readRecordRules(records)) : []
 }
 
 /** Two elements of an array count as one: a wildcard, a filter or -1 may be either. */

@@ -57,6 +57,18 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'DeliveryAnswer.reason': 'Why it waits on, or why there was nothing to do.',
   'DeliveryAnswer.outcome': 'What became of the delivery; null after an error.',
   'DeliveryAnswer.error': 'Why it was not applied; null if it was.',
+  order_id: 'The id of the order.',
+  'LineDifferences.order_number': 'The number of the order.',
+  'LineDifferences.partner_id': 'The partner that has delivered the document.',
+  'LineDifferences.request_id': 'The request that brought the document.',
+  'LineDifferences.differences':
+    'The SKUs of which the order has another quantity than the document, in the order of the SKUs. At most 20 are listed.',
+  'LineDifferences.total': 'How many such SKUs there are.',
+  noted_at: 'When the document came, in UTC.',
+  seen_at: 'When it was marked as seen, in UTC.',
+  'SeenDifferences.request_id':
+    'The `request_id` of the differences that were shown. Without it, those are marked that there are by now.',
+  'SeenAnswer.request_id': 'The request that brought the document.',
   'MappingStarter.notes': 'What the mapping assumes, and what to change.',
   'MappingStarter.document': "A document in the shape of the system's own, with invented contents.",
   address: 'The address. Only this response shows it; null in a dry run.',

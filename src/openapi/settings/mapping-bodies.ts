@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { PATH_LENGTH_MAX } from '../../engine/json/path.ts'
 import { membersOf } from '../../engine/json/shape.ts'
+import { LESS_MAX, TIMES_MAX } from '../../engine/mapping/amount.ts'
 import {
   IDENTIFIER_KEY,
   IDENTIFIERS,
@@ -8,8 +9,9 @@ import {
   RESOURCES,
   type Resource,
 } from '../../engine/mapping/identifier.ts'
-import { PARTS_MAX, SEPARATOR_LENGTH_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
+import { PARTS_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
 import { NO_VALUE_LENGTH_MAX, NO_VALUES_MAX } from '../../engine/mapping/no-values.ts'
+import { SEPARATOR_LENGTH_MAX } from '../../engine/mapping/pair.ts'
 import { GROUP_PATHS_MAX } from '../../engine/mapping/records.ts'
 import { RULES_MAX } from '../../engine/mapping/rules.ts'
 import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
@@ -28,7 +30,15 @@ const Target = named('TargetPath', path(TARGET_PATH))
 const Source = named('SourcePath', path(SOURCE_PATH))
 
 const Sources = z.union([Source, z.array(Source).min(1).max(PARTS_MAX)])
-const Part = z.union([Source, z.strictObject({ value: z.string().max(TEXT_LENGTH_MAX) })])
+const between = z.string().max(SEPARATOR_LENGTH_MAX)
+const Part = z.union([
+  Source,
+  z.strictObject({ value: z.string().max(TEXT_LENGTH_MAX) }),
+  named(
+    'PairPart',
+    z.strictObject({ pair: z.array(Source).min(2).max(2), with: between.default(': ') }),
+  ),
+])
 const Each = named('EachRule', z.strictObject({ each: Source }))
 const Fixed = named('FixedRule', z.strictObject({ value: z.unknown() }))
 
@@ -64,6 +74,7 @@ const records = z
   })
   .optional()
 const first = z.boolean().optional()
+const single_as_list = z.boolean().optional()
 
 const STEPS = {
   none,
@@ -75,17 +86,25 @@ const STEPS = {
   as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
   decimal: z.literal(',').optional(),
+  less: z.array(Source).max(LESS_MAX).optional(),
+  times: z.union([Source, z.int().min(1).max(TIMES_MAX)]).optional(),
+  at_zero: z.literal('leave_out').optional(),
   default: z
     .unknown()
     .meta({ override: { not: { enum: [null, ''] } } })
     .optional(),
 }
 
+const OF_INTEGER = { properties: { as: { const: 'integer' } }, required: ['as'] }
+
 /** What JSON schema says of members that depend on each other. */
 const DEPENDENT = {
   dependentSchemas: {
     format: { properties: { as: { const: 'datetime' } }, required: ['as'] },
     decimal: { properties: { as: { enum: ['decimal', 'integer'] } }, required: ['as'] },
+    less: OF_INTEGER,
+    times: OF_INTEGER,
+    at_zero: OF_INTEGER,
     default: { properties: { required: { const: false } } },
   },
 }
@@ -110,8 +129,9 @@ export const ReplayBody = z.union(bodies.map(({ replay }) => replay))
 function ruleOf(prefix: string, required: z.ZodType<boolean>) {
   const steps = { ...STEPS, required: required.optional() }
   const parts = z.array(Part).min(1).max(PARTS_MAX)
-  const join = parts.meta({ override: { contains: { type: 'string' } } })
-  const separator = z.string().max(SEPARATOR_LENGTH_MAX).default(' ')
+  const path = { not: { type: 'object' as const, required: ['value'] } }
+  const join = parts.meta({ override: { contains: path } })
+  const separator = between.default(' ')
   return z.union([
     Source,
     named(`${prefix}FromRule`, z.strictObject({ from: Sources, ...steps }), DEPENDENT),
@@ -129,6 +149,7 @@ function mappingOf(resource: Resource) {
       identifier_field: identifierFieldOf(resource).optional(),
       inbound: rulesOf(members.inbound, MappingRule, {
         none,
+        single_as_list,
         ...(isAddressable(resource) && { records }),
         first,
       }),
@@ -163,7 +184,12 @@ function replayOf(resource: Resource, mapping: z.ZodType) {
 function rulesOf<Rule extends z.ZodType>(
   direction: z.core.$ZodType = z.never(),
   rule: Rule,
-  more: { none?: typeof none; records?: typeof records; first?: typeof first } = {},
+  more: {
+    none?: typeof none
+    single_as_list?: typeof single_as_list
+    records?: typeof records
+    first?: typeof first
+  } = {},
 ) {
   const { unmapped = z.never() } = membersOf(direction)
   const fields = z.record(Target, rule).meta({ override: { maxProperties: RULES_MAX } })

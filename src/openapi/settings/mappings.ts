@@ -14,6 +14,9 @@ const SavedSteps = z.object({
   as: z.enum(CONVERSION_KINDS).optional(),
   format: z.enum(FORMATS).optional(),
   decimal: z.literal(',').optional(),
+  less: z.array(z.string()).optional(),
+  times: z.union([z.string(), z.int()]).optional(),
+  at_zero: z.literal('leave_out').optional(),
   default: z.unknown().optional(),
   required: z.boolean().optional(),
 })
@@ -24,7 +27,13 @@ const SavedRule = named(
     z.string(),
     SavedSteps.extend({ from: z.union([z.string(), z.array(z.string())]) }),
     SavedSteps.extend({
-      join: z.array(z.union([z.string(), z.object({ value: z.string() })])),
+      join: z.array(
+        z.union([
+          z.string(),
+          z.object({ value: z.string() }),
+          z.object({ pair: z.array(z.string()), with: z.string().optional() }),
+        ]),
+      ),
       with: z.string().optional(),
     }),
     z.object({ each: z.string() }),
@@ -42,6 +51,7 @@ export const ShownRules = named(
       z.object({ each: z.string(), group_by: z.array(z.string()).optional() }),
     ).optional(),
     first: z.literal(true).optional(),
+    single_as_list: z.boolean().optional(),
     fields: z.record(z.string(), SavedRule),
   }),
 )
@@ -57,21 +67,35 @@ const MappingRecord = named(
   }),
 )
 
-const PreviewResult = named(
-  'PreviewResult',
-  z.object({
-    mapped: z.record(z.string(), z.unknown()).nullable(),
-    problems: z.array(ShownProblem),
-    errors: z.array(
+const Previewed = z.object({
+  mapped: z.record(z.string(), z.unknown()).nullable(),
+  problems: z.array(ShownProblem),
+  errors: z.array(
+    named(
+      'PreviewError',
       z.object({
         field: z.string(),
         messages: z.array(z.string()),
         source: z.string().nullable(),
       }),
     ),
-    provenance: z.record(z.string(), z.string().nullable()),
-    would_answer: named('WouldAnswer', z.object({ status: z.int(), code: z.string().nullable() })),
+  ),
+  provenance: z.record(z.string(), z.string().nullable()),
+  would_answer: named('WouldAnswer', z.object({ status: z.int(), code: z.string().nullable() })),
+})
+
+const PreviewResult = named(
+  'PreviewResult',
+  Previewed.extend({
     unread: z.array(z.string()),
+    records: z
+      .array(
+        named(
+          'PreviewedRecord',
+          Previewed.extend({ index: z.int(), record: z.string().nullable() }),
+        ),
+      )
+      .nullable(),
   }),
 )
 
@@ -207,6 +231,7 @@ export const mappingsReference: Endpoint[] = [
         },
         would_answer: { status: 400, code: 'VALIDATION_ERROR' },
         unread: ['header.note'],
+        records: null,
       },
     },
     errors: {

@@ -107,13 +107,13 @@ function note(found: Found, { field, ...values }: Difference): void {
 }
 
 /** Of a line as a body has it, or as answers show it. */
-function skuOf(line: unknown): unknown {
+export function skuOf(line: unknown): unknown {
   if (!isObject(line)) return null
   return line.sku_code ?? (isObject(line.sku) ? line.sku.sku : null)
 }
 
 /** What a body may hold, bounded. */
-function printed(value: unknown): string | number | boolean | null {
+export function printed(value: unknown): string | number | boolean | null {
   if (typeof value === 'string') return shortened(value)
   if (value === undefined || value === null) return null
   return typeof value === 'number' || typeof value === 'boolean' ? value : kindOf(value)

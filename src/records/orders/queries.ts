@@ -2,7 +2,7 @@ import { and, eq, ne, or, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { jsonParts } from '../../engine/db/json-parts.ts'
-import { qb } from '../../engine/db/prepared.ts'
+import { type Query, qb } from '../../engine/db/prepared.ts'
 import { changedAt, differsFrom } from '../../engine/db/record-change.ts'
 import { foreseenFrom } from '../../engine/db/rehearsal.ts'
 import { rememberRecord } from '../../engine/db/replaced-record.ts'
@@ -128,8 +128,14 @@ export async function partnerOfOrder(db: TenantDatabase, address: Address): Prom
 /**
  * Replaces the given fields. If the order has these values already, nothing changes. 400 SERVICE_ERROR for a
  * new status of a shipped or cancelled order. `cancelled` cancels the order like cancelOrder; `verified` verifies every line.
+ * `notes` are statements that keep something of the request beside the order.
  */
-export async function updateOrder(db: TenantDatabase, address: Address, input: UpdateOrder) {
+export async function updateOrder(
+  db: TenantDatabase,
+  address: Address,
+  input: UpdateOrder,
+  notes: Query[] = [],
+) {
   const now = new Date().toISOString()
   const [headers, lines] = await changeAt(
     db,
@@ -138,6 +144,7 @@ export async function updateOrder(db: TenantDatabase, address: Address, input: U
       changes: [
         ...(Object.keys(input).length > 0 ? updateHeader(input, now) : []),
         ...(input.status === 'verified' ? [verifyItems] : []),
+        ...notes,
       ],
       answer: (id) => [selectHeader(id), selectFewItems(id)] as const,
       foresee: ([found, few]) => [updatedHeaders(found, few, input, now), few],

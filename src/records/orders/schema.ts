@@ -6,7 +6,7 @@ import { boundedText, Identifier, Notes, Quantity } from '../../engine/json/fiel
 import { pageParams } from '../../engine/json/pagination.ts'
 import { ITEM_STATUSES, ORDER_STATUSES, Order } from '../../engine/model/order.ts'
 
-const ITEMS_MAX = 1000
+export const ITEMS_MAX = 1000
 
 /**
  * A page looks at one row of each status beyond those that it shows, and may read 55 rows for 50. D1 takes no

@@ -28,6 +28,7 @@ export const AUDITED_RESOURCES = [
   'send-again',
   'deliveries',
   'apply-deliveries',
+  'line-differences',
   'history',
   'key-attempts',
 ] as const

@@ -1,8 +1,9 @@
 import { and, desc, eq, gte, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { lineDifferences } from '../../engine/db/delivery-tables.ts'
 import { callersOf, newestRows } from '../../engine/db/log-look-ups.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { WAS_SENT_AGAIN } from '../../engine/db/sent-again.ts'
-import { apiKeys, auditLog, keyAttempts, partners } from '../../engine/db/tables.ts'
+import { apiKeys, auditLog, keyAttempts, orders, partners } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { DAY_MS, HOUR_MS } from '../../engine/json/date-time.ts'
 import { isReadable } from '../../engine/log/documents/kept.ts'
@@ -27,6 +28,7 @@ const MESSAGE_LENGTH_MAX = 300
 const CALLS_MAX = 200
 const LISTS_MAX = 20
 const KEYS_MAX = 100
+export const DIFFERING_MAX = 500
 const UUID_LENGTH = 36
 
 /** A request that was refused, or an upload with failed rows. Not one that was sent again and accepted since. */
@@ -76,6 +78,13 @@ export interface EndedKeyUse {
   last_at: string
 }
 
+/** Its lines differ from those that a webhook of the partner has brought last, and nobody has seen it. */
+export interface DifferingOrder {
+  order_number: string
+  request_id: string
+  created_at: string
+}
+
 /** What is known of a partner's traffic and keys. All lists are newest first. */
 export interface Evidence {
   failures: FailedRequest[]
@@ -87,6 +96,7 @@ export interface Evidence {
   /** Live keys that no other key has replaced. */
   keys: PartnerKey[]
   endedKeys: EndedKeyUse[]
+  differing: DifferingOrder[]
   /** Which documents are kept by now; null if none are. */
   documentsOf: 'errors' | 'all' | null
   mappings: SampledMapping[]
@@ -102,17 +112,19 @@ export async function readEvidence(
   partner_id: string,
   now: number,
 ): Promise<Evidence | null> {
-  const [[partner], failures, lists, calls, hours, keys, endedKeys, ...kept] = await db.read([
-    selectPartner(partner_id),
-    selectFailures(partner_id, instant(now - REQUESTS_MS)),
-    selectLists(partner_id, instant(now - LISTS_MS)),
-    selectCalls(partner_id),
-    selectHours(partner_id, Math.floor(now / HOUR_MS)),
-    selectKeys(partner_id, instant(now)),
-    selectEndedKeys(partner_id, instant(now - REQUESTS_MS)),
-    selectMappings(partner_id),
-    selectSeries(partner_id),
-  ])
+  const [[partner], failures, lists, calls, hours, keys, endedKeys, differing, ...kept] =
+    await db.read([
+      selectPartner(partner_id),
+      selectFailures(partner_id, instant(now - REQUESTS_MS)),
+      selectLists(partner_id, instant(now - LISTS_MS)),
+      selectCalls(partner_id),
+      selectHours(partner_id, Math.floor(now / HOUR_MS)),
+      selectKeys(partner_id, instant(now)),
+      selectEndedKeys(partner_id, instant(now - REQUESTS_MS)),
+      selectDiffering(partner_id),
+      selectMappings(partner_id),
+      selectSeries(partner_id),
+    ])
   if (!partner) return null
   const [mappings, series] = kept
   return {
@@ -126,6 +138,7 @@ export async function readEvidence(
     hours: hours.map(({ hour }) => hour),
     keys,
     endedKeys: endedKeys.map((use) => ({ ...use, is_rotated: Boolean(use.is_rotated) })),
+    differing,
     documentsOf: partner.keep_documents?.of ?? null,
     mappings,
     series: series.map(seriesOf),
@@ -274,4 +287,19 @@ function selectEndedKeys(partner_id: string, since: string) {
     )
     .orderBy(desc(last_at))
     .limit(KEYS_MAX)
+}
+
+function selectDiffering(of: string) {
+  const { order_id, partner_id, log_seq, noted_at, seen_at } = lineDifferences
+  return qb
+    .select({
+      order_number: orders.order_number,
+      request_id: sql<string>`${lineDifferences.request_id}`.as('noted_by'),
+      created_at: sql<string>`${noted_at}`.as('noted_at'),
+    })
+    .from(lineDifferences)
+    .innerJoin(orders, eq(orders.id, order_id))
+    .where(and(eq(partner_id, of), isNull(seen_at)))
+    .orderBy(desc(log_seq))
+    .limit(DIFFERING_MAX)
 }

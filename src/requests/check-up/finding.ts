@@ -6,6 +6,7 @@ export const FINDING_KINDS = [
   'field_refused',
   'same_document',
   'drift',
+  'lines_differ',
   'no_cursor',
   'invalid_key',
   'silence',

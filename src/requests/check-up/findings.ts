@@ -1,7 +1,15 @@
 import { DAY_MS, HOUR_MS } from '../../engine/json/date-time.ts'
 import { RELEASES } from '../../engine/releases/table.ts'
 import { type DocumentEvidence, driftFindings, repeatedDocuments } from './document-findings.ts'
-import type { EndedKeyUse, Evidence, FailedRequest, ListCalls, PartnerKey } from './evidence.ts'
+import {
+  DIFFERING_MAX,
+  type DifferingOrder,
+  type EndedKeyUse,
+  type Evidence,
+  type FailedRequest,
+  type ListCalls,
+  type PartnerKey,
+} from './evidence.ts'
 import { type Finding, quotedNames, seen } from './finding.ts'
 import { isNamed, SAME_DOCUMENT_MIN } from './repeated.ts'
 
@@ -34,6 +42,7 @@ export function findingsIn(
     refusedFields(evidence.failures),
     [...sameRecords(evidence.failures), ...repeatedDocuments(repeated)].sort(byCount),
     driftFindings(drifting, evidence.documentsOf),
+    linesDiffer(evidence.differing),
     evidence.lists.filter(({ firsts }) => firsts >= FIRST_PAGES_MIN).map(firstPagesOnly),
     evidence.endedKeys.map(endedKeyUsed),
     silence(evidence, now),
@@ -85,6 +94,24 @@ function sameRecords(failures: FailedRequest[]): Finding[] {
       remedy:
         'The partner repeats the request, and the same fields are wrong each time. Correct the mapping, or tell the partner what is wrong with the record.',
     }))
+}
+
+/** The newest first. */
+function linesDiffer(differing: DifferingOrder[]): Finding[] {
+  const [newest] = differing
+  if (newest === undefined) return []
+  const { length } = differing
+  const many = length === DIFFERING_MAX ? `${length} or more` : String(length)
+  const [orders, them] = length === 1 ? ['An order has', 'it'] : [`${many} orders have`, 'them']
+  return [
+    {
+      kind: 'lines_differ',
+      ...seen(differing),
+      message: `${orders} other lines than the partner has delivered last, and nobody has marked ${them} as seen. The newest: "${newest.order_number}".`,
+      remedy:
+        'The lines of an order cannot change. Look at each order, tell whoever picks it, and mark it as seen. The overview leads to these orders.',
+    },
+  ]
 }
 
 function firstPagesOnly({ path, firsts, since, requests }: ListCalls): Finding {

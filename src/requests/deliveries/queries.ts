@@ -7,7 +7,7 @@ import { foreseen } from '../../engine/db/rehearsal.ts'
 import { apiKeys } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { refusedBy } from '../../engine/db/violations.ts'
-import { endWaiting, IN_TURN, notingEnd, selectToRetry } from '../../engine/db/waiting.ts'
+import { endAs, IN_TURN, selectToRetry } from '../../engine/db/waiting.ts'
 import { countWaitingRows } from '../../engine/db/waiting-rows.ts'
 import { type ApiError, noRecord } from '../../engine/errors.ts'
 import { shortened } from '../../engine/json/messages.ts'
@@ -115,7 +115,7 @@ export async function dismissDelivery(db: TenantDatabase, id: string): Promise<v
     .write({
       record: sql`(select ${delivery_id} from ${waitingDeliveries} where ${delivery_id} = ${id})`,
       status: 200,
-      changes: [notingEnd('dismissed', sql`${delivery_id} = ${id}`), endWaiting(id)],
+      changes: [endAs('dismissed', sql`${delivery_id} = ${id}`)],
       answer: [selectOutcome],
       rehearsal: foreseen(() => [[{ outcome: null }]]),
     })

@@ -17,13 +17,13 @@ const selectWaitingWebhooks = prepared(
     .innerJoin(apiKeys, eq(apiKeys.id, waitingTotals.subject))
     .innerJoin(partners, eq(partners.id, apiKeys.partner_id))
     .where(gt(waitingTotals.records, 0))
-    .orderBy(desc(waitingTotals.records))
+    .orderBy(desc(waitingTotals.records), apiKeys.name, apiKeys.seq)
     .limit(LIMIT_MAX),
 )
 
 export type WaitingWebhook = Awaited<ReturnType<typeof listWaitingWebhooks>>[number]
 
-/** The webhooks of which deliveries wait, with their partners; those with the most first. */
+/** The webhooks of which deliveries wait, with their partners; those with the most first, and by name. */
 export async function listWaitingWebhooks(db: TenantDatabase) {
   const [rows] = await db.read([selectWaitingWebhooks])
   return rows

@@ -1,9 +1,8 @@
-import { EACH, type Path, printPath } from '../../../engine/json/path.ts'
+import { DEPTH_MAX, EACH, type Path, printPath } from '../../../engine/json/path.ts'
 
 const PATHS_MAX = 500
 const VISITS_MAX = 50_000
 const VALUES_MAX = 20
-const DEPTH_MAX = 16
 const WILDCARDS_MAX = 2
 
 /** A path of a document, such as `lines[].article.code` for all elements of an array. */

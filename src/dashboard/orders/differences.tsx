@@ -1,0 +1,99 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { mayReadDocuments } from '../../middleware/document-access.ts'
+import { differencesOfOrder } from '../../requests/line-differences/queries.ts'
+import { may } from '../access.ts'
+import { CONFIRMED, type Shape } from '../form/shape.ts'
+import { Confirmed } from '../parts/confirmation.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { count } from '../parts/numbers.ts'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { recordPath, requestPath } from '../paths.ts'
+
+/** So many differences does a line of a list show. */
+const SHOWN_MAX = 3
+
+export const SEEN: Shape = { fields: [CONFIRMED, 'request_id'] }
+
+export type Differences = NonNullable<Awaited<ReturnType<typeof differencesOfOrder>>>
+
+/** Null to a key that may not see what webhooks deliver. */
+export async function shownDifferences(
+  c: Context<AppEnv>,
+  id: string,
+): Promise<Differences | null> {
+  return mayReadDocuments(c) ? await differencesOfOrder(c.get('db'), id) : null
+}
+
+interface SectionProps {
+  c: Context<AppEnv>
+  found: Differences | null
+  /** Of the button. */
+  error: ApiError | null
+}
+
+/** What the shop says beside what is stored. */
+export function DifferencesSection({ c, found, error }: SectionProps) {
+  if (found === null) return <FormError error={error} />
+  const { order_id, request_id, total, noted_at, seen_at, differences } = found
+  return (
+    <section class="outcome">
+      <h2>The shop has other lines</h2>
+      <FormError error={error} />
+      <p>
+        A document that was <RequestLink c={c} id={request_id} /> <Time at={noted_at} /> has other
+        quantities than the order. The order has kept its lines, because the lines of an order
+        cannot change. Tell whoever picks it, or cancel it.
+      </p>
+      <Records columns={['SKU', 'Stored here', 'The shop says']}>
+        {differences.map(({ sku_code, stored, sent }) => (
+          <tr>
+            <th scope="row">{sku_code ?? NO_SKU}</th>
+            <td data-label="Stored here">{quantity(stored)}</td>
+            <td data-label="The shop says">{quantity(sent)}</td>
+          </tr>
+        ))}
+      </Records>
+      {total > differences.length && (
+        <p class="nothing">And {count(total - differences.length)} more.</p>
+      )}
+      {seen_at === null && may(c, 'settings.deliveries.write') && (
+        <form method="post" action={`${recordPath('orders', order_id)}lines-seen/`}>
+          <Confirmed />
+          <input type="hidden" name="request_id" value={request_id} />
+          <div class="buttons">
+            <button type="submit">Seen</button>
+          </div>
+        </form>
+      )}
+      {seen_at !== null && (
+        <p class="nothing">
+          Marked as seen <Time at={seen_at} />.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function RequestLink({ c, id }: { c: Context<AppEnv>; id: string }) {
+  return may(c, 'settings.audit.read') ? <a href={requestPath(id)}>delivered</a> : <>delivered</>
+}
+
+const NO_SKU = 'no SKU'
+
+/** Such as `MUG-2: 2 stored, 3 sent; and 4 more`. */
+export function differenceText(differences: Differences['differences'], total: number): string {
+  const shown = differences.slice(0, SHOWN_MAX)
+  const texts = shown.map(({ sku_code, stored, sent }) => {
+    return `${sku_code ?? NO_SKU}: ${quantity(stored)} stored, ${quantity(sent)} sent`
+  })
+  const rest = total - shown.length
+  return [...texts, ...(rest > 0 ? [`and ${count(rest)} more`] : [])].join('; ')
+}
+
+function quantity(value: number | string | null): string {
+  if (value === null) return 'none'
+  return typeof value === 'number' ? count(value) : value
+}

@@ -1,0 +1,133 @@
+import { type Context, Hono } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { cutPage, pageRequest } from '../../engine/json/pagination.ts'
+import { mayReadDocuments, notForPartners } from '../../middleware/document-access.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { check } from '../../middleware/validate.ts'
+import {
+  COUNTED_MAX,
+  countLineDifferences,
+  listLineDifferences,
+} from '../../requests/line-differences/queries.ts'
+import { LINE_DIFFERENCES, LineDifferencesQuery } from '../../requests/line-differences/schema.ts'
+import { namePartners } from '../../settings/partners/queries.ts'
+import { may } from '../access.ts'
+import { filtersOf } from '../form/chosen.ts'
+import { Empty } from '../parts/empty.tsx'
+import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { count } from '../parts/numbers.ts'
+import { Pager } from '../parts/pager.tsx'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { LINE_DIFFERENCES_PATH, PARTNERS_PATH, recordPath } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
+import { differenceText } from './differences.tsx'
+
+const TITLE = 'Orders with other lines'
+
+/** Orders of which a shop has other lines, until somebody has seen it. */
+export const differingPages = new Hono<AppEnv>()
+
+differingPages.use(requireScope('settings.documents.read'), notForPartners)
+
+differingPages.get('/', async (c) => {
+  const chosen = filtersOf(c)
+  c.set('showForm', (error) => showBadQuery(c, error))
+  const { limit, cursor, ...filters } = check(LineDifferencesQuery, chosen)
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, { limit, cursor }, filters)
+  const found = await listLineDifferences(c.get('db'), filters, request)
+  const { rows, next_cursor } = cutPage(tenant, LINE_DIFFERENCES, found, request)
+  const ids = may(c, 'settings.partners.read') ? rows.map(({ partner_id }) => partner_id) : []
+  const partners = ids.length > 0 ? await namePartners(c.get('db'), ids) : NO_NAMES
+  return showPage(
+    c,
+    TITLE,
+    <>
+      <Heading text={TITLE} />
+      {rows.length === 0 ? <NoOrders /> : <OrderTable rows={rows} partners={partners} />}
+      <Pager c={c} next={next_cursor} />
+    </>,
+  )
+})
+
+type Names = Awaited<ReturnType<typeof namePartners>>
+const NO_NAMES: Names = new Map()
+
+function showBadQuery(c: Context<AppEnv>, error: ApiError) {
+  return showPage(
+    c,
+    TITLE,
+    <>
+      <Heading text={TITLE} />
+      <ErrorElsewhere error={error} fields={[]} />
+    </>,
+  )
+}
+
+function NoOrders() {
+  return (
+    <Empty text="No order has other lines than its shop says, or somebody has seen them all.">
+      <p>
+        The lines of an order cannot change. If a shop changes an order later and delivers it again,
+        the order appears here with the quantities that differ.
+      </p>
+    </Empty>
+  )
+}
+
+interface TableProps {
+  rows: Awaited<ReturnType<typeof listLineDifferences>>
+  partners: Names
+}
+
+function OrderTable({ rows, partners }: TableProps) {
+  return (
+    <Records columns={['Order', 'Differences', 'Partner', 'Delivered']}>
+      {rows.map(({ order_id, order_number, partner_id, differences, total, noted_at }) => (
+        <tr>
+          <th scope="row">
+            <a href={recordPath('orders', order_id)}>{order_number}</a>
+          </th>
+          <td data-label="Differences" class="free">
+            {differenceText(differences, total)}
+          </td>
+          <td data-label="Partner">
+            <a href={`${PARTNERS_PATH}${partner_id}/`}>
+              {partners.get(partner_id)?.name ?? partner_id}
+            </a>
+          </td>
+          <td data-label="Delivered">
+            <Time at={noted_at} />
+          </td>
+        </tr>
+      ))}
+    </Records>
+  )
+}
+
+/** How many orders the overview speaks of: none to a key that may not see them. */
+export async function differingOrders(c: Context<AppEnv>): Promise<number> {
+  return mayReadDocuments(c) ? await countLineDifferences(c.get('db')) : 0
+}
+
+/** On the overview, until somebody has seen them all. */
+export function DifferingOrders({ orders }: { orders: number }) {
+  if (orders === 0) return null
+  const many =
+    orders === COUNTED_MAX ? `${count(orders)} or more orders` : `${count(orders)} orders`
+  const text = orders === 1 ? '1 order' : many
+  return (
+    <section class="outcome">
+      <h2>Needs you</h2>
+      <p>
+        <a href={LINE_DIFFERENCES_PATH}>{text}</a>{' '}
+        {orders === 1
+          ? 'has other lines than its shop has delivered last.'
+          : 'have other lines than their shops have delivered last.'}
+      </p>
+    </section>
+  )
+}
