@@ -227,7 +227,13 @@ export const DESCRIPTIONS: Record<string, string> = {
     'What the request itself would return. If references were not looked up: what it would return if they all fit.',
   'WouldAnswer.status': 'Its status.',
   'WouldAnswer.code': 'Its error code; null for a success.',
-  'PreviewResult.source': "The field's path in the document; null if it has none.",
+  'PreviewResult.records':
+    'Of a document whose mapping makes several records: what would become of each of the first 50, as of a document of its own. Null for any other document. `mapped` is then null.',
+  'PreviewedRecord.index': 'The number of the record in the document, from 0.',
+  'PreviewedRecord.record':
+    'The order number, SKU or location code; null if the document gives none.',
+  'PreviewedRecord.errors': 'The errors in the mapped record, at most 1,000.',
+  'PreviewError.source': "The field's path in the document; null if it has none.",
   provenance:
     'For the path of each mapped value, its path in the document; null for a fixed value.',
 
