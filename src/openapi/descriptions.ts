@@ -110,10 +110,30 @@ export const DESCRIPTIONS: Record<string, string> = {
   stored: 'What the order has; null for a line or a value that it does not have.',
   sent: 'What the body has; null for a line or a value that it does not have.',
 
+  'RecordsResult.total': 'How many records the document has.',
+  'RecordsResult.created': 'How many were created.',
+  'RecordsResult.updated': 'How many were changed: none, for keys.',
+  'RecordsResult.unchanged':
+    'How many are stored already as the document says. They have no row in the audit log.',
+  'RecordsResult.skipped': 'How many were left out on purpose: none, for keys.',
+  'RecordsResult.failed': 'How many were refused, each as a request of its own would be.',
+  not_tried: 'How many were left for the next request: send the same document again.',
+  'RecordsResult.results': 'What became of each record, in the order of the document.',
+  'RecordResult.index': 'The number of the record in the document, from 0.',
+  'RecordResult.status': 'What became of it.',
+  'RecordResult.record': 'The order number, SKU or location code; null if the document gives none.',
+  'RecordResult.id': 'The id of the record.',
+  'RecordResult.error': 'Why it failed.',
+  'RecordResult.warnings': 'What had no effect, or is to be checked.',
+
   'Error.code': 'What went wrong, for programs.',
   'Error.reason':
     'Which of its causes the error has. Absent if its code has one cause, or if `fields` says it.',
   'Error.message': 'What went wrong, for people.',
+  'RecordError.code': 'What went wrong, for programs.',
+  'RecordError.reason': 'Which of its causes the error has.',
+  'RecordError.message': 'What went wrong, for people.',
+  'RecordError.fields': 'The messages for each wrong field.',
   'Error.fields':
     'The messages for each wrong field. A nested field is a path: `items[3].quantity`.',
   problems: 'Why the mapping does not fit the document.',
@@ -153,6 +173,15 @@ export const DESCRIPTIONS: Record<string, string> = {
   pair: 'The paths of a label and of a value. A value without a label stands alone; without a value there is no text.',
   'PairPart.with': 'What stands between label and value.',
   each: 'A path with one to three `[]` or filters. The target has an element for each one that it leads to: `lines[?@.qty > 0]`.',
+  records:
+    'Which records a document has, if it has several; `unmapped` is then `drop`. Not for inventory.',
+  'MappingRecords.each':
+    'A path with one to three `[]` or filters. The document has a record for each element that it leads to: `orders[]`, `$[?@.number]`. Rules with paths below it read the element at hand.',
+  group_by:
+    'Paths of a row, `$[].number`. Rows that have the same values there are one record, and a filter in `each` judges them by the first of them.',
+  first:
+    'True: a rule with an index, such as `orders[0].number`, is meant to read one of several records. Otherwise a document with several is refused.',
+  split: 'The path leads to a text: the target has an element for each part between these marks.',
   none: 'Texts, numbers, true or false that are no value in the document, beside null. A day covers its times. Below `inbound`: in every rule.',
   single_as_list:
     'If true, a single value is a list of one where a path looks for a list, as XML needs it.',
@@ -170,6 +199,13 @@ export const DESCRIPTIONS: Record<string, string> = {
   as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
   format:
     'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
+  'FromRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  'JoinRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  'SavedRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  or_own: 'A text that is no item code may be our own code.',
   decimal:
     'For `as: "decimal"` and `as: "integer"`: a comma stands before the fraction of a text, and points between its thousands.',
   less: 'For `as: "integer"`: paths to what is taken off. Several values of one path add up. Below zero is the problem `CONVERSION`.',

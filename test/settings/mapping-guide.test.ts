@@ -91,6 +91,7 @@ describe('an example of the guide', () => {
       ...[
         'as',
         'at_zero',
+        'code',
         'decimal',
         'default',
         'each',
@@ -100,6 +101,7 @@ describe('an example of the guide', () => {
         'less',
         'none',
         'required',
+        'split',
         'text',
         'times',
         'value',

@@ -277,7 +277,7 @@ describe('a rule that can never work', () => {
     [
       'notes',
       { notes: { from: 'x', enum: 1 } },
-      'Must not have "enum": beside "from" a rule has only none, text, values, as, format, decimal, default, required.',
+      'Must not have "enum": beside "from" a rule has only none, text, values, as, format, decimal, less, times, at_zero, default, required.',
     ],
     ['status', { status: { value: 'lost' } }, 'The fixed value is refused: Must be one of: '],
     ['items[].notes', { 'items[].notes': 'memo' }, 'Nothing sets the length of "items"'],

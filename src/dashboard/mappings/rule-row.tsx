@@ -1,5 +1,5 @@
-import { CONVERSIONS, type Direction, KINDS, type Row } from './draft.ts'
-import { CONVERSION_NAMES, KIND_NAMES, WORDS } from './words.ts'
+import { CODES, CONVERSIONS, type Direction, KINDS, type Row } from './draft.ts'
+import { CODE_NAMES, CONVERSION_NAMES, KIND_NAMES, WORDS } from './words.ts'
 
 interface MoreProps {
   direction: Direction
@@ -132,18 +132,15 @@ const LINES = [
   { cell: 'values', label: 'Values, one a line', placeholder: VALUES, rowsMax: 8 },
   { cell: 'amount', label: 'Amount, one a line', placeholder: AMOUNT, rowsMax: 2 },
 ] as const
+const MORE = 'No value, part of the text, values, amount, default and item code'
 
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
-  const isOpen = [row.none, row.text, row.values, row.amount, row.default].some(
-    (cell) => cell !== '',
-  )
+  const { none, text, values, amount, default: fallback, code } = row
+  const isOpen = [none, text, values, amount, fallback, code].some((cell) => cell !== '')
   return (
     <details class="step more" open={isOpen}>
-      <summary
-        aria-label="No value, part of the text, values, amount and default"
-        title="No value, part of the text, values, amount and default"
-      >
+      <summary aria-label={MORE} title={MORE}>
         <span aria-hidden="true">⋯</span>
       </summary>
       {LINES.map(({ cell, label, placeholder, rowsMax }) => (
@@ -171,6 +168,24 @@ function RuleMore({ direction, row }: MoreProps) {
           spellcheck={false}
         />
       </label>
+      <CodeSelect direction={direction} code={row.code} />
     </details>
+  )
+}
+
+/** Outbound, records have our own codes. The cell is there all the same: the cells of a row belong together. */
+function CodeSelect({ direction, code }: { direction: Direction; code: Row['code'] }) {
+  const known = direction === 'inbound' ? CODES : []
+  return (
+    <label>
+      The partner’s own number
+      <select name={`${direction}.code`}>
+        {(['', ...known] as const).map((one) => (
+          <option value={one} selected={one === code}>
+            {CODE_NAMES[one]}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

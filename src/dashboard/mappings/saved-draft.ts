@@ -7,7 +7,7 @@ import type {
 import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeAmount } from './amount-lines.ts'
 import { writeCell } from './cell.ts'
-import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
+import { BLANK, type Draft, type DraftRules, NO_RULES, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
 import { writeScalars, writeValues } from './values.ts'
 
@@ -20,16 +20,20 @@ export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping)
 }
 
 function draftOfRules(saved: SavedRules | null): DraftRules {
-  if (!saved) return { unmapped: '', none: '', single_as_list: '', rows: [] }
+  if (!saved) return NO_RULES
   const rows = Object.entries(saved.fields).map(([target, rule]) => ({
     ...BLANK,
     target: writeCell(target),
     ...cellsOf(rule),
   }))
+  const { each = '', group_by = [] } = saved.records ?? {}
   return {
     unmapped: saved.unmapped,
     none: writeScalars(saved.none),
     single_as_list: saved.single_as_list ? 'true' : '',
+    each: writeCell(each),
+    group_by: group_by.map(writeCell).join('\n'),
+    first: saved.first ? 'yes' : '',
     rows,
   }
 }
@@ -37,7 +41,10 @@ function draftOfRules(saved: SavedRules | null): DraftRules {
 function cellsOf(rule: SavedRule): Partial<Row> {
   if (typeof rule === 'string') return { source: writeCell(rule) }
   if ('value' in rule) return { kind: 'value', source: JSON.stringify(rule.value) }
-  if ('each' in rule) return { kind: 'each', source: writeCell(rule.each) }
+  if ('each' in rule) {
+    const between = rule.split === undefined ? '' : JSON.stringify(rule.split)
+    return { kind: 'each', source: writeCell(rule.each), with: between }
+  }
   if ('from' in rule) {
     const kind = rule.required ? 'required' : 'path'
     return { kind, source: writePaths(rule.from), ...stepCells(rule) }
@@ -67,6 +74,12 @@ function writeSeparator(separator = ' '): string {
   return separator === ' ' ? '' : JSON.stringify(separator)
 }
 
+function writeCode(code: SavedSteps['code']): Row['code'] {
+  if (code === undefined) return ''
+  const { of, or_own = false } = typeof code === 'string' ? { of: code } : code
+  return or_own ? `${of}_or_own` : of
+}
+
 function stepCells({
   none,
   text,
@@ -75,6 +88,7 @@ function stepCells({
   format,
   decimal,
   default: fallback,
+  code,
   ...amount
 }: SavedSteps): Partial<Row> {
   return {
@@ -84,5 +98,6 @@ function stepCells({
     values: values ? writeValues(values) : '',
     amount: writeAmount(amount),
     default: fallback === undefined ? '' : JSON.stringify(fallback),
+    code: writeCode(code),
   }
 }

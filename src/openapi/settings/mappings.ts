@@ -4,7 +4,7 @@ import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
 import { named, ShownProblem } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
-import { AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
+import { AnyCode, AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
 
 const NoValueList = z.array(z.union([z.string(), z.number(), z.boolean()]))
 const SavedSteps = z.object({
@@ -18,6 +18,7 @@ const SavedSteps = z.object({
   times: z.union([z.string(), z.int()]).optional(),
   at_zero: z.literal('leave_out').optional(),
   default: z.unknown().optional(),
+  code: AnyCode.optional(),
   required: z.boolean().optional(),
 })
 
@@ -36,7 +37,7 @@ const SavedRule = named(
       ),
       with: z.string().optional(),
     }),
-    z.object({ each: z.string() }),
+    z.object({ each: z.string(), split: z.string().optional() }),
     z.object({ value: z.unknown() }),
   ]),
 )
@@ -47,6 +48,11 @@ export const ShownRules = named(
     unmapped: z.enum(['keep', 'drop', 'reject']),
     none: NoValueList.optional(),
     single_as_list: z.boolean().optional(),
+    records: named(
+      'MappingRecords',
+      z.object({ each: z.string(), group_by: z.array(z.string()).optional() }),
+    ).optional(),
+    first: z.literal(true).optional(),
     fields: z.record(z.string(), SavedRule),
   }),
 )

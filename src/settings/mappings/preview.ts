@@ -148,7 +148,8 @@ export async function previewWithReferences(
     return withErrors(previewed, rowErrorsByField(rows), would_answer)
   }
   const body = BODIES[resource][method]?.parse(mapped) ?? {}
-  const by = { orders_of: null, partner: { id: asked.partnerId }, scopes: asked.scopes }
+  const codeAt = previewed.document?.codeAt ?? null
+  const by = { orders_of: null, partner: { id: asked.partnerId }, scopes: asked.scopes, codeAt }
   const refusal = await refusalOfBody(db, resource, body, by)
   return refusal
     ? withErrors(previewed, refusal.details.fields ?? {}, failing(refusal.code))
