@@ -173,7 +173,6 @@ export const DESCRIPTIONS: Record<string, string> = {
   pair: 'The paths of a label and of a value. A value without a label stands alone; without a value there is no text.',
   'PairPart.with': 'What stands between label and value.',
   each: 'A path with one to three `[]` or filters. The target has an element for each one that it leads to: `lines[?@.qty > 0]`.',
-  split: 'The path leads to a text: the target has an element for each part between these marks.',
   records:
     'Which records a document has, if it has several; `unmapped` is then `drop`. Not for inventory.',
   'MappingRecords.each':
@@ -182,6 +181,7 @@ export const DESCRIPTIONS: Record<string, string> = {
     'Paths of a row, `$[].number`. Rows that have the same values there are one record, and a filter in `each` judges them by the first of them.',
   first:
     'True: a rule with an index, such as `orders[0].number`, is meant to read one of several records. Otherwise a document with several is refused.',
+  split: 'The path leads to a text: the target has an element for each part between these marks.',
   none: 'Texts, numbers, true or false that are no value in the document, beside null. A day covers its times. Below `inbound`: in every rule.',
   single_as_list:
     'If true, a single value is a list of one where a path looks for a list, as XML needs it.',
@@ -237,7 +237,13 @@ export const DESCRIPTIONS: Record<string, string> = {
     'What the request itself would return. If references were not looked up: what it would return if they all fit.',
   'WouldAnswer.status': 'Its status.',
   'WouldAnswer.code': 'Its error code; null for a success.',
-  'PreviewResult.source': "The field's path in the document; null if it has none.",
+  'PreviewResult.records':
+    'Of a document whose mapping makes several records: what would become of each of the first 50, as of a document of its own. Null for any other document. `mapped` is then null.',
+  'PreviewedRecord.index': 'The number of the record in the document, from 0.',
+  'PreviewedRecord.record':
+    'The order number, SKU or location code; null if the document gives none.',
+  'PreviewedRecord.errors': 'The errors in the mapped record, at most 1,000.',
+  'PreviewError.source': "The field's path in the document; null if it has none.",
   provenance:
     'For the path of each mapped value, its path in the document; null for a fixed value.',
 

@@ -100,6 +100,23 @@ describe('records with each', () => {
         ],
       ],
     ],
+    [
+      'pairs, and a quantity without what was cancelled',
+      'o[]',
+      {
+        'items[].quantity': {
+          from: 'o[].l[].q',
+          as: 'integer',
+          less: ['o[].l[].cancelled[].q'],
+          times: 'o[].pack',
+        },
+        'items[].notes': { join: [{ pair: ['o[].l[].k[].n', 'o[].l[].k[].v'] }] },
+      },
+      {
+        o: [{ pack: 12, l: [{ q: 5, cancelled: [{ q: 2 }, { q: 1 }], k: [{ n: 'a', v: 'b' }] }] }],
+      },
+      [{ items: [{ quantity: 24, notes: 'a: b' }] }],
+    ],
     ['no records', 'o[]', { order_number: 'o[].n' }, { o: [] }, []],
     [
       'no array',
@@ -480,6 +497,23 @@ describe('a mapping whose document has several records', () => {
       fields: {},
     })
     expect(saved({ first: false, fields: {} })).toEqual({ unmapped: 'keep', fields: {} })
+  })
+})
+
+describe('records of which one may stand alone', () => {
+  it.each([
+    [by('o[]'), { o: { n: 'A', l: { s: 'S' } } }, ['o.n', 'o.l.s']],
+    [by('o[]', 'o[].n'), { o: { n: 'A', l: { s: 'S' } } }, ['o.n', 'o.s']],
+  ])('are found, and their places', (records, payload, places) => {
+    const isGrouped = 'group_by' in records.records
+    const fields = {
+      order_number: 'o[].n',
+      'items[].sku_code': isGrouped ? 'o[].s' : 'o[].l[].s',
+    }
+    const rules = saved({ ...records, single_as_list: true, fields })
+    const [record] = mapRecords('orders', rules, sent(payload, 'POST')).records
+    expect(record?.value.order_number).toBe('A')
+    expect(['order_number', 'items[0].sku_code'].map((at) => record?.sourceOf(at))).toEqual(places)
   })
 })
 

@@ -3,6 +3,7 @@ import { memberOf } from '../json/json-object.ts'
 import { EACH, type Path, printPath } from '../json/path.ts'
 import { convertedText } from './convert.ts'
 import { forEachElement, levelsOf } from './each.ts'
+import { listAt } from './list.ts'
 import type { NoValues } from './no-values.ts'
 import type { Problem } from './problem.ts'
 import { RECORDS_MAX, type RecordRules } from './records.ts'
@@ -26,8 +27,14 @@ export interface FoundRecord {
 const EACH_RULE = 'records.each'
 const GROUP_RULE = 'records.group_by'
 
+/** How the mapping reads documents. */
+interface Reading {
+  none: NoValues | null
+  listsSingles: boolean
+}
+
 /** The rule by which problems of `each` are named. */
-function ruleOf(path: Path, none: NoValues | null): MappingRule {
+function ruleOf(path: Path, { none, listsSingles }: Reading): MappingRule {
   const origin = { kind: 'each', path, isFilled: true, split: null } as const
   return {
     name: EACH_RULE,
@@ -38,11 +45,11 @@ function ruleOf(path: Path, none: NoValues | null): MappingRule {
     value: undefined,
     steps: null,
     none,
+    listsSingles,
     required: true,
     within: null,
     isOfRow: false,
     isOfGroup: false,
-    listsSingles: false,
   }
 }
 
@@ -50,17 +57,13 @@ function ruleOf(path: Path, none: NoValues | null): MappingRule {
 export function findRecords(
   run: MappingRun,
   records: RecordRules,
-  none: NoValues | null,
+  reading: Reading,
 ): FoundRecord[] {
-  return records.groupBy ? findGroups(run, records, none) : findElements(run, records, none)
+  return records.groupBy ? findGroups(run, records, reading) : findElements(run, records, reading)
 }
 
-function findElements(
-  run: MappingRun,
-  { path }: RecordRules,
-  none: NoValues | null,
-): FoundRecord[] {
-  const rule = ruleOf(path, none)
+function findElements(run: MappingRun, { path }: RecordRules, reading: Reading): FoundRecord[] {
+  const rule = ruleOf(path, reading)
   const slots = new Slots()
   const levels = levelsOf(rule, [rule], slots)
   const found: FoundRecord[] = []
@@ -75,19 +78,19 @@ function findElements(
 }
 
 /** A filter judges a group by its first row: that alone has what is said once for all of them. */
-function findGroups(run: MappingRun, records: RecordRules, none: NoValues | null): FoundRecord[] {
+function findGroups(run: MappingRun, records: RecordRules, reading: Reading): FoundRecord[] {
   const [level] = records.levels
   const array = records.path.slice(0, level?.at)
   const step = level && records.path[level.at]
   const filter = step instanceof Filter ? step : null
-  const rule = ruleOf([...array, EACH], none)
+  const rule = ruleOf([...array, EACH], reading)
   const levels = levelsOf(rule, [rule], new Slots())
   const groups = new Map<string, number[] | null>()
   const found: FoundRecord[] = []
   visit(run, rule, levels, () => {
     const [row = 0] = run.eachPositions
     const element = run.elements[levels[0]?.slot ?? 0]
-    const key = keyOf(run, records, none, element, [...array, row])
+    const key = keyOf(run, records, reading, element, [...array, row])
     if (!run.labour(records.groupBy?.length ?? 1)) return noteSteps(run, rule)
     const group = typeof key === 'string' ? groups.get(key) : undefined
     if (group !== undefined) {
@@ -103,8 +106,9 @@ function findGroups(run: MappingRun, records: RecordRules, none: NoValues | null
     found.push({ indexes: [row], elements: [], array: null, rows, problem })
     return true
   })
-  const rowsAt = array.reduce<unknown>(memberOf, run.payload)
-  return found.map((record) => ({ ...record, array: rowsAt }))
+  const rows: Path = [...array, EACH]
+  const all = listAt(reading, rows, array.length, array.reduce<unknown>(memberOf, run.payload))
+  return found.map((record) => ({ ...record, array: all?.values }))
 }
 
 function visit(
@@ -130,7 +134,7 @@ function visit(
 function keyOf(
   run: MappingRun,
   { groupBy }: RecordRules,
-  none: NoValues | null,
+  { none }: Reading,
   row: unknown,
   place: Path,
 ): string | Problem {

@@ -43,6 +43,8 @@ export interface MappedDocument {
    * which need not be looked for.
    */
   unread: (named?: boolean) => Unread
+  /** Of a document whose mapping makes several records of it: all of them. */
+  several?: Pick<MappedRecords, 'records' | 'problems'>
 }
 
 interface Unread {
@@ -175,7 +177,7 @@ function mapAll(
 ): MappedRecords {
   const options = optionsOf(rules, sent, limits)
   const finding = new MappingRun(sent.payload, options)
-  const found = rules.records ? findRecords(finding, rules.records, rules.none) : []
+  const found = rules.records ? findRecords(finding, rules.records, rules) : []
   const records: MappedDocument[] = []
   const doubts: Warning[] = []
   let { problems, exceeded, taken } = finding
@@ -250,9 +252,11 @@ function theOnlyOne(
     expected: 1,
     found,
   }
-  if (record && found === 1) return { ...record, bytes: all.bytes, unread }
+  const told = { several: { records, problems: all.problems } }
+  if (record && found === 1) return { ...record, ...told, bytes: all.bytes, unread }
   return {
     ...all,
+    ...told,
     value: {},
     problems: all.problems.length > 0 ? all.problems : [several],
     sourceOf: () => null,

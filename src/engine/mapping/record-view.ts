@@ -11,6 +11,7 @@ import { isList, type MappingRule } from './rules.ts'
 export class RecordView {
   readonly payload: JsonObject
   readonly #records: RecordRules
+  readonly #document: unknown
   readonly #found: FoundRecord
   readonly #rows: readonly unknown[] | null
   #row = 0
@@ -24,6 +25,7 @@ export class RecordView {
     found: FoundRecord,
   ) {
     this.#records = records
+    this.#document = document
     this.#found = found
     const outside = Array.from(beside).flatMap((name): [string, unknown][] =>
       isObject(document) && Object.hasOwn(document, name) ? [[name, document[name]]] : [],
@@ -81,7 +83,7 @@ export class RecordView {
     const array = path.slice(0, levels[0]?.at)
     if (first === undefined) return printPath(array)
     const row = typeof first === 'number' ? (this.#found.rows?.[first] ?? first) : first
-    return printPath([...array, row, ...below])
+    return printPath([...this.#withoutSingles([...array, row]), ...below])
   }
 
   /** The way to the element at hand. */
@@ -89,8 +91,19 @@ export class RecordView {
     const { indexes, rows } = this.#found
     const here = rows ? [rows[this.#row] ?? 0] : indexes
     let depth = 0
-    return this.#records.path
+    const way = this.#records.path
       .slice(0, at + 1)
       .map((step): PathStep => (isList(step) ? (here[depth++] ?? EACH) : step))
+    return this.#withoutSingles(way)
+  }
+
+  /** A single value that is a list of one has no index in the document. */
+  #withoutSingles(way: Path): PathStep[] {
+    let value = this.#document
+    return way.filter((step) => {
+      const isSingle = typeof step === 'number' && !Array.isArray(value)
+      if (!isSingle) value = memberOf(value, step)
+      return !isSingle
+    })
   }
 }
