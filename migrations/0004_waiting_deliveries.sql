@@ -25,8 +25,10 @@ CREATE TABLE waiting_deliveries (
   -- JSON: the headers and the parameters of the query that the mapping can read. NULL: none.
   sent_with    TEXT CHECK (json_valid(sent_with)),
   content_type TEXT,
-  -- What has to be there before it is tried again. person: nothing but a person can help.
-  needs        TEXT NOT NULL CHECK (needs IN ('product', 'location', 'settings', 'switch', 'time', 'person')),
+  -- What has to be there before it is tried again. product_code, location_code: an item code of the partner. person:
+  -- nothing but a person can help.
+  needs        TEXT NOT NULL CHECK (needs IN (
+    'product', 'location', 'product_code', 'location_code', 'settings', 'switch', 'time', 'person')),
   -- The SKU or code of what is missing.
   needs_code   TEXT,
   -- 1: what it needs is there. Triggers below set it.

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { AppEnv } from './engine/env.ts'
+import { CODE_KINDS } from './engine/mapping/item-code.ts'
 import { LOCATIONS, PRODUCTS } from './records/catalogue/kind.ts'
 import { catalogueRoutes } from './records/catalogue/routes.ts'
 import { changesRoutes } from './records/changes/routes.ts'
@@ -16,6 +17,7 @@ import { requestChangesRoutes, undoRoutes } from './requests/undo/routes.ts'
 import { apiKeysRoutes } from './settings/api-keys/routes.ts'
 import { webhooksRoutes } from './settings/api-keys/webhooks/routes.ts'
 import { historyRoutes } from './settings/history/routes.ts'
+import { itemCodesRoutes } from './settings/item-codes/routes.ts'
 import { mappingStartersRoutes } from './settings/mapping-starters/routes.ts'
 import { mappingsRoutes } from './settings/mappings/routes.ts'
 import { partnersRoutes } from './settings/partners/routes.ts'
@@ -36,6 +38,9 @@ api.route('/api/settings/v1/api-keys/', apiKeysRoutes)
 api.route('/api/settings/v1/webhooks/', webhooksRoutes)
 api.route('/api/settings/v1/partners/', partnersRoutes)
 api.route('/api/settings/v1/partners/:id/mappings/', mappingsRoutes)
+for (const kind of CODE_KINDS) {
+  api.route(`/api/settings/v1/partners/:id/item-codes/${kind}/`, itemCodesRoutes(kind))
+}
 api.route('/api/settings/v1/partners/:id/check-up/', checkUpRoutes)
 api.route('/api/settings/v1/mapping-starters/', mappingStartersRoutes)
 api.route('/api/settings/v1/webhook-presets/', webhookPresetsRoutes)

@@ -36,27 +36,41 @@ const PAUSE_MS_MAX = 6 * 60 * 60_000
 const TRIES_MAX = 20
 
 /** Null if the delivery is not to be kept: its sender hears the error. */
-export function needOf({ code, details }: ApiError): Waits | null {
+export function needOf(error: ApiError, tries = 0): Waits | null {
+  const { code, details } = error
   const { reason, missing, until } = details
   if (code === 'WORKSPACE_DISABLED') return waitsFor('switch')
   if (reason === 'PAUSED') return { ...waitsFor('switch'), due_at: until ?? null }
   if (code === 'UNAVAILABLE' || NOT_KEPT.includes(code)) return null
-  if (missing) return { needs: missing.kind, needs_code: missing.code, due_at: null }
+  if (missing) {
+    return { ...waitsFor(missing.kind, missing.code), due_at: ownCodeDue(error, tries) }
+  }
   if (reason === 'UNKNOWN_SKU') return { ...waitsFor('time'), due_at: inSeconds(0) }
   return waitsFor(reason !== undefined && OF_PERSON.includes(reason) ? 'person' : 'settings')
 }
 
 /** What a delivery that was kept before waits for now. After trouble it is tried again, with growing pauses. */
 export function needAfter(error: ApiError, tries: number): Waits {
-  const need = needOf(error)
+  const need = needOf(error, tries)
   if (need) return need
   if (tries >= TRIES_MAX) return waitsFor('person')
-  const pause = Math.min(PAUSE_MS_MIN * 2 ** tries, PAUSE_MS_MAX)
-  return { ...waitsFor('time'), due_at: inSeconds(pause / 1000) }
+  return { ...waitsFor('time'), due_at: afterPause(tries) }
 }
 
-function waitsFor(needs: Need): Waits {
-  return { needs, needs_code: null, due_at: null }
+/**
+ * An item code of which our own code would do may have come as a product in between, and only the code itself tells that
+ * it is there (engine/db/waiting.ts).
+ */
+function ownCodeDue({ details: { missing } }: ApiError, tries: number): string | null {
+  return missing?.orOwn && tries < TRIES_MAX ? afterPause(tries) : null
+}
+
+function afterPause(tries: number): string {
+  return inSeconds(Math.min(PAUSE_MS_MIN * 2 ** tries, PAUSE_MS_MAX) / 1000)
+}
+
+function waitsFor(needs: Need, needs_code: string | null = null): Waits {
+  return { needs, needs_code, due_at: null }
 }
 
 function inSeconds(seconds: number): string {

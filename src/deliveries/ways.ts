@@ -7,9 +7,9 @@ import type { AddressableResource } from '../engine/mapping/identifier.ts'
 import { checkedFields } from '../middleware/validate.ts'
 import { type Kind, LOCATIONS, PRODUCTS, recordName } from '../records/catalogue/kind.ts'
 import { createRecord, deactivateRecord, updateRecord } from '../records/catalogue/queries.ts'
+import { updateCompared } from '../records/orders/compared.ts'
 import { differences } from '../records/orders/differences.ts'
-import { noteLines } from '../records/orders/line-differences.ts'
-import { cancelOrder, createOrder, updateOrder } from '../records/orders/queries.ts'
+import { cancelOrder, createOrder } from '../records/orders/queries.ts'
 import { CreateOrder, faultsOfNew, OrderRecord, UpdateOrder } from '../records/orders/schema.ts'
 
 /** What a delivery has done to a record. */
@@ -42,7 +42,7 @@ const orders: Ways = {
     const { caller, db } = c.var
     const options = { record: OrderRecord, faults: faultsOfNew, isPart: false }
     const input = checkedFields(c, 'orders', CreateOrder, document, options)
-    const by = { ...caller, scopes: caller.key.scopes }
+    const by = { ...caller, scopes: caller.key.scopes, codeAt: c.get('codeAt') ?? null }
     const { order, warnings } = await createOrder(db, by, input, address)
     const differing = differences(order, c.get('fixed')?.others)
     return { record: order.order_number, warnings: [...warnings, ...differing] }
@@ -50,10 +50,8 @@ const orders: Ways = {
   async update(c, { document, address }) {
     const options = { record: OrderRecord, isPart: true }
     const input = checkedFields(c, 'orders', UpdateOrder, document, options)
-    const others = c.get('fixed')?.others
-    const notes = noteLines(others?.items)
-    const order = await updateOrder(c.get('db'), withNames(c, address), input, notes)
-    return { record: order.order_number, warnings: differences(order, others) }
+    const { order, warnings } = await updateCompared(c, withNames(c, address), input, true)
+    return { record: order.order_number, warnings }
   },
   async end(c, { address }) {
     const { order } = await cancelOrder(c.get('db'), address, {})

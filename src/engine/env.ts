@@ -15,6 +15,7 @@ import type { Pace } from './limits/pace.ts'
 import type { RateLimiter, Turn } from './limits/rate-limiter.ts'
 import type { SentDocument } from './log/documents/keep.ts'
 import type { Attempt } from './log/key-attempts.ts'
+import type { CodeAt } from './mapping/item-code.ts'
 import type { SavedRules } from './mapping/saved-rule.ts'
 import type { EndpointChange, Release } from './releases/release.ts'
 
@@ -163,6 +164,8 @@ export interface AppEnv {
     passedOver?: Warning[]
     /** Gives a field's path in the partner's own document; set once the document is mapped. */
     sourceOf?: SourceOf
+    /** Which texts of the mapped document are item codes; null if none is. */
+    codeAt?: CodeAt | null
     /** Gives our record in the partner's shape; set if the partner has an outbound mapping. */
     outbound?: (record: object) => object
     /** The rules behind `outbound`. */

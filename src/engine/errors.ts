@@ -51,6 +51,8 @@ export const REASONS = {
     NO_DRY_RUN: 'Release 1.0: there are no dry runs.',
     EXPORT_TOO_LARGE: 'A mapped record is too large for an export.',
     TOO_MANY_KEYS: 'The workspace has as many live API keys as it may.',
+    UNKNOWN_CODE: 'The partner has no such item code.',
+    TOO_MANY_ITEM_CODES: 'The partner has as many item codes of this kind as it may.',
     TOO_MANY_PARTNERS: 'The workspace has as many partners as it may.',
     TOO_MANY_IDENTIFIER_FIELDS: 'The workspace has as many identifier fields as it may.',
     LAST_SETTINGS_KEY: 'Without this key, nobody could manage keys.',
@@ -143,6 +145,14 @@ export type ErrorReason = ReasonOf<Explained>
 /** Messages by field; a nested field is a path, `items[3].quantity`. */
 export type FieldErrors = Record<string, string[]>
 
+/** What has to be there first. */
+export interface Missing {
+  kind: 'product' | 'location' | 'product_code' | 'location_code'
+  code: string
+  /** Our own code of the same text would do as well. */
+  orOwn?: boolean
+}
+
 export interface ErrorDetails {
   reason?: ErrorReason
   fields?: FieldErrors
@@ -152,8 +162,8 @@ export interface ErrorDetails {
   allow?: string[]
   /** The record as it is, for `ETag`. */
   found?: { id: string; version: number }
-  /** The record that has to be there first. Answers do not have it. */
-  missing?: { kind: 'product' | 'location'; code: string }
+  /** Answers do not have it. */
+  missing?: Missing
   /** When the pause ends that refused the request. Answers do not have it. */
   until?: string
   /** Whole seconds, for `Retry-After`. */
@@ -249,9 +259,9 @@ export function httpsRequired(): ApiError {
   return new ApiError('HTTPS_REQUIRED', message)
 }
 
-/** 401 KEY_INVALID: the same for every key that is of no use here. */
-export function keyInvalid(): ApiError {
-  return new ApiError('KEY_INVALID', 'Invalid API key.')
+/** 401 KEY_INVALID: the same for every key of one form that is of no use here. */
+export function keyInvalid(hint = ''): ApiError {
+  return new ApiError('KEY_INVALID', `Invalid API key.${hint}`)
 }
 
 /** 404 NOT_FOUND: of the host, not of a record. */

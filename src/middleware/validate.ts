@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod'
+import { sendsCsv } from '../engine/body/csv.ts'
 import { withoutFixed } from '../engine/body/fixed.ts'
 import {
   type DocumentToMap,
@@ -33,17 +34,22 @@ type Checked<Target extends 'json' | 'query', Schema extends z.ZodType> = {
 interface BodyOptions {
   /** A member whose numbers keep their digits, also those that would only print differently (`1.50`). */
   exact?: string
+  /** Reads a body of text/csv as such an object. */
+  csv?: (c: Context<AppEnv>) => Promise<JsonObject>
 }
 
 /** Checks the JSON body. The schema may depend on the path. */
 export function body<Schema extends z.ZodType<object>>(
   schema: Schema | ((c: Context<AppEnv>) => Schema),
-  { exact }: BodyOptions = {},
+  { exact, csv }: BodyOptions = {},
 ) {
   const dependsOnPath = typeof schema === 'function'
   const checking = createMiddleware<AppEnv, string, Checked<'json', Schema>>(
     async function body(c, next) {
-      const { value } = await readPayload(c, { keepsDigits: exact !== undefined })
+      const { value } =
+        csv && sendsCsv(c)
+          ? { value: await csv(c) }
+          : await readPayload(c, { keepsDigits: exact !== undefined })
       const document = exact === undefined ? value : settledBut(value, exact)
       const checked = checkedDocument(c, dependsOnPath ? schema(c) : schema, document)
       c.req.addValidatedData('json', checked)
@@ -136,10 +142,10 @@ function checkedDocument<Schema extends z.ZodType<object>>(
 }
 
 /**
- * Checks the query parameters of a list: of an endpoint whose data is an array. 400 VALIDATION_ERROR names those that
- * the schema does not know, unless the release takes them.
+ * Checks the query parameters. Of a list, an endpoint whose data is an array, 400 VALIDATION_ERROR names those that the
+ * schema does not know, unless the release takes them. Other endpoints warn of them.
  */
-export function query<Schema extends z.ZodType<object>>(schema: Schema) {
+export function query<Schema extends z.ZodType<object>>(schema: Schema, { isOfList = true } = {}) {
   const names = Object.keys(membersOf(schema))
   const checking = createMiddleware<AppEnv, string, Checked<'query', Schema>>(
     async function query(c, next) {
@@ -149,7 +155,8 @@ export function query<Schema extends z.ZodType<object>>(schema: Schema) {
       const assumed = c.get('change')?.assumes
       c.set('warnings', warnings)
       const parameters = { ...Object.fromEntries(asked.map(single)), ...assumed }
-      const unknown = c.get('release').takesUnknownParameters ? {} : unknownToList(c)
+      const mayBeUnknown = !isOfList || c.get('release').takesUnknownParameters
+      const unknown = mayBeUnknown ? {} : unknownToList(c)
       c.req.addValidatedData('query', check(schema, parameters, unknown, reasonOf))
       await next()
     },

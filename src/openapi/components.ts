@@ -217,7 +217,7 @@ const HEADERS = {
 const CSV_HEADERS = {
   ContentDisposition: {
     description:
-      "Only for `format=csv`: the file's name. It ends with `-more-follow.csv` if more rows follow.",
+      "Only of CSV: the file's name. That of the audit log ends with `-more-follow.csv` if more rows follow.",
     schema: { type: 'string' },
     example: 'attachment; filename="audit-log-demo-2026-11-21T12-07-50Z.csv"',
   },
@@ -251,7 +251,9 @@ const EXPORT_HEADERS = {
 /** The headers that responses of the area may have, by name. */
 export function headersIn(area: ApiArea): Headers {
   const { Deprecation, Sunset, Link, ...shared } = HEADERS
-  return area === 'integrations' ? { ...HEADERS, ...EXPORT_HEADERS } : { ...shared, ...CSV_HEADERS }
+  return area === 'integrations'
+    ? { ...HEADERS, ...EXPORT_HEADERS }
+    : { ...shared, ...CSV_HEADERS, Vary: EXPORT_HEADERS.Vary }
 }
 
 /** References to the headers that an answer as CSV adds. */

@@ -181,6 +181,7 @@ export const DESCRIPTIONS: Record<string, string> = {
     'Paths of a row, `$[].number`. Rows that have the same values there are one record, and a filter in `each` judges them by the first of them.',
   first:
     'True: a rule with an index, such as `orders[0].number`, is meant to read one of several records. Otherwise a document with several is refused.',
+  split: 'The path leads to a text: the target has an element for each part between these marks.',
   none: 'Texts, numbers, true or false that are no value in the document, beside null. A day covers its times. Below `inbound`: in every rule.',
   single_as_list:
     'If true, a single value is a list of one where a path looks for a list, as XML needs it.',
@@ -198,6 +199,13 @@ export const DESCRIPTIONS: Record<string, string> = {
   as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
   format:
     'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
+  'FromRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  'JoinRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  'SavedRule.code':
+    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  or_own: 'A text that is no item code may be our own code.',
   decimal:
     'For `as: "decimal"` and `as: "integer"`: a comma stands before the fraction of a text, and points between its thousands.',
   less: 'For `as: "integer"`: paths to what is taken off. Several values of one path add up. Below zero is the problem `CONVERSION`.',

@@ -22,6 +22,7 @@ import { checkUpReference } from './settings/check-up.ts'
 import { deliveriesReference } from './settings/deliveries.ts'
 import { documentsReference } from './settings/documents.ts'
 import { historyReference } from './settings/history.ts'
+import { itemCodesReference } from './settings/item-codes.ts'
 import { keyAttemptsReference } from './settings/key-attempts.ts'
 import { lineDifferencesReference } from './settings/line-differences.ts'
 import { mappingStartersReference } from './settings/mapping-starters.ts'
@@ -84,6 +85,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       'API keys': 'Keys of both APIs, and what each key may do.',
       Partners: 'The systems that call the API, each with its own documents and identifiers.',
       Mappings: "How a partner's documents become ours, and our records become the partner's.",
+      'Item codes': "A partner's own numbers of our products and locations.",
       Webhooks:
         'Addresses at which the systems of partners deliver documents, and presets of how well-known systems do it.',
       Documents: 'Bodies of requests and their answers, where an administrator wants them kept.',
@@ -98,6 +100,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       ...mappingsReference,
       ...replayReference,
       ...mappingStartersReference,
+      ...itemCodesReference,
       ...webhooksReference,
       ...deliveriesReference,
       ...lineDifferencesReference,

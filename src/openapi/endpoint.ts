@@ -70,7 +70,12 @@ export interface EndpointSpec<Data extends z.ZodType> {
   summary: string
   description: string
   /** `example` is for a key without a partner. The route's schema, unless that depends on the path or says too little. */
-  body?: { example: object; isOptional?: boolean; schema?: z.ZodType }
+  body?: {
+    example: object
+    isOptional?: boolean
+    schema?: z.ZodType /** The same as a file. */
+    csv?: string
+  }
   /** Its one record has an ETag, as that of every endpoint with a condition. A list's records have none. */
   isVersioned?: boolean
   answer: {
@@ -89,6 +94,8 @@ export interface EndpointSpec<Data extends z.ZodType> {
     isFeed?: boolean
     /** With `format=csv` it is text/csv, such as this. */
     csv?: string
+    /** With `Accept: text/csv` it is the whole list, such as this. */
+    file?: string
     /** With `Accept` it is the whole list: as CSV with these columns, such as of these whole records, or as NDJSON. */
     exported?: { columns: readonly string[]; records: object[] }
   }
@@ -159,7 +166,10 @@ function requestBodyOf({ operationId, body }: EndpointSpec<z.ZodType>, stated: C
   const schema = body?.schema ?? stated.body
   if (schema === undefined || schema === NoFields) return {}
   if (!schema || !body) throw new Error(`Describe the body of ${operationId}: its route takes one.`)
-  const content = { 'application/json': { schema, example: body.example } }
+  const content = {
+    'application/json': { schema, example: body.example },
+    ...(body.csv && { 'text/csv': asText(body.csv) }),
+  }
   return { requestBody: { required: !body.isOptional, content } }
 }
 
@@ -171,7 +181,7 @@ function successOf<Data extends z.ZodType>(
   area: ApiArea,
   { path, answer, method, isVersioned }: EndpointSpec<Data>,
 ) {
-  const { status = 200, data, example, csv } = answer
+  const { status = 200, data, example, csv, file } = answer
   const description = answer.description + (answer.isShaped ? SHAPED : '')
   const { isPage = false, isSearch = false, isHistory = false, isFeed = false, exported } = answer
   const hasETag = isVersioned && !isPage && method !== 'delete'
@@ -201,13 +211,14 @@ function successOf<Data extends z.ZodType>(
       headers: {
         ...headersOf(area, status),
         ...(csv && CSV_HEADERS_ADDED),
-        ...(exported && EXPORT_HEADERS_ADDED),
+        ...((exported || file) && EXPORT_HEADERS_ADDED),
         ...(hasETag && ETAG_ADDED),
         ...(method !== 'get' && { ...DRY_RUN_ADDED, ...READ_AFTER_ADDED }),
       },
       content: {
         'application/json': { schema, example: value },
         ...(csv && { 'text/csv': asText(csv) }),
+        ...(file && { 'text/csv': asText(file) }),
         ...(exported && exportsOf(exported, example as object[])),
       },
     },

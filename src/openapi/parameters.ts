@@ -88,6 +88,15 @@ const change: Parameter = {
   example: 27,
 }
 
+const code: Parameter = {
+  name: 'code',
+  in: 'path',
+  required: true,
+  description: "The partner's own number, percent-encoded.",
+  schema: { type: 'string', minLength: 1 },
+  example: 'K12',
+}
+
 const ifMatch: Parameter = {
   name: 'If-Match',
   in: 'header',
@@ -147,6 +156,7 @@ export const PARAMETERS: Record<ApiArea, Record<string, Parameter>> = {
     resource,
     name,
     change,
+    code,
     ...conditions,
     readAfter,
     dryRun,

@@ -28,6 +28,7 @@ const CELLS = [
   'values',
   'amount',
   'default',
+  'code',
 ]
 
 const ORDER: Record<string, Cells> = {

@@ -6,6 +6,7 @@ import { mappingOf } from '../../src/dashboard/mappings/mapping.ts'
 import { ruleOf } from '../../src/dashboard/mappings/rule.ts'
 import { RulesFields } from '../../src/dashboard/mappings/rules.tsx'
 import { draftOfMapping } from '../../src/dashboard/mappings/saved-draft.ts'
+import { CODE_KINDS } from '../../src/engine/mapping/item-code.ts'
 import { CONVERSION_KINDS, FORMATS, type SavedRule } from '../../src/engine/mapping/saved-rule.ts'
 import type { Mapping } from '../../src/engine/mapping/schema.ts'
 import { byDepth } from '../fixtures/depth.ts'
@@ -137,8 +138,14 @@ const ending = fc.oneof(
   documents.map((fallback) => ({ default: fallback as unknown })),
   text.filter((fallback) => fallback !== '').map((fallback) => ({ default: fallback as unknown })),
 )
+const codes = fc
+  .oneof(
+    fc.constantFrom(...CODE_KINDS),
+    fc.constantFrom(...CODE_KINDS).map((of) => ({ of, or_own: true })),
+  )
+  .map((code) => ({ code: code as unknown }))
 const steps = fc
-  .tuple(maybe(nones), maybe(cuts), maybe(values), maybe(conversion), maybe(ending))
+  .tuple(maybe(nones), maybe(cuts), maybe(values), maybe(conversion), maybe(codes), maybe(ending))
   .map((members) => Object.assign({}, ...members) as object)
 
 const part = fc.oneof(
@@ -164,7 +171,9 @@ const rule = fc.oneof(
   fc
     .tuple(fc.array(part, { minLength: 1, maxLength: 8 }), separator, steps)
     .map(([join, between, more]) => ({ join, ...between, ...more })),
-  path.map((each) => ({ each })),
+  fc
+    .tuple(path, fc.oneof(nothing, fc.record({ split: mark })))
+    .map(([each, more]) => ({ each, ...more })),
   fc.oneof(documents, scalar).map((value) => ({ value: value as unknown })),
 ) as fc.Arbitrary<SavedRule>
 
@@ -213,10 +222,10 @@ describe('the rows of a mapping', () => {
   })
 
   it('become the same rules of what is returned', () => {
+    const isOutbound = (saved: unknown) =>
+      !['required', 'code'].some((name) => Object.hasOwn(Object(saved), name))
     const notRequired = fields.map((rules) =>
-      Object.fromEntries(
-        Object.entries(rules).filter(([, saved]) => !Object.hasOwn(Object(saved), 'required')),
-      ),
+      Object.fromEntries(Object.entries(rules).filter(([, saved]) => isOutbound(saved))),
     )
     fc.assert(
       fc.property(notRequired, (rules) => {

@@ -75,7 +75,7 @@ function openWarehouse() {
   const create = (n: number, at?: number) =>
     createOrder(
       request('POST', at),
-      { orders_of: null, partner: null, scopes: [] },
+      { orders_of: null, partner: null, scopes: [], codeAt: null },
       {
         order_number: `SO-${n}`,
         items: [{ sku_code: 'S', quantity: 2 }],

@@ -2,6 +2,7 @@ import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as deliveryTables from '../../src/engine/db/delivery-tables.ts'
+import * as codeTables from '../../src/engine/db/item-code-tables.ts'
 import * as otherTables from '../../src/engine/db/tables.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
   db = await openTenant()
 })
 
-const tables = { ...otherTables, ...deliveryTables }
+const tables = { ...otherTables, ...deliveryTables, ...codeTables }
 const mirrored = Object.values(tables).filter((value) => is(value, SQLiteTable))
 
 describe('db/tables.ts', () => {

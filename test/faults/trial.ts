@@ -36,6 +36,8 @@ const TABLES = [
   'delivered_changes',
   'waiting_deliveries',
   'field_mappings',
+  'item_codes',
+  'item_code_tables',
   'api_keys',
   'partners',
   // Each entry is in the batch of its change.

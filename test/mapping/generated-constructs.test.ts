@@ -119,7 +119,7 @@ describe('any mapping with lists, joins, each, filters, conversions, values and 
         if (typeof leaf !== 'string' || leaf.startsWith(FIXED)) continue
         const parts = [
           leaf.trim(),
-          ...leaf.split(' '),
+          ...leaf.split(/[ =]/),
           leaf.slice(0, 10),
           leaf.replace(/\.0+$/, ''),
         ]

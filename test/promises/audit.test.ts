@@ -26,6 +26,7 @@ const WRITES = ENDPOINTS.filter(({ method, path }) => method !== 'GET' && !OUTSI
 function tableOf(endpoint: Endpoint): string {
   if (endpoint.path.includes('/mappings/')) return 'field_mappings'
   if (endpoint.path.endsWith('/undo/')) return 'inventory'
+  if (endpoint.path.includes('/item-codes/')) return 'item_codes'
   if (endpoint.path.includes('/webhooks/')) return 'api_keys'
   if (endpoint.path.includes('/line-differences/')) return 'line_differences'
   if (endpoint.path.includes('/deliveries/')) return 'waiting_deliveries'
@@ -36,6 +37,7 @@ function tableOf(endpoint: Endpoint): string {
 function verbOf(method: string, path: string, table: string): string {
   if (path.endsWith('/undo/')) return 'update'
   if (table === 'waiting_deliveries') return 'delete'
+  if (table === 'item_codes') return method === 'DELETE' ? 'delete' : 'insert'
   if (table === 'line_differences') return 'update'
   if (method === 'POST') return 'insert'
   return method === 'DELETE' && table === 'field_mappings' ? 'delete' : 'update'

@@ -29,6 +29,7 @@ const SAMPLES: Record<string, string> = {
   webhook_id: crypto.randomUUID(),
   needs_code: 'S',
   record: 'n',
+  search: 's',
   record_name: 'n',
   record_name_prefix: 'n',
   field: 'sku',
@@ -42,7 +43,14 @@ const OWN: Record<string, Record<string, string>> = {
   '/changes/': { from: 'start', resource: 'orders' },
   '/audit-log/': { status: '404' },
 }
-const EXPORTED = ['/orders/', '/products/', '/locations/', '/inventory/']
+const EXPORTED = [
+  '/orders/',
+  '/products/',
+  '/locations/',
+  '/inventory/',
+  '/partners/:id/item-codes/products/',
+  '/partners/:id/item-codes/locations/',
+]
 
 /** The pairs that are refused, of all that there are. */
 const REFUSED = [

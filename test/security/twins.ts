@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { type KeyPrefix, mintKey } from '../../src/engine/identity/key.ts'
+import { CODE_KINDS } from '../../src/engine/mapping/item-code.ts'
 import { WebhookRules } from '../../src/engine/webhooks/rules.ts'
-import { type Endpoint, pathAt, pathWith, resourceOf } from '../fixtures/endpoints.ts'
+import { type Endpoint, ITEM_CODE, pathAt, pathWith, resourceOf } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
@@ -63,11 +64,15 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const asked = { method: 'GET', path: '/', status: 200, duration_ms: 1, settings_version: 1 }
   const caller = { api_key_id: key.row.id, api_key_name: own }
   const mapping = { partner_id: partners, resource: 'orders', inbound, updated_at: created_at }
-  const rows: [table: string, row: Record<string, unknown>][] = [
+  const rows: Row[] = [
     ['api_keys', key.row],
     ['api_keys', spare.row],
     ['partners', { id: partners, name: names.partner, ...times }],
     ['field_mappings', mapping],
+    ...CODE_KINDS.flatMap((kind) => [
+      ['item_code_tables', { partner_id: partners, kind, codes: 1, version: 1 }] as Row,
+      ['item_codes', { partner_id: partners, kind, code: ITEM_CODE, record_name: own }] as Row,
+    ]),
     // A partner with a webhook cannot be deleted.
     ['partners', { id: sender, name: unique('sender'), ...times }],
     ['api_keys', { ...webhook.row, ...webhookOf(sender, { kind: 'token', header: 'X-Token' }) }],
@@ -120,6 +125,8 @@ async function ownChange(tenant: Tenant, partner: string): Promise<string> {
   ])
   return String(found?.results[0]?.seq)
 }
+
+type Row = [table: string, row: Record<string, unknown>]
 
 const uuid = () => crypto.randomUUID()
 
@@ -213,10 +220,11 @@ export async function openEmpty(tenant: Tenant): Promise<void> {
     'line_differences',
   ]
   const tables = ['inventory', 'order_items', 'orders', 'products', 'locations', 'field_mappings']
+  const codes = ['item_codes', 'item_code_tables']
   const settings = ['api_keys', 'partners', 'audit_log', 'key_attempts', 'replaced_values']
   const history = ['settings_history']
   await db.batch([
-    ...[...deliveries, ...tables, ...settings, ...history].map((table) =>
+    ...[...deliveries, ...tables, ...codes, ...settings, ...history].map((table) =>
       db.prepare(`delete from ${table}`),
     ),
     db.prepare('update workspace set name = ?, pause = null').bind(`kept-by-${tenant}`),

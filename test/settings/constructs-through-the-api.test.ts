@@ -97,6 +97,20 @@ describe('POST /orders/ of a partner', () => {
     expect([order.order_number, linesOf(order)]).toEqual([number, mappedOf(example).items])
   })
 
+  it('takes the members of an object (example 27)', async () => {
+    const example = exampleOf(27)
+    const number = unique('O')
+    const { lines } = example.payload.order
+    const order = await ordered(example, { order: { no: number, lines } })
+    expect([order.order_number, linesOf(order)]).toEqual([number, mappedOf(example).items])
+  })
+
+  it('takes the parts of a text as lines (example 28)', async () => {
+    const example = exampleOf(28)
+    const order = await ordered(example, { no: unique('O') })
+    expect(linesOf(order)).toEqual(mappedOf(example).items)
+  })
+
   it('takes the first that has a value, or the default (example 22)', async () => {
     const example = exampleOf(22)
     const more = { order_number: unique('O'), items: await makeLines() }

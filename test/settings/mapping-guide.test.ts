@@ -99,6 +99,7 @@ describe('an example of the guide', () => {
       ...[
         'as',
         'at_zero',
+        'code',
         'decimal',
         'default',
         'each',
@@ -108,6 +109,7 @@ describe('an example of the guide', () => {
         'less',
         'none',
         'required',
+        'split',
         'text',
         'times',
         'value',

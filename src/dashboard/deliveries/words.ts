@@ -7,6 +7,8 @@ import type { Option } from '../parts/option.ts'
 export const NEED_NAMES: Record<Need, string> = {
   product: 'A product',
   location: 'A location',
+  product_code: 'An item code of a product',
+  location_code: 'An item code of a location',
   settings: 'The mapping or the webhook',
   switch: 'The switch or a pause',
   time: 'A later try',

@@ -9,13 +9,12 @@ import { draftOfMapping } from './saved-draft.ts'
 export type DraftMembers = Record<string, string | Row> & { version: string }
 
 const DIRECTIONS = ['inbound', 'outbound'] as const
-const TEXTS = ['unmapped', 'none', 'each', 'group_by', 'first'] as const
+const TEXTS = ['unmapped', 'none', 'single_as_list', 'each', 'group_by', 'first'] as const
 
 export function membersOfDraft(draft: Draft, version: string): DraftMembers {
   const members: DraftMembers = { 'identifier field': draft.identifier_field, version }
   for (const direction of DIRECTIONS) {
     for (const name of TEXTS) members[`${direction} ${name}`] = draft[direction][name]
-    members[`${direction} single as list`] = draft[direction].single_as_list
     for (const row of draft[direction].rows) {
       // Two rules of one target are an error that the form shows as it was sent.
       let name = `${direction} ${row.target}`
@@ -36,8 +35,6 @@ export function formerMembers(state: JsonObject | null): DraftMembers | null {
 export function draftOfMembers(members: DraftMembers): Draft {
   const rulesOf = (direction: string) => ({
     ...byName(TEXTS, (name) => String(members[`${direction} ${name}`] ?? '')),
-    single_as_list:
-      members[`${direction} single as list`] === 'true' ? ('true' as const) : ('' as const),
     rows: Object.entries(members).flatMap(([name, member]) =>
       typeof member === 'object' && name.startsWith(`${direction} `) ? [member] : [],
     ),

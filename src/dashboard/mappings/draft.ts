@@ -1,4 +1,5 @@
 import type { Resource } from '../../engine/mapping/identifier.ts'
+import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import { FORMATS, CONVERSION_KINDS as SAVED_KINDS } from '../../engine/mapping/saved-rule.ts'
 import type { Form } from '../form/form.ts'
 import { requiredTargetsOf } from './known-fields.ts'
@@ -17,14 +18,14 @@ export interface DraftRules {
   unmapped: string
   /** What is no value, one a line. Inbound only. */
   none: string
+  /** `true` if a single value is a list of one; else empty. Inbound only. */
+  single_as_list: string
   /** The path to the records of a document; empty if it is one record. Inbound only. */
   each: string
   /** The paths by which rows belong to one record, one a line. Inbound only. */
   group_by: string
   /** `yes` if an index that reads the first of several records is meant. Inbound only. */
   first: string
-  /** `true` if a single value is a list of one; else empty. Inbound only. */
-  single_as_list: '' | 'true'
   rows: Row[]
 }
 
@@ -44,6 +45,12 @@ export const KINDS = ['path', 'required', 'join', 'join_required', 'each', 'valu
 /** Conversions: `as`, for epochs with its `format`, and for numbers with a decimal comma with `decimal`. */
 export const CONVERSIONS = [...SAVED_KINDS, ...FORMATS, 'comma_decimal', 'comma_integer'] as const
 
+/** Item codes: of which kind, and whether our own code of the same text would do. */
+export const CODES = [
+  ...CODE_KINDS,
+  ...CODE_KINDS.map((kind) => `${kind}_or_own` as const),
+] as const
+
 /** A rule as the texts of its form fields, which have these names. */
 export interface Row {
   target: string
@@ -51,7 +58,10 @@ export interface Row {
   /** A path, `a | b` for the first that has a value, `"No. " + a + (b[].label, b[].value)` for joined texts, or a fixed value as JSON. */
   source: string
   as: (typeof CONVERSIONS)[number] | ''
-  /** What stands between joined texts, in quotes or as it is. Empty for one space. */
+  /**
+   * What stands between joined texts, in quotes or as it is; empty for one space. Of an `each`: what stands between the parts
+   * of a text; empty if the path leads to lists alone.
+   */
   with: string
   /** What is no value, one a line. */
   none: string
@@ -63,6 +73,8 @@ export interface Row {
   amount: string
   /** As JSON; empty for none. */
   default: string
+  /** Whether the text is an item code, and of which kind. */
+  code: (typeof CODES)[number] | ''
 }
 
 export const BLANK: Row = {
@@ -76,6 +88,7 @@ export const BLANK: Row = {
   values: '',
   amount: '',
   default: '',
+  code: '',
 }
 
 /** A new mapping, with a blank rule for each required field. */
@@ -110,6 +123,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     values: cells('values'),
     amount: cells('amount'),
     default: cells('default'),
+    code: cells('code'),
   }
   const rows = targets.map((target, index): Row => {
     const cell = (name: keyof typeof columns) => columns[name][index] ?? ''
@@ -124,6 +138,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       values: linesOf(cell('values')),
       amount: linesOf(cell('amount')),
       default: cell('default').trim(),
+      code: CODES.find((code) => code === cell('code')) ?? '',
     }
   })
   return {
@@ -144,6 +159,7 @@ function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n').trim()
 }
 
-function isFilled({ target, source, none, text, values, amount, default: fallback }: Row): boolean {
-  return [target, source, none, text, values, amount, fallback].some((cell) => cell !== '')
+function isFilled(row: Row): boolean {
+  const { target, source, none, text, values, amount, default: fallback, code } = row
+  return [target, source, none, text, values, amount, fallback, code].some((cell) => cell !== '')
 }

@@ -47,9 +47,9 @@ function rulesOf(draft: Draft, direction: Direction, options: Options, errors: F
   return {
     unmapped,
     ...(none !== '' && { none: readScalars(none) }),
+    ...(single_as_list !== '' && { single_as_list: true }),
     ...(records && { records }),
     ...(first !== '' && { first: true }),
-    ...(single_as_list !== '' && { single_as_list: true }),
     fields: Object.fromEntries(fields),
   }
 }

@@ -1,5 +1,5 @@
-import { CONVERSIONS, type Direction, KINDS, type Row } from './draft.ts'
-import { CONVERSION_NAMES, KIND_NAMES, WORDS } from './words.ts'
+import { CODES, CONVERSIONS, type Direction, KINDS, type Row } from './draft.ts'
+import { CODE_NAMES, CONVERSION_NAMES, KIND_NAMES, WORDS } from './words.ts'
 
 interface MoreProps {
   direction: Direction
@@ -121,67 +121,42 @@ function RuleWith({ direction, row }: MoreProps) {
   )
 }
 
+const STEPS = 'trim\nafter "/"'
+const VALUES = 'processing = pending\n* = draft'
+const AMOUNT = 'less lines[].canceled\ntimes 12'
+
+/** The cells of several lines. A field grows with its text, up to `rowsMax`. */
+const LINES = [
+  { cell: 'none', label: 'No value, one a line', placeholder: 'N/A\nfalse', rowsMax: 2 },
+  { cell: 'text', label: 'Part of the text, a step a line', placeholder: STEPS, rowsMax: 8 },
+  { cell: 'values', label: 'Values, one a line', placeholder: VALUES, rowsMax: 8 },
+  { cell: 'amount', label: 'Amount, one a line', placeholder: AMOUNT, rowsMax: 2 },
+] as const
+const MORE = 'No value, part of the text, values, amount, default and item code'
+
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
-  const isOpen = [row.none, row.text, row.values, row.amount, row.default].some(
-    (cell) => cell !== '',
-  )
+  const { none, text, values, amount, default: fallback, code } = row
+  const isOpen = [none, text, values, amount, fallback, code].some((cell) => cell !== '')
   return (
     <details class="step more" open={isOpen}>
-      <summary
-        aria-label="No value, part of the text, values, amount and default"
-        title="No value, part of the text, values, amount and default"
-      >
+      <summary aria-label={MORE} title={MORE}>
         <span aria-hidden="true">⋯</span>
       </summary>
-      <label>
-        No value, one a line
-        <textarea
-          name={`${direction}.none`}
-          rows={2}
-          placeholder={'N/A\nfalse'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.none}`}
-        </textarea>
-      </label>
-      <label>
-        Part of the text, a step a line
-        <textarea
-          name={`${direction}.text`}
-          rows={Math.min(8, Math.max(2, row.text.split('\n').length))}
-          placeholder={'trim\nafter "/"'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.text}`}
-        </textarea>
-      </label>
-      <label>
-        Values, one a line
-        <textarea
-          name={`${direction}.values`}
-          rows={Math.min(8, Math.max(2, row.values.split('\n').length))}
-          placeholder={'processing = pending\n* = draft'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.values}`}
-        </textarea>
-      </label>
-      <label>
-        Amount, one a line
-        <textarea
-          name={`${direction}.amount`}
-          rows={2}
-          placeholder={'less lines[].canceled\ntimes 12'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.amount}`}
-        </textarea>
-      </label>
+      {LINES.map(({ cell, label, placeholder, rowsMax }) => (
+        <label>
+          {label}
+          <textarea
+            name={`${direction}.${cell}`}
+            rows={Math.min(rowsMax, Math.max(2, row[cell].split('\n').length))}
+            placeholder={placeholder}
+            autocapitalize="off"
+            spellcheck={false}
+          >
+            {`\n${row[cell]}`}
+          </textarea>
+        </label>
+      ))}
       <label>
         Without a value, as JSON
         <input
@@ -193,6 +168,24 @@ function RuleMore({ direction, row }: MoreProps) {
           spellcheck={false}
         />
       </label>
+      <CodeSelect direction={direction} code={row.code} />
     </details>
+  )
+}
+
+/** Outbound, records have our own codes. The cell is there all the same: the cells of a row belong together. */
+function CodeSelect({ direction, code }: { direction: Direction; code: Row['code'] }) {
+  const known = direction === 'inbound' ? CODES : []
+  return (
+    <label>
+      The partner’s own number
+      <select name={`${direction}.code`}>
+        {(['', ...known] as const).map((one) => (
+          <option value={one} selected={one === code}>
+            {CODE_NAMES[one]}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

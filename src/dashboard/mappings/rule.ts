@@ -1,3 +1,4 @@
+import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import type {
   SavedPair,
   SavedPart,
@@ -28,7 +29,10 @@ export function ruleOf(row: Row): ReadRule {
 function savedOf(row: Row): SavedRule {
   const { kind, source } = row
   if (kind === 'value') return { value: jsonOf('fixed value', source) }
-  if (kind === 'each') return { each: readCell(source) }
+  if (kind === 'each') {
+    const split = readQuoted(row.with) ?? row.with
+    return { each: readCell(source), ...(split !== '' && { split }) }
+  }
   if (kind === 'join' || kind === 'join_required') {
     const separator = readQuoted(row.with) ?? (row.with === '' ? ' ' : row.with)
     const join = splitCell(source, '+').map(partOf)
@@ -71,7 +75,16 @@ function pairOf(part: string): SavedPart {
   return separator === undefined ? { pair } : { pair, with: separator }
 }
 
-function stepsOf({ kind, as, none, text, values, amount, default: fallback }: Row): SavedSteps {
+function stepsOf({
+  kind,
+  as,
+  none,
+  text,
+  values,
+  amount,
+  default: fallback,
+  code,
+}: Row): SavedSteps {
   return {
     ...(none.trim() !== '' && { none: readScalars(none) }),
     ...(text.trim() !== '' && { text: textOf(text) }),
@@ -79,6 +92,7 @@ function stepsOf({ kind, as, none, text, values, amount, default: fallback }: Ro
     ...conversionOf(as),
     ...(amount.trim() !== '' && amountOf(amount)),
     ...(fallback !== '' && { default: jsonOf('default', fallback) }),
+    ...codeOf(code),
     ...((kind === 'required' || kind === 'join_required') && { required: true }),
   }
 }
@@ -88,6 +102,12 @@ function conversionOf(as: Row['as']): SavedSteps {
   if (as === 'epoch_seconds' || as === 'epoch_milliseconds') return { as: 'datetime', format: as }
   if (as === 'comma_decimal') return { as: 'decimal', decimal: ',' }
   return as === 'comma_integer' ? { as: 'integer', decimal: ',' } : { as }
+}
+
+function codeOf(code: Row['code']): SavedSteps {
+  if (code === '') return {}
+  const of = CODE_KINDS.find((kind) => code.startsWith(kind)) ?? 'products'
+  return { code: code === of ? of : { of, or_own: true } }
 }
 
 function textOf(text: string) {

@@ -41,7 +41,10 @@ function draftOfRules(saved: SavedRules | null): DraftRules {
 function cellsOf(rule: SavedRule): Partial<Row> {
   if (typeof rule === 'string') return { source: writeCell(rule) }
   if ('value' in rule) return { kind: 'value', source: JSON.stringify(rule.value) }
-  if ('each' in rule) return { kind: 'each', source: writeCell(rule.each) }
+  if ('each' in rule) {
+    const between = rule.split === undefined ? '' : JSON.stringify(rule.split)
+    return { kind: 'each', source: writeCell(rule.each), with: between }
+  }
   if ('from' in rule) {
     const kind = rule.required ? 'required' : 'path'
     return { kind, source: writePaths(rule.from), ...stepCells(rule) }
@@ -71,6 +74,12 @@ function writeSeparator(separator = ' '): string {
   return separator === ' ' ? '' : JSON.stringify(separator)
 }
 
+function writeCode(code: SavedSteps['code']): Row['code'] {
+  if (code === undefined) return ''
+  const { of, or_own = false } = typeof code === 'string' ? { of: code } : code
+  return or_own ? `${of}_or_own` : of
+}
+
 function stepCells({
   none,
   text,
@@ -79,6 +88,7 @@ function stepCells({
   format,
   decimal,
   default: fallback,
+  code,
   ...amount
 }: SavedSteps): Partial<Row> {
   return {
@@ -88,5 +98,6 @@ function stepCells({
     values: values ? writeValues(values) : '',
     amount: writeAmount(amount),
     default: fallback === undefined ? '' : JSON.stringify(fallback),
+    code: writeCode(code),
   }
 }

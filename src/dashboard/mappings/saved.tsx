@@ -34,6 +34,7 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
             No value: <code>{rules.none}</code>
           </>
         )}
+        {rules.single_as_list !== '' && ' A single value is a list of one.'}
         {rules.each !== '' && (
           <>
             {' '}
@@ -48,7 +49,6 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
           </>
         )}
         {rules.first !== '' && ' An index may read the first of several records.'}
-        {rules.single_as_list !== '' && ' A single value is a list of one.'}
       </p>
       {rules.rows.length > 0 && (
         <Records columns={[target, `${source}, or fixed value`, 'Kind']}>

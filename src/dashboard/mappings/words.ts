@@ -1,3 +1,5 @@
+import type { Row } from './draft.ts'
+
 /** The labels of each direction. */
 export const WORDS = {
   inbound: {
@@ -45,3 +47,11 @@ export const CONVERSION_NAMES = {
   comma_decimal: 'as 1.234,5',
   comma_integer: 'as 1.234',
 } as const
+
+export const CODE_NAMES: Record<Row['code'], string> = {
+  '': 'No: it is our own code',
+  products: 'Yes, of a product',
+  locations: 'Yes, of a location',
+  products_or_own: 'Yes, of a product, or else our SKU',
+  locations_or_own: 'Yes, of a location, or else our code',
+}

@@ -84,6 +84,7 @@ export async function mapInbound(
   if (problem) throw mappingError([problem, ...more])
   await takeWorkFor(c, document.bytes)
   c.set('sourceOf', sourceInBody(document.sourceOf, placed))
+  c.set('codeAt', document.codeAt)
   const { pace } = c.get('db')
   const { passedOver, fields } = await unreadInTurn(document, pace, saved.unmapped !== 'drop')
   const told = (warnings: Warning[]) => warnings.map((one) => warningInBody(one, placed))
@@ -96,12 +97,13 @@ export async function mapInbound(
 export function mappedRecord(
   c: Context<AppEnv>,
   resource: Resource,
-  { value, problems, sourceOf }: MappedDocument,
+  { value, problems, sourceOf, codeAt }: MappedDocument,
 ): JsonObject {
   named(c, resource, value)
   const [problem, ...more] = problems
   if (problem) throw mappingError([problem, ...more])
   c.set('sourceOf', sourceOf)
+  c.set('codeAt', codeAt)
   return value
 }
 

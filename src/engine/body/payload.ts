@@ -64,7 +64,8 @@ async function parseBody(
   return { ...parsed, bytes: length }
 }
 
-function refuseEncoding(c: Context<AppEnv>): void {
+/** 415 for a body with a Content-Encoding. */
+export function refuseEncoding(c: Context<AppEnv>): void {
   const encoding = c.req.header('Content-Encoding')?.trim().toLowerCase()
   if (encoding && encoding !== 'identity') {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.', {

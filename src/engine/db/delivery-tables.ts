@@ -38,7 +38,16 @@ export const lineDifferences = sqliteTable('line_differences', {
 })
 
 /** What a waiting delivery waits for. */
-export const NEEDS = ['product', 'location', 'settings', 'switch', 'time', 'person'] as const
+export const NEEDS = [
+  'product',
+  'location',
+  'product_code',
+  'location_code',
+  'settings',
+  'switch',
+  'time',
+  'person',
+] as const
 export type Need = (typeof NEEDS)[number]
 
 /** Records of deliveries that could not be applied and were kept. */

@@ -9,6 +9,7 @@ export const MIGRATIONS = [
   '0002_settings_history.sql',
   '0003_webhooks.sql',
   '0004_waiting_deliveries.sql',
+  '0005_item_codes.sql',
 ]
 
 /**

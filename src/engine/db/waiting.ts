@@ -40,9 +40,17 @@ export type ToRetry = Pick<
 export const ENDS_AT = sql`(select strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.placeholder('created_at')}, '+' || waiting_days || ' days') from workspace)`
 
 /** What was missing may have come before this statement. Triggers tell only what waits already. */
-const HAS_COME = sql`iif(${sql.placeholder('needs')} = 'product',
-  exists (select 1 from products where sku = ${sql.placeholder('needs_code')}),
-  ${sql.placeholder('needs')} = 'location' and exists (select 1 from locations where code = ${sql.placeholder('needs_code')}))`
+const hasCome = (partner_id: SQL) => {
+  const [needs, code] = [sql.placeholder('needs'), sql.placeholder('needs_code')]
+  const isCode = (kind: string) => sql`exists (select 1 from item_codes
+    where partner_id = ${partner_id} and kind = ${sql.raw(`'${kind}'`)} and code = ${code})`
+  return sql`case ${needs}
+    when 'product' then exists (select 1 from products where sku = ${code})
+    when 'location' then exists (select 1 from locations where code = ${code})
+    when 'product_code' then ${isCode('products')}
+    when 'location_code' then ${isCode('locations')}
+    else 0 end`
+}
 
 const insertWaiting = prepared(
   qb.insert(waitingDeliveries).values({
@@ -59,7 +67,7 @@ const insertWaiting = prepared(
     delivery_id: sql`${sql.placeholder('delivery_id')}`,
     created_at: sql`${sql.placeholder('created_at')}`,
     ends_at: ENDS_AT,
-    is_due: HAS_COME,
+    is_due: hasCome(sql`${sql.placeholder('partner_id')}`),
     log_seq: WRITTEN_IN,
   }),
 )
@@ -85,7 +93,7 @@ const updateWaiting = prepared(
     .set({
       ...given('needs', 'needs_code', 'due_at', 'error_code', 'message'),
       ...givenOrKnown('identifier', 'record_name', 'changed_at'),
-      is_due: HAS_COME,
+      is_due: hasCome(sql`waiting_deliveries.partner_id`),
       tries: sql`tries + 1`,
     })
     .where(eq(waitingDeliveries.delivery_id, sql.placeholder('delivery_id'))),
@@ -208,13 +216,7 @@ const { seq } = waitingDeliveries
 
 /** Something that waits for what may come without a person, and something that waits at all. */
 export const selectHopeful = [
-  prepared(
-    qb
-      .select({ seq })
-      .from(waitingDeliveries)
-      .where(sql`needs in ('product', 'location', 'settings', 'switch', 'time')`)
-      .limit(1),
-  ),
+  prepared(qb.select({ seq }).from(waitingDeliveries).where(sql`needs <> 'person'`).limit(1)),
   prepared(qb.select({ seq }).from(waitingDeliveries).limit(1)),
 ] as const
 

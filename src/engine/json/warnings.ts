@@ -9,6 +9,7 @@ export const UNUSED_MAX = 1000
 
 /** Where programs tell warnings apart that they act on. */
 export const WARNING_CODES = [
+  'CODE_REPEATED',
   'IDEMPOTENCY_KEY',
   'LINES_DIFFER',
   'LOCATION_INACTIVE',

@@ -3,12 +3,21 @@ import { shortened } from '../json/messages.ts'
 import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { type Build, buildersOf } from './build.ts'
+import { codesOf } from './coded-places.ts'
 import type { Resource } from './identifier.ts'
+import type { CodeAt } from './item-code.ts'
+import { allPaths, type Sources } from './members.ts'
 import { eitherOf, type NoValues, readNoValues } from './no-values.ts'
 import { pointerFaults } from './pointer.ts'
 import type { Problem } from './problem.ts'
-import { type Read, type RecordRules, readRecordRules, readsOf } from './records.ts'
-import { allPaths, type MappingRule, type RuleFault, readRules, readsArray } from './rules.ts'
+import { type RecordRules, readRecordRules, recordSources } from './records.ts'
+import {
+  type MappingRule,
+  type RuleFault,
+  readRules,
+  readsArray,
+  readsRootMembers,
+} from './rules.ts'
 import { type Exceeded, type LeftOut, MappingRun, type RunOptions, type Taken } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { elementsMaxOf } from './single.ts'
@@ -22,6 +31,8 @@ export interface CompiledRules {
   consumed: Set<string>
   /** The document must be an array: the rules' paths begin with `$[`. */
   readsArray: boolean
+  /** Or an object, whose members they take: `$[*]`. */
+  readsRootMembers: boolean
   /** A single value is a list of one where a list is looked for. */
   listsSingles: boolean
   /** Some rule writes a number as text. */
@@ -29,6 +40,8 @@ export interface CompiledRules {
   /** The most copies that the rules make of one value of the payload. Repeated values do not count. */
   copiesMax: number
   builders: Map<string, Build>
+  /** Where they write item codes; null if nowhere. */
+  codeAt: CodeAt | null
   /** Null if a document is one record. */
   records: RecordRules | null
   /** It is meant that an index reads one of several records. */
@@ -36,7 +49,7 @@ export interface CompiledRules {
   /** What is no value in any document. */
   none: NoValues | null
   /** What is read of a document, with paths that begin there. */
-  read: readonly Read[]
+  read: readonly Sources[]
 }
 
 export interface CompileOptions {
@@ -95,15 +108,17 @@ export function compileRules(
     unmapped,
     root,
     readsArray: records ? isOfArray(records.path) : rules.some(readsArray),
+    readsRootMembers: rules.some(readsRootMembers),
     listsSingles,
     needsDigits: rules.some(needsDigits),
     consumed: new Set(paths.map(([top]) => String(top))),
     copiesMax: copiesOf(paths),
     builders: buildersOf(root, inbound === undefined),
+    codeAt: codesOf(rules),
     records,
     takesFirst: saved.first === true,
     none,
-    read: [...rules.map(({ written }) => written), ...(records ? readsOf(records) : [])],
+    read: [...rules.map(({ written }) => written), ...(records ? recordSources(records) : [])],
   }
 }
 
@@ -143,9 +158,9 @@ export interface Mapped {
   exceeded: Exceeded | null
   /** The steps that it took, and those before. */
   work: number
-  taken: Taken
   /** By `each`: which of the elements that it leads to have been left out. */
   leftOut: LeftOut
+  taken: Taken
 }
 
 /**

@@ -9,6 +9,7 @@ import { type Warning, withoutEffect } from '../json/warnings.ts'
 import { applyRules, type CompiledRules, compileRules, type Mapped } from './compile.ts'
 import { type FoundRecord, findRecords } from './find-records.ts'
 import type { Resource } from './identifier.ts'
+import type { CodeAt } from './item-code.ts'
 import type { Problem } from './problem.ts'
 import { Provenance } from './provenance.ts'
 import { RecordView } from './record-view.ts'
@@ -35,6 +36,8 @@ export interface MappedDocument {
   sourceOf: SourceOf
   /** As `sourceOf`, for a parsed path. */
   sourceOfPath: (target: Path) => string | null
+  /** Which of its texts are item codes; null if none is. */
+  codeAt: CodeAt | null
   /**
    * What no rule reads: elements of arrays that the mapping reads by index, and the names of other fields,
    * which need not be looked for.
@@ -130,6 +133,7 @@ function documentOf(
     exceeded: mapped.exceeded,
     sourceOf: (field) => provenance.sourceOfField(field),
     sourceOfPath: (target) => provenance.sourceOfPath(target),
+    codeAt: rules.codeAt,
     unread: (named) => unreadIn(rules, payload, named),
   }
 }
@@ -199,9 +203,11 @@ function recordOf(
   found: FoundRecord,
   options: RunOptions & { before: Taken },
 ): MappedDocument & { taken: Taken } {
-  const view = new RecordView(rules.records as RecordRules, payload, rules.consumed, found)
+  const { consumed, listsSingles } = rules
+  const records = rules.records as RecordRules
+  const view = new RecordView(records, payload, consumed, found, listsSingles)
   const mapped = found.problem
-    ? failedRecord(found.problem, options.before)
+    ? { ...NOT_MAPPED, problems: [found.problem], taken: options.before }
     : applyRules(rules, view.payload, { ...options, record: view })
   const isWhole = mapped.problems.length === 0
   const bytes = isWhole ? valueBytes(mapped.value, BODY_BYTES_MAX) : 0
@@ -215,13 +221,12 @@ function recordOf(
     taken: mapped.taken,
     sourceOf: (field) => provenance.sourceOfField(field),
     sourceOfPath: (target) => provenance.sourceOfPath(target),
+    codeAt: rules.codeAt,
     unread: () => ({ passedOver: [], fields: [] }),
   }
 }
 
-function failedRecord(problem: Problem, taken: Taken) {
-  return { value: {}, problems: [problem], taken, exceeded: null, leftOut: new Map() }
-}
+const NOT_MAPPED = { value: {}, exceeded: null, leftOut: undefined }
 
 function tooLarge({ records }: CompiledRules): Problem {
   const at = records?.rows ?? '$'
@@ -251,6 +256,7 @@ function theOnlyOne(
     problems: all.problems.length > 0 ? all.problems : [several],
     sourceOf: () => null,
     sourceOfPath: () => null,
+    codeAt: null,
     unread,
   }
 }
@@ -272,9 +278,12 @@ export function bodyFault(
   payload: unknown,
 ): string | null {
   const isArray = Array.isArray(payload)
-  if (saved && compiledInbound(resource, saved).readsArray) {
-    const isList = isArray || (saved.single_as_list === true && isObject(payload))
-    return isList ? null : "The body must be a JSON array: the mapping's paths begin with $[."
+  const rules = saved && compiledInbound(resource, saved)
+  if (rules?.readsArray) {
+    const takesObject = rules.listsSingles || rules.readsRootMembers
+    return isArray || (takesObject && isObject(payload))
+      ? null
+      : "The body must be a JSON array: the mapping's paths begin with $[."
   }
   if (isObject(payload)) return null
   const advice = isArray ? ` ${saved ? ADVICE_MAPPED : adviceFor(resource)}` : ''

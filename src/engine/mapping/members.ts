@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
-import type { Path } from '../json/path.ts'
-import { type Amount, readAmount } from './amount.ts'
+import { EACH, type Path, withLastStep } from '../json/path.ts'
+import { type Amount, amountPaths, readAmount } from './amount.ts'
+import { type CodeUse, readCodeUse } from './item-code.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
 import { type PairLabel, readPair, readSeparator } from './pair.ts'
 import { RuleError } from './rule-error.ts'
@@ -15,11 +16,22 @@ export type Origin =
   /** `isList`: saved as a list, whose empty texts and containers are no value. */
   | { kind: 'from'; paths: [Path, ...Path[]]; isList: boolean }
   | { kind: 'join'; parts: JoinedPart[]; separator: string }
-  /** `isFilled`: rules below it write the elements. */
-  | { kind: 'each'; path: Path; isFilled: boolean }
+  /** `isFilled`: rules below it write the elements. `split`: the last list is of the parts of a text. */
+  | { kind: 'each'; path: Path; isFilled: boolean; split: string | null }
 
 /** A part of a joined text: what a path leads to, with its label if it is a pair, or a fixed text. */
 export type JoinedPart = { path: Path; label?: PairLabel } | { text: string }
+
+/** What a rule reads. */
+export interface Sources {
+  origin: Origin
+  steps: Steps | null
+}
+
+/** All paths that a rule reads: those of its value, and those that change it. */
+export function allPaths({ origin, steps }: Sources): Path[] {
+  return [...pathsRead(origin), ...amountPaths(steps?.amount)]
+}
 
 /** The paths of a rule's value, in order. */
 export function pathsRead(origin: Origin): Path[] {
@@ -28,6 +40,7 @@ export function pathsRead(origin: Origin): Path[] {
   return origin.kind === 'from' ? origin.paths : origin.parts.flatMap(partPaths)
 }
 
+/** The paths of a part of a joined text: the label of a pair comes first. */
 export function partPaths(part: JoinedPart): Path[] {
   if (!('path' in part)) return []
   return part.label ? [part.label.path, part.path] : [part.path]
@@ -46,6 +59,8 @@ export interface Steps {
   amount: Amount | null
   /** Undefined if there is none. */
   fallback: unknown
+  /** What is written is an item code. Null if it is none. */
+  code: CodeUse | null
 }
 
 export interface Members {
@@ -63,12 +78,12 @@ export const TEXT_LENGTH_MAX = 1000
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
 const STEPS = [
   ...['none', 'text', 'values', 'as', 'format', 'decimal'],
-  ...['less', 'times', 'at_zero', 'default', 'required'],
+  ...['less', 'times', 'at_zero', 'default', 'code', 'required'],
 ]
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
   from: ['from', ...STEPS],
   join: ['join', 'with', ...STEPS],
-  each: ['each'],
+  each: ['each', 'split'],
   value: ['value'],
 }
 
@@ -123,12 +138,7 @@ function checkMembers(saved: JsonObject, kind: (typeof ORIGINS)[number]): void {
 
 function originOf(saved: JsonObject, kind: (typeof ORIGINS)[number]): Origin {
   if (kind === 'value') return { kind, value: saved.value }
-  if (kind === 'each')
-    return {
-      kind,
-      path: sourcePath(textOf(saved.each, '"each"'), { isList: true }),
-      isFilled: false,
-    }
+  if (kind === 'each') return eachOf(saved)
   if (kind === 'join') return joinOf(saved.join, saved.with)
   const { from } = saved
   if (!Array.isArray(from))
@@ -137,6 +147,15 @@ function originOf(saved: JsonObject, kind: (typeof ORIGINS)[number]): Origin {
   if (!first) throw new RuleError('"from" must have at least 1 path.')
   if (from.length > PARTS_MAX) throw new RuleError(`"from" must have at most ${PARTS_MAX} paths.`)
   return { kind, paths: [first, ...others], isList: true }
+}
+
+/** The parts of a text are a list as others are: `skus[]`. */
+function eachOf({ each, split }: JsonObject): Origin {
+  const path = sourcePath(textOf(each, '"each"'), { isList: true })
+  if (split === undefined) return { kind: 'each', path, isFilled: false, split: null }
+  if (split === '') throw new RuleError('"split" must be a text of at least 1 character.')
+  const mark = readSeparator(split, 'split')
+  return { kind: 'each', path: withLastStep(path, EACH), isFilled: false, split: mark }
 }
 
 function joinOf(join: unknown, separator: unknown = ' '): Origin {
@@ -193,11 +212,12 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (hasComma && as !== 'decimal' && as !== 'integer') {
     throw new RuleError('"decimal" needs "as": "decimal" or "as": "integer".')
   }
+  const code = saved.code === undefined ? null : readCodeUse(saved.code)
   const amount = readAmount(saved)
   if (amount && as !== 'integer') {
     throw new RuleError('"less", "times" and "at_zero" need "as": "integer".')
   }
-  return { text, values, as, format, hasComma, amount, fallback: saved.default }
+  return { text, values, as, format, hasComma, amount, fallback: saved.default, code }
 }
 
 function oneOf<Name extends string>(

@@ -15,12 +15,19 @@ import {
 import { withPoint } from './decimal-comma.ts'
 import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
-import type { Steps } from './members.ts'
+import { allPaths, type Steps } from './members.ts'
 import { onceForOuter, readBroadcast } from './repeated.ts'
-import { allPaths, isList, type MappingRule, wildcardsOf } from './rules.ts'
-import { hasRoomForBytes, kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
+import { isList, type MappingRule, wildcardsOf } from './rules.ts'
+import {
+  hasRoomForBytes,
+  kindName,
+  type MappingRun,
+  noteMissing,
+  noteSingle,
+  noteWork,
+} from './run.ts'
 import { readShortcut, shortcutTo } from './shortcut.ts'
-import { beginningOf, type Slots } from './streams.ts'
+import { beginningOf, nameReader, type Slots } from './streams.ts'
 import { type Table, tableResult } from './table.ts'
 import { charactersRead, cutText } from './text.ts'
 
@@ -101,6 +108,8 @@ function isDriven(rule: MappingRule, slots: Slots): boolean {
 
 function leafReader(rule: MappingRule, slots: Slots): RuleReader {
   const path = rule.source ?? []
+  const nameAt = nameReader(rule, path, slots)
+  if (nameAt) return nameAt
   const slot = slots.of(rule).at(-1) ?? 0
   const start = path.findLastIndex(isList) + 1
   return (run) => follow(run, rule, path, run.elements[slot], start, path.length)
@@ -109,6 +118,8 @@ function leafReader(rule: MappingRule, slots: Slots): RuleReader {
 function plainReader(rule: MappingRule, slots: Slots): RuleReader {
   const { source, value } = rule
   if (!source) return () => value
+  const nameAt = nameReader(rule, source, slots)
+  if (nameAt) return nameAt
   const { slot, start, isOuter } = beginningOf(rule, source, slots)
   if (slot === undefined) return (run) => readFrom(run, rule, source, run.payload, 0)
   const read: RuleReader = (run) => readFrom(run, rule, source, run.elements[slot], start)
@@ -184,9 +195,10 @@ function firstFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots
   const paths = rule.origin.kind === 'from' ? rule.origin.paths : []
   const finders = paths.map((path): Find => {
     const { slot, start, isOuter } = beginningOf(rule, path, slots)
+    const nameAt = nameReader(rule, path, slots)
     const find: Find = (run) => {
       const origin = slot === undefined ? run.payload : run.elements[slot]
-      const sent = follow(run, rule, path, origin, start, path.length)
+      const sent = nameAt ? nameAt(run) : follow(run, rule, path, origin, start, path.length)
       const value = partOfText(sent, steps, run)
       if (!hasValue(value, steps, run) || !isOfList(rule, value, run)) return undefined
       return { value, path, result: after(run, value, path) }
@@ -266,9 +278,7 @@ function isNewText(converted: unknown, from: unknown): converted is string {
 /** Whether the value has a text. If not, notes a problem. */
 function isSingle(run: MappingRun, rule: MappingRule, value: unknown, path: Path): boolean {
   if (convertedText(value) !== undefined) return true
-  const found = kindName(value)
-  const problem = { reason: 'TYPE_MISMATCH', expected: 'single value', found } as const
-  run.note(() => ({ ...problem, rule: rule.name, at: run.place(rule, path) }))
+  noteSingle(run, rule, path, value)
   return false
 }
 

@@ -8,9 +8,11 @@ import {
   type Path,
   PathError,
   printPath,
+  stepsBehind,
 } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
-import type { JoinedPart, Origin, Steps } from './members.ts'
+import type { Amount } from './amount.ts'
+import type { JoinedPart, Origin, Sources } from './members.ts'
 import { RuleError } from './rule-error.ts'
 import { parsedPath } from './source-path.ts'
 
@@ -44,7 +46,8 @@ export function readRecordRules(saved: unknown): RecordRules {
   }
   const odd = Object.keys(saved).find((name) => name !== 'each' && name !== 'group_by')
   if (odd) throw new RuleError(`"records" must not have "${odd}": it has "each" and "group_by".`)
-  const path = parsedPath('"each" of "records"', saved.each, { isSource: true, isList: true })
+  // A copy, so that [*] is []: the records of a document are elements, never members.
+  const path = [...parsedPath('"each" of "records"', saved.each, { isSource: true, isList: true })]
   const levels = path.flatMap((step, at) =>
     step === EACH || step instanceof Filter
       ? [{ at, text: printPath(unfiltered(path.slice(0, at + 1))) }]
@@ -86,24 +89,18 @@ function groupPaths(saved: unknown, levels: RecordLevel[]): Path[] {
 }
 
 /** Where a document says what its records are. */
-export function readsOf({ path, levels, groupBy }: RecordRules): Read[] {
+export function recordSources({ path, levels, groupBy }: RecordRules): Sources[] {
   const element = path.slice(0, (levels[0]?.at ?? 0) + 1)
   const keys = (groupBy ?? []).map((below): Path => [...unfiltered(element), ...below])
   const origins: Origin[] = [
-    { kind: 'each', path, isFilled: true },
+    { kind: 'each', path, isFilled: true, split: null },
     ...keys.map((key): Origin => ({ kind: 'from', paths: [key], isList: false })),
   ]
   return origins.map((origin) => ({ origin, steps: null }))
 }
 
-/** What a rule reads, and what it takes off that. */
-export interface Read {
-  origin: Origin
-  steps: Steps | null
-}
-
 /** How a rule reads what is its own of a record. */
-export interface AtHand extends Read {
+export interface AtHand extends Sources {
   /** It reads a field of the row: all rows of a group have the same value there. */
   isOfRow: boolean
 }
@@ -112,48 +109,49 @@ export interface AtHand extends Read {
  * The rule's paths as they lead into a record (record-view.ts): from the element at hand instead of the document. Throws
  * RuleError for one that leads to other records.
  */
-export function atHand(records: RecordRules | null, written: Read, target: Path): AtHand {
+export function atHand(records: RecordRules | null, written: Sources, target: Path): AtHand {
   const { origin, steps } = written
-  const isList = origin.kind === 'each' || origin.kind === 'join'
-  const isOfRows = origin.kind === 'each' || target.includes(EACH)
+  const isEach = origin.kind === 'each'
+  const isOfRows = isEach || target.includes(EACH)
   let isOfRow = false
-  const lead = (path: Path, isListed = isList): Path => {
-    if (!records) {
-      checkOwnLists(path, isListed, path)
-      return path
-    }
-    const own = pathAtHand(records, path, isOfRows, origin.kind === 'each')
-    isOfRow ||= records.groupBy !== null && own[0] === records.levels[0]?.text
-    checkOwnLists(own, isListed, path)
+  const lead: Lead = (path, isList) => {
+    const own = records ? pathAtHand(records, path, isOfRows, isEach) : path
+    isOfRow ||= records !== null && records.groupBy !== null && own[0] === records.levels[0]?.text
+    checkOwnLists(own, isList, path)
     return own
   }
-  const read = { origin: withPaths(origin, lead), steps: steps && withAmount(steps, lead) }
-  return { ...read, isOfRow }
+  const amount = steps?.amount ? amountAtHand(steps.amount, lead) : null
+  return { origin: originAtHand(origin, lead), steps: steps && { ...steps, amount }, isOfRow }
 }
 
-function withPaths(origin: Origin, lead: (path: Path) => Path): Origin {
+/** Gives the path as it leads into a record. `isList`: it lists all that it leads to. */
+type Lead = (path: Path, isList: boolean) => Path
+
+function originAtHand(origin: Origin, lead: Lead): Origin {
   if (origin.kind === 'value') return origin
-  if (origin.kind === 'each') return { ...origin, path: lead(origin.path) }
+  if (origin.kind === 'each') return { ...origin, path: lead(origin.path, true) }
   if (origin.kind === 'join') {
-    return { ...origin, parts: origin.parts.map((part) => withPath(part, lead)) }
+    return { ...origin, parts: origin.parts.map((part) => partAtHand(part, lead)) }
   }
   const [first, ...others] = origin.paths
-  return { ...origin, paths: [lead(first), ...others.map((path) => lead(path))] }
+  return { ...origin, paths: [lead(first, false), ...others.map((path) => lead(path, false))] }
 }
 
-function withPath(part: JoinedPart, lead: (path: Path) => Path): JoinedPart {
+function partAtHand(part: JoinedPart, lead: Lead): JoinedPart {
   if (!('path' in part)) return part
   const { path, label } = part
-  return { path: lead(path), ...(label && { label: { ...label, path: lead(label.path) } }) }
+  return {
+    path: lead(path, true),
+    ...(label && { label: { ...label, path: lead(label.path, true) } }),
+  }
 }
 
-function withAmount(steps: Steps, lead: (path: Path, isListed: boolean) => Path): Steps {
-  const { amount } = steps
-  if (!amount) return steps
-  const { less, times } = amount
-  const factor = times === null || typeof times === 'number' ? times : lead(times, false)
-  const taken = less.map((path) => lead(path, true))
-  return { ...steps, amount: { ...amount, less: taken, times: factor } }
+function amountAtHand({ less, times, ...others }: Amount, lead: Lead): Amount {
+  return {
+    ...others,
+    less: less.map((path) => lead(path, true)),
+    times: times === null || typeof times === 'number' ? times : lead(times, false),
+  }
 }
 
 function checkOwnLists(path: Path, isList: boolean, written: Path): void {
@@ -175,13 +173,13 @@ function pathAtHand(records: RecordRules, path: Path, isOfRows: boolean, isEach:
   const level = reached.at(-1)
   if (level && groupBy && isOfRows) {
     if (!isEach) refuseFilter(path, level)
-    return [rows, ...path.slice(level.at)]
+    return stepsBehind(rows, path, level.at)
   }
   if (level) {
     refuseFilter(path, level)
     const next = levels[reached.length]
     if (next) refuseOthers(path, each, next)
-    return [level.text, ...path.slice(level.at + 1)]
+    return stepsBehind(level.text, path, level.at + 1)
   }
   if (isOfArray(path) !== isOfArray(each)) {
     const [outer] = levels

@@ -1,9 +1,25 @@
 import { Filter } from '../json/filter/filter.ts'
-import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
+import {
+  EACH,
+  firstSteps,
+  isOfArray,
+  type Path,
+  type PathStep,
+  printPath,
+  takesMembers,
+} from '../json/path.ts'
 import { amountPaths } from './amount.ts'
-import { type Origin, partPaths, pathsRead, readMembers, type Steps } from './members.ts'
+import {
+  allPaths,
+  type Origin,
+  partPaths,
+  pathsRead,
+  readMembers,
+  type Sources,
+  type Steps,
+} from './members.ts'
 import type { NoValues } from './no-values.ts'
-import { atHand, inWords, type Read, type RecordRules, unfiltered } from './records.ts'
+import { atHand, inWords, type RecordRules, unfiltered } from './records.ts'
 import { RuleError } from './rule-error.ts'
 import { parsedPath } from './source-path.ts'
 
@@ -14,8 +30,8 @@ export interface MappingRule {
   name: string
   target: Path
   origin: Origin
-  /** What it reads with paths that begin at the document, also where that has several records. */
-  written: Read
+  /** The same with paths that begin at the document, also where it has several records. */
+  written: Sources
   /** The path that problems name and whose wildcards drive those of the target. Null for a fixed value. */
   source: Path | null
   /** Of a rule without a source. */
@@ -85,9 +101,8 @@ function attempt(name: string, make: () => MappingRule): Attempt {
 function readRule(name: string, saved: unknown, records: RecordRules | null): MappingRule {
   const target = parsedPath('The target', name)
   if (target.includes(-1)) throw new RuleError('A target cannot have [-1]: write the index.')
-  const { origin: asWritten, steps: given, none, required } = readMembers(saved)
-  checkPairs(asWritten)
-  const written = { origin: asWritten, steps: given }
+  const { none, required, ...written } = readMembers(saved)
+  checkPairs(written.origin)
   const { origin, steps, isOfRow: isOfGroup } = atHand(records, written, target)
   const source = sourceOf(origin, wildcardsOf(target))
   const value = origin.kind === 'value' ? origin.value : undefined
@@ -103,11 +118,6 @@ function sourceOf(origin: Origin, wildcards: number): Path | null {
   return paths.find((path) => wildcardsOf(path) >= wildcards) ?? paths[0] ?? null
 }
 
-/** All paths that a rule reads: those of its value, and those that change it. */
-export function allPaths({ origin, steps }: Read): Path[] {
-  return [...pathsRead(origin), ...amountPaths(steps?.amount)]
-}
-
 function checkPairs(origin: Origin): void {
   for (const part of origin.kind === 'join' ? origin.parts : []) {
     const [first, ...others] = partPaths(part).map((path) => printPath(listsOf(path)))
@@ -119,7 +129,7 @@ function checkPairs(origin: Origin): void {
 
 /** The path up to and with the last step that leads to many values. */
 export function listsOf(path: Path): Path {
-  return path.slice(0, path.findLastIndex(isList) + 1)
+  return firstSteps(path, path.findLastIndex(isList) + 1)
 }
 
 /** Checks the rule's wildcards, by themselves or below an `each`. Throws RuleError. */
@@ -127,9 +137,11 @@ function placedRule(rule: MappingRule, eachRules: MappingRule[], all: MappingRul
   if (rule.origin.kind === 'each') {
     checkEach(rule, eachRules)
     const isFilled = all.some(({ target }) => isBelow(target, rule.target))
-    const filled = { ...rule.origin, isFilled }
-    const written = { ...rule.written, origin: { ...rule.written.origin, isFilled } as Origin }
-    return { ...rule, origin: filled, written }
+    return {
+      ...rule,
+      origin: { ...rule.origin, isFilled },
+      written: { ...rule.written, origin: { ...rule.written.origin, isFilled } as Origin },
+    }
   }
   const each = eachRules.find(({ target }) => isBelow(rule.target, target))
   if (!each?.source) {
@@ -139,6 +151,7 @@ function placedRule(rule: MappingRule, eachRules: MappingRule[], all: MappingRul
     return rule
   }
   for (const path of pathsRead(rule.origin)) checkWithin(rule, path, each.source)
+  checkParts(rule, each)
   checkAmount(rule, each.source)
   if (wildcardsOf(rule.target) > 1) {
     throw new RuleError(`Below "${each.name}" a target has no further []: write an index.`)
@@ -210,6 +223,17 @@ function throughArray(path: Path, wildcards: number): Path {
   return path.slice(0, end + 1)
 }
 
+/** The parts of a text have nothing in them. */
+function checkParts(rule: MappingRule, { source, origin }: MappingRule): void {
+  if (origin.kind !== 'each' || origin.split === null || !source) return
+  const parts = printPath(unfiltered(source))
+  const odd = allPaths(rule).find(
+    (path) => path.length > source.length && printPath(path.slice(0, source.length)) === parts,
+  )
+  if (odd)
+    throw new RuleError(`"${parts}" are parts of a text: "${printPath(odd)}" leads to nothing.`)
+}
+
 /** What is taken off may lie in one array more, whose elements add up. A factor is one value. */
 function checkAmount(rule: MappingRule, each: Path | null = null): void {
   const { steps, source, target } = rule
@@ -275,6 +299,11 @@ export function isList(step: PathStep): boolean {
 
 export function wildcardsOf(path: Path): number {
   return path.filter((step) => step === EACH).length
+}
+
+/** Whether the rule reads a document of which the members have unknown names: `$[*]`. */
+export function readsRootMembers(rule: MappingRule): boolean {
+  return allPaths(rule).some((path) => isOfArray(path) && takesMembers(path, 0))
 }
 
 /** Whether the rule reads a document that is an array. */

@@ -3,7 +3,7 @@ import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { isObject } from '../json/json-object.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SENT_ALONE, type SentWith } from '../json/sent-with.ts'
-import { concretePath } from './concrete.ts'
+import { concretePath, printPlace } from './concrete.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import type { RowFaults } from './row-faults.ts'
 import type { MappingRule } from './rules.ts'
@@ -83,6 +83,8 @@ export class MappingRun implements WorkMeter {
   readonly sent: SentWith
   /** By slot: the current element of each source array. */
   readonly elements: unknown[] = []
+  /** By slot: the names of the members, if the list is an object. */
+  readonly names: (readonly string[] | null)[] = []
   /** By wildcard level of the target: the index of that element. */
   readonly positions: number[] = []
   /** By level of an `each`: the index of the current element in its source array. */
@@ -232,23 +234,25 @@ export class MappingRun implements WorkMeter {
 
   /** A path of the rule in the payload, with the current index for each wildcard. */
   place(rule: MappingRule, path: Path): string {
-    const own = isRepeatedPart(rule, path) ? [] : this.#positionsOf(rule)
+    const own = isRepeatedPart(rule, path) ? [] : this.positionsOf(rule)
     return this.#print(rule, path, own, listsFilters(rule))
   }
 
   /** As `place`, of a path that lists all it leads to; `deeper` are the indexes beyond the arrays of the target. */
   placeListed(rule: MappingRule, path: Path, deeper: readonly number[]): string {
-    const own = path.includes(EACH) ? this.#positionsOf(rule) : []
+    const own = path.includes(EACH) ? this.positionsOf(rule) : []
     return this.#print(rule, path, [...own, ...deeper], true)
   }
 
-  #positionsOf({ within, origin }: MappingRule): readonly number[] {
+  /** The indexes of the elements at hand in the payload's lists, or in those of the target. */
+  positionsOf({ within, origin }: MappingRule): readonly number[] {
     return within !== null || origin.kind === 'each' ? this.eachPositions : this.positions
   }
 
   #print(rule: MappingRule, path: Path, positions: readonly number[], lists: boolean): string {
     const { listsSingles } = rule
-    return this.print(concretePath(path, positions, this.payload, { lists, listsSingles })) || '$'
+    const concrete = concretePath(path, positions, this.payload, { lists, listsSingles })
+    return printPlace(concrete, (place) => this.print(place))
   }
 
   /** A path of the payload as the document has it. */
@@ -310,6 +314,17 @@ export function noteKind(
     rule: rule.name,
     at: place(),
     expected: typeof step === 'string' ? 'object' : 'array',
+    found: kindName(value),
+  }))
+}
+
+/** Notes that the payload's value at the path is no text, number, true or false. */
+export function noteSingle(run: MappingRun, rule: MappingRule, path: Path, value: unknown): void {
+  run.note(() => ({
+    reason: 'TYPE_MISMATCH',
+    rule: rule.name,
+    at: run.place(rule, path),
+    expected: 'single value',
     found: kindName(value),
   }))
 }

@@ -1,3 +1,5 @@
+import type { CodeKind } from './item-code.ts'
+
 /** What a rule makes of its value before it is written; in this order: none, text, values, as, less, times, default, required. */
 export interface SavedSteps {
   /** Scalars that are no value in this document. Dates compare as dates. */
@@ -19,8 +21,13 @@ export interface SavedSteps {
   at_zero?: 'leave_out'
   /** Written where there is no value. */
   default?: unknown
+  /** The text that is written is an item code of the partner. It is looked up when the document is applied. */
+  code?: SavedCode
   required?: boolean
 }
+
+/** With `or_own`, a text that is no item code may be our own code. */
+export type SavedCode = CodeKind | { of: CodeKind; or_own?: boolean }
 
 /**
  * `part` counts from 1, or from the end with negative numbers. A text without the mark stays as it is; if the step is
@@ -57,8 +64,8 @@ export type SavedRule =
   | ({ from: string | string[] } & SavedSteps)
   /** The texts of all parts that have a value, with `with` between them. */
   | ({ join: SavedPart[]; with?: string } & SavedSteps)
-  /** For a target that ends in `[]`: an element for each one that the path leads to. */
-  | { each: string }
+  /** For a target that ends in `[]`: an element for each one that the path leads to; with `split`, for each part of the text there. */
+  | { each: string; split?: string }
   | { value: unknown }
 
 /**
@@ -76,11 +83,11 @@ export interface SavedRules {
   unmapped: 'keep' | 'drop' | 'reject'
   /** As `none` of each rule. Inbound only. */
   none?: Scalar[]
+  /** A single value is a list of one where a path looks for a list. Inbound only. */
+  single_as_list?: boolean
   /** The document has several records. Inbound only. */
   records?: SavedRecords
   /** An index that reads the first of several records is meant. Inbound only. */
   first?: true
-  /** A single value is a list of one where a path looks for a list. Inbound only. */
-  single_as_list?: boolean
   fields: Record<string, SavedRule>
 }

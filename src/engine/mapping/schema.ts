@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { AnyObject } from '../json/fields.ts'
 import { isObject } from '../json/json-object.ts'
 import { readPath } from '../json/path.ts'
+import { codeFault } from './coded-places.ts'
 import { findFaults } from './compile.ts'
 import { IDENTIFIERS, isAddressable, isIdentifierField, type Resource } from './identifier.ts'
 import { readNoValues } from './no-values.ts'
@@ -44,7 +45,11 @@ export function MappingOf(
 ) {
   const shape = {
     identifier_field: IdentifierField(resource).nullable().exactOptional(),
-    inbound: Rules(Inbound, 'keep', (rule) => targetFault(bodies, rule))
+    inbound: Rules(
+      Inbound,
+      'keep',
+      (rule) => targetFault(bodies, rule) ?? codeFault(resource, rule),
+    )
       .nullable()
       .exactOptional(),
     outbound: Rules(Outbound, 'drop', (rule) => requiredFault(rule) ?? sourceFault(record, rule))
@@ -128,9 +133,9 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
     .looseObject({
       unmapped: unmapped.optional(),
       none: z.unknown().optional(),
+      single_as_list: z.unknown().optional(),
       records: z.unknown().optional(),
       first: z.unknown().optional(),
-      single_as_list: z.boolean().optional(),
       fields: AnyObject,
     })
     .superRefine(
@@ -143,13 +148,19 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
       { when: ({ value }) => isObject(value) && isObject(value.fields) },
     )
     .superRefine(({ unmapped: chosen, fields, ...members }, context) => {
-      const { none, single_as_list, records, first, ...others } = members
       const isInbound = unmapped === Inbound
+      const { none, single_as_list, records, first, ...others } = members
       refuseOthers(others, [], UNKNOWN_BELOW, context)
       refuseMember('none', none, isInbound, context, readNoValues)
-      refuseMember('single_as_list', single_as_list, isInbound, context, () => {})
+      refuseMember(
+        'single_as_list',
+        single_as_list,
+        isInbound,
+        context,
+        booleanFor('single_as_list'),
+      )
       refuseMember('records', records, isInbound, context, readRecordRules)
-      refuseMember('first', first, isInbound, context, readFirst)
+      refuseMember('first', first, isInbound, context, booleanFor('first'))
       const reason = records === undefined ? 'that is an array' : 'of several records'
       if (chosen === undefined || chosen === 'drop' || !dropsOthers(fields, records)) return
       const message = `Must be drop: a document ${reason} has no fields to keep or reject.`
@@ -161,7 +172,7 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
       return {
         unmapped: chosen ?? assumed,
         ...(none !== undefined && { none: none as SavedRules['none'] & {} }),
-        ...(single_as_list !== undefined && { single_as_list }),
+        ...(typeof single_as_list === 'boolean' && { single_as_list }),
         ...(records !== undefined && { records: records as SavedRules['records'] & {} }),
         ...(first === true && { first }),
         fields: fields as SavedRules['fields'],
@@ -186,8 +197,10 @@ function refuseMember(
   }
 }
 
-function readFirst(value: unknown): void {
-  if (typeof value !== 'boolean') throw new RuleError('"first" must be true or false.')
+function booleanFor(name: string) {
+  return (value: unknown): void => {
+    if (typeof value !== 'boolean') throw new RuleError(`"${name}" must be true or false.`)
+  }
 }
 
 /** Null if they have a fault, which is told by itself. */
@@ -207,7 +220,8 @@ function dropsOthers(fields: Record<string, unknown>, records: unknown): boolean
 }
 
 /** A missing field must not fail an answer. */
-function requiredFault({ required }: MappingRule): string | null {
+function requiredFault({ required, steps }: MappingRule): string | null {
+  if (steps?.code) return 'An outbound rule cannot have "code": it gives our own codes.'
   return required ? 'An outbound rule cannot have "required": a missing value is left out.' : null
 }
 

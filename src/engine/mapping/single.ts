@@ -1,8 +1,8 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, type Path, printPath } from '../json/path.ts'
 import type { Resource } from './identifier.ts'
-import { pathsRead } from './members.ts'
-import { allPaths, isList, type MappingRule, type RuleFault, wildcardsOf } from './rules.ts'
+import { allPaths, pathsRead } from './members.ts'
+import { isList, type MappingRule, type RuleFault, wildcardsOf } from './rules.ts'
 
 /** The fields that tell records apart, and the array whose elements are lines of a record or records themselves. */
 const TELLING: Record<Resource, { fields: readonly string[]; lines?: string }> = {

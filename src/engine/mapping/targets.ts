@@ -5,13 +5,13 @@ import { UNLIMITED } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { isObject } from '../json/json-object.ts'
 import { messageOf, pathText } from '../json/messages.ts'
-import { type Path, type PathStep, printPath } from '../json/path.ts'
+import { MEMBER_NAME, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { innermost } from '../json/shape.ts'
 import { convert, REFUSED } from './convert.ts'
 import { withPoint } from './decimal-comma.ts'
-import type { Steps } from './members.ts'
-import { allPaths, type MappingRule, readsArray } from './rules.ts'
+import { allPaths, type Steps } from './members.ts'
+import { type MappingRule, readsArray } from './rules.ts'
 import type { ConversionKind } from './saved-rule.ts'
 
 type Schema = z.core.$ZodType
@@ -76,6 +76,9 @@ export function sourceFault(record: Schema, rule: MappingRule): string | null {
   const paths = allPaths(rule)
   if (paths.some(([first]) => first instanceof SentValue)) {
     return 'Our record has no headers and no query: only inbound rules read them.'
+  }
+  if (paths.some((path) => path.includes(MEMBER_NAME))) {
+    return 'Only inbound rules read the names of members ("~").'
   }
   for (const path of paths.flatMap(withCompared)) {
     const reached = reach([record], path)

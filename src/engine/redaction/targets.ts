@@ -1,8 +1,9 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, type Path, type PathStep, readPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
-import { type Read, readRecordRules, readsOf } from '../mapping/records.ts'
-import { allPaths, type MappingRule, readRules } from '../mapping/rules.ts'
+import { allPaths, type Sources } from '../mapping/members.ts'
+import { readRecordRules, recordSources } from '../mapping/records.ts'
+import { type MappingRule, readRules } from '../mapping/rules.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 
 /**
@@ -52,6 +53,17 @@ export function overlapsAny(path: Path, places: readonly Path[]): boolean {
   })
 }
 
+/** A list that may be a single value has no step in the place. */
+function overlaps(source: Path, place: Path, { single_as_list }: SavedRules): boolean {
+  return single_as_list
+    ? overlapsAny(source.filter(isName), [place.filter(isName)])
+    : overlapsAny(source, [place])
+}
+
+function isName(step: PathStep): boolean {
+  return typeof step === 'string' || step instanceof SentValue
+}
+
 /** Whether the path leads to one of the places, or to something in it. */
 export function leadsInto(path: Path, places: readonly Path[]): boolean {
   return places.some(
@@ -81,7 +93,7 @@ function filledFrom(places: readonly Path[], saved: SavedRules | null): Path[] {
   return rulesOf(saved).flatMap((rule) =>
     allPaths(rule.written).flatMap((source) =>
       places
-        .filter((place) => overlapsAny(source, [place]))
+        .filter((place) => overlaps(source, place, saved))
         .flatMap((place) => partOf(rule, source, place)),
     ),
   )
@@ -110,15 +122,17 @@ function rulesOf(saved: SavedRules): MappingRule[] {
 }
 
 /** What says which records a document has. */
-function recordsIn({ records }: SavedRules): Read[] {
-  return records ? readsOf(readRecordRules(records)) : []
+function recordsIn({ records }: SavedRules): Sources[] {
+  return records ? recordSources(readRecordRules(records)) : []
 }
 
-/** Two elements of an array count as one: a wildcard, a filter or -1 may be either. */
+/** Two elements of an array count as one: a wildcard, a filter or -1 may be either. The first two may be any member. */
 function mayBeSame(one: PathStep | undefined, other: PathStep | undefined): boolean {
   if (one instanceof SentValue) return other instanceof SentValue && one.isSame(other)
   if (other instanceof SentValue) return false
-  return typeof one === 'string' || typeof other === 'string' ? one === other : true
+  const names = [one, other].filter((step) => typeof step === 'string')
+  if (names.length === 2) return one === other
+  return names.length === 0 || (typeof one !== 'number' && typeof other !== 'number')
 }
 
 /** A mapping may put an element at another index. */

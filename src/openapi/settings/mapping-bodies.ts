@@ -9,6 +9,7 @@ import {
   RESOURCES,
   type Resource,
 } from '../../engine/mapping/identifier.ts'
+import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import { PARTS_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
 import { NO_VALUE_LENGTH_MAX, NO_VALUES_MAX } from '../../engine/mapping/no-values.ts'
 import { SEPARATOR_LENGTH_MAX } from '../../engine/mapping/pair.ts'
@@ -39,7 +40,10 @@ const Part = z.union([
     z.strictObject({ pair: z.array(Source).min(2).max(2), with: between.default(': ') }),
   ),
 ])
-const Each = named('EachRule', z.strictObject({ each: Source }))
+const Each = named(
+  'EachRule',
+  z.strictObject({ each: Source, split: z.string().min(1).max(SEPARATOR_LENGTH_MAX).optional() }),
+)
 const Fixed = named('FixedRule', z.strictObject({ value: z.unknown() }))
 
 export const TableValue = z.union([
@@ -51,6 +55,10 @@ export const TableValue = z.union([
 ])
 const Mark = z.string().min(1).max(MARK_LENGTH_MAX)
 const strict = z.boolean().optional()
+export const AnyCode = z.union([
+  z.enum(CODE_KINDS),
+  z.strictObject({ of: z.enum(CODE_KINDS), or_own: z.boolean().optional() }),
+])
 export const AnyTextStep = named(
   'TextStep',
   z.union([
@@ -67,6 +75,7 @@ export const AnyTextStep = named(
 const NoValue = z.union([z.string().min(1).max(NO_VALUE_LENGTH_MAX), z.number(), z.boolean()])
 const none = z.array(NoValue).min(1).max(NO_VALUES_MAX).optional()
 
+const single_as_list = z.boolean().optional()
 const records = z
   .strictObject({
     each: Source,
@@ -74,7 +83,6 @@ const records = z
   })
   .optional()
 const first = z.boolean().optional()
-const single_as_list = z.boolean().optional()
 
 const STEPS = {
   none,
@@ -109,8 +117,8 @@ const DEPENDENT = {
   },
 }
 
-const MappingRule = named('MappingRule', ruleOf('', z.boolean()))
-const OutboundRule = named('OutboundRule', ruleOf('Outbound', z.literal(false)))
+const MappingRule = named('MappingRule', ruleOf('', z.boolean(), { code: AnyCode.optional() }))
+const OutboundRule = named('OutboundRule', ruleOf('Outbound', z.literal(false), {}))
 
 const bodies = RESOURCES.map((resource) => {
   const mapping = mappingOf(resource)
@@ -126,8 +134,8 @@ export const MappingBody = z.union(bodies.map(({ mapping }) => mapping))
 export const PreviewBody = z.union(bodies.map(({ preview }) => preview))
 export const ReplayBody = z.union(bodies.map(({ replay }) => replay))
 
-function ruleOf(prefix: string, required: z.ZodType<boolean>) {
-  const steps = { ...STEPS, required: required.optional() }
+function ruleOf(prefix: string, required: z.ZodType<boolean>, more: { code?: z.ZodType }) {
+  const steps = { ...STEPS, ...more, required: required.optional() }
   const parts = z.array(Part).min(1).max(PARTS_MAX)
   const path = { not: { type: 'object' as const, required: ['value'] } }
   const join = parts.meta({ override: { contains: path } })

@@ -4,7 +4,7 @@ import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
 import { named, ShownProblem } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
-import { AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
+import { AnyCode, AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
 
 const NoValueList = z.array(z.union([z.string(), z.number(), z.boolean()]))
 const SavedSteps = z.object({
@@ -18,6 +18,7 @@ const SavedSteps = z.object({
   times: z.union([z.string(), z.int()]).optional(),
   at_zero: z.literal('leave_out').optional(),
   default: z.unknown().optional(),
+  code: AnyCode.optional(),
   required: z.boolean().optional(),
 })
 
@@ -36,7 +37,7 @@ const SavedRule = named(
       ),
       with: z.string().optional(),
     }),
-    z.object({ each: z.string() }),
+    z.object({ each: z.string(), split: z.string().optional() }),
     z.object({ value: z.unknown() }),
   ]),
 )
@@ -46,12 +47,12 @@ export const ShownRules = named(
   z.object({
     unmapped: z.enum(['keep', 'drop', 'reject']),
     none: NoValueList.optional(),
+    single_as_list: z.boolean().optional(),
     records: named(
       'MappingRecords',
       z.object({ each: z.string(), group_by: z.array(z.string()).optional() }),
     ).optional(),
     first: z.literal(true).optional(),
-    single_as_list: z.boolean().optional(),
     fields: z.record(z.string(), SavedRule),
   }),
 )
@@ -67,35 +68,21 @@ const MappingRecord = named(
   }),
 )
 
-const Previewed = z.object({
-  mapped: z.record(z.string(), z.unknown()).nullable(),
-  problems: z.array(ShownProblem),
-  errors: z.array(
-    named(
-      'PreviewError',
+const PreviewResult = named(
+  'PreviewResult',
+  z.object({
+    mapped: z.record(z.string(), z.unknown()).nullable(),
+    problems: z.array(ShownProblem),
+    errors: z.array(
       z.object({
         field: z.string(),
         messages: z.array(z.string()),
         source: z.string().nullable(),
       }),
     ),
-  ),
-  provenance: z.record(z.string(), z.string().nullable()),
-  would_answer: named('WouldAnswer', z.object({ status: z.int(), code: z.string().nullable() })),
-})
-
-const PreviewResult = named(
-  'PreviewResult',
-  Previewed.extend({
+    provenance: z.record(z.string(), z.string().nullable()),
+    would_answer: named('WouldAnswer', z.object({ status: z.int(), code: z.string().nullable() })),
     unread: z.array(z.string()),
-    records: z
-      .array(
-        named(
-          'PreviewedRecord',
-          Previewed.extend({ index: z.int(), record: z.string().nullable() }),
-        ),
-      )
-      .nullable(),
   }),
 )
 
@@ -231,7 +218,6 @@ export const mappingsReference: Endpoint[] = [
         },
         would_answer: { status: 400, code: 'VALIDATION_ERROR' },
         unread: ['header.note'],
-        records: null,
       },
     },
     errors: {

@@ -18,8 +18,23 @@ import { byteLength } from '../../engine/json/fields.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { type Warning, withoutEffect } from '../../engine/json/warnings.ts'
 import { shownItem } from '../columns.ts'
+import {
+  ALL_ARE_KNOWN,
+  ALL_QUANTITIES_FIT,
+  type LineCodes,
+  lineCodes,
+  resolvedLines,
+  selectLineCodes,
+} from './codes.ts'
 import { listFiltered } from './filtered.ts'
-import { duplicateNumber, type OrderCreator, skusOf, unknownSkus } from './refusals.ts'
+import {
+  duplicateNumber,
+  type OrderCreator,
+  skusOf,
+  tooManyUnits,
+  unknownCodes,
+  unknownSkus,
+} from './refusals.ts'
 import {
   cancelledHeaders,
   type Headers,
@@ -27,6 +42,7 @@ import {
   newHeaders,
   newLines,
   newOrderRules,
+  SKUS_ARE_KNOWN,
   statusRules,
   updatedHeaders,
   verifiedLines,
@@ -34,6 +50,8 @@ import {
 import type { CancelOrder, CreateOrder, OrderFilters, OrderItem, UpdateOrder } from './schema.ts'
 import {
   HAS_UNVERIFIED_ITEMS,
+  insertCodedHeader,
+  insertCodedItems,
   insertHeader,
   insertItems,
   ORDER_ID,
@@ -62,9 +80,10 @@ export async function createOrder(
 ) {
   const now = new Date().toISOString()
   const id = crypto.randomUUID()
+  const codes = lineCodes(items, by)
+  if (codes) return await createCodedOrder(db, by, { items, ...header }, codes, unlessAt)
   const rows = items.map(itemRow)
-  const parts = await jsonParts(rows, db.pace)
-  const items_bytes = parts.reduce((bytes, part) => bytes + byteLength(part), 0)
+  const { parts, items_bytes } = await partsOf(rows, db)
   const [headers, lines, inactive] = await db
     .write({
       record: newRecordId(id, unlessAt),
@@ -79,7 +98,7 @@ export async function createOrder(
       rehearsal: foreseenFrom(
         [selectInactiveSkus],
         ([found]) => [newHeaders(header, id, now), newLines(rows), found],
-        newOrderRules(header.order_number),
+        newOrderRules(header.order_number, [[CONSTRAINT.skuIsKnown, SKUS_ARE_KNOWN]]),
       ),
     })
     .catch(
@@ -91,6 +110,61 @@ export async function createOrder(
     )
   const skus = new Set(inactive.map(({ sku }) => sku))
   return { order: orderOf(headers, lines), warnings: inactiveWarnings(items, skus) }
+}
+
+/** The same of an order whose lines have item codes: its statements look up what they stand for. */
+async function createCodedOrder(
+  db: TenantDatabase,
+  by: OrderCreator,
+  { items, ...header }: CreateOrder,
+  codes: LineCodes,
+  unlessAt?: Address,
+) {
+  const now = new Date().toISOString()
+  const id = crypto.randomUUID()
+  const rows = items.map((item, position) => {
+    return { ...itemRow(item, position), mode: codes.modes[position] }
+  })
+  const { parts, items_bytes } = await partsOf(rows, db)
+  const [headers, lines, found] = await db
+    .write({
+      record: newRecordId(id, unlessAt),
+      name: header.order_number,
+      status: 201,
+      values: { ...codes.values, ...newRecordValues(id, unlessAt) },
+      changes: [
+        insertCodedHeader.with({ ...header, ...codes.values, items_bytes, now }),
+        ...parts.map((part) => insertCodedItems.with({ ...codes.values, items: part })),
+      ],
+      answer: [selectHeader(WRITTEN_ID), selectItems(WRITTEN_ID), selectLineCodes],
+      rehearsal: foreseenFrom(
+        [selectLineCodes],
+        ([all]) => [
+          newHeaders(header, id, now),
+          newLines(resolvedLines(rows, codes, all).map(({ mode, ...row }) => row)),
+          all,
+        ],
+        newOrderRules(header.order_number, [
+          [CONSTRAINT.skuIsKnown, ALL_ARE_KNOWN],
+          [CONSTRAINT.lineQuantityFits, ALL_QUANTITIES_FIT],
+        ]),
+      ),
+    })
+    .catch(
+      refusedBy({
+        [CONSTRAINT.recordExists]: () => isThere('order'),
+        [CONSTRAINT.orderNumberIsNew]: () => duplicateNumber(db, by, header.order_number),
+        [CONSTRAINT.skuIsKnown]: () => unknownCodes(db, by.scopes, items, codes),
+        [CONSTRAINT.lineQuantityFits]: () => tooManyUnits(db, items, codes),
+      }),
+    )
+  const inactive = new Set(found.flatMap(({ sku, is_active }) => (is_active === 0 ? [sku] : [])))
+  return { order: orderOf(headers, lines), warnings: inactiveWarnings(lines, inactive) }
+}
+
+async function partsOf(rows: object[], { pace }: TenantDatabase) {
+  const parts = await jsonParts(rows, pace)
+  return { parts, items_bytes: parts.reduce((bytes, part) => bytes + byteLength(part), 0) }
 }
 
 /**
@@ -129,15 +203,17 @@ export async function partnerOfOrder(db: TenantDatabase, address: Address): Prom
  * Replaces the given fields. If the order has these values already, nothing changes. 400 SERVICE_ERROR for a
  * new status of a shipped or cancelled order. `cancelled` cancels the order like cancelOrder; `verified` verifies every line.
  * `notes` are statements that keep something of the request beside the order.
+ * `codes` are of lines that the answer is compared with: `found` is what they stand for.
  */
 export async function updateOrder(
   db: TenantDatabase,
   address: Address,
   input: UpdateOrder,
-  notes: Query[] = [],
+  { notes = [], codes = null }: { notes?: Query[]; codes?: LineCodes | null } = {},
 ) {
+  const asked = codes ? [selectLineCodes.with(codes.values)] : []
   const now = new Date().toISOString()
-  const [headers, lines] = await changeAt(
+  const [headers, lines, found = []] = await changeAt(
     db,
     address,
     {
@@ -146,8 +222,8 @@ export async function updateOrder(
         ...(input.status === 'verified' ? [verifyItems] : []),
         ...notes,
       ],
-      answer: (id) => [selectHeader(id), selectFewItems(id)] as const,
-      foresee: ([found, few]) => [updatedHeaders(found, few, input, now), few],
+      answer: (id) => [selectHeader(id), selectFewItems(id), ...asked] as const,
+      foresee: ([found, few, ...more]) => [updatedHeaders(found, few, input, now), few, ...more],
       rules: (id) => statusRules(id, input.status),
     },
     {
@@ -161,7 +237,7 @@ export async function updateOrder(
   )
   const order = await withItems(db, headers, lines)
   const verifies = db.rehearses && input.status === 'verified'
-  return verifies ? { ...order, items: verifiedLines(order.items) } : order
+  return { order: verifies ? { ...order, items: verifiedLines(order.items) } : order, found }
 }
 
 /**
@@ -240,7 +316,10 @@ function orderOf(headers: Headers, lines: Lines) {
   return { ...header, items: lines.map(shownItem) }
 }
 
-function inactiveWarnings(items: OrderItem[], inactive: Set<string>): Warning[] {
+function inactiveWarnings(
+  items: Pick<OrderItem, 'sku_code'>[],
+  inactive: ReadonlySet<string | null>,
+): Warning[] {
   return items.flatMap(({ sku_code }, position) =>
     inactive.has(sku_code)
       ? [{ field: `items[${position}].sku_code`, message: `Product "${sku_code}" is inactive.` }]

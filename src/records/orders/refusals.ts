@@ -3,7 +3,16 @@ import { prepared, qb } from '../../engine/db/prepared.ts'
 import { orders } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { ApiError, brokenRule, type FieldErrors, invalid } from '../../engine/errors.ts'
+import { QUANTITY_MAX } from '../../engine/json/fields.ts'
 import { findNearCodes, type NearCodes, noProduct } from '../near-codes.ts'
+import { noItemCode } from '../unknown-codes.ts'
+import {
+  type DocumentCodes,
+  type FoundCode,
+  type LineCodes,
+  resolvedLines,
+  selectLineCodes,
+} from './codes.ts'
 import type { OrderItem } from './schema.ts'
 import { selectSkus } from './statements.ts'
 
@@ -17,10 +26,9 @@ const selectOwner = prepared(
 )
 
 /** Who creates an order. */
-export interface OrderCreator {
+export interface OrderCreator extends DocumentCodes {
   /** Null if it sees the orders of all partners. */
   orders_of: string | null
-  partner: { id: string } | null
   scopes: readonly string[]
 }
 
@@ -85,12 +93,88 @@ async function skusUnknown(
   })
 }
 
+/** Why the codes of lines were refused: as item codes that are unknown, or because of products that are. */
+export async function unknownCodes(
+  db: TenantDatabase,
+  scopes: readonly string[],
+  items: OrderItem[],
+  codes: LineCodes,
+): Promise<ApiError> {
+  const [found] = await db.read([selectLineCodes.with(codes.values)])
+  const unknown = unknownAmong(items, codes, found)
+  if (unknown) return unknown
+  const lines = resolvedLines(items, codes, found)
+  const known = found.filter(({ is_known }) => is_known === 1)
+  const skus = known.map(({ sku }) => ({ sku: sku ?? '' }))
+  const refusal = await skusUnknown(db, scopes, lines, skus)
+  return refusal ?? createdMeanwhile()
+}
+
+/** Null if all codes of the partner are known. */
+function unknownAmong(
+  items: OrderItem[],
+  { modes }: LineCodes,
+  found: readonly FoundCode[],
+): ApiError | null {
+  const isUnknown = ({ sku, mode, is_known, is_code }: FoundCode) =>
+    sku === null || (mode === 'or_own' && !is_known && !is_code)
+  const unknown = new Map(
+    found.filter(isUnknown).map((code) => [`${code.mode} ${code.text}`, code]),
+  )
+  const [first] = unknown.values()
+  if (!first) return null
+  const fields: FieldErrors = {}
+  for (const [position, { sku_code }] of items.entries()) {
+    const code = unknown.get(`${modes[position] ?? 'own'} ${sku_code}`)
+    if (code) fields[`items[${position}].sku_code`] = [noItemCode(sku_code, 'products', code.mode)]
+  }
+  const texts = [...unknown.values()].map(({ text }) => text)
+  const message =
+    texts.length === 1
+      ? noItemCode(first.text, 'products', first.mode)
+      : `${listed('The partner has no item codes', texts)}.`
+  return new ApiError('SERVICE_ERROR', message, {
+    fields,
+    reason: 'UNKNOWN_CODE',
+    missing: { kind: 'product_code', code: first.text, orOwn: first.mode === 'or_own' },
+  })
+}
+
+/** 400 VALIDATION_ERROR: with its units, the quantity of a line is too large. */
+export async function tooManyUnits(
+  db: TenantDatabase,
+  items: OrderItem[],
+  codes: LineCodes,
+): Promise<ApiError> {
+  const [found] = await db.read([selectLineCodes.with(codes.values)])
+  const lines = resolvedLines(items, codes, found)
+  const faults = lines.flatMap(({ quantity }, position): [string, string[]][] => {
+    const sent = items[position]?.quantity ?? 0
+    if (quantity <= QUANTITY_MAX) return []
+    const message = `Must be at most ${QUANTITY_MAX}, with the units of the item code: ${sent} x ${quantity / sent}.`
+    return [[`items[${position}].quantity`, [message]]]
+  })
+  return faults.length > 0 ? invalid(Object.fromEntries(faults)) : createdMeanwhile()
+}
+
+function createdMeanwhile(): ApiError {
+  return brokenRule(
+    'items',
+    'A line names a product or an item code that was changed during this request: send the order again.',
+    'UNKNOWN_SKU',
+  )
+}
+
+function listed(what: string, codes: string[]): string {
+  const named = codes.slice(0, NAMED_MAX).map((code) => `"${code}"`)
+  const more = codes.length - named.length
+  return `${what}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 function noProducts(skus: string[], near: NearCodes): string {
   const [first = ''] = skus
   if (skus.length === 1) return noProduct(first, near)
-  const named = skus.slice(0, NAMED_MAX).map((sku) => `"${sku}"`)
-  const more = skus.length - named.length
-  const all = `No product has these SKUs: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  const all = `${listed('No product has these SKUs', skus)}.`
   return near.size === 0
     ? all
     : `${all} ${near.size} of them are written almost as a known SKU: see fields.`

@@ -50,15 +50,14 @@ function isUnverified({ verification_status }: Verification): boolean {
   return verification_status !== 'verified'
 }
 
-/** The rules of a new order. The placeholder `skus` has the SKUs of its lines. */
-export function newOrderRules(order_number: string): RehearsedRule[] {
+/** SQL that is true if there are products with all SKUs of the placeholder `skus`. */
+export const SKUS_ARE_KNOWN = sql`not exists (select 1 from json_each(${sql.placeholder('skus')})
+  where not exists (select 1 from products where sku = value))`
+
+/** The rules of a new order. Those of its lines come last. */
+export function newOrderRules(order_number: string, ofLines: RehearsedRule[]): RehearsedRule[] {
   const isTaken = sql`exists (select 1 from orders where order_number = ${order_number})`
-  const isUnknown = sql`exists (select 1 from json_each(${sql.placeholder('skus')})
-    where not exists (select 1 from products where sku = value))`
-  return [
-    [CONSTRAINT.orderNumberIsNew, sql`not ${isTaken}`],
-    [CONSTRAINT.skuIsKnown, sql`not ${isUnknown}`],
-  ]
+  return [[CONSTRAINT.orderNumberIsNew, sql`not ${isTaken}`], ...ofLines]
 }
 
 /** The rule for a new status of the order with this id. */

@@ -14,10 +14,11 @@ import { mapOutbound } from '../../middleware/map-outbound.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { severalRecords } from '../../middleware/several-records.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
+import { updateCompared } from './compared.ts'
 import { differences } from './differences.ts'
 import { exportedOrders } from './export.ts'
 import { listAsked } from './filtered.ts'
-import { cancelOrder, createOrder, findOrder, listOrders, updateOrder } from './queries.ts'
+import { cancelOrder, createOrder, findOrder, listOrders } from './queries.ts'
 import { compareOrders } from './same.ts'
 import {
   CancelOrder,
@@ -43,7 +44,7 @@ const create = mappedBody('orders', CreateOrder, { record: OrderRecord, faults: 
 
 ordersRoutes.post('/', write, several, create, async (c) => {
   const { db, caller } = c.var
-  const by = { ...caller, scopes: caller.key.scopes }
+  const by = { ...caller, scopes: caller.key.scopes, codeAt: c.get('codeAt') ?? null }
   const { order, warnings } = await createOrder(db, by, c.req.valid('json'))
   return newRecord(c, order, [...warnings, ...differences(order, c.get('fixed')?.others)])
 })
@@ -71,8 +72,8 @@ ordersRoutes.get('/:identifier/', read, ifNoneMatch, address, async (c) => {
 const update = mappedBody('orders', UpdateOrder, { record: OrderRecord })
 
 ordersRoutes.put('/:identifier/', write, ifMatch, update, address, async (c) => {
-  const order = await updateOrder(c.get('db'), c.var.address, c.req.valid('json'))
-  return okRecord(c, order, differences(order, c.get('fixed')?.others))
+  const { order, warnings } = await updateCompared(c, c.var.address, c.req.valid('json'))
+  return okRecord(c, order, warnings)
 })
 
 ordersRoutes.delete('/:identifier/', remove, ifMatch, body(CancelOrder), address, async (c) => {

@@ -6,6 +6,7 @@ import { boundedText, Identifier, Notes, Quantity } from '../../engine/json/fiel
 import { pageParams } from '../../engine/json/pagination.ts'
 import { ITEM_STATUSES, ORDER_STATUSES, Order } from '../../engine/model/order.ts'
 
+/** Most lines of an order. */
 export const ITEMS_MAX = 1000
 
 /**

@@ -1,6 +1,7 @@
-import { and, desc, eq, lt, lte, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
 import { picked } from '../../engine/db/columns.ts'
+import { joinedCodes, recordNamedBy } from '../../engine/db/item-codes.ts'
 import { placeholders, prepared, preparedFor, qb } from '../../engine/db/prepared.ts'
 import { CHANGED_HERE } from '../../engine/db/record-change.ts'
 import { orderItems, orders, products } from '../../engine/db/tables.ts'
@@ -9,6 +10,7 @@ import { isLong } from '../../engine/model/fields.ts'
 import { Order } from '../../engine/model/order.ts'
 import { fieldNames } from '../../engine/model/record.ts'
 import { ITEM_COLUMNS, ITEMS_SIZE, RECORD_COLUMNS } from '../columns.ts'
+import { BYTES_MORE } from './codes.ts'
 
 const { seq, version, changed_by } = orders
 const { order_id, position } = orderItems
@@ -66,16 +68,21 @@ export const selectWideSummaries = prepared(
 
 export const ORDER_ID = sql`${sql.placeholder('order_id')}`
 
-export const insertHeader = prepared(
+const insertedHeader = (items_bytes: SQL) =>
   qb.insert(orders).values({
-    ...placeholders(...fieldNames(Order.fields, ({ create }) => create !== null), 'items_bytes'),
+    ...placeholders(...fieldNames(Order.fields, ({ create }) => create !== null)),
+    items_bytes,
     id: WRITTEN_ID,
     partner_id: sql.placeholder('own_partner_id'),
     created_at: sql.placeholder('now'),
     updated_at: sql.placeholder('now'),
     ...CHANGED_HERE,
-  }),
-)
+  })
+
+const ITEMS_BYTES = sql`${sql.placeholder('items_bytes')}`
+export const insertHeader = prepared(insertedHeader(ITEMS_BYTES))
+/** Of an order whose lines have item codes. */
+export const insertCodedHeader = prepared(insertedHeader(sql`${ITEMS_BYTES} + ${BYTES_MORE}`))
 
 /** Looks up each line's product: an unknown SKU becomes NULL, which the column refuses. */
 export const insertItems = prepared(
@@ -84,6 +91,18 @@ export const insertItems = prepared(
       (select sku from products where sku = value ->> 'sku_code'),
       value ->> 'quantity', value ->> 'notes', 0, 'pending'
       from json_each(${sql.placeholder('items')})`,
+  ),
+)
+
+const [LINE_TEXT, LINE_MODE] = [sql`line.value ->> 'sku_code'`, sql`line.value ->> 'mode'`]
+
+/** Looks up what the code of each line stands for first. Its `mode` is a CodeMode. */
+export const insertCodedItems = prepared(
+  qb.insert(orderItems).select(
+    sql`select ${WRITTEN_ID}, line.value ->> 'position', line.value ->> 'id', products.sku,
+      line.value ->> 'quantity' * coalesce(item_codes.units, 1), line.value ->> 'notes', 0, 'pending'
+      from json_each(${sql.placeholder('items')}) as line ${joinedCodes('products', LINE_TEXT, LINE_MODE)}
+        left join products on products.sku = ${recordNamedBy(LINE_TEXT, LINE_MODE)}`,
   ),
 )
 

@@ -39,7 +39,9 @@ const groups = qb
   .select({
     needs: counts.needs,
     needs_code: counts.needs_code,
-    of_partner: sql<string | null>`iif(needs in ('settings', 'switch'), partner_id, null)`.as(
+    of_partner: sql<
+      string | null
+    >`iif(needs in ('settings', 'switch', 'product_code', 'location_code'), partner_id, null)`.as(
       'of_partner',
     ),
     of_resource: sql<Resource | null>`iif(needs = 'settings', resource, null)`.as('of_resource'),

@@ -204,7 +204,8 @@ export async function previewWithReferences(
   const previewed = await preview(trial, map, db.pace)
   if (!isLookedUp(trial, previewed)) return previewed
   const { would_answer, records } = previewed.result
-  const by = { orders_of: null, partner: { id: asked.partnerId }, scopes: asked.scopes }
+  const codeAt = previewed.document?.codeAt ?? null
+  const by = { orders_of: null, partner: { id: asked.partnerId }, scopes: asked.scopes, codeAt }
   if (records) return await withLookedUp(db, trial, previewed, by)
   const mapped = previewed.document?.value
   if (resource === 'inventory') {
@@ -230,7 +231,8 @@ async function withLookedUp(
     const { value, sourceOf } = documents[record.index] ?? {}
     const isValid = record.would_answer.code === null
     const body = isValid ? BODIES[resource][method]?.parse(value) : undefined
-    const refusal = body && (await refusalOfBody(db, resource, body, by))
+    const { codeAt = null } = documents[record.index] ?? {}
+    const refusal = body && (await refusalOfBody(db, resource, body, { ...by, codeAt }))
     const errors = refusal ? listedErrors(refusal.details.fields ?? {}, sourceOf) : record.errors
     const would_answer = refusal ? failing(refusal.code) : record.would_answer
     records.push({ ...record, errors: errors.slice(0, LISTED_MAX), would_answer })

@@ -1,0 +1,158 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { saveMapping } from '../fixtures/partner.ts'
+import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { createProduct } from '../fixtures/warehouse.ts'
+import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
+
+// Deliveries with the partner's own numbers wait for a code, and are applied by themselves once it is there.
+
+let shop: Awaited<ReturnType<typeof openWebhook>>
+let codes: string
+
+const mappingWith = (code: unknown) => ({
+  inbound: {
+    ...SHOP_MAPPING.inbound,
+    fields: { ...SHOP_MAPPING.inbound.fields, 'items[].sku_code': { from: 'lines[].sku', code } },
+  },
+})
+
+beforeEach(async () => {
+  shop = await openWebhook()
+  codes = `/api/settings/v1/partners/${shop.partner.id}/item-codes/products/`
+  await saveMapping(shop.partner.admin, shop.partner.id, 'orders', mappingWith('products'))
+})
+
+async function tryDue() {
+  return await runInDurableObject(env.DELIVERIES.getByName('demo'), (driver) =>
+    driver.tryDue('demo'),
+  )
+}
+
+const waitingOf = async (id: string) => {
+  const db = await openTenant()
+  return await db.prepare('select * from waiting_deliveries where delivery_id = ?').bind(id).first()
+}
+
+const deliver = async (code: string, qty = 1) => {
+  const document = await shopDocument(shop.partner.api, { lines: [{ sku: code, qty }] })
+  const { body } = await shop.deliver(document)
+  return { ...body.data, number: document.number } as Json
+}
+const stored = async (number: string) =>
+  (await shop.partner.api.get(`/orders/${number}/`)).body.data?.items.map(
+    ({ sku, quantity }: Json) => [sku.sku, quantity],
+  )
+
+describe('a delivery with an unknown item code', () => {
+  it('waits for the code of its partner, and is applied once that is entered', async () => {
+    const { sku } = await createProduct(shop.partner.api)
+    const code = unique('K')
+    const { delivery_id, outcome, error, number } = await deliver(code, 2)
+    expect([outcome, error.reason]).toEqual(['waiting', 'UNKNOWN_CODE'])
+    expect(error.source).toEqual({ 'items[0].sku_code': 'lines[0].sku' })
+    expect(await waitingOf(delivery_id)).toMatchObject({
+      needs: 'product_code',
+      needs_code: code,
+      is_due: 0,
+      due_at: null,
+    })
+    await shop.partner.admin.put(`${codes}${code}/`, { sku_code: sku, units: 12 })
+    expect(await waitingOf(delivery_id)).toMatchObject({ is_due: 1 })
+    await tryDue()
+    expect(await waitingOf(delivery_id)).toBeNull()
+    expect(await stored(number)).toEqual([[sku, 24]])
+  })
+
+  it('waits for the product then, if the code came first', async () => {
+    const [sku, code] = [unique('S'), unique('K')]
+    const { delivery_id, number } = await deliver(code)
+    const item_codes = [{ code, sku_code: sku }]
+    await shop.partner.admin.put(codes, { item_codes })
+    await tryDue()
+    expect(await waitingOf(delivery_id)).toMatchObject({ needs: 'product', needs_code: sku })
+    await createProduct(shop.partner.api, { sku })
+    await tryDue()
+    expect(await stored(number)).toEqual([[sku, 1]])
+  })
+
+  it('is tried again if its code means another product, while it waits for the first', async () => {
+    const { sku } = await createProduct(shop.partner.api)
+    const code = unique('K')
+    await shop.partner.admin.put(`${codes}${code}/`, { sku_code: unique('S') })
+    const { delivery_id, number } = await deliver(code)
+    expect(await waitingOf(delivery_id)).toMatchObject({ needs: 'product' })
+    await shop.partner.admin.put(`${codes}${code}/`, { sku_code: sku })
+    await tryDue()
+    expect(await waitingOf(delivery_id)).toBeNull()
+    expect(await stored(number)).toEqual([[sku, 1]])
+  })
+
+  it('is tried again if the units of its code were too many', async () => {
+    const { sku } = await createProduct(shop.partner.api)
+    const code = unique('K')
+    await shop.partner.admin.put(`${codes}${code}/`, { sku_code: sku, units: 1_000_000 })
+    const { delivery_id, number } = await deliver(code, 3000)
+    expect(await waitingOf(delivery_id)).toMatchObject({ needs: 'settings' })
+    await shop.partner.admin.put(`${codes}${code}/`, { sku_code: sku, units: 10 })
+    await tryDue()
+    expect(await stored(number)).toEqual([[sku, 30_000]])
+  })
+
+  it('is freed by no code of another partner', async () => {
+    const code = unique('K')
+    const { delivery_id } = await deliver(code)
+    const other = await openWebhook()
+    const place = `/api/settings/v1/partners/${other.partner.id}/item-codes/products/${code}/`
+    await other.partner.admin.put(place, { sku_code: 'A' })
+    expect(await waitingOf(delivery_id)).toMatchObject({ is_due: 0 })
+  })
+
+  it('waits for our own SKU as well with or_own, and for a while by time', async () => {
+    const mapping = mappingWith({ of: 'products', or_own: true })
+    await saveMapping(shop.partner.admin, shop.partner.id, 'orders', mapping)
+    const code = unique('K')
+    const { delivery_id, number } = await deliver(code)
+    const { due_at, needs } = (await waitingOf(delivery_id)) as Json
+    expect(needs).toBe('product_code')
+    expect(Date.parse(due_at) - Date.now()).toBeLessThan(61_000)
+    await createProduct(shop.partner.api, { sku: code })
+    await tryDue()
+    expect(await stored(number)).toEqual([[code, 1]])
+  })
+})
+
+describe('a delivery of an order that is there, with item codes', () => {
+  const noted = async (number: string) => {
+    const db = await openTenant()
+    return await db
+      .prepare(
+        `select sent, total from line_differences
+          join orders on orders.id = order_id where order_number = ?`,
+      )
+      .bind(number)
+      .first<{ sent: string; total: number }>()
+  }
+
+  it('compares lines by what their codes stand for', async () => {
+    const { sku } = await createProduct(shop.partner.api)
+    const [code, other] = [unique('K'), unique('K')]
+    const item_codes = [
+      { code, sku_code: sku, units: 12 },
+      { code: other, sku_code: sku },
+    ]
+    await shop.partner.admin.put(codes, { item_codes })
+    const lines = [
+      { sku: code, qty: 2 },
+      { sku: other, qty: 3 },
+    ]
+    const document = await shopDocument(shop.partner.api, { lines })
+    await shop.deliver(document)
+    const same = await shop.deliver(document)
+    expect([same.body.data.outcome, same.body.warnings]).toEqual(['unchanged', undefined])
+    expect(await noted(document.number)).toBeNull()
+    await shop.deliver({ ...document, lines: [{ sku: code, qty: 3 }] })
+    expect(await noted(document.number)).toEqual({ sent: JSON.stringify([[sku, 36]]), total: 1 })
+  })
+})
