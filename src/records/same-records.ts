@@ -5,18 +5,21 @@ import type * as z from 'zod'
 import { jsonParts, PART_BYTES_MAX } from '../engine/db/json-parts.ts'
 import { type Prepared, prepared, qb } from '../engine/db/prepared.ts'
 import type { AppEnv } from '../engine/env.ts'
+import type { MappedDocument } from '../engine/mapping/inbound.ts'
 import type { Compare, StoredRecord } from '../middleware/several-records.ts'
 
-interface Compared {
+interface Compared<Schema extends z.ZodType<object>> {
   table: SQLiteTable & { id: SQLiteColumn }
   /** The field that names a record. */
   key: string
   /** The fields that a new record has, and its table. */
   names: readonly string[]
   /** What a body of POST is. */
-  schema: z.ZodType<object>
+  schema: Schema
   /** What else must be the same. */
   rest?: SQL
+  /** The new record with what `rest` needs beside it. */
+  withMore?: (record: z.output<Schema>, document: MappedDocument) => object
   /** Which records may be compared at all. */
   visible?: SQL
 }
@@ -27,15 +30,19 @@ type Row = { asked_at: number; found_id: string; is_same: number }
  * Compares new records with the stored ones that have their names: all fields that a document gives. A record that is
  * larger than a value of D1 counts as another one.
  */
-export function comparing({ schema, ...compared }: Compared): Compare {
+export function comparing<Schema extends z.ZodType<object>>({
+  schema,
+  withMore = (record) => record,
+  ...compared
+}: Compared<Schema>): Compare {
   const { table, names } = compared
   const columns = getTableColumns(table)
   let select: Prepared<Row[]> | undefined
   return async (c, documents) => {
     select ??= selectSame(compared)
-    const asked = documents.flatMap(({ value }, at) => {
-      const { data } = schema.safeParse(value)
-      return data ? [{ at, ...storedForm(data, names, columns) }] : []
+    const asked = documents.flatMap((document, at) => {
+      const { data } = schema.safeParse(document.value)
+      return data ? [{ at, ...storedForm(withMore(data, document), names, columns) }] : []
     })
     return await stored(c, select, asked)
   }
@@ -51,7 +58,8 @@ async function stored(
   if (parts.length === 0) await db.confirm()
   const found: StoredRecord[] = []
   for (const part of parts) {
-    const [rows] = await db.read([select.with({ asked: part })])
+    const codes_of = db.subject.partner_id
+    const [rows] = await db.read([select.with({ asked: part, codes_of })])
     for (const { asked_at, found_id, is_same } of rows) {
       found.push({ at: asked_at, id: found_id, isSame: is_same === 1 })
     }
@@ -74,7 +82,7 @@ function selectSame({
   names,
   rest = sql`true`,
   visible = sql`true`,
-}: Omit<Compared, 'schema'>) {
+}: Omit<Compared<z.ZodType<object>>, 'schema' | 'withMore'>) {
   const columns = getTableColumns(table)
   const member = (name: string) => sql`asked.value ->> ${sql.raw(`'${name}'`)}`
   const same = names.map((name) => {

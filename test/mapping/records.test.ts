@@ -500,6 +500,22 @@ describe('a mapping whose document has several records', () => {
   })
 })
 
+describe('records that are members of an object', () => {
+  it('are read one by one, with their names in places', () => {
+    const payload = { o: { K1: { n: 'A' }, 'K 2': { n: 'B' } } }
+    const rules = saved({ ...by('o[?@.n]'), fields: { order_number: 'o[*].n' } })
+    const { records } = mapRecords('orders', rules, sent(payload, 'POST'))
+    expect(records.map(({ value }) => value)).toEqual([
+      { order_number: 'A' },
+      { order_number: 'B' },
+    ])
+    expect(records.map(({ sourceOf }) => sourceOf('order_number'))).toEqual([
+      'o.K1.n',
+      "o['K 2'].n",
+    ])
+  })
+})
+
 describe('records of which one may stand alone', () => {
   it.each([
     [by('o[]'), { o: { n: 'A', l: { s: 'S' } } }, ['o.n', 'o.l.s']],

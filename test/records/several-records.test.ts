@@ -112,6 +112,26 @@ describe('POST /orders/ with a mapping that makes several records of a document'
     expect(results).toEqual([{ index: 0, status: 'failed', record: order.number, error }])
   })
 
+  it("looks up the partner's own numbers, and knows them again", async () => {
+    const coded = { from: 'orders[].lines[].sku', as: 'string', code: 'products' }
+    const shop = await openShop({ ...EACH, fields: { ...fields, 'items[].sku_code': coded } })
+    const at = `/api/settings/v1/partners/${shop.id}/item-codes/products/`
+    const item_codes = [{ code: '77', sku_code: shop.sku, units: 12 }]
+    expect((await shop.admin.put(at, { item_codes })).body.data.failed).toBe(0)
+    const orders = [
+      shop.order({ lines: [{ sku: 77, qty: 2 }] }),
+      shop.order({ lines: [{ sku: 78, qty: 2 }] }),
+    ]
+    const { results } = await shop.send(orders)
+    expect(results).toMatchObject([
+      { status: 'created' },
+      { status: 'failed', error: { code: 'SERVICE_ERROR', reason: 'UNKNOWN_CODE' } },
+    ])
+    const { items } = dataOf(await shop.api.get(path('orders', orders[0]?.number ?? '')), 200)
+    expect(items).toMatchObject([{ sku: { sku: shop.sku }, quantity: 24 }])
+    expect(statuses(await shop.send(orders))).toEqual(['unchanged', 'failed'])
+  })
+
   it('never takes the order of another partner for the same', async () => {
     const [shop, other] = [await openShop(), await openShop()]
     const order = shop.order()

@@ -97,12 +97,13 @@ export async function mapInbound(
 export function mappedRecord(
   c: Context<AppEnv>,
   resource: Resource,
-  { value, problems, sourceOf }: MappedDocument,
+  { value, problems, sourceOf, codeAt }: MappedDocument,
 ): JsonObject {
   named(c, resource, value)
   const [problem, ...more] = problems
   if (problem) throw mappingError([problem, ...more])
   c.set('sourceOf', sourceOf)
+  c.set('codeAt', codeAt)
   return value
 }
 

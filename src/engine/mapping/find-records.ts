@@ -3,7 +3,6 @@ import { memberOf } from '../json/json-object.ts'
 import { EACH, type Path, printPath } from '../json/path.ts'
 import { convertedText } from './convert.ts'
 import { forEachElement, levelsOf } from './each.ts'
-import { listAt } from './list.ts'
 import type { NoValues } from './no-values.ts'
 import type { Problem } from './problem.ts'
 import { RECORDS_MAX, type RecordRules } from './records.ts'
@@ -17,9 +16,8 @@ export interface FoundRecord {
   indexes: readonly number[]
   /** By level: that element. */
   elements: readonly unknown[]
-  /** With `group_by`: the array of the rows, and the indexes of those of the record. */
-  array: unknown
-  rows: number[] | null
+  /** With `group_by`: the rows of the record, and their indexes. */
+  rows: { index: number; row: unknown }[] | null
   /** Why it cannot be told which record a row belongs to. */
   problem: Problem | null
 }
@@ -45,7 +43,6 @@ function ruleOf(path: Path, { none, listsSingles }: Reading): MappingRule {
     value: undefined,
     steps: null,
     none,
-    listsSingles,
     required: true,
     within: null,
     isOfRow: false,
@@ -71,7 +68,7 @@ function findElements(run: MappingRun, { path }: RecordRules, reading: Reading):
     if (found.length === RECORDS_MAX) return noteTooMany(run, path)
     const elements = levels.map(({ slot }) => run.elements[slot])
     const indexes = [...run.eachPositions]
-    found.push({ indexes, elements, array: null, rows: null, problem: null })
+    found.push({ indexes, elements, rows: null, problem: null })
     return true
   })
   return found
@@ -85,30 +82,28 @@ function findGroups(run: MappingRun, records: RecordRules, reading: Reading): Fo
   const filter = step instanceof Filter ? step : null
   const rule = ruleOf([...array, EACH], reading)
   const levels = levelsOf(rule, [rule], new Slots())
-  const groups = new Map<string, number[] | null>()
+  const groups = new Map<string, FoundRecord['rows']>()
   const found: FoundRecord[] = []
   visit(run, rule, levels, () => {
-    const [row = 0] = run.eachPositions
-    const element = run.elements[levels[0]?.slot ?? 0]
-    const key = keyOf(run, records, reading, element, [...array, row])
+    const [index = 0] = run.eachPositions
+    const row = run.elements[levels[0]?.slot ?? 0]
+    const key = keyOf(run, records, reading, row, [...array, index])
     if (!run.labour(records.groupBy?.length ?? 1)) return noteSteps(run, rule)
     const group = typeof key === 'string' ? groups.get(key) : undefined
     if (group !== undefined) {
-      group?.push(row)
+      group?.push({ index, row })
       return true
     }
-    const isTaken = filter === null || filter.test(element, run)
-    const rows = [row]
+    const isTaken = filter === null || filter.test(row, run)
+    const rows = [{ index, row }]
     if (typeof key === 'string') groups.set(key, isTaken ? rows : null)
     if (!isTaken) return true
     if (found.length === RECORDS_MAX) return noteTooMany(run, records.path)
     const problem = typeof key === 'string' ? null : key
-    found.push({ indexes: [row], elements: [], array: null, rows, problem })
+    found.push({ indexes: [index], elements: [], rows, problem })
     return true
   })
-  const rows: Path = [...array, EACH]
-  const all = listAt(reading, rows, array.length, array.reduce<unknown>(memberOf, run.payload))
-  return found.map((record) => ({ ...record, array: all?.values }))
+  return found
 }
 
 function visit(

@@ -210,7 +210,9 @@ function recordOf(
   found: FoundRecord,
   options: RunOptions & { before: Taken },
 ): MappedDocument & { taken: Taken } {
-  const view = new RecordView(rules.records as RecordRules, payload, rules.consumed, found)
+  const { consumed, listsSingles } = rules
+  const records = rules.records as RecordRules
+  const view = new RecordView(records, payload, consumed, found, listsSingles)
   const mapped = found.problem
     ? { ...NOT_MAPPED, problems: [found.problem], taken: options.before }
     : applyRules(rules, view.payload, { ...options, record: view })

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, memberOf } from '../json/json-object.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import type { FoundRecord } from './find-records.ts'
+import { membersAsList } from './list.ts'
 import type { RecordRules } from './records.ts'
 import { isList, type MappingRule } from './rules.ts'
 
@@ -13,6 +14,7 @@ export class RecordView {
   readonly #records: RecordRules
   readonly #document: unknown
   readonly #found: FoundRecord
+  readonly #listsSingles: boolean
   readonly #rows: readonly unknown[] | null
   #row = 0
   /** By rule of the header: the row that it reads. */
@@ -23,7 +25,9 @@ export class RecordView {
     document: unknown,
     beside: Iterable<string>,
     found: FoundRecord,
+    listsSingles: boolean,
   ) {
+    this.#listsSingles = listsSingles
     this.#records = records
     this.#document = document
     this.#found = found
@@ -31,7 +35,7 @@ export class RecordView {
       isObject(document) && Object.hasOwn(document, name) ? [[name, document[name]]] : [],
     )
     const { rows } = found
-    this.#rows = rows ? rows.map((row) => memberOf(found.array, row)) : null
+    this.#rows = rows ? rows.map(({ row }) => row) : null
     const own = rows
       ? [
           [records.rows, this.#rows],
@@ -82,28 +86,32 @@ export class RecordView {
     const { levels, path } = this.#records
     const array = path.slice(0, levels[0]?.at)
     if (first === undefined) return printPath(array)
-    const row = typeof first === 'number' ? (this.#found.rows?.[first] ?? first) : first
-    return printPath([...this.#withoutSingles([...array, row]), ...below])
+    const row = typeof first === 'number' ? (this.#found.rows?.[first]?.index ?? first) : first
+    return printPath([...this.#inDocument([...array, row]), ...below])
   }
 
   /** The way to the element at hand. */
   #wayTo(at: number): PathStep[] {
     const { indexes, rows } = this.#found
-    const here = rows ? [rows[this.#row] ?? 0] : indexes
+    const here = rows ? [rows[this.#row]?.index ?? 0] : indexes
     let depth = 0
     const way = this.#records.path
       .slice(0, at + 1)
       .map((step): PathStep => (isList(step) ? (here[depth++] ?? EACH) : step))
-    return this.#withoutSingles(way)
+    return this.#inDocument(way)
   }
 
-  /** A single value that is a list of one has no index in the document. */
-  #withoutSingles(way: Path): PathStep[] {
+  /** The way as the document has it: a member of an object has a name, and a single value no index. */
+  #inDocument(way: Path): PathStep[] {
     let value = this.#document
-    return way.filter((step) => {
-      const isSingle = typeof step === 'number' && !Array.isArray(value)
-      if (!isSingle) value = memberOf(value, step)
-      return !isSingle
+    return way.flatMap((step) => {
+      const isNamed = typeof step === 'number' && isObject(value) && !this.#listsSingles
+      const own = isNamed
+        ? (membersAsList(value as JsonObject).names[step as number] ?? step)
+        : step
+      if (typeof own === 'number' && !Array.isArray(value)) return []
+      value = memberOf(value, own)
+      return [own]
     })
   }
 }
