@@ -1,7 +1,8 @@
 import { STATUS } from '../../engine/answers/error-body.ts'
 import { unreadInTurn } from '../../engine/body/map-inbound.ts'
+import { namedByCode } from '../../engine/body/named-by-code.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
-import type { ErrorCode, FieldErrors } from '../../engine/errors.ts'
+import { ApiError, type ErrorCode, type FieldErrors } from '../../engine/errors.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'
 import { BODY_BYTES_MAX, fitsAsJson, jsonBytes } from '../../engine/json/fields.ts'
 import { isObject } from '../../engine/json/json-object.ts'
@@ -16,6 +17,7 @@ import { mappingError, type Problem } from '../../engine/mapping/problem.ts'
 import type { SavedRules } from '../../engine/mapping/saved-rule.ts'
 import type { Reading } from '../../engine/mapping/schema.ts'
 import { BODIES, bodyErrors } from '../../records/bodies.ts'
+import { resolvedRows } from '../../records/inventory/codes.ts'
 import { findRowErrors } from '../../records/inventory/rehearsal.ts'
 import { rowErrorsByField } from '../../records/inventory/rows.ts'
 import { UpsertInventory } from '../../records/inventory/schema.ts'
@@ -138,22 +140,38 @@ export async function previewWithReferences(
   asked: { partnerId: string; scopes: readonly string[] },
   map: MapDocument,
 ): Promise<Previewed> {
-  const { resource, method } = trial
+  const { resource } = trial
   const previewed = await preview(trial, map, db.pace)
   if (!isLookedUp(trial, previewed)) return previewed
   const { would_answer } = previewed.result
   const mapped = previewed.document?.value
   if (resource === 'inventory') {
-    const rows = await findRowErrors(db, UpsertInventory.parse(mapped).inventory, asked.scopes)
+    const codes = { codeAt: previewed.document?.codeAt ?? null, partner: { id: asked.partnerId } }
+    const sent = await resolvedRows(db, UpsertInventory.parse(mapped).inventory, codes)
+    const rows = await findRowErrors(db, sent, asked.scopes)
     return withErrors(previewed, rowErrorsByField(rows), would_answer)
   }
-  const body = BODIES[resource][method]?.parse(mapped) ?? {}
-  const codeAt = previewed.document?.codeAt ?? null
-  const by = { orders_of: null, partner: { id: asked.partnerId }, scopes: asked.scopes, codeAt }
-  const refusal = await refusalOfBody(db, resource, body, by)
+  const refusal = await refusalOfMapped(db, trial, previewed, asked)
   return refusal
     ? withErrors(previewed, refusal.details.fields ?? {}, failing(refusal.code))
     : previewed
+}
+
+async function refusalOfMapped(
+  db: TenantDatabase,
+  { resource, method }: PreviewedDocument,
+  { document }: Previewed,
+  { partnerId, scopes }: { partnerId: string; scopes: readonly string[] },
+): Promise<ApiError | null> {
+  const codes = { codeAt: document?.codeAt ?? null, partner: { id: partnerId } }
+  try {
+    const named = await namedByCode(db, resource, document?.value ?? {}, codes)
+    const body = BODIES[resource][method]?.parse(named) ?? {}
+    return await refusalOfBody(db, resource, body, { ...codes, orders_of: null, scopes })
+  } catch (error) {
+    if (error instanceof ApiError && error.details.reason === 'UNKNOWN_CODE') return error
+    throw error
+  }
 }
 
 /** Whether only the database may still refuse the document. */
