@@ -6,6 +6,7 @@ import {
   countWaitingRows,
   endTriedRow,
   keepMissingRows,
+  keepUnknownRows,
   type RowsToKeep,
 } from '../engine/db/waiting-rows.ts'
 import type { AppEnv } from '../engine/env.ts'
@@ -14,6 +15,8 @@ import { isObject } from '../engine/json/json-object.ts'
 import { NUMBER_SHIFT } from '../records/inventory/pairs.ts'
 import { receiveUpload } from '../records/inventory/receive.ts'
 import { UpsertInventory } from '../records/inventory/schema.ts'
+import type { UnknownRow } from '../records/inventory/upload.ts'
+import { codeAtOf, refuseUnknown, unknownRows } from './coded-rows.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { wakeFirst } from './wake.ts'
 
@@ -28,7 +31,11 @@ export async function uploadRows(
   c.get('db').subject.outcome = 'uploaded'
   const upload = retriedIn(c) ? withoutOverwriting(input) : input
   const kept = await rowsToKeep(c, input)
-  const within = kept && { changes: keepMissingRows(kept, NUMBER_SHIFT) }
+  const codeAt = c.get('codeAt') ?? null
+  const within = kept && {
+    changes: keepMissingRows(kept, NUMBER_SHIFT),
+    ofUnknown: (rows: UnknownRow[]) => keepUnknownRows(kept, unknownRows(rows, kept, codeAt)),
+  }
   const { result, warnings } = await receiveUpload(c, upload, within ?? {})
   const waiting = kept && result.failed ? await waitingRows(c, kept) : 0
   return { outcome: 'uploaded', record: null, upload: result, waiting, warnings }
@@ -84,12 +91,14 @@ export async function applyRow(c: Context<AppEnv>, retried: Retried): Promise<De
   const { value } = await readForMapping(c, 'inventory')
   const input = withoutOverwriting(UpsertInventory.parse(value))
   const { db } = c.var
+  c.set('codeAt', codeAtOf(value))
   // The upload ends it, or lets it wait on.
   db.retried = null
   db.subject.outcome = 'uploaded'
   const within = {
     waiting: retried.delivery_id,
     changes: endTriedRow(retried.delivery_id, NUMBER_SHIFT),
+    ofUnknown: refuseUnknown,
   }
   try {
     const { result, warnings } = await receiveUpload(c, input, within)

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { saveMapping } from '../fixtures/partner.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
-import { createProduct } from '../fixtures/warehouse.ts'
+import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
 
 // Deliveries with the partner's own numbers wait for a code, and are applied by themselves once it is there.
@@ -154,5 +154,51 @@ describe('a delivery of an order that is there, with item codes', () => {
     expect(await noted(document.number)).toBeNull()
     await shop.deliver({ ...document, lines: [{ sku: code, qty: 3 }] })
     expect(await noted(document.number)).toEqual({ sent: JSON.stringify([[sku, 36]]), total: 1 })
+  })
+})
+
+describe('rows of an upload with an unknown item code', () => {
+  const mapping = {
+    inbound: {
+      unmapped: 'drop',
+      fields: {
+        'inventory[].location_code': 'rows[].at',
+        'inventory[].sku_code': { from: 'rows[].id', code: 'products' },
+        'inventory[].quantity': 'rows[].n',
+      },
+    },
+  }
+  const rules = {
+    resource: 'inventory',
+    ...{ actions: {}, event: null, take_if: null, cancel_if: null, changed_at: null },
+  }
+
+  it('wait one by one, and are applied once the code is entered, and then its product', async () => {
+    shop = await openWebhook({ rules, mappings: { inventory: mapping } })
+    codes = `/api/settings/v1/partners/${shop.partner.id}/item-codes/products/`
+    const { admin } = shop.partner
+    const { code: at } = await createLocation(shop.partner.api)
+    const [code, sku] = [unique('K'), unique('S')]
+    const { body } = await shop.deliver({ rows: [{ at, id: code, n: 2 }] })
+    expect(body.error).toBeUndefined()
+    expect(body.data).toMatchObject({ outcome: 'uploaded', upload: { failed: 1 }, waiting: 1 })
+    const db = await openTenant()
+    const waiting = () =>
+      db.prepare('select * from waiting_deliveries where api_key_id = ?').bind(shop.id).all<Json>()
+    expect((await waiting()).results).toMatchObject([
+      { needs: 'product_code', needs_code: code, position: 1_000_000 },
+    ])
+    // Its product is named like the code: it is tried, and waits on.
+    await createProduct(admin, { sku: code })
+    await tryDue()
+    expect((await waiting()).results).toMatchObject([{ needs: 'product_code', tries: 1 }])
+    await admin.put(`${codes}${code}/`, { sku_code: sku, units: 6 })
+    await tryDue()
+    expect((await waiting()).results).toMatchObject([{ needs: 'product', needs_code: sku }])
+    await createProduct(admin, { sku })
+    await tryDue()
+    expect((await waiting()).results).toEqual([])
+    const { data } = (await admin.get(`/inventory/${at}/`)).body
+    expect(data).toMatchObject([{ sku_code: sku, quantity: 12 }])
   })
 })

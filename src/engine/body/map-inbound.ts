@@ -26,6 +26,7 @@ import {
   needsDigits,
 } from '../mapping/inbound.ts'
 import { mappingError } from '../mapping/problem.ts'
+import { namedByCode } from './named-by-code.ts'
 import { type PlaceInBody, problemInBody, sourceInBody, warningInBody } from './part.ts'
 import { readJson } from './payload.ts'
 import { refuseRedacted } from './refuse-redacted.ts'
@@ -85,12 +86,16 @@ export async function mapInbound(
   await takeWorkFor(c, document.bytes)
   c.set('sourceOf', sourceInBody(document.sourceOf, placed))
   c.set('codeAt', document.codeAt)
+  const value = await namedByCode(c.get('db'), resource, document.value, {
+    codeAt: document.codeAt,
+    partner: c.get('caller').partner,
+  })
   const { pace } = c.get('db')
   const { passedOver, fields } = await unreadInTurn(document, pace, saved.unmapped !== 'drop')
   const told = (warnings: Warning[]) => warnings.map((one) => warningInBody(one, placed))
   c.set('passedOver', told(passedOver))
   c.set('warnings', told(fields))
-  return document.value
+  return value === document.value ? value : named(c, resource, value)
 }
 
 /** The mapped record of a document with several: the body of the request that is made for it alone. */

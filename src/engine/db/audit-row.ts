@@ -1,6 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { JsonObject } from '../json/json-object.ts'
 import { IS_CURRENT } from './current.ts'
+import { CODES_VERSION } from './item-codes.ts'
 import { IS_UNTIMED } from './log-look-ups.ts'
 import { placeholders, prepared, preparedFor, qb } from './prepared.ts'
 import {
@@ -74,6 +75,14 @@ interface Outcome {
   /** SQL that must be true after the write's changes. */
   holds?: SQL | undefined
   document: DocumentPlan
+  /** What the write rests on besides the settings. */
+  codes?: CodesRead | null
+}
+
+/** Values of placeholders: a partner, and the version of its item codes. */
+export interface CodesRead {
+  codes_of: string
+  codes_version: number
 }
 
 const NAMES = { orders: 'order_number', products: 'sku', locations: 'code' }
@@ -120,14 +129,24 @@ const RECORD_NAME = sql`${sql.placeholder('record_name')}`
 const NO_UPLOAD = { source: null, notes: null, rows_total: null }
 
 // By table: a statement is prepared once for each SQL that finds a record.
-const insertAuditRow = {
-  none: preparedFor((record_id) => inserting(record_id, RECORD_NAME)),
-  orders: preparedFor((record_id) => inserting(record_id, storedName('orders', record_id))),
-  products: preparedFor((record_id) => inserting(record_id, storedName('products', record_id))),
-  locations: preparedFor((record_id) => inserting(record_id, storedName('locations', record_id))),
+const insertAuditRow = insertingIf(IS_CURRENT)
+/** Of a write that has read item codes before. */
+const insertIfSameCodes = insertingIf(
+  sql`${IS_CURRENT} and ${CODES_VERSION} = ${sql.placeholder('codes_version')}`,
+)
+
+function insertingIf(guard: SQL) {
+  const named = (table: keyof typeof NAMES) =>
+    preparedFor((record_id) => inserting(record_id, storedName(table, record_id), guard))
+  return {
+    none: preparedFor((record_id) => inserting(record_id, RECORD_NAME, guard)),
+    orders: named('orders'),
+    products: named('products'),
+    locations: named('locations'),
+  }
 }
 
-function inserting(record_id: SQL, record_name: SQL) {
+function inserting(record_id: SQL, record_name: SQL, guard: SQL) {
   return qb
     .insert(auditLog)
     .values({
@@ -135,7 +154,7 @@ function inserting(record_id: SQL, record_name: SQL) {
       ...placeholders('partner_name', 'method', 'path', 'status', 'source', 'notes', 'rows_total'),
       ...placeholders('replay_of', 'document_until', 'document_reason'),
       ...placeholders('outcome', 'sender_event', 'sender_id'),
-      settings_version: sql`(select ${workspace.settings_version} from ${workspace} where ${IS_CURRENT})`,
+      settings_version: sql`(select ${workspace.settings_version} from ${workspace} where ${guard})`,
       record_id,
       record_name,
       duration_ms: DURATION,
@@ -187,19 +206,21 @@ function membersOfRow(): SQL {
 
 /**
  * A write's audit row, the first statement of its batch; returns the settings version. The batch fails with
- * NOT NULL `audit_log.settings_version` if the settings that the caller depends on have changed, and with
+ * NOT NULL `audit_log.settings_version` if the settings that the caller depends on have changed, or item codes that it has
+ * read, and with
  * CHECK `audit_log_write_names_record` if `record` is null.
  */
 export function openAuditRow(subject: AuditSubject, outcome: Outcome) {
-  const { record, status, upload, name, names = 'none' } = outcome
+  const { record, status, upload, name, names = 'none', codes } = outcome
   // What commits has not failed, unless it is an upload.
   const { ifFailed, ...document } = outcome.document
   const planned = ifFailed ? NO_DOCUMENT : document
   const row = { ...NO_UPLOAD, ...upload, ...planned, ...subject, status, record_name: name ?? null }
+  const insert = codes ? insertIfSameCodes : insertAuditRow
   if (typeof record === 'string') {
-    return insertAuditRow.none(RECORD_ID).with({ ...row, record_id: record })
+    return insert.none(RECORD_ID).with({ ...row, ...codes, record_id: record })
   }
-  return insertAuditRow[names === 'any' ? 'none' : names](record).with(row)
+  return insert[names === 'any' ? 'none' : names](record).with({ ...row, ...codes })
 }
 
 /**

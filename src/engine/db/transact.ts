@@ -5,6 +5,7 @@ import type { Pace } from '../limits/pace.ts'
 import {
   type AuditRow,
   type AuditSubject,
+  type CodesRead,
   closeAuditRow,
   type DocumentPlan,
   insertAuditRows,
@@ -128,6 +129,8 @@ export class TenantDatabase {
   retried: string | null = null
   /** What the row of this request's write says of its document. */
   document: DocumentPlan = { ...NO_DOCUMENT, ifFailed: false }
+  /** The version of the partner's item codes that this request has read. Its write is refused at any other. */
+  codesRead: CodesRead | null = null
   /** Of the state after this request's write, if the connection tells bookmarks (bookmarks.ts). */
   bookmark: string | null = null
   /** The record that a dry run would have written, for its audit row. A new one has an id that no record has. */
@@ -227,7 +230,7 @@ export class TenantDatabase {
   async write<T extends Queries>(write: Write<T>): Promise<BatchResponse<T>> {
     if (this.rehearses) return await this.#rehearse(write)
     const { values } = write
-    const outcome = { ...write, document: this.document }
+    const outcome = { ...write, document: this.document, codes: this.codesRead }
     const delivery = deliveryStatements(this.subject, this.delivered, write.names, this.retried)
     const answer = [...write.answer, ...delivery.answer] as const
     const isAsked = delivery.answer.length > 0

@@ -79,6 +79,57 @@ export function keepMissingRows(rows: RowsToKeep, number_shift: number): Query[]
   return [endOutdated, keep].map((statement) => statement.with(values))
 }
 
+/** A row of which an item code is unknown. It waits as it was sent: what its codes are is not known yet. */
+export interface UnknownCodeRow {
+  number: number
+  /** Its texts and its partner. A newer row with the same takes its place. */
+  identifier: string
+  name: string
+  needs: 'product_code' | 'location_code'
+  needs_code: string
+  message: string
+  body: string
+}
+
+const UNKNOWN = sql`json_each(${sql.placeholder('unknown_rows')}) as one`
+const member = (name: string) => sql.raw(`(one.value ->> '${name}')`)
+
+const keepUnknown = prepared(
+  qb.insert(waitingDeliveries).select(
+    sql`select null, ${sql.placeholder('delivery_id')} || '.' || ${member('number')}, ${member('number')}, ${WRITTEN_IN},
+      ${sql.placeholder('api_key_id')}, ${sql.placeholder('waiting_partner_id')}, 'inventory', ${member('identifier')},
+      ${member('name')}, null, ${sql.placeholder('sender_event')}, ${sql.placeholder('sender_id')}, null, null,
+      ${member('needs')}, ${member('needs_code')},
+      exists (select 1 from item_codes where partner_id = ${sql.placeholder('waiting_partner_id')}
+        and kind = iif(${member('needs')} = 'product_code', 'products', 'locations') and code = ${member('needs_code')}),
+      null, 0, 'SERVICE_ERROR', ${member('message')},
+      ${sql.placeholder('created_at')}, ${ENDS_AT}, length(cast(${member('body')} as blob)), ${member('body')}
+    from ${UNKNOWN}
+    where not exists (select 1 from waiting_deliveries as newer where newer.resource = 'inventory'
+      and newer.position is not null and newer.identifier = ${member('identifier')})
+    order by ${member('number')} limit ${ROOM}`,
+  ),
+)
+
+const UNKNOWN_OUTDATED = sql`resource = 'inventory' and position is not null and created_at < ${sql.placeholder('created_at')}
+  and identifier in (select ${member('identifier')} from ${UNKNOWN})`
+
+const endUnknownOutdated = prepared(endAs('superseded', UNKNOWN_OUTDATED))
+
+/** Keeps the rows of an upload whose item codes are unknown, in its batch: one for each of the same texts. */
+export function keepUnknownRows(rows: RowsToKeep, unknown: UnknownCodeRow[]): Query[] {
+  if (unknown.length === 0) return []
+  const { partner_id, source, ...own } = rows
+  const latest = new Map(unknown.map((row) => [row.identifier, row]))
+  const kept = [...latest.values()].slice(0, WAITING_ROWS_MAX)
+  const values = {
+    ...own,
+    waiting_partner_id: partner_id,
+    unknown_rows: JSON.stringify(kept),
+  }
+  return [endUnknownOutdated, keepUnknown].map((statement) => statement.with(values))
+}
+
 // In one batch with the upload that looks for both, so nothing can come between: the triggers wake what is left waiting.
 const LACKS = sql`exists (select 1 from ${MISSING})`
 const IT = sql`delivery_id = ${sql.placeholder('delivery_id')}`

@@ -47,6 +47,7 @@ function ruleOf(path: Path, { none, listsSingles }: Reading): MappingRule {
     within: null,
     isOfRow: false,
     isOfGroup: false,
+    listsSingles,
   }
 }
 

@@ -9,6 +9,7 @@ import type { Pace } from '../../engine/limits/pace.ts'
 import { problemMessage } from '../../engine/mapping/problem.ts'
 import { type RowFaults, rowFaultsOf } from '../../engine/mapping/row-faults.ts'
 import { type NearCodes, noProduct } from '../near-codes.ts'
+import { codedOf } from './codes.ts'
 import { StockRow, UploadRow, UpsertInventory } from './schema.ts'
 
 export const ERRORS_MAX = 1000
@@ -57,12 +58,14 @@ export async function checkRows(
   const checked: CheckedRows = { valid: [], positions: [], errors: [], failed: 0 }
   for (const [row, value] of rows.entries()) {
     const faults = isObject(value) ? rowFaultsOf(value) : undefined
+    const coded = codedOf(value)?.errors
+    const isCodedWrong = coded !== undefined && Object.keys(coded).length > 0
     const isPlain = isPlainRow(value)
     if (pace.spend(isPlain ? PLAIN_ROW_STEPS : ROW_STEPS)) await pace.rest()
     const result: z.ZodSafeParseResult<UploadRow> = isPlain
       ? { success: true, data: value }
       : schema.safeParse(value, { error: messageOf })
-    if (result.success && !faults) {
+    if (result.success && !faults && !isCodedWrong) {
       checked.valid.push(result.data)
       checked.positions.push(row)
       continue
@@ -70,7 +73,7 @@ export async function checkRows(
     checked.failed += 1
     if (checked.errors.length === ERRORS_MAX) continue
     const errors = isObject(value)
-      ? { ...fieldErrors(result.error?.issues ?? []), ...faultErrors(faults) }
+      ? { ...fieldErrors(result.error?.issues ?? []), ...faultErrors(faults), ...coded }
       : { row: [`Must be an object, not ${kindOf(value)}.`] }
     checked.errors.push({ row, ...codesOf(value), errors })
   }

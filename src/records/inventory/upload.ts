@@ -5,9 +5,11 @@ import { type Query, qb } from '../../engine/db/prepared.ts'
 import { REHEARSED_APART } from '../../engine/db/rehearsal.ts'
 import { auditLog, replacedValues } from '../../engine/db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
+import type { Missing } from '../../engine/errors.ts'
 import { unusedFields, type Warning } from '../../engine/json/warnings.ts'
 import type { Pace } from '../../engine/limits/pace.ts'
 import { FOUND_POSITION, type ReplacedStock } from '../replaced-stock.ts'
+import { codedOf } from './codes.ts'
 import { mismatches } from './conditions.ts'
 import { pairsOf, stepsOf, type UploadedPairs } from './pairs.ts'
 import { type CodeSlices, reportedCodes, selectToReport } from './reported-codes.ts'
@@ -39,6 +41,15 @@ export interface WithinUpload {
   changes?: Query[]
   /** What it tries has to wait still. The batch fails by `audit_log_write_names_record` if it does not. */
   waiting?: string
+  /** What becomes of rows with unknown item codes, beside that they fail. */
+  ofUnknown?: (rows: UnknownRow[]) => Query[]
+}
+
+/** A row with an item code that is unknown, by its number. */
+export interface UnknownRow {
+  row: number
+  sent: object
+  missing: Missing
 }
 
 /** An upload that is checked, as far as that needs no database, and as its statements read it. */
@@ -71,7 +82,7 @@ export async function prepareUpload(
     locations: await jsonParts(more.locations, pace),
     skus: await jsonParts(more.skus, pace),
   }
-  const repeated = repeatedPairs(checked, pairs, takesConditions)
+  const repeated = repeatedPairs(checked, pairs, takesConditions, rows)
   return { checked, pairs, codes: { valid, malformed }, repeated }
 }
 
@@ -173,18 +184,20 @@ function foundIn(rows: { replaced: unknown }[]): FoundStock[] {
 
 /**
  * Warns of pairs that several rows name: the first 20, then how many more there are. Rows with conditions are meant as a
- * sequence, so their pairs are left out.
+ * sequence, so their pairs are left out, and so are those of several item codes, which add up.
  */
 function repeatedPairs(
   { valid, positions }: CheckedRows,
   { repeated: all }: UploadedPairs,
   takesConditions: boolean,
+  rows: unknown[],
 ): Warning[] {
+  const isSummed = (row: number) => codedOf(rows[positions[row] ?? -1])?.isSummed === true
   const isConditional = (row: number) => takesConditions && valid[row]?.if_quantity !== undefined
-  const repeated = all.filter((rows) => !rows.some(isConditional))
-  const warnings = repeated.slice(0, LISTED_MAX).map((rows): Warning => {
-    const [first = 0, last = 0] = [rows[0], rows.at(-1)].map((row = 0) => positions[row])
-    const others = rows.length > 2 ? ` (and of ${rows.length - 2} between them)` : ''
+  const repeated = all.filter((ofPair) => !ofPair.some(isConditional) && !ofPair.some(isSummed))
+  const warnings = repeated.slice(0, LISTED_MAX).map((ofPair): Warning => {
+    const [first = 0, last = 0] = [ofPair[0], ofPair.at(-1)].map((row = 0) => positions[row])
+    const others = ofPair.length > 2 ? ` (and of ${ofPair.length - 2} between them)` : ''
     const message = `Row ${last} has the location and the SKU of row ${first}${others}: the last one counts.`
     return { field: `inventory[${last}]`, message, code: 'PAIR_REPEATED' }
   })

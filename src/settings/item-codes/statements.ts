@@ -213,7 +213,7 @@ export function deleteOne(table: CodeTable, one: string): Query[] {
 // Triggers mark what waits for a code that is new or means something else (migrations/0005). These two look at what waits
 // once for all codes of a slice, because thousands of codes may have named one record.
 
-/** Marks what waits for a record that codes have stood for so far. */
+/** Marks what waits for a record that codes have stood for so far. CROSS JOIN looks up each code of the slice, once. */
 function freeRenamed(table: CodeTable, slice: string): Query {
   const needs = table.kind === 'products' ? 'product' : 'location'
   return qb
@@ -221,7 +221,7 @@ function freeRenamed(table: CodeTable, slice: string): Query {
     .set({ is_due: true })
     .where(
       sql`needs = ${needs} and partner_id = ${table.partnerId} and needs_code in (
-        select stored.record_name from ${given(slice)} join ${stored(table)}
+        select stored.record_name from ${given(slice)} cross join ${stored(table)}
         where stored.record_name <> given.value ->> 1)`,
     )
 }

@@ -1,7 +1,8 @@
 import { STATUS } from '../../engine/answers/error-body.ts'
 import { unreadInTurn } from '../../engine/body/map-inbound.ts'
+import { namedByCode } from '../../engine/body/named-by-code.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
-import type { ErrorCode, FieldErrors } from '../../engine/errors.ts'
+import { ApiError, type ErrorCode, type FieldErrors } from '../../engine/errors.ts'
 import { shownName } from '../../engine/exchange/row.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'
 import { BODY_BYTES_MAX, fitsAsJson, jsonBytes } from '../../engine/json/fields.ts'
@@ -17,6 +18,7 @@ import { mappingError, type Problem } from '../../engine/mapping/problem.ts'
 import type { SavedRules } from '../../engine/mapping/saved-rule.ts'
 import type { Reading } from '../../engine/mapping/schema.ts'
 import { BODIES, bodyErrors } from '../../records/bodies.ts'
+import { resolvedRows } from '../../records/inventory/codes.ts'
 import { findRowErrors } from '../../records/inventory/rehearsal.ts'
 import { rowErrorsByField } from '../../records/inventory/rows.ts'
 import { UpsertInventory } from '../../records/inventory/schema.ts'
@@ -200,20 +202,20 @@ export async function previewWithReferences(
   asked: { partnerId: string; scopes: readonly string[] },
   map: MapDocument,
 ): Promise<Previewed> {
-  const { resource, method } = trial
+  const { resource } = trial
   const previewed = await preview(trial, map, db.pace)
   if (!isLookedUp(trial, previewed)) return previewed
   const { would_answer, records } = previewed.result
-  const codeAt = previewed.document?.codeAt ?? null
-  const by = { orders_of: null, partner: { id: asked.partnerId }, scopes: asked.scopes, codeAt }
+  const by = { orders_of: null, partner: { id: asked.partnerId }, scopes: asked.scopes }
   if (records) return await withLookedUp(db, trial, previewed, by)
   const mapped = previewed.document?.value
   if (resource === 'inventory') {
-    const rows = await findRowErrors(db, UpsertInventory.parse(mapped).inventory, asked.scopes)
+    const codes = { ...by, codeAt: previewed.document?.codeAt ?? null }
+    const sent = await resolvedRows(db, UpsertInventory.parse(mapped).inventory, codes)
+    const rows = await findRowErrors(db, sent, asked.scopes)
     return withErrors(previewed, rowErrorsByField(rows), would_answer)
   }
-  const body = BODIES[resource][method]?.parse(mapped) ?? {}
-  const refusal = await refusalOfBody(db, resource, body, by)
+  const refusal = await refusalOfMapped(db, trial, previewed.document, by)
   return refusal
     ? withErrors(previewed, refusal.details.fields ?? {}, failing(refusal.code))
     : previewed
@@ -221,22 +223,42 @@ export async function previewWithReferences(
 
 async function withLookedUp(
   db: TenantDatabase,
-  { resource, method }: PreviewedDocument,
+  trial: PreviewedDocument,
   previewed: Previewed,
-  by: Parameters<typeof refusalOfBody>[3],
+  by: MappedBy,
 ): Promise<Previewed> {
   const documents = previewed.document?.several?.records ?? []
   const records: PreviewedRecord[] = []
   for (const record of previewed.result.records ?? []) {
-    const { value, sourceOf, codeAt = null } = documents[record.index] ?? {}
+    const document = documents[record.index]
     const isValid = record.would_answer.code === null
-    const body = isValid ? BODIES[resource][method]?.parse(value) : undefined
-    const refusal = body && (await refusalOfBody(db, resource, body, { ...by, codeAt }))
-    const errors = refusal ? listedErrors(refusal.details.fields ?? {}, sourceOf) : record.errors
+    const refusal = isValid ? await refusalOfMapped(db, trial, document, by) : null
+    const errors = refusal
+      ? listedErrors(refusal.details.fields ?? {}, document?.sourceOf)
+      : record.errors
     const would_answer = refusal ? failing(refusal.code) : record.would_answer
     records.push({ ...record, errors: errors.slice(0, LISTED_MAX), would_answer })
   }
   return { ...previewed, result: { ...previewed.result, records } }
+}
+
+type MappedBy = Omit<Parameters<typeof refusalOfBody>[3], 'codeAt'>
+
+async function refusalOfMapped(
+  db: TenantDatabase,
+  { resource, method }: PreviewedDocument,
+  document: MappedDocument | null | undefined,
+  by: MappedBy,
+): Promise<ApiError | null> {
+  const codes = { ...by, codeAt: document?.codeAt ?? null }
+  try {
+    const named = await namedByCode(db, resource, document?.value ?? {}, codes)
+    const body = BODIES[resource][method]?.parse(named) ?? {}
+    return await refusalOfBody(db, resource, body, codes)
+  } catch (error) {
+    if (error instanceof ApiError && error.details.reason === 'UNKNOWN_CODE') return error
+    throw error
+  }
 }
 
 /** Whether only the database may still refuse the document. */
