@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
-import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
+import { CONVERSION_KINDS } from '../../engine/mapping/saved-rule.ts'
 import { named, ShownProblem } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
@@ -12,7 +12,8 @@ const SavedSteps = z.object({
   text: z.array(AnyTextStep).optional(),
   values: z.record(z.string(), TableValue).optional(),
   as: z.enum(CONVERSION_KINDS).optional(),
-  format: z.enum(FORMATS).optional(),
+  format: z.string().optional(),
+  zone: z.string().optional(),
   decimal: z.literal(',').optional(),
   less: z.array(z.string()).optional(),
   times: z.union([z.string(), z.int()]).optional(),
@@ -68,21 +69,35 @@ const MappingRecord = named(
   }),
 )
 
-const PreviewResult = named(
-  'PreviewResult',
-  z.object({
-    mapped: z.record(z.string(), z.unknown()).nullable(),
-    problems: z.array(ShownProblem),
-    errors: z.array(
+const Previewed = z.object({
+  mapped: z.record(z.string(), z.unknown()).nullable(),
+  problems: z.array(ShownProblem),
+  errors: z.array(
+    named(
+      'PreviewError',
       z.object({
         field: z.string(),
         messages: z.array(z.string()),
         source: z.string().nullable(),
       }),
     ),
-    provenance: z.record(z.string(), z.string().nullable()),
-    would_answer: named('WouldAnswer', z.object({ status: z.int(), code: z.string().nullable() })),
+  ),
+  provenance: z.record(z.string(), z.string().nullable()),
+  would_answer: named('WouldAnswer', z.object({ status: z.int(), code: z.string().nullable() })),
+})
+
+const PreviewResult = named(
+  'PreviewResult',
+  Previewed.extend({
     unread: z.array(z.string()),
+    records: z
+      .array(
+        named(
+          'PreviewedRecord',
+          Previewed.extend({ index: z.int(), record: z.string().nullable() }),
+        ),
+      )
+      .nullable(),
   }),
 )
 
@@ -218,6 +233,7 @@ export const mappingsReference: Endpoint[] = [
         },
         would_answer: { status: 400, code: 'VALIDATION_ERROR' },
         unread: ['header.note'],
+        records: null,
       },
     },
     errors: {

@@ -228,10 +228,9 @@ async function withLookedUp(
   const documents = previewed.document?.several?.records ?? []
   const records: PreviewedRecord[] = []
   for (const record of previewed.result.records ?? []) {
-    const { value, sourceOf } = documents[record.index] ?? {}
+    const { value, sourceOf, codeAt = null } = documents[record.index] ?? {}
     const isValid = record.would_answer.code === null
     const body = isValid ? BODIES[resource][method]?.parse(value) : undefined
-    const { codeAt = null } = documents[record.index] ?? {}
     const refusal = body && (await refusalOfBody(db, resource, body, { ...by, codeAt }))
     const errors = refusal ? listedErrors(refusal.details.fields ?? {}, sourceOf) : record.errors
     const would_answer = refusal ? failing(refusal.code) : record.would_answer
