@@ -198,7 +198,17 @@ export const DESCRIPTIONS: Record<string, string> = {
     'What to write instead of a value, by its text. `*` stands for all others, with `{"as": "is"}` as they are; without `*`, any other value is the problem `UNMAPPED_VALUE`.',
   as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
   format:
-    'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
+    'For `as: "datetime"`: `epoch_seconds` or `epoch_milliseconds` for a number since 1970, or a pattern of Unicode TR 35, such as `dd.MM.yyyy HH:mm`. Outbound: to write it as such a number.',
+  'FromRule.zone':
+    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
+  'JoinRule.zone':
+    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
+  'OutboundFromRule.zone':
+    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
+  'OutboundJoinRule.zone':
+    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
+  'SavedRule.zone':
+    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
   'FromRule.code':
     'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
   'JoinRule.code':

@@ -120,6 +120,13 @@ const MENDED: Case[] = [
     },
   ],
   [
+    'a datetime of German clocks',
+    { ...ORDER, order_date: { source: 'date', as: 'datetime' } },
+    order({ date: '21.08.2017 22:22' }),
+    'Read it as dd.MM.yyyy HH:mm',
+    { order_date: { from: 'date', as: 'datetime', format: 'dd.MM.yyyy HH:mm' } },
+  ],
+  [
     'a datetime in another form',
     { ...ORDER, order_date: { source: 'date' } },
     order({ date: 'Mon, 21 Aug 2017 22:22:19 +0000' }),

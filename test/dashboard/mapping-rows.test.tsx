@@ -132,6 +132,18 @@ const conversion = fc.oneof(
     )
     .map((amount) => ({ as: 'integer' as const, ...amount })),
   fc.constantFrom(...FORMATS).map((format) => ({ as: 'datetime' as const, format })),
+  fc
+    .record(
+      {
+        format: fc.oneof(
+          fc.constantFrom('dd.MM.yyyy', "yyyyMMdd'T'HHmmss"),
+          text.filter((one) => one !== ''),
+        ),
+        zone: fc.constantFrom('Europe/Berlin', 'UTC'),
+      },
+      { requiredKeys: [] },
+    )
+    .map((time) => ({ as: 'datetime' as const, ...time })),
 )
 const ending = fc.oneof(
   fc.constant({ required: true }),

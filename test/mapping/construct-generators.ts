@@ -58,6 +58,11 @@ const steps = fc.oneof(
     default: fc.constant(made('text')),
   }),
   fc.record({ values: fc.constant({ x: made('x'), '*': { as: 'is' } }) }),
+  fc.record({
+    as: fc.constant('datetime' as const),
+    format: fc.constantFrom('yyyy-MM-dd', 'yyyy.MM.dd'),
+    zone: fc.constant('Europe/Berlin'),
+  }),
   fc.record({ none: fc.constantFrom([0, 'x'], [false], ['2020-01-01']) }),
   fc.record({ values: fc.constant({ x: made('x'), '1': made('1'), '*': made('other') }) }),
   fc.record({

@@ -114,7 +114,12 @@ describe('any mapping with lists, joins, each, filters, conversions, values and 
   it('invents no text: each is of the document, or of the rules', () => {
     assertMapped(({ saved, payload }, { value }) => {
       const cuts = JSON.stringify(saved).includes('"text":')
-      const known = new Set([...leavesOf(payload)].flatMap(([, leaf]) => spellingsOf(leaf)))
+      const known = new Set(
+        [...leavesOf(payload)].flatMap(([place, leaf]) => [
+          ...spellingsOf(leaf),
+          ...place.map(String),
+        ]),
+      )
       for (const [, leaf] of leavesOf(value)) {
         if (typeof leaf !== 'string' || leaf.startsWith(FIXED)) continue
         const parts = [

@@ -118,7 +118,7 @@ describe('split', () => {
     [
       'a rule for another path',
       { notes: { from: 'a', split: ',' } },
-      'Must not have "split": beside "from" a rule has only none, text, values, as, format, decimal, less, times, at_zero, default, required.',
+      'Must not have "split": beside "from" a rule has only none, text, values, as, format, zone, decimal, less, times, at_zero, default, code, required.',
     ],
   ])('cannot be saved with %s', refuses)
 })

@@ -115,8 +115,12 @@ describe('an example of the guide', () => {
         'value',
         'values',
         'with',
+        'zone',
       ],
     ])
+    const page = sectionOf(guide, 'The language on one page')
+    const beside = ['unmapped', 'records', 'group_by', 'first', 'single_as_list', 'pair']
+    for (const member of [...members, ...beside]) expect(page).toContain(`"${member}"`)
     expect(examples.filter(([, { problem }]) => problem).length).toBeGreaterThan(4)
     expect(filters.length).toBeGreaterThan(10)
   })

@@ -58,6 +58,10 @@ export interface Row {
   /** A path, `a | b` for the first that has a value, `"No. " + a + (b[].label, b[].value)` for joined texts, or a fixed value as JSON. */
   source: string
   as: (typeof CONVERSIONS)[number] | ''
+  /** A pattern of times, such as `dd.MM.yyyy`. Empty for none, and for an epoch, which `as` names. */
+  format: string
+  /** Of times without an offset. */
+  zone: string
   /**
    * What stands between joined texts, in quotes or as it is; empty for one space. Of an `each`: what stands between the parts
    * of a text; empty if the path leads to lists alone.
@@ -82,6 +86,8 @@ export const BLANK: Row = {
   kind: 'path',
   source: '',
   as: '',
+  format: '',
+  zone: '',
   with: '',
   none: '',
   text: '',
@@ -117,6 +123,8 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     kind: cells('kind'),
     source: cells('source'),
     as: cells('as'),
+    format: cells('format'),
+    zone: cells('zone'),
     with: cells('with'),
     none: cells('none'),
     text: cells('text'),
@@ -132,6 +140,8 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       kind: KINDS.find((kind) => kind === cell('kind')) ?? 'path',
       source: cell('source').trim(),
       as: CONVERSIONS.find((as) => as === cell('as')) ?? '',
+      format: cell('format').trim(),
+      zone: cell('zone').trim(),
       with: cell('with'),
       none: linesOf(cell('none')),
       text: linesOf(cell('text')),

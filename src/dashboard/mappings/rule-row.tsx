@@ -132,12 +132,14 @@ const LINES = [
   { cell: 'values', label: 'Values, one a line', placeholder: VALUES, rowsMax: 8 },
   { cell: 'amount', label: 'Amount, one a line', placeholder: AMOUNT, rowsMax: 2 },
 ] as const
-const MORE = 'No value, part of the text, values, amount, default and item code'
+const MORE = 'No value, part of the text, values, times, amount, default and item code'
 
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
-  const { none, text, values, amount, default: fallback, code } = row
-  const isOpen = [none, text, values, amount, fallback, code].some((cell) => cell !== '')
+  const { none, text, values, format, zone, amount, default: fallback, code } = row
+  const isOpen = [none, text, values, format, zone, amount, fallback, code].some(
+    (cell) => cell !== '',
+  )
   return (
     <details class="step more" open={isOpen}>
       <summary aria-label={MORE} title={MORE}>
@@ -157,19 +159,50 @@ function RuleMore({ direction, row }: MoreProps) {
           </textarea>
         </label>
       ))}
-      <label>
-        Without a value, as JSON
-        <input
-          type="text"
-          name={`${direction}.default`}
-          value={row.default}
-          placeholder="nothing is written"
-          autocomplete="off"
-          spellcheck={false}
-        />
-      </label>
+      <TimeCells direction={direction} row={row} />
+      <TextCell
+        label="Without a value, as JSON"
+        name={`${direction}.default`}
+        value={row.default}
+        placeholder="nothing is written"
+      />
       <CodeSelect direction={direction} code={row.code} />
     </details>
+  )
+}
+
+function TimeCells({ direction, row }: MoreProps) {
+  return (
+    <>
+      <TextCell
+        label="Format of the time"
+        name={`${direction}.format`}
+        value={row.format}
+        placeholder="dd.MM.yyyy HH:mm"
+      />
+      <TextCell
+        label="Zone of times without an offset"
+        name={`${direction}.zone`}
+        value={row.zone}
+        placeholder="Europe/Berlin"
+      />
+    </>
+  )
+}
+
+interface TextCellProps {
+  label: string
+  name: string
+  value: string
+  placeholder: string
+}
+
+function TextCell({ label, ...input }: TextCellProps) {
+  return (
+    <label>
+      {label}
+      <input type="text" autocomplete="off" spellcheck={false} {...input} />
+    </label>
   )
 }
 

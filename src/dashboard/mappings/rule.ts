@@ -75,21 +75,15 @@ function pairOf(part: string): SavedPart {
   return separator === undefined ? { pair } : { pair, with: separator }
 }
 
-function stepsOf({
-  kind,
-  as,
-  none,
-  text,
-  values,
-  amount,
-  default: fallback,
-  code,
-}: Row): SavedSteps {
+function stepsOf(row: Row): SavedSteps {
+  const { kind, as, format, zone, none, text, values, amount, default: fallback, code } = row
   return {
     ...(none.trim() !== '' && { none: readScalars(none) }),
     ...(text.trim() !== '' && { text: textOf(text) }),
     ...(values.trim() !== '' && { values: tableOf(values) }),
     ...conversionOf(as),
+    ...(format !== '' && { format: readQuoted(format) ?? format }),
+    ...(zone !== '' && { zone }),
     ...(amount.trim() !== '' && amountOf(amount)),
     ...(fallback !== '' && { default: jsonOf('default', fallback) }),
     ...codeOf(code),

@@ -1,12 +1,13 @@
-import type {
-  SavedPart,
-  SavedRule,
-  SavedRules,
-  SavedSteps,
+import {
+  FORMATS,
+  type SavedPart,
+  type SavedRule,
+  type SavedRules,
+  type SavedSteps,
 } from '../../engine/mapping/saved-rule.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeAmount } from './amount-lines.ts'
-import { writeCell } from './cell.ts'
+import { isTypable, writeCell } from './cell.ts'
 import { BLANK, type Draft, type DraftRules, NO_RULES, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
 import { writeScalars, writeValues } from './values.ts'
@@ -86,13 +87,17 @@ function stepCells({
   values,
   as,
   format,
+  zone,
   decimal,
   default: fallback,
   code,
   ...amount
 }: SavedSteps): Partial<Row> {
+  const epoch = FORMATS.find((known) => known === format)
   return {
-    as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (format ?? as ?? ''),
+    as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (epoch ?? as ?? ''),
+    format: epoch === undefined ? writeFormat(format) : '',
+    zone: zone ?? '',
     none: writeScalars(none),
     text: text ? writeTextSteps(text) : '',
     values: values ? writeValues(values) : '',
@@ -100,4 +105,10 @@ function stepCells({
     default: fallback === undefined ? '' : JSON.stringify(fallback),
     code: writeCode(code),
   }
+}
+
+/** In quotes if a form would change it. */
+function writeFormat(format = ''): string {
+  const isPlain = isTypable(format) && format.trim() === format && !format.startsWith('"')
+  return isPlain ? format : JSON.stringify(format)
 }

@@ -79,6 +79,8 @@ function Steps({ row }: { row: Row }) {
     ['No value', row.none],
     ['Part of the text', row.text],
     ['Values', row.values],
+    ['Format', row.format],
+    ['Zone', row.zone],
     ['Amount', row.amount],
     ['Without a value', row.default],
   ].filter(([, text]) => text !== '')

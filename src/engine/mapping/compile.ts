@@ -2,6 +2,7 @@ import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
 import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
+import type { Warning } from '../json/warnings.ts'
 import { type Build, buildersOf } from './build.ts'
 import { codesOf } from './coded-places.ts'
 import type { Resource } from './identifier.ts'
@@ -160,6 +161,8 @@ export interface Mapped {
   work: number
   /** By `each`: which of the elements that it leads to have been left out. */
   leftOut: LeftOut
+  /** Warnings about values that may be meant otherwise. */
+  doubts: Warning[]
   taken: Taken
 }
 
@@ -182,9 +185,19 @@ export function applyRules(
   }
   // Unlike an assignment, this makes `__proto__` an ordinary member.
   const value = Object.fromEntries(entries)
-  const { problems, repeatedBytes, memory, work, leftOut } = run
+  const { problems, repeatedBytes, memory, work, leftOut, doubts } = run
   const exceeded = run.exceeded ?? probe?.exceeded ?? null
-  return { value, problems, repeatedBytes, memory, exceeded, work, leftOut, taken: run.taken }
+  return {
+    value,
+    problems,
+    repeatedBytes,
+    memory,
+    exceeded,
+    work,
+    leftOut,
+    doubts,
+    taken: run.taken,
+  }
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */

@@ -10,7 +10,7 @@ import { applyRules, type CompiledRules, compileRules, type Mapped } from './com
 import { type FoundRecord, findRecords } from './find-records.ts'
 import type { Resource } from './identifier.ts'
 import type { CodeAt } from './item-code.ts'
-import type { Problem } from './problem.ts'
+import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import { Provenance } from './provenance.ts'
 import { RecordView } from './record-view.ts'
 import type { RecordRules } from './records.ts'
@@ -134,14 +134,19 @@ function documentOf(
     sourceOf: (field) => provenance.sourceOfField(field),
     sourceOfPath: (target) => provenance.sourceOfPath(target),
     codeAt: rules.codeAt,
-    unread: (named) => unreadIn(rules, payload, named),
+    unread: (named) => unreadIn(rules, payload, mapped.doubts, named),
   }
 }
 
-function unreadIn(rules: CompiledRules, payload: unknown, named: boolean | undefined): Unread {
+function unreadIn(
+  rules: CompiledRules,
+  payload: unknown,
+  doubts: readonly Warning[],
+  named: boolean | undefined,
+): Unread {
   const { passedOver, fields } = unreadFields(rules, payload, named)
   return {
-    passedOver: Array.from(passedOver, passedOverWarning),
+    passedOver: [...doubts, ...Array.from(passedOver, passedOverWarning)],
     fields: fields.map(unreadWarning),
   }
 }
@@ -174,6 +179,7 @@ function mapAll(
   const finding = new MappingRun(sent.payload, options)
   const found = rules.records ? findRecords(finding, rules.records, rules) : []
   const records: MappedDocument[] = []
+  const doubts: Warning[] = []
   let { problems, exceeded, taken } = finding
   let bytes = 0
   for (const one of problems.length === 0 && exceeded === null ? found : []) {
@@ -185,6 +191,7 @@ function mapAll(
       break
     }
     taken = record.taken
+    doubts.push(...record.unread().passedOver)
     records.push(record)
   }
   return {
@@ -193,7 +200,7 @@ function mapAll(
     bytes: Math.max(bytes, memoryOf(taken) / MEMORY_FACTOR),
     work: taken.work,
     exceeded,
-    unread: (named) => unreadIn(rules, sent.payload, named),
+    unread: (named) => unreadIn(rules, sent.payload, doubts.slice(0, PROBLEMS_MAX), named),
   }
 }
 
@@ -222,11 +229,11 @@ function recordOf(
     sourceOf: (field) => provenance.sourceOfField(field),
     sourceOfPath: (target) => provenance.sourceOfPath(target),
     codeAt: rules.codeAt,
-    unread: () => ({ passedOver: [], fields: [] }),
+    unread: () => ({ passedOver: mapped.doubts, fields: [] }),
   }
 }
 
-const NOT_MAPPED = { value: {}, exceeded: null, leftOut: undefined }
+const NOT_MAPPED = { value: {}, exceeded: null, leftOut: undefined, doubts: [] }
 
 function tooLarge({ records }: CompiledRules): Problem {
   const at = records?.rows ?? '$'

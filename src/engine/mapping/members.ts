@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../json/json-object.ts'
 import { EACH, type Path, withLastStep } from '../json/path.ts'
 import { type Amount, amountPaths, readAmount } from './amount.ts'
 import { type CodeUse, readCodeUse } from './item-code.ts'
+import type { TimeFormat } from './local-time.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
 import { type PairLabel, readPair, readSeparator } from './pair.ts'
 import { RuleError } from './rule-error.ts'
@@ -9,6 +10,8 @@ import { CONVERSION_KINDS, type ConversionKind, FORMATS, type Format } from './s
 import { sourcePath } from './source-path.ts'
 import { readTable, type Table } from './table.ts'
 import { readTextSteps, type TextStep } from './text.ts'
+import { readTimePattern } from './time-pattern.ts'
+import { readTimeZone } from './time-zone.ts'
 
 /** What a rule reads. */
 export type Origin =
@@ -53,6 +56,8 @@ export interface Steps {
   values: Table | null
   as: ConversionKind | null
   format: Format | null
+  /** By which texts are read first. Null if "format" is no pattern and there is no zone. */
+  time: TimeFormat | null
   /** Texts have a decimal comma. */
   hasComma: boolean
   /** What is taken off an integer, and what multiplies it. Null if nothing does. */
@@ -77,7 +82,7 @@ export const PARTS_MAX = 8
 export const TEXT_LENGTH_MAX = 1000
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
 const STEPS = [
-  ...['none', 'text', 'values', 'as', 'format', 'decimal'],
+  ...['none', 'text', 'values', 'as', 'format', 'zone', 'decimal'],
   ...['less', 'times', 'at_zero', 'default', 'code', 'required'],
 ]
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
@@ -195,8 +200,7 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (origin.kind === 'each' || origin.kind === 'value') return null
   if (isPlain && !hasSteps) return null
   const as = oneOf(saved.as, CONVERSION_KINDS, 'as')
-  const format = oneOf(saved.format, FORMATS, 'format')
-  if (format !== null && as !== 'datetime') throw new RuleError('"format" needs "as": "datetime".')
+  const { format, time } = formatOf(saved, as)
   const text = saved.text === undefined ? null : readTextSteps(saved.text)
   const values = saved.values === undefined ? null : readTable(saved.values)
   if (Object.hasOwn(saved, 'default') && (saved.default === null || saved.default === '')) {
@@ -217,7 +221,27 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (amount && as !== 'integer') {
     throw new RuleError('"less", "times" and "at_zero" need "as": "integer".')
   }
-  return { text, values, as, format, hasComma, amount, fallback: saved.default, code }
+  return { text, values, as, format, time, hasComma, amount, fallback: saved.default, code }
+}
+
+/** An epoch, or a pattern of Unicode TR 35 such as `dd.MM.yyyy`. */
+function formatOf(
+  { format, zone }: JsonObject,
+  as: ConversionKind | null,
+): { format: Format | null; time: TimeFormat | null } {
+  if (format === undefined && zone === undefined) return { format: null, time: null }
+  const member = format === undefined ? 'zone' : 'format'
+  if (as !== 'datetime') throw new RuleError(`"${member}" needs "as": "datetime".`)
+  const epoch = FORMATS.find((known) => known === format)
+  if (epoch !== undefined) {
+    if (zone !== undefined) throw new RuleError('An epoch has no zone: leave "zone" out.')
+    return { format: epoch, time: null }
+  }
+  if (format !== undefined && (typeof format !== 'string' || format === '')) {
+    throw new RuleError(`"format" must be ${FORMATS.join(', ')} or a pattern such as "dd.MM.yyyy".`)
+  }
+  const pattern = format === undefined ? null : readTimePattern(format)
+  return { format: null, time: { pattern, zone: zone === undefined ? null : readTimeZone(zone) } }
 }
 
 function oneOf<Name extends string>(

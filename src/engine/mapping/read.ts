@@ -15,6 +15,7 @@ import {
 import { withPoint } from './decimal-comma.ts'
 import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
+import { readTime } from './local-time.ts'
 import { allPaths, type Steps } from './members.ts'
 import { onceForOuter, readBroadcast } from './repeated.ts'
 import { isList, type MappingRule, wildcardsOf } from './rules.ts'
@@ -248,7 +249,7 @@ function joinFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots)
 /** Looks the value up in `values`, then converts it. Undefined if that gives no value, or fails. */
 function stepsOf(
   rule: MappingRule,
-  { text, values, as, format, hasComma }: Steps,
+  { text, values, as, format, time, hasComma }: Steps,
   { isOutbound }: ReadOptions,
 ): After {
   return (run, value, path) => {
@@ -256,6 +257,15 @@ function stepsOf(
     const looked = values ? lookUp(run, rule, values, { value, path }) : value
     if (looked === undefined || looked === null || looked === '') return undefined
     if (as === null) return looked
+    if (time && !isOutbound && typeof looked === 'string') {
+      const moment = readTime(looked.trim(), time, run)
+      if (moment?.doubt) run.doubt(rule, path, moment.doubt, time.zone?.name ?? 'UTC')
+      if (moment) return hasRoomForBytes(run, rule, moment.utc.length + 2) ? moment.utc : undefined
+    }
+    if (time?.pattern) {
+      refuse(run, rule, path, { reason: 'CONVERSION', expected: as, found: shown(looked) })
+      return undefined
+    }
     const read = hasComma ? withPoint(looked) : looked
     const converted =
       read === REFUSED ? REFUSED : convert(read, as, isOutbound ? null : format, run)

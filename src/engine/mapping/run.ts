@@ -1,13 +1,16 @@
 import { BODY_BYTES_MAX, VALUES_MAX } from '../json/fields.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { isObject } from '../json/json-object.ts'
+import { shortened } from '../json/messages.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SENT_ALONE, type SentWith } from '../json/sent-with.ts'
+import type { Warning } from '../json/warnings.ts'
 import { concretePath, printPlace } from './concrete.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import type { RowFaults } from './row-faults.ts'
 import type { MappingRule } from './rules.ts'
 import { writes } from './single.ts'
+import type { Doubt } from './time-zone.ts'
 
 /** Most steps (see Meter) of all rules together on one document: what filters test, joins list and conversions look at. */
 export const WORK_MAX = 10 * VALUES_MAX
@@ -104,6 +107,8 @@ export class MappingRun implements WorkMeter {
   readonly workMax: number
   /** The first PROBLEMS_MAX. */
   readonly problems: Problem[] = []
+  /** Warnings about values that may be meant otherwise. The first PROBLEMS_MAX. */
+  readonly doubts: Warning[] = []
   /** The number of all problems, those of rows too. */
   noted = 0
   /** The problems of the row at hand; null if it has none. */
@@ -135,6 +140,16 @@ export class MappingRun implements WorkMeter {
   note(problemOf: () => Problem): void {
     this.noted += 1
     if (this.problems.length < PROBLEMS_MAX) this.problems.push(problemOf())
+  }
+
+  /** Tells that the value at the path is a local time that its zone has twice, or not at all. */
+  doubt(rule: MappingRule, path: Path, doubt: Exclude<Doubt, null>, zone: string): void {
+    if (this.doubts.length >= PROBLEMS_MAX) return
+    const message =
+      doubt === 'twice'
+        ? `${zone} has this time twice, as clocks are put back: the first of the two was taken.`
+        : `${zone} does not have this time, as clocks are put forward: the offset before was taken.`
+    this.doubts.push({ field: shortened(this.place(rule, path)), message })
   }
 
   /** What `read` gives. It is read again, so that the problems that it notes are noted once. */

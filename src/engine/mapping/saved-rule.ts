@@ -9,8 +9,10 @@ export interface SavedSteps {
   /** A table from the texts of values to what is written instead. `*` stands for all others. */
   values?: SavedValues
   as?: ConversionKind
-  /** For `as: "datetime"`. */
-  format?: Format
+  /** For `as: "datetime"`: an epoch, or a pattern of Unicode TR 35 such as `dd.MM.yyyy HH:mm`. */
+  format?: Format | (string & {})
+  /** For `as: "datetime"`: the IANA zone of times without an offset. UTC without it. */
+  zone?: string
   /** For `as: "decimal"` and `as: "integer"`: a text has a comma before its fraction, and points between thousands. */
   decimal?: ','
   /** For `as: "integer"`: paths to what is taken off it. Several values of one path add up. */

@@ -15,9 +15,10 @@ import { NO_VALUE_LENGTH_MAX, NO_VALUES_MAX } from '../../engine/mapping/no-valu
 import { SEPARATOR_LENGTH_MAX } from '../../engine/mapping/pair.ts'
 import { GROUP_PATHS_MAX } from '../../engine/mapping/records.ts'
 import { RULES_MAX } from '../../engine/mapping/rules.ts'
-import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
+import { CONVERSION_KINDS } from '../../engine/mapping/saved-rule.ts'
 import { TABLE_VALUES_MAX } from '../../engine/mapping/table.ts'
 import { MARK_LENGTH_MAX, MARKS_MAX, PART_MAX, TEXT_STEPS_MAX } from '../../engine/mapping/text.ts'
+import { PATTERN_LENGTH_MAX } from '../../engine/mapping/time-pattern.ts'
 import { capitalized } from '../../engine/model/record.ts'
 import { PreviewMapping, ReplayMapping, SaveMapping } from '../../settings/mappings/schema.ts'
 import { named } from '../components.ts'
@@ -92,7 +93,8 @@ const STEPS = {
     .meta({ override: { minProperties: 1, maxProperties: TABLE_VALUES_MAX } })
     .optional(),
   as: z.enum(CONVERSION_KINDS).optional(),
-  format: z.enum(FORMATS).optional(),
+  format: z.string().min(1).max(PATTERN_LENGTH_MAX).optional(),
+  zone: z.string().optional(),
   decimal: z.literal(',').optional(),
   less: z.array(Source).max(LESS_MAX).optional(),
   times: z.union([Source, z.int().min(1).max(TIMES_MAX)]).optional(),
@@ -103,12 +105,14 @@ const STEPS = {
     .optional(),
 }
 
+const OF_DATETIME = { properties: { as: { const: 'datetime' } }, required: ['as'] }
 const OF_INTEGER = { properties: { as: { const: 'integer' } }, required: ['as'] }
 
 /** What JSON schema says of members that depend on each other. */
 const DEPENDENT = {
   dependentSchemas: {
-    format: { properties: { as: { const: 'datetime' } }, required: ['as'] },
+    format: OF_DATETIME,
+    zone: OF_DATETIME,
     decimal: { properties: { as: { enum: ['decimal', 'integer'] } }, required: ['as'] },
     less: OF_INTEGER,
     times: OF_INTEGER,

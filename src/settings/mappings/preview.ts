@@ -73,7 +73,7 @@ export async function preview(trial: PreviewedDocument, map: MapDocument, pace: 
 }
 
 async function previewOne(trial: PreviewedDocument, document: MappedDocument, pace: Pace) {
-  const { resource, method, inbound } = trial
+  const { resource, method, inbound, payload } = trial
   const { value, problems, sourceOf } = document
   const [problem, ...more] = problems
   if (problem) {
@@ -111,7 +111,7 @@ async function previewOne(trial: PreviewedDocument, document: MappedDocument, pa
       ...passedOver,
       ...(Math.max(errors.length, found.failed) > LISTED_MAX ? [ERRORS_CUT] : []),
       ...cut,
-      ...(inbound ? hintsOf(inbound, value) : []),
+      ...(inbound ? hintsOf(inbound, { resource, method, payload, mapped: value }) : []),
       ...fields,
       ...unusedWarnings(resource, method, document),
     ],
