@@ -224,6 +224,29 @@ describe('POST /orders/ with a mapping that makes several records of a document'
     expect(await db.prepare(stored).bind(names).first('n')).toBe(500)
   })
 
+  it('has each record once after two at once, with faults of the database in between', async () => {
+    const shop = await openShop()
+    const orders = Array.from({ length: 12 }, () => shop.order())
+    let batches = 0
+    const DB_DEMO = databaseWhere((batch) => {
+      batches += 1
+      const isLost = batch.length > 4 && batches % 5 === 0
+      if (isLost) throw new Error('D1_ERROR: Network connection lost.')
+    })
+    const bindings = { ...env, DB_DEMO }
+    const [one, two] = await Promise.all([
+      shop.send(orders, { bindings }),
+      shop.send(orders, { bindings }),
+    ])
+    expect(one.created + two.created).toBe(12)
+    expect(statuses(await shop.send(orders))).toEqual(orders.map(() => 'unchanged'))
+    const db = await openTenant()
+    const names = JSON.stringify(orders.map(({ number }) => number))
+    const created =
+      "select count(*) as n from audit_log where status = 201 and method = 'POST' and record_name in (select value from json_each(?1))"
+    expect(await db.prepare(created).bind(names).first('n')).toBe(12)
+  })
+
   it('makes one record of rows that belong together', async () => {
     const inbound = {
       records: { each: "$[?@['Paid'] == 'yes']", group_by: ['$[].Name'] },

@@ -43,11 +43,11 @@ function ruleOf(path: Path, { none, listsSingles }: Reading): MappingRule {
     value: undefined,
     steps: null,
     none,
+    listsSingles,
     required: true,
     within: null,
     isOfRow: false,
     isOfGroup: false,
-    listsSingles,
   }
 }
 

@@ -69,21 +69,35 @@ const MappingRecord = named(
   }),
 )
 
-const PreviewResult = named(
-  'PreviewResult',
-  z.object({
-    mapped: z.record(z.string(), z.unknown()).nullable(),
-    problems: z.array(ShownProblem),
-    errors: z.array(
+const Previewed = z.object({
+  mapped: z.record(z.string(), z.unknown()).nullable(),
+  problems: z.array(ShownProblem),
+  errors: z.array(
+    named(
+      'PreviewError',
       z.object({
         field: z.string(),
         messages: z.array(z.string()),
         source: z.string().nullable(),
       }),
     ),
-    provenance: z.record(z.string(), z.string().nullable()),
-    would_answer: named('WouldAnswer', z.object({ status: z.int(), code: z.string().nullable() })),
+  ),
+  provenance: z.record(z.string(), z.string().nullable()),
+  would_answer: named('WouldAnswer', z.object({ status: z.int(), code: z.string().nullable() })),
+})
+
+const PreviewResult = named(
+  'PreviewResult',
+  Previewed.extend({
     unread: z.array(z.string()),
+    records: z
+      .array(
+        named(
+          'PreviewedRecord',
+          Previewed.extend({ index: z.int(), record: z.string().nullable() }),
+        ),
+      )
+      .nullable(),
   }),
 )
 
@@ -219,6 +233,7 @@ export const mappingsReference: Endpoint[] = [
         },
         would_answer: { status: 400, code: 'VALIDATION_ERROR' },
         unread: ['header.note'],
+        records: null,
       },
     },
     errors: {
